@@ -1,0 +1,112 @@
+// constraint.h - constraints that users write themselves, for one body or two.
+//
+// A constraint is a function table: what it measures, how the measure changes with velocity, which
+// multipliers it allows. The library does the rest. Check a new one with cn_constraint_check().
+#pragma once
+
+#include "cairn/body.h"
+
+typedef struct CnConstraintId {
+    uint32_t index, generation;
+} CnConstraintId;
+
+#define CN_MAX_ROWS 6 // rows of one block
+
+// In what the jacobian is written. Velocity: (v, w) of each body, 6 numbers, world axes, v of the
+// centre of mass. Pose: (center, quaternion w x y z), 7 numbers; the library maps it to velocities.
+typedef enum CnConstraintCoordinates {
+    CN_COORDINATES_VELOCITY,
+    CN_COORDINATES_POSE,
+} CnConstraintCoordinates;
+
+// All functions get the states of A and B (B is NULL for one body), the time [s] and `data`.
+typedef struct CnConstraintKind {
+    const char* name;
+    int body_count; // 1 or 2
+    int dimension;  // rows, 1..CN_MAX_ROWS
+    CnConstraintCoordinates coordinates;
+
+    // value[dimension]: the error C, zero when satisfied [m or rad].
+    void (*evaluate)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                     double* value);
+
+    // Row-major, dimension x (6 or 7): how C changes with A's and B's velocity (or pose).
+    // jacobian_b is NULL for one body.
+    void (*jacobian)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                     double* jacobian_a, double* jacobian_b);
+
+    // rate[dimension]: how C changes with time alone [1/s]. NULL: it does not.
+    void (*time_rate)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                      double* rate);
+
+    // bias[dimension]: second derivative of C along the motion when accelerations are zero
+    // (dJ/dt v + ...). NULL: taken by central differences.
+    void (*acceleration_bias)(const CnBodyState* a, const CnBodyState* b, double time,
+                              const void* data, double* bias);
+
+    // Forces allowed: lower <= f <= upper [N or N m]. NULL: any (equality). Unilateral: [0, inf).
+    void (*force_bounds)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                         double* lower, double* upper);
+
+    // Whether the constraint acts now. NULL: always.
+    bool (*is_active)(const CnBodyState* a, const CnBodyState* b, double time, const void* data);
+
+    double alpha; // gain on C in scheme `acceleration` [1/s^2]
+    double beta;  // gain on dC/dt in scheme `acceleration` [1/s]
+} CnConstraintKind;
+
+// Gains the seeds of this engine use: 10 and 10 (damping ratio 1.58).
+#define CN_CONSTRAINT_ALPHA 10.0
+#define CN_CONSTRAINT_BETA 10.0
+
+// Start from cn_constraint_def_default().
+typedef struct CnConstraintDef {
+    const char* name;             // shown in reports; copied, may be NULL
+    const CnConstraintKind* kind; // must outlive the constraint
+    CnBodyId body_a;              // never none
+    CnBodyId body_b;              // for two bodies; never none
+    const void* data;             // copied: data_size bytes
+    size_t data_size;
+    uint32_t guard;
+} CnConstraintDef;
+
+CN_API CnConstraintDef cn_constraint_def_default(void);
+
+// How far the functions of a kind disagree with finite differences at one state.
+typedef struct CnConstraintCheck {
+    double jacobian_error;          // largest absolute difference, entries of J
+    double time_rate_error;         // [unit of C / s]
+    double acceleration_bias_error; // [unit of C / s^2]; 0 when the kind has no such function
+} CnConstraintCheck;
+
+CN_API CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,
+                                    const CnBodyState* b, double time, const void* data,
+                                    CnConstraintCheck* check, CnError* error);
+
+// Examples written through this interface, for use and for copying (src/constraints/).
+
+// |x_b - x_a| = length, between points carried by two bodies.
+typedef struct CnDistanceData {
+    CnVec3 point_a, point_b; // from each centre of mass, body axes [m]
+    double length;           // [m], > 0
+} CnDistanceData;
+CN_API const CnConstraintKind* cn_distance_kind(void);
+
+// |x_a - anchor| = length, one body and a fixed point of the world.
+typedef struct CnAnchorDistanceData {
+    CnVec3 point_a; // from the centre of mass, body axes [m]
+    CnVec3 anchor;  // world [m]
+    double length;  // [m], > 0
+} CnAnchorDistanceData;
+CN_API const CnConstraintKind* cn_anchor_distance_kind(void);
+
+// A point of the body stays at a fixed point of the world: three rows.
+typedef struct CnPinData {
+    CnVec3 point_a; // from the centre of mass, body axes [m]
+    CnVec3 anchor;  // world [m]
+} CnPinData;
+CN_API const CnConstraintKind* cn_pin_kind(void);
+
+// Q . Q = 1, in pose coordinates. No velocity can violate it, so its row is identically zero: it
+// takes no impulse and only reports how far the integrator has left the unit sphere. No data.
+CN_API const CnConstraintKind* cn_unit_quaternion_kind(void);

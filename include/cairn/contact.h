@@ -1,0 +1,36 @@
+// contact.h - contact points: those found by collision and those given by hand.
+#pragma once
+
+#include "cairn/body.h"
+
+typedef struct CnContactId {
+    uint32_t index, generation;
+} CnContactId;
+
+// A contact given by hand: a point of body B against a plane that body A carries. It stays for the
+// life of the world, opens and closes, and follows both bodies. Start from
+// cn_contact_def_default().
+typedef struct CnContactDef {
+    const char* name;                    // shown in reports; copied, may be NULL
+    CnBodyId body_a;                     // carries the plane; none: the immovable world
+    CnBodyId body_b;                     // carries the point; never none
+    CnVec3 point;                        // world, at the poses the bodies have now [m]
+    CnVec3 normal;                       // unit, world, now; from A to B
+    double gap;                          // now; negative when overlapping [m]
+    CnMaterialId material_a, material_b; // none: those of the bodies
+    uint32_t guard;
+} CnContactDef;
+
+CN_API CnContactDef cn_contact_def_default(void);
+
+// One contact point as the last step saw it.
+typedef struct CnContactPoint {
+    CnBodyId body_a, body_b;
+    CnVec3 point;  // world [m]
+    CnVec3 normal; // from A to B
+    double gap;    // at the configuration of the solve [m]
+    double friction, restitution;
+    CnVec3 impulse;  // on B, world axes [N s]; divide by dt for the force
+    CnVec3 velocity; // of B relative to A after the step, world axes [m/s]
+    uint64_t key;    // stable from step to step
+} CnContactPoint;

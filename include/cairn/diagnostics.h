@@ -1,0 +1,68 @@
+// diagnostics.h - what a step says about itself: certificate, ledgers, timings.
+//
+// Equations: docs/theory/ledger.md. All work is attributed with the mean velocity (v- + v+)/2 of a
+// step, so that a resting contact does exactly none and gravity's work is minus the change of its
+// potential.
+#pragma once
+
+#include "cairn/solver.h"
+
+typedef enum CnWork {
+    CN_WORK_LOADS,         // forces and torques other than gravity
+    CN_WORK_CONTACT,       // normal rows of contacts: restitution loses, stabilisation may add
+    CN_WORK_FRICTION,      // tangent rows of contacts: never positive for a resting partner
+    CN_WORK_CONSTRAINT,    // equality, bounds and force blocks
+    CN_WORK_DRIVE,         // given by kinematic bodies to what touches them
+    CN_WORK_INTEGRATION,   // created or lost by the time discretisation itself
+    CN_WORK_STABILISATION, // by moving positions back (split_impulse, projection)
+    CN_WORK_COUNT
+} CnWork;
+
+// "loads", "contact", ...
+CN_API const char* cn_work_name(CnWork work);
+
+typedef struct CnEnergyLedger {
+    double start, end;          // kinetic + gravitational energy of the dynamic bodies [J]
+    double work[CN_WORK_COUNT]; // [J]
+    double scale;               // sum of the magnitudes of all terms [J]
+    double error;               // |end - start - sum of work| / scale: round-off when it closes
+} CnEnergyLedger;
+
+typedef struct CnMomentumLedger {
+    CnVec3 linear_start, linear_end;   // of the dynamic bodies [N s]
+    CnVec3 angular_start, angular_end; // about the world's origin [N m s]
+    CnVec3 linear_gravity, angular_gravity;
+    CnVec3 linear_loads, angular_loads;
+    CnVec3 linear_external, angular_external;       // rows against what cannot move
+    CnVec3 linear_internal, angular_internal;       // rows between dynamic bodies: must cancel
+    CnVec3 linear_integration, angular_integration; // by the time discretisation itself
+    double linear_scale, angular_scale;             // sums of magnitudes
+    double error;          // largest relative failure of the two sums to close
+    double internal_error; // |internal| / scale: how far rows are from action = reaction
+} CnMomentumLedger;
+
+typedef enum CnStage {
+    CN_STAGE_CONTACTS, // find contact points
+    CN_STAGE_ROWS,     // build the problem
+    CN_STAGE_MATCH,    // find last step's impulses by key
+    CN_STAGE_ISLANDS,  // cut the problem into independent parts
+    CN_STAGE_SOLVE,    // solve each part
+    CN_STAGE_MOVE,     // advance poses
+    CN_STAGE_CORRECT,  // position-level stabilisation
+    CN_STAGE_GRADE,    // certificate and ledgers
+    CN_STAGE_COUNT
+} CnStage;
+CN_API const char* cn_stage_name(CnStage stage);
+
+typedef struct CnStepReport {
+    double time; // at the end of the step [s]
+    int contact_count, block_count, row_count, island_count;
+    int not_converged;         // islands whose certificate missed the tolerance
+    CnSolverReport solver;     // of the island with the worst residual
+    CnCertificate certificate; // of the whole step
+    double penetration;        // deepest overlap after the step [m], >= 0
+    double joint_error;        // largest constraint error after the step, row units [m or rad]
+    CnEnergyLedger energy;
+    CnMomentumLedger momentum;
+    double stage_seconds[CN_STAGE_COUNT];
+} CnStepReport;

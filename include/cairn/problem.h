@@ -1,0 +1,88 @@
+// problem.h - the one problem that every time step poses and every solver answers.
+//
+// Unknowns: the velocity v of all bodies and the impulse p of all rows. Find them such that
+//
+//     v = v_free + M^-1 J^T p             impulses change the free velocity
+//     u = J v - target + compliance p     what each row still has to correct
+//     every block's law holds             it ties the block's part of u to its part of p
+//
+// A problem is a plain value: it knows neither worlds nor shapes, so any step's problem can be
+// saved to a file and solved again, alone, by any solver. Equations: docs/theory/problem.md.
+#pragma once
+
+#include "cairn/base.h"
+#include "cairn/constraint.h"
+
+typedef enum CnLaw {
+    CN_LAW_EQUALITY, // u = 0
+    CN_LAW_BOUNDS,   // lower <= p <= upper; u >= 0 where p = lower, u <= 0 where p = upper
+    CN_LAW_COULOMB,  // rows (normal, tangent[, tangent]): contact with dry friction, exact cone
+    CN_LAW_FORCE,    // p = offset - slope u: springs, dampers and given forces
+    CN_LAW_COUNT
+} CnLaw;
+
+// "equality", "bounds", "coulomb", "force": as written in problem files.
+CN_API const char* cn_law_name(CnLaw law);
+
+// Rows that act between the same two bodies and share one law.
+typedef struct CnBlock {
+    CnLaw law;
+    int first_row, row_count; // into the row arrays; 1..CN_MAX_ROWS; coulomb: 2 or 3
+    int body_a, body_b;       // index of each body, -1 for the immovable world
+    double friction;          // CN_LAW_COULOMB only, >= 0
+    uint64_t key;             // stable from step to step; matches impulses for warm starting
+} CnBlock;
+
+typedef struct CnProblem {
+    int body_count, block_count, row_count;
+    const double* inverse_mass;         // [1/kg]; 0 for bodies nothing can move   [body_count]
+    const double (*inverse_inertia)[9]; // world axes, row-major, symmetric   [body_count]
+    const double (*free_velocity)[6];   // linear then angular   [body_count]
+    const CnBlock* blocks;              // rows of block i follow those of block i-1   [block_count]
+    const double (*jacobian_a)[6];      // zero when body_a is -1   [row_count]
+    const double (*jacobian_b)[6];      // zero when body_b is -1   [row_count]
+    const double* target;               // [m/s]   [row_count]
+    const double* compliance;           // >= 0 [m/s per N s = 1/kg]   [row_count]
+    const double *lower, *upper;        // bounds rows: limits of p, may be infinite   [row_count]
+    const double *offset, *slope;   // force rows: p = offset - slope u, slope >= 0   [row_count]
+    const char* const* block_names; // NULL, or a name or NULL for each block   [block_count]
+} CnProblem;
+
+// On input a guess (zeros are fine), on output the answer.
+typedef struct CnSolution {
+    double* impulse;       // p [N s]   [row_count]
+    double (*velocity)[6]; // v   [body_count]
+} CnSolution;
+
+// Says what is wrong with a problem: sizes, order of rows, indices, numbers that are not finite,
+// negative masses, blocks that no impulse can move (W_aa = 0). CN_OK: any solver may see it.
+CN_API CnStatus cn_problem_check(const CnProblem* problem, CnError* error);
+
+// v = v_free + M^-1 J^T p, from scratch.
+CN_API void cn_problem_velocity(const CnProblem* problem, const double* impulse,
+                                double (*velocity)[6]);
+
+// How wrong an answer is, against the exact laws, whatever the solver approximated.
+// docs/theory/certificate.md has the equations.
+typedef struct CnCertificate {
+    double worst;           // largest block residual |p - P_K(p - rho u~)| / rho [m/s or rad/s]
+    double rms;             // over blocks [m/s]
+    int worst_block;        // index, -1 when there is no block
+    double fclib_error;     // |p - P_K(p - u~)| / max(|q|, |p|, |u|) over all rows
+    double scaled_error;    // the same with a common rho = rows / trace(W): scale-free
+    double cone_violation;  // largest distance of a p from its set [N s]
+    double complementarity; // largest |u~ . p| of a block [J]
+    double velocity_defect; // largest |v - (v_free + M^-1 J^T p)| [m/s]
+} CnCertificate;
+
+// Residual of each block goes to block_residual when it is not NULL [block_count].
+CN_API void cn_problem_certify(const CnProblem* problem, const CnSolution* solution,
+                               double* block_residual, CnCertificate* certificate);
+
+// A problem that owns its memory: from a file, or a copy of one a world posed.
+typedef struct CnOwnedProblem CnOwnedProblem;
+CN_API CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error);
+CN_API CnOwnedProblem* cn_problem_load(const char* path, CnError* error); // docs/problem-file.md
+CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error);
+CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
+CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine

@@ -1,0 +1,80 @@
+// solver.h - the one door through which every solver is called.
+//
+//     CnSolverDef def = cn_solver_def_default();
+//     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+//     cn_solve(problem, &def, workspace, &solution, &report, &error);
+//     cn_workspace_destroy(workspace);
+//
+// A solver reads a CnProblem and writes a CnSolution. The caller, never the solver, grades it.
+#pragma once
+
+#include "cairn/problem.h"
+
+typedef enum CnFrictionModel {
+    CN_FRICTION_EXACT, // the Coulomb cone
+    CN_FRICTION_BOX,   // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
+} CnFrictionModel;
+
+typedef enum CnPreconditioner {
+    CN_PRECONDITIONER_NONE,
+    CN_PRECONDITIONER_DIAGONAL, // rows and columns scaled to a unit diagonal before factoring
+} CnPreconditioner;
+
+// Which solver, and how hard it tries. Start from cn_solver_def_default().
+typedef struct CnSolverDef {
+    const char* name;                // default "auto"; cn_solver_at() lists them
+    double tolerance;                // on CnCertificate.worst [m/s], default 1e-8, > 0
+    int max_iterations;              // 0: the solver's own default
+    bool warm_start;                 // use the solution passed in as a guess, default true
+    CnFrictionModel friction;        // default exact; others are labelled approximate in the report
+    CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
+    double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
+    double over_relaxation; // pgs and nsgs, in (0, 2), default 1
+    uint32_t guard;
+} CnSolverDef;
+
+CN_API CnSolverDef cn_solver_def_default(void);
+
+typedef enum CnOutcome {
+    CN_CONVERGED,         // the certificate is within the tolerance
+    CN_OUT_OF_ITERATIONS, // the answer is usable; the certificate says how good it is
+    CN_STALLED,           // no further progress; the best iterate is returned
+    CN_BROKE_DOWN,        // not a number, or a factorisation failed; the guess is returned
+    CN_REFUSED,           // the problem has a law this solver does not meet
+} CnOutcome;
+
+// "converged", "out_of_iterations", "stalled", "broke_down", "refused"
+CN_API const char* cn_outcome_name(CnOutcome outcome);
+
+typedef struct CnSolverReport {
+    CnOutcome outcome;
+    int iterations;
+    double seconds;
+    CnCertificate certificate; // of the answer, by cn_problem_certify()
+    const char* solver;        // the one that produced the answer (auto says whom it chose)
+    const char* approximation; // NULL, or the named approximation that was asked for
+    int redundant_rows;        // direct: rows that others already imply
+    int redundant_block;       // the first block with such a row, -1: none
+    char remark[160];          // why this solver, what fell back, what was redundant; may be empty
+} CnSolverReport;
+
+// Scratch memory that grows to what the largest problem needs and then stays.
+typedef struct CnWorkspace CnWorkspace;
+CN_API CnWorkspace* cn_workspace_create(const CnAllocator* allocator, CnError* error);
+CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
+
+// Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
+// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law; the sentence says which.
+// An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().
+CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
+                         CnSolution* solution, CnSolverReport* report, CnError* error);
+
+// What `cairn solvers` prints.
+typedef struct CnSolverInfo {
+    const char* name;
+    const char* summary; // one line
+    unsigned laws;       // bit 1 << CnLaw for each law met
+    bool exact;          // reaches any tolerance above round-off on every problem it accepts
+} CnSolverInfo;
+CN_API int cn_solver_count(void);
+CN_API CnSolverInfo cn_solver_at(int index);

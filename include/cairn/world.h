@@ -1,0 +1,156 @@
+// world.h - a world owns bodies, shapes, forces, contacts and constraints, and moves them in time.
+//
+//     CnWorldDef def = cn_world_def_default();
+//     CnWorld* world = cn_world_create(&def, NULL);
+//     CnBodyId ball = cn_world_add_body(world, &ball_def, NULL);
+//     for (int i = 0; i < 240; ++i) {
+//         cn_world_step(world, 1.0 / 240.0, NULL, NULL);
+//     }
+//     cn_world_destroy(world);
+//
+// SI units throughout: metres, kilograms, seconds, radians. Worlds share nothing with each other.
+// Call one world from one thread at a time; a step may itself use many.
+#pragma once
+
+#include "cairn/constraint.h"
+#include "cairn/contact.h"
+#include "cairn/diagnostics.h"
+
+typedef struct CnWorld CnWorld;
+
+// How time advances. The scheme chooses targets and compliances, the solver finds impulses.
+typedef enum CnScheme {
+    CN_SCHEME_MOREAU,       // velocity-level time stepping, one solve per step
+    CN_SCHEME_ACCELERATION, // smooth constraints at acceleration level; no contacts
+    CN_SCHEME_QUASI_STATIC, // velocities start from zero every step
+    CN_SCHEME_COUNT
+} CnScheme;
+
+typedef enum CnRotationUpdate {
+    CN_ROTATION_RIG_POS,       // second order, gains energy
+    CN_ROTATION_RIG_NEG,       // second order, exact angular momentum, loses energy (default)
+    CN_ROTATION_RIG_IMP,       // second order, implicit: exact momentum, energy bounded
+    CN_ROTATION_SEMI_IMPLICIT, // first order, gyroscopic term at the start of the step
+    CN_ROTATION_COUNT
+} CnRotationUpdate;
+
+typedef enum CnIntegrator {
+    CN_INTEGRATOR_SEMI_IMPLICIT_EULER,
+    CN_INTEGRATOR_RK4,
+    CN_INTEGRATOR_COUNT
+} CnIntegrator;
+
+typedef enum CnStabilisation {
+    CN_STABILISATION_NONE,          // velocities only: position errors stay
+    CN_STABILISATION_BAUMGARTE,     // a share of the error is asked for as velocity; adds energy
+    CN_STABILISATION_SPLIT_IMPULSE, // the same share as a pseudo velocity that is thrown away
+    CN_STABILISATION_PROJECTION,    // positions are put back exactly, nearest in the mass metric
+    CN_STABILISATION_COUNT
+} CnStabilisation;
+
+typedef enum CnWarmStart {
+    CN_WARM_START_OFF,
+    CN_WARM_START_FULL,   // last step's impulses as they are (default)
+    CN_WARM_START_SCALED, // shrunk by 1 - 0.75 severity of the row's last residual
+    CN_WARM_START_COUNT
+} CnWarmStart;
+
+// Names as written in scenes and on the command line ("moreau", "rig_neg", "projection", ...).
+CN_API const char* cn_scheme_name(CnScheme scheme);
+CN_API const char* cn_rotation_update_name(CnRotationUpdate update);
+CN_API const char* cn_integrator_name(CnIntegrator integrator);
+CN_API const char* cn_stabilisation_name(CnStabilisation stabilisation);
+CN_API const char* cn_warm_start_name(CnWarmStart warm_start);
+
+typedef struct CnStepDef {
+    CnScheme scheme;               // default moreau
+    int substeps;                  // equal parts a step is cut into, default 1
+    double theta;                  // moreau: weight of the end velocity, [0.5, 1], default 0.5
+    CnRotationUpdate rotation;     // moreau: default rig_neg
+    CnIntegrator integrator;       // acceleration: default rk4
+    CnStabilisation stabilisation; // default projection
+    double error_reduction;        // baumgarte, split_impulse: share per step, [0, 1], default 0.2
+    double slop;                   // baumgarte, split_impulse: depth left alone [m], default 1e-4
+    double max_correction;         // baumgarte, split_impulse: per step [m], default 0.2
+    double restitution_threshold;  // slower impacts do not bounce [m/s], default 1e-3
+    CnWarmStart warm_start;        // default full
+} CnStepDef;
+
+// All that a world needs to start. Begin with cn_world_def_default(), then change fields.
+typedef struct CnWorldDef {
+    CnVec3 gravity; // [m/s^2], default (0, 0, -9.81)
+    CnStepDef step;
+    CnSolverDef solver;    // default auto, 1e-8
+    CnAllocator allocator; // zero: malloc and free
+    CnLog log;             // zero: silent
+    CnTasks tasks;         // zero: serial. Results never depend on the number of workers
+    uint32_t guard;        // set by cn_world_def_default(), checked by cn_world_create()
+} CnWorldDef;
+
+CN_API CnWorldDef cn_world_def_default(void);
+
+// NULL when def is wrong or memory runs out; error, if given, says why.
+CN_API CnWorld* cn_world_create(const CnWorldDef* def, CnError* error);
+
+// Frees the world and all it owns. NULL is fine.
+CN_API void cn_world_destroy(CnWorld* world);
+
+// Each returns the null id on failure and says why.
+CN_API CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnError* error);
+CN_API CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair,
+                                           CnError* error);
+CN_API CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error);
+CN_API CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error);
+CN_API CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error);
+CN_API CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnError* error);
+CN_API CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def,
+                                              CnError* error);
+
+// These two bodies (or the contacts given by hand between them, none) never collide.
+CN_API CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error);
+
+// Removing a body removes its shapes, forces, contacts and constraints.
+CN_API CnStatus cn_world_remove_body(CnWorld* world, CnBodyId body);
+CN_API CnStatus cn_world_remove_force(CnWorld* world, CnForceId force);
+CN_API CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact);
+CN_API CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId constraint);
+
+// Advance by dt [s], > 0. An unconverged solve is not a failure: the world moves, the report tells
+// how well. On any status but CN_OK the world has not moved. report and error may be NULL.
+CN_API CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError* error);
+
+CN_API double cn_world_time(const CnWorld* world); // [s]
+CN_API int cn_world_body_count(const CnWorld* world);
+CN_API CnBodyId cn_world_body_at(const CnWorld* world, int index);          // in order of creation
+CN_API CnBodyId cn_world_find_body(const CnWorld* world, const char* name); // null id: none
+
+// Reading and changing one body. Pose means the body's frame; state means its centre of mass.
+CN_API const char* cn_body_name(const CnWorld* world, CnBodyId body); // "" when it has none
+CN_API CnStatus cn_body_state(const CnWorld* world, CnBodyId body, CnBodyState* state);
+CN_API CnStatus cn_body_set_state(CnWorld* world, CnBodyId body, const CnBodyState* state,
+                                  CnError* error);
+CN_API CnStatus cn_body_pose(const CnWorld* world, CnBodyId body, CnTransform* pose);
+CN_API CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId body,
+                                        CnMassProperties* mass);
+CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
+
+// The contact points of the last step, in a fixed order. The count is all of them; at most
+// capacity are written.
+CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
+
+// A constraint after the last step: force on body A per row (p / dt), error per row.
+CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,
+                                   double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
+
+// The problem the last (sub)step posed, valid until the next change, and its blocks' names.
+CN_API const CnProblem* cn_world_problem(const CnWorld* world);
+CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
+
+// Work done by each block in the last (sub)step [J], by the same index as the problem.
+CN_API const double* cn_world_block_work(const CnWorld* world);
+
+// Kinetic plus gravitational energy of the dynamic bodies [J].
+CN_API double cn_world_energy(const CnWorld* world);
+
+// A hash of time and every body's state, bit by bit.
+CN_API uint64_t cn_world_hash(const CnWorld* world);

@@ -1,0 +1,36 @@
+// arena.h - scratch memory handed out in order and given back all at once.
+//
+// An arena grows by blocks. When it is emptied after having needed several, they are replaced by
+// one block that holds them all, so a loop that asks for the same memory every time stops asking
+// the allocator after its first rounds.
+#pragma once
+
+#include "cairn/base.h"
+
+typedef struct CnArenaBlock CnArenaBlock;
+
+typedef struct CnArena {
+    CnAllocator allocator;
+    CnArenaBlock* block; // the newest; each knows the one before
+    size_t used;         // bytes handed out now
+    size_t peak;         // most bytes ever handed out at once
+} CnArena;
+
+typedef struct CnArenaMark {
+    CnArenaBlock* block;
+    size_t block_used, used;
+} CnArenaMark;
+
+// A zeroed or NULL allocator means malloc and free.
+void cn_arena_init(CnArena* arena, const CnAllocator* allocator);
+void cn_arena_destroy(CnArena* arena);
+
+// Zeroed memory for count things of the given size, aligned to 32 bytes. NULL when the allocator
+// fails or count * size overflows. count 0 gives a valid pointer to nothing.
+void* cn_arena_allocate(CnArena* arena, size_t count, size_t size);
+#define CN_ARENA_NEW(arena, type, count)                                                           \
+    ((type*)cn_arena_allocate((arena), (size_t)(count), sizeof(type)))
+
+// Take a mark, use the arena, release to the mark in the same function.
+CnArenaMark cn_arena_mark(const CnArena* arena);
+void cn_arena_release(CnArena* arena, CnArenaMark mark);

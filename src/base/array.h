@@ -1,0 +1,32 @@
+// array.h - arrays that grow: data, count, capacity, for any element type.
+//
+//     typedef CN_ARRAY(int) IntArray;
+//     IntArray list = {0};
+//     if (!cn_array_push(&list, &allocator, 7)) { ... no memory ... }
+//     cn_array_free(&list, &allocator);
+#pragma once
+
+#include "base/memory.h"
+
+#define CN_ARRAY(type)                                                                             \
+    struct {                                                                                       \
+        type* data;                                                                                \
+        int count, capacity;                                                                       \
+    }
+
+// Makes room for `wanted` elements in all; keeps what is there. False: no memory, nothing changed.
+bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, size_t element_size,
+                            const CnAllocator* allocator);
+
+#define cn_array_reserve(array, allocator, wanted)                                                 \
+    cn_array_reserve_bytes((void**)&(array)->data, &(array)->capacity, (array)->count, (wanted),   \
+                           sizeof(*(array)->data), (allocator))
+
+#define cn_array_push(array, allocator, value)                                                     \
+    (cn_array_reserve((array), (allocator), (array)->count + 1)                                    \
+         ? ((array)->data[(array)->count++] = (value), true)                                       \
+         : false)
+
+#define cn_array_free(array, allocator)                                                            \
+    (cn_release((allocator), (array)->data), (array)->data = NULL, (array)->count = 0,             \
+     (array)->capacity = 0)

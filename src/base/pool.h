@@ -1,0 +1,38 @@
+// pool.h - things named by index and generation, so that stale names are recognised.
+#pragma once
+
+#include "base/array.h"
+
+// An id as all public ids are laid out. Index counts from 1, so zero is null.
+typedef struct CnPoolId {
+    uint32_t index, generation;
+} CnPoolId;
+
+typedef struct CnPoolSlot {
+    uint32_t generation; // odd while in use
+    int next_free;       // slot, -1: none
+} CnPoolSlot;
+
+// Elements of a fixed size, never moved in order: slot i stays slot i for life.
+typedef struct CnPool {
+    CnAllocator allocator;
+    size_t element_size;
+    unsigned char* elements;    // [slots.capacity]
+    CN_ARRAY(CnPoolSlot) slots; // one for each element ever used
+    int first_free, count;      // count: in use now
+} CnPool;
+
+void cn_pool_init(CnPool* pool, const CnAllocator* allocator, size_t element_size);
+void cn_pool_destroy(CnPool* pool);
+
+// A zeroed element; the null id and *element NULL when memory runs out.
+CnPoolId cn_pool_add(CnPool* pool, void** element);
+CnStatus cn_pool_remove(CnPool* pool, CnPoolId id);
+
+// NULL when id is null or stale.
+void* cn_pool_get(const CnPool* pool, CnPoolId id);
+
+// Walk all in slot order: for (int s = 0; s < cn_pool_slot_count(p); ++s) if at(s) is not NULL.
+int cn_pool_slot_count(const CnPool* pool);
+void* cn_pool_at(const CnPool* pool, int slot); // NULL for a free slot
+CnPoolId cn_pool_id_at(const CnPool* pool, int slot);

@@ -1,0 +1,26 @@
+// block.h - the arithmetic of one block of rows: what it feels, how it answers, how it pushes.
+#pragma once
+
+#include "cairn/problem.h"
+
+// W_aa = J_a M^-1 J_a^T + compliance, row-major row_count x row_count, symmetric to the bit.
+void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w);
+
+// u = J v - target + compliance p for the rows of one block; impulse is the whole vector.
+void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
+                       const double* impulse, double* u);
+
+// v += M^-1 J^T dp for the two bodies of a block; dp has row_count entries.
+void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
+                    double (*velocity)[6]);
+
+// The largest eigenvalue of a symmetric n x n matrix, n <= CN_MAX_ROWS (Jacobi).
+double cn_block_largest_eigenvalue(const double* w, int n);
+
+// The natural-map residual of one block in row units per second; w is its W_aa, lambda_max its
+// largest eigenvalue. docs/theory/certificate.md (3)-(7).
+double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
+                         double lambda_max, const double* u, const double* p);
+
+// A name for messages: the given one, or "block 12 (coulomb)".
+void cn_block_describe(const CnProblem* problem, int block, char* name, size_t size);

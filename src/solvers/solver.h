@@ -1,0 +1,32 @@
+// solver.h - what a solver family provides; each lives in one file and one line of registry.c.
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/solver.h"
+
+struct CnWorkspace {
+    CnArena arena;
+};
+
+typedef struct CnSolver {
+    CnSolverInfo info;
+    size_t state_size; // bytes of private state, taken from the arena and zeroed by the caller
+
+    // Refuses what it cannot do with a sentence; ordering, symbolic work, memory from the arena.
+    CnStatus (*prepare)(void* state, const CnSolverDef* def, const CnProblem* problem,
+                        CnArena* arena, CnError* error);
+
+    // Fills solution and, in the report, outcome, iterations and remarks. The caller grades.
+    CnStatus (*solve)(void* state, const CnSolverDef* def, const CnProblem* problem, CnArena* arena,
+                      CnSolution* solution, CnSolverReport* report);
+} CnSolver;
+
+// NULL when no solver has that name.
+const CnSolver* cn_solver_find(const char* name);
+
+extern const CnSolver cn_solver_pgs;
+extern const CnSolver cn_solver_nsgs;
+extern const CnSolver cn_solver_direct;
+extern const CnSolver cn_solver_active_set;
+extern const CnSolver cn_solver_lemke;
+extern const CnSolver cn_solver_auto;
