@@ -31,12 +31,13 @@ CN_API CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* e
 
 // What is wrong with a scene file, all of it and not just the first.
 typedef struct CnSceneProblem {
+    bool warning;      // the scene can run, but look at this: overlap, mass ratio, redundancy
     int line;          // 1-based; 0 when there is none
     char path[120];    // "bodies[2].mass"
     char message[280]; // one sentence
 } CnSceneProblem;
 // Returns how many there are; at most capacity are written. *scene_out (may be NULL) gets the scene
-// when there are none.
+// when no error (as opposed to a warning) is among them.
 CN_API int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
                           CnScene** scene_out, CnError* error);
 

@@ -138,6 +138,13 @@ CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
 // capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
+// The contact points at the present poses, without a step; impulses and velocities are zero.
+CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity);
+
+// Constraints with a row that others already imply at the present poses. Returns how many there
+// are; at most capacity are written.
+CN_API int cn_world_redundant_constraints(CnWorld* world, CnConstraintId* ids, int capacity);
+
 // A constraint after the last step: force on body A per row (p / dt), error per row.
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,
                                    double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
