@@ -73,6 +73,9 @@ typedef struct CnStepDef {
     double slop;                   // baumgarte, split_impulse: depth left alone [m], default 1e-4
     double max_correction;         // baumgarte, split_impulse: per step [m], default 0.2
     double restitution_threshold;  // slower impacts do not bounce [m/s], default 1e-3
+    double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
+                                   // step, become rows [m], default 1e-3; rows of open contacts
+                                   // do not act before they touch
     CnWarmStart warm_start;        // default full
 } CnStepDef;
 
