@@ -1,0 +1,40 @@
+# Makefile - the short names for what CMake and the scripts in tools/ do.
+PREFIX ?= /usr/local
+
+.PHONY: demo test bench format format-check tidy install clean
+
+# Installs what is missing, builds the program and runs one scene with several solvers.
+demo: build/release/cairn
+	@tools/demo.sh
+
+# Everything continuous integration checks; the last line counts what passed and what failed.
+test:
+	@tools/install_dependencies.sh test
+	@tools/test.sh
+
+bench: build/release/cairn
+	build/release/cairn bench
+
+format:
+	@tools/install_dependencies.sh test
+	@tools/format.sh
+
+format-check:
+	@tools/install_dependencies.sh test
+	@tools/format.sh --check
+
+tidy:
+	@tools/install_dependencies.sh tidy
+	@tools/tidy.sh
+
+install: build/release/cairn
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build
+
+# Always asked for: CMake knows better than make whether something changed.
+.PHONY: build/release/cairn
+build/release/cairn:
+	@tools/install_dependencies.sh build
+	@tools/build.sh
