@@ -65,3 +65,8 @@ CN_API const char* cn_version(void);
 
 // "invalid", "stale", ...: a word for each status.
 CN_API const char* cn_status_name(CnStatus status);
+
+// The nearest of names [count], the first of several as near; NULL when none is near. Near means
+// at most a third of the letters (and always one) inserted, deleted, replaced or swapped with a
+// neighbour; capitals do not count. For messages: "did you mean ...?"
+CN_API const char* cn_nearest_name(const char* word, const char* const* names, int count);

@@ -1,5 +1,5 @@
 // spelling.c - edit distance between short words.
-#include "base/spelling.h"
+#include "cairn/base.h"
 
 #include <string.h>
 

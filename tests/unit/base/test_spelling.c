@@ -1,7 +1,7 @@
 // test_spelling.c - which misspelt words are recognised.
 #include "support/test.h"
 
-#include "base/spelling.h"
+#include "cairn/base.h"
 
 static const char* const names[] = {"mass", "inertia", "material", "friction", "pgs", "nsgs"};
 #define NEAREST(word) cn_nearest_name(word, names, 6)
