@@ -1,0 +1,37 @@
+// owned_problem.h - a problem with its own memory, to be filled in by whoever made it.
+//
+//     CnOwnedProblem* owned = cn_owned_problem_create(bodies, blocks, rows, error);
+//     owned->inverse_mass[0] = 1.0; ...
+//     return cn_problem_check(&owned->problem, error);
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/problem.h"
+
+// Most bodies or blocks of an owned problem; rows are at most CN_MAX_ROWS times as many. Sizes read
+// from a file are held against this before anything is allocated.
+#define CN_OWNED_PROBLEM_LIMIT (1 << 24)
+
+struct CnOwnedProblem {
+    CnProblem problem; // a read-only view of the arrays below; always up to date
+    CnArena arena;     // owns everything the view points to
+
+    double* inverse_mass;         // zeroed by create, like all that follow   [body_count]
+    double (*inverse_inertia)[9]; // [body_count]
+    double (*free_velocity)[6];   // [body_count]
+    CnBlock* blocks;              // [block_count]
+    double (*jacobian_a)[6];      // [row_count]
+    double (*jacobian_b)[6];      // [row_count]
+    double *target, *compliance;  // [row_count]
+    double *lower, *upper;        // [row_count]
+    double *offset, *slope;       // [row_count]
+    const char** block_names;     // NULL until cn_owned_problem_name_block()   [block_count]
+};
+
+// All numbers zero. NULL when a size is negative or above the limit, or memory runs out.
+CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row_count,
+                                        CnError* error);
+
+// Copies the name; NULL takes it away.
+CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,
+                                     CnError* error);
