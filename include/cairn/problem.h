@@ -63,9 +63,11 @@ CN_API void cn_problem_velocity(const CnProblem* problem, const double* impulse,
                                 double (*velocity)[6]);
 
 // How wrong an answer is, against the exact laws, whatever the solver approximated.
-// docs/theory/certificate.md has the equations.
+// u is that of the impulses, J (v_free + M^-1 J^T p) - target + compliance p: an answer is never
+// judged by velocities it only claims. docs/theory/certificate.md has the equations.
 typedef struct CnCertificate {
-    double worst;           // largest block residual |p - P_K(p - rho u~)| / rho [m/s or rad/s]
+    double worst;           // largest block residual |p - P_K(p - rho u~)| / rho [m/s or rad/s],
+                            // or velocity_defect where that is larger; infinite, never NaN
     double rms;             // over blocks [m/s]
     int worst_block;        // index, -1 when there is no block
     double fclib_error;     // |p - P_K(p - u~)| / max(|q|, |p|, |u|) over all rows
@@ -75,7 +77,8 @@ typedef struct CnCertificate {
     double velocity_defect; // largest |v - (v_free + M^-1 J^T p)| [m/s]
 } CnCertificate;
 
-// Residual of each block goes to block_residual when it is not NULL [block_count].
+// Residual of each block goes to block_residual when it is not NULL [block_count]. All infinite
+// when there is no memory for the velocities.
 CN_API void cn_problem_certify(const CnProblem* problem, const CnSolution* solution,
                                double* block_residual, CnCertificate* certificate);
 

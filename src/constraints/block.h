@@ -14,11 +14,20 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
                     double (*velocity)[6]);
 
+// M^-1 j for one body and one row of its Jacobian; out must not be j. Zero for body -1.
+void cn_block_inverse_mass_times(const CnProblem* problem, int body, const double j[6],
+                                 double out[6]);
+
 // The largest eigenvalue of a symmetric n x n matrix, n <= CN_MAX_ROWS (Jacobi).
 double cn_block_largest_eigenvalue(const double* w, int n);
 
+// p - P(p - rho u~): zero exactly when the block's law holds, for any rho > 0; out has row_count
+// entries. docs/theory/certificate.md (3)-(6).
+void cn_block_natural_map(const CnProblem* problem, const CnBlock* block, double rho,
+                          const double* u, const double* p, double* out);
+
 // The natural-map residual of one block in row units per second; w is its W_aa, lambda_max its
-// largest eigenvalue. docs/theory/certificate.md (3)-(7).
+// largest eigenvalue. Infinite when u or p is not finite. docs/theory/certificate.md (7), (8).
 double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                          double lambda_max, const double* u, const double* p);
 

@@ -22,8 +22,8 @@ static CnStatus check_sizes(int body_count, int block_count, int row_count, CnEr
     return CN_OK;
 }
 
-static bool allocate_arrays(CnOwnedProblem* owned, int body_count, int block_count, int row_count) {
-    CnArena* arena = &owned->arena;
+static bool allocate_arrays(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
+                            int row_count) {
     owned->inverse_mass = CN_ARENA_NEW(arena, double, body_count);
     owned->inverse_inertia = cn_arena_allocate(arena, (size_t)body_count, sizeof(double[9]));
     owned->free_velocity = cn_arena_allocate(arena, (size_t)body_count, sizeof(double[6]));
@@ -66,6 +66,15 @@ static void refresh_view(CnOwnedProblem* owned, int body_count, int block_count,
     };
 }
 
+bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
+                           int row_count) {
+    if (!allocate_arrays(owned, arena, body_count, block_count, row_count)) {
+        return false;
+    }
+    refresh_view(owned, body_count, block_count, row_count);
+    return true;
+}
+
 CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row_count,
                                         CnError* error) {
     if (check_sizes(body_count, block_count, row_count, error) != CN_OK) {
@@ -77,14 +86,13 @@ CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row
         return NULL;
     }
     cn_arena_init(&owned->arena, NULL);
-    if (!allocate_arrays(owned, body_count, block_count, row_count)) {
+    if (!cn_owned_problem_init(owned, &owned->arena, body_count, block_count, row_count)) {
         cn_owned_problem_destroy(owned);
         cn_error_set(error, CN_NO_MEMORY,
                      "no memory for a problem of %d bodies, %d blocks and %d rows", body_count,
                      block_count, row_count);
         return NULL;
     }
-    refresh_view(owned, body_count, block_count, row_count);
     return owned;
 }
 

@@ -14,7 +14,7 @@
 
 struct CnOwnedProblem {
     CnProblem problem; // a read-only view of the arrays below; always up to date
-    CnArena arena;     // owns everything the view points to
+    CnArena arena;     // owns everything the view points to; unused after init
 
     double* inverse_mass;         // zeroed by create, like all that follow   [body_count]
     double (*inverse_inertia)[9]; // [body_count]
@@ -31,6 +31,11 @@ struct CnOwnedProblem {
 // All numbers zero. NULL when a size is negative or above the limit, or memory runs out.
 CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row_count,
                                         CnError* error);
+
+// The same with arrays from a caller's arena, for problems that live as long as a step does: owned
+// may be on the stack and is not destroyed. False: no memory.
+bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
+                           int row_count);
 
 // Copies the name; NULL takes it away.
 CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,

@@ -1,0 +1,191 @@
+// certificate.c - how wrong an answer is, against the exact laws, whoever made it.
+//
+// Everything is judged with the velocity that the impulses give, v_free + M^-1 J^T p, never with
+// the one the solver claims; the difference between the two is a defect of its own and counts.
+// docs/theory/certificate.md derives the equations cited here.
+#include "constraints/certificate.h"
+
+#include "base/memory.h"
+#include "constraints/block.h"
+#include "constraints/friction_cone.h"
+#include <math.h>
+
+// max() that keeps an infinite or undefined value instead of losing it.
+static double worse(double a, double b) {
+    return b <= a ? a : (isnan(b) ? HUGE_VAL : b);
+}
+
+static double square_norm(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
+// A ratio of lengths whose squares are given; 0 / 0 is a problem with nothing to do: no error.
+static double relative(double square_error, double square_scale) {
+    if (square_error == 0.0) {
+        return 0.0;
+    }
+    double ratio = sqrt(square_error) / sqrt(square_scale);
+    return isnan(ratio) ? HUGE_VAL : ratio;
+}
+
+// The part of p outside its set: (9).
+static double set_violation(const CnProblem* problem, const CnBlock* block, const double* p) {
+    int n = block->row_count;
+    double outside[CN_MAX_ROWS] = {0.0};
+    if (block->law == CN_LAW_COULOMB) {
+        cn_friction_cone_project(block->friction, n, p, outside);
+        for (int i = 0; i < n; ++i) {
+            outside[i] = p[i] - outside[i];
+        }
+    } else if (block->law == CN_LAW_BOUNDS) {
+        for (int i = 0; i < n; ++i) {
+            int row = block->first_row + i;
+            outside[i] = fmax(0.0, fmax(problem->lower[row] - p[i], p[i] - problem->upper[row]));
+        }
+    }
+    return sqrt(square_norm(outside, n));
+}
+
+// The work a row of bounds does beyond what its law allows: u > 0 asks for p = lower, u < 0 for
+// p = upper. Towards a bound that is infinite the plain product u p stands in.
+static double bounds_work(double lower, double upper, double u, double p) {
+    double bound = u > 0.0 ? lower : upper;
+    return u * (isfinite(bound) ? p - bound : p);
+}
+
+// |u~ . p|, the energy that a wrong pairing of impulse and velocity moves: (10).
+static double complementarity(const CnProblem* problem, const CnBlock* block, const double* u,
+                              const double* p) {
+    int n = block->row_count;
+    double work = 0.0;
+    if (block->law == CN_LAW_FORCE) { // springs and dampers are meant to do work
+        return 0.0;
+    }
+    if (block->law == CN_LAW_COULOMB) {
+        double shifted[3];
+        cn_friction_cone_shift(block->friction, n, u, shifted);
+        for (int i = 0; i < n; ++i) {
+            work += shifted[i] * p[i];
+        }
+        return fabs(work);
+    }
+    for (int i = 0; i < n; ++i) {
+        int row = block->first_row + i;
+        work += block->law == CN_LAW_BOUNDS
+                    ? fabs(bounds_work(problem->lower[row], problem->upper[row], u[i], p[i]))
+                    : fabs(u[i] * p[i]);
+    }
+    return work;
+}
+
+static double velocity_defect(const CnProblem* problem, const double (*claimed)[6],
+                              const double (*velocity)[6]) {
+    double defect = 0.0;
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            defect = worse(defect, fabs(claimed[i][k] - velocity[i][k]));
+        }
+    }
+    return defect;
+}
+
+// Sums over all rows that the two relative errors need; all are squares.
+typedef struct Sums {
+    double trace;         // of W, not a square
+    double p, u, q;       // |p|^2, |u|^2, |q|^2 with q = J v_free - target
+    double plain, scaled; // |p - P(p - rho u~)|^2 with rho = 1 and rho = rows / trace(W)
+    double residual;      // sum of the block residuals squared
+} Sums;
+
+static double grade_block(const CnProblem* problem, const CnBlock* block,
+                          const double (*velocity)[6], const double* impulse, Sums* sums,
+                          CnCertificate* certificate) {
+    int n = block->row_count;
+    const double* p = impulse + block->first_row;
+    double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], vector[CN_MAX_ROWS];
+
+    cn_block_delassus(problem, block, w);
+    cn_block_velocity(problem, block, velocity, impulse, u);
+    double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
+
+    certificate->cone_violation =
+        worse(certificate->cone_violation, set_violation(problem, block, p));
+    certificate->complementarity =
+        worse(certificate->complementarity, complementarity(problem, block, u, p));
+    sums->residual += residual * residual;
+    sums->p += square_norm(p, n);
+    sums->u += square_norm(u, n);
+    cn_block_natural_map(problem, block, 1.0, u, p, vector);
+    sums->plain += square_norm(vector, n);
+    cn_block_velocity(problem, block, problem->free_velocity, impulse, vector);
+    for (int i = 0; i < n; ++i) {
+        sums->trace += w[i * n + i];
+        vector[i] -= problem->compliance[block->first_row + i] * p[i];
+    }
+    sums->q += square_norm(vector, n);
+    return residual;
+}
+
+// The scale of rho is known only after a first pass over all blocks.
+static double scaled_map_square(const CnProblem* problem, const double (*velocity)[6],
+                                const double* impulse, double rho) {
+    double sum = 0.0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        double u[CN_MAX_ROWS], map[CN_MAX_ROWS];
+        cn_block_velocity(problem, block, velocity, impulse, u);
+        cn_block_natural_map(problem, block, rho, u, impulse + block->first_row, map);
+        sum += square_norm(map, block->row_count);
+    }
+    return sum;
+}
+
+void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
+                double* block_residual, CnCertificate* certificate) {
+    const double(*velocity)[6] = (const double(*)[6])scratch;
+    Sums sums = {0};
+    *certificate = (CnCertificate){.worst_block = -1};
+
+    cn_problem_velocity(problem, solution->impulse, scratch);
+    for (int i = 0; i < problem->block_count; ++i) {
+        double residual = grade_block(problem, &problem->blocks[i], velocity, solution->impulse,
+                                      &sums, certificate);
+        if (certificate->worst_block < 0 || residual > certificate->worst) {
+            certificate->worst = residual;
+            certificate->worst_block = i;
+        }
+        if (block_residual != NULL) {
+            block_residual[i] = residual;
+        }
+    }
+    if (problem->block_count > 0) {
+        certificate->rms = sqrt(sums.residual / problem->block_count);
+        double rho = problem->row_count / sums.trace;
+        sums.scaled = scaled_map_square(problem, velocity, solution->impulse, rho);
+        certificate->fclib_error = relative(sums.plain, fmax(sums.q, fmax(sums.p, sums.u)));
+        certificate->scaled_error =
+            relative(sums.scaled, fmax(sums.p, rho * rho * fmax(sums.u, sums.q)));
+    }
+    certificate->velocity_defect =
+        velocity_defect(problem, (const double(*)[6])solution->velocity, velocity);
+    certificate->worst = worse(certificate->worst, certificate->velocity_defect);
+}
+
+void cn_problem_certify(const CnProblem* problem, const CnSolution* solution,
+                        double* block_residual, CnCertificate* certificate) {
+    double(*scratch)[6] = cn_allocate(NULL, (size_t)problem->body_count + 1, sizeof(double[6]));
+    if (scratch == NULL) { // nothing can be vouched for: every number says so
+        *certificate = (CnCertificate){HUGE_VAL, HUGE_VAL, -1,       HUGE_VAL,
+                                       HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        for (int i = 0; block_residual != NULL && i < problem->block_count; ++i) {
+            block_residual[i] = HUGE_VAL;
+        }
+        return;
+    }
+    cn_certify(problem, solution, scratch, block_residual, certificate);
+    cn_release(NULL, scratch);
+}
