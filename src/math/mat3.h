@@ -22,5 +22,5 @@ bool cn_mat3_invert(const CnMat3* a, CnMat3* out);
 CnMat3 cn_mat3_rotate_tensor(const CnMat3* rotation, const CnMat3* tensor);
 
 // Eigenvalues (ascending) and unit eigenvectors (columns) of a symmetric matrix, by Jacobi
-// rotations.
+// rotations. The vectors are a rotation: determinant +1.
 void cn_mat3_eigen_symmetric(const CnMat3* a, double values[3], CnMat3* vectors);

@@ -1,0 +1,42 @@
+// array.c - growing the memory behind CN_ARRAY.
+#include "base/array.h"
+
+#include <limits.h>
+#include <string.h>
+
+// The first allocation of an array [elements]: most arrays either stay empty or get several.
+#define FIRST_CAPACITY 8
+
+static int grown_capacity(int capacity, int wanted) {
+    int grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+    if (grown < FIRST_CAPACITY) {
+        grown = FIRST_CAPACITY;
+    }
+    return grown < wanted ? wanted : grown;
+}
+
+// The pointer is copied as bytes: its own type is known only to the caller, and reading it as a
+// void* would break the aliasing rules.
+bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, size_t element_size,
+                            const CnAllocator* allocator) {
+    if (wanted < 0) { // count + 1 passed INT_MAX
+        return false;
+    }
+    if (wanted <= *capacity) {
+        return true;
+    }
+    int grown = grown_capacity(*capacity, wanted);
+    void* moved = cn_allocate(allocator, (size_t)grown, element_size);
+    if (moved == NULL) {
+        return false;
+    }
+    void* old = NULL;
+    memcpy(&old, (const void*)data, sizeof old);
+    if (count > 0) {
+        memcpy(moved, old, (size_t)count * element_size);
+    }
+    cn_release(allocator, old);
+    memcpy((void*)data, &moved, sizeof moved);
+    *capacity = grown;
+    return true;
+}

@@ -1,0 +1,48 @@
+// memory.c - the allocator hook, called safely.
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A 256-bit vector register; no type in the library needs more.
+#define ALIGNMENT ((size_t)32)
+
+// aligned_alloc asks for a multiple of the alignment, and a zero size may give NULL: both are
+// settled by rounding up, so every successful call owns at least one unit.
+static bool rounded_bytes(size_t count, size_t size, size_t* bytes) {
+    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+        return false;
+    }
+    size_t wanted = count * size;
+    *bytes = wanted == 0 ? ALIGNMENT : (wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return true;
+}
+
+static bool is_default(const CnAllocator* allocator) {
+    return allocator == NULL || allocator->allocate == NULL;
+}
+
+void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {
+    size_t bytes = 0;
+    if (!rounded_bytes(count, size, &bytes)) {
+        return NULL;
+    }
+    void* memory = is_default(allocator)
+                       ? aligned_alloc(ALIGNMENT, bytes)
+                       : allocator->allocate(bytes, ALIGNMENT, allocator->context);
+    if (memory != NULL) {
+        memset(memory, 0, bytes);
+    }
+    return memory;
+}
+
+void cn_release(const CnAllocator* allocator, void* memory) {
+    if (memory == NULL) {
+        return;
+    }
+    if (is_default(allocator)) {
+        free(memory);
+    } else if (allocator->release != NULL) { // NULL: the user gives memory back all at once
+        allocator->release(memory, allocator->context);
+    }
+}

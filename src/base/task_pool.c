@@ -1,0 +1,235 @@
+// task_pool.c - a pool of worker threads that can stand behind CnTasks.
+//
+// The thread that calls parallel_for is worker 0 for as long as the call lasts; the pool's own
+// threads are workers 1 and up for life. All sleep until a job is open, then take its chunks from
+// one counter until none is left. The caller closes the job and waits only for workers that
+// joined, so a thread that wakes too late costs nothing.
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define MAX_THREADS 256
+#define NOT_A_WORKER (-1)
+
+typedef struct Worker {
+    CnTaskPool* pool;
+    pthread_t thread;
+    int id;
+} Worker;
+
+// [0, count) in chunks of grain; the last one takes the remainder, so none is below grain.
+typedef struct Job {
+    CnRangeFunction* body;
+    void* data;
+    int count, grain;
+    int64_t chunk_count;
+} Job;
+
+struct CnTaskPool {
+    pthread_mutex_t mutex;    // guards what follows up to the job
+    pthread_cond_t job_open;  // workers wait here for work, or for the end
+    pthread_cond_t job_left;  // the caller waits here for the workers that joined
+    pthread_cond_t pool_free; // other callers wait here for their turn
+    bool is_busy;             // a caller has the pool
+    bool is_open;             // workers may join the job
+    bool is_ending;           // the pool is being destroyed
+    pthread_t caller;         // valid while busy
+    uint64_t job_number;      // tells a worker whether it has seen the job
+    int joined;               // workers inside the job
+
+    Job job;                     // written while nobody is inside
+    _Atomic(int64_t) next;       // chunk; 64 bits, since each worker overshoots the end by one
+    int thread_count;            // pool threads started; workers 1..thread_count
+    Worker workers[MAX_THREADS]; // place 0 is not used: the caller brings its own thread
+};
+
+static void take_chunks(CnTaskPool* pool, int worker) {
+    const Job* job = &pool->job;
+    for (;;) {
+        int64_t chunk = atomic_fetch_add(&pool->next, 1);
+        if (chunk >= job->chunk_count) {
+            return;
+        }
+        int begin = (int)(chunk * job->grain);
+        int end = chunk + 1 == job->chunk_count ? job->count : begin + job->grain;
+        job->body(begin, end, worker, job->data);
+    }
+}
+
+static void* worker_main(void* argument) {
+    const Worker* worker = argument;
+    CnTaskPool* pool = worker->pool;
+    uint64_t seen = 0;
+
+    pthread_mutex_lock(&pool->mutex);
+    while (!pool->is_ending) {
+        if (!pool->is_open || pool->job_number == seen) {
+            pthread_cond_wait(&pool->job_open, &pool->mutex);
+            continue;
+        }
+        seen = pool->job_number;
+        pool->joined += 1;
+        pthread_mutex_unlock(&pool->mutex);
+        take_chunks(pool, worker->id);
+        pthread_mutex_lock(&pool->mutex);
+        pool->joined -= 1;
+        if (pool->joined == 0) {
+            pthread_cond_signal(&pool->job_left);
+        }
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+// The worker the calling thread already is, when a body of this pool is running on it. Called
+// with the mutex held.
+static int current_worker(const CnTaskPool* pool) {
+    pthread_t self = pthread_self();
+    if (pool->is_busy && pthread_equal(self, pool->caller)) {
+        return 0;
+    }
+    for (int id = 1; id <= pool->thread_count; ++id) {
+        if (pthread_equal(self, pool->workers[id].thread)) {
+            return id;
+        }
+    }
+    return NOT_A_WORKER;
+}
+
+// The calling thread becomes worker 0, once no other thread is. Called with the mutex held.
+static void take_pool(CnTaskPool* pool) {
+    while (pool->is_busy) {
+        pthread_cond_wait(&pool->pool_free, &pool->mutex);
+    }
+    pool->is_busy = true;
+    pool->caller = pthread_self();
+}
+
+static void open_job(CnTaskPool* pool, const Job* job) {
+    pool->job = *job;
+    atomic_store(&pool->next, 0);
+    pool->job_number += 1;
+    pool->is_open = job->chunk_count > 1; // a single chunk is not worth waking anybody
+    if (pool->is_open) {
+        pthread_cond_broadcast(&pool->job_open);
+    }
+}
+
+static void close_job(CnTaskPool* pool) {
+    pool->is_open = false;
+    while (pool->joined > 0) {
+        pthread_cond_wait(&pool->job_left, &pool->mutex);
+    }
+    pool->is_busy = false;
+    pthread_cond_signal(&pool->pool_free);
+}
+
+static void parallel_for(int count, int grain, CnRangeFunction* body, void* data, void* context) {
+    CnTaskPool* pool = context;
+    if (count <= 0) {
+        return;
+    }
+    Job job = {.body = body, .data = data, .count = count, .grain = grain > 1 ? grain : 1};
+    job.chunk_count = count > job.grain ? count / job.grain : 1;
+
+    pthread_mutex_lock(&pool->mutex);
+    int worker = current_worker(pool);
+    if (worker != NOT_A_WORKER) { // nested: the others are busy with the outer job
+        pthread_mutex_unlock(&pool->mutex);
+        body(0, count, worker, data);
+        return;
+    }
+    take_pool(pool);
+    open_job(pool, &job);
+    pthread_mutex_unlock(&pool->mutex);
+
+    take_chunks(pool, 0);
+
+    pthread_mutex_lock(&pool->mutex);
+    close_job(pool);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static bool init_locks(CnTaskPool* pool) {
+    if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
+        return false;
+    }
+    pthread_cond_t* conditions[] = {&pool->job_open, &pool->job_left, &pool->pool_free};
+    for (int i = 0; i < 3; ++i) {
+        if (pthread_cond_init(conditions[i], NULL) != 0) {
+            while (i-- > 0) {
+                pthread_cond_destroy(conditions[i]);
+            }
+            pthread_mutex_destroy(&pool->mutex);
+            return false;
+        }
+    }
+    return true;
+}
+
+// The mutex is held meanwhile, so that no worker looks for itself in a list still being written.
+static int start_workers(CnTaskPool* pool, int wanted) {
+    int failure = 0;
+    pthread_mutex_lock(&pool->mutex);
+    while (pool->thread_count < wanted && failure == 0) {
+        int id = pool->thread_count + 1;
+        Worker* worker = &pool->workers[id];
+        *worker = (Worker){.pool = pool, .id = id};
+        failure = pthread_create(&worker->thread, NULL, worker_main, worker);
+        if (failure == 0) {
+            pool->thread_count = id;
+        }
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return failure;
+}
+
+CnTaskPool* cn_task_pool_create(int threads, CnError* error) {
+    if (threads < 1 || threads > MAX_THREADS) {
+        cn_error_set(error, CN_INVALID, "a task pool of %d threads was asked for; 1 to %d work",
+                     threads, MAX_THREADS);
+        return NULL;
+    }
+    CnTaskPool* pool = cn_allocate(NULL, 1, sizeof *pool);
+    if (pool == NULL || !init_locks(pool)) {
+        cn_release(NULL, pool);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a task pool of %d threads", threads);
+        return NULL;
+    }
+    int failure = start_workers(pool, threads - 1);
+    if (failure != 0) {
+        cn_error_set(error, CN_NO_MEMORY, "thread %d of %d could not be started: %s",
+                     pool->thread_count + 2, threads, strerror(failure));
+        cn_task_pool_destroy(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void cn_task_pool_destroy(CnTaskPool* pool) {
+    if (pool == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    CN_ASSERT(!pool->is_busy);
+    pool->is_ending = true;
+    pthread_cond_broadcast(&pool->job_open);
+    pthread_mutex_unlock(&pool->mutex);
+
+    for (int id = 1; id <= pool->thread_count; ++id) {
+        pthread_join(pool->workers[id].thread, NULL);
+    }
+    pthread_cond_destroy(&pool->job_open);
+    pthread_cond_destroy(&pool->job_left);
+    pthread_cond_destroy(&pool->pool_free);
+    pthread_mutex_destroy(&pool->mutex);
+    cn_release(NULL, pool);
+}
+
+CnTasks cn_task_pool_tasks(CnTaskPool* pool) {
+    return (CnTasks){
+        .parallel_for = parallel_for, .worker_count = pool->thread_count + 1, .context = pool};
+}

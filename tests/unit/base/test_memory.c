@@ -1,0 +1,60 @@
+// test_memory.c - the allocator hook is called safely.
+#include "base/memory.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
+
+static bool is_zero(const unsigned char* bytes, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void memory_is_zeroed_and_aligned_to_32_bytes(void) {
+    FailingAllocator state = {0};
+    CnAllocator custom = failing_allocator(&state), zeroed = {0};
+    const CnAllocator* allocators[] = {&custom, &zeroed, NULL};
+
+    for (int i = 0; i < 3; ++i) {
+        for (size_t size = 1; size < 200; ++size) {
+            unsigned char* memory = cn_allocate(allocators[i], 1, size);
+            CHECK(memory != NULL);
+            CHECK_INT((uintptr_t)memory % 32, 0);
+            CHECK(is_zero(memory, size));
+            cn_release(allocators[i], memory);
+        }
+    }
+    CHECK_INT(state.requests, 199);
+    CHECK_INT(state.live, 0);
+}
+
+static void zero_elements_are_still_a_valid_pointer(void) {
+    void* none = cn_allocate(NULL, 0, 8);
+    void* empty = cn_allocate(NULL, 8, 0);
+    CHECK(none != NULL && empty != NULL);
+    cn_release(NULL, none);
+    cn_release(NULL, empty);
+}
+
+static void a_size_that_overflows_is_refused_without_asking(void) {
+    FailingAllocator state = {0};
+    CnAllocator allocator = failing_allocator(&state);
+    CHECK(cn_allocate(&allocator, SIZE_MAX / 4, 8) == NULL);
+    CHECK(cn_allocate(&allocator, 1, SIZE_MAX) == NULL); // rounding up would wrap
+    CHECK_INT(state.requests, 0);
+}
+
+static void a_refusal_is_passed_on_and_null_is_released_quietly(void) {
+    FailingAllocator state = {.refuse_at = 1};
+    CnAllocator allocator = failing_allocator(&state);
+    CHECK(cn_allocate(&allocator, 1, 8) == NULL);
+    cn_release(&allocator, NULL);
+    CHECK_INT(state.live, 0);
+}
+
+TEST_MAIN("base/memory", TEST(memory_is_zeroed_and_aligned_to_32_bytes),
+          TEST(zero_elements_are_still_a_valid_pointer),
+          TEST(a_size_that_overflows_is_refused_without_asking),
+          TEST(a_refusal_is_passed_on_and_null_is_released_quietly))
