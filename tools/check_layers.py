@@ -10,7 +10,7 @@ import re
 import sys
 
 # A file includes its own layer and those to its left.
-LAYERS = ["base", "math", "linalg", "geometry", "collision", "constraints", "solvers", "world", "io"]
+LAYERS = "base math linalg geometry collision constraints solvers world io".split()
 
 # Public headers belong to the layer of their noun: the same rule holds for them, so that a lower
 # layer cannot reach a higher one through include/cairn. cairn.h is for users only.
@@ -72,10 +72,10 @@ INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 COMMENT_OR_STRING = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL
 )
-# A variable of the file or of a function's past calls; in column 0 `static` may be missing.
-VARIABLE = re.compile(
-    r"(?:\s*(?:static|_Thread_local)\s+|(?!typedef|struct\s+\w+;|union\s+\w+;|extern)(?=\w+[\s*]))"
-    r"[^(){}]*?(?:=|;|\[)"
+# Variables that outlive a call: static ones, and in a .c file those in column 0 without the word.
+STATIC_VARIABLE = re.compile(r"\s*(?:static|_Thread_local)\s[^(){}]*?(?:=|;|\[)")
+GLOBAL_VARIABLE = re.compile(
+    r"(?!typedef|struct\s+\w+;|union\s+\w+;|extern)\w+[\s*][^(){}]*?(?:=|;|\[)"
 )
 
 
@@ -148,8 +148,11 @@ class Checker:
             match = STREAMS.search(line)
             if match and name not in STREAMS_PERMITTED:
                 self.complain(path, number, f"uses {match.group(1)}: the library never prints")
-            if VARIABLE.match(line) and not re.search(r"\bconst\b", line):
-                self.complain(path, number, "a variable that outlives calls; the library has no state")
+            variable = STATIC_VARIABLE.match(line) or (
+                path.suffix == ".c" and GLOBAL_VARIABLE.match(line)
+            )
+            if variable and not re.search(r"\bconst\b", line):
+                self.complain(path, number, "outlives the call; the library has no state")
 
     def includes(self, lines):
         for number, line in enumerate(lines, 1):
@@ -171,10 +174,12 @@ class Checker:
                 )
 
     def check_outside(self, path, lines):
+        room = self.root / path.relative_to(self.root).parts[0]
         for number, include in self.includes(lines):
-            if not include.startswith("cairn/") and not (path.parent / include).is_file():
+            own = (path.parent / include).is_file() or (room / include).is_file()
+            if not own and not include.startswith("cairn/"):
                 self.complain(
-                    path, number, f'"{include}": only "cairn/..." and its own folder are visible here'
+                    path, number, f'"{include}": only "cairn/..." and its own room are visible here'
                 )
 
     def check_file(self, path):

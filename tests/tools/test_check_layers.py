@@ -87,7 +87,7 @@ class CheckLayers(unittest.TestCase):
         self.refuses("cli/main.c", text, "visible here")
 
     def test_forbidden_calls_are_refused(self):
-        for call in ["malloc(1)", "free(p)", 'printf("x")', "exit(1)", "abort()", "sin(x)", "pow(x, y)"]:
+        for call in ["malloc(1)", "free(p)", 'printf("x")', "exit(1)", "abort()", "sin(x)"]:
             with self.subTest(call=call):
                 text = f"// a.c - a.\nvoid f(void) {{\n    {call};\n}}\n"
                 self.refuses("src/world/a.c", text, f"calls {call[:call.index('(')]}:")
@@ -102,7 +102,7 @@ class CheckLayers(unittest.TestCase):
                 self.refuses("src/world/a.c", f"// a.c - a.\n{line}\n", "has no state")
 
     def test_a_file_without_its_sentence_is_refused(self):
-        for first in ["", "// a.c", "// b.c - wrong name.", "// a.c - no full stop", "int x(void);"]:
+        for first in ["", "// a.c", "// b.c - wrong name.", "// a.c - no full stop"]:
             with self.subTest(first=first):
                 self.refuses("tests/a.c", first + "\n", "the first line must read")
 

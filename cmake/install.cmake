@@ -1,0 +1,26 @@
+# install.cmake - what `cmake --install` puts where: headers, libraries, program, package files.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+
+install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(kind static shared)
+    install(TARGETS cairn_${kind} EXPORT cairn-${kind})
+    install(EXPORT cairn-${kind} NAMESPACE cairn:: DESTINATION ${package_folder})
+endforeach()
+if(TARGET cairn)
+    install(TARGETS cairn)
+endif()
+
+configure_package_config_file(cmake/cairnConfig.cmake.in cairnConfig.cmake
+    INSTALL_DESTINATION ${package_folder})
+# Before 1.0 a new minor version may change the interface.
+write_basic_package_version_file(cairnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
+    cmake/FindAMD.cmake DESTINATION ${package_folder})
+
+# The way back from the .pc file to the prefix, so that an installed tree can be moved.
+file(RELATIVE_PATH CAIRN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" CAIRN_PC_PREFIX ${CAIRN_PC_PREFIX})
+configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
