@@ -1,0 +1,46 @@
+// user_rows.h - what a function table says about a constraint, in the velocities of its bodies.
+//
+// Every function takes the states of A and B (B is NULL for one body), the time [s] and the
+// kind's data, and fills kind->dimension rows. The kind must have passed
+// cn_constraint_kind_validate().
+#pragma once
+
+#include "cairn/constraint.h"
+
+// J: how C changes with (v, w) of A and of B, whatever coordinates the kind is written in.
+// jacobian_b may be NULL for one body, and is zero when it is not.
+void cn_constraint_velocity_jacobian(const CnConstraintKind* kind, const CnBodyState* a,
+                                     const CnBodyState* b, double time, const void* data,
+                                     double (*jacobian_a)[6], double (*jacobian_b)[6]);
+
+// How C changes with time alone [unit of C / s]; zero when the kind does not say.
+void cn_constraint_time_rate(const CnConstraintKind* kind, const CnBodyState* a,
+                             const CnBodyState* b, double time, const void* data, double* rate);
+
+// dC/dt = J_a (v_a, w_a) + J_b (v_b, w_b) + time rate [unit of C / s].
+void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                        double time, const void* data, double* rate);
+
+// The second derivative of C when v and w of both bodies stay as they are [unit of C / s^2]: the
+// kind's own function, or the rate differentiated along the motion when it has none.
+void cn_constraint_acceleration_bias(const CnConstraintKind* kind, const CnBodyState* a,
+                                     const CnBodyState* b, double time, const void* data,
+                                     double* bias);
+
+// The same, always by differences: error about 1e-11 of the rate's size per second.
+void cn_constraint_acceleration_bias_by_differences(const CnConstraintKind* kind,
+                                                    const CnBodyState* a, const CnBodyState* b,
+                                                    double time, const void* data, double* bias);
+
+// Where a body is after `duration` [s] of its present v and w: center + duration v,
+// exp(duration w) rotation.
+CnBodyState cn_body_state_after(const CnBodyState* state, double duration);
+
+// Numerical derivatives of fourth order, for functions sampled at -2, -1, 1 and 2 steps. With
+// values and scales of order one the truncation h^4/30 is 3e-20 and round-off (3/2) 2^-53 / h is
+// 5e-12. The error could be balanced at a longer step, 2^-10; this one leaves room for mechanisms
+// of a few millimetres, where the truncation is (h / 0.001)^4/30 = 3e-8.
+#define CN_DIFFERENCE_STEP 0x1p-15 // [s, m or rad]
+#define CN_DIFFERENCE_SAMPLES 4
+extern const double cn_difference_offsets[CN_DIFFERENCE_SAMPLES];
+double cn_difference(const double samples[CN_DIFFERENCE_SAMPLES], double step);
