@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# test_check_docs.py - documents that show or name what is not there are refused.
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECKER = pathlib.Path(__file__).parents[2] / "tools" / "check_docs.py"
+PROGRAM = "// fall.c - falls.\nint main(void) {\n    step();\n\n    return 0;\n}\n"
+
+
+def complaints(readme, **files):
+    """What the checker prints about a tree with one example, this README and these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name in ["examples", "docs", "src"]:
+            (root / name).mkdir()
+        (root / "examples" / "fall.c").write_text(PROGRAM)
+        (root / "docs" / "scene.md").write_text("# Scenes\n")
+        (root / "README.md").write_text(readme)
+        for name, text in files.items():
+            (root / "src" / f"{name}.c").write_text(text)
+        result = subprocess.run(
+            [sys.executable, CHECKER, root], capture_output=True, text=True, check=False
+        )
+        assert result.returncode == (1 if result.stdout else 0), result.stderr
+        return result.stdout.splitlines()
+
+
+class CheckDocs(unittest.TestCase):
+    def test_a_whole_example_passes(self):
+        self.assertEqual(complaints(f"# R\n\n```c\n{PROGRAM}```\n"), [])
+
+    def test_some_lines_of_an_example_pass(self):
+        self.assertEqual(complaints("```c\nstep();\nreturn 0;\n```\n"), [])
+
+    def test_code_that_is_in_no_example_is_refused(self):
+        changed = PROGRAM.replace("step", "leap")
+        expected = ["README.md:3: this C code is not in examples/"]
+        self.assertEqual(complaints(f"# R\n\n```c\n{changed}```\n"), expected)
+        self.assertEqual(complaints("# R\n\n```c\nleap();\n```\n"), expected)
+
+    def test_a_program_must_be_whole(self):
+        part = PROGRAM.split("\n", 1)[1]
+        self.assertEqual(len(complaints(f"```c\n{part}```\n")), 1)
+
+    def test_links_must_lead_somewhere(self):
+        good = "[a](docs/scene.md) [b](docs/scene.md#x) [c](https://example.org/x) [d](#here)\n"
+        self.assertEqual(complaints(good), [])
+        found = complaints("x\n[a](docs/no.md)\n")
+        self.assertEqual(found, ["README.md:2: docs/no.md does not exist"])
+
+    def test_documents_named_in_comments_must_exist(self):
+        self.assertEqual(complaints("", a="// docs/scene.md has the format.\n"), [])
+        found = complaints("", a="// docs/theory/no.md (3)\n")
+        self.assertEqual(found, ["src/a.c:1: docs/theory/no.md does not exist"])
+
+
+if __name__ == "__main__":
+    unittest.main()

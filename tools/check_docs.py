@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# check_docs.py - what the documents show and point at is there.
+#
+#     tools/check_docs.py [ROOT]
+#
+# In README.md and docs/manual every ```c block is text of a file in examples/, which the tests
+# compile and run: the whole file, or some consecutive lines of it (indented as one likes).
+# Every relative link of a Markdown file, and every path docs/*.md named anywhere, exists.
+# Prints one line "file:line: sentence" for each failure and exits with 1 when there is one.
+import pathlib
+import re
+import sys
+
+C_BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+DOCUMENT = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)\b")
+ANY_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+ROOMS = ["include", "src", "cli", "tests", "bench", "examples", "docs"]
+
+
+def blank(match):
+    """As long as the match and with its line breaks, but empty."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def squeezed(text):
+    """Lines without indentation and blank lines, so that a fragment may be shown on its own."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = root
+        self.problems = []
+
+    def complain(self, path, text, position, sentence):
+        line = text.count("\n", 0, position) + 1
+        self.problems.append(f"{path.relative_to(self.root)}:{line}: {sentence}")
+
+    def check_code_blocks(self, path, text):
+        examples = [file.read_text() for file in sorted((self.root / "examples").glob("*.c"))]
+        for match in C_BLOCK.finditer(text):
+            block = match.group(1)
+            if "int main(" in block:
+                known = block in examples
+            else:
+                part = "\n" + squeezed(block) + "\n"
+                known = any(part in "\n" + squeezed(example) + "\n" for example in examples)
+            if not known:
+                self.complain(path, text, match.start(), "this C code is not in examples/")
+
+    def check_links(self, path, text):
+        prose = ANY_BLOCK.sub(blank, text)
+        for match in LINK.finditer(prose):
+            target = match.group(1)
+            if ":" not in target and not (path.parent / target).exists():
+                self.complain(path, text, match.start(), f"{target} does not exist")
+
+    def check_documents_named(self, path, text):
+        for match in DOCUMENT.finditer(text):
+            if not (self.root / match.group(0)).exists():
+                self.complain(path, text, match.start(), f"{match.group(0)} does not exist")
+
+    def check_tree(self):
+        files = sorted(self.root.glob("*.md"))
+        for room in ROOMS:
+            files += sorted((self.root / room).rglob("*"))
+        for path in files:
+            if path.suffix not in (".md", ".c", ".h"):
+                continue
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".md":
+                self.check_links(path, text)
+                if path.name == "README.md" or path.parent.name == "manual":
+                    self.check_code_blocks(path, text)
+                text = LINK.sub(blank, text)
+            self.check_documents_named(path, text)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]
+    checker = Checker(root.resolve())
+    checker.check_tree()
+    for problem in checker.problems:
+        print(problem)
+    return 1 if checker.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
