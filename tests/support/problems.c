@@ -114,7 +114,7 @@ int problem_add_block(Problem* problem, CnLaw law, int row_count, int body_a, in
                                        .body_b = body_b,
                                        .key = (uint64_t)block};
     for (int row = first_row; row < problem->row_count; ++row) {
-        problem->upper[row] = INFINITY;
+        problem->upper[row] = (double)INFINITY;
     }
     return block;
 }
