@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 mkdir -p build
 log=build/build.log
 if ! { cmake --preset release -DCAIRN_TESTS=OFF &&
-    cmake --build --preset release; } >"$log" 2>&1; then
+    cmake --build --preset release -- --quiet; } >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi

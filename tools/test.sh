@@ -28,7 +28,7 @@ step() {
 }
 
 build() {
-    cmake --preset "$1" -DCAIRN_WERROR=ON && cmake --build --preset "$1"
+    cmake --preset "$1" -DCAIRN_WERROR=ON && cmake --build --preset "$1" -- --quiet
 }
 
 # tests PRESET: counts the cases of every test program, not the programs.
