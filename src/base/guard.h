@@ -1,5 +1,4 @@
-// guard.h - the mark that every default def carries and every add function looks for.
+// guard.h - the number that tells a def made by its default function from one that was not.
 #pragma once
 
-// A def that was not started from its default function has zero, or rubbish, here ("CAIR").
-#define CN_DEF_GUARD 0x43414952u
+#define CN_DEF_GUARD 0x4341524eu // "CARN"
