@@ -1,6 +1,7 @@
 // problem.c - what every reader of a problem needs: names, validation, the velocity of impulses.
 #include "base/error.h"
 #include "constraints/block.h"
+#include "constraints/problem_check.h"
 #include <math.h>
 #include <string.h>
 
@@ -275,14 +276,17 @@ static CnStatus check_block(const CnProblem* problem, int index, int expected_ro
     return status == CN_OK ? check_effect(problem, label, error) : status;
 }
 
-CnStatus cn_problem_check(const CnProblem* problem, CnError* error) {
+CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error) {
     CnStatus status = check_arrays(problem, error);
+    *place = (CnProblemPlace){-1, -1};
     for (int i = 0; status == CN_OK && i < problem->body_count; ++i) {
         status = check_body(problem, i, error);
+        place->body = status == CN_OK ? -1 : i;
     }
     int row = 0;
     for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
         status = check_block(problem, i, row, error);
+        place->block = status == CN_OK ? -1 : i;
         row += status == CN_OK ? problem->blocks[i].row_count : 0;
     }
     if (status == CN_OK && row != problem->row_count) {
@@ -291,4 +295,9 @@ CnStatus cn_problem_check(const CnProblem* problem, CnError* error) {
                             problem->row_count, row);
     }
     return status;
+}
+
+CnStatus cn_problem_check(const CnProblem* problem, CnError* error) {
+    CnProblemPlace place;
+    return cn_problem_check_at(problem, &place, error);
 }

@@ -1,0 +1,11 @@
+// problem_check.h - where a problem is wrong, for those who can point at it.
+#pragma once
+
+#include "cairn/problem.h"
+
+typedef struct CnProblemPlace {
+    int body, block; // the one the message is about; -1: it is about neither
+} CnProblemPlace;
+
+// cn_problem_check() that also tells the place.
+CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error);

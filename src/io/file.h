@@ -1,0 +1,17 @@
+// file.h - whole files in and out of memory.
+#pragma once
+
+#include "base/arena.h"
+#include "io/complaints.h"
+
+// How messages name a file: its path, or "standard input" for "-".
+const char* cn_file_label(const char* path);
+
+// All of a file ("-": standard input) and a null character behind it, in the arena. False after a
+// complaint: missing, unreadable, a directory, larger than limit bytes.
+bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
+                  CnComplaints* complaints);
+
+// Writes next to the file and renames, so that path holds the old text or the new and never a
+// part. What is not a regular file (a pipe, /dev/null) is written to as it is.
+CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error);

@@ -1,0 +1,404 @@
+// problem_file.c - problems as JSON files; docs/problem-file.md has the format.
+#include "base/error.h"
+#include "constraints/owned_problem.h"
+#include "constraints/problem_check.h"
+#include "io/fields.h"
+#include "io/file.h"
+#include "io/text.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_VERSION 1
+#define LARGEST_EXACT 9007199254740992.0 // 2^53: whole numbers up to here survive being a double
+#define KEY_TEXT_SIZE 20                 // "0x" and 16 digits
+
+typedef struct FileFields {
+    int version;
+    const CnJson *bodies, *blocks;
+} FileFields;
+
+typedef struct BodyFields {
+    double inverse_mass;
+    double free_velocity[6];
+    const CnJson* inverse_inertia;
+} BodyFields;
+
+typedef struct BlockFields {
+    const char* name;
+    CnLaw law;
+    double friction;
+    const CnJson *bodies, *key, *rows;
+} BlockFields;
+
+typedef struct RowFields {
+    double jacobian_a[6], jacobian_b[6];
+    double target, compliance, lower, upper, offset, slope;
+} RowFields;
+
+static const char* law_name(int law) {
+    return cn_law_name((CnLaw)law);
+}
+
+static const CnField file_fields[] = {
+    {"cairn_problem", CN_FIELD_INTEGER, .offset = offsetof(FileFields, version), .required = true},
+    {"bodies", CN_FIELD_VALUE, .offset = offsetof(FileFields, bodies), .required = true},
+    {"blocks", CN_FIELD_VALUE, .offset = offsetof(FileFields, blocks), .required = true},
+};
+
+static const CnField body_fields[] = {
+    {"inverse_mass", CN_FIELD_NUMBER, .offset = offsetof(BodyFields, inverse_mass),
+     .required = true, .unit = "1/kg"},
+    {"inverse_inertia", CN_FIELD_VALUE, .offset = offsetof(BodyFields, inverse_inertia)},
+    {"free_velocity", CN_FIELD_NUMBERS, .offset = offsetof(BodyFields, free_velocity), .count = 6,
+     .unit = "m/s and rad/s"},
+};
+
+static const CnField block_fields[] = {
+    {"name", CN_FIELD_TEXT, .offset = offsetof(BlockFields, name)},
+    {"law", CN_FIELD_CHOICE, .offset = offsetof(BlockFields, law), .required = true,
+     .count = CN_LAW_COUNT, .choice_name = law_name},
+    {"bodies", CN_FIELD_VALUE, .offset = offsetof(BlockFields, bodies), .required = true},
+    {"friction", CN_FIELD_NUMBER, .offset = offsetof(BlockFields, friction)},
+    {"key", CN_FIELD_VALUE, .offset = offsetof(BlockFields, key)},
+    {"rows", CN_FIELD_VALUE, .offset = offsetof(BlockFields, rows), .required = true},
+};
+
+static const CnField row_fields[] = {
+    {"jacobian_a", CN_FIELD_NUMBERS, .offset = offsetof(RowFields, jacobian_a), .count = 6},
+    {"jacobian_b", CN_FIELD_NUMBERS, .offset = offsetof(RowFields, jacobian_b), .count = 6},
+    {"target", CN_FIELD_NUMBER, .offset = offsetof(RowFields, target), .unit = "m/s"},
+    {"compliance", CN_FIELD_NUMBER, .offset = offsetof(RowFields, compliance), .unit = "1/kg"},
+    {"lower", CN_FIELD_BOUND, .offset = offsetof(RowFields, lower), .unit = "N s"},
+    {"upper", CN_FIELD_BOUND, .offset = offsetof(RowFields, upper), .unit = "N s"},
+    {"offset", CN_FIELD_NUMBER, .offset = offsetof(RowFields, offset), .unit = "N s"},
+    {"slope", CN_FIELD_NUMBER, .offset = offsetof(RowFields, slope), .unit = "kg"},
+};
+
+static const CnFieldTable file_table = CN_FIELD_TABLE("a problem file", file_fields);
+static const CnFieldTable body_table = CN_FIELD_TABLE("a body", body_fields);
+static const CnFieldTable block_table = CN_FIELD_TABLE("a block", block_fields);
+static const CnFieldTable row_table = CN_FIELD_TABLE("a row", row_fields);
+
+// What a row holds unless the file says otherwise: a unilateral bound where bounds count.
+static RowFields default_row(CnLaw law) {
+    return (RowFields){.upper = law == CN_LAW_BOUNDS ? HUGE_VAL : 0.0};
+}
+
+// ---- loading ----
+
+// One number times the identity; xx yy zz xy xz yz; or all nine, row by row.
+static bool read_inverse_inertia(const CnJson* value, double out[9], CnComplaints* complaints) {
+    static const int place[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {2, 6}, {5, 7}};
+    double s[6] = {0};
+    if (value->type == CN_JSON_ARRAY && value->count == 9) {
+        return cn_read_numbers(value, "1/(kg m^2)", 9, out, complaints);
+    }
+    if (value->type == CN_JSON_NUMBER) {
+        s[0] = s[1] = s[2] = value->number;
+    } else if (value->type != CN_JSON_ARRAY || value->count != 6) {
+        return cn_complain_at(complaints, value,
+                              "inverse_inertia must be one number, 6 (xx yy zz xy xz yz) or 9 (row "
+                              "by row), in 1/(kg m^2)");
+    } else if (!cn_read_numbers(value, "1/(kg m^2)", 6, s, complaints)) {
+        return false;
+    }
+    for (int i = 0; i < 6; ++i) {
+        out[place[i][0]] = out[place[i][1]] = s[i];
+    }
+    return true;
+}
+
+static bool load_body(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints) {
+    int i = value->index;
+    BodyFields body = {0};
+    if (!cn_fields_read(&body_table, value, &body, complaints)) {
+        return false;
+    }
+    owned->inverse_mass[i] = body.inverse_mass;
+    memcpy(owned->free_velocity[i], body.free_velocity, sizeof body.free_velocity);
+    return body.inverse_inertia == NULL ||
+           read_inverse_inertia(body.inverse_inertia, owned->inverse_inertia[i], complaints);
+}
+
+static bool read_partner(const CnJson* value, int body_count, int* body, CnComplaints* complaints) {
+    bool is_world = value->type == CN_JSON_STRING && strcmp(value->string, "world") == 0;
+    if (!is_world && value->type != CN_JSON_NUMBER) {
+        return cn_complain_at(complaints, value,
+                              "a body of a block is named by its index, or -1 or \"world\" for the "
+                              "immovable world");
+    }
+    double index = is_world ? -1.0 : value->number;
+    if (index != floor(index) || index < -1.0 || index >= (double)body_count) {
+        return cn_complain_at(complaints, value,
+                              "there is no body %g; the %d bodies count from 0, and -1 or "
+                              "\"world\" is the immovable world",
+                              index, body_count);
+    }
+    *body = (int)index;
+    return true;
+}
+
+static bool read_partners(const CnJson* value, int body_count, CnBlock* block,
+                          CnComplaints* complaints) {
+    if (value->type != CN_JSON_ARRAY || value->count != 2) {
+        return cn_complain_at(complaints, value, "bodies must be an array of two bodies");
+    }
+    bool ok = read_partner(value->first, body_count, &block->body_a, complaints);
+    return read_partner(value->first->next, body_count, &block->body_b, complaints) && ok;
+}
+
+// Keys are 64 bits: a hexadecimal string holds them all, a number those up to 2^53.
+static bool read_key(const CnJson* value, uint64_t* key, CnComplaints* complaints) {
+    if (value->type == CN_JSON_NUMBER && value->number == floor(value->number) &&
+        value->number >= 0.0 && value->number <= LARGEST_EXACT) {
+        *key = (uint64_t)value->number;
+        return true;
+    }
+    if (value->type == CN_JSON_STRING && strncmp(value->string, "0x", 2) == 0) {
+        const char* digits = value->string + 2;
+        size_t length = strspn(digits, "0123456789abcdefABCDEF");
+        if (length >= 1 && length <= 16 && digits[length] == 0) {
+            *key = strtoull(digits, NULL, 16);
+            return true;
+        }
+    }
+    return cn_complain_at(complaints, value,
+                          "key must be a whole number from 0 to 2^53, or a string of \"0x\" and up "
+                          "to 16 hexadecimal digits");
+}
+
+static bool load_row(const CnJson* value, CnLaw law, int row, CnOwnedProblem* owned,
+                     CnComplaints* complaints) {
+    RowFields fields = default_row(law);
+    if (!cn_fields_read(&row_table, value, &fields, complaints)) {
+        return false;
+    }
+    memcpy(owned->jacobian_a[row], fields.jacobian_a, sizeof fields.jacobian_a);
+    memcpy(owned->jacobian_b[row], fields.jacobian_b, sizeof fields.jacobian_b);
+    owned->target[row] = fields.target;
+    owned->compliance[row] = fields.compliance;
+    owned->lower[row] = fields.lower;
+    owned->upper[row] = fields.upper;
+    owned->offset[row] = fields.offset;
+    owned->slope[row] = fields.slope;
+    return true;
+}
+
+// How many rows a block has; 0 when it does not say so properly.
+static int count_rows(const CnJson* block) {
+    const CnJson* rows = cn_json_member(block, "rows");
+    bool ok = rows != NULL && rows->type == CN_JSON_ARRAY && rows->count <= CN_MAX_ROWS;
+    return ok ? rows->count : 0;
+}
+
+static bool load_block(const CnJson* value, int first_row, CnOwnedProblem* owned,
+                       CnComplaints* complaints) {
+    CnBlock* block = &owned->blocks[value->index];
+    BlockFields fields = {0};
+    if (!cn_fields_read(&block_table, value, &fields, complaints)) {
+        return false;
+    }
+    block->law = fields.law;
+    block->friction = fields.friction;
+    block->first_row = first_row;
+    block->row_count = count_rows(value);
+    bool ok = read_partners(fields.bodies, owned->problem.body_count, block, complaints);
+    ok = (fields.key == NULL || read_key(fields.key, &block->key, complaints)) && ok;
+    if (block->row_count == 0) {
+        return cn_complain_at(complaints, fields.rows, "rows must be an array of 1 to %d rows",
+                              CN_MAX_ROWS);
+    }
+    for (const CnJson* row = fields.rows->first; row != NULL; row = row->next) {
+        ok = load_row(row, fields.law, first_row + row->index, owned, complaints) && ok;
+    }
+    if (ok && fields.name != NULL &&
+        cn_owned_problem_name_block(owned, value->index, fields.name, NULL) != CN_OK) {
+        return cn_complain_no_memory(complaints);
+    }
+    return ok;
+}
+
+static bool check_problem(const FileFields* file, const CnOwnedProblem* owned,
+                          CnComplaints* complaints) {
+    CnProblemPlace place;
+    CnError error;
+    char path[32] = "";
+    if (cn_problem_check_at(&owned->problem, &place, &error) == CN_OK) {
+        return true;
+    }
+    const CnJson* value = file->blocks;
+    if (place.body >= 0) {
+        snprintf(path, sizeof path, "[%d]", place.body);
+        value = cn_json_follow(file->bodies, path);
+    } else if (place.block >= 0) {
+        snprintf(path, sizeof path, "[%d]", place.block);
+        value = cn_json_follow(file->blocks, path);
+    }
+    return cn_complain_at(complaints, value, "%s", error.message);
+}
+
+static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
+    FileFields file = {0};
+    CnError error;
+    if (!cn_fields_read(&file_table, top, &file, complaints) ||
+        !cn_read_type(file.bodies, CN_JSON_ARRAY, "an array of bodies", complaints) ||
+        !cn_read_type(file.blocks, CN_JSON_ARRAY, "an array of blocks", complaints)) {
+        return NULL;
+    }
+    if (file.version != FORMAT_VERSION) {
+        cn_complain_at(complaints, cn_json_member(top, "cairn_problem"),
+                       "cairn_problem is %d; this version reads format %d", file.version,
+                       FORMAT_VERSION);
+        return NULL;
+    }
+    int row_count = 0;
+    for (const CnJson* block = file.blocks->first; block != NULL; block = block->next) {
+        row_count += count_rows(block);
+    }
+    CnOwnedProblem* owned =
+        cn_owned_problem_create(file.bodies->count, file.blocks->count, row_count, &error);
+    if (owned == NULL) {
+        cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        return NULL;
+    }
+    bool ok = true;
+    for (const CnJson* body = file.bodies->first; body != NULL; body = body->next) {
+        ok = load_body(body, owned, complaints) && ok;
+    }
+    int first_row = 0;
+    for (const CnJson* block = file.blocks->first; block != NULL; block = block->next) {
+        ok = load_block(block, first_row, owned, complaints) && ok;
+        first_row += count_rows(block);
+    }
+    if (!ok || !check_problem(&file, owned, complaints)) {
+        cn_owned_problem_destroy(owned);
+        return NULL;
+    }
+    return owned;
+}
+
+CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    CnOwnedProblem* owned = NULL;
+    char* text = NULL;
+    size_t length = 0;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
+    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &text, &length, &complaints)) {
+        const CnJson* top = cn_json_parse(text, length, &arena, &complaints);
+        owned = top != NULL ? load_tree(top, &complaints) : NULL;
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return owned;
+}
+
+// ---- saving ----
+
+static void save_body(const CnProblem* problem, int body, CnJsonWriter* writer) {
+    BodyFields fields = {.inverse_mass = problem->inverse_mass[body]};
+    memcpy(fields.free_velocity, problem->free_velocity[body], sizeof fields.free_velocity);
+    cn_write_flat_object(writer, NULL);
+    cn_fields_write(&body_table, &fields, writer);
+    cn_write_numbers(writer, "inverse_inertia", problem->inverse_inertia[body], 9);
+    cn_write_object_end(writer);
+}
+
+// Fields that hold their defaults, to the bit, are left out.
+static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter* writer) {
+    RowFields defaults = default_row(law);
+    RowFields fields = {
+        .target = problem->target[row],
+        .compliance = problem->compliance[row],
+        .lower = problem->lower[row],
+        .upper = problem->upper[row],
+        .offset = problem->offset[row],
+        .slope = problem->slope[row],
+    };
+    memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
+    memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
+    cn_write_flat_object(writer, NULL);
+    for (int i = 0; i < row_table.count; ++i) {
+        const CnField* field = &row_table.fields[i];
+        size_t size = sizeof(double) * (size_t)(field->count > 0 ? field->count : 1);
+        if (memcmp((char*)&fields + field->offset, (char*)&defaults + field->offset, size) != 0) {
+            CnFieldTable one = {row_table.what, field, 1};
+            cn_fields_write(&one, &fields, writer);
+        }
+    }
+    cn_write_object_end(writer);
+}
+
+static void save_block(const CnProblem* problem, int index, CnJsonWriter* writer) {
+    const CnBlock* block = &problem->blocks[index];
+    double partners[2] = {block->body_a, block->body_b};
+    BlockFields fields = {.law = block->law, .friction = block->friction};
+    if (problem->block_names != NULL) {
+        fields.name = problem->block_names[index];
+    }
+    cn_write_object(writer, NULL);
+    cn_fields_write(&block_table, &fields, writer);
+    cn_write_numbers(writer, "bodies", partners, 2);
+    if (block->key != 0) {
+        char key[KEY_TEXT_SIZE];
+        snprintf(key, sizeof key, "0x%" PRIx64, block->key);
+        cn_write_text(writer, "key", key);
+    }
+    cn_write_array(writer, "rows");
+    for (int i = 0; i < block->row_count; ++i) {
+        save_row(problem, block->law, block->first_row + i, writer);
+    }
+    cn_write_array_end(writer);
+    cn_write_object_end(writer);
+}
+
+// Numbers that a law does not use are not checked by cn_problem_check, but no file can hold NaN.
+static CnStatus check_writable(const CnProblem* problem, CnError* error) {
+    CnStatus status = cn_problem_check(problem, error);
+    for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
+        if (isnan(problem->lower[i]) || isnan(problem->upper[i]) || !isfinite(problem->offset[i]) ||
+            !isfinite(problem->slope[i])) {
+            return cn_error_set(error, CN_INVALID,
+                                "lower, upper, offset and slope of row %d are %g, %g, %g and %g: "
+                                "a file cannot hold them",
+                                i, problem->lower[i], problem->upper[i], problem->offset[i],
+                                problem->slope[i]);
+        }
+    }
+    for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
+        if (!isfinite(problem->blocks[i].friction)) {
+            return cn_error_set(error, CN_INVALID, "friction of block %d is %g", i,
+                                problem->blocks[i].friction);
+        }
+    }
+    return status;
+}
+
+CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error) {
+    CnStatus status = check_writable(problem, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    CnJsonWriter writer;
+    cn_json_writer_init(&writer, NULL);
+    cn_write_object(&writer, NULL);
+    cn_write_integer(&writer, "cairn_problem", FORMAT_VERSION);
+    cn_write_array(&writer, "bodies");
+    for (int i = 0; i < problem->body_count; ++i) {
+        save_body(problem, i, &writer);
+    }
+    cn_write_array_end(&writer);
+    cn_write_array(&writer, "blocks");
+    for (int i = 0; i < problem->block_count; ++i) {
+        save_block(problem, i, &writer);
+    }
+    cn_write_array_end(&writer);
+    cn_write_object_end(&writer);
+    status = cn_json_writer_save(&writer, path, error);
+    cn_json_writer_destroy(&writer);
+    return status;
+}
