@@ -1,0 +1,30 @@
+// collide.c - the table of pair functions.
+#include "collision/collide.h"
+
+#include "collision/collide_pairs.h"
+
+#define SHAPE_TYPES 2
+
+// Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
+// swapped; a pair with neither (plane and plane) never meets.
+static CnCollideFunction* const table[SHAPE_TYPES][SHAPE_TYPES] = {
+    [CN_SHAPE_SPHERE] = {[CN_SHAPE_SPHERE] = cn_collide_sphere_sphere},
+    [CN_SHAPE_PLANE] = {[CN_SHAPE_SPHERE] = cn_collide_plane_sphere},
+};
+
+int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
+               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnCollideFunction* direct = table[a.shape->type][b.shape->type];
+    if (direct != NULL) {
+        return direct(a, b, margin, points);
+    }
+    CnCollideFunction* mirrored = table[b.shape->type][a.shape->type];
+    if (mirrored == NULL) {
+        return 0;
+    }
+    int count = mirrored(b, a, margin, points);
+    for (int i = 0; i < count; ++i) {
+        points[i].normal = cn_vec3_negate(points[i].normal);
+    }
+    return count;
+}

@@ -1,0 +1,23 @@
+// collide.h - contact points between two shapes: one table of pair functions.
+#pragma once
+
+#include "cairn/shape.h"
+
+// A shape somewhere in the world: pose.position is the origin that shape->position counts from.
+typedef struct CnPlacedShape {
+    const CnShapeDef* shape;
+    CnTransform pose;
+} CnPlacedShape;
+
+typedef struct CnManifoldPoint {
+    CnVec3 point;     // world [m]
+    CnVec3 normal;    // unit, from A to B
+    double gap;       // negative when overlapping [m]
+    uint32_t feature; // which features meet; stable from step to step
+} CnManifoldPoint;
+
+#define CN_MANIFOLD_POINTS 4
+
+// Points with a gap of at most margin [m]; returns how many. Pairs that never meet give none.
+int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
+               CnManifoldPoint points[CN_MANIFOLD_POINTS]);

@@ -1,0 +1,10 @@
+// collide_pairs.h - the pair functions behind the table, one file each.
+#pragma once
+
+#include "collision/collide.h"
+
+typedef int CnCollideFunction(CnPlacedShape a, CnPlacedShape b, double margin,
+                              CnManifoldPoint points[CN_MANIFOLD_POINTS]);
+
+CnCollideFunction cn_collide_sphere_sphere;
+CnCollideFunction cn_collide_plane_sphere;

@@ -1,0 +1,179 @@
+// world.h - what a world is made of; shared by the files of this layer.
+#pragma once
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/pool.h"
+#include "cairn/world.h"
+#include "math/mat3.h"
+
+typedef struct CnBody {
+    char* name; // never NULL
+    CnBodyType type;
+    CnBodyState state;
+    CnVec3 center;          // of mass, in body axes from the body's origin [m]
+    double mass;            // 0 unless dynamic [kg]
+    double inverse_mass;    // [1/kg]
+    CnMat3 inertia;         // about the centre of mass, body axes; 0 unless dynamic [kg m^2]
+    CnMat3 inverse_inertia; // [1/(kg m^2)]
+    CnShapeDef* shapes;     // positions from the centre of mass   [shape_count]
+    int shape_count;
+    CnMaterialId material;
+    uint64_t user;
+    int index; // place in CnWorld.order and in every step's problem
+} CnBody;
+
+typedef struct CnMaterial {
+    char* name;
+    double friction, restitution, density;
+} CnMaterial;
+
+typedef struct CnSeries {
+    char* name;
+    int count;
+    double *times, *values; // [count]
+} CnSeries;
+
+// A contact given by hand, in the frames of its bodies.
+typedef struct CnGivenContact {
+    char* name;
+    CnBodyId body_a, body_b;
+    CnVec3
+        anchor_a; // a point of A's plane, from A's centre of mass, A's axes (world when none) [m]
+    CnVec3 normal_a; // A's axes
+    CnVec3 anchor_b; // from B's centre of mass, B's axes [m]
+    double offset;   // gap when the anchors coincide [m]
+    CnMaterialId material_a, material_b;
+} CnGivenContact;
+
+typedef struct CnUserConstraint {
+    char* name;
+    const CnConstraintKind* kind;
+    CnBodyId body_a, body_b;
+    void* data;
+    double impulse[CN_MAX_ROWS]; // of the last step; 0 for rows that were left out [N s]
+    double value[CN_MAX_ROWS];   // error after the last step [m or rad]
+} CnUserConstraint;
+
+// A contact point at some poses, before it is known what it does.
+typedef struct CnContact {
+    int body_a, body_b; // indices; -1 for the immovable world
+    CnVec3 point;       // world [m]
+    CnVec3 normal;      // from A to B
+    double gap;         // [m]
+    double friction, restitution;
+    uint64_t key;
+    int given; // slot of the given contact, -1 when found by collision
+    int block; // in the step's problem, -1 when it poses no row
+} CnContact;
+typedef CN_ARRAY(CnContact) CnContactArray;
+
+// Where a block of the step's problem comes from.
+typedef struct CnBlockSource {
+    int contact;               // index into CnStep.contacts, or -1
+    int constraint;            // slot of the user constraint, or -1
+    uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
+} CnBlockSource;
+
+// The problem under construction; arrays keep their memory from step to step.
+typedef struct CnRows {
+    CN_ARRAY(CnBlock) blocks;
+    CN_ARRAY(CnBlockSource) sources;
+    int row_count, row_capacity;
+    double (*jacobian_a)[6]; // [row_capacity]
+    double (*jacobian_b)[6];
+    double *target, *compliance, *lower, *upper, *offset, *slope; // [row_capacity]
+    double* impulse;                                              // guess, then answer
+} CnRows;
+
+// How one body moves through one step; indices are those of CnWorld.order.
+typedef struct CnMotion {
+    CnVec3 start_center, start_velocity;
+    CnQuat start_rotation;
+    CnVec3 start_spin;  // angular velocity in body axes [rad/s]
+    CnVec3 center;      // where the problem is posed [m]
+    CnQuat rotation;    // idem
+    CnVec3 load;        // impulse of forces other than gravity, world axes [N s]
+    CnVec3 load_moment; // about the centre of mass, body axes [N m s]
+    CnVec3 gyration;    // impulse of the gyroscopic term, body axes [N m s]
+    CnVec3 drift;       // what the rotation update adds after the solve, body axes [N m s]
+    CnVec3 end_spin;    // body axes [rad/s]
+    CnVec3 end_center;  // before positions are corrected [m]
+    CnVec3 spin_defect; // angular momentum the rotation update makes or loses, world [N m s]
+} CnMotion;
+
+// Impulses of the last step by block key, for warm starting.
+typedef struct CnImpulseCache {
+    CnMap map; // key -> entry
+    CN_ARRAY(struct {
+        CnVec3 impulse;          // contacts: world axes
+        double row[CN_MAX_ROWS]; // constraints
+        double residual;         // of the block [m/s]
+    })
+    entries;
+    double dt; // the step they belong to [s]
+} CnImpulseCache;
+
+// Buffers of the current step: valid from one step to the next.
+typedef struct CnStep {
+    double dt, time; // [s]; time at the start
+    CnContactArray contacts;
+    CnRows rows;
+    CnProblem problem;
+    CN_ARRAY(CnMotion) motions;
+    double* inverse_mass;         // [body_capacity]
+    double (*inverse_inertia)[9]; // world axes at the configuration of the problem
+    double (*free_velocity)[6];
+    double (*velocity)[6];
+    double (*mean_velocity)[6]; // (v- + v+)/2 in the axes of the problem
+    int body_capacity;
+    CN_ARRAY(double) block_residual;
+    CN_ARRAY(double) block_work; // [J]
+} CnStep;
+
+typedef struct CnNamedPair {
+    uint64_t key; // of the two ids, order-free
+} CnNamedPair;
+
+struct CnWorld {
+    CnWorldDef def;
+    CnAllocator allocator;
+    char* solver_name; // owns def.solver.name
+    double time;
+    CnPool bodies, materials, series, forces, given_contacts, constraints;
+    CN_ARRAY(CnBodyId) order; // bodies in order of creation
+    CN_ARRAY(CnMaterialPair) material_pairs;
+    CnMap names;              // hash of body name -> slot
+    CnMap excluded;           // pair key -> 1
+    CnArena arena;            // scratch of the calling thread
+    CnWorkspace** workspaces; // one per worker
+    int workspace_count;
+    CnImpulseCache caches[2]; // last step's and this step's, by turns
+    int cache;
+    CnStep step;
+    struct {
+        CnRows rows; // position-level problem
+        CnContactArray contacts;
+        double (*displacement)[6]; // [step.body_capacity]
+    } correction;
+    bool stepping; // callbacks must not change the world
+};
+
+// A public id is a pool id with another name.
+#define CN_POOL_ID(id)                                                                             \
+    (CnPoolId) {                                                                                   \
+        (id).index, (id).generation                                                                \
+    }
+
+// NULL when the id is null or stale.
+CnBody* cn_world_body(const CnWorld* world, CnBodyId id);
+CnBody* cn_world_body_by_index(const CnWorld* world, int index);
+int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or stale
+
+// Friction and restitution where two materials meet; the null material is the default one.
+void cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                                double* friction, double* restitution);
+
+uint64_t cn_pair_key(CnBodyId a, CnBodyId b);                     // order-free
+char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory
