@@ -87,6 +87,9 @@ static CnStatus find_pairs(const CnBounds* bounds, int count, CnArena* arena, Cn
         !collect_pairs(bounds, boxes, count, arena, &pairs)) {
         return CN_NO_MEMORY;
     }
+    if (pairs.count == 0) {
+        return CN_OK;
+    }
     Item* sorted = sort_items(pairs.items, pairs.count, arena);
     if (sorted == NULL) {
         return CN_NO_MEMORY;
