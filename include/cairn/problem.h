@@ -89,3 +89,7 @@ CN_API CnOwnedProblem* cn_problem_load(const char* path, CnError* error); // doc
 CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error);
 CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
 CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine
+
+// An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit.
+CN_API CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution,
+                                 const char* path, CnError* error);
