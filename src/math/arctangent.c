@@ -9,7 +9,7 @@
 #define LARGE 0x1p500
 #define SMALL 0x1p-500
 
-// Equation 10: atan t = t + t z A(z), z = t^2 <= 1/256; the first neglected term is 2^-68.
+// Equation 10: atan t = t + t z A(z), z = t^2 <= 1/256; the first neglected term is below 2^-68.
 static const double arctangent_series[] = {
     -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0, -1.0 / 15.0,
 };
@@ -68,7 +68,7 @@ double cn_acos(double x) {
     }
     CnDouble2 square = cn_double2_product(x, x);
     CnDouble2 rest = cn_double2_sum(1.0, -square.high);
-    rest.low -= square.low;
+    rest = cn_double2_quick_sum(rest.high, rest.low - square.low);
     double root = sqrt(rest.high);
     CnDouble2 root_square = cn_double2_product(root, root);
     double missing = (rest.high - root_square.high) + (rest.low - root_square.low);

@@ -6,7 +6,7 @@
 #define OVERFLOW_BOUND 710.0
 #define UNDERFLOW_BOUND (-746.0)
 
-// Equation 13: e^r = 1 + r + r^2 E(r), |r| <= ln(2)/2; the first neglected term is 2^-63.
+// Equation 13: e^r = 1 + r + r^2 E(r), |r| <= ln(2)/2; the first neglected term is below 2^-62.
 static const double exponential_series[] = {
     1.0 / 2.0,         1.0 / 6.0,          1.0 / 24.0,          1.0 / 120.0,     1.0 / 720.0,
     1.0 / 5040.0,      1.0 / 40320.0,      1.0 / 362880.0,      1.0 / 3628800.0, 1.0 / 39916800.0,

@@ -5,13 +5,13 @@
 // Below this, x^2 / 6 is less than 2^-56 and sin(x) rounds to x.
 #define SMALL_ANGLE 0x1p-27
 
-// Equation 6: sin y = y + y z S(z), z = y^2; the first neglected term is 2^-63 of the sum.
+// Equation 6: sin y = y + y z S(z), z = y^2; the first neglected term is below 2^-62 of the sum.
 static const double sine_series[] = {
     -1.0 / 6.0,        1.0 / 120.0,        -1.0 / 5040.0,          1.0 / 362880.0,
     -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0,
 };
 
-// Equation 7: cos y = 1 - z/2 + z^2 C(z); the first neglected term is 2^-67.
+// Equation 7: cos y = 1 - z/2 + z^2 C(z); the first neglected term is below 2^-67.
 static const double cosine_series[] = {
     1.0 / 24.0,        -1.0 / 720.0,         1.0 / 40320.0,          -1.0 / 3628800.0,
     1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0, -1.0 / 6402373705728000.0,
