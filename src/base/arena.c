@@ -6,17 +6,14 @@
 
 #include <string.h>
 
-// Every piece starts at a multiple of this, counted from a block's first byte.
-#define ALIGNMENT ((size_t)32)
-
 // The first block [bytes]: a small world's step fits, and an idle arena costs little.
 #define FIRST_BLOCK_SIZE ((size_t)64 * 1024)
 
 struct CnArenaBlock {
     CnArenaBlock* previous;
-    size_t size;                        // bytes that can be handed out
-    size_t used;                        // bytes handed out
-    _Alignas(32) unsigned char bytes[]; // [size]
+    size_t size;                                  // bytes that can be handed out
+    size_t used;                                  // bytes handed out
+    _Alignas(CN_ALIGNMENT) unsigned char bytes[]; // [size]
 };
 
 void cn_arena_init(CnArena* arena, const CnAllocator* allocator) {
@@ -67,10 +64,10 @@ static bool make_room(CnArena* arena, size_t bytes) {
 }
 
 void* cn_arena_allocate(CnArena* arena, size_t count, size_t size) {
-    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+    if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return NULL;
     }
-    size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t bytes = (count * size + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
     if (!make_room(arena, bytes)) {
         return NULL;
     }

@@ -4,17 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A 256-bit vector register; no type in the library needs more.
-#define ALIGNMENT ((size_t)32)
-
 // aligned_alloc asks for a multiple of the alignment, and a zero size may give NULL: both are
 // settled by rounding up, so every successful call owns at least one unit.
 static bool rounded_bytes(size_t count, size_t size, size_t* bytes) {
-    if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+    if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return false;
     }
     size_t wanted = count * size;
-    *bytes = wanted == 0 ? ALIGNMENT : (wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    *bytes = wanted == 0 ? CN_ALIGNMENT : (wanted + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
     return true;
 }
 
@@ -28,8 +25,8 @@ void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {
         return NULL;
     }
     void* memory = is_default(allocator)
-                       ? aligned_alloc(ALIGNMENT, bytes)
-                       : allocator->allocate(bytes, ALIGNMENT, allocator->context);
+                       ? aligned_alloc(CN_ALIGNMENT, bytes)
+                       : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
     if (memory != NULL) {
         memset(memory, 0, bytes);
     }

@@ -11,6 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// 1 in builds with the address or thread sanitizer, where a test may do less or must not limit
+// memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define UNDER_SANITIZER 0
+#endif
+
 typedef struct TestCase {
     const char* name;
     void (*run)(void);

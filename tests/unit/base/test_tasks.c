@@ -7,14 +7,6 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define UNDER_SANITIZER 0
-#endif
-
 enum { MAX_COUNT = 5000, MAX_WORKERS = 256 };
 
 typedef struct Coverage {

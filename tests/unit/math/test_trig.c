@@ -7,14 +7,6 @@
 
 #include <mpfr.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#define UNDER_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define UNDER_SANITIZER 0
-#endif
-
 // What the error budget in docs/theory/trig.md gives; the public promise is 2.
 #define LIMIT_ULPS 1.0
 
