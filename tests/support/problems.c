@@ -200,7 +200,8 @@ void problem_from_matrix(Problem* problem, CnLaw law, int n, const double* a, co
     int body_a = problem_add_body(problem, 1.0, 1.0);
     int body_b = problem_add_body(problem, 1.0, 1.0);
     for (int i = 0; i < n; ++i) {
-        int row = problem->blocks[problem_add_block(problem, law, 1, body_a, body_b)].first_row;
+        int block = problem_add_block(problem, law, 1, body_a, body_b); // may move the blocks
+        int row = problem->blocks[block].first_row;
         memcpy(problem->jacobian_a[row], &l[i][0], 6 * sizeof(double));
         memcpy(problem->jacobian_b[row], &l[i][6], 6 * sizeof(double));
         problem->target[row] = b[i];
