@@ -1,0 +1,45 @@
+// block_sweep.h - block Gauss-Seidel sweeps: each block in turn gets its exact answer.
+//
+// Velocities are kept as y with v = v_free + L y, M^-1 = L L^T, so that one array J L serves both
+// directions: u = q + J L y reads it, y += (J L)^T dp writes with it. docs/theory/nsgs.md (1)-(4).
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/problem.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "solvers/one_contact.h"
+
+#define CN_SWEEP_STRIDE 8 // doubles from body to body: one cache line each
+
+typedef struct CnSweepBlock {
+    const CnBlock* block;
+    int slot_a, slot_b;    // into y; the world has a slot of its own that rows never move
+    double lambda_max;     // of W_aa
+    const double* w;       // W_aa, row-major
+    CnDenseLdlt* factor;   // equality: of W_aa; force: of 1 + S W_aa S, S = sqrt(slope)
+    CnCholesky* free_rows; // bounds with several rows: of W_aa
+    CnOneContact contact;  // coulomb
+} CnSweepBlock;
+
+typedef struct CnSweep {
+    const CnProblem* problem;
+    CnSweepBlock* blocks;         // [block_count]
+    double (*jacobian)[12];       // J L of body a, then of body b   [row_count]
+    double* q;                    // J v_free - target   [row_count]
+    double (*y)[CN_SWEEP_STRIDE]; // [body_count + 1]
+    double over_relaxation;
+    int enumerated, projected, failed; // contacts that needed more than the ordinary routes, so far
+} CnSweep;
+
+CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
+                          CnArena* arena);
+
+// y = (J L)^T p, from scratch: whenever p was changed from outside, and to shed round-off.
+void cn_sweep_set_impulse(CnSweep* sweep, const double* p);
+
+// Each block once, in order, updating p and y.
+void cn_sweep_run(CnSweep* sweep, double* p);
+
+// The worst block residual of the certificate, for the y at hand.
+double cn_sweep_residual(const CnSweep* sweep, const double* p);

@@ -1,0 +1,29 @@
+// registry.c - the one list of solvers.
+#include "solvers/solver.h"
+
+#include <string.h>
+
+// As `cairn solvers` prints them: the one that chooses, then from the plainest to the most special.
+static const CnSolver* const solvers[] = {
+    &cn_solver_auto,
+    &cn_solver_pgs,
+    &cn_solver_nsgs,
+};
+static const int solver_count = (int)(sizeof solvers / sizeof solvers[0]);
+
+const CnSolver* cn_solver_find(const char* name) {
+    for (int i = 0; i < solver_count; ++i) {
+        if (strcmp(solvers[i]->info.name, name) == 0) {
+            return solvers[i];
+        }
+    }
+    return NULL;
+}
+
+int cn_solver_count(void) {
+    return solver_count;
+}
+
+CnSolverInfo cn_solver_at(int index) {
+    return solvers[index]->info;
+}

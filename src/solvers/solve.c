@@ -1,0 +1,301 @@
+// solve.c - the one door to all solvers: checks, warm start, solve, grade, honest report.
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "constraints/block.h"
+#include "constraints/certificate.h"
+#include "solvers/solver.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SOLVER_DEF_GUARD 0x736f6c76u // tells a def that was started from its default
+#define MAX_SOLVERS 32               // room for names when one is misspelt
+
+CnSolverDef cn_solver_def_default(void) {
+    return (CnSolverDef){
+        .name = "auto",
+        .tolerance = 1e-8,
+        .warm_start = true,
+        .friction = CN_FRICTION_EXACT,
+        .preconditioner = CN_PRECONDITIONER_DIAGONAL,
+        .over_relaxation = 1.0,
+        .guard = SOLVER_DEF_GUARD,
+    };
+}
+
+static const char* const outcome_names[] = {
+    [CN_CONVERGED] = "converged", [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
+    [CN_STALLED] = "stalled",     [CN_BROKE_DOWN] = "broke_down",
+    [CN_REFUSED] = "refused",
+};
+
+const char* cn_outcome_name(CnOutcome outcome) {
+    bool known = (size_t)outcome < sizeof outcome_names / sizeof outcome_names[0];
+    return known ? outcome_names[outcome] : "unknown";
+}
+
+CnWorkspace* cn_workspace_create(const CnAllocator* allocator, CnError* error) {
+    CnWorkspace* workspace = cn_allocate(allocator, 1, sizeof *workspace);
+    if (workspace == NULL) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a solver workspace");
+        return NULL;
+    }
+    cn_arena_init(&workspace->arena, allocator);
+    return workspace;
+}
+
+void cn_workspace_destroy(CnWorkspace* workspace) {
+    if (workspace != NULL) {
+        CnAllocator allocator = workspace->arena.allocator;
+        cn_arena_destroy(&workspace->arena);
+        cn_release(&allocator, workspace);
+    }
+}
+
+static CnStatus check_name(const char* name, CnError* error) {
+    if (name == NULL) {
+        return cn_error_set(error, CN_INVALID, "solver name is NULL");
+    }
+    if (cn_solver_find(name) != NULL) {
+        return CN_OK;
+    }
+    const char* names[MAX_SOLVERS];
+    int count = cn_solver_count();
+    CN_ASSERT(count <= MAX_SOLVERS);
+    for (int i = 0; i < count; ++i) {
+        names[i] = cn_solver_at(i).name;
+    }
+    const char* nearest = cn_nearest_name(name, names, count);
+    if (nearest != NULL) {
+        return cn_error_set(error, CN_INVALID, "there is no solver \"%s\"; did you mean \"%s\"?",
+                            name, nearest);
+    }
+    return cn_error_set(error, CN_INVALID, "there is no solver \"%s\"", name);
+}
+
+static CnStatus check_def(const CnSolverDef* def, CnError* error) {
+    if (def->guard != SOLVER_DEF_GUARD) {
+        return cn_error_set(error, CN_INVALID,
+                            "solver def was not started from cn_solver_def_default()");
+    }
+    if (!(def->tolerance > 0.0) || !isfinite(def->tolerance)) {
+        return cn_error_set(error, CN_INVALID,
+                            "solver tolerance is %g m/s; it must be finite and above 0",
+                            def->tolerance);
+    }
+    if (def->max_iterations < 0) {
+        return cn_error_set(error, CN_INVALID, "solver max_iterations is %d; it must be at least 0",
+                            def->max_iterations);
+    }
+    if (def->friction != CN_FRICTION_EXACT && def->friction != CN_FRICTION_BOX) {
+        return cn_error_set(error, CN_INVALID, "there is no friction model %d", (int)def->friction);
+    }
+    if (def->preconditioner != CN_PRECONDITIONER_NONE &&
+        def->preconditioner != CN_PRECONDITIONER_DIAGONAL) {
+        return cn_error_set(error, CN_INVALID, "there is no preconditioner %d",
+                            (int)def->preconditioner);
+    }
+    if (!(def->regularisation >= 0.0) || !isfinite(def->regularisation)) {
+        return cn_error_set(error, CN_INVALID,
+                            "solver regularisation is %g; it must be finite and at least 0",
+                            def->regularisation);
+    }
+    if (!(def->over_relaxation > 0.0 && def->over_relaxation < 2.0)) {
+        return cn_error_set(error, CN_INVALID,
+                            "solver over_relaxation is %g; it must be between 0 and 2",
+                            def->over_relaxation);
+    }
+    return check_name(def->name, error);
+}
+
+static CnStatus check_laws(const CnProblem* problem, const CnSolver* solver, CnError* error) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        CnLaw law = problem->blocks[i].law;
+        if ((solver->info.laws & (1u << law)) == 0) {
+            char name[80];
+            cn_block_describe(problem, i, name, sizeof name);
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "solver %s does not meet the law \"%s\" of %s", solver->info.name,
+                                cn_law_name(law), name);
+        }
+    }
+    return CN_OK;
+}
+
+static CnStatus check_guess(const CnProblem* problem, const CnSolution* solution, CnError* error) {
+    for (int i = 0; i < problem->row_count; ++i) {
+        if (!isfinite(solution->impulse[i])) {
+            return cn_error_set(error, CN_INVALID,
+                                "impulse %d of the guess is %g; set it to 0 or turn warm_start off",
+                                i, solution->impulse[i]);
+        }
+    }
+    return CN_OK;
+}
+
+// What was asked for that is not the exact law; NULL when nothing was.
+static const char* name_approximation(const CnProblem* problem, const CnSolverDef* def) {
+    bool box = false;
+    for (int i = 0; i < problem->block_count && !box; ++i) {
+        box = def->friction == CN_FRICTION_BOX && problem->blocks[i].law == CN_LAW_COULOMB;
+    }
+    if (def->regularisation > 0.0) {
+        return box ? "box friction, regularised" : "regularised";
+    }
+    return box ? "box friction" : NULL;
+}
+
+// Regularising W is the same as making every row compliant, so solvers need not know of it.
+static CnStatus regularise(const CnProblem* problem, double fraction, CnArena* arena,
+                           CnProblem* out) {
+    double* compliance = CN_ARENA_NEW(arena, double, problem->row_count);
+    if (compliance == NULL) {
+        return CN_NO_MEMORY;
+    }
+    double trace = 0.0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        double w[CN_MAX_ROWS * CN_MAX_ROWS];
+        cn_block_delassus(problem, block, w);
+        for (int k = 0; k < block->row_count; ++k) {
+            trace += w[k * block->row_count + k];
+        }
+    }
+    for (int i = 0; i < problem->row_count; ++i) {
+        compliance[i] = problem->compliance[i] + fraction * trace / problem->row_count;
+    }
+    *out = *problem;
+    out->compliance = compliance;
+    return CN_OK;
+}
+
+// One call of cn_solve(): what its steps share.
+typedef struct Job {
+    const CnProblem* problem;
+    CnSolverDef def; // as the solver sees it
+    const CnSolver* solver;
+    CnArena* arena;
+    CnSolution* solution;
+    CnSolverReport* report;
+    CnError* error;
+    double* guess;        // the impulses to return when the solver breaks down   [row_count]
+    double (*scratch)[6]; // of the certificate   [body_count]
+} Job;
+
+static void grade(Job* job) {
+    cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
+    cn_certify(job->problem, job->solution, job->scratch, NULL, &job->report->certificate);
+}
+
+static bool is_finite(const double* x, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The certificate has the last word on what a solver says of itself.
+static void conclude(Job* job) {
+    CnSolverReport* report = job->report;
+    if (!is_finite(job->solution->impulse, job->problem->row_count)) {
+        report->outcome = CN_BROKE_DOWN;
+    }
+    if (report->outcome == CN_BROKE_DOWN) {
+        memcpy(job->solution->impulse, job->guess,
+               (size_t)job->problem->row_count * sizeof(double));
+    }
+    grade(job);
+    bool converged = report->certificate.worst <= job->def.tolerance;
+    if (report->outcome != CN_BROKE_DOWN) {
+        if (converged) {
+            report->outcome = CN_CONVERGED;
+        } else if (report->outcome == CN_CONVERGED) {
+            report->outcome = CN_STALLED;
+        }
+    }
+}
+
+static CnStatus run_solver(Job* job) {
+    const CnProblem* problem = job->problem;
+    CnProblem regularised;
+    if (job->def.regularisation > 0.0) {
+        if (regularise(problem, job->def.regularisation, job->arena, &regularised) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
+        problem = &regularised;
+        job->def.regularisation = 0.0;
+    }
+    void* state = cn_arena_allocate(job->arena, 1, job->solver->state_size);
+    if (state == NULL) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = job->solver->prepare(state, &job->def, problem, job->arena, job->error);
+    if (status == CN_OK) {
+        status =
+            job->solver->solve(state, &job->def, problem, job->arena, job->solution, job->report);
+    }
+    return status;
+}
+
+static CnStatus start_and_solve(Job* job) {
+    int rows = job->problem->row_count;
+    CnSolverReport* report = job->report;
+    job->guess = CN_ARENA_NEW(job->arena, double, rows);
+    job->scratch =
+        cn_arena_allocate(job->arena, (size_t)job->problem->body_count, sizeof(double[6]));
+    if (job->guess == NULL || job->scratch == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < rows && !job->def.warm_start; ++i) {
+        job->solution->impulse[i] = 0.0;
+    }
+    for (int i = 0; i < rows; ++i) {
+        job->guess[i] = job->solution->impulse[i];
+    }
+    grade(job);
+    if (report->approximation == NULL && report->certificate.worst <= job->def.tolerance) {
+        report->outcome = CN_CONVERGED;
+        return CN_OK;
+    }
+    CnStatus status = run_solver(job);
+    if (status == CN_OK) {
+        conclude(job);
+    } else if (status == CN_UNSUPPORTED) {
+        report->outcome = CN_REFUSED;
+    }
+    return status;
+}
+
+CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
+                  CnSolution* solution, CnSolverReport* report, CnError* error) {
+    double start = cn_timer_now();
+    *report = (CnSolverReport){.outcome = CN_REFUSED, .redundant_block = -1};
+    CnStatus status = check_def(def, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    const CnSolver* solver = cn_solver_find(def->name);
+    report->solver = solver->info.name;
+    report->approximation = name_approximation(problem, def);
+    status = check_laws(problem, solver, error);
+    if (status == CN_OK && def->warm_start) {
+        status = check_guess(problem, solution, error);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+
+    Job job = {problem, *def, solver, &workspace->arena, solution, report, error, NULL, NULL};
+    CnArenaMark mark = cn_arena_mark(&workspace->arena);
+    status = start_and_solve(&job);
+    cn_arena_release(&workspace->arena, mark);
+    if (status == CN_NO_MEMORY) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d rows with %s", problem->row_count,
+                     solver->info.name);
+    }
+    report->seconds = cn_timer_now() - start;
+    return status;
+}
