@@ -1,5 +1,6 @@
 // solve.c - the one door to all solvers: checks, warm start, solve, grade, honest report.
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "constraints/block.h"
@@ -9,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SOLVER_DEF_GUARD 0x736f6c76u // tells a def that was started from its default
-#define MAX_SOLVERS 32               // room for names when one is misspelt
+#define MAX_SOLVERS 32 // room for names when one is misspelt
 
 CnSolverDef cn_solver_def_default(void) {
     return (CnSolverDef){
@@ -20,7 +20,7 @@ CnSolverDef cn_solver_def_default(void) {
         .friction = CN_FRICTION_EXACT,
         .preconditioner = CN_PRECONDITIONER_DIAGONAL,
         .over_relaxation = 1.0,
-        .guard = SOLVER_DEF_GUARD,
+        .guard = CN_DEF_GUARD,
     };
 }
 
@@ -75,7 +75,7 @@ static CnStatus check_name(const char* name, CnError* error) {
 }
 
 static CnStatus check_def(const CnSolverDef* def, CnError* error) {
-    if (def->guard != SOLVER_DEF_GUARD) {
+    if (def->guard != CN_DEF_GUARD) {
         return cn_error_set(error, CN_INVALID,
                             "solver def was not started from cn_solver_def_default()");
     }
