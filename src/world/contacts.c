@@ -1,0 +1,271 @@
+// contacts.c - finding contact points at given poses: those of shapes and those given by hand.
+#include "world/contacts.h"
+
+#include "base/error.h"
+#include "collision/collide.h"
+#include "collision/sweep.h"
+#include "world/validate.h"
+
+// Keys of contacts given by hand start from another seed than those of shape pairs.
+#define GIVEN_SEED (CN_HASH_SEED ^ UINT64_C(0x676976656e)) // "given"
+
+typedef struct Placed {
+    CnPlacedShape shape;
+    const CnBody* body;
+    int shape_index;
+    double reach; // how far a point of it can come in the time looked ahead [m]
+} Placed;
+
+typedef struct Search {
+    CnWorld* world;
+    CnContactArray* found;
+    Placed* placed; // [count]
+    int count;
+} Search;
+
+static CnTransform pose_of(const CnBodyState* state) {
+    return (CnTransform){state->center, state->rotation};
+}
+
+// Farthest point of a shape from its body's centre of mass; planes do not turn into things they
+// were far from except by what their distance adds, which the other body's distance covers.
+static double shape_extent(const CnShapeDef* shape) {
+    double radius = shape->type == CN_SHAPE_SPHERE ? shape->radius : 0.0;
+    return cn_vec3_length(shape->position) + radius;
+}
+
+static double shape_reach(const CnShapeDef* shape, const CnBodyState* state, double dt) {
+    return dt * (cn_vec3_length(state->velocity) +
+                 cn_vec3_length(state->angular_velocity) * shape_extent(shape));
+}
+
+static int count_shapes(const CnWorld* world) {
+    int count = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        count += cn_world_body_by_index(world, i)->shape_count;
+    }
+    return count;
+}
+
+static void place_shapes(Search* search, const CnBodyState* states, double dt, CnBounds* bounds) {
+    const CnWorld* world = search->world;
+    int n = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        for (int k = 0; k < body->shape_count; ++k, ++n) {
+            Placed* placed = &search->placed[n];
+            *placed = (Placed){
+                .shape = {&body->shapes[k], pose_of(&states[i])},
+                .body = body,
+                .shape_index = k,
+                .reach = shape_reach(&body->shapes[k], &states[i], dt),
+            };
+            // Half the margin on each side, so that boxes meet when shapes may.
+            bounds[n] = cn_shape_bounds(placed->shape,
+                                        placed->reach + 0.5 * world->def.step.contact_margin);
+        }
+    }
+    search->count = n;
+}
+
+static bool may_collide(const Search* search, const Placed* a, const Placed* b) {
+    if (a->body == b->body ||
+        (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC)) {
+        return false;
+    }
+    const CnBodyId* order = search->world->order.data;
+    uint64_t key = cn_pair_key(order[a->body->index], order[b->body->index]);
+    return cn_map_get(&search->world->excluded, key) < 0;
+}
+
+static CnMaterialId material_of(const Placed* placed) {
+    const CnShapeDef* shape = placed->shape.shape;
+    return shape->material.index != 0 ? shape->material : placed->body->material;
+}
+
+static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b,
+                          uint32_t feature) {
+    const CnBodyId* order = search->world->order.data;
+    CnBodyId ids[2] = {order[a->body->index], order[b->body->index]};
+    uint64_t key = CN_HASH_SEED;
+    for (int i = 0; i < 2; ++i) {
+        key = cn_hash_mix(key, (uint64_t)ids[i].index << 32 | ids[i].generation);
+    }
+    key = cn_hash_mix(key, (uint64_t)a->shape_index << 32 | (uint64_t)b->shape_index);
+    return cn_hash_mix(key, feature);
+}
+
+static bool collide_pair(int first, int second, void* data) {
+    Search* search = data;
+    const Placed* a = &search->placed[first];
+    const Placed* b = &search->placed[second];
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+
+    if (!may_collide(search, a, b)) {
+        return true;
+    }
+    double margin = search->world->def.step.contact_margin + a->reach + b->reach;
+    int count = cn_collide(a->shape, b->shape, margin, points);
+    for (int i = 0; i < count; ++i) {
+        CnContact contact = {
+            .body_a = a->body->index,
+            .body_b = b->body->index,
+            .point = points[i].point,
+            .normal = points[i].normal,
+            .gap = points[i].gap,
+            .key = shape_key(search, a, b, points[i].feature),
+            .given = -1,
+            .block = -1,
+        };
+        cn_world_combine_materials(search->world, material_of(a), material_of(b), &contact.friction,
+                                   &contact.restitution);
+        if (!cn_array_push(search->found, &search->world->allocator, contact)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static CnStatus find_shape_contacts(CnWorld* world, const CnBodyState* states, double dt,
+                                    CnContactArray* found) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    int count = count_shapes(world);
+    Search search = {.world = world, .found = found};
+    CnBounds* bounds = CN_ARENA_NEW(&world->arena, CnBounds, count);
+    CnStatus status = CN_NO_MEMORY;
+
+    search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
+    if (bounds != NULL && search.placed != NULL) {
+        place_shapes(&search, states, dt, bounds);
+        status = cn_sweep_pairs(bounds, count, &world->arena, collide_pair, &search);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static double point_speed(const CnBodyState* state, CnVec3 point) {
+    CnVec3 arm = cn_vec3_sub(point, state->center);
+    return cn_vec3_length(
+        cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm)));
+}
+
+// A point of B against the plane that A carries: gap = n . (x_B - x_A) + offset. Its rate is the
+// row [-n, -(r_A x n), n, r_B x n] with both arms drawn to the point of B.
+static CnContact given_contact_at(const CnWorld* world, const CnGivenContact* given,
+                                  const CnBodyState* states, double* reach) {
+    CnBodyState still = {.rotation = cn_quat_identity()};
+    int a = cn_world_body_index(world, given->body_a);
+    int b = cn_world_body_index(world, given->body_b);
+    const CnBodyState* state_a = a >= 0 ? &states[a] : &still;
+    CnVec3 on_plane = cn_transform_point(pose_of(state_a), given->anchor_a);
+    CnVec3 point = cn_transform_point(pose_of(&states[b]), given->anchor_b);
+    CnVec3 normal = cn_quat_rotate(state_a->rotation, given->normal_a);
+
+    *reach = point_speed(state_a, point) + point_speed(&states[b], point);
+    return (CnContact){
+        .body_a = a,
+        .body_b = b,
+        .point = point,
+        .normal = normal,
+        .gap = cn_vec3_dot(normal, cn_vec3_sub(point, on_plane)) + given->offset,
+        .block = -1,
+    };
+}
+
+static CnMaterialId given_material(const CnWorld* world, CnMaterialId own, CnBodyId body) {
+    const CnBody* owner = cn_world_body(world, body);
+    return own.index != 0 || owner == NULL ? own : owner->material;
+}
+
+static CnStatus find_given_contacts(CnWorld* world, const CnBodyState* states, double dt,
+                                    CnContactArray* found) {
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        if (given == NULL) {
+            continue;
+        }
+        double speed;
+        CnContact contact = given_contact_at(world, given, states, &speed);
+        if (contact.gap > world->def.step.contact_margin + dt * speed) {
+            continue;
+        }
+        CnPoolId id = cn_pool_id_at(&world->given_contacts, i);
+        contact.given = i;
+        contact.key = cn_hash_mix(GIVEN_SEED, (uint64_t)id.index << 32 | id.generation);
+        cn_world_combine_materials(world, given_material(world, given->material_a, given->body_a),
+                                   given_material(world, given->material_b, given->body_b),
+                                   &contact.friction, &contact.restitution);
+        if (!cn_array_push(found, &world->allocator, contact)) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
+                                   CnContactArray* found) {
+    found->count = 0;
+    CnStatus status = find_shape_contacts(world, states, dt, found);
+    return status == CN_OK ? find_given_contacts(world, states, dt, found) : status;
+}
+
+static CnStatus check_new_contact(const CnWorld* world, const CnContactDef* def, CnError* error) {
+    CnStatus status = cn_validate_contact(def, NULL, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    const CnBody* a = cn_world_body(world, def->body_a);
+    const CnBody* b = cn_world_body(world, def->body_b);
+    if (b == NULL || (a == NULL && def->body_a.index != 0)) {
+        return cn_error_set(error, CN_STALE, "a body of the contact does not exist");
+    }
+    if (a == b) {
+        return cn_error_set(error, CN_INVALID, "a contact needs two different bodies");
+    }
+    if (b->type != CN_BODY_DYNAMIC && (a == NULL || a->type != CN_BODY_DYNAMIC)) {
+        return cn_error_set(error, CN_INVALID,
+                            "neither body of the contact can be moved: one of "
+                            "them must be dynamic");
+    }
+    return CN_OK;
+}
+
+CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnError* error) {
+    if (check_new_contact(world, def, error) != CN_OK) {
+        return (CnContactId){0};
+    }
+    CnGivenContact* given = NULL;
+    char* name = cn_world_copy_name(world, def->name);
+    CnPoolId id =
+        name == NULL ? (CnPoolId){0} : cn_pool_add(&world->given_contacts, (void**)&given);
+    if (given == NULL) {
+        cn_release(&world->allocator, name);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a contact");
+        return (CnContactId){0};
+    }
+    CnBodyState still = {.rotation = cn_quat_identity()};
+    const CnBody* a = cn_world_body(world, def->body_a);
+    const CnBodyState* state_a = a == NULL ? &still : &a->state;
+    const CnBodyState* state_b = &cn_world_body(world, def->body_b)->state;
+    *given = (CnGivenContact){
+        .name = name,
+        .body_a = def->body_a,
+        .body_b = def->body_b,
+        .anchor_a = cn_quat_unrotate(state_a->rotation, cn_vec3_sub(def->point, state_a->center)),
+        .normal_a = cn_quat_unrotate(state_a->rotation, cn_vec3_normalize(def->normal)),
+        .anchor_b = cn_quat_unrotate(state_b->rotation, cn_vec3_sub(def->point, state_b->center)),
+        .offset = def->gap,
+        .material_a = def->material_a,
+        .material_b = def->material_b,
+    };
+    return (CnContactId){id.index, id.generation};
+}
+
+CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
+    CnGivenContact* given = cn_pool_get(&world->given_contacts, CN_POOL_ID(contact));
+    if (given == NULL) {
+        return CN_STALE;
+    }
+    cn_release(&world->allocator, given->name);
+    return cn_pool_remove(&world->given_contacts, CN_POOL_ID(contact));
+}

@@ -1,0 +1,38 @@
+// rows.h - building a step's problem: room for rows, and what contacts and constraints write there.
+#pragma once
+
+#include "world/world.h"
+
+// Room for one more block with its rows zeroed (bounds infinite); NULL when memory runs out.
+// The pointer is good until the next block is added.
+CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
+                     CnBlockSource source);
+void cn_rows_clear(CnRows* rows); // keeps the memory
+void cn_rows_free(CnRows* rows, const CnAllocator* allocator);
+
+// The rows as a problem; body arrays are left for the caller to fill in.
+CnProblem cn_rows_view(const CnRows* rows);
+
+// Row r of a block as a velocity direction at a point: [-n, -(rA x n), +n, +(rB x n)]. center is
+// that of each body's mass; a body of index -1 leaves its part zero.
+void cn_rows_set_direction(CnRows* rows, int row, const CnBlock* block, CnVec3 direction,
+                           CnVec3 arm_a, CnVec3 arm_b);
+
+// Where and how fast bodies are when a problem is posed, and how its answer will be used.
+typedef struct CnPosing {
+    const CnBodyState* states; // poses of the problem; velocities before the step, in its axes
+    double dt;                 // [s]
+    double theta;              // share of the end velocity in the motion of the step
+    double time;               // at the poses [s]
+} CnPosing;
+
+// Rows for every contact that asks for some, into world->step.rows. docs/theory/moreau.md (6)-(9).
+CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
+
+// Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
+CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
+
+// Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
+// body changes are left out; NULL block when none is left. On success values holds C of all rows.
+CnStatus cn_world_pose_constraint(CnWorld* world, int slot, const CnBodyState* states, double time,
+                                  CnRows* rows, double values[CN_MAX_ROWS], CnBlock** block);
