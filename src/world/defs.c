@@ -1,0 +1,123 @@
+// defs.c - default settings, and the words scenes and the command line use for them.
+#include "base/guard.h"
+#include "cairn/world.h"
+
+static const char* const scheme_names[] = {
+    [CN_SCHEME_MOREAU] = "moreau",
+    [CN_SCHEME_ACCELERATION] = "acceleration",
+    [CN_SCHEME_QUASI_STATIC] = "quasi_static",
+};
+
+static const char* const rotation_names[] = {
+    [CN_ROTATION_RIG_POS] = "rig_pos",
+    [CN_ROTATION_RIG_NEG] = "rig_neg",
+    [CN_ROTATION_RIG_IMP] = "rig_imp",
+    [CN_ROTATION_SEMI_IMPLICIT] = "semi_implicit",
+};
+
+static const char* const integrator_names[] = {
+    [CN_INTEGRATOR_SEMI_IMPLICIT_EULER] = "semi_implicit_euler",
+    [CN_INTEGRATOR_RK4] = "rk4",
+};
+
+static const char* const stabilisation_names[] = {
+    [CN_STABILISATION_NONE] = "none",
+    [CN_STABILISATION_BAUMGARTE] = "baumgarte",
+    [CN_STABILISATION_SPLIT_IMPULSE] = "split_impulse",
+    [CN_STABILISATION_PROJECTION] = "projection",
+};
+
+static const char* const warm_start_names[] = {
+    [CN_WARM_START_OFF] = "off",
+    [CN_WARM_START_FULL] = "full",
+    [CN_WARM_START_SCALED] = "scaled",
+};
+
+static const char* const work_names[] = {
+    [CN_WORK_LOADS] = "loads",
+    [CN_WORK_CONTACT] = "contact",
+    [CN_WORK_FRICTION] = "friction",
+    [CN_WORK_CONSTRAINT] = "constraint",
+    [CN_WORK_DRIVE] = "drive",
+    [CN_WORK_INTEGRATION] = "integration",
+    [CN_WORK_STABILISATION] = "stabilisation",
+};
+
+static const char* const stage_names[] = {
+    [CN_STAGE_CONTACTS] = "contacts", [CN_STAGE_ROWS] = "rows",   [CN_STAGE_MATCH] = "match",
+    [CN_STAGE_ISLANDS] = "islands",   [CN_STAGE_SOLVE] = "solve", [CN_STAGE_MOVE] = "move",
+    [CN_STAGE_CORRECT] = "correct",   [CN_STAGE_GRADE] = "grade",
+};
+
+const char* cn_scheme_name(CnScheme scheme) {
+    return scheme_names[scheme];
+}
+
+const char* cn_rotation_update_name(CnRotationUpdate update) {
+    return rotation_names[update];
+}
+
+const char* cn_integrator_name(CnIntegrator integrator) {
+    return integrator_names[integrator];
+}
+
+const char* cn_stabilisation_name(CnStabilisation stabilisation) {
+    return stabilisation_names[stabilisation];
+}
+
+const char* cn_warm_start_name(CnWarmStart warm_start) {
+    return warm_start_names[warm_start];
+}
+
+const char* cn_work_name(CnWork work) {
+    return work_names[work];
+}
+
+const char* cn_stage_name(CnStage stage) {
+    return stage_names[stage];
+}
+
+CnMaterialDef cn_material_def_default(void) {
+    return (CnMaterialDef){
+        .friction = 0.5, .restitution = 0.0, .density = 1000.0, .guard = CN_DEF_GUARD};
+}
+
+CnShapeDef cn_shape_def_default(CnShapeType type) {
+    return (CnShapeDef){
+        .type = type, .radius = 0.5, .normal = {0.0, 0.0, 1.0}, .guard = CN_DEF_GUARD};
+}
+
+CnBodyDef cn_body_def_default(void) {
+    return (CnBodyDef){.rotation = {1.0, 0.0, 0.0, 0.0}, .guard = CN_DEF_GUARD};
+}
+
+CnForceDef cn_force_def_default(void) {
+    return (CnForceDef){.guard = CN_DEF_GUARD};
+}
+
+CnContactDef cn_contact_def_default(void) {
+    return (CnContactDef){.normal = {0.0, 0.0, 1.0}, .guard = CN_DEF_GUARD};
+}
+
+CnWorldDef cn_world_def_default(void) {
+    return (CnWorldDef){
+        .gravity = {0.0, 0.0, -9.81},
+        .step =
+            {
+                .scheme = CN_SCHEME_MOREAU,
+                .substeps = 1,
+                .theta = 0.5,
+                .rotation = CN_ROTATION_RIG_NEG,
+                .integrator = CN_INTEGRATOR_RK4,
+                .stabilisation = CN_STABILISATION_PROJECTION,
+                .error_reduction = 0.2,
+                .slop = 1e-4,
+                .max_correction = 0.2,
+                .restitution_threshold = 1e-3,
+                .contact_margin = 1e-3,
+                .warm_start = CN_WARM_START_FULL,
+            },
+        .solver = cn_solver_def_default(),
+        .guard = CN_DEF_GUARD,
+    };
+}

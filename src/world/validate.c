@@ -1,0 +1,280 @@
+// validate.c - whether a def makes sense by itself; the same checks for programs and for files.
+#include "world/validate.h"
+
+#include "base/error.h"
+#include "base/guard.h"
+#include "math/mat3.h"
+
+// Rotations may be this far from unit length before they are refused: they are normalised anyway,
+// and this is what seven printed digits lose.
+#define UNIT_TOLERANCE 1e-6
+
+// Principal moments may miss the triangle inequality by this much: round-off of a thin plate, for
+// which it is an equality.
+#define TRIANGLE_TOLERANCE 1e-9
+
+static CnStatus refuse(const char** field, const char* name) {
+    if (field != NULL) {
+        *field = name;
+    }
+    return CN_INVALID;
+}
+
+#define REFUSE(name, ...)                                                                          \
+    do {                                                                                           \
+        cn_error_set(error, CN_INVALID, __VA_ARGS__);                                              \
+        return refuse(field, (name));                                                              \
+    } while (0)
+
+#define REQUIRE_GUARD(def, function)                                                               \
+    do {                                                                                           \
+        if ((def)->guard != CN_DEF_GUARD) {                                                        \
+            REFUSE("guard", "the def was not made by " function "()");                             \
+        }                                                                                          \
+    } while (0)
+
+#define REQUIRE_FINITE_VECTOR(vector, name)                                                        \
+    do {                                                                                           \
+        if (!cn_vec3_is_finite(vector)) {                                                          \
+            REFUSE((name), "%s is (%g, %g, %g); every part must be a finite number", (name),       \
+                   (vector).x, (vector).y, (vector).z);                                            \
+        }                                                                                          \
+    } while (0)
+
+// The negations catch NaN.
+#define REQUIRE_RANGE(value, low, high, name, unit)                                                \
+    do {                                                                                           \
+        if (!((value) >= (low) && (value) <= (high))) {                                            \
+            REFUSE((name), "%s is %g%s; it must be in [%g, %g]", (name), (double)(value), (unit),  \
+                   (double)(low), (double)(high));                                                 \
+        }                                                                                          \
+    } while (0)
+
+#define REQUIRE_POSITIVE(value, name, unit)                                                        \
+    do {                                                                                           \
+        if (!((value) > 0.0 && isfinite(value))) {                                                 \
+            REFUSE((name), "%s is %g%s; it must be positive and finite", (name), (value), (unit)); \
+        }                                                                                          \
+    } while (0)
+
+#define REQUIRE_NOT_NEGATIVE(value, name, unit)                                                    \
+    do {                                                                                           \
+        if (!((value) >= 0.0 && isfinite(value))) {                                                \
+            REFUSE((name), "%s is %g%s; it must be zero or positive, and finite", (name), (value), \
+                   (unit));                                                                        \
+        }                                                                                          \
+    } while (0)
+
+CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_material_def_default");
+    REQUIRE_NOT_NEGATIVE(def->friction, "friction", "");
+    REQUIRE_RANGE(def->restitution, 0.0, 1.0, "restitution", "");
+    REQUIRE_POSITIVE(def->density, "density", " kg/m^3");
+    return CN_OK;
+}
+
+CnStatus cn_validate_series(const CnSeriesDef* def, const char** field, CnError* error) {
+    if (def->count < 1 || def->times == NULL || def->values == NULL) {
+        REFUSE("times", "a series needs at least one time and one value");
+    }
+    for (int i = 0; i < def->count; ++i) {
+        if (!isfinite(def->times[i])) {
+            REFUSE("times", "times[%d] is %g; it must be a finite number", i, def->times[i]);
+        }
+        if (!isfinite(def->values[i])) {
+            REFUSE("values", "values[%d] is %g; it must be a finite number", i, def->values[i]);
+        }
+        if (i > 0 && !(def->times[i] > def->times[i - 1])) {
+            REFUSE("times", "times[%d] is %g s, not after times[%d], which is %g s", i,
+                   def->times[i], i - 1, def->times[i - 1]);
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_shape_def_default");
+    REQUIRE_FINITE_VECTOR(def->position, "position");
+    if (def->type == CN_SHAPE_SPHERE) {
+        REQUIRE_POSITIVE(def->radius, "radius", " m");
+    } else if (def->type == CN_SHAPE_PLANE) {
+        REQUIRE_FINITE_VECTOR(def->normal, "normal");
+        if (!(fabs(cn_vec3_length(def->normal) - 1.0) <= UNIT_TOLERANCE)) {
+            REFUSE("normal", "normal has length %g; it must be a unit vector",
+                   cn_vec3_length(def->normal));
+        }
+    } else {
+        REFUSE("type", "shape type %d does not exist", (int)def->type);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnError* error) {
+    for (int i = 0; i < 6; ++i) {
+        if (!isfinite(def->inertia[i])) {
+            REFUSE("inertia", "inertia[%d] is %g; it must be a finite number", i, def->inertia[i]);
+        }
+    }
+    CnMat3 tensor = cn_mat3_from_symmetric(def->inertia);
+    CnMat3 axes;
+    double moment[3]; // ascending
+    cn_mat3_eigen_symmetric(&tensor, moment, &axes);
+    if (!(moment[0] > 0.0)) {
+        REFUSE("inertia", "the smallest principal inertia is %g kg m^2; it must be positive",
+               moment[0]);
+    }
+    if (moment[2] > (moment[0] + moment[1]) * (1.0 + TRIANGLE_TOLERANCE)) {
+        REFUSE("inertia",
+               "principal inertias %g, %g, %g kg m^2 break the triangle inequality: no body has a "
+               "moment larger than the sum of the other two",
+               moment[0], moment[1], moment[2]);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError* error) {
+    if (def->has_mass) {
+        REQUIRE_POSITIVE(def->mass, "mass", " kg");
+        REQUIRE_FINITE_VECTOR(def->center, "center");
+        return validate_inertia(def, field, error);
+    }
+    for (int i = 0; i < def->shape_count; ++i) {
+        if (def->shapes[i].type != CN_SHAPE_PLANE) {
+            return CN_OK;
+        }
+    }
+    REFUSE("mass", "a dynamic body needs a shape with volume, or mass and inertia");
+}
+
+CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_body_def_default");
+    REQUIRE_FINITE_VECTOR(def->position, "position");
+    REQUIRE_FINITE_VECTOR(def->velocity, "velocity");
+    REQUIRE_FINITE_VECTOR(def->angular_velocity, "angular_velocity");
+    if (!(fabs(cn_quat_length(def->rotation) - 1.0) <= UNIT_TOLERANCE)) {
+        REFUSE("rotation", "the quaternion has length %g; it must be a unit quaternion",
+               cn_quat_length(def->rotation));
+    }
+    if (def->type != CN_BODY_DYNAMIC && def->type != CN_BODY_STATIC &&
+        def->type != CN_BODY_KINEMATIC) {
+        REFUSE("type", "body type %d does not exist", (int)def->type);
+    }
+    if (def->shape_count < 0 || (def->shape_count > 0 && def->shapes == NULL)) {
+        REFUSE("shapes", "shape_count is %d but shapes is %s", def->shape_count,
+               def->shapes == NULL ? "NULL" : "given");
+    }
+    for (int i = 0; i < def->shape_count; ++i) {
+        if (cn_validate_shape(&def->shapes[i], NULL, error) != CN_OK) {
+            return refuse(field, "shapes");
+        }
+        if (def->shapes[i].type == CN_SHAPE_PLANE && def->type == CN_BODY_DYNAMIC) {
+            REFUSE("shapes", "a plane is boundless and has no mass: only static and kinematic "
+                             "bodies can carry one");
+        }
+    }
+    if (def->type == CN_BODY_STATIC &&
+        (cn_vec3_length(def->velocity) > 0.0 || cn_vec3_length(def->angular_velocity) > 0.0)) {
+        REFUSE("velocity", "a static body cannot have a velocity; make it kinematic");
+    }
+    return def->type == CN_BODY_DYNAMIC ? validate_mass(def, field, error) : CN_OK;
+}
+
+CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_force_def_default");
+    REQUIRE_FINITE_VECTOR(def->point, "point");
+    REQUIRE_FINITE_VECTOR(def->force, "force");
+    REQUIRE_FINITE_VECTOR(def->torque, "torque");
+    REQUIRE_NOT_NEGATIVE(def->drag, "drag", " N s/m");
+    if (def->frame != CN_FORCE_SPATIAL && def->frame != CN_FORCE_CARRIED) {
+        REFUSE("frame", "force frame %d does not exist", (int)def->frame);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_contact_def_default");
+    REQUIRE_FINITE_VECTOR(def->point, "point");
+    REQUIRE_FINITE_VECTOR(def->normal, "normal");
+    if (!(fabs(cn_vec3_length(def->normal) - 1.0) <= UNIT_TOLERANCE)) {
+        REFUSE("normal", "normal has length %g; it must be a unit vector",
+               cn_vec3_length(def->normal));
+    }
+    if (!isfinite(def->gap)) {
+        REFUSE("gap", "gap is %g; it must be a finite number of metres", def->gap);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_constraint_def_default");
+    const CnConstraintKind* kind = def->kind;
+    if (kind == NULL || kind->evaluate == NULL || kind->jacobian == NULL) {
+        REFUSE("kind", "a constraint kind needs the functions evaluate and jacobian");
+    }
+    REQUIRE_RANGE(kind->dimension, 1, CN_MAX_ROWS, "dimension", " rows");
+    REQUIRE_RANGE(kind->body_count, 1, 2, "body_count", "");
+    REQUIRE_NOT_NEGATIVE(kind->alpha, "alpha", " 1/s^2");
+    REQUIRE_NOT_NEGATIVE(kind->beta, "beta", " 1/s");
+    if (def->data_size > 0 && def->data == NULL) {
+        REFUSE("data", "data_size is %zu but data is NULL", def->data_size);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_choices(const CnStepDef* def, const char** field, CnError* error) {
+    const struct {
+        const char* name;
+        int value, count;
+    } choices[] = {
+        {"scheme", (int)def->scheme, CN_SCHEME_COUNT},
+        {"rotation", (int)def->rotation, CN_ROTATION_COUNT},
+        {"integrator", (int)def->integrator, CN_INTEGRATOR_COUNT},
+        {"stabilisation", (int)def->stabilisation, CN_STABILISATION_COUNT},
+        {"warm_start", (int)def->warm_start, CN_WARM_START_COUNT},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; ++i) {
+        if (choices[i].value < 0 || choices[i].value >= choices[i].count) {
+            REFUSE(choices[i].name, "%s %d does not exist", choices[i].name, choices[i].value);
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* error) {
+    REQUIRE_RANGE(def->substeps, 1, 1000, "substeps", "");
+    REQUIRE_RANGE(def->theta, 0.5, 1.0, "theta", "");
+    REQUIRE_RANGE(def->error_reduction, 0.0, 1.0, "error_reduction", "");
+    REQUIRE_NOT_NEGATIVE(def->slop, "slop", " m");
+    REQUIRE_NOT_NEGATIVE(def->max_correction, "max_correction", " m");
+    REQUIRE_NOT_NEGATIVE(def->restitution_threshold, "restitution_threshold", " m/s");
+    REQUIRE_NOT_NEGATIVE(def->contact_margin, "contact_margin", " m");
+    return validate_choices(def, field, error);
+}
+
+CnStatus cn_validate_solver(const CnSolverDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_solver_def_default");
+    if (def->name == NULL) {
+        REFUSE("name", "the solver has no name");
+    }
+    REQUIRE_POSITIVE(def->tolerance, "tolerance", " m/s");
+    if (def->max_iterations < 0) {
+        REFUSE("max_iterations", "max_iterations is %d; it must be zero (default) or positive",
+               def->max_iterations);
+    }
+    REQUIRE_NOT_NEGATIVE(def->regularisation, "regularisation", "");
+    if (!(def->over_relaxation > 0.0 && def->over_relaxation < 2.0)) {
+        REFUSE("over_relaxation", "over_relaxation is %g; it must be above 0 and below 2",
+               def->over_relaxation);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_gravity(CnVec3 gravity, const char** field, CnError* error) {
+    REQUIRE_FINITE_VECTOR(gravity, "gravity");
+    return CN_OK;
+}
+
+CnStatus cn_validate_dt(double dt, const char** field, CnError* error) {
+    REQUIRE_POSITIVE(dt, "dt", " s");
+    return CN_OK;
+}
