@@ -1,0 +1,275 @@
+// body.c - adding, removing and reading bodies.
+#include "base/error.h"
+#include "geometry/mass_properties.h"
+#include "world/validate.h"
+#include "world/world.h"
+
+#include <string.h>
+
+CnBody* cn_world_body(const CnWorld* world, CnBodyId id) {
+    return cn_pool_get(&world->bodies, CN_POOL_ID(id));
+}
+
+CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
+    return cn_world_body(world, world->order.data[index]);
+}
+
+int cn_world_body_index(const CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    return body == NULL ? -1 : body->index;
+}
+
+static uint64_t name_hash(const char* name) {
+    return cn_hash_bytes(CN_HASH_SEED, name, strlen(name));
+}
+
+CnBodyId cn_world_find_body(const CnWorld* world, const char* name) {
+    int slot = cn_map_get(&world->names, name_hash(name));
+    const CnBody* body = slot < 0 ? NULL : cn_pool_at(&world->bodies, slot);
+    if (body == NULL || strcmp(body->name, name) != 0) {
+        return (CnBodyId){0};
+    }
+    return world->order.data[body->index];
+}
+
+static double density_of(const CnWorld* world, const CnBodyDef* def, const CnShapeDef* shape) {
+    CnMaterialId id = shape->material.index != 0 ? shape->material : def->material;
+    const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
+    return material == NULL ? cn_material_def_default().density : material->density;
+}
+
+// Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
+static CnMassProperties mass_of(const CnWorld* world, const CnBodyDef* def) {
+    CnMassProperties total = {.center = def->center};
+    if (def->has_mass) {
+        total.mass = def->mass;
+        memcpy(total.inertia, def->inertia, sizeof total.inertia);
+        return total;
+    }
+    for (int i = 0; i < def->shape_count; ++i) {
+        CnMassProperties part;
+        const CnShapeDef* shape = &def->shapes[i];
+        if (cn_shape_mass_properties(shape, density_of(world, def, shape), &part)) {
+            cn_mass_properties_add(&total, &part);
+        }
+    }
+    return total;
+}
+
+// The inverse inertia through the principal axes keeps it symmetric and positive however far apart
+// the moments are.
+static CnMat3 invert_inertia(const CnMat3* inertia) {
+    double moment[3];
+    CnMat3 axes;
+    cn_mat3_eigen_symmetric(inertia, moment, &axes);
+    CnMat3 inverse = {
+        .m = {{1.0 / moment[0]}, {0.0, 1.0 / moment[1]}, {0.0, 0.0, 1.0 / moment[2]}}};
+    return cn_mat3_rotate_tensor(&axes, &inverse);
+}
+
+static bool is_diagonal(const double inertia[6]) {
+    return inertia[3] == 0.0 && inertia[4] == 0.0 && inertia[5] == 0.0;
+}
+
+static void set_mass(CnBody* body, const CnMassProperties* mass) {
+    body->center = mass->center;
+    if (body->type != CN_BODY_DYNAMIC) {
+        return;
+    }
+    body->mass = mass->mass;
+    body->inverse_mass = 1.0 / mass->mass;
+    body->inertia = cn_mat3_from_symmetric(mass->inertia);
+    if (is_diagonal(mass->inertia)) {
+        for (int i = 0; i < 3; ++i) {
+            body->inverse_inertia.m[i][i] = 1.0 / mass->inertia[i];
+        }
+    } else {
+        body->inverse_inertia = invert_inertia(&body->inertia);
+    }
+}
+
+static bool copy_shapes(CnWorld* world, CnBody* body, const CnBodyDef* def) {
+    body->shapes = cn_allocate(&world->allocator, (size_t)def->shape_count, sizeof(CnShapeDef));
+    if (body->shapes == NULL) {
+        return false;
+    }
+    body->shape_count = def->shape_count;
+    for (int i = 0; i < def->shape_count; ++i) {
+        body->shapes[i] = def->shapes[i];
+        body->shapes[i].position = cn_vec3_sub(def->shapes[i].position, body->center);
+        body->shapes[i].normal = cn_vec3_normalize(def->shapes[i].normal);
+    }
+    return true;
+}
+
+static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnError* error) {
+    CnStatus status = cn_validate_body(def, NULL, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    if (world->stepping) {
+        return cn_error_set(error, CN_INVALID, "bodies cannot be added during a step");
+    }
+    if (def->name != NULL && def->name[0] != '\0' &&
+        cn_world_find_body(world, def->name).index != 0) {
+        return cn_error_set(error, CN_INVALID, "there is a body called \"%s\" already", def->name);
+    }
+    return CN_OK;
+}
+
+CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error) {
+    if (check_new_body(world, def, error) != CN_OK) {
+        return (CnBodyId){0};
+    }
+    CnMassProperties mass = mass_of(world, def);
+    CnBody* body = NULL;
+    CnPoolId pool_id = cn_pool_add(&world->bodies, (void**)&body);
+    CnBodyId id = {pool_id.index, pool_id.generation};
+    if (body == NULL) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+        return (CnBodyId){0};
+    }
+    body->type = def->type;
+    body->material = def->material;
+    body->user = def->user;
+    body->index = world->order.count;
+    set_mass(body, &mass);
+    body->state.rotation = cn_quat_normalize(def->rotation);
+    body->state.center =
+        cn_vec3_add(def->position, cn_quat_rotate(body->state.rotation, body->center));
+    body->state.velocity = def->velocity;
+    body->state.angular_velocity = def->angular_velocity;
+    body->name = cn_world_copy_name(world, def->name);
+    if (body->name == NULL || !copy_shapes(world, body, def) ||
+        (body->name[0] != '\0' &&
+         !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
+        !cn_array_push(&world->order, &world->allocator, id)) {
+        cn_release(&world->allocator, body->name);
+        cn_release(&world->allocator, body->shapes);
+        cn_pool_remove(&world->bodies, pool_id);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+        return (CnBodyId){0};
+    }
+    return id;
+}
+
+static void remove_dependents(CnWorld* world, CnBodyId id) {
+    for (int i = 0; i < cn_pool_slot_count(&world->forces); ++i) {
+        const CnForceDef* force = cn_pool_at(&world->forces, i);
+        if (force != NULL && force->body.index == id.index) {
+            cn_pool_remove(&world->forces, cn_pool_id_at(&world->forces, i));
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* contact = cn_pool_at(&world->given_contacts, i);
+        if (contact != NULL &&
+            (contact->body_a.index == id.index || contact->body_b.index == id.index)) {
+            CnPoolId pool_id = cn_pool_id_at(&world->given_contacts, i);
+            cn_world_remove_contact(world, (CnContactId){pool_id.index, pool_id.generation});
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL &&
+            (constraint->body_a.index == id.index || constraint->body_b.index == id.index)) {
+            CnPoolId pool_id = cn_pool_id_at(&world->constraints, i);
+            cn_world_remove_constraint(world, (CnConstraintId){pool_id.index, pool_id.generation});
+        }
+    }
+}
+
+// Later bodies move up by one, and so do the indices that name them.
+static void remove_from_order(CnWorld* world, int index) {
+    for (int i = index + 1; i < world->order.count; ++i) {
+        world->order.data[i - 1] = world->order.data[i];
+        cn_world_body_by_index(world, i)->index = i - 1;
+    }
+    --world->order.count;
+}
+
+CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
+    CnBody* body = cn_world_body(world, id);
+    if (body == NULL || world->stepping) {
+        return body == NULL ? CN_STALE : CN_INVALID;
+    }
+    remove_dependents(world, id);
+    remove_from_order(world, body->index);
+    cn_release(&world->allocator, body->name);
+    cn_release(&world->allocator, body->shapes);
+    cn_pool_remove(&world->bodies, CN_POOL_ID(id));
+
+    // The names of the others fit into the memory that held one more.
+    cn_map_clear(&world->names);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* other = cn_world_body_by_index(world, i);
+        if (other->name[0] != '\0') {
+            cn_map_set(&world->names, name_hash(other->name), (int)world->order.data[i].index - 1);
+        }
+    }
+    world->step.contacts.count = 0;
+    world->step.problem = (CnProblem){0};
+    return CN_OK;
+}
+
+const char* cn_body_name(const CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    return body == NULL ? "" : body->name;
+}
+
+CnStatus cn_body_state(const CnWorld* world, CnBodyId id, CnBodyState* state) {
+    const CnBody* body = cn_world_body(world, id);
+    if (body == NULL) {
+        return CN_STALE;
+    }
+    *state = body->state;
+    return CN_OK;
+}
+
+CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state, CnError* error) {
+    CnBody* body = cn_world_body(world, id);
+    if (body == NULL) {
+        return cn_error_set(error, CN_STALE, "the body does not exist");
+    }
+    CnBodyDef probe = cn_body_def_default(); // a state is held to the rules of a def
+    probe.type = body->type == CN_BODY_STATIC ? CN_BODY_STATIC : CN_BODY_KINEMATIC;
+    probe.position = state->center;
+    probe.rotation = state->rotation;
+    probe.velocity = state->velocity;
+    probe.angular_velocity = state->angular_velocity;
+    CnStatus status = cn_validate_body(&probe, NULL, error);
+    if (status == CN_OK) {
+        body->state = *state;
+        body->state.rotation = cn_quat_normalize(state->rotation);
+    }
+    return status;
+}
+
+CnStatus cn_body_pose(const CnWorld* world, CnBodyId id, CnTransform* pose) {
+    const CnBody* body = cn_world_body(world, id);
+    if (body == NULL) {
+        return CN_STALE;
+    }
+    CnVec3 center = cn_quat_rotate(body->state.rotation, body->center);
+    pose->position = cn_vec3_sub(body->state.center, center);
+    pose->rotation = body->state.rotation;
+    return CN_OK;
+}
+
+CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId id, CnMassProperties* mass) {
+    const CnBody* body = cn_world_body(world, id);
+    if (body == NULL) {
+        return CN_STALE;
+    }
+    const CnMat3* j = &body->inertia;
+    *mass = (CnMassProperties){
+        .mass = body->mass,
+        .center = body->center,
+        .inertia = {j->m[0][0], j->m[1][1], j->m[2][2], j->m[0][1], j->m[0][2], j->m[1][2]},
+    };
+    return CN_OK;
+}
+
+CnBodyType cn_body_type(const CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    return body == NULL ? CN_BODY_STATIC : body->type;
+}

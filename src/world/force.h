@@ -1,0 +1,16 @@
+// force.h - time series, and the loads that act on a body.
+#pragma once
+
+#include "world/world.h"
+
+// Straight lines between samples, constant outside.
+double cn_series_value(const CnSeries* series, double time);
+
+typedef struct CnLoad {
+    CnVec3 force;             // other than gravity, world axes [N]
+    CnVec3 torque;            // about the centre of mass, world axes [N m]
+    bool depends_on_velocity; // drag, or a function that may look at it
+} CnLoad;
+
+// All loads of all bodies at given states. states and loads are indexed like CnWorld.order.
+void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads);

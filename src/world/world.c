@@ -1,0 +1,232 @@
+// world.c - making and unmaking a world, and finding things in it.
+#include "world/world.h"
+
+#include "base/error.h"
+#include "base/guard.h"
+#include "base/tasks.h"
+#include "solvers/solver.h"
+#include "world/rows.h"
+#include "world/validate.h"
+
+#include <string.h>
+
+static CnStatus validate_world_def(const CnWorldDef* def, CnError* error) {
+    if (def->guard != CN_DEF_GUARD) {
+        return cn_error_set(error, CN_INVALID,
+                            "the world def was not made by "
+                            "cn_world_def_default()");
+    }
+    CnStatus status = cn_validate_gravity(def->gravity, NULL, error);
+    if (status == CN_OK) {
+        status = cn_validate_step(&def->step, NULL, error);
+    }
+    if (status == CN_OK) {
+        status = cn_validate_solver(&def->solver, NULL, error);
+    }
+    if (status == CN_OK && cn_solver_find(def->solver.name) == NULL) {
+        status = cn_error_set(error, CN_INVALID, "no solver is called \"%s\"", def->solver.name);
+    }
+    return status;
+}
+
+static bool create_workspaces(CnWorld* world) {
+    int count = cn_tasks_worker_count(&world->def.tasks);
+    world->workspaces = cn_allocate(&world->allocator, (size_t)count, sizeof(CnWorkspace*));
+    if (world->workspaces == NULL) {
+        return false;
+    }
+    for (world->workspace_count = 0; world->workspace_count < count; ++world->workspace_count) {
+        CnWorkspace* workspace = cn_workspace_create(&world->allocator, NULL);
+        if (workspace == NULL) {
+            return false;
+        }
+        world->workspaces[world->workspace_count] = workspace;
+    }
+    return true;
+}
+
+static void init_pools(CnWorld* world) {
+    const CnAllocator* allocator = &world->allocator;
+    cn_pool_init(&world->bodies, allocator, sizeof(CnBody));
+    cn_pool_init(&world->materials, allocator, sizeof(CnMaterial));
+    cn_pool_init(&world->series, allocator, sizeof(CnSeries));
+    cn_pool_init(&world->forces, allocator, sizeof(CnForceDef));
+    cn_pool_init(&world->given_contacts, allocator, sizeof(CnGivenContact));
+    cn_pool_init(&world->constraints, allocator, sizeof(CnUserConstraint));
+    cn_map_init(&world->names, allocator);
+    cn_map_init(&world->excluded, allocator);
+    cn_map_init(&world->caches[0].map, allocator);
+    cn_map_init(&world->caches[1].map, allocator);
+    cn_arena_init(&world->arena, allocator);
+}
+
+CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
+    if (validate_world_def(def, error) != CN_OK) {
+        return NULL;
+    }
+    CnWorld* world = cn_allocate(&def->allocator, 1, sizeof(CnWorld));
+    if (world == NULL) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a world");
+        return NULL;
+    }
+    world->def = *def;
+    world->allocator = def->allocator;
+    init_pools(world);
+    world->solver_name = cn_world_copy_name(world, def->solver.name);
+    world->def.solver.name = world->solver_name;
+    if (world->solver_name == NULL || !create_workspaces(world)) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a world");
+        cn_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+static void destroy_things(CnWorld* world) {
+    const CnAllocator* allocator = &world->allocator;
+    for (int i = 0; i < cn_pool_slot_count(&world->bodies); ++i) {
+        CnBody* body = cn_pool_at(&world->bodies, i);
+        if (body != NULL) {
+            cn_release(allocator, body->name);
+            cn_release(allocator, body->shapes);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->materials); ++i) {
+        CnMaterial* material = cn_pool_at(&world->materials, i);
+        if (material != NULL) {
+            cn_release(allocator, material->name);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->series); ++i) {
+        CnSeries* series = cn_pool_at(&world->series, i);
+        if (series != NULL) {
+            cn_release(allocator, series->name);
+            cn_release(allocator, series->times);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        CnGivenContact* contact = cn_pool_at(&world->given_contacts, i);
+        if (contact != NULL) {
+            cn_release(allocator, contact->name);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            cn_release(allocator, constraint->name);
+            cn_release(allocator, constraint->data);
+        }
+    }
+}
+
+static void destroy_step(CnWorld* world) {
+    const CnAllocator* allocator = &world->allocator;
+    CnStep* step = &world->step;
+    cn_array_free(&step->contacts, allocator);
+    cn_array_free(&step->motions, allocator);
+    cn_array_free(&step->block_residual, allocator);
+    cn_array_free(&step->block_work, allocator);
+    cn_release(allocator, step->inverse_mass);
+    cn_release(allocator, step->inverse_inertia);
+    cn_release(allocator, step->free_velocity);
+    cn_release(allocator, step->velocity);
+    cn_release(allocator, step->mean_velocity);
+    cn_rows_free(&step->rows, allocator);
+    cn_rows_free(&world->correction.rows, allocator);
+    cn_array_free(&world->correction.contacts, allocator);
+    cn_release(allocator, world->correction.displacement);
+}
+
+void cn_world_destroy(CnWorld* world) {
+    if (world == NULL) {
+        return;
+    }
+    CnAllocator allocator = world->allocator;
+    destroy_things(world);
+    destroy_step(world);
+    cn_pool_destroy(&world->bodies);
+    cn_pool_destroy(&world->materials);
+    cn_pool_destroy(&world->series);
+    cn_pool_destroy(&world->forces);
+    cn_pool_destroy(&world->given_contacts);
+    cn_pool_destroy(&world->constraints);
+    cn_array_free(&world->order, &allocator);
+    cn_array_free(&world->material_pairs, &allocator);
+    cn_map_destroy(&world->names);
+    cn_map_destroy(&world->excluded);
+    for (int i = 0; i < 2; ++i) {
+        cn_map_destroy(&world->caches[i].map);
+        cn_array_free(&world->caches[i].entries, &allocator);
+    }
+    cn_arena_destroy(&world->arena);
+    for (int i = 0; i < world->workspace_count; ++i) {
+        cn_workspace_destroy(world->workspaces[i]);
+    }
+    cn_release(&allocator, world->workspaces);
+    cn_release(&allocator, world->solver_name);
+    cn_release(&allocator, world);
+}
+
+char* cn_world_copy_name(const CnWorld* world, const char* name) {
+    const char* text = name == NULL ? "" : name;
+    size_t size = strlen(text) + 1;
+    char* copy = cn_allocate(&world->allocator, size, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {
+    uint64_t x = (uint64_t)a.index << 32 | a.generation;
+    uint64_t y = (uint64_t)b.index << 32 | b.generation;
+    return x < y ? cn_hash_mix(cn_hash_mix(CN_HASH_SEED, x), y)
+                 : cn_hash_mix(cn_hash_mix(CN_HASH_SEED, y), x);
+}
+
+CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error) {
+    if (cn_world_body(world, a) == NULL || cn_world_body(world, b) == NULL) {
+        return cn_error_set(error, CN_STALE, "one of the two bodies does not exist");
+    }
+    if (!cn_map_set(&world->excluded, cn_pair_key(a, b), 1)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to exclude a pair");
+    }
+    return CN_OK;
+}
+
+double cn_world_time(const CnWorld* world) {
+    return world->time;
+}
+
+int cn_world_body_count(const CnWorld* world) {
+    return world->order.count;
+}
+
+CnBodyId cn_world_body_at(const CnWorld* world, int index) {
+    return index >= 0 && index < world->order.count ? world->order.data[index] : (CnBodyId){0};
+}
+
+static double body_energy(const CnBody* body, CnVec3 gravity) {
+    CnVec3 spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
+    double kinetic = body->mass * cn_vec3_dot(body->state.velocity, body->state.velocity) +
+                     cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
+    return 0.5 * kinetic - body->mass * cn_vec3_dot(gravity, body->state.center);
+}
+
+double cn_world_energy(const CnWorld* world) {
+    double energy = 0.0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        energy += body->type == CN_BODY_DYNAMIC ? body_energy(body, world->def.gravity) : 0.0;
+    }
+    return energy;
+}
+
+uint64_t cn_world_hash(const CnWorld* world) {
+    uint64_t hash = cn_hash_bytes(CN_HASH_SEED, &world->time, sizeof world->time);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        hash = cn_hash_bytes(hash, &body->state, sizeof body->state);
+    }
+    return hash;
+}
