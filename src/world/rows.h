@@ -24,6 +24,7 @@ typedef struct CnPosing {
     double dt;                 // [s]
     double theta;              // share of the end velocity in the motion of the step
     double time;               // at the poses [s]
+    bool position_level;       // position errors are asked back in full, as velocities
 } CnPosing;
 
 // Rows for every contact that asks for some, into world->step.rows. docs/theory/moreau.md (6)-(9).
@@ -32,7 +33,23 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 // Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
 
+// Rows for one contact without targets, at the given states: one row without friction, else three.
+// NULL when memory runs out.
+CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
+                               const CnBodyState* states, bool with_friction, CnRows* rows);
+
+// Rate of the gap at the given states [m/s]; negative when closing.
+double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* states);
+
 // Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
-// body changes are left out; NULL block when none is left. On success values holds C of all rows.
-CnStatus cn_world_pose_constraint(CnWorld* world, int slot, const CnBodyState* states, double time,
-                                  CnRows* rows, double values[CN_MAX_ROWS], CnBlock** block);
+// body changes are left out; *block is NULL when none is left.
+CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                                  double time, CnRows* rows, CnBlock** block);
+
+// A user constraint with the states of its bodies; NULL when the slot is free or it does not act.
+typedef struct CnBoundConstraint {
+    CnUserConstraint* constraint;
+    const CnBodyState *a, *b; // b is NULL for one body
+} CnBoundConstraint;
+bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                              double time, CnBoundConstraint* bound);

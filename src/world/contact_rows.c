@@ -1,0 +1,102 @@
+// contact_rows.c - what a contact point asks of the velocities of a step.
+#include "world/rows.h"
+
+// Relative velocity of B against A at a point.
+static CnVec3 relative_velocity(const CnContact* contact, const CnBodyState* states) {
+    CnVec3 velocity = {0.0, 0.0, 0.0};
+    if (contact->body_b >= 0) {
+        const CnBodyState* b = &states[contact->body_b];
+        CnVec3 arm = cn_vec3_sub(contact->point, b->center);
+        velocity = cn_vec3_add(b->velocity, cn_vec3_cross(b->angular_velocity, arm));
+    }
+    if (contact->body_a >= 0) {
+        const CnBodyState* a = &states[contact->body_a];
+        CnVec3 arm = cn_vec3_sub(contact->point, a->center);
+        CnVec3 own = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, arm));
+        velocity = cn_vec3_sub(velocity, own);
+    }
+    return velocity;
+}
+
+double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* states) {
+    return cn_vec3_dot(contact->normal, relative_velocity(contact, states));
+}
+
+CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
+                               const CnBodyState* states, bool with_friction, CnRows* rows) {
+    CnBlockSource source = {.contact = index, .constraint = -1};
+    CnLaw law = with_friction ? CN_LAW_COULOMB : CN_LAW_BOUNDS;
+    CnBlock* block = cn_rows_add(rows, &world->allocator, law, with_friction ? 3 : 1, source);
+    if (block == NULL) {
+        return NULL;
+    }
+    block->body_a = contact->body_a;
+    block->body_b = contact->body_b;
+    block->friction = contact->friction;
+    block->key = contact->key;
+
+    CnVec3 zero = {0.0, 0.0, 0.0};
+    CnVec3 arm_a = zero, arm_b = zero;
+    if (contact->body_a >= 0) {
+        arm_a = cn_vec3_sub(contact->point, states[contact->body_a].center);
+    }
+    if (contact->body_b >= 0) {
+        arm_b = cn_vec3_sub(contact->point, states[contact->body_b].center);
+    }
+    int row = block->first_row;
+    cn_rows_set_direction(rows, row, block, contact->normal, arm_a, arm_b);
+    if (with_friction) {
+        CnVec3 t1, t2;
+        cn_tangent_basis(contact->normal, &t1, &t2);
+        cn_rows_set_direction(rows, row + 1, block, t1, arm_a, arm_b);
+        cn_rows_set_direction(rows, row + 2, block, t2, arm_a, arm_b);
+    } else {
+        rows->lower[row] = 0.0;
+    }
+    return block;
+}
+
+// docs/theory/moreau.md (6)-(9). False when the contact waits: an open contact that would bounce
+// must close before the law of impact knows the speed it closes with.
+static bool normal_target(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
+                          double* target) {
+    const CnStepDef* step = &world->def.step;
+    double approach = cn_contact_normal_velocity(contact, posing->states);
+    bool bounces = contact->restitution > 0.0 && approach < -step->restitution_threshold &&
+                   !posing->position_level;
+
+    if (posing->position_level) {
+        *target = -contact->gap / posing->dt;
+        return true;
+    }
+    if (contact->gap > 0.0) {
+        *target = -contact->gap / posing->dt;
+        return !bounces;
+    }
+    *target = bounces ? -contact->restitution * approach : 0.0;
+    if (step->stabilisation == CN_STABILISATION_BAUMGARTE && contact->gap < -step->slop) {
+        double share = step->error_reduction * (-contact->gap - step->slop);
+        double push = fmin(share, step->max_correction) / posing->dt;
+        *target = fmax(*target, push);
+    }
+    return true;
+}
+
+CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
+    CnStep* step = &world->step;
+    for (int i = 0; i < step->contacts.count; ++i) {
+        CnContact* contact = &step->contacts.data[i];
+        double target;
+        if (!normal_target(world, contact, posing, &target)) {
+            continue;
+        }
+        CnBlock* block = cn_world_pose_contact(world, i, contact, posing->states,
+                                               contact->friction > 0.0, &step->rows);
+        if (block == NULL) {
+            return CN_NO_MEMORY;
+        }
+        contact->block = step->rows.blocks.count - 1;
+        step->rows.target[block->first_row] = target;
+    }
+    return CN_OK;
+}

@@ -1,0 +1,144 @@
+// solve.c - solving a problem island by island, on all workers.
+#include "world/solve.h"
+
+#include "base/error.h"
+#include "base/tasks.h"
+#include "constraints/islands.h"
+#include "solvers/solver.h"
+
+#include <string.h>
+
+typedef struct IslandResult {
+    CnStatus status;
+    CnSolverReport report;
+} IslandResult;
+
+typedef struct SolveJob {
+    CnWorld* world;
+    const CnProblem* problem;
+    const CnSolverDef* def;
+    const CnIslands* islands;
+    double* impulse;
+    double (*velocity)[6];
+    IslandResult* results; // [islands->count]
+} SolveJob;
+
+// Movable bodies belong to one island only; the others keep their velocity and are not written.
+static void scatter(const SolveJob* job, const CnIslandProblem* part, const CnSolution* solution) {
+    for (int i = 0; i < part->problem.row_count; ++i) {
+        job->impulse[part->row[i]] = solution->impulse[i];
+    }
+    for (int i = 0; i < part->problem.body_count; ++i) {
+        if (part->problem.inverse_mass[i] > 0.0) {
+            memcpy(job->velocity[part->body[i]], solution->velocity[i], 6 * sizeof(double));
+        }
+    }
+}
+
+static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
+                             CnSolverReport* report, CnError* error) {
+    CnArena* arena = &workspace->arena;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnIslandProblem part;
+    CnStatus status = cn_island_extract(job->problem, job->islands, island, arena, &part);
+    if (status == CN_OK) {
+        CnSolution solution = {
+            .impulse = CN_ARENA_NEW(arena, double, part.problem.row_count),
+            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
+                                          sizeof *solution.velocity),
+        };
+        if (solution.impulse == NULL || solution.velocity == NULL) {
+            status = CN_NO_MEMORY;
+        } else {
+            for (int i = 0; i < part.problem.row_count; ++i) {
+                solution.impulse[i] = job->impulse[part.row[i]];
+            }
+            status = cn_solve(&part.problem, job->def, workspace, &solution, report, error);
+        }
+        if (status == CN_OK) {
+            scatter(job, &part, &solution);
+        }
+    }
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+static void solve_range(int begin, int end, int worker, void* data) {
+    SolveJob* job = data;
+    for (int i = begin; i < end; ++i) {
+        job->results[i].status =
+            solve_island(job, i, job->world->workspaces[worker], &job->results[i].report, NULL);
+    }
+}
+
+// Of equal residuals the first island counts, so that the summary is the same on every run.
+static void summarise(const SolveJob* job, CnIslandSummary* summary) {
+    *summary = (CnIslandSummary){.island_count = job->islands->count};
+    summary->report.certificate.worst_block = -1;
+    summary->report.redundant_block = -1;
+    int worst = -1;
+    for (int i = 0; i < job->islands->count; ++i) {
+        const CnSolverReport* report = &job->results[i].report;
+        summary->not_converged += report->outcome != CN_CONVERGED;
+        if (worst < 0 || report->certificate.worst > job->results[worst].report.certificate.worst) {
+            worst = i;
+        }
+    }
+    if (worst < 0) {
+        return;
+    }
+    // Blocks are named by their index in the whole problem.
+    const int* blocks = job->islands->block + job->islands->block_start[worst];
+    summary->report = job->results[worst].report;
+    if (summary->report.certificate.worst_block >= 0) {
+        summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
+    }
+    if (summary->report.redundant_block >= 0) {
+        summary->report.redundant_block = blocks[summary->report.redundant_block];
+    }
+}
+
+static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* error) {
+    CnWorld* world = job->world;
+    job->results = CN_ARENA_NEW(&world->arena, IslandResult, job->islands->count);
+    if (job->results == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands",
+                            job->islands->count);
+    }
+    cn_tasks_for(&world->def.tasks, job->islands->count, 1, solve_range, job);
+    for (int i = 0; i < job->islands->count; ++i) {
+        if (job->results[i].status != CN_OK) { // once more, for its sentence
+            CnSolverReport report;
+            cn_error_set(error, job->results[i].status, "no memory to solve an island");
+            return solve_island(job, i, world->workspaces[0], &report, error);
+        }
+    }
+    summarise(job, summary);
+    return CN_OK;
+}
+
+CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
+                        double* impulse, double (*velocity)[6], CnIslandSummary* summary,
+                        CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnIslands islands;
+    CnStatus status = cn_islands_find(problem, &world->arena, &islands);
+
+    if (status != CN_OK) {
+        cn_error_set(error, status, "no memory to cut a problem into islands");
+    } else {
+        if (problem->body_count > 0) {
+            memcpy(velocity, problem->free_velocity,
+                   (size_t)problem->body_count * sizeof *velocity);
+        }
+        SolveJob job = {.world = world,
+                        .problem = problem,
+                        .def = def,
+                        .islands = &islands,
+                        .impulse = impulse,
+                        .velocity = velocity};
+        status = solve_islands(&job, summary, error);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
