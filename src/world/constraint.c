@@ -190,8 +190,8 @@ static double equality_target(const CnWorld* world, const CnPosing* posing, cons
 static double bounded_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
                              double lower, double upper) {
     const CnStepDef* step = &world->def.step;
-    bool pushes = lower == 0.0 && upper == INFINITY;
-    bool pulls = upper == 0.0 && lower == -INFINITY;
+    bool pushes = lower == 0.0 && isinf(upper);
+    bool pulls = upper == 0.0 && isinf(lower);
     double open = pushes ? row->value : -row->value; // how far from touching
     double sign = pushes ? 1.0 : -1.0;
 

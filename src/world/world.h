@@ -91,9 +91,10 @@ typedef struct CnRows {
 typedef struct CnMotion {
     CnVec3 start_center, start_velocity;
     CnQuat start_rotation;
-    CnVec3 start_spin;  // angular velocity in body axes [rad/s]
-    CnVec3 center;      // where the problem is posed [m]
-    CnQuat rotation;    // idem
+    CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, to undo the step
+    CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
+    CnVec3 center;                                   // where the problem is posed [m]
+    CnQuat rotation;                                 // idem
     CnVec3 load;        // impulse of forces other than gravity, world axes [N s]
     CnVec3 load_moment; // about the centre of mass, body axes [N m s]
     CnVec3 gyration;    // impulse of the gyroscopic term, body axes [N m s]

@@ -1,0 +1,294 @@
+// motion.c - how bodies move through a step when the impulses are known: docs/theory/moreau.md.
+#include "world/motion.h"
+
+#include "world/force.h"
+
+#include <string.h>
+
+static bool grow(void** array, const CnAllocator* allocator, int count, size_t size) {
+    void* larger = cn_allocate(allocator, (size_t)count, size);
+    if (larger == NULL) {
+        return false;
+    }
+    cn_release(allocator, *array);
+    *array = larger;
+    return true;
+}
+
+CnStatus cn_motion_reserve(CnWorld* world) {
+    CnStep* step = &world->step;
+    int count = world->order.count;
+    const CnAllocator* allocator = &world->allocator;
+
+    if (!cn_array_reserve(&step->motions, allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    step->motions.count = count;
+    if (count <= step->body_capacity) {
+        return CN_OK;
+    }
+    int capacity = 2 * count;
+    void** wide[] = {(void**)&step->free_velocity, (void**)&step->velocity,
+                     (void**)&step->mean_velocity, (void**)&world->correction.displacement};
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
+        if (!grow(wide[i], allocator, capacity, 6 * sizeof(double))) {
+            return CN_NO_MEMORY;
+        }
+    }
+    if (!grow((void**)&step->inverse_mass, allocator, capacity, sizeof(double)) ||
+        !grow((void**)&step->inverse_inertia, allocator, capacity, 9 * sizeof(double))) {
+        return CN_NO_MEMORY;
+    }
+    step->body_capacity = capacity;
+    return CN_OK;
+}
+
+void cn_motion_begin(CnWorld* world, bool from_rest) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnBodyState* state = &body->state;
+        CnMotion* motion = &world->step.motions.data[i];
+        *motion = (CnMotion){.start_center = state->center, .start_rotation = state->rotation};
+        motion->stored_velocity = state->velocity;
+        motion->stored_angular_velocity = state->angular_velocity;
+        if (!from_rest || body->type != CN_BODY_DYNAMIC) {
+            motion->start_velocity = state->velocity;
+            motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+        }
+    }
+}
+
+void cn_motion_undo(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        cn_world_body_by_index(world, i)->state = (CnBodyState){
+            .center = motion->start_center,
+            .rotation = motion->start_rotation,
+            .velocity = motion->stored_velocity,
+            .angular_velocity = motion->stored_angular_velocity,
+        };
+    }
+}
+
+void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    for (int i = 0; i < world->order.count; ++i) {
+        CnMotion* motion = &world->step.motions.data[i];
+        CnQuat turn = cn_quat_exp(cn_vec3_scale(ahead, motion->start_spin));
+        motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
+        motion->rotation = cn_quat_normalize(cn_quat_multiply(motion->start_rotation, turn));
+        states[i] = (CnBodyState){
+            .center = motion->center,
+            .rotation = motion->rotation,
+            .velocity = motion->start_velocity,
+            .angular_velocity = cn_quat_rotate(motion->rotation, motion->start_spin),
+        };
+    }
+}
+
+// exp(-turn) applied to a vector: the same vector seen from axes that have turned.
+static CnVec3 turn_back(CnVec3 turn, CnVec3 v) {
+    return cn_quat_rotate(cn_quat_exp(cn_vec3_negate(turn)), v);
+}
+
+// Impulse of -W x JW over the step with W taken at the poses of the problem (rig_*) or at the start
+// (semi_implicit): docs/theory/moreau.md (3), (4).
+static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                               double ahead, CnVec3 torque) {
+    CnVec3 spin = motion->start_spin;
+    if (world->def.step.rotation != CN_ROTATION_SEMI_IMPLICIT) {
+        CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
+        CnVec3 seen = turn_back(cn_vec3_scale(ahead, spin), momentum);
+        spin = cn_mat3_apply(&body->inverse_inertia, cn_vec3_add_scaled(seen, ahead, torque));
+    }
+    CnVec3 rate = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
+    return cn_vec3_scale(world->step.dt, rate);
+}
+
+static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
+                         CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
+    double dt = world->step.dt;
+    CnVec3 torque = cn_quat_unrotate(motion->rotation, load->torque);
+    motion->load = cn_vec3_scale(dt, load->force);
+    motion->load_moment = cn_vec3_scale(dt, torque);
+    motion->gyration = gyration_impulse(world, body, motion, ahead, torque);
+    *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, world->def.gravity);
+    *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
+    CnVec3 twist = cn_vec3_add(motion->load_moment, motion->gyration);
+    *spin = cn_vec3_add(motion->start_spin, cn_mat3_apply(&body->inverse_inertia, twist));
+}
+
+static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,
+                             CnVec3 spin) {
+    CnStep* step = &world->step;
+    const CnMotion* motion = &step->motions.data[index];
+    CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+    double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
+
+    step->inverse_mass[index] = body->inverse_mass;
+    memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
+    memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
+}
+
+// Loads that look at velocities are asked twice: first at the start velocity, then at the one that
+// the first answer leads to on average over the step, which makes them second order.
+static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* states,
+                           CnBodyState* guess, CnLoad* loads) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    double time = world->step.time + ahead;
+    bool again = false;
+
+    cn_world_loads(world, states, time, loads);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        guess[i] = states[i];
+        if (body->type == CN_BODY_DYNAMIC && loads[i].depends_on_velocity) {
+            CnVec3 velocity, spin;
+            advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
+            CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+            guess[i].velocity = cn_vec3_add(cn_vec3_scale(1.0 - theta, states[i].velocity),
+                                            cn_vec3_scale(theta, velocity));
+            guess[i].angular_velocity =
+                cn_vec3_add(cn_vec3_scale(1.0 - theta, states[i].angular_velocity),
+                            cn_vec3_scale(theta, turning));
+            again = true;
+        }
+    }
+    if (again) {
+        cn_world_loads(world, guess, time, loads);
+    }
+}
+
+CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    int count = world->order.count;
+    CnLoad* loads = CN_ARENA_NEW(&world->arena, CnLoad, count);
+    CnBodyState* guess = CN_ARENA_NEW(&world->arena, CnBodyState, count);
+    CnStatus status = loads == NULL || guess == NULL ? CN_NO_MEMORY : CN_OK;
+
+    if (status == CN_OK) {
+        evaluate_loads(world, theta, states, guess, loads);
+        for (int i = 0; i < count; ++i) {
+            const CnBody* body = cn_world_body_by_index(world, i);
+            CnMotion* motion = &world->step.motions.data[i];
+            CnVec3 velocity = motion->start_velocity, spin = motion->start_spin;
+            if (body->type == CN_BODY_DYNAMIC) {
+                double ahead = (1.0 - theta) * world->step.dt;
+                advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
+            }
+            set_problem_body(world, i, body, velocity, spin);
+        }
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// Angular momentum at the poses of the problem after all impulses, body axes:
+// exp(-ahead W) J W + load + constraints. spin is the solved one, W1.
+static CnVec3 momentum_after(const CnBody* body, const CnMotion* motion, double ahead,
+                             CnVec3 spin) {
+    CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->start_spin));
+    CnVec3 before = turn_back(cn_vec3_scale(ahead, motion->start_spin),
+                              cn_mat3_apply(&body->inertia, motion->start_spin));
+    return cn_vec3_add(before, cn_vec3_sub(gained, motion->gyration));
+}
+
+// d/dW of exp(s W) J W is close to J + s [W]x J - s [JW]x for small s |W|: enough for Newton.
+static CnMat3 implicit_slope(const CnBody* body, CnVec3 spin, double s) {
+    CnVec3 m = cn_mat3_apply(&body->inertia, spin);
+    CnMat3 wx = {.m = {{0.0, -spin.z, spin.y}, {spin.z, 0.0, -spin.x}, {-spin.y, spin.x, 0.0}}};
+    CnMat3 mx = {.m = {{0.0, -m.z, m.y}, {m.z, 0.0, -m.x}, {-m.y, m.x, 0.0}}};
+    CnMat3 slope = cn_mat3_multiply(&wx, &body->inertia);
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            slope.m[i][k] = body->inertia.m[i][k] + s * (slope.m[i][k] - mx.m[i][k]);
+        }
+    }
+    return slope;
+}
+
+// Solves exp(rest W) J W = momentum for W, docs/theory/moreau.md (5). The steps shrink by a factor
+// of order (rest |W|)^2 each; 50 of them fail only for a body that turns more than a radian in
+// half a step, and the best spin so far is kept then: its momentum error shows in the ledger.
+#define IMPLICIT_ITERATIONS 50
+static CnVec3 implicit_spin(const CnBody* body, CnVec3 guess, CnVec3 momentum, double rest) {
+    CnVec3 spin = guess, best = guess;
+    double smallest = INFINITY;
+    for (int i = 0; i < IMPLICIT_ITERATIONS; ++i) {
+        CnVec3 now = cn_quat_rotate(cn_quat_exp(cn_vec3_scale(rest, spin)),
+                                    cn_mat3_apply(&body->inertia, spin));
+        CnVec3 defect = cn_vec3_sub(momentum, now);
+        double size = cn_vec3_length(defect);
+        if (!(size < smallest)) {
+            break; // round-off reached, or no progress
+        }
+        smallest = size;
+        best = spin;
+        CnMat3 slope = implicit_slope(body, spin, rest), inverse;
+        if (!cn_mat3_invert(&slope, &inverse)) {
+            break;
+        }
+        spin = cn_vec3_add(spin, cn_mat3_apply(&inverse, defect));
+    }
+    return best;
+}
+
+static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
+                        CnVec3 velocity, CnVec3 spin) {
+    double rest = theta * world->step.dt;
+    double ahead = (1.0 - theta) * world->step.dt;
+    CnRotationUpdate update = world->def.step.rotation;
+    CnVec3 momentum = momentum_after(body, motion, ahead, spin);
+    CnVec3 end_spin = spin;
+
+    if (update == CN_ROTATION_RIG_NEG) {
+        CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
+        end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
+    } else if (update == CN_ROTATION_RIG_IMP) {
+        spin = end_spin = implicit_spin(body, spin, momentum, rest);
+    }
+    CnQuat turn = cn_quat_exp(cn_vec3_scale(rest, spin));
+    CnQuat rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
+    if (update == CN_ROTATION_RIG_POS || update == CN_ROTATION_SEMI_IMPLICIT) {
+        CnVec3 end = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, end_spin));
+        motion->spin_defect = cn_vec3_sub(end, cn_quat_rotate(motion->rotation, momentum));
+    }
+    motion->end_spin = end_spin;
+    motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
+    body->state = (CnBodyState){
+        .center = motion->end_center,
+        .rotation = rotation,
+        .velocity = velocity,
+        .angular_velocity = cn_quat_rotate(rotation, end_spin),
+    };
+}
+
+// A kinematic body keeps its velocity; a static one has none.
+static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
+    double rest = theta * world->step.dt;
+    CnQuat turn = cn_quat_exp(cn_vec3_scale(rest, motion->start_spin));
+    motion->end_spin = motion->start_spin;
+    motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
+    body->state.center = motion->end_center;
+    if (body->type == CN_BODY_KINEMATIC) {
+        body->state.rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
+    }
+}
+
+void cn_motion_finish(CnWorld* world, double theta) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        const double* v = world->step.velocity[i];
+        if (body->type == CN_BODY_DYNAMIC) {
+            CnVec3 spin = cn_quat_unrotate(motion->rotation, cn_vec3(v[3], v[4], v[5]));
+            finish_body(world, body, motion, theta, cn_vec3(v[0], v[1], v[2]), spin);
+            motion->drift = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
+        } else {
+            finish_given_body(world, body, motion, theta);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// motion.h - how bodies move through a step when the impulses are known: docs/theory/moreau.md.
+#pragma once
+
+#include "world/world.h"
+
+// Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
+CnStatus cn_motion_reserve(CnWorld* world);
+
+// Notes where every body starts. from_rest: velocities count as zero (quasi-static).
+void cn_motion_begin(CnWorld* world, bool from_rest);
+
+// Puts every body back to where it started.
+void cn_motion_undo(CnWorld* world);
+
+// Moves bodies by their start velocities for (1 - theta) dt to the poses of the problem, and fills
+// states with those poses and the start velocities in their axes.   [bodies]
+void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states);
+
+// Loads at the predicted poses, and the velocities they lead to without constraints: fills the
+// bodies of world->step.problem. states are those of cn_motion_predict().
+CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states);
+
+// From the poses of the problem with the solved velocities to the end of the step.
+void cn_motion_finish(CnWorld* world, double theta);

@@ -1,0 +1,112 @@
+// warm_start.c - carrying impulses from one step to the next by the keys of their blocks.
+#include "world/warm_start.h"
+
+// The policy of the row engine this option comes from: impulses below the first number are not
+// worth judging; a residual or a momentum drift at the others counts as full severity.
+#define JUDGED_IMPULSE 1e-3  // [N s]
+#define SEVERE_RESIDUAL 1e-3 // [m/s]
+#define SEVERE_DRIFT 2.5e-4  // relative
+#define SEVERITY_SHARE 0.75
+
+double cn_warm_start_scale(double impulse, double residual, double drift) {
+    if (fabs(impulse) <= JUDGED_IMPULSE) {
+        return 1.0;
+    }
+    double severity = fmax(drift / SEVERE_DRIFT, residual / SEVERE_RESIDUAL);
+    return 1.0 - SEVERITY_SHARE * fmax(0.0, fmin(1.0, severity));
+}
+
+// A contact's impulse is a vector of the world: its parts along the new frame are the guess.
+static void restore_contact(const CnContact* contact, const CnBlock* block, CnVec3 impulse,
+                            double* p) {
+    p[0] = fmax(0.0, cn_vec3_dot(impulse, contact->normal));
+    if (block->row_count == 3) {
+        CnVec3 t1, t2;
+        cn_tangent_basis(contact->normal, &t1, &t2);
+        p[1] = cn_vec3_dot(impulse, t1);
+        p[2] = cn_vec3_dot(impulse, t2);
+    }
+}
+
+static void scale_rows(const CnWorld* world, const CnBlock* block, double ratio, double residual,
+                       double* p) {
+    bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED;
+    for (int i = 0; i < block->row_count; ++i) {
+        p[i] *= ratio;
+        // Momentum closes to round-off in every step, so there is no drift to judge.
+        p[i] *= scaled ? cn_warm_start_scale(p[i], residual, 0.0) : 1.0;
+    }
+}
+
+void cn_warm_start_match(CnWorld* world) {
+    const CnImpulseCache* cache = &world->caches[world->cache];
+    CnRows* rows = &world->step.rows;
+    if (world->def.step.warm_start == CN_WARM_START_OFF || !(cache->dt > 0.0)) {
+        return;
+    }
+    double ratio = world->step.dt / cache->dt; // forces last, impulses grow with the step
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        const CnBlockSource* source = &rows->sources.data[i];
+        int entry = cn_map_get(&cache->map, block->key);
+        double* p = rows->impulse + block->first_row;
+        if (entry < 0) {
+            continue;
+        }
+        if (source->contact >= 0) {
+            restore_contact(&world->step.contacts.data[source->contact], block,
+                            cache->entries.data[entry].impulse, p);
+        } else {
+            for (int k = 0; k < block->row_count; ++k) {
+                p[k] = cache->entries.data[entry].row[source->rows[k]];
+            }
+        }
+        scale_rows(world, block, ratio, cache->entries.data[entry].residual, p);
+    }
+}
+
+CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const double* p) {
+    CnVec3 impulse = cn_vec3_scale(p[0], contact->normal);
+    if (block->row_count == 3) {
+        CnVec3 t1, t2;
+        cn_tangent_basis(contact->normal, &t1, &t2);
+        impulse = cn_vec3_add_scaled(cn_vec3_add_scaled(impulse, p[1], t1), p[2], t2);
+    }
+    return impulse;
+}
+
+CnStatus cn_warm_start_store(CnWorld* world) {
+    const CnRows* rows = &world->step.rows;
+    CnImpulseCache* cache = &world->caches[1 - world->cache];
+    cn_map_clear(&cache->map);
+    cache->entries.count = 0;
+    if (!cn_array_reserve(&cache->entries, &world->allocator, rows->blocks.count)) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        const CnBlockSource* source = &rows->sources.data[i];
+        const double* p = rows->impulse + block->first_row;
+        int entry = cache->entries.count++;
+        for (int k = 0; k < CN_MAX_ROWS; ++k) {
+            cache->entries.data[entry].row[k] = 0.0;
+        }
+        cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
+        cache->entries.data[entry].residual = world->step.block_residual.data[i];
+        if (source->contact >= 0) {
+            const CnContact* contact = &world->step.contacts.data[source->contact];
+            cache->entries.data[entry].impulse = cn_contact_impulse(contact, block, p);
+        } else {
+            for (int k = 0; k < block->row_count; ++k) {
+                cache->entries.data[entry].row[source->rows[k]] = p[k];
+            }
+        }
+        if (!cn_map_set(&cache->map, block->key, entry)) {
+            cn_map_clear(&cache->map);
+            return CN_NO_MEMORY;
+        }
+    }
+    cache->dt = world->step.dt;
+    world->cache = 1 - world->cache;
+    return CN_OK;
+}

@@ -1,0 +1,17 @@
+// warm_start.h - carrying impulses from one step to the next by the keys of their blocks.
+#pragma once
+
+#include "world/world.h"
+
+// The share of last step's impulse to start from: all of it while small or well solved, down to a
+// quarter when its residual or drift was large. impulse [N s], residual [m/s], drift [-].
+double cn_warm_start_scale(double impulse, double residual, double drift);
+
+// Fills world->step.rows.impulse from the last step; zero for blocks it did not have.
+void cn_warm_start_match(CnWorld* world);
+
+// Keeps this step's impulses and residuals for the next. CN_NO_MEMORY: the next starts cold.
+CnStatus cn_warm_start_store(CnWorld* world);
+
+// A contact's impulse on B as a vector of the world [N s]; p are the impulses of its rows.
+CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const double* p);
