@@ -258,6 +258,7 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
     }
     motion->end_spin = end_spin;
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
+    motion->end_rotation = rotation;
     body->state = (CnBodyState){
         .center = motion->end_center,
         .rotation = rotation,
@@ -276,6 +277,7 @@ static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* moti
     if (body->type == CN_BODY_KINEMATIC) {
         body->state.rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
     }
+    motion->end_rotation = body->state.rotation;
 }
 
 void cn_motion_finish(CnWorld* world, double theta) {

@@ -101,6 +101,7 @@ typedef struct CnMotion {
     CnVec3 drift;       // what the rotation update adds after the solve, body axes [N m s]
     CnVec3 end_spin;    // body axes [rad/s]
     CnVec3 end_center;  // before positions are corrected [m]
+    CnQuat end_rotation;
     CnVec3 spin_defect; // angular momentum the rotation update makes or loses, world [N m s]
 } CnMotion;
 

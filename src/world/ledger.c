@@ -1,0 +1,306 @@
+// ledger.c - where energy and momentum went in a step: docs/theory/ledger.md.
+#include "world/ledger.h"
+
+static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+}
+
+// Totals of one moment in time; scales take the magnitude of every term.
+typedef struct Totals {
+    double energy, energy_scale;
+    CnVec3 linear, angular;
+    double linear_scale, angular_scale;
+} Totals;
+
+static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
+    const CnBodyState* state = &body->state;
+    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 own = spin_momentum(body, state->rotation, spin);
+    CnVec3 orbital = cn_vec3_cross(state->center, p);
+    double kinetic = 0.5 * (cn_vec3_dot(p, state->velocity) +
+                            cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+    double potential = -body->mass * cn_vec3_dot(world->def.gravity, state->center);
+
+    totals->energy += kinetic + potential;
+    totals->energy_scale += kinetic + fabs(potential);
+    totals->linear = cn_vec3_add(totals->linear, p);
+    totals->angular = cn_vec3_add(totals->angular, cn_vec3_add(orbital, own));
+    totals->linear_scale += cn_vec3_length(p);
+    // The parts of a cross product may cancel: round-off is that of the factors.
+    totals->angular_scale +=
+        cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
+}
+
+static Totals totals_now(const CnWorld* world) {
+    Totals totals = {0};
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body(&totals, world, body);
+        }
+    }
+    return totals;
+}
+
+void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    Totals totals = totals_now(world);
+    *energy = (CnEnergyLedger){.start = totals.energy, .scale = totals.energy_scale};
+    *momentum = (CnMomentumLedger){
+        .linear_start = totals.linear,
+        .angular_start = totals.angular,
+        .linear_scale = totals.linear_scale,
+        .angular_scale = totals.angular_scale,
+    };
+}
+
+static void add_work(CnEnergyLedger* energy, CnWork account, double work) {
+    energy->work[account] += work;
+    energy->scale += fabs(work);
+}
+
+void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impulse, CnVec3 moment,
+                          bool internal) {
+    CnVec3* linear = internal ? &momentum->linear_internal : &momentum->linear_external;
+    CnVec3* angular = internal ? &momentum->angular_internal : &momentum->angular_external;
+    *linear = cn_vec3_add(*linear, impulse);
+    *angular = cn_vec3_add(*angular, cn_vec3_add(moment, cn_vec3_cross(center, impulse)));
+    momentum->linear_scale += cn_vec3_length(impulse);
+    momentum->angular_scale +=
+        cn_vec3_length(moment) + cn_vec3_length(center) * cn_vec3_length(impulse);
+}
+
+static void mean_velocities(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 v = cn_vec3_add(motion->start_velocity, body->state.velocity);
+        CnVec3 spin = cn_vec3_add(motion->start_spin, motion->end_spin);
+        CnVec3 w = cn_quat_rotate(motion->rotation, spin);
+        double mean[6] = {0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z};
+        for (int k = 0; k < 6; ++k) {
+            world->step.mean_velocity[i][k] = mean[k];
+        }
+    }
+}
+
+static double row_power(const double jacobian[6], const double velocity[6]) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        sum += jacobian[i] * velocity[i];
+    }
+    return sum;
+}
+
+static CnWork account_of(const CnBlockSource* source, int row) {
+    if (source->contact < 0) {
+        return CN_WORK_CONSTRAINT;
+    }
+    return row == 0 ? CN_WORK_CONTACT : CN_WORK_FRICTION;
+}
+
+// One side of one row: its work, and its impulse on the body if it has momentum to keep.
+static double book_side(CnWorld* world, int index, bool internal, const double jacobian[6],
+                        double p, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    if (index < 0) {
+        return 0.0;
+    }
+    const CnBody* body = cn_world_body_by_index(world, index);
+    double work = p * row_power(jacobian, world->step.mean_velocity[index]);
+    if (body->type == CN_BODY_DYNAMIC) {
+        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+        cn_ledger_add_wrench(momentum, world->step.motions.data[index].center, impulse, moment,
+                             internal);
+    } else {
+        add_work(energy, CN_WORK_DRIVE, -work);
+    }
+    return work;
+}
+
+static bool is_dynamic(const CnWorld* world, int index) {
+    return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
+}
+
+static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        bool internal = is_dynamic(world, block->body_a) && is_dynamic(world, block->body_b);
+        double total = 0.0;
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k;
+            double p = rows->impulse[row];
+            double work = book_side(world, block->body_a, internal, rows->jacobian_a[row], p,
+                                    energy, momentum) +
+                          book_side(world, block->body_b, internal, rows->jacobian_b[row], p,
+                                    energy, momentum);
+            add_work(energy, account_of(&rows->sources.data[i], k), work);
+            total += work;
+        }
+        world->step.block_work.data[i] = total;
+    }
+}
+
+void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy) {
+    CnVec3 gravity = world->def.gravity;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnVec3 sum = cn_vec3_add(motion->start_velocity, body->state.velocity);
+        CnVec3 mean_path = cn_vec3_scale(0.5 * world->step.dt, sum);
+        CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
+        CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
+        double weight = body->mass;
+        add_work(energy, CN_WORK_INTEGRATION,
+                 weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
+        add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
+    }
+}
+
+// Loads, the gyroscopic term, and what the rotation update added after the solve.
+static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
+    CnVec3 velocity = cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, body->state.velocity));
+    CnVec3 spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    add_work(energy, CN_WORK_LOADS,
+             cn_vec3_dot(velocity, motion->load) + cn_vec3_dot(spin, motion->load_moment));
+    add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->gyration));
+    add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->drift));
+}
+
+// Velocities that a quasi-static step threw away before it began.
+static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy,
+                      CnMomentumLedger* momentum) {
+    CnVec3 lost = cn_vec3_sub(motion->stored_velocity, motion->start_velocity);
+    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, motion->stored_angular_velocity);
+    CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
+    CnVec3 p = cn_vec3_scale(body->mass, lost);
+    CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
+    double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
+                            cn_vec3_dot(lost_spin, cn_mat3_apply(&body->inertia, lost_spin)));
+
+    add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
+    momentum->angular_integration = cn_vec3_sub(
+        momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start_center, p)));
+}
+
+// Positions change on the way to and from the poses of the problem; along a velocity this leaves
+// x cross m v alone, by a correction it does not.
+static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                              CnMomentumLedger* momentum) {
+    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, world->def.gravity);
+    CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
+    CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
+    CnVec3 after = cn_vec3_scale(body->mass, body->state.velocity);
+    CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
+    CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
+    CnVec3 carried = cn_vec3_add(cn_vec3_cross(motion->center, motion->load), load_moment);
+
+    momentum->linear_gravity = cn_vec3_add(momentum->linear_gravity, weight);
+    momentum->linear_loads = cn_vec3_add(momentum->linear_loads, motion->load);
+    momentum->angular_gravity =
+        cn_vec3_add(momentum->angular_gravity, cn_vec3_cross(motion->center, weight));
+    momentum->angular_loads = cn_vec3_add(momentum->angular_loads, carried);
+    momentum->angular_integration = cn_vec3_add(
+        momentum->angular_integration, cn_vec3_add(motion->spin_defect, cn_vec3_add(to, from)));
+    momentum->linear_scale += cn_vec3_length(weight) + cn_vec3_length(motion->load);
+    momentum->angular_scale +=
+        cn_vec3_length(motion->center) * (cn_vec3_length(weight) + cn_vec3_length(motion->load)) +
+        cn_vec3_length(load_moment);
+}
+
+// A correction that turns a body turns its angular momentum with it.
+static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
+    CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
+    CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
+    momentum->angular_integration =
+        cn_vec3_add(momentum->angular_integration, cn_vec3_sub(now, then));
+}
+
+void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    mean_velocities(world);
+    add_blocks(world, energy, momentum);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body_work(body, motion, energy);
+            add_reset(body, motion, energy, momentum);
+            add_body_momentum(world, body, motion, momentum);
+            add_turn(body, motion, momentum);
+        }
+    }
+    cn_ledger_add_heights(world, energy);
+}
+
+static double closing_error(CnVec3 start, CnVec3 end, const CnVec3* accounts, int count,
+                            double scale) {
+    CnVec3 missing = cn_vec3_sub(end, start);
+    for (int i = 0; i < count; ++i) {
+        missing = cn_vec3_sub(missing, accounts[i]);
+    }
+    return scale > 0.0 ? cn_vec3_length(missing) / scale : 0.0;
+}
+
+static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
+    double missing = energy->end - energy->start;
+    for (int i = 0; i < CN_WORK_COUNT; ++i) {
+        missing -= energy->work[i];
+    }
+    energy->error = energy->scale > 0.0 ? fabs(missing) / energy->scale : 0.0;
+
+    const CnVec3 linear[] = {m->linear_gravity, m->linear_loads, m->linear_external,
+                             m->linear_internal, m->linear_integration};
+    const CnVec3 angular[] = {m->angular_gravity, m->angular_loads, m->angular_external,
+                              m->angular_internal, m->angular_integration};
+    double linear_error = closing_error(m->linear_start, m->linear_end, linear, 5, m->linear_scale);
+    double angular_error =
+        closing_error(m->angular_start, m->angular_end, angular, 5, m->angular_scale);
+    m->error = fmax(linear_error, angular_error);
+    double linear_internal =
+        m->linear_scale > 0.0 ? cn_vec3_length(m->linear_internal) / m->linear_scale : 0.0;
+    double angular_internal =
+        m->angular_scale > 0.0 ? cn_vec3_length(m->angular_internal) / m->angular_scale : 0.0;
+    m->internal_error = fmax(linear_internal, angular_internal);
+}
+
+void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    Totals totals = totals_now(world);
+    energy->end = totals.energy;
+    energy->scale += totals.energy_scale;
+    momentum->linear_end = totals.linear;
+    momentum->angular_end = totals.angular;
+    momentum->linear_scale += totals.linear_scale;
+    momentum->angular_scale += totals.angular_scale;
+    grade(energy, momentum);
+}
+
+void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* m,
+                      const CnEnergyLedger* next_energy, const CnMomentumLedger* next) {
+    energy->end = next_energy->end;
+    energy->scale += next_energy->scale;
+    for (int i = 0; i < CN_WORK_COUNT; ++i) {
+        energy->work[i] += next_energy->work[i];
+    }
+    CnVec3* sums[] = {&m->linear_gravity,     &m->angular_gravity,  &m->linear_loads,
+                      &m->angular_loads,      &m->linear_external,  &m->angular_external,
+                      &m->linear_internal,    &m->angular_internal, &m->linear_integration,
+                      &m->angular_integration};
+    const CnVec3* adds[] = {&next->linear_gravity,     &next->angular_gravity,
+                            &next->linear_loads,       &next->angular_loads,
+                            &next->linear_external,    &next->angular_external,
+                            &next->linear_internal,    &next->angular_internal,
+                            &next->linear_integration, &next->angular_integration};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; ++i) {
+        *sums[i] = cn_vec3_add(*sums[i], *adds[i]);
+    }
+    m->linear_end = next->linear_end;
+    m->angular_end = next->angular_end;
+    m->linear_scale += next->linear_scale;
+    m->angular_scale += next->angular_scale;
+    grade(energy, m);
+}

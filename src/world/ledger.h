@@ -1,0 +1,30 @@
+// ledger.h - where energy and momentum went in a step: docs/theory/ledger.md.
+//
+// Every account is computed from what was done (impulses, poses), never as what is missing, so the
+// sums close only if nothing acted unseen.
+#pragma once
+
+#include "world/world.h"
+
+// Totals of the bodies as they are now, into start; call after cn_motion_begin().
+void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+
+// The accounts of one problem solved at one configuration and of the motion that followed
+// (schemes moreau and quasi_static). Also fills world->step.block_work.
+void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+
+// Totals of the bodies as they are now, into end, and the errors.
+void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+
+// Continues a ledger with that of the next substep.
+void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
+                      const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);
+
+// Parts that other schemes need: a wrench of one block on one body (impulse, and moment about the
+// centre of mass, world axes) acting at a centre of mass, booked as internal or external momentum.
+void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impulse, CnVec3 moment,
+                          bool internal);
+
+// What the time discretisation and the correction of positions did to a body that a scheme moved:
+// gravity's work against the height lost, and positions moved without velocity.
+void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy);
