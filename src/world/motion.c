@@ -29,14 +29,17 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     }
     int capacity = 2 * count;
     void** wide[] = {(void**)&step->free_velocity, (void**)&step->velocity,
-                     (void**)&step->mean_velocity, (void**)&world->correction.displacement};
+                     (void**)&step->mean_velocity, (void**)&world->correction.rest,
+                     (void**)&world->correction.displacement};
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
         if (!grow(wide[i], allocator, capacity, 6 * sizeof(double))) {
             return CN_NO_MEMORY;
         }
     }
     if (!grow((void**)&step->inverse_mass, allocator, capacity, sizeof(double)) ||
-        !grow((void**)&step->inverse_inertia, allocator, capacity, 9 * sizeof(double))) {
+        !grow((void**)&step->inverse_inertia, allocator, capacity, 9 * sizeof(double)) ||
+        !grow((void**)&world->correction.inverse_inertia, allocator, capacity,
+              9 * sizeof(double))) {
         return CN_NO_MEMORY;
     }
     step->body_capacity = capacity;

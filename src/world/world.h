@@ -156,8 +156,11 @@ struct CnWorld {
     CnStep step;
     struct {
         CnRows rows; // position-level problem
+        CnProblem problem;
         CnContactArray contacts;
-        double (*displacement)[6]; // [step.body_capacity]
+        double (*inverse_inertia)[9]; // at the end of the step   [step.body_capacity]
+        double (*rest)[6];            // zeros: nothing moves unless a row asks
+        double (*displacement)[6];
     } correction;
     bool stepping; // callbacks must not change the world
 };

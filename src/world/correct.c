@@ -1,0 +1,267 @@
+// correct.c - position errors at the end of a step: measured, and put back where asked.
+//
+// The correction is a problem like any other, one level down: unknown displacements dq instead of
+// velocities, rows that ask J dq = -C (constraints) and gap + J dq >= 0 (contacts, no friction),
+// nearest in the mass metric. Velocities in body axes stay as they are, so kinetic energy does too.
+// docs/theory/stabilisation.md.
+#include "world/correct.h"
+
+#include "base/error.h"
+#include "world/contacts.h"
+#include "world/rows.h"
+#include "world/solve.h"
+
+#include <string.h>
+
+// Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
+#define POSITION_TOLERANCE 1e-11 // [m or rad]
+
+// Newton's steps for the curvature of the rows; three suffice near the solution, and a step that
+// does not halve the error ends the attempt.
+#define MAX_PASSES 10
+
+typedef struct Errors {
+    double penetration; // deepest overlap of all contacts [m]
+    double joint;       // largest constraint error [row units]
+    double pending;     // largest error a correction would address
+} Errors;
+
+static void copy_states(const CnWorld* world, CnBodyState* states) {
+    for (int i = 0; i < world->order.count; ++i) {
+        states[i] = cn_world_body_by_index(world, i)->state;
+    }
+}
+
+// A contact that flies apart has no need of help, and pushing it would add energy to a bounce.
+static bool is_leaving(const CnWorld* world, const CnContact* contact, const CnBodyState* states) {
+    return cn_contact_normal_velocity(contact, states) > world->def.step.restitution_threshold;
+}
+
+// One-sided constraints err on one side only; drives have no position to keep.
+static double row_error(double value, double lower, double upper) {
+    if (lower == 0.0 && isinf(upper)) {
+        return fmin(value, 0.0);
+    }
+    if (upper == 0.0 && isinf(lower)) {
+        return fmax(value, 0.0);
+    }
+    return isinf(lower) && isinf(upper) ? value : 0.0;
+}
+
+static void constraint_bounds(const CnBoundConstraint* bound, double time, double* lower,
+                              double* upper) {
+    const CnUserConstraint* constraint = bound->constraint;
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+    }
+    if (constraint->kind->force_bounds != NULL) {
+        constraint->kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
+    }
+}
+
+static void measure_constraints(CnWorld* world, const CnBodyState* states, double time,
+                                Errors* errors) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBoundConstraint bound;
+        double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+        if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
+            continue;
+        }
+        CnUserConstraint* constraint = bound.constraint;
+        constraint->kind->evaluate(bound.a, bound.b, time, constraint->data, constraint->value);
+        constraint_bounds(&bound, time, lower, upper);
+        for (int k = 0; k < constraint->kind->dimension; ++k) {
+            double size = fabs(row_error(constraint->value[k], lower[k], upper[k]));
+            errors->joint = fmax(errors->joint, size);
+        }
+    }
+}
+
+static CnStatus measure(CnWorld* world, const CnBodyState* states, double time, Errors* errors) {
+    CnContactArray* contacts = &world->correction.contacts;
+    *errors = (Errors){0};
+    CnStatus status = cn_world_collect_contacts(world, states, 0.0, contacts);
+    if (status != CN_OK) {
+        return status;
+    }
+    for (int i = 0; i < contacts->count; ++i) {
+        double depth = -contacts->data[i].gap;
+        errors->penetration = fmax(errors->penetration, depth);
+        if (!is_leaving(world, &contacts->data[i], states)) {
+            errors->pending = fmax(errors->pending, depth);
+        }
+    }
+    measure_constraints(world, states, time, errors);
+    errors->pending = fmax(errors->pending, errors->joint);
+    return CN_OK;
+}
+
+// How far a row should move: all of the error for a projection, a limited share for split impulses.
+static double wanted(const CnWorld* world, double error) {
+    const CnStepDef* step = &world->def.step;
+    if (step->stabilisation == CN_STABILISATION_PROJECTION) {
+        return -error;
+    }
+    double limit = step->max_correction;
+    return -fmax(-limit, fmin(limit, step->error_reduction * error));
+}
+
+// Contacts that do not overlap take part too, so that a correction does not press into them.
+static double wanted_gap(const CnWorld* world, double gap) {
+    const CnStepDef* step = &world->def.step;
+    double slop = step->stabilisation == CN_STABILISATION_PROJECTION ? 0.0 : step->slop;
+    double error = gap + slop;
+    return error < 0.0 ? wanted(world, error) : -error;
+}
+
+static CnStatus pose_contacts(CnWorld* world, const CnBodyState* states) {
+    CnRows* rows = &world->correction.rows;
+    const CnContactArray* contacts = &world->correction.contacts;
+    for (int i = 0; i < contacts->count; ++i) {
+        const CnContact* contact = &contacts->data[i];
+        if (is_leaving(world, contact, states)) {
+            continue;
+        }
+        const CnBlock* block = cn_world_pose_contact(world, i, contact, states, false, rows);
+        if (block == NULL) {
+            return CN_NO_MEMORY;
+        }
+        rows->target[block->first_row] = wanted_gap(world, contact->gap);
+    }
+    return CN_OK;
+}
+
+static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, double time) {
+    CnRows* rows = &world->correction.rows;
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBlock* block;
+        CnBoundConstraint bound;
+        double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+        CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (block == NULL || !cn_world_bind_constraint(world, i, states, time, &bound)) {
+            continue;
+        }
+        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+        constraint_bounds(&bound, time, lower, upper);
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k, own = source->rows[k];
+            double value = bound.constraint->value[own];
+            bool keeps_position = isinf(lower[own]) || isinf(upper[own]);
+            rows->target[row] = keeps_position ? wanted(world, value) : 0.0;
+            rows->lower[row] = keeps_position ? lower[own] : 0.0;
+            rows->upper[row] = keeps_position ? upper[own] : 0.0;
+        }
+    }
+    return CN_OK;
+}
+
+static void set_masses(CnWorld* world, const CnBodyState* states) {
+    CnStep* step = &world->step;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMat3 rotation = cn_mat3_from_quat(states[i].rotation);
+        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+        memcpy(world->correction.inverse_inertia[i], inverse.m, 9 * sizeof(double));
+        memset(world->correction.rest[i], 0, 6 * sizeof(double));
+    }
+    world->correction.problem = cn_rows_view(&world->correction.rows);
+    world->correction.problem.body_count = world->order.count;
+    world->correction.problem.inverse_mass = step->inverse_mass;
+    world->correction.problem.inverse_inertia =
+        (const double(*)[9])world->correction.inverse_inertia;
+    world->correction.problem.free_velocity = (const double(*)[6])world->correction.rest;
+}
+
+static void displace(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        const double* d = world->correction.displacement[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnQuat turn = cn_quat_exp(cn_vec3(d[3], d[4], d[5]));
+        body->state.center = cn_vec3_add(body->state.center, cn_vec3(d[0], d[1], d[2]));
+        body->state.rotation = cn_quat_normalize(cn_quat_multiply(turn, body->state.rotation));
+        body->state.angular_velocity =
+            cn_quat_rotate(body->state.rotation, world->step.motions.data[i].end_spin);
+    }
+}
+
+static CnStatus correct_once(CnWorld* world, const CnBodyState* states, double time,
+                             CnError* error) {
+    CnSolverDef def = cn_solver_def_default();
+    CnIslandSummary summary;
+
+    def.tolerance = POSITION_TOLERANCE;
+    def.warm_start = false;
+    cn_rows_clear(&world->correction.rows);
+    CnStatus status = pose_contacts(world, states);
+    if (status == CN_OK) {
+        status = pose_constraints(world, states, time);
+    }
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to correct positions");
+    }
+    set_masses(world, states);
+    status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
+                            world->correction.displacement, &summary, error);
+    if (status == CN_OK) {
+        displace(world);
+    }
+    return status;
+}
+
+static int pass_limit(const CnWorld* world) {
+    switch (world->def.step.stabilisation) {
+    case CN_STABILISATION_PROJECTION:
+        return MAX_PASSES;
+    case CN_STABILISATION_SPLIT_IMPULSE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static CnStatus correct(CnWorld* world, CnBodyState* states, Errors* errors, CnError* error) {
+    double time = world->step.time + world->step.dt;
+    int limit = pass_limit(world);
+    double before = INFINITY;
+
+    for (int pass = 0;; ++pass) {
+        copy_states(world, states);
+        CnStatus status = measure(world, states, time, errors);
+        if (status != CN_OK) {
+            return cn_error_set(error, status, "no memory to measure position errors");
+        }
+        if (pass == limit || errors->pending <= POSITION_TOLERANCE ||
+            errors->pending > 0.5 * before) {
+            return CN_OK;
+        }
+        before = errors->pending;
+        status = correct_once(world, states, time, error);
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+}
+
+CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    Errors errors = {0};
+    CnStatus status = CN_NO_MEMORY;
+
+    if (states == NULL) {
+        cn_error_set(error, status, "no memory to correct positions");
+    } else {
+        status = correct(world, states, &errors, error);
+    }
+    report->penetration = errors.penetration;
+    report->joint_error = errors.joint;
+    cn_arena_release(&world->arena, mark);
+    return status;
+}

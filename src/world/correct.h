@@ -1,0 +1,8 @@
+// correct.h - position errors at the end of a step: measured, and put back where asked.
+#pragma once
+
+#include "world/world.h"
+
+// Moves bodies as world->def.step.stabilisation says (split_impulse, projection), then writes the
+// errors that are left into the report: penetration, joint_error, and the values of constraints.
+CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error);

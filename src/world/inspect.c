@@ -1,0 +1,114 @@
+// inspect.c - reading what the last step did: contacts, blocks by name, redundant constraints.
+#include "world/contacts.h"
+#include "world/rows.h"
+#include "world/warm_start.h"
+
+#include <stdio.h>
+
+const CnProblem* cn_world_problem(const CnWorld* world) {
+    return &world->step.problem;
+}
+
+const double* cn_world_block_work(const CnWorld* world) {
+    return world->step.block_work.data;
+}
+
+static CnBodyId id_at(const CnWorld* world, int index) {
+    return index < 0 ? (CnBodyId){0} : world->order.data[index];
+}
+
+static CnContactPoint describe_contact(const CnWorld* world, const CnContact* contact) {
+    return (CnContactPoint){
+        .body_a = id_at(world, contact->body_a),
+        .body_b = id_at(world, contact->body_b),
+        .point = contact->point,
+        .normal = contact->normal,
+        .gap = contact->gap,
+        .friction = contact->friction,
+        .restitution = contact->restitution,
+        .key = contact->key,
+    };
+}
+
+static CnVec3 solved_velocity(const CnWorld* world, int body, CnVec3 point) {
+    if (body < 0) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    const double* v = world->step.velocity[body];
+    CnVec3 arm = cn_vec3_sub(point, world->step.motions.data[body].center);
+    return cn_vec3_add(cn_vec3(v[0], v[1], v[2]), cn_vec3_cross(cn_vec3(v[3], v[4], v[5]), arm));
+}
+
+int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
+    const CnStep* step = &world->step;
+    for (int i = 0; i < step->contacts.count && i < capacity; ++i) {
+        const CnContact* contact = &step->contacts.data[i];
+        points[i] = describe_contact(world, contact);
+        points[i].velocity = cn_vec3_sub(solved_velocity(world, contact->body_b, contact->point),
+                                         solved_velocity(world, contact->body_a, contact->point));
+        if (contact->block >= 0) {
+            const CnBlock* block = &step->rows.blocks.data[contact->block];
+            points[i].impulse =
+                cn_contact_impulse(contact, block, step->rows.impulse + block->first_row);
+        }
+    }
+    return step->contacts.count;
+}
+
+int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnContactArray* found = &world->correction.contacts;
+    int count = 0;
+    for (int i = 0; states != NULL && i < world->order.count; ++i) {
+        states[i] = cn_world_body_by_index(world, i)->state;
+    }
+    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, found) == CN_OK) {
+        count = found->count;
+    }
+    for (int i = 0; i < count && i < capacity; ++i) {
+        points[i] = describe_contact(world, &found->data[i]);
+    }
+    cn_arena_release(&world->arena, mark);
+    return count;
+}
+
+static const char* body_label(const CnWorld* world, int index, char* buffer, size_t size) {
+    if (index < 0) {
+        return "world";
+    }
+    const CnBody* body = cn_world_body_by_index(world, index);
+    if (body->name[0] != '\0') {
+        return body->name;
+    }
+    snprintf(buffer, size, "body %d", index);
+    return buffer;
+}
+
+void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size) {
+    const CnRows* rows = &world->step.rows;
+    if (block < 0 || block >= rows->blocks.count) {
+        snprintf(name, size, "none");
+        return;
+    }
+    const CnBlockSource* source = &rows->sources.data[block];
+    const CnBlock* data = &rows->blocks.data[block];
+    const char* own = "";
+    const char* kind = "contact";
+    if (source->constraint >= 0) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+        own = constraint == NULL ? "" : constraint->name;
+        kind = constraint == NULL ? "constraint" : constraint->kind->name;
+    } else if (world->step.contacts.data[source->contact].given >= 0) {
+        const CnGivenContact* given =
+            cn_pool_at(&world->given_contacts, world->step.contacts.data[source->contact].given);
+        own = given == NULL ? "" : given->name;
+    }
+    if (own[0] != '\0') {
+        snprintf(name, size, "%s", own);
+    } else {
+        char a[32], b[32];
+        snprintf(name, size, "%s %s/%s", kind, body_label(world, data->body_a, a, sizeof a),
+                 body_label(world, data->body_b, b, sizeof b));
+    }
+}

@@ -1,0 +1,124 @@
+// scheme_moreau.c - velocity-level time stepping: free motion, one solve, move.
+#include "base/error.h"
+#include "base/timer.h"
+#include "world/contacts.h"
+#include "world/correct.h"
+#include "world/ledger.h"
+#include "world/motion.h"
+#include "world/rows.h"
+#include "world/schemes.h"
+#include "world/solve.h"
+#include "world/warm_start.h"
+
+static CnStatus find_contacts(CnWorld* world, const CnBodyState* states) {
+    // What bodies can travel is judged by the velocities they would have if nothing stopped them.
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnStatus status = CN_NO_MEMORY;
+    if (ahead != NULL) {
+        for (int i = 0; i < world->order.count; ++i) {
+            const double* v = world->step.free_velocity[i];
+            ahead[i] = states[i];
+            ahead[i].velocity = cn_vec3(v[0], v[1], v[2]);
+            ahead[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
+        }
+        status = cn_world_collect_contacts(world, ahead, world->step.dt, &world->step.contacts);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static CnStatus build_rows(CnWorld* world, const CnPosing* posing) {
+    CnStep* step = &world->step;
+    cn_rows_clear(&step->rows);
+    CnStatus status = cn_world_add_contact_rows(world, posing);
+    if (status == CN_OK) {
+        status = cn_world_add_constraint_rows(world, posing);
+    }
+    step->problem = cn_rows_view(&step->rows);
+    step->problem.body_count = world->order.count;
+    step->problem.inverse_mass = step->inverse_mass;
+    step->problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
+    step->problem.free_velocity = (const double(*)[6])step->free_velocity;
+    return status;
+}
+
+static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport* report) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    double clock = cn_timer_now();
+    CnStatus status = CN_NO_MEMORY;
+
+    if (states != NULL) {
+        CnPosing posing = {
+            .states = states,
+            .dt = world->step.dt,
+            .theta = theta,
+            .time = world->step.time + (1.0 - theta) * world->step.dt,
+            .position_level = from_rest,
+        };
+        cn_motion_predict(world, theta, states);
+        status = cn_motion_free(world, theta, states);
+        if (status == CN_OK) {
+            status = find_contacts(world, states);
+        }
+        cn_stage_end(report, CN_STAGE_CONTACTS, &clock);
+        if (status == CN_OK) {
+            status = build_rows(world, &posing);
+        }
+        cn_stage_end(report, CN_STAGE_ROWS, &clock);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static CnStatus solve(CnWorld* world, CnStepReport* report, CnError* error) {
+    CnStep* step = &world->step;
+    CnSolverDef def = world->def.solver;
+    CnIslandSummary summary;
+
+    def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
+    CnStatus status = cn_world_solve(world, &step->problem, &def, step->rows.impulse,
+                                     step->velocity, &summary, error);
+    if (status == CN_OK) {
+        report->contact_count = step->contacts.count;
+        report->block_count = step->problem.block_count;
+        report->row_count = step->problem.row_count;
+        report->island_count = summary.island_count;
+        report->not_converged = summary.not_converged;
+        report->solver = summary.report;
+    }
+    return status;
+}
+
+CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
+                                 CnError* error) {
+    double clock;
+
+    cn_ledger_open(world, &report->energy, &report->momentum);
+    cn_motion_begin(world, from_rest);
+    CnStatus status = pose(world, theta, from_rest, report);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to pose a step with %d bodies",
+                            world->order.count);
+    }
+    clock = cn_timer_now();
+    cn_warm_start_match(world);
+    cn_stage_end(report, CN_STAGE_MATCH, &clock);
+
+    status = solve(world, report, error);
+    cn_stage_end(report, CN_STAGE_SOLVE, &clock);
+    if (status != CN_OK) {
+        return status;
+    }
+    cn_motion_finish(world, theta);
+    cn_stage_end(report, CN_STAGE_MOVE, &clock);
+
+    status = cn_world_correct_positions(world, report, error);
+    cn_stage_end(report, CN_STAGE_CORRECT, &clock);
+    return status;
+}
+
+CnStatus cn_scheme_moreau(CnWorld* world, CnStepReport* report, CnError* error) {
+    return cn_scheme_velocity_step(world, world->def.step.theta, false, report, error);
+}

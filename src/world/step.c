@@ -1,0 +1,155 @@
+// step.c - one step of a world: the scheme moves it, then every step is graded the same way.
+#include "base/error.h"
+#include "base/timer.h"
+#include "world/ledger.h"
+#include "world/motion.h"
+#include "world/schemes.h"
+#include "world/validate.h"
+#include "world/warm_start.h"
+
+static CnSchemeFunction* const schemes[] = {
+    [CN_SCHEME_MOREAU] = cn_scheme_moreau,
+    [CN_SCHEME_ACCELERATION] = cn_scheme_acceleration,
+    [CN_SCHEME_QUASI_STATIC] = cn_scheme_quasi_static,
+};
+
+void cn_stage_end(CnStepReport* report, CnStage stage, double* mark) {
+    double now = cn_timer_now();
+    report->stage_seconds[stage] += now - *mark;
+    *mark = now;
+}
+
+static CnStatus begin(CnWorld* world, CnError* error) {
+    CnStatus status = cn_motion_reserve(world);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory for the motion of %d bodies",
+                            world->order.count);
+    }
+    return CN_OK;
+}
+
+static CnStatus reserve_grades(CnWorld* world, CnError* error) {
+    CnStep* step = &world->step;
+    int count = step->problem.block_count;
+    if (!cn_array_reserve(&step->block_residual, &world->allocator, count) ||
+        !cn_array_reserve(&step->block_work, &world->allocator, count)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to grade %d blocks", count);
+    }
+    step->block_residual.count = step->block_work.count = count;
+    return CN_OK;
+}
+
+// The certificate is ours to compute, not the solver's: from the impulses and velocities that the
+// step really used.
+static void certify(CnWorld* world, CnStepReport* report) {
+    CnStep* step = &world->step;
+    CnSolution solution = {step->rows.impulse, step->velocity};
+    cn_problem_certify(&step->problem, &solution, step->block_residual.data, &report->certificate);
+}
+
+static void keep_constraint_impulses(CnWorld* world) {
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
+            constraint->impulse[k] = 0.0;
+        }
+    }
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlockSource* source = &rows->sources.data[i];
+        const CnBlock* block = &rows->blocks.data[i];
+        if (source->constraint >= 0) {
+            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+            for (int k = 0; k < block->row_count; ++k) {
+                constraint->impulse[source->rows[k]] = rows->impulse[block->first_row + k];
+            }
+        }
+    }
+}
+
+static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
+    double clock = cn_timer_now();
+    CnStatus status = reserve_grades(world, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    certify(world, report);
+    cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    cn_ledger_close(world, &report->energy, &report->momentum);
+    keep_constraint_impulses(world);
+    status = cn_warm_start_store(world);
+    cn_stage_end(report, CN_STAGE_GRADE, &clock);
+    return status == CN_OK ? CN_OK
+                           : cn_error_set(error, status, "no memory to keep the step's impulses");
+}
+
+static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
+    *report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
+    CnStatus status = begin(world, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    world->stepping = true;
+    status = schemes[world->def.step.scheme](world, report, error);
+    if (status == CN_OK) {
+        status = grade(world, report, error);
+    }
+    world->stepping = false;
+    if (status != CN_OK) {
+        cn_motion_undo(world);
+    }
+    return status;
+}
+
+// A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.
+static void append(CnStepReport* total, const CnStepReport* next) {
+    CnStepReport merged = *next;
+    merged.energy = total->energy;
+    merged.momentum = total->momentum;
+    cn_ledger_append(&merged.energy, &merged.momentum, &next->energy, &next->momentum);
+    merged.not_converged += total->not_converged;
+    if (total->certificate.worst > next->certificate.worst) {
+        merged.certificate = total->certificate;
+        merged.solver = total->solver;
+    }
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        merged.stage_seconds[i] += total->stage_seconds[i];
+    }
+    *total = merged;
+}
+
+static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
+    double start = world->time;
+    int substeps = world->def.step.substeps;
+    CnStepReport part;
+
+    world->step.dt = dt / substeps;
+    for (int i = 0; i < substeps; ++i) {
+        world->step.time = start + i * world->step.dt;
+        CnStatus status = substep(world, &part, error);
+        if (status != CN_OK) {
+            return status;
+        }
+        world->time = start + (i + 1) * world->step.dt;
+        if (i == 0) {
+            *report = part;
+        } else {
+            append(report, &part);
+        }
+    }
+    world->time = start + dt;
+    report->time = world->time;
+    return CN_OK;
+}
+
+CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
+    CnStepReport own;
+    CnStatus status = cn_validate_dt(dt, NULL, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    if (world->stepping) {
+        return cn_error_set(error, CN_INVALID, "a step cannot be made during a step");
+    }
+    return advance(world, dt, report == NULL ? &own : report, error);
+}
