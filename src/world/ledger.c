@@ -54,7 +54,7 @@ void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedg
     };
 }
 
-static void add_work(CnEnergyLedger* energy, CnWork account, double work) {
+void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
     energy->work[account] += work;
     energy->scale += fabs(work);
 }
@@ -68,6 +68,20 @@ void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impu
     momentum->linear_scale += cn_vec3_length(impulse);
     momentum->angular_scale +=
         cn_vec3_length(moment) + cn_vec3_length(center) * cn_vec3_length(impulse);
+}
+
+void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
+                        CnVec3 moment) {
+    CnVec3 carried = cn_vec3_add(cn_vec3_cross(center, load), moment);
+    momentum->linear_gravity = cn_vec3_add(momentum->linear_gravity, gravity);
+    momentum->linear_loads = cn_vec3_add(momentum->linear_loads, load);
+    momentum->angular_gravity =
+        cn_vec3_add(momentum->angular_gravity, cn_vec3_cross(center, gravity));
+    momentum->angular_loads = cn_vec3_add(momentum->angular_loads, carried);
+    momentum->linear_scale += cn_vec3_length(gravity) + cn_vec3_length(load);
+    momentum->angular_scale +=
+        cn_vec3_length(center) * (cn_vec3_length(gravity) + cn_vec3_length(load)) +
+        cn_vec3_length(moment);
 }
 
 static void mean_velocities(CnWorld* world) {
@@ -113,7 +127,7 @@ static double book_side(CnWorld* world, int index, bool internal, const double j
         cn_ledger_add_wrench(momentum, world->step.motions.data[index].center, impulse, moment,
                              internal);
     } else {
-        add_work(energy, CN_WORK_DRIVE, -work);
+        cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
     }
     return work;
 }
@@ -135,14 +149,14 @@ static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger*
                                     energy, momentum) +
                           book_side(world, block->body_b, internal, rows->jacobian_b[row], p,
                                     energy, momentum);
-            add_work(energy, account_of(&rows->sources.data[i], k), work);
+            cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work);
             total += work;
         }
         world->step.block_work.data[i] = total;
     }
 }
 
-void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy) {
+static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
     CnVec3 gravity = world->def.gravity;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
@@ -155,9 +169,9 @@ void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy) {
         CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
         CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
         double weight = body->mass;
-        add_work(energy, CN_WORK_INTEGRATION,
-                 weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
-        add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
+        cn_ledger_add_work(energy, CN_WORK_INTEGRATION,
+                           weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
+        cn_ledger_add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
     }
 }
 
@@ -165,10 +179,11 @@ void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy) {
 static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
     CnVec3 velocity = cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, body->state.velocity));
     CnVec3 spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
-    add_work(energy, CN_WORK_LOADS,
-             cn_vec3_dot(velocity, motion->load) + cn_vec3_dot(spin, motion->load_moment));
-    add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->gyration));
-    add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->drift));
+    cn_ledger_add_work(energy, CN_WORK_LOADS,
+                       cn_vec3_dot(velocity, motion->load) +
+                           cn_vec3_dot(spin, motion->load_moment));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->gyration));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->drift));
 }
 
 // Velocities that a quasi-static step threw away before it began.
@@ -182,7 +197,7 @@ static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger
     double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
                             cn_vec3_dot(lost_spin, cn_mat3_apply(&body->inertia, lost_spin)));
 
-    add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
     momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
     momentum->angular_integration = cn_vec3_sub(
         momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start_center, p)));
@@ -198,19 +213,10 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
     CnVec3 after = cn_vec3_scale(body->mass, body->state.velocity);
     CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
     CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
-    CnVec3 carried = cn_vec3_add(cn_vec3_cross(motion->center, motion->load), load_moment);
 
-    momentum->linear_gravity = cn_vec3_add(momentum->linear_gravity, weight);
-    momentum->linear_loads = cn_vec3_add(momentum->linear_loads, motion->load);
-    momentum->angular_gravity =
-        cn_vec3_add(momentum->angular_gravity, cn_vec3_cross(motion->center, weight));
-    momentum->angular_loads = cn_vec3_add(momentum->angular_loads, carried);
+    cn_ledger_add_load(momentum, motion->center, weight, motion->load, load_moment);
     momentum->angular_integration = cn_vec3_add(
         momentum->angular_integration, cn_vec3_add(motion->spin_defect, cn_vec3_add(to, from)));
-    momentum->linear_scale += cn_vec3_length(weight) + cn_vec3_length(motion->load);
-    momentum->angular_scale +=
-        cn_vec3_length(motion->center) * (cn_vec3_length(weight) + cn_vec3_length(motion->load)) +
-        cn_vec3_length(load_moment);
 }
 
 // A correction that turns a body turns its angular momentum with it.
@@ -234,16 +240,32 @@ void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedg
             add_turn(body, motion, momentum);
         }
     }
-    cn_ledger_add_heights(world, energy);
+    add_heights(world, energy);
 }
 
-static double closing_error(CnVec3 start, CnVec3 end, const CnVec3* accounts, int count,
-                            double scale) {
+static CnVec3 missing_from(CnVec3 start, CnVec3 end, const CnVec3* accounts, int count) {
     CnVec3 missing = cn_vec3_sub(end, start);
     for (int i = 0; i < count; ++i) {
         missing = cn_vec3_sub(missing, accounts[i]);
     }
-    return scale > 0.0 ? cn_vec3_length(missing) / scale : 0.0;
+    return missing;
+}
+
+void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* m) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body_work(body, &world->step.motions.data[i], energy);
+        }
+    }
+    add_heights(world, energy);
+    const CnVec3 accounts[] = {m->angular_gravity, m->angular_loads, m->angular_external,
+                               m->angular_internal};
+    m->angular_integration = missing_from(m->angular_start, totals_now(world).angular, accounts, 4);
+}
+
+static double relative(double size, double scale) {
+    return scale > 0.0 ? size / scale : 0.0;
 }
 
 static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
@@ -251,21 +273,18 @@ static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
     for (int i = 0; i < CN_WORK_COUNT; ++i) {
         missing -= energy->work[i];
     }
-    energy->error = energy->scale > 0.0 ? fabs(missing) / energy->scale : 0.0;
+    energy->error = relative(fabs(missing), energy->scale);
 
     const CnVec3 linear[] = {m->linear_gravity, m->linear_loads, m->linear_external,
                              m->linear_internal, m->linear_integration};
     const CnVec3 angular[] = {m->angular_gravity, m->angular_loads, m->angular_external,
                               m->angular_internal, m->angular_integration};
-    double linear_error = closing_error(m->linear_start, m->linear_end, linear, 5, m->linear_scale);
-    double angular_error =
-        closing_error(m->angular_start, m->angular_end, angular, 5, m->angular_scale);
-    m->error = fmax(linear_error, angular_error);
-    double linear_internal =
-        m->linear_scale > 0.0 ? cn_vec3_length(m->linear_internal) / m->linear_scale : 0.0;
-    double angular_internal =
-        m->angular_scale > 0.0 ? cn_vec3_length(m->angular_internal) / m->angular_scale : 0.0;
-    m->internal_error = fmax(linear_internal, angular_internal);
+    CnVec3 linear_missing = missing_from(m->linear_start, m->linear_end, linear, 5);
+    CnVec3 angular_missing = missing_from(m->angular_start, m->angular_end, angular, 5);
+    m->error = fmax(relative(cn_vec3_length(linear_missing), m->linear_scale),
+                    relative(cn_vec3_length(angular_missing), m->angular_scale));
+    m->internal_error = fmax(relative(cn_vec3_length(m->linear_internal), m->linear_scale),
+                             relative(cn_vec3_length(m->angular_internal), m->angular_scale));
 }
 
 void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {

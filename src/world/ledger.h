@@ -20,11 +20,20 @@ void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);
 
-// Parts that other schemes need: a wrench of one block on one body (impulse, and moment about the
-// centre of mass, world axes) acting at a centre of mass, booked as internal or external momentum.
+// Parts, for schemes that look at the forces several times in a step.
+
+// A wrench of one block on one body (impulse, and moment about the centre of mass, world axes)
+// acting at a centre of mass, booked as internal or external momentum.
 void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impulse, CnVec3 moment,
                           bool internal);
 
-// What the time discretisation and the correction of positions did to a body that a scheme moved:
-// gravity's work against the height lost, and positions moved without velocity.
-void cn_ledger_add_heights(const CnWorld* world, CnEnergyLedger* energy);
+// Gravity and loads on one body, likewise.
+void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
+                        CnVec3 moment);
+
+void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work);
+
+// Work of loads, of the gyroscopic term and of gravity against the height lost, from the motions;
+// and angular momentum that the stages of the integrator make, which no single impulse explains:
+// here alone the account is what is missing.
+void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);

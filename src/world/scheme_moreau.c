@@ -119,6 +119,37 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
     return status;
 }
 
-CnStatus cn_scheme_moreau(CnWorld* world, CnStepReport* report, CnError* error) {
+static void keep_constraint_impulses(CnWorld* world) {
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
+            constraint->impulse[k] = 0.0;
+        }
+    }
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlockSource* source = &rows->sources.data[i];
+        const CnBlock* block = &rows->blocks.data[i];
+        if (source->constraint >= 0) {
+            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+            for (int k = 0; k < block->row_count; ++k) {
+                constraint->impulse[source->rows[k]] = rows->impulse[block->first_row + k];
+            }
+        }
+    }
+}
+
+CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
+    CnStep* step = &world->step;
+    CnSolution solution = {step->rows.impulse, step->velocity};
+    cn_problem_certify(&step->problem, &solution, step->block_residual.data, &report->certificate);
+    cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    keep_constraint_impulses(world);
+    return cn_warm_start_store(world);
+}
+
+static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     return cn_scheme_velocity_step(world, world->def.step.theta, false, report, error);
 }
+
+const CnSchemeTable cn_scheme_moreau = {advance, cn_scheme_velocity_account};

@@ -5,6 +5,8 @@
 // velocity.
 #define END_VELOCITY_ONLY 1.0
 
-CnStatus cn_scheme_quasi_static(CnWorld* world, CnStepReport* report, CnError* error) {
+static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     return cn_scheme_velocity_step(world, END_VELOCITY_ONLY, true, report, error);
 }
+
+const CnSchemeTable cn_scheme_quasi_static = {advance, cn_scheme_velocity_account};

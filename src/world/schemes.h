@@ -3,17 +3,24 @@
 
 #include "world/world.h"
 
-// One substep of length world->step.dt from world->step.time. Fills the report but the grades that
-// step.c adds for every scheme. On failure the bodies may be anywhere: the caller undoes.
-typedef CnStatus CnSchemeFunction(CnWorld* world, CnStepReport* report, CnError* error);
+typedef struct CnSchemeTable {
+    // One substep of length world->step.dt from world->step.time. On failure the bodies may be
+    // anywhere: the caller undoes.
+    CnStatus (*advance)(CnWorld* world, CnStepReport* report, CnError* error);
 
-CnSchemeFunction cn_scheme_moreau;
-CnSchemeFunction cn_scheme_quasi_static;
-CnSchemeFunction cn_scheme_acceleration;
+    // Certificate, accounts of the ledgers, and what the next step wants to know of this one.
+    CnStatus (*account)(CnWorld* world, CnStepReport* report);
+} CnSchemeTable;
+
+extern const CnSchemeTable cn_scheme_moreau;
+extern const CnSchemeTable cn_scheme_quasi_static;
+extern const CnSchemeTable cn_scheme_acceleration;
 
 // Velocity-level time stepping, shared by moreau and quasi_static.
 CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
                                  CnError* error);
+
+CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report);
 
 // Seconds since *mark into the stage's account; moves the mark.
 void cn_stage_end(CnStepReport* report, CnStage stage, double* mark);

@@ -5,12 +5,11 @@
 #include "world/motion.h"
 #include "world/schemes.h"
 #include "world/validate.h"
-#include "world/warm_start.h"
 
-static CnSchemeFunction* const schemes[] = {
-    [CN_SCHEME_MOREAU] = cn_scheme_moreau,
-    [CN_SCHEME_ACCELERATION] = cn_scheme_acceleration,
-    [CN_SCHEME_QUASI_STATIC] = cn_scheme_quasi_static,
+static const CnSchemeTable* const schemes[] = {
+    [CN_SCHEME_MOREAU] = &cn_scheme_moreau,
+    [CN_SCHEME_ACCELERATION] = &cn_scheme_acceleration,
+    [CN_SCHEME_QUASI_STATIC] = &cn_scheme_quasi_static,
 };
 
 void cn_stage_end(CnStepReport* report, CnStage stage, double* mark) {
@@ -39,45 +38,14 @@ static CnStatus reserve_grades(CnWorld* world, CnError* error) {
     return CN_OK;
 }
 
-// The certificate is ours to compute, not the solver's: from the impulses and velocities that the
-// step really used.
-static void certify(CnWorld* world, CnStepReport* report) {
-    CnStep* step = &world->step;
-    CnSolution solution = {step->rows.impulse, step->velocity};
-    cn_problem_certify(&step->problem, &solution, step->block_residual.data, &report->certificate);
-}
-
-static void keep_constraint_impulses(CnWorld* world) {
-    const CnRows* rows = &world->step.rows;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
-            constraint->impulse[k] = 0.0;
-        }
-    }
-    for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlockSource* source = &rows->sources.data[i];
-        const CnBlock* block = &rows->blocks.data[i];
-        if (source->constraint >= 0) {
-            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
-            for (int k = 0; k < block->row_count; ++k) {
-                constraint->impulse[source->rows[k]] = rows->impulse[block->first_row + k];
-            }
-        }
-    }
-}
-
 static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     double clock = cn_timer_now();
     CnStatus status = reserve_grades(world, error);
     if (status != CN_OK) {
         return status;
     }
-    certify(world, report);
-    cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    status = schemes[world->def.step.scheme]->account(world, report);
     cn_ledger_close(world, &report->energy, &report->momentum);
-    keep_constraint_impulses(world);
-    status = cn_warm_start_store(world);
     cn_stage_end(report, CN_STAGE_GRADE, &clock);
     return status == CN_OK ? CN_OK
                            : cn_error_set(error, status, "no memory to keep the step's impulses");
@@ -90,7 +58,7 @@ static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
         return status;
     }
     world->stepping = true;
-    status = schemes[world->def.step.scheme](world, report, error);
+    status = schemes[world->def.step.scheme]->advance(world, report, error);
     if (status == CN_OK) {
         status = grade(world, report, error);
     }
