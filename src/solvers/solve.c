@@ -74,39 +74,49 @@ static CnStatus check_name(const char* name, CnError* error) {
     return cn_error_set(error, CN_INVALID, "there is no solver \"%s\"", name);
 }
 
-static CnStatus check_def(const CnSolverDef* def, CnError* error) {
+static CnStatus refuse_field(const char** field, const char* name) {
+    if (field != NULL) {
+        *field = name;
+    }
+    return CN_INVALID;
+}
+
+CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError* error) {
     if (def->guard != CN_DEF_GUARD) {
-        return cn_error_set(error, CN_INVALID,
-                            "solver def was not started from cn_solver_def_default()");
+        cn_error_set(error, CN_INVALID, "solver def was not started from cn_solver_def_default()");
+        return refuse_field(field, "guard");
     }
     if (!(def->tolerance > 0.0) || !isfinite(def->tolerance)) {
-        return cn_error_set(error, CN_INVALID,
-                            "solver tolerance is %g m/s; it must be finite and above 0",
-                            def->tolerance);
+        cn_error_set(error, CN_INVALID, "solver tolerance is %g m/s; it must be finite and above 0",
+                     def->tolerance);
+        return refuse_field(field, "tolerance");
     }
     if (def->max_iterations < 0) {
-        return cn_error_set(error, CN_INVALID, "solver max_iterations is %d; it must be at least 0",
-                            def->max_iterations);
+        cn_error_set(error, CN_INVALID, "solver max_iterations is %d; it must be at least 0",
+                     def->max_iterations);
+        return refuse_field(field, "max_iterations");
     }
     if (def->friction != CN_FRICTION_EXACT && def->friction != CN_FRICTION_BOX) {
-        return cn_error_set(error, CN_INVALID, "there is no friction model %d", (int)def->friction);
+        cn_error_set(error, CN_INVALID, "there is no friction model %d", (int)def->friction);
+        return refuse_field(field, "friction");
     }
     if (def->preconditioner != CN_PRECONDITIONER_NONE &&
         def->preconditioner != CN_PRECONDITIONER_DIAGONAL) {
-        return cn_error_set(error, CN_INVALID, "there is no preconditioner %d",
-                            (int)def->preconditioner);
+        cn_error_set(error, CN_INVALID, "there is no preconditioner %d", (int)def->preconditioner);
+        return refuse_field(field, "preconditioner");
     }
     if (!(def->regularisation >= 0.0) || !isfinite(def->regularisation)) {
-        return cn_error_set(error, CN_INVALID,
-                            "solver regularisation is %g; it must be finite and at least 0",
-                            def->regularisation);
+        cn_error_set(error, CN_INVALID,
+                     "solver regularisation is %g; it must be finite and at least 0",
+                     def->regularisation);
+        return refuse_field(field, "regularisation");
     }
     if (!(def->over_relaxation > 0.0 && def->over_relaxation < 2.0)) {
-        return cn_error_set(error, CN_INVALID,
-                            "solver over_relaxation is %g; it must be between 0 and 2",
-                            def->over_relaxation);
+        cn_error_set(error, CN_INVALID, "solver over_relaxation is %g; it must be between 0 and 2",
+                     def->over_relaxation);
+        return refuse_field(field, "over_relaxation");
     }
-    return check_name(def->name, error);
+    return check_name(def->name, error) == CN_OK ? CN_OK : refuse_field(field, "name");
 }
 
 static CnStatus check_laws(const CnProblem* problem, const CnSolver* solver, CnError* error) {
@@ -273,7 +283,7 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
                   CnSolution* solution, CnSolverReport* report, CnError* error) {
     double start = cn_timer_now();
     *report = (CnSolverReport){.outcome = CN_REFUSED, .redundant_block = -1};
-    CnStatus status = check_def(def, error);
+    CnStatus status = cn_solver_def_check(def, NULL, error);
     if (status != CN_OK) {
         return status;
     }

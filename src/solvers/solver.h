@@ -21,6 +21,9 @@ typedef struct CnSolver {
                       CnSolution* solution, CnSolverReport* report);
 } CnSolver;
 
+// Says what is wrong with a def; *field (may be NULL) then names the member as scenes spell it.
+CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError* error);
+
 // NULL when no solver has that name.
 const CnSolver* cn_solver_find(const char* name);
 

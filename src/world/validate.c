@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/guard.h"
+#include "constraints/kind.h"
 #include "math/mat3.h"
+#include "solvers/solver.h"
 
 // Rotations may be this far from unit length before they are refused: they are normalised anyway,
 // and this is what seven printed digits lose.
@@ -207,18 +209,16 @@ CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnErro
 
 CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_constraint_def_default");
-    const CnConstraintKind* kind = def->kind;
-    if (kind == NULL || kind->evaluate == NULL || kind->jacobian == NULL) {
-        REFUSE("kind", "a constraint kind needs the functions evaluate and jacobian");
+    if (def->kind == NULL) {
+        REFUSE("kind", "the constraint has no kind");
     }
-    REQUIRE_RANGE(kind->dimension, 1, CN_MAX_ROWS, "dimension", " rows");
-    REQUIRE_RANGE(kind->body_count, 1, 2, "body_count", "");
-    REQUIRE_NOT_NEGATIVE(kind->alpha, "alpha", " 1/s^2");
-    REQUIRE_NOT_NEGATIVE(kind->beta, "beta", " 1/s");
+    if (cn_constraint_kind_validate(def->kind, error) != CN_OK) {
+        return refuse(field, "kind");
+    }
     if (def->data_size > 0 && def->data == NULL) {
         REFUSE("data", "data_size is %zu but data is NULL", def->data_size);
     }
-    return CN_OK;
+    return cn_constraint_data_validate(def->kind, def->data, def->data_size, field, error);
 }
 
 static CnStatus validate_choices(const CnStepDef* def, const char** field, CnError* error) {
@@ -252,21 +252,7 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
 }
 
 CnStatus cn_validate_solver(const CnSolverDef* def, const char** field, CnError* error) {
-    REQUIRE_GUARD(def, "cn_solver_def_default");
-    if (def->name == NULL) {
-        REFUSE("name", "the solver has no name");
-    }
-    REQUIRE_POSITIVE(def->tolerance, "tolerance", " m/s");
-    if (def->max_iterations < 0) {
-        REFUSE("max_iterations", "max_iterations is %d; it must be zero (default) or positive",
-               def->max_iterations);
-    }
-    REQUIRE_NOT_NEGATIVE(def->regularisation, "regularisation", "");
-    if (!(def->over_relaxation > 0.0 && def->over_relaxation < 2.0)) {
-        REFUSE("over_relaxation", "over_relaxation is %g; it must be above 0 and below 2",
-               def->over_relaxation);
-    }
-    return CN_OK;
+    return cn_solver_def_check(def, field, error);
 }
 
 CnStatus cn_validate_gravity(CnVec3 gravity, const char** field, CnError* error) {

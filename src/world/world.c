@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
-#include "solvers/solver.h"
 #include "world/rows.h"
 #include "world/validate.h"
 
@@ -20,13 +19,7 @@ static CnStatus validate_world_def(const CnWorldDef* def, CnError* error) {
     if (status == CN_OK) {
         status = cn_validate_step(&def->step, NULL, error);
     }
-    if (status == CN_OK) {
-        status = cn_validate_solver(&def->solver, NULL, error);
-    }
-    if (status == CN_OK && cn_solver_find(def->solver.name) == NULL) {
-        status = cn_error_set(error, CN_INVALID, "no solver is called \"%s\"", def->solver.name);
-    }
-    return status;
+    return status == CN_OK ? cn_validate_solver(&def->solver, NULL, error) : status;
 }
 
 static bool create_workspaces(CnWorld* world) {
