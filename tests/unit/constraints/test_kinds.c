@@ -325,6 +325,21 @@ static void the_difference_bias_feels_the_explicit_time(void) {
     }
 }
 
+static void differences_keep_their_digits_at_a_thousand_radians_per_second(void) {
+    // w^2 r = 1e6 m/s^2. The step in time shrinks with the speed, so the relative round-off stays
+    // that of slow motion, (3/2) 2^-53 / 2^-15 = 5e-12; the rows, a few roundings each, make it
+    // some times that. A fixed step would err by (2^-15 * 1000)^4 / 30 = 3e-8.
+    CnConstraintKind without = *cn_pin_kind();
+    without.acceleration_bias = NULL;
+    CnBodyState a = {.rotation = cn_quat_identity(), .angular_velocity = {0.0, 0.0, 1000.0}};
+    CnPinData data = {.point_a = {0.6, 0.8, 0.0}};
+    double bias[3];
+    cn_constraint_acceleration_bias(&without, &a, NULL, 0.0, &data, bias);
+    CHECK_NEAR(bias[0], -0.6e6, 5e-11 * 1e6);
+    CHECK_NEAR(bias[1], -0.8e6, 5e-11 * 1e6);
+    CHECK(bias[2] == 0.0);
+}
+
 // Lies
 
 static void wrong_jacobian(const CnBodyState* a, const CnBodyState* b, double time,
@@ -447,6 +462,7 @@ TEST_MAIN("unit/constraints/kinds", TEST(distance_derivatives_agree_with_differe
           TEST(pose_kind_without_bias_gets_it_by_differences),
           TEST(a_moving_anchor_agrees_with_differences_in_time),
           TEST(the_difference_bias_feels_the_explicit_time),
+          TEST(differences_keep_their_digits_at_a_thousand_radians_per_second),
           TEST(a_turned_sign_in_the_jacobian_is_caught), TEST(a_forgotten_time_rate_is_caught),
           TEST(a_forgotten_centripetal_term_is_caught),
           TEST(not_a_number_does_not_hide_behind_finite_errors),
