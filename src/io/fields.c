@@ -190,7 +190,7 @@ static bool read_field(const CnField* field, const CnJson* value, void* target,
     return false;
 }
 
-static const CnField* find_field(const CnFieldTable* table, const char* key) {
+const CnField* cn_field_find(const CnFieldTable* table, const char* key) {
     for (int i = 0; i < table->count; ++i) {
         if (strcmp(table->fields[i].key, key) == 0) {
             return &table->fields[i];
@@ -230,7 +230,7 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
     }
     bool ok = true;
     for (const CnJson* member = object->first; member != NULL; member = member->next) {
-        const CnField* field = find_field(table, member->key);
+        const CnField* field = cn_field_find(table, member->key);
         ok = (field != NULL ? read_field(field, member, target, complaints)
                             : complain_unknown(table, member, complaints)) &&
              ok;
@@ -245,7 +245,7 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
     return ok;
 }
 
-static void write_field(const CnField* field, const void* source, CnJsonWriter* writer) {
+void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writer) {
     const void* value = (const char*)source + field->offset;
     int choice = 0;
     switch (field->type) {
@@ -279,6 +279,6 @@ static void write_field(const CnField* field, const void* source, CnJsonWriter* 
 
 void cn_fields_write(const CnFieldTable* table, const void* source, CnJsonWriter* writer) {
     for (int i = 0; i < table->count; ++i) {
-        write_field(&table->fields[i], source, writer);
+        cn_field_write(&table->fields[i], source, writer);
     }
 }

@@ -45,6 +45,10 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
 // Writes the fields into the object that is open, but for those of type VALUE and texts that are
 // NULL.
 void cn_fields_write(const CnFieldTable* table, const void* source, CnJsonWriter* writer);
+void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writer);
+
+// NULL when the table has no such key.
+const CnField* cn_field_find(const CnFieldTable* table, const char* key);
 
 // Single values, for those who read a VALUE. Each returns false after a complaint.
 bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);

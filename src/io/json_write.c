@@ -131,11 +131,15 @@ void cn_write_object(CnJsonWriter* writer, const char* key) {
     open_container(writer, key, "{");
 }
 
-void cn_write_flat_object(CnJsonWriter* writer, const char* key) {
-    open_container(writer, key, "{");
+static void open_flat(CnJsonWriter* writer, const char* key, const char* bracket) {
+    open_container(writer, key, bracket);
     if (!is_flat(writer)) {
         writer->flat_depth = writer->depth;
     }
+}
+
+void cn_write_flat_object(CnJsonWriter* writer, const char* key) {
+    open_flat(writer, key, "{");
 }
 
 void cn_write_object_end(CnJsonWriter* writer) {
@@ -146,6 +150,10 @@ void cn_write_array(CnJsonWriter* writer, const char* key) {
     open_container(writer, key, "[");
 }
 
+void cn_write_flat_array(CnJsonWriter* writer, const char* key) {
+    open_flat(writer, key, "[");
+}
+
 void cn_write_array_end(CnJsonWriter* writer) {
     close_container(writer, "]");
 }
@@ -153,6 +161,15 @@ void cn_write_array_end(CnJsonWriter* writer) {
 void cn_write_text(CnJsonWriter* writer, const char* key, const char* text) {
     put_entry(writer, key);
     put_string(writer, text);
+}
+
+void cn_write_text_or_null(CnJsonWriter* writer, const char* key, const char* text) {
+    put_entry(writer, key);
+    if (text != NULL) {
+        put_string(writer, text);
+    } else {
+        put_text(writer, "null");
+    }
 }
 
 void cn_write_boolean(CnJsonWriter* writer, const char* key, bool value) {

@@ -1,6 +1,6 @@
 // json_write.h - JSON text, laid out for people and the same bytes every time.
 //
-// Objects and arrays take a line per entry, arrays of numbers one line in all. An object opened
+// Objects and arrays take a line per entry, arrays of numbers one line in all. One opened
 // flat stays on its line with all it holds. Failures are kept and told by finish.
 #pragma once
 
@@ -27,8 +27,10 @@ void cn_write_object(CnJsonWriter* writer, const char* key);
 void cn_write_flat_object(CnJsonWriter* writer, const char* key);
 void cn_write_object_end(CnJsonWriter* writer);
 void cn_write_array(CnJsonWriter* writer, const char* key);
+void cn_write_flat_array(CnJsonWriter* writer, const char* key);
 void cn_write_array_end(CnJsonWriter* writer);
 void cn_write_text(CnJsonWriter* writer, const char* key, const char* text);
+void cn_write_text_or_null(CnJsonWriter* writer, const char* key, const char* text);
 void cn_write_boolean(CnJsonWriter* writer, const char* key, bool value);
 void cn_write_integer(CnJsonWriter* writer, const char* key, int value);
 void cn_write_number(CnJsonWriter* writer, const char* key,

@@ -326,8 +326,7 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
         const CnField* field = &row_table.fields[i];
         size_t size = sizeof(double) * (size_t)(field->count > 0 ? field->count : 1);
         if (memcmp((char*)&fields + field->offset, (char*)&defaults + field->offset, size) != 0) {
-            CnFieldTable one = {row_table.what, field, 1};
-            cn_fields_write(&one, &fields, writer);
+            cn_field_write(field, &fields, writer);
         }
     }
     cn_write_object_end(writer);

@@ -1,0 +1,140 @@
+// scene_bodies.c - adding bodies to a scene.
+#include "base/error.h"
+#include "geometry/mass_properties.h"
+#include "io/scene.h"
+#include "world/validate.h"
+#include <stdio.h>
+#include <string.h>
+
+static CnStatus refuse_shape(CnFieldPath* field, int shape, const char* member) {
+    if (field != NULL) {
+        snprintf(field->text, sizeof field->text, "shapes[%d]%s%s", shape,
+                 member[0] != 0 ? "." : "", member);
+    }
+    return CN_INVALID;
+}
+
+static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
+                             CnError* error) {
+    if (body->shape_count < 0 || (body->shape_count > 0 && body->shapes == NULL)) {
+        return cn_scene_refuse(field, "shapes", error, "shape_count is %d but shapes is %s",
+                               body->shape_count, body->shapes == NULL ? "NULL" : "given");
+    }
+    for (int i = 0; i < body->shape_count; ++i) {
+        const CnSceneShape* shape = &body->shapes[i];
+        const char* member = "";
+        int material;
+        if (cn_validate_shape(&shape->def, &member, error) != CN_OK) {
+            return refuse_shape(field, i, member);
+        }
+        if (shape->material != NULL &&
+            cn_scene_resolve(scene, CN_NAME_MATERIAL, shape->material, "material", &material, NULL,
+                             error) != CN_OK) {
+            return refuse_shape(field, i, "material");
+        }
+    }
+    return CN_OK;
+}
+
+// The def as the world will see it, but for materials: what can be validated before there is one.
+static CnStatus check_def(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
+                          CnError* error) {
+    const char* member = "";
+    CnArenaMark mark = cn_arena_mark(&scene->arena);
+    CnShapeDef* shapes = CN_ARENA_NEW(&scene->arena, CnShapeDef, body->shape_count);
+    if (shapes == NULL) {
+        return cn_scene_no_memory(error);
+    }
+    for (int i = 0; i < body->shape_count; ++i) {
+        shapes[i] = body->shapes[i].def;
+    }
+    CnBodyDef def = body->def;
+    def.shapes = shapes;
+    def.shape_count = body->shape_count;
+    CnStatus status = cn_validate_body(&def, &member, error);
+    cn_arena_release(&scene->arena, mark);
+    if (status != CN_OK && field != NULL) {
+        snprintf(field->text, sizeof field->text, "%s", member);
+    }
+    return status;
+}
+
+// The scene's own copy of a material's name; the material is known to exist.
+static const char* own_material(const CnScene* scene, const char* name) {
+    return name != NULL ? scene->materials.data[cn_scene_find(scene, CN_NAME_MATERIAL, name)].name
+                        : NULL;
+}
+
+static bool copy_body(CnScene* scene, const CnSceneBody* body, CnSceneBody* copy) {
+    CnSceneShape* shapes = CN_ARENA_NEW(&scene->arena, CnSceneShape, body->shape_count);
+    *copy = *body;
+    if (shapes == NULL || !cn_scene_copy_text(scene, body->def.name, &copy->def.name)) {
+        return false;
+    }
+    for (int i = 0; i < body->shape_count; ++i) {
+        shapes[i] = body->shapes[i];
+        shapes[i].material = own_material(scene, body->shapes[i].material);
+    }
+    copy->shapes = shapes;
+    copy->material = own_material(scene, body->material);
+    copy->def.shapes = NULL;
+    copy->def.shape_count = 0;
+    return true;
+}
+
+CnStatus cn_scene_place_body(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
+                             CnError* error) {
+    int material;
+    CnStatus status =
+        cn_scene_check_name(scene, CN_NAME_BODY, body->def.name, "name", field, error);
+    if (status == CN_OK && body->material != NULL) {
+        status = cn_scene_resolve(scene, CN_NAME_MATERIAL, body->material, "material", &material,
+                                  field, error);
+    }
+    if (status == CN_OK) {
+        status = check_shapes(scene, body, field, error);
+    }
+    if (status == CN_OK) {
+        status = check_def(scene, body, field, error);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    CnSceneBody copy;
+    if (!copy_body(scene, body, &copy) ||
+        !cn_scene_register(scene, CN_NAME_BODY, copy.def.name, scene->bodies.count) ||
+        !cn_array_push(&scene->bodies, &scene->arena.allocator, copy)) {
+        return cn_scene_no_memory(error);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_scene_add_body(CnScene* scene, const CnSceneBody* body, CnError* error) {
+    return cn_scene_place_body(scene, body, NULL, error);
+}
+
+static double density_of(const CnScene* scene, const CnSceneBody* body, const CnSceneShape* shape) {
+    const char* name = shape->material != NULL ? shape->material : body->material;
+    int material = name != NULL ? cn_scene_find(scene, CN_NAME_MATERIAL, name) : -1;
+    return material >= 0 ? scene->materials.data[material].density
+                         : cn_material_def_default().density;
+}
+
+bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double mass) {
+    CnMassProperties total = {0}, part;
+    for (int i = 0; i < body->shape_count; ++i) {
+        const CnSceneShape* shape = &body->shapes[i];
+        if (cn_shape_mass_properties(&shape->def, density_of(scene, body, shape), &part)) {
+            cn_mass_properties_add(&total, &part);
+        }
+    }
+    if (!(total.mass > 0.0)) {
+        return false;
+    }
+    body->def.mass = mass;
+    body->def.center = total.center;
+    for (int i = 0; i < 6; ++i) {
+        body->def.inertia[i] = total.inertia[i] * (mass / total.mass);
+    }
+    return true;
+}

@@ -1,0 +1,232 @@
+// scene_check.c - all that is wrong in a scene, and what looks wrong though it can run.
+#include "io/file.h"
+#include "io/json_parser.h"
+#include "io/scene_load.h"
+#include "io/text.h"
+#include <stdio.h>
+#include <string.h>
+
+// Iterative solvers slow down with the ratio of the masses that meet; from here on it shows.
+#define MASS_RATIO_WORTH_TELLING 1e4
+
+typedef struct Checker {
+    const CnScene* scene;
+    const CnJson* top;
+    CnArena* arena;
+    CnComplaints* complaints;
+    CnWorld* world;
+    CnSceneIds ids;
+    CnMap bodies; // keys of the world's ids to indices in the scene
+    CnMap told;   // pairs of bodies whose mass ratio was told
+} Checker;
+
+// Two bodies that meet, by index; -1 is the world.
+typedef struct Meeting {
+    int a, b;
+    double gap; // [m]
+} Meeting;
+
+static int line_of(const Checker* checker, const char* path) {
+    return checker->top != NULL ? cn_json_follow(checker->top, path)->line : 0;
+}
+
+static const char* describe_body(const Checker* checker, int body, char shown[CN_SHOWN_SIZE]) {
+    const char* name = body >= 0 ? checker->scene->bodies.data[body].def.name : CN_WORLD_NAME;
+    if (name == NULL) {
+        snprintf(shown, CN_SHOWN_SIZE, "bodies[%d]", body);
+        return shown;
+    }
+    return cn_text_show(name, shown);
+}
+
+static double mass_of(const Checker* checker, int body) {
+    CnMassProperties mass = {0};
+    if (body >= 0) {
+        cn_body_mass_properties(checker->world, checker->ids.bodies[body], &mass);
+    }
+    return mass.mass; // 0: cannot be moved
+}
+
+// ---- overlaps ----
+
+static uint64_t pair_key(int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return (uint64_t)(uint32_t)low << 32u | (uint32_t)high;
+}
+
+// One entry per pair of bodies: the deepest. Returns how many; -1: no memory.
+static int deepest_per_pair(Checker* checker, Meeting* meetings, int count) {
+    CnMap pairs;
+    int kept = 0;
+    bool ok = true;
+    cn_map_init(&pairs, &checker->arena->allocator);
+    for (int i = 0; i < count && ok; ++i) {
+        uint64_t key = pair_key(meetings[i].a, meetings[i].b);
+        int known = cn_map_get(&pairs, key);
+        if (known < 0) {
+            ok = cn_map_set(&pairs, key, kept);
+            meetings[kept++] = meetings[i];
+        } else if (meetings[i].gap < meetings[known].gap) {
+            meetings[known] = meetings[i];
+        }
+    }
+    cn_map_destroy(&pairs);
+    return ok ? kept : -1;
+}
+
+// What stabilisation leaves alone anyway is not worth a warning.
+static void warn_overlap(const Checker* checker, const Meeting* meeting) {
+    char a[CN_SHOWN_SIZE], b[CN_SHOWN_SIZE], path[CN_JSON_PATH_SIZE];
+    if (meeting->gap >= -checker->scene->settings.step.slop) {
+        return;
+    }
+    snprintf(path, sizeof path, "bodies[%d]", meeting->b >= 0 ? meeting->b : meeting->a);
+    cn_warn(checker->complaints, line_of(checker, path), path,
+            "\"%s\" and \"%s\" overlap by %g m at the start", describe_body(checker, meeting->a, a),
+            describe_body(checker, meeting->b, b), -meeting->gap);
+}
+
+// ---- mass ratios ----
+
+static void warn_mass_ratio(Checker* checker, int a, int b, const char* path) {
+    char a_shown[CN_SHOWN_SIZE], b_shown[CN_SHOWN_SIZE];
+    double mass_a = mass_of(checker, a), mass_b = mass_of(checker, b);
+    if (!(mass_a > 0.0) || !(mass_b > 0.0)) {
+        return;
+    }
+    double ratio = mass_a > mass_b ? mass_a / mass_b : mass_b / mass_a;
+    if (ratio <= MASS_RATIO_WORTH_TELLING || cn_map_get(&checker->told, pair_key(a, b)) >= 0) {
+        return;
+    }
+    if (!cn_map_set(&checker->told, pair_key(a, b), 0)) {
+        cn_complain_no_memory(checker->complaints);
+        return;
+    }
+    cn_warn(checker->complaints, line_of(checker, path), path,
+            "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
+            "will be slow",
+            describe_body(checker, a, a_shown), mass_a, describe_body(checker, b, b_shown), mass_b,
+            ratio);
+}
+
+// ---- contacts and constraints ----
+
+static uint64_t id_key(CnBodyId id) {
+    return (uint64_t)id.index << 32u | id.generation;
+}
+
+static bool index_bodies(Checker* checker) {
+    bool ok = true;
+    for (int i = 0; i < checker->scene->bodies.count && ok; ++i) {
+        ok = cn_map_set(&checker->bodies, id_key(checker->ids.bodies[i]), i);
+    }
+    return ok || cn_complain_no_memory(checker->complaints);
+}
+
+static void check_contacts(Checker* checker) {
+    int count = cn_world_find_contacts(checker->world, NULL, 0);
+    CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count);
+    Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count);
+    if (points == NULL || meetings == NULL) {
+        cn_complain_no_memory(checker->complaints);
+        return;
+    }
+    count = cn_world_find_contacts(checker->world, points, count);
+    for (int i = 0; i < count; ++i) {
+        meetings[i] =
+            (Meeting){cn_map_get(&checker->bodies, id_key(points[i].body_a)),
+                      cn_map_get(&checker->bodies, id_key(points[i].body_b)), points[i].gap};
+    }
+    int pair_count = deepest_per_pair(checker, meetings, count);
+    if (pair_count < 0) {
+        cn_complain_no_memory(checker->complaints);
+    }
+    for (int i = 0; i < pair_count; ++i) {
+        char path[CN_JSON_PATH_SIZE];
+        snprintf(path, sizeof path, "bodies[%d]", meetings[i].b >= 0 ? meetings[i].b : 0);
+        warn_overlap(checker, &meetings[i]);
+        warn_mass_ratio(checker, meetings[i].a, meetings[i].b, path);
+    }
+}
+
+static void check_constraint_masses(Checker* checker) {
+    const CnScene* scene = checker->scene;
+    for (int i = 0; i < scene->constraints.count; ++i) {
+        const CnSceneConstraint* constraint = &scene->constraints.data[i];
+        if (constraint->body_b != NULL) {
+            char path[CN_JSON_PATH_SIZE];
+            snprintf(path, sizeof path, "constraints[%d]", i);
+            warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, constraint->body_a),
+                            cn_scene_find(scene, CN_NAME_BODY, constraint->body_b), path);
+        }
+    }
+}
+
+static void check_redundancy(const Checker* checker) {
+    const CnConstraintId* ids = checker->ids.constraints;
+    int total = checker->scene->constraints.count;
+    CnConstraintId* redundant = CN_ARENA_NEW(checker->arena, CnConstraintId, total);
+    if (redundant == NULL) {
+        cn_complain_no_memory(checker->complaints);
+        return;
+    }
+    int count = cn_world_redundant_constraints(checker->world, redundant, total);
+    for (int i = 0; i < count; ++i) {
+        int index = 0;
+        while (index < total && memcmp(&ids[index], &redundant[i], sizeof *ids) != 0) {
+            ++index;
+        }
+        char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
+        snprintf(path, sizeof path, "constraints[%d]", index);
+        const char* name = checker->scene->constraints.data[index].name;
+        cn_warn(checker->complaints, line_of(checker, path), path,
+                "\"%s\" asks for what other constraints already imply",
+                name != NULL ? cn_text_show(name, shown) : path);
+    }
+}
+
+// Builds the scene's world and warns of overlaps, mass ratios and redundant constraints. top, the
+// file's tree, gives the lines; NULL: there is no file.
+static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
+                        CnComplaints* complaints) {
+    CnError error;
+    Checker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
+    checker.world = cn_scene_build_world(scene, NULL, arena, &checker.ids, &error);
+    if (checker.world == NULL) {
+        cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        return;
+    }
+    cn_map_init(&checker.told, &arena->allocator);
+    cn_map_init(&checker.bodies, &arena->allocator);
+    if (index_bodies(&checker)) {
+        check_contacts(&checker);
+        check_constraint_masses(&checker);
+        check_redundancy(&checker);
+    }
+    cn_map_destroy(&checker.told);
+    cn_map_destroy(&checker.bodies);
+    cn_world_destroy(checker.world);
+}
+
+int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
+                   CnScene** scene_out, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    const CnJson* top;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, cn_file_label(argument), problems, capacity);
+    CnScene* scene = cn_scene_load_argument(argument, &arena, &complaints, &top);
+    if (scene != NULL) {
+        check_world(scene, top, &arena, &complaints);
+    }
+    if (complaints.error_count > 0 || scene_out == NULL) {
+        cn_scene_destroy(scene);
+        scene = NULL;
+    }
+    if (scene_out != NULL) {
+        *scene_out = scene;
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return complaints.count;
+}

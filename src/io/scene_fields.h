@@ -1,0 +1,64 @@
+// scene_fields.h - the keys of scene files, for the loader and for saving.
+#pragma once
+
+#include "io/fields.h"
+#include "io/scene.h"
+
+typedef struct CnSceneFileFields {
+    int version;
+    const char* name;
+    CnSceneSettings settings;
+    const CnJson *step, *solver; // their tables fill settings
+    const CnJson *materials, *material_pairs, *series, *bodies, *contacts, *constraints, *forces,
+        *collide;
+} CnSceneFileFields;
+
+typedef struct CnScenePairFields {
+    CnScenePair pair;
+    const CnJson* materials;
+} CnScenePairFields;
+
+typedef struct CnSceneSeriesFields {
+    const CnJson *times, *values;
+} CnSceneSeriesFields;
+
+typedef struct CnSceneBodyFields {
+    CnSceneBody body;
+    const CnJson *rotation, *shapes, *mass, *inertia, *center;
+} CnSceneBodyFields;
+
+typedef struct CnSceneRotationFields {
+    CnVec3 axis;
+    double degrees, radians;
+} CnSceneRotationFields;
+
+typedef struct CnSceneContactFields {
+    CnSceneContact contact;
+    const char* material; // of both sides
+    const CnJson *bodies, *materials;
+} CnSceneContactFields;
+
+typedef struct CnSceneConstraintFields {
+    CnSceneConstraint constraint;
+    const CnJson* bodies;
+} CnSceneConstraintFields;
+
+typedef struct CnSceneCollideFields {
+    const CnJson* exclude;
+} CnSceneCollideFields;
+
+extern const CnFieldTable cn_scene_file_table;       // fills CnSceneFileFields
+extern const CnFieldTable cn_scene_step_table;       // fills CnSceneSettings
+extern const CnFieldTable cn_scene_solver_table;     // fills CnSceneSettings
+extern const CnFieldTable cn_scene_material_table;   // fills CnMaterialDef
+extern const CnFieldTable cn_scene_pair_table;       // fills CnScenePairFields
+extern const CnFieldTable cn_scene_series_table;     // fills CnSceneSeriesFields
+extern const CnFieldTable cn_scene_body_table;       // fills CnSceneBodyFields
+extern const CnFieldTable cn_scene_rotation_table;   // fills CnSceneRotationFields
+extern const CnFieldTable cn_scene_shape_table;      // fills CnSceneShape
+extern const CnFieldTable cn_scene_contact_table;    // fills CnSceneContactFields
+extern const CnFieldTable cn_scene_constraint_table; // fills CnSceneConstraintFields
+extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForce
+extern const CnFieldTable cn_scene_collide_table;    // fills CnSceneCollideFields
+
+#define CN_SCENE_FORMAT_VERSION 1
