@@ -8,7 +8,7 @@ scene=@heavy_stack:6
 results=build/demo
 mkdir -p "$results"
 
-echo "Six balls in a pile, each ten times as heavy as the one below, rest on the ground."
+echo "Six cubes in a pile, each ten times as heavy as the one below, stand on the ground."
 echo "Every solver gets the same problems; the certificate of its answers is not its own."
 for solver in pgs nsgs auto; do
     echo
