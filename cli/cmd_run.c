@@ -1,0 +1,219 @@
+// cmd_run.c - `cairn run`: a scene from start to end, and one honest line about it.
+#include "choices.h"
+#include "json_out.h"
+#include "live_scene.h"
+#include "options.h"
+#include "progress.h"
+#include "run_summary.h"
+
+#include <inttypes.h>
+
+// -- Stepping
+// --------------------------------------------------------------------------------------
+
+// A duration is cut into whole steps of dt and, if it is not a multiple, a last shorter one.
+typedef struct Schedule {
+    int64_t steps;
+    double dt;      // of all but the last step [s]
+    double last_dt; // [s]
+} Schedule;
+
+// A quotient of two decimals misses its whole number by a few roundings of 1.1e-16; a remainder
+// below this share of a step is such a miss, not a step.
+#define WHOLE_STEP_TOLERANCE 1e-9
+
+// Beyond this, doubles no longer count one by one.
+#define MAX_STEPS 9007199254740992.0
+
+static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, CnError* error) {
+    double count = settings->duration / settings->dt;
+    if (!(count < MAX_STEPS)) {
+        error->status = CN_NO_MEMORY;
+        snprintf(error->message, sizeof error->message,
+                 "%g s in steps of %g s are more steps than can be counted", settings->duration,
+                 settings->dt);
+        return false;
+    }
+    double whole = round(count);
+    *schedule = (Schedule){(int64_t)whole, settings->dt, settings->dt};
+    if (fabs(count - whole) > WHOLE_STEP_TOLERANCE * fmax(1.0, count)) {
+        whole = floor(count);
+        schedule->steps = (int64_t)whole + 1;
+        schedule->last_dt = settings->duration - whole * settings->dt;
+    }
+    return true;
+}
+
+static bool take_steps(const LiveScene* live, const Schedule* schedule, const Console* console,
+                       RunSummary* summary, CnError* error) {
+    Progress progress = progress_begin(console, cn_scene_name(live->scene));
+    double started = console_clock();
+    bool ok = true;
+
+    for (int64_t i = 0; i < schedule->steps && ok; ++i) {
+        CnStepReport report;
+        double dt = i + 1 < schedule->steps ? schedule->dt : schedule->last_dt;
+        ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
+        if (ok) {
+            char detail[64];
+            run_summary_add(summary, live->world, &report);
+            snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
+                     report.contact_count);
+            progress_update(&progress, (double)(i + 1) / (double)schedule->steps, detail);
+        }
+    }
+    summary->seconds = console_clock() - started;
+    progress_end(&progress);
+    return ok;
+}
+
+// -- Reporting
+// -------------------------------------------------------------------------------------
+
+static void write_body(JsonOut* json, const CnWorld* world, CnBodyId body) {
+    CnTransform pose = {0};
+    CnBodyState state = {0};
+    cn_body_pose(world, body, &pose);
+    cn_body_state(world, body, &state);
+    json_begin_object(json, NULL);
+    json_text(json, "name", cn_body_name(world, body));
+    json_vec3(json, "position", pose.position);
+    json_quat(json, "rotation", pose.rotation);
+    json_vec3(json, "velocity", state.velocity);
+    json_vec3(json, "angular_velocity", state.angular_velocity);
+    json_end(json);
+}
+
+// The parts of the contract that grade the run.
+static void write_grades(JsonOut* json, const RunSummary* summary) {
+    json_begin_object(json, "residual");
+    json_real(json, "worst", summary->worst_residual);
+    json_real(json, "rms", summary->residual_rms);
+    json_integer(json, "step", summary->worst_step);
+    json_text(json, "block", summary->worst_step > 0 ? summary->worst_block : NULL);
+    json_end(json);
+    json_integer(json, "not_converged", summary->not_converged);
+    json_begin_object(json, "penetration");
+    json_real(json, "worst", summary->penetration);
+    json_end(json);
+    json_begin_object(json, "joint_error");
+    json_real(json, "worst", summary->joint_error);
+    json_null(json, "worst_angle"); // steps do not measure angles apart from lengths
+    json_end(json);
+    json_begin_object(json, "energy");
+    json_real(json, "start", summary->energy_start);
+    json_real(json, "end", summary->energy_end);
+    json_real(json, "ledger_error", summary->energy_error);
+    json_end(json);
+    json_begin_object(json, "momentum");
+    json_real(json, "ledger_error", summary->momentum_error);
+    json_end(json);
+}
+
+static void print_json(const LiveScene* live, const RunSummary* summary) {
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, cn_world_hash(live->world));
+    JsonOut json = json_open(stdout);
+    json_begin_object(&json, NULL);
+    json_text(&json, "scene", cn_scene_name(live->scene));
+    json_integer(&json, "steps", summary->steps);
+    json_real(&json, "time", cn_world_time(live->world));
+    json_real(&json, "seconds", summary->seconds);
+    json_text(&json, "scheme", cn_scheme_name(live->settings.step.scheme));
+    json_text(&json, "solver", live->settings.solver.name);
+    if (summary->approximation != NULL) {
+        json_text(&json, "approximation", summary->approximation);
+    }
+    write_grades(&json, summary);
+    json_begin_array(&json, "bodies");
+    for (int i = 0; i < cn_world_body_count(live->world); ++i) {
+        write_body(&json, live->world, cn_world_body_at(live->world, i));
+    }
+    json_end(&json);
+    json_begin_array(&json, "joints");
+    json_end(&json);
+    json_text(&json, "hash", hash);
+    json_end(&json);
+}
+
+static void print_line(const LiveScene* live, const RunSummary* summary) {
+    printf("%s: %" PRId64 " steps, %g s in %.3g s; %s, %s", cn_scene_name(live->scene),
+           summary->steps, cn_world_time(live->world), summary->seconds,
+           cn_scheme_name(live->settings.step.scheme), live->settings.solver.name);
+    if (summary->approximation != NULL) {
+        printf(" (approximation: %s)", summary->approximation);
+    }
+    if (summary->worst_step > 0) {
+        printf("; worst residual %.3g m/s at step %" PRId64 " (%s, by %s)", summary->worst_residual,
+               summary->worst_step, summary->worst_block, summary->worst_solver);
+    } else {
+        printf("; nothing to solve");
+    }
+    printf("; %s%" PRId64 " not converged%s; penetration %.3g m; joint error %.3g; "
+           "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",
+           summary->not_converged > 0 ? console_color(stdout, COLOR_RED) : "",
+           summary->not_converged, summary->not_converged > 0 ? console_plain(stdout) : "",
+           summary->penetration, summary->joint_error, summary->energy_error,
+           summary->momentum_error, cn_world_hash(live->world));
+}
+
+// -- The command
+// -----------------------------------------------------------------------------------
+
+static ExitCode run_scene(const char* argument, const SceneOverrides* overrides, bool strict,
+                          Console* console) {
+    LiveScene live;
+    Schedule schedule;
+    CnError error = {0};
+    ExitCode code = CODE_OK;
+
+    if (!live_scene_open(&live, argument, overrides, console, &error) ||
+        !make_schedule(&live.settings, &schedule, &error)) {
+        code = console_fail(console, &error);
+    } else {
+        RunSummary summary = run_summary_begin(live.world);
+        if (!take_steps(&live, &schedule, console, &summary, &error)) {
+            console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live.world),
+                         summary.steps + 1);
+            code = console_fail(console, &error);
+        } else if (console->json) {
+            print_json(&live, &summary);
+        } else {
+            print_line(&live, &summary);
+        }
+        if (code == CODE_OK && strict && summary.not_converged > 0) {
+            code = CODE_NOT_CONVERGED;
+        }
+    }
+    live_scene_close(&live);
+    return code;
+}
+
+static const char notes[] = "Options that are not given are those of the scene. A duration that is "
+                            "not a multiple\nof dt ends with one shorter step.";
+
+ExitCode command_run(const Command* self, int argc, char** argv) {
+    SceneOverrides chosen = scene_overrides_none();
+    bool strict = false;
+    const Option options[] = {
+        option_choice("solver", "S", &chosen.solver, choice_solver, "who finds the impulses"),
+        option_choice("scheme", "S", &chosen.scheme, choice_scheme, "how time advances"),
+        option_choice("stabilisation", "S", &chosen.stabilisation, choice_stabilisation,
+                      "how position errors are put right"),
+        option_positive("dt", "H", &chosen.dt, "length of a step [s]"),
+        option_non_negative("duration", "T", &chosen.duration, "simulated time [s]"),
+        option_positive("tolerance", "E", &chosen.tolerance, "largest residual of a block [m/s]"),
+        option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
+                     "of the solver, each time it is called"),
+        option_count("threads", "N", &chosen.threads, MAX_THREADS,
+                     "workers (default 1); results do not depend on it"),
+        option_flag("strict", &strict, "exit with 4 when a step missed the tolerance"),
+    };
+    const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};
+    Arguments arguments;
+    ExitCode code;
+    if (!options_parse(&usage, argc, argv, &arguments, &code)) {
+        return code;
+    }
+    return run_scene(arguments.operands[0], &chosen, strict, &arguments.console);
+}

@@ -1,0 +1,260 @@
+// cmd_solve.c - `cairn solve`: one saved problem, one solver or all of them.
+#include "cairn/solver.h"
+#include "choices.h"
+#include "json_out.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct SolveOptions {
+    int solver; // index into the choices, -1: the default of the library
+    double tolerance;
+    int max_iterations;
+    const char* output;
+    bool strict;
+} SolveOptions;
+
+// One solver's answer to the problem.
+typedef struct Answer {
+    CnSolverReport report;
+    CnError error; // why it refused
+} Answer;
+
+typedef struct Session {
+    const char* path;
+    const CnProblem* problem;
+    int contact_count; // coulomb blocks
+    CnSolverDef def;
+    CnWorkspace* workspace;
+    CnSolution solution; // of the last solver that ran
+} Session;
+
+// "all" stands behind the names of the solvers.
+static const char* choice_solver_or_all(int index) {
+    return index == cn_solver_count() ? "all" : choice_solver(index);
+}
+
+// -- Solving
+// ---------------------------------------------------------------------------------------
+
+static int count_contacts(const CnProblem* problem) {
+    int count = 0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        count += problem->blocks[i].law == CN_LAW_COULOMB;
+    }
+    return count;
+}
+
+static bool session_begin(Session* session, const CnProblem* problem, const char* path,
+                          const SolveOptions* options, CnError* error) {
+    *session = (Session){.path = path, .problem = problem, .def = cn_solver_def_default()};
+    session->contact_count = count_contacts(problem);
+    session->def.warm_start = false;
+    session->def.tolerance = options->tolerance;
+    session->def.max_iterations = options->max_iterations;
+    session->workspace = cn_workspace_create(NULL, error);
+    if (session->workspace == NULL) {
+        return false;
+    }
+    // One more than needed, so that an empty problem is no special case.
+    session->solution.impulse = calloc((size_t)problem->row_count + 1, sizeof(double));
+    session->solution.velocity = calloc((size_t)problem->body_count + 1, sizeof(double[6]));
+    if (session->solution.impulse == NULL || session->solution.velocity == NULL) {
+        error->status = CN_NO_MEMORY;
+        snprintf(error->message, sizeof error->message, "%s: no memory for its solution", path);
+        return false;
+    }
+    return true;
+}
+
+static void session_end(Session* session) {
+    cn_workspace_destroy(session->workspace);
+    free(session->solution.impulse);
+    free(session->solution.velocity);
+}
+
+// Every solver starts from zero. A refusal is an answer; any other failure is not.
+static bool session_solve(Session* session, const char* solver, Answer* answer) {
+    const CnProblem* problem = session->problem;
+    *answer = (Answer){.report = {.solver = solver}};
+    memset(session->solution.impulse, 0, (size_t)problem->row_count * sizeof(double));
+    memset(session->solution.velocity, 0, (size_t)problem->body_count * sizeof(double[6]));
+    session->def.name = solver;
+    CnStatus status = cn_solve(problem, &session->def, session->workspace, &session->solution,
+                               &answer->report, &answer->error);
+    if (status == CN_UNSUPPORTED) {
+        answer->report.outcome = CN_REFUSED;
+        answer->report.solver = solver;
+    }
+    return status == CN_OK || status == CN_UNSUPPORTED;
+}
+
+// -- Reporting
+// -------------------------------------------------------------------------------------
+
+// Why it refused, or what the solver remarked.
+static const char* remark(const Answer* answer) {
+    return answer->report.outcome == CN_REFUSED ? answer->error.message : answer->report.remark;
+}
+
+// What was refused has no grade.
+static void write_grade(JsonOut* json, const char* key, const CnSolverReport* report,
+                        double value) {
+    if (report->outcome == CN_REFUSED) {
+        json_null(json, key);
+    } else {
+        json_real(json, key, value);
+    }
+}
+
+static void write_json(JsonOut* json, const Session* session, const char* solver,
+                       const Answer* answer) {
+    const CnSolverReport* report = &answer->report;
+    const CnCertificate* certificate = &report->certificate;
+
+    json_begin_object(json, NULL);
+    json_text(json, "problem", session->path);
+    json_integer(json, "contacts", session->contact_count);
+    json_integer(json, "bodies", session->problem->body_count);
+    json_text(json, "solver", solver);
+    json_text(json, "outcome", cn_outcome_name(report->outcome));
+    json_integer(json, "iterations", report->iterations);
+    json_real(json, "seconds", report->seconds);
+    write_grade(json, "residual", report, certificate->worst);
+    write_grade(json, "fclib_error", report, certificate->fclib_error);
+    write_grade(json, "scaled_error", report, certificate->scaled_error);
+    json_text(json, "remark", remark(answer));
+    json_end(json);
+}
+
+static void print_header(const Session* session) {
+    printf("%s: %d bodies, %d blocks (%d contacts), %d rows; tolerance %g m/s\n", session->path,
+           session->problem->body_count, session->problem->block_count, session->contact_count,
+           session->problem->row_count, session->def.tolerance);
+    printf("%-12s %-17s %10s %10s %12s %12s %12s  %s\n", "solver", "outcome", "iterations",
+           "seconds", "residual", "fclib_error", "scaled_error", "remark");
+}
+
+static void print_row(const char* solver, const Answer* answer) {
+    const CnSolverReport* report = &answer->report;
+    const CnCertificate* certificate = &report->certificate;
+
+    printf("%-12s %-17s ", solver, cn_outcome_name(report->outcome));
+    if (report->outcome == CN_REFUSED) {
+        printf("%10s %10s %12s %12s %12s", "-", "-", "-", "-", "-");
+    } else {
+        printf("%10d %10.3g %12.3g %12.3g %12.3g", report->iterations, report->seconds,
+               certificate->worst, certificate->fclib_error, certificate->scaled_error);
+    }
+    printf("  %s\n", remark(answer));
+}
+
+// -- The command
+// -----------------------------------------------------------------------------------
+
+static ExitCode solve_with_one(Session* session, const SolveOptions* options, const char* solver,
+                               const Console* console) {
+    Answer answer;
+    if (!session_solve(session, solver, &answer)) {
+        return console_fail(console, &answer.error);
+    }
+    if (console->json) {
+        JsonOut json = json_open(stdout);
+        write_json(&json, session, solver, &answer);
+    } else {
+        print_header(session);
+        print_row(solver, &answer);
+    }
+    if (answer.report.outcome == CN_REFUSED) {
+        return console_fail(console, &answer.error);
+    }
+    CnError error = {0};
+    if (options->output != NULL &&
+        cn_solution_save(session->problem, &session->solution, options->output, &error) != CN_OK) {
+        return console_fail(console, &error);
+    }
+    bool missed = options->strict && answer.report.outcome != CN_CONVERGED;
+    return missed ? CODE_NOT_CONVERGED : CODE_OK;
+}
+
+// A solver that refuses says so in its row and is no failure: it was not asked for by name.
+static ExitCode solve_with_all(Session* session, const SolveOptions* options,
+                               const Console* console) {
+    ExitCode code = CODE_OK;
+    JsonOut json = json_open(stdout);
+    if (console->json) {
+        json_begin_array(&json, NULL);
+    } else {
+        print_header(session);
+    }
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        const char* solver = cn_solver_at(i).name;
+        Answer answer;
+        if (!session_solve(session, solver, &answer)) {
+            code = console_fail(console, &answer.error);
+            break;
+        }
+        if (console->json) {
+            write_json(&json, session, solver, &answer);
+        } else {
+            print_row(solver, &answer);
+        }
+        CnOutcome outcome = answer.report.outcome;
+        if (options->strict && outcome != CN_CONVERGED && outcome != CN_REFUSED) {
+            code = CODE_NOT_CONVERGED;
+        }
+    }
+    if (console->json) {
+        json_end(&json);
+    }
+    return code;
+}
+
+static ExitCode solve(const char* path, const SolveOptions* options, const Console* console) {
+    CnError error = {0};
+    CnOwnedProblem* owned = cn_problem_load(path, &error);
+    if (owned == NULL) {
+        return console_fail(console, &error);
+    }
+    Session session;
+    ExitCode code;
+    if (!session_begin(&session, cn_owned_problem_get(owned), path, options, &error)) {
+        code = console_fail(console, &error);
+    } else if (options->solver == cn_solver_count()) {
+        code = solve_with_all(&session, options, console);
+    } else {
+        const char* solver = choice_solver(options->solver);
+        code = solve_with_one(&session, options, solver, console);
+    }
+    session_end(&session);
+    cn_owned_problem_destroy(owned);
+    return code;
+}
+
+ExitCode command_solve(const Command* self, int argc, char** argv) {
+    CnSolverDef defaults = cn_solver_def_default();
+    SolveOptions chosen = {.solver = choice_find(choice_solver, defaults.name),
+                           .tolerance = defaults.tolerance};
+    const Option options[] = {
+        option_choice("solver", "S", &chosen.solver, choice_solver_or_all,
+                      "who solves it (default auto)"),
+        option_positive("tolerance", "E", &chosen.tolerance,
+                        "largest residual of a block [m/s] (default 1e-8)"),
+        option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
+                     "stop after this many (default: the solver's own)"),
+        option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
+        option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
+    };
+    const Usage usage = {self, "PROBLEM", 1, 1, options, OPTION_TABLE_COUNT(options), NULL};
+    Arguments arguments;
+    ExitCode code;
+    if (!options_parse(&usage, argc, argv, &arguments, &code)) {
+        return code;
+    }
+    if (chosen.output != NULL && chosen.solver == cn_solver_count()) {
+        console_error(&arguments.console, "--output holds one answer; name one solver");
+        return CODE_USAGE;
+    }
+    return solve(arguments.operands[0], &chosen, &arguments.console);
+}

@@ -1,0 +1,66 @@
+// live_scene.c - a scene with its world and its workers, opened and closed together.
+#include "live_scene.h"
+
+#include "choices.h"
+
+SceneOverrides scene_overrides_none(void) {
+    SceneOverrides overrides = {
+        .solver = -1, .scheme = -1, .stabilisation = -1, .duration = -1.0, .threads = 1};
+    return overrides;
+}
+
+static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
+    if (overrides->solver >= 0) {
+        settings->solver.name = choice_solver(overrides->solver);
+    }
+    if (overrides->scheme >= 0) {
+        settings->step.scheme = (CnScheme)overrides->scheme;
+    }
+    if (overrides->stabilisation >= 0) {
+        settings->step.stabilisation = (CnStabilisation)overrides->stabilisation;
+    }
+    if (overrides->dt > 0.0) {
+        settings->dt = overrides->dt;
+    }
+    if (overrides->duration >= 0.0) {
+        settings->duration = overrides->duration;
+    }
+    if (overrides->tolerance > 0.0) {
+        settings->solver.tolerance = overrides->tolerance;
+    }
+    if (overrides->max_iterations > 0) {
+        settings->solver.max_iterations = overrides->max_iterations;
+    }
+}
+
+bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
+                     Console* console, CnError* error) {
+    *live = (LiveScene){.scene = cn_scene_open(argument, error)};
+    if (live->scene == NULL) {
+        return false;
+    }
+    CnSceneSettings settings = cn_scene_settings(live->scene);
+    apply(overrides, &settings);
+    if (cn_scene_set_settings(live->scene, &settings, error) != CN_OK) {
+        return false;
+    }
+    live->settings = cn_scene_settings(live->scene);
+
+    CnWorldDef hooks = cn_world_def_default();
+    hooks.log = console_log(console);
+    if (overrides->threads > 1) {
+        live->pool = cn_task_pool_create(overrides->threads, error);
+        if (live->pool == NULL) {
+            return false;
+        }
+        hooks.tasks = cn_task_pool_tasks(live->pool);
+    }
+    live->world = cn_scene_build(live->scene, &hooks, error);
+    return live->world != NULL;
+}
+
+void live_scene_close(LiveScene* live) {
+    cn_world_destroy(live->world);
+    cn_task_pool_destroy(live->pool);
+    cn_scene_destroy(live->scene);
+}

@@ -1,0 +1,29 @@
+// live_scene.h - a scene with its world and its workers, opened and closed together.
+#pragma once
+
+#include "cairn/scene.h"
+#include "console.h"
+
+// What the command line says instead of the scene.
+typedef struct SceneOverrides {
+    int solver, scheme, stabilisation; // indices into the choices, -1: what the scene says
+    double dt, tolerance;              // [s], [m/s]; 0: what the scene says
+    double duration;                   // [s]; -1: what the scene says
+    int max_iterations;                // 0: what the scene says
+    int threads;
+} SceneOverrides;
+
+SceneOverrides scene_overrides_none(void);
+
+typedef struct LiveScene {
+    CnScene* scene;
+    CnSceneSettings settings; // with the overrides
+    CnTaskPool* pool;         // NULL for one thread
+    CnWorld* world;
+} LiveScene;
+
+// argument: a file, "-" or "@name[:size]". console gets the world's remarks and must outlive it.
+// When it fails live_scene_close() is still due.
+bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
+                     Console* console, CnError* error);
+void live_scene_close(LiveScene* live);

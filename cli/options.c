@@ -1,0 +1,268 @@
+// options.c - a command's options as a table: parsed, checked and explained from the same rows.
+#include "options.h"
+
+#include "choices.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Options every command has, written straight into the Arguments.
+#define COMMON_OPTION_COUNT 3
+
+// Names looked at for the nearest one: several times what any command has.
+#define MAX_NAMES 64
+
+typedef struct Parser {
+    const Usage* usage;
+    Option common[COMMON_OPTION_COUNT];
+    const Console* console;
+    bool help;
+} Parser;
+
+static const Option* option_at(const Parser* parser, int index) {
+    const Usage* usage = parser->usage;
+    if (index < usage->option_count) {
+        return &usage->options[index];
+    }
+    index -= usage->option_count;
+    return index < COMMON_OPTION_COUNT ? &parser->common[index] : NULL;
+}
+
+// -- Values
+// ----------------------------------------------------------------------------------------
+
+static bool parse_real(const Parser* parser, const Option* option, const char* text) {
+    char* end;
+    double value = strtod(text, &end);
+    bool zero_allowed = option->kind == OPTION_NON_NEGATIVE;
+    const char* rule = zero_allowed ? "zero or more" : "more than zero";
+
+    if (isspace((unsigned char)text[0]) || end == text || *end != '\0') {
+        console_error(parser->console, "--%s is \"%s\", which is not a number", option->name, text);
+        return false;
+    }
+    if (!isfinite(value) || value < 0.0 || (value == 0.0 && !zero_allowed)) {
+        console_error(parser->console, "--%s is %s; it must be finite and %s", option->name, text,
+                      rule);
+        return false;
+    }
+    *(double*)option->target = value;
+    return true;
+}
+
+static bool parse_count(const Parser* parser, const Option* option, const char* text) {
+    char* end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+
+    if (isspace((unsigned char)text[0]) || end == text || *end != '\0') {
+        console_error(parser->console, "--%s is \"%s\", which is not a whole number", option->name,
+                      text);
+        return false;
+    }
+    if (errno == ERANGE || value < 1 || value > option->limit) {
+        console_error(parser->console, "--%s is %s; it must be between 1 and %d", option->name,
+                      text, option->limit);
+        return false;
+    }
+    *(int*)option->target = (int)value;
+    return true;
+}
+
+static bool parse_choice(const Parser* parser, const Option* option, const char* text) {
+    int index = choice_find(option->choice, text);
+    if (index >= 0) {
+        *(int*)option->target = index;
+        return true;
+    }
+    const char* names[MAX_NAMES];
+    int count = 0;
+    while (count < MAX_NAMES && option->choice(count) != NULL) {
+        names[count] = option->choice(count);
+        ++count;
+    }
+    const char* nearest = cn_nearest_name(text, names, count);
+    if (nearest != NULL) {
+        console_error(parser->console, "--%s knows no \"%s\"; did you mean \"%s\"?", option->name,
+                      text, nearest);
+        return false;
+    }
+    console_error(parser->console, "--%s knows no \"%s\"; `cairn %s --help` lists what it knows",
+                  option->name, text, parser->console->command);
+    return false;
+}
+
+static bool parse_text(const Parser* parser, const Option* option, const char* text) {
+    if (text[0] == '\0') {
+        console_error(parser->console, "--%s is empty", option->name);
+        return false;
+    }
+    *(const char**)option->target = text;
+    return true;
+}
+
+static bool parse_value(const Parser* parser, const Option* option, const char* text) {
+    typedef bool ParseFunction(const Parser* parser, const Option* option, const char* text);
+    static ParseFunction* const parse[] = {
+        [OPTION_TEXT] = parse_text,         [OPTION_POSITIVE] = parse_real,
+        [OPTION_NON_NEGATIVE] = parse_real, [OPTION_COUNT] = parse_count,
+        [OPTION_CHOICE] = parse_choice,
+    };
+    return parse[option->kind](parser, option, text);
+}
+
+// -- Words of the command line
+// ---------------------------------------------------------------------
+
+static const Option* find_option(const Parser* parser, const char* name, size_t length) {
+    for (int i = 0; option_at(parser, i) != NULL; ++i) {
+        const Option* option = option_at(parser, i);
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse_unknown(const Parser* parser, const char* word, size_t length) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    const char* names[MAX_NAMES];
+    int count = 0;
+    while (count < MAX_NAMES && option_at(parser, count) != NULL) {
+        names[count] = option_at(parser, count)->name;
+        ++count;
+    }
+    const char* nearest = cn_nearest_name(name + strspn(name, "-"), names, count);
+    if (nearest != NULL) {
+        console_error(parser->console, "unknown option %s; did you mean --%s?", name, nearest);
+    } else {
+        console_error(parser->console, "unknown option %s; `cairn %s --help` lists the options",
+                      name, parser->console->command);
+    }
+    return false;
+}
+
+// Takes the option at argv[*next] and its value, and moves *next behind them.
+static bool parse_option(const Parser* parser, int argc, char** argv, int* next) {
+    const char* word = argv[*next];
+    size_t length = strcspn(word, "=");
+    const char* value = word[length] == '=' ? word + length + 1 : NULL;
+    const Option* option = NULL;
+
+    if (strcmp(word, "-h") == 0) {
+        option = find_option(parser, "help", strlen("help"));
+    } else if (strncmp(word, "--", 2) == 0) {
+        option = find_option(parser, word + 2, length - 2);
+    }
+    *next += 1;
+    if (option == NULL) {
+        return refuse_unknown(parser, word, length);
+    }
+    if (option->kind == OPTION_FLAG) {
+        if (value != NULL) {
+            console_error(parser->console, "--%s takes no value", option->name);
+            return false;
+        }
+        *(bool*)option->target = true;
+        return true;
+    }
+    if (value == NULL && *next >= argc) {
+        console_error(parser->console, "--%s needs a value: --%s %s", option->name, option->name,
+                      option->placeholder);
+        return false;
+    }
+    if (value == NULL) {
+        value = argv[*next];
+        *next += 1;
+    }
+    return parse_value(parser, option, value);
+}
+
+static bool check_operand_count(const Usage* usage, const Arguments* arguments) {
+    const Console* console = &arguments->console;
+    if (arguments->operand_count < usage->minimum_operands) {
+        console_error(console, "%s is missing; usage: cairn %s %s [options]", usage->operands,
+                      console->command, usage->operands);
+        return false;
+    }
+    if (arguments->operand_count > usage->maximum_operands) {
+        console_error(console, "unexpected \"%s\"; usage: cairn %s %s%s[options]",
+                      arguments->operands[usage->maximum_operands], console->command,
+                      usage->operands, usage->operands[0] != '\0' ? " " : "");
+        return false;
+    }
+    return true;
+}
+
+// -- Help
+// ------------------------------------------------------------------------------------------
+
+static void print_choices(const Option* option) {
+    int column = 0;
+    for (int i = 0; option->choice(i) != NULL; ++i) {
+        const char* name = option->choice(i);
+        if (column == 0 || column + (int)strlen(name) + 2 > 70) { // keeps help within 96 columns
+            column = printf("%s\n%26s%s", column == 0 ? ":" : ",", "", name) - 27;
+        } else {
+            column += printf(", %s", name);
+        }
+    }
+}
+
+static void print_help(const Parser* parser) {
+    const Usage* usage = parser->usage;
+    printf("usage: cairn %s %s%s[options]\n\n%s.\n\noptions:\n", usage->command->name,
+           usage->operands, usage->operands[0] != '\0' ? " " : "", usage->command->summary);
+    for (int i = 0; option_at(parser, i) != NULL; ++i) {
+        const Option* option = option_at(parser, i);
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", option->name,
+                 option->placeholder != NULL ? " " : "",
+                 option->placeholder != NULL ? option->placeholder : "");
+        printf("  %-22s  %s", left, option->help);
+        if (option->kind == OPTION_CHOICE) {
+            print_choices(option);
+        }
+        putchar('\n');
+    }
+    if (usage->notes != NULL) {
+        printf("\n%s\n", usage->notes);
+    }
+}
+
+bool options_parse(const Usage* usage, int argc, char** argv, Arguments* arguments,
+                   ExitCode* code) {
+    *arguments = (Arguments){.console = {.command = usage->command->name}, .operands = argv + 1};
+    Console* console = &arguments->console;
+    Parser parser = {.usage = usage, .console = console};
+    parser.common[0] = option_flag("json", &console->json, "data as JSON");
+    parser.common[1] = option_flag("quiet", &console->quiet, "no progress or remarks, only errors");
+    parser.common[2] = option_flag("help", &parser.help, "this text");
+
+    *code = CODE_USAGE;
+    bool only_operands = false;
+    for (int next = 1; next < argc;) {
+        char* word = argv[next];
+        if (!only_operands && strcmp(word, "--") == 0) {
+            only_operands = true;
+            ++next;
+        } else if (!only_operands && word[0] == '-' && word[1] != '\0') { // "-" alone is stdin
+            if (!parse_option(&parser, argc, argv, &next)) {
+                return false;
+            }
+        } else {
+            arguments->operands[arguments->operand_count++] = word;
+            ++next;
+        }
+    }
+    if (parser.help) {
+        print_help(&parser);
+        *code = CODE_OK;
+        return false;
+    }
+    return check_operand_count(usage, arguments);
+}

@@ -1,0 +1,55 @@
+// progress.c - how far a long job is: a bar on a terminal, otherwise a line now and then.
+#include "progress.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define BAR_SECONDS 0.1   // as often as an eye follows
+#define LINE_SECONDS 10.0 // by contract: log files stay short
+#define BAR_WIDTH 30
+
+Progress progress_begin(const Console* console, const char* label) {
+    Progress progress = {.console = console, .label = label, .started = console_clock()};
+    progress.bar = isatty(STDERR_FILENO);
+    progress.next = progress.started + (progress.bar ? BAR_SECONDS : LINE_SECONDS);
+    return progress;
+}
+
+static void draw_bar(Progress* progress, double share, const char* detail, double elapsed) {
+    char bar[BAR_WIDTH + 1];
+    int filled = (int)(share * BAR_WIDTH);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %s  %.0f s", progress->label, bar, 100.0 * share,
+            detail, elapsed);
+    fflush(stderr);
+    progress->shown = true;
+}
+
+void progress_update(Progress* progress, double share, const char* detail) {
+    if (progress->console->quiet) {
+        return;
+    }
+    double now = console_clock();
+    if (now < progress->next) {
+        return;
+    }
+    double elapsed = now - progress->started;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    if (progress->bar) {
+        draw_bar(progress, share, detail, elapsed);
+        progress->next = now + BAR_SECONDS;
+    } else {
+        console_note(progress->console, "%s: %.0f %%, %s, %.0f s", progress->label, 100.0 * share,
+                     detail, elapsed);
+        progress->next = now + LINE_SECONDS;
+    }
+}
+
+void progress_end(Progress* progress) {
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+        progress->shown = false;
+    }
+}

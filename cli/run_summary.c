@@ -1,0 +1,59 @@
+// run_summary.c - the worst of all that the steps of a run said about themselves.
+#include "run_summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+RunSummary run_summary_begin(const CnWorld* world) {
+    double energy = cn_world_energy(world);
+    RunSummary summary = {.energy_start = energy, .energy_end = energy};
+    return summary;
+}
+
+// Not a number is worse than any number, and stays.
+static bool is_worse(double value, double worst) {
+    return isnan(value) || value > worst;
+}
+
+static void keep_worst(double* worst, double value) {
+    if (is_worse(value, *worst)) {
+        *worst = value;
+    }
+}
+
+// rms^2 weighted by the blocks it speaks for: the rms over the blocks of all steps.
+static void add_rms(RunSummary* summary, const CnStepReport* report) {
+    double before = summary->blocks;
+    double blocks = report->block_count;
+    if (blocks > 0.0) {
+        double squares = before * summary->residual_rms * summary->residual_rms +
+                         blocks * report->certificate.rms * report->certificate.rms;
+        summary->blocks = before + blocks;
+        summary->residual_rms = sqrt(squares / summary->blocks);
+    }
+}
+
+void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report) {
+    const CnCertificate* certificate = &report->certificate;
+
+    summary->steps += 1;
+    if (certificate->worst_block >= 0 &&
+        (summary->worst_step == 0 || is_worse(certificate->worst, summary->worst_residual))) {
+        summary->worst_residual = certificate->worst;
+        summary->worst_step = summary->steps;
+        cn_world_block_name(world, certificate->worst_block, summary->worst_block,
+                            sizeof summary->worst_block);
+        snprintf(summary->worst_solver, sizeof summary->worst_solver, "%s",
+                 report->solver.solver != NULL ? report->solver.solver : "");
+    }
+    add_rms(summary, report);
+    summary->not_converged += report->not_converged > 0;
+    keep_worst(&summary->penetration, report->penetration);
+    keep_worst(&summary->joint_error, report->joint_error);
+    keep_worst(&summary->energy_error, report->energy.error);
+    keep_worst(&summary->momentum_error, report->momentum.error);
+    summary->energy_end = report->energy.end;
+    if (report->solver.approximation != NULL) {
+        summary->approximation = report->solver.approximation;
+    }
+}

@@ -1,0 +1,28 @@
+// run_summary.h - the worst of all that the steps of a run said about themselves.
+#pragma once
+
+#include "cairn/world.h"
+
+typedef struct RunSummary {
+    int64_t steps;
+    double seconds;            // of wall clock; filled by whoever steps
+    double worst_residual;     // [m/s]
+    int64_t worst_step;        // 1-based; 0: no step had a block
+    char worst_block[120];     // "" when there was none
+    char worst_solver[40];     // who answered there ("auto" chooses); "" when there was none
+    double residual_rms;       // over the blocks of all steps [m/s]
+    double blocks;             // of all steps: the weight of residual_rms
+    int64_t not_converged;     // steps in which an island missed its tolerance
+    double penetration;        // deepest overlap after a step [m]
+    double joint_error;        // largest constraint error after a step, row units [m or rad]
+    double energy_start;       // [J]
+    double energy_end;         // [J]
+    double energy_error;       // worst closing error of a step's energy ledger, relative
+    double momentum_error;     // the same for momentum
+    const char* approximation; // NULL, or the named approximation some step was solved with
+} RunSummary;
+
+RunSummary run_summary_begin(const CnWorld* world);
+
+// To be called straight after the step the report is about.
+void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report);

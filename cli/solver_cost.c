@@ -1,0 +1,184 @@
+// solver_cost.c - what an iteration of a solver costs per contact, and how that grows.
+#include "solver_cost.h"
+
+#include "console.h"
+#include "contact_lattice.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int sizes[COST_SIZE_COUNT] = {100, 1000, 10000, 100000};
+
+// Preparing and grading cost the same whatever the iterations: the difference of a long and a short
+// solve is iterations alone.
+#define SHORT_ITERATIONS 5
+#define LONG_ITERATIONS 25
+
+// The fastest of several tries is the one the rest of the machine disturbed least. Small problems
+// are repeated until they have been timed for this long.
+#define LEAST_SECONDS 0.2
+#define LEAST_TRIES 5
+
+static CnStatus fail_no_memory(int contacts, CnError* error) {
+    error->status = CN_NO_MEMORY;
+    snprintf(error->message, sizeof error->message, "no memory for a problem of %d contacts",
+             contacts);
+    return error->status;
+}
+
+// One problem with room for its answer.
+typedef struct Trial {
+    ContactLattice lattice;
+    CnWorkspace* workspace;
+    CnSolution solution;
+} Trial;
+
+static CnStatus trial_begin(Trial* trial, int contacts, CnError* error) {
+    *trial = (Trial){.workspace = NULL};
+    if (!contact_lattice_create(&trial->lattice, contacts)) {
+        return fail_no_memory(contacts, error);
+    }
+    const CnProblem* problem = &trial->lattice.problem;
+    trial->solution.impulse = calloc((size_t)problem->row_count, sizeof(double));
+    trial->solution.velocity = calloc((size_t)problem->body_count, sizeof(double[6]));
+    trial->workspace = cn_workspace_create(NULL, error);
+    if (trial->solution.impulse == NULL || trial->solution.velocity == NULL ||
+        trial->workspace == NULL) {
+        return fail_no_memory(contacts, error);
+    }
+    return CN_OK;
+}
+
+static void trial_end(Trial* trial) {
+    cn_workspace_destroy(trial->workspace);
+    free(trial->solution.impulse);
+    free(trial->solution.velocity);
+    contact_lattice_release(&trial->lattice);
+}
+
+// -- The yardstick
+// ---------------------------------------------------------------------------------
+
+// The sum keeps the compiler from leaving the work out.
+static double pass_over_rows(const CnProblem* problem, const double (*velocity)[6]) {
+    static const double at_rest[6] = {0};
+    double sum = 0.0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        const double* a = block->body_a >= 0 ? velocity[block->body_a] : at_rest;
+        const double* b = block->body_b >= 0 ? velocity[block->body_b] : at_rest;
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double u = 0.0;
+            for (int k = 0; k < 6; ++k) {
+                u += problem->jacobian_a[row][k] * a[k] + problem->jacobian_b[row][k] * b[k];
+            }
+            sum += fabs(u);
+        }
+    }
+    return sum;
+}
+
+// Nanoseconds per contact of the fastest pass.
+static double measure_yardstick(const Trial* trial) {
+    const CnProblem* problem = &trial->lattice.problem;
+    const double(*velocity)[6] = problem->free_velocity;
+    volatile double kept = 0.0;
+    double best = INFINITY;
+    double spent = 0.0;
+    for (int tries = 0; tries < LEAST_TRIES || spent < LEAST_SECONDS; ++tries) {
+        double started = console_clock();
+        kept = pass_over_rows(problem, velocity);
+        double seconds = console_clock() - started;
+        best = fmin(best, seconds);
+        spent += seconds;
+    }
+    (void)kept;
+    return 1e9 * best / problem->block_count;
+}
+
+// -- The solver
+// ------------------------------------------------------------------------------------
+
+typedef struct Timing {
+    double seconds; // of the fastest try
+    int iterations;
+} Timing;
+
+static CnStatus time_solve(Trial* trial, const char* solver, int iterations, Timing* timing,
+                           CnError* error) {
+    CnSolverDef def = cn_solver_def_default();
+    def.name = solver;
+    def.tolerance = DBL_MIN; // never met: all iterations are made
+    def.max_iterations = iterations;
+    def.warm_start = false;
+    *timing = (Timing){.seconds = INFINITY};
+    double spent = 0.0;
+    for (int tries = 0; tries < LEAST_TRIES || spent < LEAST_SECONDS; ++tries) {
+        CnSolverReport report;
+        double started = console_clock();
+        CnStatus status = cn_solve(&trial->lattice.problem, &def, trial->workspace,
+                                   &trial->solution, &report, error);
+        double seconds = console_clock() - started;
+        if (status != CN_OK) {
+            return status;
+        }
+        timing->seconds = fmin(timing->seconds, seconds);
+        timing->iterations = report.iterations;
+        spent += seconds;
+    }
+    return CN_OK;
+}
+
+static CnStatus measure_row(const char* solver, int contacts, CostRow* row, CnError* error) {
+    Trial trial;
+    Timing few, many;
+    CnStatus status = trial_begin(&trial, contacts, error);
+    if (status == CN_OK) {
+        status = time_solve(&trial, solver, SHORT_ITERATIONS, &few, error);
+    }
+    if (status == CN_OK) {
+        status = time_solve(&trial, solver, LONG_ITERATIONS, &many, error);
+    }
+    if (status == CN_OK) {
+        int iterations = many.iterations - few.iterations; // 0 when it ended early: not a number
+        double nanoseconds = 1e9 * (many.seconds - few.seconds) / ((double)iterations * contacts);
+        double yardstick = measure_yardstick(&trial);
+        *row = (CostRow){.solver = solver,
+                         .contacts = contacts,
+                         .bodies = trial.lattice.problem.body_count,
+                         .iterations = iterations,
+                         .nanoseconds = nanoseconds,
+                         .yardstick = yardstick,
+                         .ratio = nanoseconds / yardstick};
+    }
+    trial_end(&trial);
+    return status;
+}
+
+// Slope of the least-squares line through log(ratio * contacts) over log(contacts).
+static double growth_exponent(const CostRow* rows) {
+    double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
+        mean_x += log(rows[i].contacts) / COST_SIZE_COUNT;
+        mean_y += log(rows[i].ratio * rows[i].contacts) / COST_SIZE_COUNT;
+    }
+    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
+        double x = log(rows[i].contacts) - mean_x;
+        xx += x * x;
+        xy += x * (log(rows[i].ratio * rows[i].contacts) - mean_y);
+    }
+    return xy / xx;
+}
+
+CnStatus solver_cost_measure(const char* solver, SolverCost* cost, CnError* error) {
+    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
+        CnStatus status = measure_row(solver, sizes[i], &cost->rows[i], error);
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+    cost->growth = growth_exponent(cost->rows);
+    return CN_OK;
+}
