@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# test_bench.py - `cairn bench` reports times that fit together.
+import unittest
+
+from program import INVALID, USAGE, ProgramTest
+
+KEYS = "scene bodies contacts threads steps ms_per_step residual penetration".split()
+
+
+class Bench(ProgramTest):
+    def test_rows_have_the_keys_of_the_contract(self):
+        rows = self.data("bench", "@stack:3", "@stack:4", "--steps", "20", "--threads=2")
+        self.assertEqual([row["scene"] for row in rows], ["@stack:3", "@stack:4"])
+        for row in rows:
+            self.assertEqual(list(row), KEYS)
+            self.assertEqual((row["steps"], row["threads"]), (20, 2))
+            times = row["ms_per_step"]
+            self.assertEqual(list(times), ["mean", "p50", "p99"])
+            self.assertGreater(times["p50"], 0)
+            self.assertLessEqual(times["p50"], times["p99"])
+        self.assertLess(rows[0]["bodies"], rows[1]["bodies"])
+
+    def test_the_table_has_a_line_per_scene(self):
+        text = self.run_cairn("bench", "@stack:3", "--steps=5").stdout
+        self.assertEqual(text.count("\n"), 2)
+
+    def test_a_scene_that_does_not_exist_is_3(self):
+        self.run_cairn("bench", "@stakc", code=INVALID)
+
+    def test_solver_cost_takes_no_scene(self):
+        self.refuses("bench", "--solver-cost", "@stack", code=USAGE, saying="one scene too many")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# test_run.py - `cairn run`: the contract of its report, on scenes with a known answer.
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import tempfile
+import unittest
+
+from program import (
+    CAIRN,
+    FALLING_BALL,
+    INVALID,
+    NOT_CONVERGED,
+    RESOURCE,
+    ProgramTest,
+    scene,
+)
+
+KEYS = (
+    "scene steps time seconds scheme solver residual not_converged penetration joint_error energy"
+    " momentum bodies joints hash"
+).split()
+BODY_KEYS = "name position rotation velocity angular_velocity".split()
+
+# Ledgers close to round-off: sums of a few hundred terms, each with 1.1e-16 relative.
+LEDGER_TOLERANCE = 1e-12
+
+class Run(ProgramTest):
+    def run_ball(self, *arguments, **changes):
+        return self.data("run", "-", *arguments, stdin=scene(**changes))
+
+    def test_the_report_has_the_keys_of_the_contract(self):
+        report = self.run_ball()
+        self.assertEqual(list(report), KEYS)
+        self.assertEqual(list(report["residual"]), ["worst", "rms", "step", "block"])
+        self.assertEqual(list(report["penetration"]), ["worst"])
+        self.assertEqual(list(report["joint_error"]), ["worst", "worst_angle"])
+        self.assertEqual(list(report["energy"]), ["start", "end", "ledger_error"])
+        self.assertEqual(list(report["momentum"]), ["ledger_error"])
+        self.assertEqual([body["name"] for body in report["bodies"]], ["ground", "ball"])
+        for body in report["bodies"]:
+            self.assertEqual(list(body), BODY_KEYS)
+            self.assertEqual([len(body[key]) for key in BODY_KEYS[1:]], [3, 4, 3, 3])
+        self.assertEqual(report["joints"], [])
+        self.assertRegex(report["hash"], "^[0-9a-f]{16}$")
+
+    def test_a_ball_in_the_air_falls_half_g_t_squared(self):
+        report = self.run_ball("--duration", "0.3")  # it meets the ground at 0.319 s
+        ball = report["bodies"][1]
+        self.assertEqual((report["steps"], report["solver"]), (30, "nsgs"))
+        # theta = 1/2 is exact for constant acceleration: 30 roundings of numbers below 10.
+        self.assertAlmostEqual(report["time"], 0.3, delta=1e-14)
+        self.assertAlmostEqual(ball["position"][2], 1 - 0.5 * 9.81 * 0.3**2, delta=1e-13)
+        self.assertAlmostEqual(ball["velocity"][2], -9.81 * 0.3, delta=1e-13)
+        self.assertEqual(ball["velocity"][0], 1)
+        self.assertEqual(report["residual"]["worst"], 0)
+
+    def test_a_ball_that_landed_is_graded(self):
+        report = self.run_ball()
+        self.assertLessEqual(report["residual"]["worst"], 1e-10)  # the tolerance of the scene
+        self.assertGreater(report["residual"]["step"], 30)
+        self.assertIn("ball", report["residual"]["block"])
+        self.assertEqual(report["not_converged"], 0)
+        self.assertLess(report["energy"]["end"], report["energy"]["start"])
+        self.assertLessEqual(report["energy"]["ledger_error"], LEDGER_TOLERANCE)
+        self.assertLessEqual(report["momentum"]["ledger_error"], LEDGER_TOLERANCE)
+
+    def test_options_take_precedence_over_the_scene(self):
+        report = self.run_ball(
+            "--solver=pgs", "--scheme", "quasi_static", "--dt=0.1", "--duration=0.2"
+        )
+        self.assertEqual(report["solver"], "pgs")
+        self.assertEqual(report["scheme"], "quasi_static")
+        self.assertEqual(report["steps"], 2)
+
+    def test_a_duration_that_is_no_multiple_ends_with_a_shorter_step(self):
+        report = self.run_ball("--dt=0.1", "--duration=0.25")
+        self.assertEqual(report["steps"], 3)
+        self.assertAlmostEqual(report["time"], 0.25, delta=1e-15)
+        # 0.3 / 0.1 is 2.9999999999999996 in doubles, and still three steps.
+        self.assertEqual(self.run_ball("--dt=0.1", "--duration=0.3")["steps"], 3)
+        self.assertEqual(self.run_ball("--dt=0.2", "--duration=0.05")["steps"], 1)
+
+    def test_no_duration_is_no_step(self):
+        report = self.run_ball("--duration", "0")
+        self.assertEqual((report["steps"], report["time"]), (0, 0))
+        self.assertIsNone(report["residual"]["block"])
+        self.assertEqual(report["bodies"][1]["position"], FALLING_BALL["bodies"][1]["position"])
+
+    def test_more_steps_than_can_be_counted_are_a_resource_limit(self):
+        self.refuses(
+            "run", "-", "--dt=1e-300", "--duration=1e300", stdin=scene(), code=RESOURCE,
+            saying="more steps than can be counted",
+        )  # fmt: skip
+
+    def test_text_is_one_line_on_stdout(self):
+        result = self.run_cairn("run", "-", stdin=scene())
+        self.assertEqual(result.stdout.count("\n"), 1)
+        for part in ["50 steps", "nsgs", "moreau", "residual", "0 not converged", "penetration",
+                     "joint error", "energy ledger", "momentum ledger", "hash"]:  # fmt: skip
+            self.assertIn(part, result.stdout)
+
+    def test_quiet_leaves_stderr_empty(self):
+        self.assertEqual(self.run_cairn("run", "-", "--quiet", stdin=scene()).stderr, "")
+
+    def test_a_terminal_sees_a_bar(self):
+        terminal, child_side = pty.openpty()
+        endless = [CAIRN, "run", "@stack:3", "--duration=1e6"]
+        with subprocess.Popen(endless, stdout=subprocess.DEVNULL, stderr=child_side) as process:
+            os.close(child_side)
+            text = os.read(terminal, 4096).decode()  # waits for the first word
+            process.terminate()
+        os.close(terminal)
+        self.assertRegex(text, r"\[#*\.+\] +\d+ %")
+
+    def test_strict_turns_a_missed_tolerance_into_4(self):
+        # 1e-300 m/s is below the smallest difference of the velocities involved.
+        arguments = ["run", "@stack:3", "--solver=pgs", "--max-iterations=1", "--tolerance=1e-300"]
+        self.assertGreater(self.data(*arguments)["not_converged"], 0)
+        self.assertGreater(self.data(*arguments, "--strict", code=NOT_CONVERGED)["not_converged"], 0)
+
+    def test_an_approximation_is_labelled(self):
+        box = {"name": "pgs", "friction": "box"}
+        self.assertEqual(self.run_ball(solver=box)["approximation"], "box friction")
+        text = self.run_cairn("run", "-", stdin=scene(solver=box)).stdout
+        self.assertIn("approximation: box", text)
+
+    def test_every_built_in_scene_runs_and_keeps_its_ledgers(self):
+        help_text = self.run_cairn("--help").stdout
+        names = re.findall(r"^  @(\w+):\d+ ", help_text, re.MULTILINE)
+        self.assertGreaterEqual(len(names), 3)
+        for name in names:
+            with self.subTest(scene=name):
+                report = self.data("run", f"@{name}", "--duration", "0.05", "--strict")
+                self.assertEqual((report["scene"], report["not_converged"]), (name, 0))
+                self.assertLessEqual(report["energy"]["ledger_error"], LEDGER_TOLERANCE)
+                self.assertLessEqual(report["momentum"]["ledger_error"], LEDGER_TOLERANCE)
+
+    def test_bad_scenes_are_3(self):
+        self.refuses("run", "none.json", code=INVALID, saying="none.json")
+        self.refuses("run", "-", stdin="{", code=INVALID, saying="standard input")
+        self.refuses("run", "@stakc", code=INVALID, saying="@stack")
+        self.refuses("run", "-", stdin=scene(gravty=1), code=INVALID, saying="gravity")
+
+    def test_the_hash_does_not_depend_on_the_number_of_threads(self):
+        hashes = {self.data("run", "@spheres:16", "--threads", n)["hash"] for n in (1, 2, 4)}
+        self.assertEqual(len(hashes), 1)
+
+    def test_the_hash_depends_on_the_motion(self):
+        self.assertNotEqual(self.run_ball()["hash"], self.run_ball("--dt=0.005")["hash"])
+
+    def test_a_file_and_standard_input_are_the_same_scene(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "ball.json")
+            path.write_text(scene())
+            self.assertEqual(self.data("run", path)["hash"], self.run_ball()["hash"])
+
+
+if __name__ == "__main__":
+    unittest.main()

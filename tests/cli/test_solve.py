@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# test_solve.py - `cairn solve` on problems small enough to solve by hand.
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+
+from program import (
+    FAILURE,
+    INVALID,
+    NOT_CONVERGED,
+    OK,
+    USAGE,
+    ProgramTest,
+    contact_problem,
+)
+
+KEYS = (
+    "problem contacts bodies solver outcome iterations seconds residual fclib_error scaled_error"
+    " remark"
+).split()
+
+
+class Solve(ProgramTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.problem = self.folder / "sliding.json"
+        self.problem.write_text(contact_problem())
+
+    def test_one_solver_gives_one_object_with_the_keys_of_the_contract(self):
+        answer = self.data("solve", self.problem, "--solver", "nsgs")
+        self.assertEqual(list(answer), KEYS)
+        self.assertEqual(answer["problem"], str(self.problem))
+        self.assertEqual((answer["contacts"], answer["bodies"]), (1, 1))
+        self.assertEqual((answer["solver"], answer["outcome"]), ("nsgs", "converged"))
+        self.assertLessEqual(answer["residual"], 1e-8)  # the default tolerance
+
+    def test_the_default_solver_is_auto(self):
+        self.assertEqual(self.data("solve", self.problem)["solver"], "auto")
+
+    def test_all_solvers_answer_or_refuse_with_a_sentence(self):
+        answers = self.data("solve", self.problem, "--solver", "all")
+        solvers = self.data("solvers")
+        self.assertEqual([a["solver"] for a in answers], [s["name"] for s in solvers])
+        for answer, solver in zip(answers, solvers):
+            self.assertEqual(list(answer), KEYS)
+            if "coulomb" in solver["laws"]:
+                self.assertEqual(answer["outcome"], "converged")
+                self.assertLessEqual(answer["residual"], 1e-8)  # the default tolerance
+            else:
+                self.assertEqual(answer["outcome"], "refused")
+                self.assertIsNone(answer["residual"])
+                self.assertIn("coulomb", answer["remark"])
+
+    def test_the_table_has_one_line_per_solver(self):
+        lines = self.run_cairn("solve", self.problem, "--solver=all").stdout.splitlines()
+        self.assertEqual(len(lines), 2 + len(self.data("solvers")))
+
+    def test_a_refusal_asked_for_by_name_is_a_failure(self):
+        for solver in self.data("solvers"):
+            if "coulomb" not in solver["laws"]:
+                arguments = ["solve", self.problem, "--solver", solver["name"]]
+                result = self.run_cairn(*arguments, code=FAILURE)
+                self.assertIn("refused", result.stdout)
+                self.assertIn("coulomb", result.stderr)
+
+    def test_the_output_file_holds_the_answer_to_17_digits(self):
+        output = self.folder / "answer.json"
+        self.run_cairn(
+            "solve", self.problem, "--solver=nsgs", "--tolerance=1e-12", "--output", output
+        )
+        answer = json.loads(output.read_text())
+        self.assertEqual(list(answer), ["impulse", "velocity"])
+        for value, expected in zip(answer["impulse"], [2.0, -1.0, 0.0], strict=True):
+            self.assertAlmostEqual(value, expected, delta=2e-12)  # tolerance times 2 kg
+        for value, expected in zip(answer["velocity"], [0.5, 0, 0, 0, 0, 0], strict=True):
+            self.assertAlmostEqual(value, expected, delta=1e-12)
+
+    def test_an_output_that_cannot_be_written_leaves_nothing_behind(self):
+        missing = self.folder / "none" / "answer.json"
+        result = self.run_cairn("solve", self.problem, "--output", missing, code=INVALID)
+        self.assertIn("cannot be written", result.stderr)
+        occupied = self.folder / "occupied"
+        occupied.mkdir()
+        self.run_cairn("solve", self.problem, "--output", occupied, code=INVALID)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["occupied", "sliding.json"])
+
+    def test_an_output_replaces_the_old_file_whole(self):
+        output = self.folder / "answer.json"
+        output.write_text("old")
+        self.run_cairn("solve", self.problem, "--output", output)
+        self.assertEqual(len(json.loads(output.read_text())["impulse"]), 3)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["answer.json", "sliding.json"])
+
+    def test_an_output_is_for_one_solver(self):
+        arguments = ["solve", self.problem, "--solver=all", "--output", self.folder / "x"]
+        self.refuses(*arguments, code=USAGE, saying="name one solver")
+
+    def test_strict_turns_a_missed_tolerance_into_4(self):
+        # One sweep from the ground up leaves the lower contact with the load that came after it.
+        hard = self.folder / "hard.json"
+        hard.write_text(contact_problem(bodies=3))
+        arguments = ["solve", hard, "--solver=pgs", "--max-iterations=1", "--tolerance=1e-15"]
+        self.run_cairn(*arguments, code=OK)
+        self.run_cairn(*arguments, "--strict", code=NOT_CONVERGED)
+        self.assertEqual(self.data(*arguments)["outcome"], "out_of_iterations")
+
+    def test_a_problem_may_come_from_standard_input(self):
+        answer = self.data("solve", "-", stdin=contact_problem())
+        self.assertEqual(answer["contacts"], 1)
+
+    def test_bad_input_is_3(self):
+        self.refuses("solve", self.folder / "none.json", code=INVALID, saying="none.json")
+        self.refuses("solve", "-", stdin="{", code=INVALID, saying="standard input")
+        wrong = contact_problem().replace("coulomb", "coulomm")
+        self.refuses("solve", "-", stdin=wrong, code=INVALID, saying="coulomb")
+
+    def test_a_name_that_is_not_text_still_gives_json(self):
+        name = os.fsencode(self.folder) + b"/\xff\"\n.json"
+        pathlib.Path(os.fsdecode(name)).write_text(contact_problem())
+        answer = self.data("solve", os.fsdecode(name))
+        self.assertTrue(answer["problem"].endswith('/\ufffd"\n.json'))
+
+
+if __name__ == "__main__":
+    unittest.main()

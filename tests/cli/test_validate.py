@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# test_validate.py - `cairn validate` runs the cases it is asked for and passes them.
+import unittest
+
+from program import USAGE, ProgramTest
+
+KEYS = ["case", "quantity", "reference", "value", "error", "tolerance", "pass"]
+
+
+class Validate(ProgramTest):
+    def test_rows_have_the_keys_of_the_contract(self):
+        rows = self.data("validate", "head-on")
+        self.assertEqual({row["case"] for row in rows}, {"head-on"})
+        for row in rows:
+            self.assertEqual(list(row), KEYS)
+            self.assertEqual(row["pass"], row["error"] <= row["tolerance"])
+            self.assertEqual(row["error"], abs(row["value"] - row["reference"]))
+
+    def test_a_group_names_its_cases(self):
+        listed = self.data("validate", "--list", "collisions")
+        self.assertEqual([item["group"] for item in listed], ["collisions"] * len(listed))
+        cases = {row["case"] for row in self.data("validate", "collisions")}
+        self.assertEqual(cases, {item["case"] for item in listed})
+
+    def test_case_names_are_unique(self):
+        names = [item["case"] for item in self.data("validate", "--list")]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_an_unknown_case_names_the_nearest(self):
+        self.refuses("validate", "head-onn", code=USAGE, saying='did you mean "head-on"?')
+        self.refuses("validate", "zzzzzzzzzz", code=USAGE, saying="validate --list")
+
+    def test_the_table_goes_to_stdout_and_the_count_to_stderr(self):
+        result = self.run_cairn("validate", "free-fall")
+        self.assertEqual(result.stdout.count("pass "), 2)
+        self.assertIn("2 passed, 0 failed", result.stderr)
+        self.assertEqual(self.run_cairn("validate", "free-fall", "--quiet").stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
