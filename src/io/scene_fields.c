@@ -1,7 +1,7 @@
 // scene_fields.c - one table for each object of a scene file.
 //
-// docs/scene.md and scenes/scene.schema.json describe the same keys; tools/check_schema.py reads
-// the tables below and holds all three against each other.
+// docs/scene.md and scenes/scene.schema.json describe the same keys;
+// tests/unit/io/test_scene_schema.c holds all three against each other.
 #include "io/scene_fields.h"
 
 static const char* scheme_name(int i) {

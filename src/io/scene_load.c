@@ -454,7 +454,8 @@ static void load_force(Loader* loader, const CnJson* value) {
         failed_before(loader, CN_NAME_SERIES, force.series)) {
         return;
     }
-    bool acts_at_point = cn_json_member(value, "force") != NULL || force.def.drag != 0.0;
+    bool acts_at_point =
+        cn_json_member(value, "force") != NULL || cn_json_member(value, "drag") != NULL;
     if (acts_at_point && cn_json_member(value, "point") == NULL) {
         cn_complain_at(loader->complaints, value,
                        "a force or drag needs the key \"point\": where it acts");
