@@ -163,7 +163,7 @@ static ExitCode bench_scenes(Arguments* arguments, Report* report, int threads, 
 
 static void write_cost(Report* report, const SolverCost* cost) {
     JsonOut* json = &report->json;
-    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
+    for (int i = 0; i < cost->row_count; ++i) {
         const CostRow* row = &cost->rows[i];
         if (!report->console->json) {
             printf("%-8s %9d %8d %11d %14.4g %12.4g %8.3g\n", row->solver, row->contacts,
@@ -181,13 +181,13 @@ static void write_cost(Report* report, const SolverCost* cost) {
         json_real(json, "growth", cost->growth);
         json_end(json);
     }
-    if (!report->console->json) {
+    if (!report->console->json && cost->row_count > 1) {
         printf("%-8s grows with contacts^%.3f, against the yardstick\n", cost->rows[0].solver,
                cost->growth);
     }
 }
 
-static ExitCode bench_solvers(Report* report) {
+static ExitCode bench_solvers(Report* report, int max_contacts) {
     if (!report->console->json) {
         printf("%-8s %9s %8s %11s %14s %12s %8s\n", "solver", "contacts", "bodies", "iterations",
                "ns/contact/it", "yardstick ns", "ratio");
@@ -195,7 +195,7 @@ static ExitCode bench_solvers(Report* report) {
     for (int i = 0; i < SWEPT_SOLVER_COUNT; ++i) {
         SolverCost cost;
         CnError error = {0};
-        if (solver_cost_measure(swept_solvers[i], &cost, &error) != CN_OK) {
+        if (solver_cost_measure(swept_solvers[i], max_contacts, &cost, &error) != CN_OK) {
             return console_fail(report->console, &error);
         }
         write_cost(report, &cost);
@@ -211,13 +211,37 @@ static const char notes[] =
     "and nsgs on generated problems of 100 to 100000 contacts, also as a ratio to one pass\n"
     "u = J v over the same rows.";
 
+typedef struct BenchOptions {
+    int threads, steps;
+    bool solver_cost;
+    int max_contacts;
+} BenchOptions;
+
+// What the table of options cannot say: which of them go together.
+static bool check_options(const BenchOptions* chosen, const Arguments* arguments) {
+    if (chosen->solver_cost && arguments->operand_count > 0) {
+        console_error(&arguments->console,
+                      "--solver-cost makes its own problems and takes no scene; there is \"%s\"",
+                      arguments->operands[0]);
+        return false;
+    }
+    if (chosen->max_contacts < COST_FIRST_SIZE) {
+        console_error(&arguments->console, "--max-contacts is %d; the smallest problem has %d",
+                      chosen->max_contacts, COST_FIRST_SIZE);
+        return false;
+    }
+    return true;
+}
+
 ExitCode command_bench(const Command* self, int argc, char** argv) {
-    int threads = 1, steps = DEFAULT_STEPS;
-    bool solver_cost = false;
+    BenchOptions chosen = {.threads = 1, .steps = DEFAULT_STEPS, .max_contacts = COST_LAST_SIZE};
     const Option options[] = {
-        option_count("threads", "N", &threads, MAX_THREADS, "workers (default 1)"),
-        option_count("steps", "N", &steps, MAX_BENCH_STEPS, "to time in each scene (default 1000)"),
-        option_flag("solver-cost", &solver_cost, "measure solvers instead of scenes"),
+        option_count("threads", "N", &chosen.threads, MAX_THREADS, "workers (default 1)"),
+        option_count("steps", "N", &chosen.steps, MAX_BENCH_STEPS,
+                     "to time in each scene (default 1000)"),
+        option_flag("solver-cost", &chosen.solver_cost, "measure solvers instead of scenes"),
+        option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,
+                     "of --solver-cost: leave out larger problems"),
     };
     const Usage usage = {
         self, "[SCENE...]", 0, ANY_NUMBER_OF_OPERANDS, options, OPTION_TABLE_COUNT(options), notes};
@@ -226,18 +250,15 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     if (!options_parse(&usage, argc, argv, &arguments, &code)) {
         return code;
     }
-    if (solver_cost && arguments.operand_count > 0) {
-        console_error(&arguments.console,
-                      "--solver-cost makes its own problems; \"%s\" is one "
-                      "scene too many",
-                      arguments.operands[0]);
+    if (!check_options(&chosen, &arguments)) {
         return CODE_USAGE;
     }
     Report report = {.console = &arguments.console, .json = json_open(stdout)};
     if (arguments.console.json) {
         json_begin_array(&report.json, NULL);
     }
-    code = solver_cost ? bench_solvers(&report) : bench_scenes(&arguments, &report, threads, steps);
+    code = chosen.solver_cost ? bench_solvers(&report, chosen.max_contacts)
+                              : bench_scenes(&arguments, &report, chosen.threads, chosen.steps);
     if (arguments.console.json) {
         json_end(&report.json);
     }

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const int sizes[COST_SIZE_COUNT] = {100, 1000, 10000, 100000};
-
 // Preparing and grading cost the same whatever the iterations: the difference of a long and a short
 // solve is iterations alone.
 #define SHORT_ITERATIONS 5
@@ -158,27 +156,33 @@ static CnStatus measure_row(const char* solver, int contacts, CostRow* row, CnEr
 }
 
 // Slope of the least-squares line through log(ratio * contacts) over log(contacts).
-static double growth_exponent(const CostRow* rows) {
+static double growth_exponent(const SolverCost* cost) {
     double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
-    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
-        mean_x += log(rows[i].contacts) / COST_SIZE_COUNT;
-        mean_y += log(rows[i].ratio * rows[i].contacts) / COST_SIZE_COUNT;
+    for (int i = 0; i < cost->row_count; ++i) {
+        const CostRow* row = &cost->rows[i];
+        mean_x += log(row->contacts) / cost->row_count;
+        mean_y += log(row->ratio * row->contacts) / cost->row_count;
     }
-    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
-        double x = log(rows[i].contacts) - mean_x;
+    for (int i = 0; i < cost->row_count; ++i) {
+        const CostRow* row = &cost->rows[i];
+        double x = log(row->contacts) - mean_x;
         xx += x * x;
-        xy += x * (log(rows[i].ratio * rows[i].contacts) - mean_y);
+        xy += x * (log(row->ratio * row->contacts) - mean_y);
     }
     return xy / xx;
 }
 
-CnStatus solver_cost_measure(const char* solver, SolverCost* cost, CnError* error) {
-    for (int i = 0; i < COST_SIZE_COUNT; ++i) {
-        CnStatus status = measure_row(solver, sizes[i], &cost->rows[i], error);
+CnStatus solver_cost_measure(const char* solver, int max_contacts, SolverCost* cost,
+                             CnError* error) {
+    *cost = (SolverCost){.row_count = 0};
+    int last = max_contacts < COST_LAST_SIZE ? max_contacts : COST_LAST_SIZE;
+    for (int contacts = COST_FIRST_SIZE; contacts <= last; contacts *= 10) {
+        CnStatus status = measure_row(solver, contacts, &cost->rows[cost->row_count], error);
         if (status != CN_OK) {
             return status;
         }
+        cost->row_count += 1;
     }
-    cost->growth = growth_exponent(cost->rows);
+    cost->growth = growth_exponent(cost);
     return CN_OK;
 }

@@ -7,7 +7,10 @@
 
 #include "cairn/solver.h"
 
-#define COST_SIZE_COUNT 4
+// Problems grow tenfold from the first to the last.
+#define COST_FIRST_SIZE 100   // [contacts]
+#define COST_LAST_SIZE 100000 // [contacts]
+#define COST_MAX_ROWS 4
 
 typedef struct CostRow {
     const char* solver;
@@ -19,9 +22,11 @@ typedef struct CostRow {
 } CostRow;
 
 typedef struct SolverCost {
-    CostRow rows[COST_SIZE_COUNT];
-    double growth; // exponent of ratio times contacts, over contacts: 1 is linear
+    CostRow rows[COST_MAX_ROWS]; // [row_count]
+    int row_count;
+    double growth; // exponent of ratio times contacts over contacts, 1 is linear; NaN for one row
 } SolverCost;
 
-// Fills cost for one solver; sizes are 100, 1000, 10000 and 100000 contacts.
-CnStatus solver_cost_measure(const char* solver, SolverCost* cost, CnError* error);
+// max_contacts: problems above it are left out; at least COST_FIRST_SIZE.
+CnStatus solver_cost_measure(const char* solver, int max_contacts, SolverCost* cost,
+                             CnError* error);

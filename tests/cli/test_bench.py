@@ -6,6 +6,10 @@ from program import INVALID, USAGE, ProgramTest
 
 KEYS = "scene bodies contacts threads steps ms_per_step residual penetration".split()
 
+COST_KEYS = (
+    "solver contacts bodies iterations ns_per_contact_iteration yardstick_ns ratio growth"
+).split()
+
 
 class Bench(ProgramTest):
     def test_rows_have_the_keys_of_the_contract(self):
@@ -28,7 +32,19 @@ class Bench(ProgramTest):
         self.run_cairn("bench", "@stakc", code=INVALID)
 
     def test_solver_cost_takes_no_scene(self):
-        self.refuses("bench", "--solver-cost", "@stack", code=USAGE, saying="one scene too many")
+        self.refuses("bench", "--solver-cost", "@stack", code=USAGE, saying="takes no scene")
+        self.refuses("bench", "--max-contacts=99", code=USAGE, saying="smallest problem has 100")
+
+    def test_the_cost_of_solvers_is_given_for_each_size(self):
+        rows = self.data("bench", "--solver-cost", "--max-contacts", "1000")
+        sizes = [(row["solver"], row["contacts"]) for row in rows]
+        self.assertEqual(sizes, [("pgs", 100), ("pgs", 1000), ("nsgs", 100), ("nsgs", 1000)])
+        for row in rows:
+            self.assertEqual(list(row), COST_KEYS)
+            self.assertEqual(row["iterations"], 20)  # none ended early
+            self.assertGreater(row["yardstick_ns"], 0)
+            cost = row["ns_per_contact_iteration"]
+            self.assertAlmostEqual(row["ratio"], cost / row["yardstick_ns"], delta=1e-9 * cost)
 
 
 if __name__ == "__main__":
