@@ -10,8 +10,7 @@ CnStatus cn_cholesky_init(CnCholesky* cholesky, const double* a, int n, CnArena*
     *cholesky = (CnCholesky){.a = a, .n = n};
     cholesky->row = CN_ARENA_NEW(arena, int, n);
     cholesky->l = CN_ARENA_NEW(arena, double, (size_t)n*(size_t)n);
-    cholesky->work = CN_ARENA_NEW(arena, double, n);
-    bool complete = cholesky->row != NULL && cholesky->l != NULL && cholesky->work != NULL;
+    bool complete = cholesky->row != NULL && cholesky->l != NULL;
     return complete ? CN_OK : CN_NO_MEMORY;
 }
 
@@ -29,8 +28,10 @@ static double reduce_row(const CnCholesky* cholesky, int i, double* out) {
     return a[i] - cn_dense_dot(cholesky->count, out, out);
 }
 
-double cn_cholesky_remainder(const CnCholesky* cholesky, int i) {
-    return reduce_row(cholesky, i, cholesky->work);
+double cn_cholesky_remainder(const CnCholesky* cholesky, int i, double* direction) {
+    double remainder = reduce_row(cholesky, i, direction);
+    cn_dense_solve_lower_transposed(cholesky->count, cholesky->l, cholesky->n, direction);
+    return remainder;
 }
 
 bool cn_cholesky_add(CnCholesky* cholesky, int i, double smallest) {

@@ -9,16 +9,16 @@
 typedef struct CnCholesky {
     const double* a; // row-major, symmetric   [n * n]
     int n;
-    int count;    // rows present
-    int* row;     // in the order they joined   [count of n]
-    double* l;    // lower triangular, stride n   [n * n]
-    double* work; // [n]
+    int count; // rows present
+    int* row;  // in the order they joined   [count of n]
+    double* l; // lower triangular, stride n   [n * n]
 } CnCholesky;
 
 CnStatus cn_cholesky_init(CnCholesky* cholesky, const double* a, int n, CnArena* arena);
 
-// What is left of A_ii once the rows present are accounted for: A_ii - A_iF A_FF^-1 A_Fi.
-double cn_cholesky_remainder(const CnCholesky* cholesky, int i);
+// What is left of A_ii once the rows present are accounted for, A_ii - A_iF A_FF^-1 A_Fi, and the
+// direction A_FF^-1 A_Fi, in the order of `row`   [count]
+double cn_cholesky_remainder(const CnCholesky* cholesky, int i, double* direction);
 
 // Adds row i, not yet present, unless its remainder is at most smallest. True when it joined.
 bool cn_cholesky_add(CnCholesky* cholesky, int i, double smallest);

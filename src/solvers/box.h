@@ -1,0 +1,37 @@
+// box.h - the laws without friction as one form: every row's impulse lies between two limits.
+//
+// Find p with lower <= p <= upper, u = W p - b, u = 0 strictly between the limits, u >= 0 at lower,
+// u <= 0 at upper. Equality rows have no limits; a force row of slope s is an equality row with
+// compliance 1 / s more; an impulse that is given leaves the problem. docs/theory/direct.md
+// (1)-(5).
+#pragma once
+
+#include "cairn/solver.h"
+#include "linalg/sparse.h"
+
+typedef struct CnBox {
+    int n;                 // unknown impulses
+    CnSparse w;            // S W S
+    double* right;         // S b
+    double *lower, *upper; // of S^-1 p, lower < upper   [n]
+    double* scale;         // S: 1 / sqrt(W_ii), or 1   [n]
+    int* row;              // of the problem   [n]
+    int* block;            // of the problem   [n]
+    double* impulse;       // given impulses, 0 where unknown   [problem rows]
+} CnBox;
+
+// Contacts count as bounds on their normal row; the caller has made sure they have no friction.
+// With unit_diagonal false S is 1.
+CnStatus cn_box_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena, CnBox* box);
+
+// x = S^-1 p from the impulses of the problem, moved into the limits; and back, with velocities.
+void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x);
+void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
+                  CnSolution* solution);
+
+// u = W x - b, scaled as the box is, for all rows.
+void cn_box_velocity(const CnBox* box, const double* x, double* u);
+
+// The largest natural-map residual |x - P(x - u)| over rows, back in row units [m/s or rad/s];
+// *worst is its row, -1 when there is none.
+double cn_box_residual(const CnBox* box, const double* x, const double* u, int* worst);

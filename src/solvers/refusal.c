@@ -1,0 +1,52 @@
+// refusal.c - saying which block a solver cannot do, and which solvers can.
+#include "solvers/refusal.h"
+
+#include "base/error.h"
+#include "constraints/block.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_SIZE 80  // of a block, in a sentence
+#define LIST_SIZE 120 // of solvers
+
+// "a, b, c": the solvers that meet a law.
+static void list_solvers(CnLaw law, char* list, size_t size) {
+    list[0] = '\0';
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        CnSolverInfo info = cn_solver_at(i);
+        size_t used = strlen(list);
+        if ((info.laws & (1u << law)) != 0) {
+            snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", info.name);
+        }
+    }
+}
+
+CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        CnLaw law = problem->blocks[i].law;
+        if ((solver->laws & (1u << law)) == 0) {
+            char name[NAME_SIZE], list[LIST_SIZE];
+            cn_block_describe(problem, i, name, sizeof name);
+            list_solvers(law, list, sizeof list);
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "solver %s does not meet the law \"%s\" of %s; these do: %s",
+                                solver->name, cn_law_name(law), name, list);
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_refuse_friction(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        if (block->law == CN_LAW_COULOMB && block->friction > 0.0) {
+            char name[NAME_SIZE];
+            cn_block_describe(problem, i, name, sizeof name);
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "solver %s takes contacts without friction only, and %s has "
+                                "friction %g; nsgs solves it",
+                                solver->name, name, block->friction);
+        }
+    }
+    return CN_OK;
+}

@@ -1,0 +1,13 @@
+// solving.h - one solver on one small problem, without the door: what it says, and what is true.
+#pragma once
+
+#include "solvers/solver.h"
+#include "support/problems.h"
+
+// Runs prepare and solve from a cold start; fails the test unless both return CN_OK. The report's
+// certificate is filled in. tolerance is the solver's [m/s].
+CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double tolerance,
+                          CnSolution* solution);
+
+// What prepare returns, and its sentence.
+CnStatus refuse_solver(const CnSolver* solver, Problem* problem, CnError* error);
