@@ -381,8 +381,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
 const CnSolver cn_solver_active_set = {
     .info = {.name = "active_set",
              .summary = "principal pivoting on bounds, equalities and contacts without friction",
-             .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_COULOMB |
-                     1u << CN_LAW_FORCE,
+             .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

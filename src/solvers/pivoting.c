@@ -1,5 +1,4 @@
-// pivoting.c - what the pivoting solvers share: the dense form of a box problem and its last
-// digits.
+// pivoting.c - what the pivoting solvers share: a dense box problem and its last digits.
 #include "solvers/pivoting.h"
 
 #include "base/error.h"
@@ -20,9 +19,6 @@
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                              const CnProblem* problem, CnArena* arena, CnError* error) {
     CnStatus status = cn_refuse_laws(problem, solver, error);
-    if (status == CN_OK) {
-        status = cn_refuse_friction(problem, solver, error);
-    }
     if (status == CN_OK && problem->row_count > CN_PIVOTING_MAX_ROWS) {
         return cn_error_set(error, CN_UNSUPPORTED,
                             "solver %s works on dense matrices of at most %d rows, and the problem "

@@ -1,5 +1,4 @@
-// pivoting.h - what the pivoting solvers share: the dense form of a box problem and its last
-// digits.
+// pivoting.h - what the pivoting solvers share: a dense box problem and its last digits.
 #pragma once
 
 #include "linalg/cholesky.h"
@@ -23,7 +22,7 @@ typedef enum CnPivotingEnd {
     CN_PIVOTING_EXHAUSTED,     // out of pivots
 } CnPivotingEnd;
 
-// Refuses friction, and more rows than fit.
+// Refuses other laws, and more rows than fit.
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                              const CnProblem* problem, CnArena* arena, CnError* error);
 

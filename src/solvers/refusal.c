@@ -21,31 +21,22 @@ static void list_solvers(CnLaw law, char* list, size_t size) {
     }
 }
 
+static bool meets(const CnSolverInfo* solver, const CnBlock* block) {
+    bool smooth = block->law == CN_LAW_COULOMB && block->friction == 0.0;
+    unsigned enough = 1u << block->law | (smooth ? 1u << CN_LAW_BOUNDS : 0u);
+    return (solver->laws & enough) != 0;
+}
+
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
     for (int i = 0; i < problem->block_count; ++i) {
         CnLaw law = problem->blocks[i].law;
-        if ((solver->laws & (1u << law)) == 0) {
+        if (!meets(solver, &problem->blocks[i])) {
             char name[NAME_SIZE], list[LIST_SIZE];
             cn_block_describe(problem, i, name, sizeof name);
             list_solvers(law, list, sizeof list);
             return cn_error_set(error, CN_UNSUPPORTED,
                                 "solver %s does not meet the law \"%s\" of %s; these do: %s",
                                 solver->name, cn_law_name(law), name, list);
-        }
-    }
-    return CN_OK;
-}
-
-CnStatus cn_refuse_friction(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
-    for (int i = 0; i < problem->block_count; ++i) {
-        const CnBlock* block = &problem->blocks[i];
-        if (block->law == CN_LAW_COULOMB && block->friction > 0.0) {
-            char name[NAME_SIZE];
-            cn_block_describe(problem, i, name, sizeof name);
-            return cn_error_set(error, CN_UNSUPPORTED,
-                                "solver %s takes contacts without friction only, and %s has "
-                                "friction %g; nsgs solves it",
-                                solver->name, name, block->friction);
         }
     }
     return CN_OK;

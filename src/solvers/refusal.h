@@ -3,8 +3,6 @@
 
 #include "cairn/solver.h"
 
-// CN_OK, or CN_UNSUPPORTED when a block has a law outside the mask of `solver`.
+// CN_OK, or CN_UNSUPPORTED when a block has a law outside the mask of `solver`. A contact without
+// friction is met by solvers of bounds too: its normal row pushes, its tangents do nothing.
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error);
-
-// CN_OK, or CN_UNSUPPORTED when a contact has friction.
-CnStatus cn_refuse_friction(const CnProblem* problem, const CnSolverInfo* solver, CnError* error);

@@ -5,6 +5,7 @@
 #include "base/timer.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -117,20 +118,6 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
         return refuse_field(field, "over_relaxation");
     }
     return check_name(def->name, error) == CN_OK ? CN_OK : refuse_field(field, "name");
-}
-
-static CnStatus check_laws(const CnProblem* problem, const CnSolver* solver, CnError* error) {
-    for (int i = 0; i < problem->block_count; ++i) {
-        CnLaw law = problem->blocks[i].law;
-        if ((solver->info.laws & (1u << law)) == 0) {
-            char name[80];
-            cn_block_describe(problem, i, name, sizeof name);
-            return cn_error_set(error, CN_UNSUPPORTED,
-                                "solver %s does not meet the law \"%s\" of %s", solver->info.name,
-                                cn_law_name(law), name);
-        }
-    }
-    return CN_OK;
 }
 
 static CnStatus check_guess(const CnProblem* problem, const CnSolution* solution, CnError* error) {
@@ -290,7 +277,7 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
     const CnSolver* solver = cn_solver_find(def->name);
     report->solver = solver->info.name;
     report->approximation = name_approximation(problem, def);
-    status = check_laws(problem, solver, error);
+    status = cn_refuse_laws(problem, &solver->info, error);
     if (status == CN_OK && def->warm_start) {
         status = check_guess(problem, solution, error);
     }

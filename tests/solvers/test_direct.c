@@ -206,7 +206,7 @@ static void a_contact_is_refused_with_a_sentence(void) {
     CHECK_CONTAINS(error.message, "direct");
     CHECK_CONTAINS(error.message, "coulomb");
     CHECK_CONTAINS(error.message, "heel");
-    CHECK_CONTAINS(error.message, "active_set");
+    CHECK_CONTAINS(error.message, "nsgs");
     problem_free(&problem);
 }
 
