@@ -102,13 +102,40 @@ static bool copy_shapes(CnWorld* world, CnBody* body, const CnBodyDef* def) {
     return true;
 }
 
+static bool knows_materials(const CnWorld* world, const CnBodyDef* def) {
+    bool known = cn_world_knows_material(world, def->material);
+    for (int i = 0; i < def->shape_count; ++i) {
+        known = known && cn_world_knows_material(world, def->shapes[i].material);
+    }
+    return known;
+}
+
+// Numbers that are fine one by one may still give a mass that no double can hold.
+static CnStatus check_mass(const CnBodyDef* def, const CnMassProperties* mass, CnError* error) {
+    double smallest =
+        fmin(mass->mass, fmin(mass->inertia[0], fmin(mass->inertia[1], mass->inertia[2])));
+    double largest =
+        fmax(mass->mass, fmax(mass->inertia[0], fmax(mass->inertia[1], mass->inertia[2])));
+    if (def->type == CN_BODY_DYNAMIC && !(isfinite(1.0 / smallest) && isfinite(largest))) {
+        return cn_error_set(error, CN_INVALID,
+                            "the body has mass %g kg and moments %g, %g, %g kg m^2; they and their "
+                            "inverses must be finite",
+                            mass->mass, mass->inertia[0], mass->inertia[1], mass->inertia[2]);
+    }
+    return CN_OK;
+}
+
 static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnError* error) {
     CnStatus status = cn_validate_body(def, NULL, error);
     if (status != CN_OK) {
         return status;
     }
-    if (world->stepping) {
-        return cn_error_set(error, CN_INVALID, "bodies cannot be added during a step");
+    status = cn_world_check_idle(world, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    if (!knows_materials(world, def)) {
+        return cn_error_set(error, CN_STALE, "a material of the body does not exist");
     }
     if (def->name != NULL && def->name[0] != '\0' &&
         cn_world_find_body(world, def->name).index != 0) {
@@ -122,6 +149,9 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
         return (CnBodyId){0};
     }
     CnMassProperties mass = mass_of(world, def);
+    if (check_mass(def, &mass, error) != CN_OK) {
+        return (CnBodyId){0};
+    }
     CnBody* body = NULL;
     CnPoolId pool_id = cn_pool_add(&world->bodies, (void**)&body);
     CnBodyId id = {pool_id.index, pool_id.generation};
@@ -189,8 +219,11 @@ static void remove_from_order(CnWorld* world, int index) {
 
 CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     CnBody* body = cn_world_body(world, id);
-    if (body == NULL || world->stepping) {
-        return body == NULL ? CN_STALE : CN_INVALID;
+    if (body == NULL) {
+        return CN_STALE;
+    }
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
     }
     remove_dependents(world, id);
     remove_from_order(world, body->index);
@@ -206,8 +239,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
             cn_map_set(&world->names, name_hash(other->name), (int)world->order.data[i].index - 1);
         }
     }
-    world->step.contacts.count = 0;
-    world->step.problem = (CnProblem){0};
+    cn_world_forget_step(world);
     return CN_OK;
 }
 
@@ -237,6 +269,9 @@ CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state
     probe.velocity = state->velocity;
     probe.angular_velocity = state->angular_velocity;
     CnStatus status = cn_validate_body(&probe, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
     if (status == CN_OK) {
         body->state = *state;
         body->state.rotation = cn_quat_normalize(state->rotation);

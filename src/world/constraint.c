@@ -15,6 +15,9 @@
 static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef* def,
                                      CnError* error) {
     CnStatus status = cn_validate_constraint(def, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
     if (status != CN_OK) {
         return status;
     }
@@ -73,6 +76,9 @@ CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
     if (constraint == NULL) {
         return CN_STALE;
     }
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
+    }
     cn_release(&world->allocator, constraint->name);
     cn_release(&world->allocator, constraint->data);
     return cn_pool_remove(&world->constraints, CN_POOL_ID(id));
@@ -106,6 +112,28 @@ bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState*
     };
     const CnConstraintKind* kind = constraint->kind;
     return kind->is_active == NULL || kind->is_active(bound->a, bound->b, time, constraint->data);
+}
+
+CnRowRole cn_row_role(double lower, double upper) {
+    if (isinf(lower) && isinf(upper)) {
+        return CN_ROW_KEEPS;
+    }
+    if (lower == 0.0 && isinf(upper)) {
+        return CN_ROW_PUSHES;
+    }
+    return upper == 0.0 && isinf(lower) ? CN_ROW_PULLS : CN_ROW_DRIVES;
+}
+
+void cn_world_force_bounds(const CnBoundConstraint* bound, double time, double* lower,
+                           double* upper) {
+    const CnUserConstraint* constraint = bound->constraint;
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+    }
+    if (constraint->kind->force_bounds != NULL) {
+        constraint->kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
+    }
 }
 
 static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
@@ -170,34 +198,27 @@ typedef struct RowState {
 } RowState;
 
 // docs/theory/moreau.md (10)-(12): the mean of the rates before and after the step vanishes, so
-// that the error does not drift and the constraint does no work.
+// that the error does not drift and the constraint does no work. Baumgarte's rule fixes the rate
+// after the step alone: fed back into the mean it would swing up, docs/theory/stabilisation.md (4).
 static double equality_target(const CnWorld* world, const CnPosing* posing, const RowState* row) {
     const CnStepDef* step = &world->def.step;
     if (posing->position_level) {
         return -row->time_rate - row->value / posing->dt;
     }
-    double target = -row->time_rate - (1.0 - posing->theta) / posing->theta * row->rate;
     if (step->stabilisation == CN_STABILISATION_BAUMGARTE) {
         double share = step->error_reduction * row->value;
         double limit = step->max_correction;
-        target -= fmax(-limit, fmin(limit, share)) / posing->dt;
+        return -row->time_rate - fmax(-limit, fmin(limit, share)) / posing->dt;
     }
-    return target;
+    return -row->time_rate - (1.0 - posing->theta) / posing->theta * row->rate;
 }
 
-// One-sided rows hold C >= 0 (or <= 0) like a contact without bounce; rows with other bounds are
-// drives, which ask for rest and get as far as their force goes.
-static double bounded_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
-                             double lower, double upper) {
+// C >= 0 (or <= 0) held like a contact without bounce; sign is +1 (or -1).
+static double one_sided_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                               double sign) {
     const CnStepDef* step = &world->def.step;
-    bool pushes = lower == 0.0 && isinf(upper);
-    bool pulls = upper == 0.0 && isinf(lower);
-    double open = pushes ? row->value : -row->value; // how far from touching
-    double sign = pushes ? 1.0 : -1.0;
+    double open = sign * row->value; // how far from touching
 
-    if (!pushes && !pulls) {
-        return -row->time_rate;
-    }
     if (open > 0.0 || posing->position_level) {
         return -row->time_rate - row->value / posing->dt;
     }
@@ -207,6 +228,21 @@ static double bounded_target(const CnWorld* world, const CnPosing* posing, const
         target += sign * fmin(share, step->max_correction) / posing->dt;
     }
     return target;
+}
+
+// A drive asks for rest and gets as far as its force goes.
+static double row_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                         CnRowRole role) {
+    switch (role) {
+    case CN_ROW_KEEPS:
+        return equality_target(world, posing, row);
+    case CN_ROW_PUSHES:
+        return one_sided_target(world, posing, row, 1.0);
+    case CN_ROW_PULLS:
+        return one_sided_target(world, posing, row, -1.0);
+    default:
+        return -row->time_rate;
+    }
 }
 
 static void set_targets(const CnWorld* world, const CnPosing* posing,
@@ -220,19 +256,13 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
     kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
     cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
     cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, time_rate);
-    if (block->law == CN_LAW_BOUNDS) {
-        kind->force_bounds(bound->a, bound->b, posing->time, constraint->data, lower, upper);
-    }
+    cn_world_force_bounds(bound, posing->time, lower, upper);
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         RowState state = {value[i], rate[i], time_rate[i]};
-        if (block->law == CN_LAW_EQUALITY) {
-            rows->target[row] = equality_target(world, posing, &state);
-        } else {
-            rows->target[row] = bounded_target(world, posing, &state, lower[i], upper[i]);
-            rows->lower[row] = lower[i] * posing->dt;
-            rows->upper[row] = upper[i] * posing->dt;
-        }
+        rows->target[row] = row_target(world, posing, &state, cn_row_role(lower[i], upper[i]));
+        rows->lower[row] = lower[i] * posing->dt;
+        rows->upper[row] = upper[i] * posing->dt;
     }
 }
 

@@ -13,7 +13,8 @@ typedef struct Placed {
     CnPlacedShape shape;
     const CnBody* body;
     int shape_index;
-    double reach; // how far a point of it can come in the time looked ahead [m]
+    double travel; // how far the body's centre comes in the time looked ahead [m]
+    double turn;   // and how far it turns [rad]
 } Placed;
 
 typedef struct Search {
@@ -27,16 +28,18 @@ static CnTransform pose_of(const CnBodyState* state) {
     return (CnTransform){state->center, state->rotation};
 }
 
-// Farthest point of a shape from its body's centre of mass; planes do not turn into things they
-// were far from except by what their distance adds, which the other body's distance covers.
-static double shape_extent(const CnShapeDef* shape) {
-    double radius = shape->type == CN_SHAPE_SPHERE ? shape->radius : 0.0;
-    return cn_vec3_length(shape->position) + radius;
+// How far the points of a shape that may meet something at `other` can come. A turning plane comes
+// the faster the further out one looks; a ball's points are all within its extent.
+static double reach(const Placed* placed, CnVec3 other) {
+    const CnShapeDef* shape = placed->shape.shape;
+    double arm = shape->type == CN_SHAPE_PLANE
+                     ? cn_vec3_length(cn_vec3_sub(other, placed->shape.pose.position))
+                     : cn_vec3_length(shape->position) + shape->radius;
+    return placed->travel + placed->turn * arm;
 }
 
-static double shape_reach(const CnShapeDef* shape, const CnBodyState* state, double dt) {
-    return dt * (cn_vec3_length(state->velocity) +
-                 cn_vec3_length(state->angular_velocity) * shape_extent(shape));
+static CnVec3 middle(const Placed* placed) {
+    return cn_transform_point(placed->shape.pose, placed->shape.shape->position);
 }
 
 static int count_shapes(const CnWorld* world) {
@@ -58,11 +61,13 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .shape = {&body->shapes[k], pose_of(&states[i])},
                 .body = body,
                 .shape_index = k,
-                .reach = shape_reach(&body->shapes[k], &states[i], dt),
+                .travel = dt * cn_vec3_length(states[i].velocity),
+                .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
-            // Half the margin on each side, so that boxes meet when shapes may.
-            bounds[n] = cn_shape_bounds(placed->shape,
-                                        placed->reach + 0.5 * world->def.step.contact_margin);
+            // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
+            // all of space anyway.
+            double near = reach(placed, placed->shape.pose.position);
+            bounds[n] = cn_shape_bounds(placed->shape, near + 0.5 * world->def.step.contact_margin);
         }
     }
     search->count = n;
@@ -104,7 +109,8 @@ static bool collide_pair(int first, int second, void* data) {
     if (!may_collide(search, a, b)) {
         return true;
     }
-    double margin = search->world->def.step.contact_margin + a->reach + b->reach;
+    double margin =
+        search->world->def.step.contact_margin + reach(a, middle(b)) + reach(b, middle(a));
     int count = cn_collide(a->shape, b->shape, margin, points);
     for (int i = 0; i < count; ++i) {
         CnContact contact = {
@@ -211,8 +217,15 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
 
 static CnStatus check_new_contact(const CnWorld* world, const CnContactDef* def, CnError* error) {
     CnStatus status = cn_validate_contact(def, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
     if (status != CN_OK) {
         return status;
+    }
+    if (!cn_world_knows_material(world, def->material_a) ||
+        !cn_world_knows_material(world, def->material_b)) {
+        return cn_error_set(error, CN_STALE, "a material of the contact does not exist");
     }
     const CnBody* a = cn_world_body(world, def->body_a);
     const CnBody* b = cn_world_body(world, def->body_b);
@@ -265,6 +278,9 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
     CnGivenContact* given = cn_pool_get(&world->given_contacts, CN_POOL_ID(contact));
     if (given == NULL) {
         return CN_STALE;
+    }
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
     }
     cn_release(&world->allocator, given->name);
     return cn_pool_remove(&world->given_contacts, CN_POOL_ID(contact));

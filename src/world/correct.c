@@ -38,25 +38,16 @@ static bool is_leaving(const CnWorld* world, const CnContact* contact, const CnB
 }
 
 // One-sided constraints err on one side only; drives have no position to keep.
-static double row_error(double value, double lower, double upper) {
-    if (lower == 0.0 && isinf(upper)) {
+static double row_error(double value, CnRowRole role) {
+    switch (role) {
+    case CN_ROW_KEEPS:
+        return value;
+    case CN_ROW_PUSHES:
         return fmin(value, 0.0);
-    }
-    if (upper == 0.0 && isinf(lower)) {
+    case CN_ROW_PULLS:
         return fmax(value, 0.0);
-    }
-    return isinf(lower) && isinf(upper) ? value : 0.0;
-}
-
-static void constraint_bounds(const CnBoundConstraint* bound, double time, double* lower,
-                              double* upper) {
-    const CnUserConstraint* constraint = bound->constraint;
-    for (int i = 0; i < constraint->kind->dimension; ++i) {
-        lower[i] = -INFINITY;
-        upper[i] = INFINITY;
-    }
-    if (constraint->kind->force_bounds != NULL) {
-        constraint->kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
+    default:
+        return 0.0;
     }
 }
 
@@ -65,14 +56,19 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBoundConstraint bound;
         double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint == NULL) {
+            continue;
+        }
+        memset(constraint->value, 0, sizeof constraint->value);
         if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
             continue;
         }
-        CnUserConstraint* constraint = bound.constraint;
         constraint->kind->evaluate(bound.a, bound.b, time, constraint->data, constraint->value);
-        constraint_bounds(&bound, time, lower, upper);
+        cn_world_force_bounds(&bound, time, lower, upper);
         for (int k = 0; k < constraint->kind->dimension; ++k) {
-            double size = fabs(row_error(constraint->value[k], lower[k], upper[k]));
+            CnRowRole role = cn_row_role(lower[k], upper[k]);
+            double size = fabs(row_error(constraint->value[k], role));
             errors->joint = fmax(errors->joint, size);
         }
     }
@@ -146,14 +142,14 @@ static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, doub
             continue;
         }
         const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-        constraint_bounds(&bound, time, lower, upper);
+        cn_world_force_bounds(&bound, time, lower, upper);
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k, own = source->rows[k];
             double value = bound.constraint->value[own];
-            bool keeps_position = isinf(lower[own]) || isinf(upper[own]);
-            rows->target[row] = keeps_position ? wanted(world, value) : 0.0;
-            rows->lower[row] = keeps_position ? lower[own] : 0.0;
-            rows->upper[row] = keeps_position ? upper[own] : 0.0;
+            bool drives = cn_row_role(lower[own], upper[own]) == CN_ROW_DRIVES;
+            rows->target[row] = drives ? 0.0 : wanted(world, value);
+            rows->lower[row] = drives ? 0.0 : lower[own];
+            rows->upper[row] = drives ? 0.0 : upper[own];
         }
     }
     return CN_OK;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error) {
-    if (cn_validate_series(def, NULL, error) != CN_OK) {
+    if (cn_validate_series(def, NULL, error) != CN_OK ||
+        cn_world_check_idle(world, error) != CN_OK) {
         return (CnSeriesId){0};
     }
     CnSeries* series = NULL;
@@ -51,7 +52,8 @@ double cn_series_value(const CnSeries* series, double time) {
 }
 
 CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error) {
-    if (cn_validate_force(def, NULL, error) != CN_OK) {
+    if (cn_validate_force(def, NULL, error) != CN_OK ||
+        cn_world_check_idle(world, error) != CN_OK) {
         return (CnForceId){0};
     }
     if (cn_world_body(world, def->body) == NULL) {
@@ -73,7 +75,8 @@ CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* err
 }
 
 CnStatus cn_world_remove_force(CnWorld* world, CnForceId force) {
-    return cn_pool_remove(&world->forces, CN_POOL_ID(force));
+    CnStatus status = cn_world_check_idle(world, NULL);
+    return status == CN_OK ? cn_pool_remove(&world->forces, CN_POOL_ID(force)) : status;
 }
 
 static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* body,

@@ -56,6 +56,9 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
 }
 
 int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
+    if (cn_world_check_idle(world, NULL) != CN_OK) { // the step is using the memory for this
+        return 0;
+    }
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     CnContactArray* found = &world->correction.contacts;

@@ -3,8 +3,13 @@
 #include "world/validate.h"
 #include "world/world.h"
 
+bool cn_world_knows_material(const CnWorld* world, CnMaterialId id) {
+    return id.index == 0 || cn_pool_get(&world->materials, CN_POOL_ID(id)) != NULL;
+}
+
 CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnError* error) {
-    if (cn_validate_material(def, NULL, error) != CN_OK) {
+    if (cn_validate_material(def, NULL, error) != CN_OK ||
+        cn_world_check_idle(world, error) != CN_OK) {
         return (CnMaterialId){0};
     }
     CnMaterial* material = NULL;
@@ -29,6 +34,9 @@ CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, 
     probe.friction = pair->friction;
     probe.restitution = pair->restitution;
     CnStatus status = cn_validate_material(&probe, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
     if (status != CN_OK) {
         return status;
     }

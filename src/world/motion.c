@@ -61,18 +61,6 @@ void cn_motion_begin(CnWorld* world, bool from_rest) {
     }
 }
 
-void cn_motion_undo(CnWorld* world) {
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnMotion* motion = &world->step.motions.data[i];
-        cn_world_body_by_index(world, i)->state = (CnBodyState){
-            .center = motion->start_center,
-            .rotation = motion->start_rotation,
-            .velocity = motion->stored_velocity,
-            .angular_velocity = motion->stored_angular_velocity,
-        };
-    }
-}
-
 void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
     for (int i = 0; i < world->order.count; ++i) {

@@ -9,9 +9,6 @@ CnStatus cn_motion_reserve(CnWorld* world);
 // Notes where every body starts. from_rest: velocities count as zero (quasi-static).
 void cn_motion_begin(CnWorld* world, bool from_rest);
 
-// Puts every body back to where it started.
-void cn_motion_undo(CnWorld* world);
-
 // Moves bodies by their start velocities for (1 - theta) dt to the poses of the problem, and fills
 // states with those poses and the start velocities in their axes.   [bodies]
 void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states);

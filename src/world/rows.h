@@ -41,15 +41,29 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
 // Rate of the gap at the given states [m/s]; negative when closing.
 double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* states);
 
-// Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
-// body changes are left out; *block is NULL when none is left.
-CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
-                                  double time, CnRows* rows, CnBlock** block);
-
-// A user constraint with the states of its bodies; NULL when the slot is free or it does not act.
+// A user constraint with the states of its bodies; False when the slot is free or the
+// constraint does not act.
 typedef struct CnBoundConstraint {
     CnUserConstraint* constraint;
     const CnBodyState *a, *b; // b is NULL for one body
 } CnBoundConstraint;
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound);
+
+// What a row of a user constraint is there for, as the forces it allows tell [N or N m].
+typedef enum CnRowRole {
+    CN_ROW_KEEPS,  // any force: C = 0
+    CN_ROW_PUSHES, // [0, inf): C >= 0, like a contact
+    CN_ROW_PULLS,  // (-inf, 0]: C <= 0, like a rope
+    CN_ROW_DRIVES, // any other bounds: a motor or a brake, with a rate but no position to keep
+} CnRowRole;
+CnRowRole cn_row_role(double lower, double upper);
+
+// Forces that a bound constraint allows in each of its rows [kind->dimension].
+void cn_world_force_bounds(const CnBoundConstraint* bound, double time, double* lower,
+                           double* upper);
+
+// Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
+// body changes are left out; *block is NULL when none is left.
+CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                                  double time, CnRows* rows, CnBlock** block);

@@ -5,6 +5,7 @@
 // problem whose velocities are accelerations.
 #include "base/error.h"
 #include "base/timer.h"
+#include "constraints/certificate.h"
 #include "constraints/user_rows.h"
 #include "world/contacts.h"
 #include "world/correct.h"
@@ -91,16 +92,12 @@ static void set_targets(const CnBoundConstraint* bound, double time, const CnBlo
     kind->evaluate(bound->a, bound->b, time, constraint->data, value);
     cn_constraint_rate(kind, bound->a, bound->b, time, constraint->data, rate);
     cn_constraint_acceleration_bias(kind, bound->a, bound->b, time, constraint->data, bias);
-    if (block->law == CN_LAW_BOUNDS) {
-        kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
-    }
+    cn_world_force_bounds(bound, time, lower, upper);
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         rows->target[row] = -bias[i] - kind->alpha * value[i] - kind->beta * rate[i];
-        if (block->law == CN_LAW_BOUNDS) {
-            rows->lower[row] = lower[i];
-            rows->upper[row] = upper[i];
-        }
+        rows->lower[row] = lower[i];
+        rows->upper[row] = upper[i];
     }
 }
 
@@ -470,7 +467,7 @@ static CnStatus account(CnWorld* world, CnStepReport* report) {
     CnStep* step = &world->step;
     CnSolution solution = {step->rows.impulse, step->velocity};
     CnCertificate last;
-    cn_problem_certify(&step->problem, &solution, step->block_residual.data, &last);
+    cn_certify(&step->problem, &solution, step->mean_velocity, step->block_residual.data, &last);
     for (int i = 0; i < step->problem.block_count; ++i) {
         step->block_residual.data[i] *= step->dt;
         step->block_work.data[i] = 0.0;

@@ -1,6 +1,7 @@
 // scheme_moreau.c - velocity-level time stepping: free motion, one solve, move.
 #include "base/error.h"
 #include "base/timer.h"
+#include "constraints/certificate.h"
 #include "world/contacts.h"
 #include "world/correct.h"
 #include "world/ledger.h"
@@ -142,7 +143,9 @@ static void keep_constraint_impulses(CnWorld* world) {
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
     CnStep* step = &world->step;
     CnSolution solution = {step->rows.impulse, step->velocity};
-    cn_problem_certify(&step->problem, &solution, step->block_residual.data, &report->certificate);
+    // mean_velocity is free until the ledger fills it.
+    cn_certify(&step->problem, &solution, step->mean_velocity, step->block_residual.data,
+               &report->certificate);
     cn_ledger_add_motion(world, &report->energy, &report->momentum);
     keep_constraint_impulses(world);
     return cn_warm_start_store(world);

@@ -107,10 +107,15 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
     }
     cn_tasks_for(&world->def.tasks, job->islands->count, 1, solve_range, job);
     for (int i = 0; i < job->islands->count; ++i) {
-        if (job->results[i].status != CN_OK) { // once more, for its sentence
-            CnSolverReport report;
-            cn_error_set(error, job->results[i].status, "no memory to solve an island");
-            return solve_island(job, i, world->workspaces[0], &report, error);
+        IslandResult* result = &job->results[i];
+        if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
+            result->status = solve_island(job, i, world->workspaces[0], &result->report, error);
+        }
+        if (result->status == CN_NO_MEMORY) {
+            return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
+        }
+        if (result->status != CN_OK) {
+            return result->status;
         }
     }
     summarise(job, summary);

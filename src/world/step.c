@@ -63,9 +63,6 @@ static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
         status = grade(world, report, error);
     }
     world->stepping = false;
-    if (status != CN_OK) {
-        cn_motion_undo(world);
-    }
     return status;
 }
 
@@ -110,6 +107,32 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     return CN_OK;
 }
 
+// A step that fails, in whichever of its parts, leaves time and bodies as they were.
+static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    double time = world->time;
+    CnStatus status = CN_NO_MEMORY;
+    CnBodyState* before = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+
+    if (before == NULL) {
+        cn_error_set(error, status, "no memory for the states of %d bodies", world->order.count);
+    } else {
+        for (int i = 0; i < world->order.count; ++i) {
+            before[i] = cn_world_body_by_index(world, i)->state;
+        }
+        status = advance(world, dt, report, error);
+    }
+    if (status != CN_OK) {
+        for (int i = 0; before != NULL && i < world->order.count; ++i) {
+            cn_world_body_by_index(world, i)->state = before[i];
+        }
+        world->time = time;
+        cn_world_forget_step(world);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
 CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
     CnStepReport own;
     CnStatus status = cn_validate_dt(dt, NULL, error);
@@ -119,5 +142,5 @@ CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError*
     if (world->stepping) {
         return cn_error_set(error, CN_INVALID, "a step cannot be made during a step");
     }
-    return advance(world, dt, report == NULL ? &own : report, error);
+    return advance_or_stay(world, dt, report == NULL ? &own : report, error);
 }

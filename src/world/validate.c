@@ -137,7 +137,6 @@ static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnErr
 static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError* error) {
     if (def->has_mass) {
         REQUIRE_POSITIVE(def->mass, "mass", " kg");
-        REQUIRE_FINITE_VECTOR(def->center, "center");
         return validate_inertia(def, field, error);
     }
     for (int i = 0; i < def->shape_count; ++i) {
@@ -151,6 +150,7 @@ static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError*
 CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_body_def_default");
     REQUIRE_FINITE_VECTOR(def->position, "position");
+    REQUIRE_FINITE_VECTOR(def->center, "center");
     REQUIRE_FINITE_VECTOR(def->velocity, "velocity");
     REQUIRE_FINITE_VECTOR(def->angular_velocity, "angular_velocity");
     if (!(fabs(cn_quat_length(def->rotation) - 1.0) <= UNIT_TOLERANCE)) {

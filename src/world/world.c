@@ -172,6 +172,19 @@ char* cn_world_copy_name(const CnWorld* world, const char* name) {
     return copy;
 }
 
+CnStatus cn_world_check_idle(const CnWorld* world, CnError* error) {
+    return world->stepping
+               ? cn_error_set(error, CN_INVALID, "the world cannot be changed during a step")
+               : CN_OK;
+}
+
+void cn_world_forget_step(CnWorld* world) {
+    world->step.contacts.count = 0;
+    world->step.block_work.count = 0;
+    cn_rows_clear(&world->step.rows);
+    world->step.problem = (CnProblem){0};
+}
+
 uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {
     uint64_t x = (uint64_t)a.index << 32 | a.generation;
     uint64_t y = (uint64_t)b.index << 32 | b.generation;
@@ -180,6 +193,9 @@ uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {
 }
 
 CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error) {
+    if (cn_world_check_idle(world, error) != CN_OK) {
+        return CN_INVALID;
+    }
     if (cn_world_body(world, a) == NULL || cn_world_body(world, b) == NULL) {
         return cn_error_set(error, CN_STALE, "one of the two bodies does not exist");
     }

@@ -91,7 +91,7 @@ typedef struct CnRows {
 typedef struct CnMotion {
     CnVec3 start_center, start_velocity;
     CnQuat start_rotation;
-    CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, to undo the step
+    CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, reset or not
     CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
     CnVec3 center;                                   // where the problem is posed [m]
     CnQuat rotation;                                 // idem
@@ -162,7 +162,7 @@ struct CnWorld {
         double (*rest)[6];            // zeros: nothing moves unless a row asks
         double (*displacement)[6];
     } correction;
-    bool stepping; // callbacks must not change the world
+    bool stepping; // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.
@@ -176,9 +176,17 @@ CnBody* cn_world_body(const CnWorld* world, CnBodyId id);
 CnBody* cn_world_body_by_index(const CnWorld* world, int index);
 int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or stale
 
+bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
+
 // Friction and restitution where two materials meet; the null material is the default one.
 void cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                 double* friction, double* restitution);
+
+// CN_INVALID during a step: callbacks must not change the world.
+CnStatus cn_world_check_idle(const CnWorld* world, CnError* error);
+
+// The last step's contacts and problem are no longer there to look at.
+void cn_world_forget_step(CnWorld* world);
 
 uint64_t cn_pair_key(CnBodyId a, CnBodyId b);                     // order-free
 char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory
