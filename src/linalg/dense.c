@@ -10,6 +10,8 @@
 // (4)); entries of J M^-1 J^T carry some ten more from being sums of twelve products.
 #define ROUND_OFF_FACTOR 16.0
 
+#define LARGEST_LU 32768 // n * n is an int
+
 double cn_dense_dot(int n, const double* a, const double* b) {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
@@ -68,7 +70,7 @@ static double largest_magnitude(int count, const double* a) {
 }
 
 bool cn_dense_lu_factor(int n, double* a, int* pivot) {
-    CN_ASSERT(n <= CN_DENSE_LU_MAX);
+    CN_ASSERT(n <= LARGEST_LU);
     double smallest_pivot = n * DBL_EPSILON * largest_magnitude(n * n, a);
 
     for (int k = 0; k < n; ++k) {
@@ -84,7 +86,9 @@ bool cn_dense_lu_factor(int n, double* a, int* pivot) {
         for (int i = k + 1; i < n; ++i) {
             double l = a[i * n + k] / a[k * n + k];
             a[i * n + k] = l;
-            cn_dense_add_scaled(n - k - 1, -l, &a[k * n + k + 1], &a[i * n + k + 1]);
+            if (l != 0.0) { // matrices of contacts are full of zeros
+                cn_dense_add_scaled(n - k - 1, -l, &a[k * n + k + 1], &a[i * n + k + 1]);
+            }
         }
     }
     return true;

@@ -20,8 +20,6 @@ void cn_dense_multiply(int rows, int columns, const double* a, const double* x, 
 void cn_dense_solve_lower(int n, const double* l, int stride, double* x);
 void cn_dense_solve_lower_transposed(int n, const double* l, int stride, double* x);
 
-#define CN_DENSE_LU_MAX 12 // two blocks of CN_MAX_ROWS
-
 // A = P^T L U in place, with partial pivoting; row k was exchanged with row pivot[k] >= k. False
 // when A is singular to working precision; a and pivot are then of no use.
 bool cn_dense_lu_factor(int n, double* a, int* pivot);

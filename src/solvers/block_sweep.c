@@ -318,8 +318,7 @@ void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
     }
 }
 
-// u = q + J L y + compliance p
-static void feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
+void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
     const double* ya = sweep->y[item->slot_a];
     const double* yb = sweep->y[item->slot_b];
     int first = item->block->first_row;
@@ -362,7 +361,7 @@ static void visit(CnSweep* sweep, const CnSweepBlock* item, double* impulse) {
     int n = item->block->row_count;
     double* p = impulse + item->block->first_row;
     double q[CN_MAX_ROWS], old[CN_MAX_ROWS], dp[CN_MAX_ROWS];
-    feel(sweep, item, p, q);
+    cn_sweep_feel(sweep, item, p, q);
     for (int i = 0; i < n; ++i) { // what the rows would feel without this block's own impulse
         old[i] = p[i];
         for (int j = 0; j < n; ++j) {
@@ -395,9 +394,22 @@ double cn_sweep_residual(const CnSweep* sweep, const double* p) {
         const CnSweepBlock* item = &sweep->blocks[i];
         const double* own = p + item->block->first_row;
         double u[CN_MAX_ROWS];
-        feel(sweep, item, own, u);
+        cn_sweep_feel(sweep, item, own, u);
         worst = fmax(worst, cn_block_residual(sweep->problem, item->block, item->w,
                                               item->lambda_max, u, own));
     }
     return worst;
+}
+
+double cn_sweep_noise(const CnSweep* sweep, const double* p) {
+    double largest = 0.0;
+    for (int i = 0; i < sweep->problem->block_count; ++i) {
+        const CnSweepBlock* item = &sweep->blocks[i];
+        double square = 0.0;
+        for (int k = 0; k < item->block->row_count; ++k) {
+            square += p[item->block->first_row + k] * p[item->block->first_row + k];
+        }
+        largest = fmax(largest, item->lambda_max * sqrt(square));
+    }
+    return DBL_EPSILON * largest;
 }

@@ -41,5 +41,12 @@ void cn_sweep_set_impulse(CnSweep* sweep, const double* p);
 // Each block once, in order, updating p and y.
 void cn_sweep_run(CnSweep* sweep, double* p);
 
+// u = q + J L y + compliance p of one block; p and u have its row_count entries.
+void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u);
+
 // The worst block residual of the certificate, for the y at hand.
 double cn_sweep_residual(const CnSweep* sweep, const double* p);
+
+// What round-off leaves of a residual: the largest DBL_EPSILON lambda_max |p| of a block [m/s]. The
+// terms that cancel in u are of that size.
+double cn_sweep_noise(const CnSweep* sweep, const double* p);

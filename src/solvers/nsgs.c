@@ -1,18 +1,21 @@
 // nsgs.c - nonsmooth Gauss-Seidel: exact block answers in sweeps, accelerated and graded.
 //
-// Sweeps alone converge at a rate that falls with stack height and mass ratio, so from some point
-// on each pair of sweeps counts as one step of a fixed-point iteration that is accelerated. The
-// acceleration is guarded: a combination after which the sweeps have to do more work than before is
-// taken back. docs/theory/nsgs.md.
+// Sweeps alone converge at a rate that falls with stack height and mass ratio. So from some point
+// on each pair of sweeps counts as one step of a fixed-point iteration that is accelerated, and
+// small problems that are still not solved get bursts of Newton steps on all blocks at once.
+// Neither is trusted: a combination that makes the sweeps work harder is taken back, a burst counts
+// only if it ends with a smaller residual. docs/theory/nsgs.md.
 #include "base/error.h"
+#include "constraints/block.h"
 #include "solvers/anderson.h"
+#include "solvers/block_newton.h"
 #include "solvers/block_sweep.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_SWEEPS 10000
+#define DEFAULT_ITERATIONS 10000 // sweeps and Newton steps
 
 // One step of the fixed-point iteration. A single sweep leaves the last blocks exact and the first
 // ones stale, which two even out; more would be work that the acceleration does better.
@@ -28,22 +31,42 @@
 // growth must be allowed: contacts that open or close on the way make good steps look bad.
 #define ALLOWED_GROWTH 2.0
 
-// The certificate recomputes velocities in another way; a hundredth of the tolerance is far more
-// than the round-off between the two.
-#define STOP_FRACTION 0.99
+// Newton needs the contacts to have roughly sorted themselves into open, sticking and sliding; the
+// cubic cost of its matrix is that of thousands of sweeps beyond some hundred rows.
+#define ITERATIONS_BEFORE_NEWTON 40
+#define ITERATIONS_BETWEEN_BURSTS 100
+#define LARGEST_NEWTON_ROWS 450
+#define BURST_STEPS 200
+
+// The residual rises and falls while contacts change state; a burst is given up after so many steps
+// without a new low.
+#define BURST_PATIENCE 10
+
+// The answer is at round-off when its residual is within this factor of what round-off leaves of
+// the terms of u, and this many iterations have not improved it.
+#define NOISE_FACTOR 16.0
+#define NOISE_PATIENCE 200
 
 typedef struct State {
     CnSweep sweep;
+    double tolerance;      // [m/s]
+    double (*velocity)[6]; // the solution's, scratch until the end   [body_count]
+    double* weight;        // sqrt(W_ii), 1 where that is 0: makes all rows comparable   [row_count]
+    double* best;          // impulses with the least residual   [row_count]
+    double best_residual;
+    int best_iteration;
+
     CnAnderson anderson;
     bool is_accelerating;
-    double* weight;       // sqrt(W_ii): makes impulses of all rows comparable   [row_count]
-    double* start;        // impulses before the step   [row_count]
-    double* plain;        // impulses before they were combined   [row_count]
-    double* best;         // impulses with the least residual   [row_count]
-    double best_residual; // [m/s]
-    double last_length;   // of the step before
-    bool was_combined;    // the step started from a combination
-    int taken_back;       // combinations
+    double* start;      // impulses before the step   [row_count]
+    double* plain;      // impulses before they were combined   [row_count]
+    double last_length; // of the step before
+    bool was_combined;  // the step started from a combination
+
+    CnBlockNewton newton;
+    bool has_newton;
+    int next_burst; // iteration
+    int newton_steps;
 } State;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -66,11 +89,42 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         for (int k = 0; k < block->row_count; ++k) {
-            state->weight[block->first_row + k] =
-                sqrt(state->sweep.blocks[i].w[k * block->row_count + k]);
+            double diagonal = state->sweep.blocks[i].w[k * block->row_count + k];
+            state->weight[block->first_row + k] = diagonal > 0.0 ? sqrt(diagonal) : 1.0;
         }
     }
     return status;
+}
+
+// The worst residual exactly as the certificate will compute it. The sweep's own may differ by
+// round-off, which matters where impulses are large and tolerances small.
+static double certified_residual(const State* state, const double* p) {
+    const CnProblem* problem = state->sweep.problem;
+    double worst = 0.0;
+    cn_problem_velocity(problem, p, state->velocity);
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnSweepBlock* item = &state->sweep.blocks[i];
+        double u[CN_MAX_ROWS];
+        cn_block_velocity(problem, item->block, (const double(*)[6])state->velocity, p, u);
+        worst = fmax(worst, cn_block_residual(problem, item->block, item->w, item->lambda_max, u,
+                                              p + item->block->first_row));
+    }
+    return worst;
+}
+
+// Grades p with fresh velocities and keeps it if it is the best so far.
+static double grade(State* state, const double* p, int iteration) {
+    cn_sweep_set_impulse(&state->sweep, p);
+    double residual = cn_sweep_residual(&state->sweep, p);
+    if (residual <= state->tolerance) {
+        residual = certified_residual(state, p);
+    }
+    if (residual < state->best_residual) {
+        state->best_residual = residual;
+        state->best_iteration = iteration;
+        memcpy(state->best, p, (size_t)state->sweep.problem->row_count * sizeof(double));
+    }
+    return residual;
 }
 
 static double step_length(const State* state, const double* p) {
@@ -95,7 +149,6 @@ static CnStatus accelerate(State* state, CnArena* arena, double* p) {
     }
     double length = step_length(state, p);
     if (state->was_combined && length > ALLOWED_GROWTH * state->last_length) {
-        ++state->taken_back;
         cn_anderson_reset(&state->anderson);
         memcpy(p, state->plain, bytes);
         state->was_combined = false;
@@ -109,55 +162,122 @@ static CnStatus accelerate(State* state, CnArena* arena, double* p) {
     return CN_OK;
 }
 
-// Grades p with fresh velocities and keeps it if it is the best so far. True: good enough.
-static bool check(State* state, const double* p, double tolerance) {
-    cn_sweep_set_impulse(&state->sweep, p);
-    double residual = cn_sweep_residual(&state->sweep, p);
-    if (residual < state->best_residual) {
-        state->best_residual = residual;
-        memcpy(state->best, p, (size_t)state->sweep.problem->row_count * sizeof(double));
+// Newton steps from p until the tolerance is met or the residual finds no new low. Afterwards p is
+// what the burst has found if that is the best so far, else what it was.
+static CnStatus burst(State* state, int limit, CnArena* arena, double* p, int* iterations) {
+    CnSweep* sweep = &state->sweep;
+    size_t bytes = (size_t)sweep->problem->row_count * sizeof(double);
+    if (!state->has_newton) {
+        state->has_newton = true;
+        if (cn_block_newton_init(&state->newton, sweep, state->weight, arena) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
     }
-    return residual <= STOP_FRACTION * tolerance;
+    double lowest = HUGE_VAL;
+    double before = state->best_residual;
+    memcpy(state->start, p, bytes);
+    cn_sweep_set_impulse(sweep, p);
+    for (int step = 0, low_step = 0; step < BURST_STEPS && step - low_step <= BURST_PATIENCE &&
+                                     lowest > state->tolerance && *iterations < limit;
+         ++step) {
+        if (!cn_block_newton_step(&state->newton, sweep, p)) {
+            break;
+        }
+        ++*iterations;
+        ++state->newton_steps;
+        double residual = grade(state, p, *iterations);
+        if (residual < lowest) {
+            lowest = residual;
+            low_step = step;
+        }
+    }
+    memcpy(p, state->best_residual < before ? state->best : state->start, bytes);
+    cn_sweep_set_impulse(sweep, p);
+    if (state->is_accelerating) { // what it remembers belongs to another place
+        cn_anderson_reset(&state->anderson);
+        state->was_combined = false;
+    }
+    state->next_burst = *iterations + ITERATIONS_BETWEEN_BURSTS;
+    return CN_OK;
+}
+
+// Whether to stop, and how: converged, or nothing more to gain from these digits.
+static bool is_finished(const State* state, CnSolverReport* report) {
+    if (state->best_residual <= state->tolerance) {
+        report->outcome = CN_CONVERGED;
+        return true;
+    }
+    bool is_idle = report->iterations - state->best_iteration >= NOISE_PATIENCE;
+    if (is_idle &&
+        state->best_residual <= NOISE_FACTOR * cn_sweep_noise(&state->sweep, state->best)) {
+        report->outcome = CN_STALLED;
+        return true;
+    }
+    return false;
 }
 
 static void write_remark(const State* state, CnSolverReport* report) {
     const CnSweep* sweep = &state->sweep;
-    int written = snprintf(report->remark, sizeof report->remark, "%d sweeps%s", report->iterations,
-                           state->is_accelerating ? ", accelerated" : "");
+    char* text = report->remark;
+    size_t size = sizeof report->remark;
+    int used = snprintf(text, size, "%d sweeps%s", report->iterations - state->newton_steps,
+                        state->is_accelerating ? ", accelerated" : "");
+    if (state->newton_steps > 0) {
+        used +=
+            snprintf(text + used, size - (size_t)used, ", %d Newton steps", state->newton_steps);
+    }
+    if (report->outcome == CN_STALLED) {
+        used += snprintf(text + used, size - (size_t)used, "; stopped at round-off");
+    }
     if (sweep->enumerated + sweep->projected + sweep->failed > 0) {
-        snprintf(report->remark + written, sizeof report->remark - (size_t)written,
-                 "; contact answers found by enumeration %d, by projection %d, not found %d",
+        snprintf(text + used, size - (size_t)used,
+                 "; contact answers by enumeration %d, by projection %d, not found %d",
                  sweep->enumerated, sweep->projected, sweep->failed);
     }
+}
+
+// One step: sweeps, and when due a grade; then a burst of Newton steps or an acceleration.
+static CnStatus advance(State* state, int step, int limit, CnArena* arena, double* p,
+                        CnSolverReport* report) {
+    int rows = state->sweep.problem->row_count;
+    memcpy(state->start, p, (size_t)rows * sizeof(double));
+    for (int i = 0; i < SWEEPS_PER_STEP && report->iterations < limit; ++i) {
+        cn_sweep_run(&state->sweep, p);
+        ++report->iterations;
+    }
+    bool is_due = step % STEPS_PER_CHECK == 0 || report->iterations == limit;
+    if (is_due && grade(state, p, report->iterations) <= state->tolerance) {
+        return CN_OK;
+    }
+    if (is_due && report->iterations >= state->next_burst && rows <= LARGEST_NEWTON_ROWS) {
+        return burst(state, limit, arena, p, &report->iterations);
+    }
+    if (report->iterations >= SWEEPS_BEFORE_ACCELERATION) {
+        return accelerate(state, arena, p);
+    }
+    return CN_OK;
 }
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     double* p = solution->impulse;
-    size_t bytes = (size_t)problem->row_count * sizeof(double);
-    int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
+    int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     CnStatus status = CN_OK;
+    state->tolerance = def->tolerance;
+    state->velocity = solution->velocity;
     state->best_residual = HUGE_VAL;
+    state->next_burst = ITERATIONS_BEFORE_NEWTON;
     report->outcome = CN_OUT_OF_ITERATIONS;
     cn_sweep_set_impulse(&state->sweep, p);
     for (int step = 1; status == CN_OK && report->iterations < limit; ++step) {
-        memcpy(state->start, p, bytes);
-        for (int i = 0; i < SWEEPS_PER_STEP && report->iterations < limit; ++i) {
-            cn_sweep_run(&state->sweep, p);
-            ++report->iterations;
-        }
-        bool is_due = step % STEPS_PER_CHECK == 0 || report->iterations == limit;
-        if (is_due && check(state, p, def->tolerance)) {
-            report->outcome = CN_CONVERGED;
+        status = advance(state, step, limit, arena, p, report);
+        if (is_finished(state, report)) {
             break;
-        }
-        if (report->iterations >= SWEEPS_BEFORE_ACCELERATION) {
-            status = accelerate(state, arena, p);
         }
     }
     if (state->best_residual < HUGE_VAL) {
-        memcpy(p, state->best, bytes);
+        memcpy(p, state->best, (size_t)problem->row_count * sizeof(double));
     }
     write_remark(state, report);
     return status;

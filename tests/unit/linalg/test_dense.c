@@ -6,6 +6,8 @@
 
 #include <float.h>
 
+#define LARGEST_LU 12
+
 static double sample(CnRandom* random) {
     return cn_random_between(random, -1.0, 1.0);
 }
@@ -66,10 +68,10 @@ static void lu_says_so_when_rows_repeat(void) {
 
 static void lu_residual_is_round_off_for_all_sizes(void) {
     CnRandom random = {1};
-    for (int n = 1; n <= CN_DENSE_LU_MAX; ++n) {
-        double a[CN_DENSE_LU_MAX * CN_DENSE_LU_MAX], lu[CN_DENSE_LU_MAX * CN_DENSE_LU_MAX];
-        double b[CN_DENSE_LU_MAX], x[CN_DENSE_LU_MAX], ax[CN_DENSE_LU_MAX];
-        int pivot[CN_DENSE_LU_MAX];
+    for (int n = 1; n <= LARGEST_LU; ++n) {
+        double a[LARGEST_LU * LARGEST_LU], lu[LARGEST_LU * LARGEST_LU];
+        double b[LARGEST_LU], x[LARGEST_LU], ax[LARGEST_LU];
+        int pivot[LARGEST_LU];
         for (int i = 0; i < n * n; ++i) {
             lu[i] = a[i] = sample(&random);
         }

@@ -1,0 +1,24 @@
+// block_newton.h - semismooth Newton on all blocks of a small problem at once.
+//
+// Where sweeps pass information from block to block, this solves for all impulses together, with a
+// dense matrix: for problems of some hundred rows that sweeps find hard. docs/theory/nsgs.md.
+#pragma once
+
+#include "base/arena.h"
+#include "solvers/block_sweep.h"
+
+typedef struct CnBlockNewton {
+    int n;                // rows
+    const double* weight; // sqrt(W_ii) > 0, or 1 for rows that nothing moves   [n]
+    double* w;            // W, its diagonal raised a little, columns divided by weight   [n * n]
+    double* matrix;       // of one step   [n * n]
+    double* step;         // [n]
+    int* pivot;           // [n]
+} CnBlockNewton;
+
+// Assembles W. The weights stay the caller's.
+CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const double* weight,
+                              CnArena* arena);
+
+// One full step from p, whose y the sweep must hold. False: the matrix is singular; p is unchanged.
+bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double* p);
