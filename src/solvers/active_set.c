@@ -8,17 +8,20 @@
 #include <float.h>
 #include <math.h>
 
-// Every drive ends with one violated row fewer, and takes about as many pivots as rows change
-// sides; many times that means that round-off has it going in circles.
+// In exact arithmetic a row that holds is never violated again, so none is driven twice. Round-off
+// may ask for it once more; a row that comes back after that goes in circles.
+#define MAX_DRIVES 3
+
+// A drive takes about as many pivots as rows change sides; many times that is a circle too.
 #define PIVOTS_PER_ROW 50
 #define PIVOTS_AT_LEAST 100
 
 // Round-off of u_i is some epsilons of the terms it sums.
 #define ROUND_OFF (8.0 * DBL_EPSILON)
 
-// Along a direction in which no u changes, rows that move by less than this are taken to stand: the
-// impulses it would take to bring them to a limit are not of this world.
-#define LONGEST_STEP 1e-9
+// Along a direction in which no u changes, rows that move by less than this of it all are taken to
+// stand: they would reach a limit only when other impulses are 1e9 times as large as that limit.
+#define STANDS_STILL 1e-9
 
 typedef enum Place {
     AT_LOWER,
@@ -33,8 +36,8 @@ typedef struct State {
     Place* place;     // [n]
     bool* given_up;   // too close to the free rows to join them during this drive   [n]
     bool* implied;    // holds as well as the free rows it follows from do   [n]
-    bool* hopeless;   // no impulse, however large, makes the row hold   [n]
-    int* rows;        // [n]
+    int* drives;      // how often the row was driven   [n]
+    int* rows;        // a list, while placing them   [n]
     double* d;        // direction: change of x per unit step   [n]
     double* rate;     // change of u per unit step   [n]
     double size_of_x; // sum of |x| at the start of the drive
@@ -56,12 +59,13 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     state->place = CN_ARENA_NEW(arena, Place, n);
     state->given_up = CN_ARENA_NEW(arena, bool, n);
     state->implied = CN_ARENA_NEW(arena, bool, n);
+    state->drives = CN_ARENA_NEW(arena, int, n);
     state->rows = CN_ARENA_NEW(arena, int, n);
-    state->hopeless = CN_ARENA_NEW(arena, bool, n);
     state->d = CN_ARENA_NEW(arena, double, n);
     state->rate = CN_ARENA_NEW(arena, double, n);
-    bool complete = state->place != NULL && state->given_up != NULL && state->hopeless != NULL &&
-                    state->d != NULL && state->rate != NULL;
+    bool complete = state->place != NULL && state->given_up != NULL && state->implied != NULL &&
+                    state->drives != NULL && state->rows != NULL && state->d != NULL &&
+                    state->rate != NULL;
     return complete ? cn_cholesky_init(&state->free, state->pivoting.w, n, arena) : CN_NO_MEMORY;
 }
 
@@ -131,14 +135,14 @@ static void refresh(State* state) {
     }
 }
 
-// The row that breaks its law most, beyond round-off; -1 when all hold, except hopeless ones.
+// The row that breaks its law most, beyond round-off; -1 when all hold, except those beyond help.
 static int find_violated(const State* state) {
     int found = -1;
     double most = 0.0;
     for (int i = 0; i < state->pivoting.box.n; ++i) {
         double amount = violation(state, i);
-        if (amount > most && amount > slack(state, i) && !state->implied[i] &&
-            !state->hopeless[i]) {
+        bool given_enough = state->implied[i] || state->drives[i] >= MAX_DRIVES;
+        if (amount > most && amount > slack(state, i) && !given_enough) {
             most = amount;
             found = i;
         }
@@ -205,7 +209,7 @@ static void find_direction(State* state, Drive* drive) {
     spread_step(state, -drive->sign);
     state->d[drive->row] = drive->sign;
     drive->size = sum_of_magnitudes(state->pivoting.box.n, state->d);
-    state->noise = drive->size * (drive->dependent ? LONGEST_STEP : ROUND_OFF);
+    state->noise = drive->size * (drive->dependent ? STANDS_STILL : ROUND_OFF);
 }
 
 // The first event on the way. When the row depends on the free ones no u changes,
@@ -357,8 +361,11 @@ static CnPivotingEnd drive_all(State* state) {
             refresh(state);
         }
         state->implied[k] = drive_end == IMPLIED;
-        state->hopeless[k] = drive_end == HOPELESS;
-        end = drive_end == HOPELESS ? CN_PIVOTING_CONTRADICTION : end;
+        state->drives[k] += drive_end == HOLDS ? 1 : 0;
+        if (drive_end == HOPELESS) {
+            state->drives[k] = MAX_DRIVES;
+            end = CN_PIVOTING_CONTRADICTION;
+        }
     }
     return end;
 }

@@ -2,9 +2,10 @@
 #include "support/solving.h"
 #include "support/test.h"
 
-#define TOLERANCE 1e-10 // [m/s]
-#define GRAVITY 9.81    // [m/s^2]
-#define STEP 0.01       // [s]
+#define TOLERANCE 1e-10        // [m/s]
+#define GRAVITY 9.81           // [m/s^2]
+#define STEP 0.01              // [s]
+#define TURN 6.283185307179586 // [rad]
 
 static const CnVec3 origin = {0.0, 0.0, 0.0};
 
@@ -76,24 +77,23 @@ static void a_repeated_joint_is_redundant_and_named(void) {
     problem_free(&problem);
 }
 
-// A ring of hinges whose axes are all y: planar, so of its 5 N rows only 3 N - 3 + ... hold
-// freely. N bodies have 6 N freedoms; a planar ring moves in its plane with N - 3 + 3 of them and
-// cannot leave it: 6 N - N = 5 N rows would be needed were the ring free in the plane, and the loop
-// closes in 3 directions (x, z, turn about y) out of 6, so 3 rows are redundant.
+// A ring of N bodies and N hinges with parallel axes, moving in its plane. A hinge has 5 rows, of
+// which 2 keep the axes parallel and 1 keeps the bodies in the plane: these 3 act across the plane,
+// and going around the ring the last 3 follow from the others.
 static void a_planar_ring_has_three_redundant_rows(void) {
     enum { N = 60 };
     Problem problem = {0};
     CnSolution solution;
     for (int i = 0; i < N; ++i) {
-        double angle = 2.0 * 3.14159265358979 * i / N;
+        double angle = TURN * i / N;
         int body = problem_add_body(&problem, 1.0, 3.0);
         problem.free_velocity[body][0] = cos(3.0 * angle); // something to correct, in the plane
         problem.free_velocity[body][2] = sin(angle);
     }
     for (int i = 0; i < N; ++i) {
         int next = (i + 1) % N;
-        double here = 2.0 * 3.14159265358979 * i / N;
-        double half = here + 3.14159265358979 / N, there = here + 2.0 * 3.14159265358979 / N;
+        double here = TURN * i / N;
+        double half = here + TURN / (2 * N), there = here + TURN / N;
         CnVec3 joint = cn_vec3(cos(half), 0.0, sin(half));
         CnVec3 arm_a = cn_vec3_sub(joint, cn_vec3(cos(here), 0.0, sin(here)));
         CnVec3 arm_b = cn_vec3_sub(joint, cn_vec3(cos(there), 0.0, sin(there)));
@@ -137,14 +137,13 @@ static void forces_with_and_without_slope_are_exact(void) {
     Problem problem = {0};
     CnSolution solution;
     int a = problem_add_body(&problem, 0.5, 1.0); // 2 kg
-    int block = problem_add_block(&problem, CN_LAW_FORCE, 2, -1, a);
+    problem_add_block(&problem, CN_LAW_FORCE, 2, -1, a);
     problem_set_row(&problem, 0, cn_vec3(1.0, 0.0, 0.0), origin, origin);
     problem_set_row(&problem, 1, cn_vec3(0.0, 1.0, 0.0), origin, origin);
     problem.offset[0] = 3.0;
     problem.slope[0] = 4.0;
     problem.target[0] = 0.25;
     problem.offset[1] = -5.0; // slope 0: a given impulse
-    (void)block;
     CnSolverReport report = run_solver(&cn_solver_direct, &problem, TOLERANCE, &solution);
     CHECK_INT(report.outcome, CN_CONVERGED);
     CHECK_NEAR(solution.impulse[0], (3.0 + 4.0 * 0.25) * 2.0 / (2.0 + 4.0), 1e-15);
@@ -158,11 +157,10 @@ static void a_given_impulse_is_felt_by_the_joints(void) {
     Problem problem = {0};
     CnSolution solution;
     int body = problem_add_body(&problem, 1.0, 1.0);
-    int push = problem_add_block(&problem, CN_LAW_FORCE, 1, -1, body);
+    problem_add_block(&problem, CN_LAW_FORCE, 1, -1, body);
     problem_set_row(&problem, 0, cn_vec3(0.0, 0.0, 1.0), origin, origin);
     problem.offset[0] = 7.0;
     problem_add_point_joint(&problem, -1, body, origin, origin);
-    (void)push;
     run_solver(&cn_solver_direct, &problem, TOLERANCE, &solution);
     CHECK_NEAR(solution.impulse[3], -7.0, 1e-14); // the joint holds it
     CHECK_NEAR(solution.velocity[body][2], 0.0, 1e-15);
@@ -184,6 +182,13 @@ static void without_the_preconditioner_the_answer_is_the_same(void) {
     CHECK_INT(cn_solver_direct.solve(state, &def, view, &arena, &solution, &report), CN_OK);
     CHECK_NEAR(solution.impulse[2], 5.0 * GRAVITY * STEP, 1e-13);
     cn_arena_destroy(&arena);
+    problem_free(&problem);
+}
+
+static void running_out_of_memory_is_reported(void) {
+    Problem problem = {0};
+    build_chain(&problem, 500); // large enough for many blocks of an arena
+    check_memory_failures(&cn_solver_direct, &problem);
     problem_free(&problem);
 }
 
@@ -215,5 +220,6 @@ TEST_MAIN("solvers/direct", TEST(a_hanging_chain_carries_what_is_below),
           TEST(a_planar_ring_has_three_redundant_rows), TEST(rows_that_contradict_each_other_stall),
           TEST(forces_with_and_without_slope_are_exact),
           TEST(a_given_impulse_is_felt_by_the_joints),
-          TEST(without_the_preconditioner_the_answer_is_the_same), TEST(an_empty_problem_is_solved),
+          TEST(without_the_preconditioner_the_answer_is_the_same),
+          TEST(running_out_of_memory_is_reported), TEST(an_empty_problem_is_solved),
           TEST(a_contact_is_refused_with_a_sentence))

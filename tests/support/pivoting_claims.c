@@ -3,8 +3,6 @@
 
 #include "math/random.h"
 
-#include <float.h>
-
 #define TOLERANCE 1e-10 // [m/s]
 #define GRAVITY 9.81    // [m/s^2]
 #define STEP 0.01       // [s]
@@ -372,6 +370,13 @@ void claim_too_many_rows_are_refused_with_a_sentence(const CnSolver* solver) {
     CHECK_INT(refuse_solver(solver, &problem, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "4000");
     CHECK_CONTAINS(error.message, "4004");
+    problem_free(&problem);
+}
+
+void claim_running_out_of_memory_is_reported(const CnSolver* solver) {
+    Problem problem = {0};
+    fill_random_problem(&problem, 8, 30, 300, 0.5); // large enough for many blocks of an arena
+    check_memory_failures(solver, &problem);
     problem_free(&problem);
 }
 

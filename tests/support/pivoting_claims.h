@@ -26,6 +26,7 @@
     CLAIM(the_same_problem_gives_the_same_bits)                                                    \
     CLAIM(friction_is_refused_with_a_sentence)                                                     \
     CLAIM(too_many_rows_are_refused_with_a_sentence)                                               \
+    CLAIM(running_out_of_memory_is_reported)                                                       \
     CLAIM(an_empty_problem_is_solved)
 
 #define PIVOTING_DECLARE(name) void claim_##name(const CnSolver* solver);

@@ -229,8 +229,12 @@ const CnProblem* problem_view(Problem* problem) {
 }
 
 CnSolution problem_solution(Problem* problem) {
-    memset(problem->impulse, 0, (size_t)problem->row_count * sizeof *problem->impulse);
-    memset(problem->velocity, 0, (size_t)problem->body_count * sizeof *problem->velocity);
+    for (int row = 0; row < problem->row_count; ++row) {
+        problem->impulse[row] = 0.0;
+    }
+    for (int i = 0; i < 6 * problem->body_count; ++i) {
+        problem->velocity[i / 6][i % 6] = 0.0;
+    }
     return (CnSolution){.impulse = problem->impulse, .velocity = problem->velocity};
 }
 

@@ -1,6 +1,7 @@
 // solving.c - one solver on one small problem, without the door: what it says, and what is true.
 #include "support/solving.h"
 
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 static CnSolverDef make_def(double tolerance) {
@@ -36,4 +37,33 @@ CnStatus refuse_solver(const CnSolver* solver, Problem* problem, CnError* error)
     CnStatus status = solver->prepare(state, &def, problem_view(problem), &arena, error);
     cn_arena_destroy(&arena);
     return status;
+}
+
+static CnStatus solve_in(CnArena* arena, const CnSolver* solver, Problem* problem) {
+    CnSolverDef def = make_def(1e-8);
+    CnSolverReport report = {0};
+    CnSolution solution = problem_solution(problem);
+    const CnProblem* view = problem_view(problem);
+    void* state = cn_arena_allocate(arena, 1, solver->state_size);
+    if (state == NULL) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = solver->prepare(state, &def, view, arena, NULL);
+    return status == CN_OK ? solver->solve(state, &def, view, arena, &solution, &report) : status;
+}
+
+void check_memory_failures(const CnSolver* solver, Problem* problem) {
+    CnStatus status = CN_NO_MEMORY;
+    int tries = 0;
+    while (status != CN_OK) {
+        FailingAllocator state = {.refuse_at = ++tries};
+        CnAllocator allocator = failing_allocator(&state);
+        CnArena arena;
+        cn_arena_init(&arena, &allocator);
+        status = solve_in(&arena, solver, problem);
+        CHECK(status == CN_NO_MEMORY || state.requests < tries);
+        cn_arena_destroy(&arena);
+        CHECK_INT(state.live, 0);
+    }
+    CHECK(tries > 1);
 }

@@ -11,3 +11,7 @@ CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double toler
 
 // What prepare returns, and its sentence.
 CnStatus refuse_solver(const CnSolver* solver, Problem* problem, CnError* error);
+
+// Refuses each allocation of a solve in turn: all but the last try must end in CN_NO_MEMORY, and
+// none may leak.
+void check_memory_failures(const CnSolver* solver, Problem* problem);
