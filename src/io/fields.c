@@ -32,21 +32,18 @@ static const char* subject(const CnJson* value, char path[CN_JSON_PATH_SIZE]) {
     return path[0] == 0 ? "the file" : dot != NULL ? dot + 1 : path;
 }
 
+// A string is often a number with its unit: then the sentence says that units are not written.
 static bool complain_type(const CnJson* value, const char* expected, const char* unit,
                           CnComplaints* complaints) {
     char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE], found[CN_SHOWN_SIZE + 20];
+    bool is_text = value->type == CN_JSON_STRING;
     snprintf(found, sizeof found, "%s", cn_json_type_name(value->type));
-    if (value->type == CN_JSON_STRING) {
+    if (is_text) {
         snprintf(found, sizeof found, "the string \"%s\"", cn_text_show(value->string, shown));
     }
-    if (unit == NULL) {
-        return cn_complain_at(complaints, value, "%s is %s; it must be %s", subject(value, path),
-                              found, expected);
-    }
-    return cn_complain_at(complaints, value,
-                          "%s is %s; it must be %s, in %s (the SI unit is "
-                          "not written)",
-                          subject(value, path), found, expected, unit);
+    return cn_complain_at(complaints, value, "%s is %s; it must be %s%s%s%s", subject(value, path),
+                          found, expected, unit != NULL ? ", in " : "", unit != NULL ? unit : "",
+                          unit != NULL && is_text ? ", written without the unit" : "");
 }
 
 // "a, b, c", as many as fit.

@@ -46,7 +46,8 @@ void cn_json_fail(CnJsonParser* parser, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    cn_json_path(parser->open, path, sizeof path);
+    CnJson next = {.parent = parser->open, .key = parser->key}; // the value about to be read
+    cn_json_path(parser->key != NULL ? &next : parser->open, path, sizeof path);
     cn_complain(parser->complaints, CN_INVALID, parser->line, path, "%s", message);
 }
 

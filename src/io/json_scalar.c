@@ -47,17 +47,17 @@ CnJson* cn_json_parse_number(CnJsonParser* parser) {
         cn_json_fail(parser, "\"%s\" is not a number as JSON writes them (0.5, -3, 1e-8)", shown);
         return NULL;
     }
-    CnJson* value = cn_json_new_value(parser, CN_JSON_NUMBER);
-    if (value == NULL) {
-        return NULL;
-    }
-    value->number = strtod(parser->at, NULL);
-    if (!isfinite(value->number)) {
+    double number = strtod(parser->at, NULL);
+    if (!isfinite(number)) {
         cn_json_show_token(parser, shown);
         cn_json_fail(parser, "%s is too large; numbers must be below 1.8e308", shown);
         return NULL;
     }
-    parser->at += end - parser->at;
+    CnJson* value = cn_json_new_value(parser, CN_JSON_NUMBER);
+    if (value != NULL) {
+        value->number = number;
+        parser->at += end - parser->at;
+    }
     return value;
 }
 

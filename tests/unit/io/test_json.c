@@ -150,7 +150,7 @@ static void mistakes_are_refused_with_their_line(void) {
 
 static void a_mistake_deep_in_a_file_is_told_with_its_path(void) {
     CHECK(parse("{\"bodies\": [{}, {\"mass\": NaN}]}") == NULL);
-    CHECK_STRING(complaints.first.path, "bodies[1]");
+    CHECK_STRING(complaints.first.path, "bodies[1].mass");
     CHECK(parse("{\"bodies\": [{\"x\": 1, \"x\": 2}]}") == NULL);
     CHECK_STRING(complaints.first.path, "bodies[0]");
 }
