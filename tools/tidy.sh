@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tidy.sh - static analysis of the library and the program with clang-tidy and cppcheck.
+# tidy.sh - static analysis of the library and the program with clang-tidy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,5 +9,3 @@ cmake --preset debug >/dev/null
 find src cli examples -name '*.c' -print0 |
     xargs -0 --max-procs="$(nproc)" --max-args=1 clang-tidy -p build/debug --quiet \
         --warnings-as-errors='*' 2>/dev/null
-cppcheck --quiet -j "$(nproc)" --std=c11 --enable=warning,performance,portability \
-    --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 -I include -I src src cli

@@ -1,6 +1,8 @@
 // user_rows.c - what a function table says about a constraint, in the velocities of its bodies.
 #include "constraints/user_rows.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 #define POSE_COORDINATES 7
@@ -36,6 +38,7 @@ void cn_constraint_velocity_jacobian(const CnConstraintKind* kind, const CnBodyS
                                      const CnBodyState* b, double time, const void* data,
                                      double (*jacobian_a)[6], double (*jacobian_b)[6]) {
     bool two_bodies = kind->body_count == 2;
+    CN_ASSERT(two_bodies == (b != NULL));
 
     // Rows start at zero: a kind may fill only what is not.
     memset(jacobian_a, 0, (size_t)kind->dimension * sizeof *jacobian_a);
