@@ -65,20 +65,20 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     return state->scratch == NULL || state->best == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
-// "nsgs: 12 frictional contacts, 3 joints; <what the solver said>"
+// "nsgs: 12 frictional contacts, 3 equality blocks; <what the solver said>"
 static void write_remark(const State* state, const char* said, int tried, CnSolverReport* report) {
     static const char* const nouns[CN_LAW_COUNT] = {
-        [CN_LAW_EQUALITY] = "equality",
-        [CN_LAW_BOUNDS] = "bounds",
+        [CN_LAW_EQUALITY] = "equality block",
+        [CN_LAW_BOUNDS] = "bounds block",
         [CN_LAW_COULOMB] = "frictional contact",
-        [CN_LAW_FORCE] = "force",
+        [CN_LAW_FORCE] = "force block",
     };
     char text[sizeof report->remark];
     int used = snprintf(text, sizeof text, "%s", report->solver);
     const char* separator = ": ";
     for (int i = 0; i < CN_LAW_COUNT; ++i) {
         if (state->count[i] > 0 && used < (int)sizeof text) {
-            used += snprintf(text + used, sizeof text - (size_t)used, "%s%d %s block%s", separator,
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%d %s%s", separator,
                              state->count[i], nouns[i], state->count[i] == 1 ? "" : "s");
             separator = ", ";
         }

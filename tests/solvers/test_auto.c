@@ -1,0 +1,72 @@
+// test_auto.c - auto picks a solver that fits, says which, and does not give up early.
+#include "cairn/solver.h"
+#include "support/piles.h"
+#include "support/test.h"
+
+static CnSolverReport solve(Problem* problem, double tolerance) {
+    CnSolution solution = problem_solution(problem);
+    CnSolverDef def = cn_solver_def_default();
+    def.tolerance = tolerance;
+    CnSolverReport report;
+    CnError error = {0};
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnStatus status = cn_solve(problem_view(problem), &def, workspace, &solution, &report, &error);
+    ck_assert_msg(status == CN_OK, "%s", error.message);
+    cn_workspace_destroy(workspace);
+    return report;
+}
+
+static void friction_goes_to_nsgs_and_the_remark_says_why(void) {
+    Problem problem = {0};
+    const double mass[3] = {1.0, 1.0, 1.0};
+    pile_add_stack(&problem, 3, mass, 0.5, 1.0);
+    CnSolverReport report = solve(&problem, 1e-10);
+    CHECK(report.outcome == CN_CONVERGED);
+    CHECK_STRING(report.solver, "nsgs");
+    CHECK_CONTAINS(report.remark, "nsgs: 12 frictional contacts");
+    CHECK_CONTAINS(report.remark, "sweeps");
+    problem_free(&problem);
+}
+
+static void a_chain_of_joints_is_solved(void) {
+    Problem problem = {0};
+    pile_add_chain(&problem, 50, 1e4);
+    CnSolverReport report = solve(&problem, 1e-10);
+    CHECK(report.outcome == CN_CONVERGED);
+    CHECK_CONTAINS(report.remark, "50 equality blocks");
+    problem_free(&problem);
+}
+
+// Contacts without friction and a joint limit: bounds.
+static void bounds_are_solved(void) {
+    const double a[9] = {2, -1, 0, -1, 2, -1, 0, -1, 2};
+    const double b[3] = {1, -2, 3}; // the middle row opens: p = (1/2, 0, 3/2)
+    Problem problem = {0};
+    problem_from_matrix(&problem, CN_LAW_BOUNDS, 3, a, b);
+    CnSolverReport report = solve(&problem, 1e-13);
+    CHECK(report.outcome == CN_CONVERGED);
+    CHECK_NEAR(problem.impulse[0], 0.5, 1e-13);
+    CHECK_NEAR(problem.impulse[1], 0.0, 1e-13);
+    CHECK_NEAR(problem.impulse[2], 1.5, 1e-13);
+    problem_free(&problem);
+}
+
+// Two joints that ask for different velocities of one point: no answer exists. The least bad one is
+// kept, the outcome says so, and every attempt was made.
+static void a_contradiction_is_reported(void) {
+    Problem problem = {0};
+    problem_add_body(&problem, 1.0, 1.0);
+    for (int i = 0; i < 2; ++i) {
+        int block = problem_add_block(&problem, CN_LAW_EQUALITY, 1, -1, 0);
+        problem.jacobian_b[problem.blocks[block].first_row][0] = 1.0;
+    }
+    problem.target[1] = 1.0;
+    CnSolverReport report = solve(&problem, 1e-8);
+    CHECK(report.outcome != CN_CONVERGED);
+    CHECK(report.certificate.worst >= 0.5 && report.certificate.worst <= 1.0 + 1e-12);
+    problem_free(&problem);
+}
+
+TEST_MAIN("solvers/auto", TEST(friction_goes_to_nsgs_and_the_remark_says_why),
+          TEST(a_chain_of_joints_is_solved), TEST(bounds_are_solved),
+          TEST(a_contradiction_is_reported))
