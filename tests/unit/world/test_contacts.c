@@ -1,0 +1,218 @@
+// test_contacts.c - contact points at given poses, and what their rows ask for.
+#include "math/random.h"
+#include "support/run.h"
+#include "world/contacts.h"
+#include "world/rows.h"
+
+static const CnVec3 zero = {0.0, 0.0, 0.0};
+static const CnMaterialId no_material = {0};
+
+static CnVec3 random_vector(CnRandom* random) {
+    double x = cn_random_between(random, -1.0, 1.0), y = cn_random_between(random, -1.0, 1.0);
+    return cn_vec3(x, y, cn_random_between(random, -1.0, 1.0));
+}
+
+static CnBodyDef random_body(CnRandom* random) {
+    CnBodyDef def = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), random_vector(random));
+    def.center = random_vector(random);
+    def.rotation = cn_quat_exp(random_vector(random));
+    def.velocity = random_vector(random);
+    def.angular_velocity = random_vector(random);
+    return def;
+}
+
+// Where a body is after a short time of its present velocity.
+static CnBodyState moved(CnBodyState state, double t) {
+    state.center = cn_vec3_add_scaled(state.center, t, state.velocity);
+    CnQuat turn = cn_quat_exp(cn_vec3_scale(t, state.angular_velocity));
+    state.rotation = cn_quat_multiply(turn, state.rotation);
+    return state;
+}
+
+// The gap at two moments, one before and one after, has the slope that the row says. h = 2^-15 s:
+// the truncation is h^2 / 6 times a third derivative of order one, 2e-10, round-off 2^-53 / h =
+// 4e-12.
+static void the_gap_of_a_given_contact_changes_as_its_row_says(void) {
+    CnRandom random = {11};
+    const double h = 0x1p-15;
+    for (int round = 0; round < 50; ++round) {
+        CnWorldDef def = cn_world_def_default();
+        def.step.contact_margin = 100.0; // see it wherever it is
+        CnWorld* world = run_create(&def);
+        CnBodyDef bodies[2] = {random_body(&random), random_body(&random)};
+        CnContactDef contact = cn_contact_def_default();
+        if (round % 5 != 0) { // every fifth: against the immovable world
+            contact.body_a = run_add(world, &bodies[0]);
+        }
+        contact.body_b = run_add(world, &bodies[1]);
+        contact.point = random_vector(&random);
+        contact.normal = cn_vec3_normalize(random_vector(&random));
+        contact.gap = 0.25;
+        CHECK(cn_world_add_contact(world, &contact, NULL).index != 0);
+
+        CnBodyState now[2], states[2];
+        int count = cn_world_body_count(world);
+        double gap[2];
+        CnContactArray found = {0};
+        for (int i = 0; i < count; ++i) {
+            now[i] = run_state(world, cn_world_body_at(world, i));
+        }
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < count; ++i) {
+                states[i] = moved(now[i], side == 0 ? -h : h);
+            }
+            CHECK_INT(cn_world_collect_contacts(world, states, 0.0, &found), CN_OK);
+            CHECK_INT(found.count, 1);
+            gap[side] = found.data[0].gap;
+        }
+        CHECK_INT(cn_world_collect_contacts(world, now, 0.0, &found), CN_OK);
+        CHECK_NEAR(found.data[0].gap, 0.25, 1e-14); // there and back by a few metres
+        CnRows rows = {0};
+        CnBlock* block = cn_world_pose_contact(world, 0, &found.data[0], now, true, &rows);
+        double rate = 0.0;
+        for (int side = 0; side < 2; ++side) {
+            int body = side == 0 ? block->body_a : block->body_b;
+            const double* j = side == 0 ? rows.jacobian_a[0] : rows.jacobian_b[0];
+            if (body >= 0) {
+                CnVec3 v = now[body].velocity, w = now[body].angular_velocity;
+                rate += j[0] * v.x + j[1] * v.y + j[2] * v.z + j[3] * w.x + j[4] * w.y + j[5] * w.z;
+            }
+        }
+        CHECK_NEAR(rate, (gap[1] - gap[0]) / (2.0 * h), 1e-8);
+        CHECK_NEAR(cn_contact_normal_velocity(&found.data[0], now), rate, 1e-14);
+        cn_rows_free(&rows, &world->allocator);
+        cn_array_free(&found, &world->allocator);
+        cn_world_destroy(world);
+    }
+}
+
+// One unit mass at the origin that falls at `approach` against the plane z = -gap of the world.
+static bool target_of(CnStepDef step, double gap, double restitution, double approach,
+                      bool position_level, double* target) {
+    CnWorldDef def = cn_world_def_default();
+    def.step = step;
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, restitution);
+    CnBodyDef body = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), zero);
+    body.velocity = cn_vec3(0.0, 0.0, -approach);
+    CnContactDef contact = cn_contact_def_default();
+    contact.body_b = run_add(world, &body);
+    contact.material_a = contact.material_b = material;
+    contact.gap = gap;
+    CHECK(cn_world_add_contact(world, &contact, NULL).index != 0);
+    CnBodyState state = run_state(world, contact.body_b);
+    CnPosing posing = {&state, 0.01, step.theta, 0.0, position_level};
+    CHECK_INT(cn_world_collect_contacts(world, &state, 0.01, &world->step.contacts), CN_OK);
+    CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);
+    bool acts = world->step.rows.blocks.count == 1;
+    *target = acts ? world->step.rows.target[0] : 0.0;
+    CHECK_INT(world->step.contacts.data[0].block, acts ? 0 : -1);
+    cn_world_destroy(world);
+    return acts;
+}
+
+static void each_case_of_the_normal_row_asks_for_its_velocity(void) {
+    CnStepDef plain = cn_world_def_default().step, pushing = plain;
+    pushing.stabilisation = CN_STABILISATION_BAUMGARTE;
+    const struct {
+        const char* what;
+        CnStepDef step;
+        double gap, restitution, approach;
+        bool position_level, acts;
+        double target;
+    } cases[] = {
+        {"open: may close the gap in dt", plain, 0.02, 0.0, 3.0, false, true, -2.0},
+        {"open and bouncing: waits", plain, 0.02, 0.5, 3.0, false, false, 0.0},
+        {"open and slow: lands", plain, 0.0001, 0.5, 1e-4, false, true, -0.01},
+        {"closed: stops", plain, 0.0, 0.0, 3.0, false, true, 0.0},
+        {"closed and bouncing: Newton", plain, 0.0, 0.5, 3.0, false, true, 1.5},
+        {"closed and leaving", plain, -0.001, 0.5, -3.0, false, true, 0.0},
+        {"deep, nothing pushes", plain, -0.01, 0.0, 0.0, false, true, 0.0},
+        {"baumgarte: 0.2 (10 - 0.1) mm per 10 ms", pushing, -0.01, 0.0, 0.0, false, true, 0.198},
+        {"baumgarte: within the slop", pushing, -0.00005, 0.0, 0.0, false, true, 0.0},
+        {"baumgarte: at most 0.2 m", pushing, -10.0, 0.0, 0.0, false, true, 20.0},
+        {"baumgarte: the bounce is faster", pushing, -0.01, 0.5, 3.0, false, true, 1.5},
+        {"positions: all of it", plain, -0.01, 0.5, 3.0, true, true, 1.0},
+        {"positions: open", plain, 0.01, 0.5, 3.0, true, true, -1.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        double target;
+        bool acts = target_of(cases[i].step, cases[i].gap, cases[i].restitution, cases[i].approach,
+                              cases[i].position_level, &target);
+        ck_assert_msg(acts == cases[i].acts, "%s", cases[i].what);
+        ck_assert_msg(fabs(target - cases[i].target) <= 1e-12, "%s: %g, expected %g", cases[i].what,
+                      target, cases[i].target);
+    }
+}
+
+static void a_contact_without_friction_is_one_bounded_row(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId ice = run_add_material(world, 0.0, 0.0);
+    run_add_ground(world, ice);
+    run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.5), zero, ice);
+    CnStepReport report = run_step(world, 1e-3);
+    const CnProblem* problem = cn_world_problem(world);
+    CHECK_INT(report.row_count, 1);
+    CHECK_INT(problem->blocks[0].law, CN_LAW_BOUNDS);
+    CHECK_NEAR(problem->lower[0], 0.0, 0.0);
+    CHECK(isinf(problem->upper[0]));
+    cn_world_destroy(world);
+}
+
+static void contacts_come_within_margin_and_reach(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = zero;
+    CnWorld* world = run_create(&def);
+    run_add_ground(world, no_material);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.52), zero, no_material);
+    CnStepReport report = run_step(world, 0.01);
+    CHECK_INT(report.contact_count, 0); // 20 mm is more than the margin of 1 mm
+    CHECK_INT(cn_world_find_contacts(world, NULL, 0), 0);
+    CnBodyState state = run_state(world, ball);
+    state.velocity.z = -2.5; // 25 mm in a step
+    CHECK_INT(cn_body_set_state(world, ball, &state, NULL), CN_OK);
+    report = run_step(world, 0.01);
+    CHECK_INT(report.contact_count, 1);
+    cn_world_destroy(world);
+}
+
+// A plane that turns at 1 rad/s rises by 0.1 m within a step, 10 m from its axis.
+static void a_turning_plane_is_seen_coming(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = zero;
+    def.step.stabilisation = CN_STABILISATION_NONE;
+    CnWorld* world = run_create(&def);
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnBodyDef flap = cn_body_def_default();
+    flap.type = CN_BODY_KINEMATIC;
+    flap.angular_velocity = cn_vec3(0.0, -1.0, 0.0);
+    flap.shapes = &plane;
+    flap.shape_count = 1;
+    run_add(world, &flap);
+    run_add_ball(world, 1.0, 0.5, cn_vec3(10.0, 0.0, 0.56), zero, no_material);
+    for (int i = 0; i < 3; ++i) {
+        CnStepReport report = run_step(world, 0.01);
+        // The rows are straight, the plane turns by 0.01 rad: 10 m (0.01)^2 / 2 is 0.5 mm a step.
+        CHECK(report.penetration <= 3 * 0.5e-3);
+    }
+    cn_world_destroy(world);
+}
+
+static void excluded_and_immovable_pairs_do_not_meet(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnBodyId ground = run_add_ground(world, no_material);
+    run_add_ground(world, no_material);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.5), zero, no_material);
+    CHECK_INT(cn_world_find_contacts(world, NULL, 0), 2);
+    CHECK_INT(cn_world_exclude_pair(world, ball, ground, NULL), CN_OK);
+    CHECK_INT(cn_world_find_contacts(world, NULL, 0), 1);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/contacts", TEST(the_gap_of_a_given_contact_changes_as_its_row_says),
+          TEST(each_case_of_the_normal_row_asks_for_its_velocity),
+          TEST(a_contact_without_friction_is_one_bounded_row),
+          TEST(contacts_come_within_margin_and_reach), TEST(a_turning_plane_is_seen_coming),
+          TEST(excluded_and_immovable_pairs_do_not_meet))
