@@ -144,8 +144,9 @@ CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int c
 // The contact points at the present poses, without a step; impulses and velocities are zero.
 CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity);
 
-// Constraints with a row that others already imply at the present poses. Returns how many there
-// are; at most capacity are written.
+// Two-sided constraints with a row that others already imply at the present poses; of rows that
+// imply each other one is named. Returns how many there are, -1 when memory runs out; at most
+// capacity are written.
 CN_API int cn_world_redundant_constraints(CnWorld* world, CnConstraintId* ids, int capacity);
 
 // A constraint after the last step: force on body A per row (p / dt), error per row.

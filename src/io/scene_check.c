@@ -171,6 +171,9 @@ static void check_redundancy(const Checker* checker) {
         return;
     }
     int count = cn_world_redundant_constraints(checker->world, redundant, total);
+    if (count < 0) {
+        cn_complain_no_memory(checker->complaints);
+    }
     for (int i = 0; i < count; ++i) {
         int index = 0;
         while (index < total && memcmp(&ids[index], &redundant[i], sizeof *ids) != 0) {

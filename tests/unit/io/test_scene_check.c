@@ -1,0 +1,149 @@
+// test_scene_check.c - what cn_scene_check finds in scenes, right and wrong.
+#include "support/test.h"
+
+#include "cairn/scene.h"
+#include "io/file.h"
+#include <stdio.h>
+#include <unistd.h>
+
+#define CAPACITY 8
+
+typedef struct Check {
+    int count;
+    bool has_scene;
+    CnSceneProblem items[CAPACITY];
+    CnError error;
+} Check;
+
+static Check check_text(const char* text) {
+    Check check;
+    CnScene* scene;
+    char path[300];
+    snprintf(path, sizeof path, "%s/check_%ld.json", TEST_BINARY_DIR, (long)getpid());
+    CHECK_INT(cn_file_write(path, text, strlen(text), NULL), CN_OK);
+    check.count = cn_scene_check(path, check.items, CAPACITY, &scene, &check.error);
+    check.has_scene = scene != NULL;
+    cn_scene_destroy(scene);
+    unlink(path);
+    return check;
+}
+
+#define MASS "\"mass\": 1, \"inertia\": [1, 1, 1]"
+#define SPHERE "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.5}]"
+
+static void a_good_scene_has_nothing_to_say(void) {
+    Check check = check_text("{\"cairn\": 1, \"bodies\": [{\"name\": \"a\", " SPHERE "},\n"
+                             "{\"name\": \"b\", \"position\": [1, 0, 0], " SPHERE "}]}");
+    CHECK_INT(check.count, 0); // they touch without overlapping
+    CHECK(check.has_scene);
+    CHECK_INT(check.error.status, CN_OK);
+}
+
+static void built_in_scenes_have_no_errors(void) {
+    for (int i = 0; i < cn_builtin_scene_count(); ++i) {
+        char argument[64];
+        CnError error;
+        snprintf(argument, sizeof argument, "@%s", cn_builtin_scene_at(i).name);
+        cn_scene_check(argument, NULL, 0, NULL, &error);
+        ck_assert_msg(error.status == CN_OK, "%s", error.message);
+    }
+}
+
+static void overlaps_are_told_by_name_and_depth(void) {
+    Check check = check_text("{\"cairn\": 1, \"bodies\": [\n{\"name\": \"a\", " SPHERE "},\n"
+                             "{\"name\": \"b\", \"position\": [0.75, 0, 0], " SPHERE "}]}");
+    CHECK_INT(check.count, 1);
+    CHECK(check.items[0].warning && check.has_scene);
+    CHECK_INT(check.items[0].line, 3);
+    CHECK_STRING(check.items[0].path, "bodies[1]");
+    CHECK_STRING(check.items[0].message, "\"a\" and \"b\" overlap by 0.25 m at the start");
+}
+
+static void an_overlap_of_many_points_is_told_once_at_its_deepest(void) {
+    Check check =
+        check_text("{\"cairn\": 1, \"bodies\": [{\"name\": \"a\", " MASS "}], \"contacts\": [\n"
+                   "{\"bodies\": [\"world\", \"a\"], \"point\": [1, 0, 0], \"normal\": [0, 0, 1],"
+                   " \"gap\": -0.125},\n{\"bodies\": [\"world\", \"a\"], \"point\": [0, 1, 0],"
+                   " \"normal\": [0, 0, 1], \"gap\": -0.5}]}");
+    CHECK_INT(check.count, 1);
+    CHECK_CONTAINS(check.items[0].message, "\"world\" and \"a\" overlap by 0.5 m");
+}
+
+static void bodies_without_names_are_told_by_index(void) {
+    Check check = check_text("{\"cairn\": 1, \"bodies\": [{" SPHERE "}, {" SPHERE "}]}");
+    CHECK_INT(check.count, 1);
+    CHECK_CONTAINS(check.items[0].message, "bodies[0]");
+    CHECK_CONTAINS(check.items[0].message, "bodies[1]");
+}
+
+static void mass_ratios_above_10000_are_told(void) {
+    static const char text[] =
+        "{\"cairn\": 1, \"bodies\": [\n{\"name\": \"light\", " MASS "},\n{\"name\": \"heavy\","
+        " \"mass\": %s, \"inertia\": [1, 1, 1]}],\n\"constraints\": [{\"kind\": \"distance\","
+        " \"bodies\": [\"light\", \"heavy\"], \"point_a\": [0, 0, 0], \"point_b\": [1, 0, 0]}]}";
+    char scene[600];
+    snprintf(scene, sizeof scene, text, "10000");
+    CHECK_INT(check_text(scene).count, 0);
+    snprintf(scene, sizeof scene, text, "20000");
+    Check check = check_text(scene);
+    CHECK_INT(check.count, 1);
+    CHECK(check.items[0].warning);
+    CHECK_INT(check.items[0].line, 4);
+    CHECK_CONTAINS(check.items[0].message,
+                   "\"light\" (1 kg) and \"heavy\" (20000 kg) meet with a mass ratio of 2e+04");
+}
+
+static void redundant_constraints_are_told(void) {
+    Check check = check_text("{\"cairn\": 1, \"bodies\": [{\"name\": \"a\", " MASS "}],\n"
+                             "\"constraints\": [\n"
+                             "{\"kind\": \"pin\", \"body\": \"a\", \"point_a\": [0, 0, 0]},\n"
+                             "{\"kind\": \"pin\", \"body\": \"a\", \"point_a\": [0, 0, 0]}]}");
+    CHECK_INT(check.count, 1);
+    CHECK(check.items[0].warning && check.has_scene);
+    CHECK(check.items[0].line == 3 || check.items[0].line == 4); // either implies the other
+    CHECK_CONTAINS(check.items[0].path, "constraints[");
+    CHECK_CONTAINS(check.items[0].message, "other constraints already imply");
+}
+
+static void all_errors_are_told_and_no_scene_is_given(void) {
+    Check check =
+        check_text("{\"cairn\": 1,\n\"bodies\": [{\"mass\": -1, \"inertia\": [1, 1, 1]},\n"
+                   "{\"masss\": 3}],\n\"duration\": -1}");
+    CHECK_INT(check.count, 3);
+    CHECK(!check.has_scene);
+    CHECK_STRING(check.items[0].path, "bodies[0].mass");
+    CHECK_STRING(check.items[1].path, "bodies[1].masss");
+    CHECK_STRING(check.items[2].path, "duration");
+    CHECK_INT(check.items[2].line, 4);
+    CHECK(!check.items[0].warning);
+    CHECK_INT(check.error.status, CN_INVALID);
+    CHECK_CONTAINS(check.error.message, ":2: bodies[0].mass: mass is -1 kg");
+}
+
+static void more_problems_than_room_are_counted(void) {
+    CnSceneProblem one;
+    char path[300];
+    snprintf(path, sizeof path, "%s/check_%ld.json", TEST_BINARY_DIR, (long)getpid());
+    const char text[] = "{\"cairn\": 1, \"a\": 1, \"b\": 2, \"c\": 3}";
+    CHECK_INT(cn_file_write(path, text, strlen(text), NULL), CN_OK);
+    CHECK_INT(cn_scene_check(path, &one, 1, NULL, NULL), 3);
+    CHECK_STRING(one.path, "a");
+    unlink(path);
+}
+
+static void a_missing_file_is_a_problem_like_any_other(void) {
+    CnSceneProblem items[2];
+    CnError error;
+    CHECK_INT(cn_scene_check("no/such.json", items, 2, NULL, &error), 1);
+    CHECK_INT(items[0].line, 0);
+    CHECK_CONTAINS(items[0].message, "cannot be read: No such file");
+    CHECK_STRING(error.message, "no/such.json: cannot be read: No such file or directory");
+}
+
+TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
+          TEST(built_in_scenes_have_no_errors), TEST(overlaps_are_told_by_name_and_depth),
+          TEST(an_overlap_of_many_points_is_told_once_at_its_deepest),
+          TEST(bodies_without_names_are_told_by_index), TEST(mass_ratios_above_10000_are_told),
+          TEST(redundant_constraints_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
+          TEST(more_problems_than_room_are_counted),
+          TEST(a_missing_file_is_a_problem_like_any_other))
