@@ -136,7 +136,8 @@ static CnStatus make_spheres(CnScene* scene, int size, CnError* error) {
     }
     for (int i = 0; i < size && status == CN_OK; ++i) {
         char name[NAME_SIZE];
-        CnVec3 place = cn_vec3(i % side, (double)(i / side % side), (double)(i / (side * side)));
+        int x = i % side, y = i / side % side, z = i / (side * side);
+        CnVec3 place = cn_vec3(x, y, z);
         CnVec3 shift;
         shift.x = cn_random_between(&random, -jitter, jitter);
         shift.y = cn_random_between(&random, -jitter, jitter);
