@@ -23,5 +23,6 @@ struct Command {
 ExitCode command_run(const Command* self, int argc, char** argv);
 ExitCode command_solve(const Command* self, int argc, char** argv);
 ExitCode command_solvers(const Command* self, int argc, char** argv);
+ExitCode command_check(const Command* self, int argc, char** argv);
 ExitCode command_validate(const Command* self, int argc, char** argv);
 ExitCode command_bench(const Command* self, int argc, char** argv);

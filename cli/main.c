@@ -9,6 +9,7 @@ static const Command commands[] = {
     {"run", "Run a scene and report how far its answers can be trusted", command_run},
     {"solve", "Solve one saved problem with one solver or all of them", command_solve},
     {"solvers", "List the solvers: the laws they meet and whether they are exact", command_solvers},
+    {"check", "Say all that is wrong with a scene, by line", command_check},
     {"validate", "Compare simulations with answers known from theory", command_validate},
     {"bench", "Measure the time of steps, or the cost of solvers", command_bench},
 };

@@ -7,7 +7,7 @@ import unittest
 
 from program import CAIRN, FAILURE, USAGE, ProgramTest, cairn
 
-COMMANDS = ["run", "solve", "solvers", "validate", "bench"]
+COMMANDS = ["run", "solve", "solvers", "check", "validate", "bench"]
 
 
 class Commands(ProgramTest):

@@ -1,0 +1,113 @@
+// cmd_check.c - `cairn check`: all that is wrong with a scene, by line.
+#include "cairn/scene.h"
+#include "json_out.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// More complaints than anyone reads; those beyond are counted.
+#define MAX_SHOWN 1000
+
+typedef struct Findings {
+    const char* file;
+    CnSceneProblem* problems; // [shown]
+    int count, shown;
+    bool ok; // warnings only
+} Findings;
+
+static const char* severity(const CnSceneProblem* problem) {
+    return problem->warning ? "warning" : "error";
+}
+
+static void print_json(const Findings* findings) {
+    JsonOut json = json_open(stdout);
+    json_begin_object(&json, NULL);
+    json_boolean(&json, "ok", findings->ok);
+    json_begin_array(&json, "problems");
+    for (int i = 0; i < findings->shown; ++i) {
+        const CnSceneProblem* problem = &findings->problems[i];
+        json_begin_object(&json, NULL);
+        json_text(&json, "file", findings->file);
+        json_integer(&json, "line", problem->line);
+        json_text(&json, "path", problem->path);
+        json_text(&json, "message", problem->message);
+        json_text(&json, "severity", severity(problem));
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+}
+
+// "file:line: path: message", as compilers write it; parts that do not apply are left out.
+static void print_lines(const Findings* findings) {
+    for (int i = 0; i < findings->shown; ++i) {
+        const CnSceneProblem* problem = &findings->problems[i];
+        printf("%s:", findings->file);
+        if (problem->line > 0) {
+            printf("%d:", problem->line);
+        }
+        if (problem->path[0] != '\0') {
+            printf(" %s:", problem->path);
+        }
+        printf(" %s%s\n", problem->warning ? "warning: " : "", problem->message);
+    }
+}
+
+static bool has_errors(const Findings* findings) {
+    for (int i = 0; i < findings->shown; ++i) {
+        if (!findings->problems[i].warning) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A scene that could not be looked at (no such file) is one complaint without a line.
+static void add_failure(Findings* findings, const CnError* error) {
+    CnSceneProblem* problem = &findings->problems[0];
+    *problem = (CnSceneProblem){.warning = false};
+    snprintf(problem->message, sizeof problem->message, "%.*s", (int)sizeof problem->message - 1,
+             error->message);
+    findings->count = findings->shown = 1;
+}
+
+ExitCode command_check(const Command* self, int argc, char** argv) {
+    const Usage usage = {self, "SCENE", 1, 1, NULL, 0, NULL};
+    Arguments arguments;
+    ExitCode code;
+    if (!options_parse(&usage, argc, argv, &arguments, &code)) {
+        return code;
+    }
+    const Console* console = &arguments.console;
+    Findings findings = {.file = arguments.operands[0],
+                         .problems = calloc(MAX_SHOWN, sizeof(CnSceneProblem))};
+    CnError error = {.status = CN_NO_MEMORY, .message = "no memory for the list of problems"};
+    if (findings.problems == NULL) {
+        return console_fail(console, &error);
+    }
+
+    error.status = CN_OK;
+    CnScene* scene = NULL;
+    findings.count = cn_scene_check(findings.file, findings.problems, MAX_SHOWN, &scene, &error);
+    findings.shown = findings.count < MAX_SHOWN ? findings.count : MAX_SHOWN;
+    if (scene == NULL && !has_errors(&findings)) {
+        add_failure(&findings, &error);
+    }
+    findings.ok = scene != NULL;
+    if (console->json) {
+        print_json(&findings);
+    } else {
+        print_lines(&findings);
+    }
+    if (findings.count > findings.shown) {
+        console_note(console, "%d more problems are not shown", findings.count - findings.shown);
+    }
+    if (findings.ok) {
+        console_note(console, "%s: ok", findings.file);
+    }
+    code = findings.ok ? CODE_OK : error.status == CN_NO_MEMORY ? CODE_RESOURCE : CODE_INVALID;
+    cn_scene_destroy(scene);
+    free(findings.problems);
+    return code;
+}
