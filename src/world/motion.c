@@ -84,13 +84,20 @@ static CnVec3 turn_back(CnVec3 turn, CnVec3 v) {
 
 // Impulse of -W x JW over the step with W taken at the poses of the problem (rig_*) or at the start
 // (semi_implicit): docs/theory/moreau.md (3), (4).
+//
+// Loads act on W for half a step only under rig_pos, which keeps the solved spin. The others take
+// the end spin from the angular momentum, whose order does not depend on it, and then loads must be
+// treated like reactions: a body that its supports hold still against a torque would otherwise be
+// left with the spin of a gyration that never took place.
 static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                                double ahead, CnVec3 torque) {
+    CnRotationUpdate update = world->def.step.rotation;
     CnVec3 spin = motion->start_spin;
-    if (world->def.step.rotation != CN_ROTATION_SEMI_IMPLICIT) {
+    if (update != CN_ROTATION_SEMI_IMPLICIT) {
+        double turned_for = update == CN_ROTATION_RIG_POS ? ahead : 0.0;
         CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
         CnVec3 seen = turn_back(cn_vec3_scale(ahead, spin), momentum);
-        spin = cn_mat3_apply(&body->inverse_inertia, cn_vec3_add_scaled(seen, ahead, torque));
+        spin = cn_mat3_apply(&body->inverse_inertia, cn_vec3_add_scaled(seen, turned_for, torque));
     }
     CnVec3 rate = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
     return cn_vec3_scale(world->step.dt, rate);
