@@ -142,11 +142,11 @@ static void print_json(const Validation* validation) {
 }
 
 static void print_table(const Validation* validation) {
-    printf("%-5s %-24s %-28s %16s %16s %10s %10s\n", "", "case", "quantity", "reference", "value",
+    printf("%-5s %-20s %-46s %16s %16s %10s %10s\n", "", "case", "quantity", "reference", "value",
            "error", "tolerance");
     for (int i = 0; i < validation->count; ++i) {
         const ValidationRow* row = &validation->rows[i];
-        printf("%s%-5s%s %-24s %-28s", console_color(stdout, row->pass ? COLOR_GREEN : COLOR_RED),
+        printf("%s%-5s%s %-20s %-46s", console_color(stdout, row->pass ? COLOR_GREEN : COLOR_RED),
                row->pass ? "pass" : "FAIL", console_plain(stdout), row->name, row->quantity);
         if (row->ran) {
             printf(" %16.10g %16.10g %10.2g %10.2g", row->reference, row->value, row->error,

@@ -57,3 +57,8 @@ void validation_release(Validation* validation);
 const ValidationCase* validation_case_at(int index, const ValidationGroup** group);
 
 extern const ValidationGroup validation_collisions;
+extern const ValidationGroup validation_supports;
+extern const ValidationGroup validation_friction;
+extern const ValidationGroup validation_slopes;
+extern const ValidationGroup validation_rotation;
+extern const ValidationGroup validation_mechanisms;

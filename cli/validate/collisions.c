@@ -1,141 +1,13 @@
-// collisions.c - free fall and single impacts, whose answers follow from one line of algebra.
-#include "../validation.h"
+// collisions.c - free fall and impacts, whose answers follow from a line of algebra.
+#include "validate/trial.h"
 
-// Both impacts are one frictionless contact: its normal impulse is p = -(1 + e) u / k, with u the
-// approach velocity and k = J M^-1 J^T. The solver is asked for 1e-12 m/s, far below the tolerance.
-#define SOLVER_TOLERANCE 1e-12 // [m/s]
+// One frictionless impact has p = -(1 + e) u / k, with u the velocity of approach and
+// k = J M^-1 J^T. The scenes ask the solver for 1e-12 m/s; with masses up to 10 kg and speeds up to
+// 2 m/s this is 4e-11 in impulses and energies.
 #define IMPACT_TOLERANCE 1e-10 // [m/s], [rad/s], [N s], [J]
 
-// One step of an impact; the contact acts at once, so its length does not matter.
-#define IMPACT_DT 1e-3 // [s]
-
-static CnWorld* create_world(CnVec3 gravity, CnError* error) {
-    CnWorldDef def = cn_world_def_default();
-    def.gravity = gravity;
-    def.solver.tolerance = SOLVER_TOLERANCE;
-    return cn_world_create(&def, error);
-}
-
-// Two bodies without shapes that touch at one point given by hand.
-typedef struct Impact {
-    double mass_a, mass_b;       // [kg]
-    double inertia_a, inertia_b; // the same about every axis [kg m^2]
-    CnVec3 position_b;           // A is at the origin [m]
-    CnVec3 point;                // of contact; the normal is x [m]
-    double velocity_a;           // along x [m/s]
-    double velocity_b;
-    double restitution;
-} Impact;
-
-typedef struct ImpactResult {
-    CnBodyState a, b; // after
-    double impulse;   // on B along the normal [N s]
-    double energy_change;
-} ImpactResult;
-
-static CnBodyId add_body(CnWorld* world, double mass, double inertia, CnVec3 position,
-                         double velocity, CnMaterialId material, CnError* error) {
-    CnBodyDef def = cn_body_def_default();
-    def.position = position;
-    def.velocity = cn_vec3(velocity, 0.0, 0.0);
-    def.material = material;
-    def.has_mass = true;
-    def.mass = mass;
-    def.inertia[0] = def.inertia[1] = def.inertia[2] = inertia;
-    return cn_world_add_body(world, &def, error);
-}
-
-static bool collide(CnWorld* world, const Impact* impact, ImpactResult* result, CnError* error) {
-    CnMaterialDef material_def = cn_material_def_default();
-    material_def.friction = 0.0;
-    material_def.restitution = impact->restitution;
-    CnMaterialId material = cn_world_add_material(world, &material_def, error);
-    CnContactDef contact = cn_contact_def_default();
-    contact.body_a = add_body(world, impact->mass_a, impact->inertia_a, cn_vec3(0.0, 0.0, 0.0),
-                              impact->velocity_a, material, error);
-    contact.body_b = add_body(world, impact->mass_b, impact->inertia_b, impact->position_b,
-                              impact->velocity_b, material, error);
-    contact.point = impact->point;
-    contact.normal = cn_vec3(1.0, 0.0, 0.0);
-    if (contact.body_a.generation == 0 || contact.body_b.generation == 0 ||
-        cn_world_add_contact(world, &contact, error).generation == 0) {
-        return false;
-    }
-
-    double energy = cn_world_energy(world);
-    if (cn_world_step(world, IMPACT_DT, NULL, error) != CN_OK) {
-        return false;
-    }
-    CnContactPoint point = {0};
-    cn_world_contacts(world, &point, 1);
-    cn_body_state(world, contact.body_a, &result->a);
-    cn_body_state(world, contact.body_b, &result->b);
-    result->impulse = point.impulse.x;
-    result->energy_change = cn_world_energy(world) - energy;
-    return true;
-}
-
-// Runs the impact in a world of its own; a failure becomes a row.
-static bool run_impact(Validation* validation, const Impact* impact, ImpactResult* result) {
-    CnError error = {0};
-    CnWorld* world = create_world(cn_vec3(0.0, 0.0, 0.0), &error);
-    bool ok = world != NULL && collide(world, impact, result, &error);
-    if (!ok) {
-        validation_add_failure(validation, &error);
-    }
-    cn_world_destroy(world);
-    return ok;
-}
-
-// k = 1/1 + 1/1, u = -1 - 2: p = 2 * 3 / 2 = 3 N s; equal masses swap their velocities.
-static void head_on(Validation* validation) {
-    const Impact impact = {.mass_a = 1.0,
-                           .mass_b = 1.0,
-                           .inertia_a = 0.4,
-                           .inertia_b = 0.4,
-                           .position_b = {3.0, 0.0, 0.0},
-                           .point = {1.5, 0.0, 0.0},
-                           .velocity_a = 2.0,
-                           .velocity_b = -1.0,
-                           .restitution = 1.0};
-    ImpactResult result;
-    if (!run_impact(validation, &impact, &result)) {
-        return;
-    }
-    double momentum = result.a.velocity.x + result.b.velocity.x; // both 1 kg
-    validation_add(validation, "impulse [N s]", 3.0, result.impulse, IMPACT_TOLERANCE);
-    validation_add(validation, "velocity of A [m/s]", -1.0, result.a.velocity.x, IMPACT_TOLERANCE);
-    validation_add(validation, "velocity of B [m/s]", 2.0, result.b.velocity.x, IMPACT_TOLERANCE);
-    validation_add(validation, "momentum [N s]", 1.0, momentum, IMPACT_TOLERANCE);
-    validation_add(validation, "change of energy [J]", 0.0, result.energy_change, IMPACT_TOLERANCE);
-}
-
-// Lever arms (.5, .5, 0) and (-.5, .5, 0), both crossed with the normal give -.5 about z. With
-// inertia m / 6 (unit cubes): k = 1/2 + 1 + .25 / (1/3) + .25 / (1/6) = 3.75, u = -1,
-// p = 1.5 / 3.75 = .4; the energy lost is (1 - e) / (1 + e) k p^2 / 2 = .1 J.
-static void glancing(Validation* validation) {
-    const Impact impact = {.mass_a = 2.0,
-                           .mass_b = 1.0,
-                           .inertia_a = 2.0 / 6.0,
-                           .inertia_b = 1.0 / 6.0,
-                           .position_b = {1.0, 0.0, 0.0},
-                           .point = {0.5, 0.5, 0.0},
-                           .velocity_a = 1.0,
-                           .velocity_b = 0.0,
-                           .restitution = 0.5};
-    ImpactResult result;
-    if (!run_impact(validation, &impact, &result)) {
-        return;
-    }
-    validation_add(validation, "impulse [N s]", 0.4, result.impulse, IMPACT_TOLERANCE);
-    validation_add(validation, "velocity of A [m/s]", 0.8, result.a.velocity.x, IMPACT_TOLERANCE);
-    validation_add(validation, "velocity of B [m/s]", 0.4, result.b.velocity.x, IMPACT_TOLERANCE);
-    validation_add(validation, "spin of A [rad/s]", 0.6, result.a.angular_velocity.z,
-                   IMPACT_TOLERANCE);
-    validation_add(validation, "spin of B [rad/s]", -1.2, result.b.angular_velocity.z,
-                   IMPACT_TOLERANCE);
-    validation_add(validation, "change of energy [J]", -0.1, result.energy_change,
-                   IMPACT_TOLERANCE);
+static double kinetic_energy(double mass, CnBodyState state) {
+    return 0.5 * mass * cn_vec3_dot(state.velocity, state.velocity);
 }
 
 // theta = 1/2 moves with the mean velocity of a step, which is exact for constant acceleration.
@@ -144,34 +16,150 @@ static void glancing(Validation* validation) {
 #define FALL_TOLERANCE 2e-12 // [m/s], [m]
 
 static void free_fall(Validation* validation) {
-    const double dt = 1e-3;
-    const int steps = 1000;
-    CnError error = {0};
-    CnBodyState state = {0};
-    CnWorld* world = create_world(cn_vec3(0.0, 0.0, -9.81), &error);
-    CnMaterialId no_material = {0};
-    bool ok = world != NULL;
-    if (ok) {
-        CnBodyId ball =
-            add_body(world, 1.0, 0.4, cn_vec3(0.0, 0.0, 10.0), 0.0, no_material, &error);
-        ok = ball.generation != 0;
-        for (int i = 0; i < steps && ok; ++i) {
-            ok = cn_world_step(world, dt, NULL, &error) == CN_OK;
+    Trial trial = trial_open(validation, "free-fall");
+    trial_start(&trial);
+    trial_run(&trial, 1.0);
+    CnBodyState ball = trial_state(&trial, "ball");
+    trial_check(&trial, -9.81, ball.velocity.z, FALL_TOLERANCE, "velocity [m/s]");
+    trial_check(&trial, 10.0 - 0.5 * 9.81, ball.center.z, FALL_TOLERANCE, "height [m]");
+    trial_close(&trial);
+}
+
+// k = 1/1 + 1/1, u = -1 - 2: p = 2 * 3 / 2 = 3 N s; equal masses swap their velocities.
+static void head_on(Validation* validation) {
+    Trial trial = trial_open(validation, "head-on");
+    trial_start(&trial);
+    trial_step(&trial);
+    CnBodyState a = trial_state(&trial, "a"), b = trial_state(&trial, "b");
+    double change = kinetic_energy(1.0, a) + kinetic_energy(1.0, b) - 0.5 * (4.0 + 1.0);
+    trial_check(&trial, 3.0, trial_impulse(&trial, "a", "b").x, IMPACT_TOLERANCE, "impulse [N s]");
+    trial_check(&trial, -1.0, a.velocity.x, IMPACT_TOLERANCE, "velocity of A [m/s]");
+    trial_check(&trial, 2.0, b.velocity.x, IMPACT_TOLERANCE, "velocity of B [m/s]");
+    trial_check(&trial, 1.0, a.velocity.x + b.velocity.x, IMPACT_TOLERANCE, "momentum [N s]");
+    trial_check(&trial, 0.0, change, IMPACT_TOLERANCE, "change of energy [J]");
+    trial_close(&trial);
+}
+
+// Lever arms (.5, .5, 0) and (-.5, .5, 0) crossed with the normal both give -.5 about z. With
+// inertia m / 6 (unit cubes): k = 1/2 + 1 + .25 / (1/3) + .25 / (1/6) = 3.75, u = -1,
+// p = 1.5 / 3.75 = .4; the energy lost is (1 - e) / (1 + e) k p^2 / 2 = .1 J.
+static void glancing(Validation* validation) {
+    const double approach = 1.0; // [m/s]
+    Trial trial = trial_open(validation, "glancing");
+    trial_start(&trial);
+    trial_step(&trial);
+    CnBodyState a = trial_state(&trial, "a"), b = trial_state(&trial, "b");
+    double p = trial_impulse(&trial, "a", "b").x;
+    CnContactPoint point = {0};
+    if (!trial.failed) {
+        cn_world_contacts(trial.world, &point, 1);
+    }
+    trial_check(&trial, 3.75, (point.velocity.x + approach) / p, IMPACT_TOLERANCE,
+                "inverse effective mass [1/kg]");
+    trial_check(&trial, 0.4, p, IMPACT_TOLERANCE, "impulse [N s]");
+    trial_check(&trial, 0.8, a.velocity.x, IMPACT_TOLERANCE, "velocity of A [m/s]");
+    trial_check(&trial, 0.4, b.velocity.x, IMPACT_TOLERANCE, "velocity of B [m/s]");
+    trial_check(&trial, 0.6, a.angular_velocity.z, IMPACT_TOLERANCE, "spin of A [rad/s]");
+    trial_check(&trial, -1.2, b.angular_velocity.z, IMPACT_TOLERANCE, "spin of B [rad/s]");
+    trial_check(&trial, -0.1, trial.report.energy.end - trial.report.energy.start, IMPACT_TOLERANCE,
+                "change of energy [J]");
+    trial_close(&trial);
+}
+
+// v_A = (m_A - m_B) / (m_A + m_B) = 9/11, v_B = 2 m_A / (m_A + m_B) = 20/11.
+static void elastic_ten_to_one(Validation* validation) {
+    Trial trial = trial_open(validation, "elastic-ten-to-one");
+    trial_start(&trial);
+    trial_step(&trial);
+    CnBodyState a = trial_state(&trial, "a"), b = trial_state(&trial, "b");
+    double momentum = 10.0 * a.velocity.x + b.velocity.x;
+    double change = kinetic_energy(10.0, a) + kinetic_energy(1.0, b) - 5.0;
+    trial_check(&trial, 9.0 / 11.0, a.velocity.x, IMPACT_TOLERANCE, "velocity of A [m/s]");
+    trial_check(&trial, 20.0 / 11.0, b.velocity.x, IMPACT_TOLERANCE, "velocity of B [m/s]");
+    trial_check(&trial, 10.0, momentum, IMPACT_TOLERANCE, "momentum [N s]");
+    trial_check(&trial, 0.0, change, IMPACT_TOLERANCE, "change of energy [J]");
+    trial_close(&trial);
+}
+
+// Newton's law for each contact on the velocity before the step: v_B - v_A = v0, v_C - v_B = 0, so
+// p_1 = 4/3 and p_2 = 2/3. Other laws of simultaneous impact answer otherwise.
+static void three_balls(Validation* validation) {
+    Trial trial = trial_open(validation, "three-balls");
+    trial_start(&trial);
+    trial_step(&trial);
+    double a = trial_state(&trial, "a").velocity.x, b = trial_state(&trial, "b").velocity.x;
+    double c = trial_state(&trial, "c").velocity.x;
+    trial_check(&trial, -1.0 / 3.0, a, IMPACT_TOLERANCE, "velocity of A [m/s]");
+    trial_check(&trial, 2.0 / 3.0, b, IMPACT_TOLERANCE, "velocity of B [m/s]");
+    trial_check(&trial, 2.0 / 3.0, c, IMPACT_TOLERANCE, "velocity of C [m/s]");
+    trial_check(&trial, 1.0, a + b + c, IMPACT_TOLERANCE, "momentum [N s]");
+    trial_close(&trial);
+}
+
+typedef struct Bounces {
+    double first_impact;   // [s]
+    double height;         // greatest after the first impact [m]
+    double last_departure; // end of the last step that left the ground [s]
+    int count;
+} Bounces;
+
+static Bounces watch_bounces(Trial* trial, double radius) {
+    Bounces bounces = {0};
+    long steps = lround(trial->settings.duration / trial->settings.dt);
+    CnBodyState before = trial_state(trial, "ball");
+    for (long i = 0; i < steps && !trial->failed; ++i) {
+        double start = cn_world_time(trial->world);
+        trial_step(trial);
+        CnBodyState after = trial_state(trial, "ball");
+        if (before.velocity.z < 0.0 && after.velocity.z > 0.0) {
+            if (bounces.count++ == 0) {
+                bounces.first_impact = start - (before.center.z - radius) / before.velocity.z;
+            }
+            bounces.last_departure = cn_world_time(trial->world);
         }
-        cn_body_state(world, ball, &state);
+        if (bounces.count > 0) {
+            bounces.height = fmax(bounces.height, after.center.z - radius);
+        }
+        before = after;
     }
-    if (ok) {
-        validation_add(validation, "velocity [m/s]", -9.81, state.velocity.z, FALL_TOLERANCE);
-        validation_add(validation, "height [m]", 10.0 - 0.5 * 9.81, state.center.z, FALL_TOLERANCE);
-    } else {
-        validation_add_failure(validation, &error);
-    }
-    cn_world_destroy(world);
+    return bounces;
+}
+
+// Drop from H = 1 m, e = 1/2: impact at T = sqrt(2 H / g) with V = g T, then heights fall by e^2
+// and flights by e, so that all motion ends at T (1 + e) / (1 - e) = 3 T.
+//
+// An impact is seen in the step whose middle first overlaps, so what it is given is off by up to
+// h / 2 in time (g h / 2 in speed) and V h in height.
+//   first impact: a straight line through the last height and speed, wrong by g h^2 / (2 V).
+//   height: V h (1 + e / 2) from the place of departure, e^2 V h / 2 from its speed.
+//   end: an impact with speed V_i passes on an error of at most 2 g h in speed, which is worth 4 h
+//   in its own flight and e, e^2, ... of that in those after it, and V_i h in place, worth h: 9 h
+//   for each impact. Those slower than the threshold of restitution are left out: the last flight
+//   that counts has 2 v / g, the ones after it would have had as much together.
+static void bounce(Validation* validation) {
+    const double radius = 0.1, g = 9.81, e = 0.5; // [m], [m/s^2], [-]
+    Trial trial = trial_open(validation, "bounce");
+    trial_start(&trial);
+    Bounces bounces = watch_bounces(&trial, radius);
+    double h = trial.settings.dt, impact = sqrt(2.0 / g), speed = g * impact;
+    double left_out = 4.0 * trial.settings.step.restitution_threshold / g;
+    trial_check(&trial, impact, bounces.first_impact, g * h * h / speed, "first impact [s]");
+    trial_check(&trial, e * e, bounces.height, speed * h * (1.0 + e / 2.0 + e * e / 2.0),
+                "height of the first bounce [m]");
+    trial_check(&trial, 3.0 * impact, bounces.last_departure, 9.0 * h * bounces.count + left_out,
+                "end of bouncing [s]");
+    trial_check(&trial, radius, trial_state(&trial, "ball").center.z, speed * h,
+                "height at rest [m]");
+    trial_close(&trial);
 }
 
 static const ValidationCase cases[] = {
     {"free-fall", "A body falls g t^2 / 2 in a time t", free_fall},
-    {"head-on", "Two equal balls collide elastically and swap velocities", head_on},
-    {"glancing", "Two cubes collide off centre, e = 0.5, and turn", glancing},
+    {"head-on", "Equal balls swap their velocities in an elastic impact", head_on},
+    {"glancing", "An impact off centre slows, turns and loses energy by the book", glancing},
+    {"elastic-ten-to-one", "A heavy ball drives a light one away elastically", elastic_ten_to_one},
+    {"three-balls", "Newton's law for each of two simultaneous impacts", three_balls},
+    {"bounce", "A ball bounces to e^2 of its height and comes to rest in finite time", bounce},
 };
+
 const ValidationGroup validation_collisions = VALIDATION_GROUP("collisions", cases);

@@ -1,13 +1,25 @@
 #!/usr/bin/env python3
-# test_validate.py - `cairn validate` runs the cases it is asked for and passes them.
+# test_validate.py - `cairn validate` runs the cases it is asked for, and all of them pass.
+import pathlib
 import unittest
 
 from program import USAGE, ProgramTest
 
 KEYS = ["case", "quantity", "reference", "value", "error", "tolerance", "pass"]
 
+# Rows that say something about every step of a case that runs a scene.
+BOOKS = ["energy ledger, relative", "momentum ledger, relative", "worst residual [m/s]"]
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 
 class Validate(ProgramTest):
+    def test_every_case_passes(self):
+        rows = self.data("validate")
+        self.assertEqual([row for row in rows if not row["pass"]], [])
+        listed = {item["case"] for item in self.data("validate", "--list")}
+        self.assertEqual({row["case"] for row in rows}, listed)
+
     def test_rows_have_the_keys_of_the_contract(self):
         rows = self.data("validate", "head-on")
         self.assertEqual({row["case"] for row in rows}, {"head-on"})
@@ -15,6 +27,11 @@ class Validate(ProgramTest):
             self.assertEqual(list(row), KEYS)
             self.assertEqual(row["pass"], row["error"] <= row["tolerance"])
             self.assertEqual(row["error"], abs(row["value"] - row["reference"]))
+
+    def test_a_case_that_runs_a_scene_ends_with_its_books(self):
+        rows = self.data("validate", "resting")
+        self.assertEqual([row["quantity"] for row in rows[-3:]], BOOKS)
+        self.assertEqual([row["tolerance"] for row in rows[-3:]], [1e-12, 1e-12, 1e-12])
 
     def test_a_group_names_its_cases(self):
         listed = self.data("validate", "--list", "collisions")
@@ -26,14 +43,19 @@ class Validate(ProgramTest):
         names = [item["case"] for item in self.data("validate", "--list")]
         self.assertEqual(len(names), len(set(names)))
 
+    def test_the_manual_names_every_case(self):
+        manual = (ROOT / "docs/manual/validation.md").read_text()
+        for item in self.data("validate", "--list"):
+            self.assertIn(f"| `{item['case']}` |", manual)
+
     def test_an_unknown_case_names_the_nearest(self):
         self.refuses("validate", "head-onn", code=USAGE, saying='did you mean "head-on"?')
         self.refuses("validate", "zzzzzzzzzz", code=USAGE, saying="validate --list")
 
     def test_the_table_goes_to_stdout_and_the_count_to_stderr(self):
         result = self.run_cairn("validate", "free-fall")
-        self.assertEqual(result.stdout.count("pass "), 2)
-        self.assertIn("2 passed, 0 failed", result.stderr)
+        self.assertEqual(result.stdout.count("pass "), 5)
+        self.assertIn("5 passed, 0 failed", result.stderr)
         self.assertEqual(self.run_cairn("validate", "free-fall", "--quiet").stderr, "")
 
 

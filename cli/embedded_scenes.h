@@ -1,0 +1,13 @@
+// embedded_scenes.h - the files of scenes/ as the program carries them.
+#pragma once
+
+#include <stddef.h>
+
+typedef struct EmbeddedScene {
+    const char* name; // of the file, without .json
+    const char* text; // [length], not terminated
+    size_t length;
+} EmbeddedScene;
+
+extern const EmbeddedScene embedded_scenes[]; // by name   [embedded_scene_count]
+extern const int embedded_scene_count;

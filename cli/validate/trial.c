@@ -1,0 +1,189 @@
+// trial.c - a scene that is run to be measured, with books kept over all its steps.
+#include "validate/trial.h"
+
+#include "embedded_scenes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Both ledgers are sums of some dozen terms per body whose magnitudes make the scale, so they
+// should close to a few units in the last place (1e-15); a factor 1000 is left for many bodies.
+#define LEDGER_TOLERANCE 1e-12
+
+#define MAX_POINTS 256 // contact points of the largest scene, with room
+
+static void fail(Trial* trial, const CnError* error) {
+    if (!trial->failed) {
+        validation_add_failure(trial->validation, error);
+    }
+    trial->failed = true;
+}
+
+static const EmbeddedScene* find_scene(const char* name) {
+    for (int i = 0; i < embedded_scene_count; ++i) {
+        if (strcmp(embedded_scenes[i].name, name) == 0) {
+            return &embedded_scenes[i];
+        }
+    }
+    return NULL;
+}
+
+Trial trial_open(Validation* validation, const char* scene) {
+    Trial trial = {.validation = validation, .tolerance = INFINITY};
+    CnError error = {CN_INVALID, ""};
+    const EmbeddedScene* file = find_scene(scene);
+    if (file != NULL) {
+        trial.scene = cn_scene_parse(file->text, file->length, scene, &error);
+    } else {
+        snprintf(error.message, sizeof error.message, "there is no scene \"%s\"", scene);
+    }
+    if (trial.scene == NULL) {
+        fail(&trial, &error);
+    } else {
+        trial.settings = cn_scene_settings(trial.scene);
+    }
+    return trial;
+}
+
+void trial_start(Trial* trial) {
+    CnError error = {0};
+    cn_world_destroy(trial->world);
+    trial->world = NULL;
+    if (trial->failed) {
+        return;
+    }
+    if (cn_scene_set_settings(trial->scene, &trial->settings, &error) == CN_OK) {
+        trial->world = cn_scene_build(trial->scene, NULL, &error);
+    }
+    if (trial->world == NULL) {
+        fail(trial, &error);
+    }
+    trial->tolerance = fmin(trial->tolerance, trial->settings.solver.tolerance);
+    trial->joint_error = trial->penetration = 0.0;
+    trial->iterations = 0;
+}
+
+void trial_step(Trial* trial) {
+    CnError error = {0};
+    CnStepReport* report = &trial->report;
+    if (trial->failed) {
+        return;
+    }
+    if (cn_world_step(trial->world, trial->settings.dt, report, &error) != CN_OK) {
+        fail(trial, &error);
+        return;
+    }
+    trial->energy_error = fmax(trial->energy_error, report->energy.error);
+    trial->momentum_error = fmax(trial->momentum_error, report->momentum.error);
+    trial->residual = fmax(trial->residual, report->certificate.worst);
+    trial->joint_error = fmax(trial->joint_error, report->joint_error);
+    trial->penetration = fmax(trial->penetration, report->penetration);
+    trial->iterations += report->solver.iterations;
+}
+
+void trial_run(Trial* trial, double duration) {
+    long steps = lround(duration / trial->settings.dt);
+    for (long i = 0; i < steps && !trial->failed; ++i) {
+        trial_step(trial);
+    }
+}
+
+CnBodyId trial_body(Trial* trial, const char* name) {
+    CnError error = {CN_INVALID, ""};
+    CnBodyId body = {0};
+    if (!trial->failed) {
+        body = cn_world_find_body(trial->world, name);
+        if (body.index == 0) {
+            snprintf(error.message, sizeof error.message, "there is no body \"%s\"", name);
+            fail(trial, &error);
+        }
+    }
+    return body;
+}
+
+CnBodyState trial_state(Trial* trial, const char* name) {
+    CnBodyState state = {.rotation = cn_quat_identity()};
+    CnBodyId body = trial_body(trial, name);
+    if (!trial->failed) {
+        cn_body_state(trial->world, body, &state);
+    }
+    return state;
+}
+
+void trial_add_force(Trial* trial, const char* body, CnForceDef def) {
+    CnError error = {0};
+    def.body = trial_body(trial, body);
+    if (!trial->failed && cn_world_add_force(trial->world, &def, &error).index == 0) {
+        fail(trial, &error);
+    }
+}
+
+static bool is_same(CnBodyId a, CnBodyId b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+CnVec3 trial_impulse(Trial* trial, const char* below, const char* above) {
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    CnBodyId none = {0};
+    CnBodyId lower = below != NULL ? trial_body(trial, below) : none;
+    CnBodyId upper = trial_body(trial, above);
+    if (trial->failed) {
+        return sum;
+    }
+    CnContactPoint points[MAX_POINTS];
+    int count = cn_world_contacts(trial->world, points, MAX_POINTS);
+    if (count > MAX_POINTS) {
+        fail(trial, &(CnError){CN_INVALID, "the scene has more contact points than expected"});
+        return sum;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (is_same(points[i].body_a, lower) && is_same(points[i].body_b, upper)) {
+            sum = cn_vec3_add(sum, points[i].impulse);
+        } else if (is_same(points[i].body_b, lower) && is_same(points[i].body_a, upper)) {
+            sum = cn_vec3_sub(sum, points[i].impulse);
+        }
+    }
+    return sum;
+}
+
+bool trial_next_solver(Trial* trial, unsigned laws, int* next) {
+    for (; *next < cn_solver_count(); ++*next) {
+        CnSolverInfo info = cn_solver_at(*next);
+        if (info.exact && (info.laws & laws) == laws) {
+            trial->settings.solver.name = info.name;
+            ++*next;
+            return true;
+        }
+    }
+    return false;
+}
+
+void trial_check(Trial* trial, double reference, double value, double tolerance, const char* format,
+                 ...) {
+    char quantity[sizeof((ValidationRow){0}.quantity)];
+    va_list arguments;
+    if (trial->failed) {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(quantity, sizeof quantity, format, arguments);
+    va_end(arguments);
+    validation_add(trial->validation, quantity, reference, value, tolerance);
+}
+
+void trial_close(Trial* trial) {
+    trial_check(trial, 0.0, trial->energy_error, LEDGER_TOLERANCE, "energy ledger, relative");
+    trial_check(trial, 0.0, trial->momentum_error, LEDGER_TOLERANCE, "momentum ledger, relative");
+    trial_check(trial, 0.0, trial->residual, trial->tolerance, "worst residual [m/s]");
+    cn_world_destroy(trial->world);
+    cn_scene_destroy(trial->scene);
+}
+
+double trial_acceleration_tolerance(const Trial* trial) {
+    return trial->settings.solver.tolerance / trial->settings.dt;
+}
+
+double trial_order(double coarse_error, double fine_error) {
+    return log2(coarse_error / fine_error);
+}
