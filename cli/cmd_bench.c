@@ -39,8 +39,7 @@ typedef struct Report {
     JsonOut json;
 } Report;
 
-// -- Scenes
-// ----------------------------------------------------------------------------------------
+// ---- scenes ----
 
 static int compare_doubles(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;
@@ -79,7 +78,9 @@ static bool time_steps(const LiveScene* live, const Console* console, double* ti
             if (report.contact_count > result->contacts) {
                 result->contacts = report.contact_count;
             }
-            progress_update(&progress, (i + 1.0) / result->steps, "steps");
+            if (progress_is_due(&progress)) {
+                progress_show(&progress, (i + 1.0) / result->steps, "timing steps");
+            }
         }
     }
     progress_end(&progress);
@@ -158,8 +159,7 @@ static ExitCode bench_scenes(Arguments* arguments, Report* report, int threads, 
     return CODE_OK;
 }
 
-// -- Solvers
-// ---------------------------------------------------------------------------------------
+// ---- solvers ----
 
 static void write_cost(Report* report, const SolverCost* cost) {
     JsonOut* json = &report->json;
@@ -203,8 +203,7 @@ static ExitCode bench_solvers(Report* report, int max_contacts) {
     return CODE_OK;
 }
 
-// -- The command
-// -----------------------------------------------------------------------------------
+// ---- the command ----
 
 static const char notes[] =
     "Without scenes: some built-in ones at several sizes. --solver-cost times iterations of pgs\n"

@@ -8,8 +8,7 @@
 
 #include <inttypes.h>
 
-// -- Stepping
-// --------------------------------------------------------------------------------------
+// ---- stepping ----
 
 // A duration is cut into whole steps of dt and, if it is not a multiple, a last shorter one.
 typedef struct Schedule {
@@ -18,9 +17,11 @@ typedef struct Schedule {
     double last_dt; // [s]
 } Schedule;
 
-// A quotient of two decimals misses its whole number by a few roundings of 1.1e-16; a remainder
-// below this share of a step is such a miss, not a step.
-#define WHOLE_STEP_TOLERANCE 1e-9
+// How far duration / dt may be from a whole number and still mean it. Duration, dt and quotient are
+// each rounded once (3.3e-16 of the count); and a last step below a billionth of the others would
+// only be the dust of a dt typed with ten digits.
+#define QUOTIENT_ROUNDING 1e-15
+#define SMALLEST_SHARE 1e-9
 
 // Beyond this, doubles no longer count one by one.
 #define MAX_STEPS 9007199254740992.0
@@ -36,7 +37,7 @@ static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, C
     }
     double whole = round(count);
     *schedule = (Schedule){(int64_t)whole, settings->dt, settings->dt};
-    if (fabs(count - whole) > WHOLE_STEP_TOLERANCE * fmax(1.0, count)) {
+    if (fabs(count - whole) > SMALLEST_SHARE + QUOTIENT_ROUNDING * count) {
         whole = floor(count);
         schedule->steps = (int64_t)whole + 1;
         schedule->last_dt = settings->duration - whole * settings->dt;
@@ -55,11 +56,13 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Co
         double dt = i + 1 < schedule->steps ? schedule->dt : schedule->last_dt;
         ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
         if (ok) {
-            char detail[64];
             run_summary_add(summary, live->world, &report);
-            snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
-                     report.contact_count);
-            progress_update(&progress, (double)(i + 1) / (double)schedule->steps, detail);
+            if (progress_is_due(&progress)) {
+                char detail[64];
+                snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
+                         report.contact_count);
+                progress_show(&progress, (double)(i + 1) / (double)schedule->steps, detail);
+            }
         }
     }
     summary->seconds = console_clock() - started;
@@ -67,8 +70,7 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Co
     return ok;
 }
 
-// -- Reporting
-// -------------------------------------------------------------------------------------
+// ---- reporting ----
 
 static void write_body(JsonOut* json, const CnWorld* world, CnBodyId body) {
     CnTransform pose = {0};
@@ -157,8 +159,7 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
            summary->momentum_error, cn_world_hash(live->world));
 }
 
-// -- The command
-// -----------------------------------------------------------------------------------
+// ---- the command ----
 
 static ExitCode run_scene(const char* argument, const SceneOverrides* overrides, bool strict,
                           Console* console) {

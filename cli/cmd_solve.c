@@ -35,8 +35,7 @@ static const char* choice_solver_or_all(int index) {
     return index == cn_solver_count() ? "all" : choice_solver(index);
 }
 
-// -- Solving
-// ---------------------------------------------------------------------------------------
+// ---- solving ----
 
 static int count_contacts(const CnProblem* problem) {
     int count = 0;
@@ -90,8 +89,7 @@ static bool session_solve(Session* session, const char* solver, Answer* answer) 
     return status == CN_OK || status == CN_UNSUPPORTED;
 }
 
-// -- Reporting
-// -------------------------------------------------------------------------------------
+// ---- reporting ----
 
 // Why it refused, or what the solver remarked.
 static const char* remark(const Answer* answer) {
@@ -150,8 +148,7 @@ static void print_row(const char* solver, const Answer* answer) {
     printf("  %s\n", remark(answer));
 }
 
-// -- The command
-// -----------------------------------------------------------------------------------
+// ---- the command ----
 
 static ExitCode solve_with_one(Session* session, const SolveOptions* options, const char* solver,
                                const Console* console) {

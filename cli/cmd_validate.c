@@ -26,8 +26,7 @@ static bool is_selected(const Arguments* arguments, int index) {
     return arguments->operand_count == 0;
 }
 
-// -- Names
-// -----------------------------------------------------------------------------------------
+// ---- names ----
 
 static bool is_known(const char* word) {
     for (int i = 0; validation_case_at(i, NULL) != NULL; ++i) {
@@ -96,8 +95,7 @@ static void list_table(const Arguments* arguments) {
     }
 }
 
-// -- Running
-// ---------------------------------------------------------------------------------------
+// ---- running ----
 
 static void run_cases(const Arguments* arguments, Validation* validation) {
     Progress progress = progress_begin(&arguments->console, "validate");
@@ -109,7 +107,9 @@ static void run_cases(const Arguments* arguments, Validation* validation) {
     for (int i = 0; validation_case_at(i, NULL) != NULL; ++i) {
         if (is_selected(arguments, i)) {
             const ValidationCase* item = validation_case_at(i, NULL);
-            progress_update(&progress, (double)done / total, item->name);
+            if (progress_is_due(&progress)) {
+                progress_show(&progress, (double)done / total, item->name);
+            }
             validation->running = item->name;
             item->run(validation);
             ++done;

@@ -18,7 +18,7 @@ const char* console_color(FILE* stream, Color color) {
     if (!wants_color(stream)) {
         return "";
     }
-    return color == COLOR_RED ? "\033[31m" : color == COLOR_GREEN ? "\033[32m" : "\033[33m";
+    return color == COLOR_RED ? "\033[31m" : "\033[32m";
 }
 
 const char* console_plain(FILE* stream) {

@@ -12,7 +12,7 @@ typedef struct Console {
     bool quiet;          // errors only
 } Console;
 
-typedef enum Color { COLOR_RED = 31, COLOR_GREEN = 32, COLOR_YELLOW = 33 } Color;
+typedef enum Color { COLOR_RED, COLOR_GREEN } Color;
 
 // Escape sequences that start and end a colour; "" unless the stream is a terminal that wants it
 // (NO_COLOR is not set, TERM is not "dumb").

@@ -31,8 +31,7 @@ static const Option* option_at(const Parser* parser, int index) {
     return index < COMMON_OPTION_COUNT ? &parser->common[index] : NULL;
 }
 
-// -- Values
-// ----------------------------------------------------------------------------------------
+// ---- values ----
 
 static bool parse_real(const Parser* parser, const Option* option, const char* text) {
     char* end;
@@ -114,8 +113,7 @@ static bool parse_value(const Parser* parser, const Option* option, const char* 
     return parse[option->kind](parser, option, text);
 }
 
-// -- Words of the command line
-// ---------------------------------------------------------------------
+// ---- words of the command line ----
 
 static const Option* find_option(const Parser* parser, const char* name, size_t length) {
     for (int i = 0; option_at(parser, i) != NULL; ++i) {
@@ -198,8 +196,7 @@ static bool check_operand_count(const Usage* usage, const Arguments* arguments) 
     return true;
 }
 
-// -- Help
-// ------------------------------------------------------------------------------------------
+// ---- help ----
 
 static void print_choices(const Option* option) {
     int column = 0;

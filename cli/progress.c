@@ -27,16 +27,13 @@ static void draw_bar(Progress* progress, double share, const char* detail, doubl
     progress->shown = true;
 }
 
-void progress_update(Progress* progress, double share, const char* detail) {
-    if (progress->console->quiet) {
-        return;
-    }
+bool progress_is_due(const Progress* progress) {
+    return !progress->console->quiet && console_clock() >= progress->next;
+}
+
+void progress_show(Progress* progress, double share, const char* detail) {
     double now = console_clock();
-    if (now < progress->next) {
-        return;
-    }
     double elapsed = now - progress->started;
-    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
     if (progress->bar) {
         draw_bar(progress, share, detail, elapsed);
         progress->next = now + BAR_SECONDS;

@@ -14,8 +14,11 @@ typedef struct Progress {
 
 Progress progress_begin(const Console* console, const char* label);
 
-// share: done so far, 0..1; detail: a few words, e.g. the simulated time. Cheap between two words.
-void progress_update(Progress* progress, double share, const char* detail);
+// Whether it is time to say something again; never when quiet.
+bool progress_is_due(const Progress* progress);
+
+// share: done so far, 0..1; detail: a few words, e.g. the simulated time.
+void progress_show(Progress* progress, double share, const char* detail);
 
 // Takes the bar away, so that what follows starts on a clean line.
 void progress_end(Progress* progress);

@@ -56,8 +56,7 @@ static void trial_end(Trial* trial) {
     contact_lattice_release(&trial->lattice);
 }
 
-// -- The yardstick
-// ---------------------------------------------------------------------------------
+// ---- the yardstick ----
 
 // The sum keeps the compiler from leaving the work out.
 static double pass_over_rows(const CnProblem* problem, const double (*velocity)[6]) {
@@ -96,8 +95,7 @@ static double measure_yardstick(const Trial* trial) {
     return 1e9 * best / problem->block_count;
 }
 
-// -- The solver
-// ------------------------------------------------------------------------------------
+// ---- the solver ----
 
 typedef struct Timing {
     double seconds; // of the fastest try

@@ -82,6 +82,8 @@ class Run(ProgramTest):
         # 0.3 / 0.1 is 2.9999999999999996 in doubles, and still three steps.
         self.assertEqual(self.run_ball("--dt=0.1", "--duration=0.3")["steps"], 3)
         self.assertEqual(self.run_ball("--dt=0.2", "--duration=0.05")["steps"], 1)
+        # Three steps leave 1e-12 s, which is no step.
+        self.assertEqual(self.run_ball("--dt=0.033333333333", "--duration=0.1")["steps"], 3)
 
     def test_no_duration_is_no_step(self):
         report = self.run_ball("--duration", "0")
