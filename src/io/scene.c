@@ -31,6 +31,7 @@ CnScene* cn_scene_create(const char* name, CnError* error) {
         return NULL;
     }
     cn_arena_init(&scene->arena, &allocator);
+    cn_arena_init(&scene->scratch, &allocator);
     cn_map_init(&scene->names, &allocator);
     scene->settings = default_settings();
     if (!cn_scene_copy_text(scene, name != NULL ? name : "scene", &scene->name) ||
@@ -57,6 +58,7 @@ void cn_scene_destroy(CnScene* scene) {
     cn_array_free(&scene->exclusions, &allocator);
     cn_map_destroy(&scene->names);
     cn_arena_destroy(&scene->arena);
+    cn_arena_destroy(&scene->scratch);
     cn_release(&allocator, scene);
 }
 
@@ -258,8 +260,8 @@ CnStatus cn_scene_check_name(const CnScene* scene, CnNameKind kind, const char* 
 static const char* nearest_name(CnScene* scene, CnNameKind kind, const char* name) {
     int count = count_of(scene, kind), used = 0;
     count = count < NEAREST_NAMES ? count : NEAREST_NAMES;
-    CnArenaMark mark = cn_arena_mark(&scene->arena);
-    const char** names = CN_ARENA_NEW(&scene->arena, const char*, count);
+    CnArenaMark mark = cn_arena_mark(&scene->scratch);
+    const char** names = CN_ARENA_NEW(&scene->scratch, const char*, count);
     for (int i = 0; i < count && names != NULL; ++i) {
         const char* own = name_of(scene, kind, i);
         if (own != NULL) {
@@ -267,7 +269,7 @@ static const char* nearest_name(CnScene* scene, CnNameKind kind, const char* nam
         }
     }
     const char* nearest = cn_nearest_name(name, names, used);
-    cn_arena_release(&scene->arena, mark);
+    cn_arena_release(&scene->scratch, mark);
     return nearest;
 }
 

@@ -35,6 +35,7 @@ typedef struct CnSceneExclusion {
 // All names, shapes and samples are copies in the arena.
 struct CnScene {
     CnArena arena;
+    CnArena scratch; // empty between calls, so that taking and giving back costs nothing
     const char* name;
     CnSceneSettings settings;
     CN_ARRAY(CnMaterialDef) materials;

@@ -40,8 +40,8 @@ static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPat
 static CnStatus check_def(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
                           CnError* error) {
     const char* member = "";
-    CnArenaMark mark = cn_arena_mark(&scene->arena);
-    CnShapeDef* shapes = CN_ARENA_NEW(&scene->arena, CnShapeDef, body->shape_count);
+    CnArenaMark mark = cn_arena_mark(&scene->scratch);
+    CnShapeDef* shapes = CN_ARENA_NEW(&scene->scratch, CnShapeDef, body->shape_count);
     if (shapes == NULL) {
         return cn_scene_no_memory(error);
     }
@@ -52,7 +52,7 @@ static CnStatus check_def(CnScene* scene, const CnSceneBody* body, CnFieldPath* 
     def.shapes = shapes;
     def.shape_count = body->shape_count;
     CnStatus status = cn_validate_body(&def, &member, error);
-    cn_arena_release(&scene->arena, mark);
+    cn_arena_release(&scene->scratch, mark);
     if (status != CN_OK && field != NULL) {
         snprintf(field->text, sizeof field->text, "%s", member);
     }

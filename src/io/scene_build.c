@@ -5,7 +5,8 @@
 typedef struct Builder {
     const CnScene* scene;
     CnWorld* world;
-    CnArena* arena;
+    CnArena* arena;  // for the ids
+    CnArena scratch; // empty between bodies
     CnSceneIds* ids;
     CnError* error;
 } Builder;
@@ -57,8 +58,8 @@ static bool build_series(Builder* builder) {
 
 static bool build_body(Builder* builder, int index) {
     const CnSceneBody* body = &builder->scene->bodies.data[index];
-    CnArenaMark mark = cn_arena_mark(builder->arena);
-    CnShapeDef* shapes = CN_ARENA_NEW(builder->arena, CnShapeDef, body->shape_count);
+    CnArenaMark mark = cn_arena_mark(&builder->scratch);
+    CnShapeDef* shapes = CN_ARENA_NEW(&builder->scratch, CnShapeDef, body->shape_count);
     if (shapes == NULL) {
         return cn_scene_no_memory(builder->error) == CN_OK;
     }
@@ -71,7 +72,7 @@ static bool build_body(Builder* builder, int index) {
     def.shape_count = body->shape_count;
     def.material = material_id(builder, body->material);
     builder->ids->bodies[index] = cn_world_add_body(builder->world, &def, builder->error);
-    cn_arena_release(builder->arena, mark);
+    cn_arena_release(&builder->scratch, mark);
     return builder->ids->bodies[index].index != 0;
 }
 
@@ -219,10 +220,12 @@ CnWorld* cn_scene_build_world(const CnScene* scene, const CnWorldDef* hooks, CnA
     if (world == NULL) {
         return NULL;
     }
-    Builder builder = {scene, world, arena, ids, error};
+    Builder builder = {.scene = scene, .world = world, .arena = arena, .ids = ids, .error = error};
+    cn_arena_init(&builder.scratch, &def.allocator);
     bool ok = allocate_ids(&builder) && build_materials(&builder) && build_series(&builder) &&
               build_bodies(&builder) && build_contacts(&builder) && build_constraints(&builder) &&
               build_forces(&builder) && build_exclusions(&builder);
+    cn_arena_destroy(&builder.scratch);
     if (!ok) {
         cn_world_destroy(world);
         return NULL;

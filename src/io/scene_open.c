@@ -20,7 +20,7 @@ static void name_after_file(const char* path, char name[NAME_SIZE]) {
 static CnScene* load_text(char* text, size_t length, const char* name, CnArena* arena,
                           CnComplaints* complaints, const CnJson** top) {
     *top = cn_json_parse(text, length, arena, complaints);
-    return *top != NULL ? cn_scene_load(*top, name, arena, complaints) : NULL;
+    return *top != NULL ? cn_scene_load(*top, name, complaints) : NULL;
 }
 
 CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplaints* complaints,

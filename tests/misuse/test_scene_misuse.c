@@ -370,7 +370,7 @@ static void one_mistake_gives_one_sentence(void) {
         cn_complaints_init(&complaints, "s.json", items, 4);
         const CnJson* top = cn_json_parse(text, strlen(text), &arena, &complaints);
         if (top != NULL) {
-            CHECK(cn_scene_load(top, "s", &arena, &complaints) == NULL);
+            CHECK(cn_scene_load(top, "s", &complaints) == NULL);
         }
         ck_assert_msg(complaints.count == 1, "%s: %d complaints, the second is \"%s\"",
                       mistakes[i].text, complaints.count, items[1].message);
@@ -420,7 +420,7 @@ static void a_body_that_failed_is_not_missed_by_others(void) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, "s.json", items, 8);
     const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "s", &arena, &complaints) == NULL);
+    CHECK(cn_scene_load(top, "s", &complaints) == NULL);
     CHECK_INT(complaints.count, 2);
     CHECK_STRING(items[0].path, "materials.m.friction");
     CHECK_STRING(items[1].path, "bodies[0].mass");
@@ -439,7 +439,7 @@ static void all_mistakes_are_told_in_the_order_of_lines(void) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, "s.json", items, 16);
     const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "s", &arena, &complaints) == NULL);
+    CHECK(cn_scene_load(top, "s", &complaints) == NULL);
     const int lines[] = {2, 3, 4, 5, 6, 6, 7};
     CHECK_INT(complaints.count, 7);
     for (int i = 0; i < 7; ++i) {

@@ -1,93 +1,15 @@
-// problem_file.c - problems as JSON files; docs/problem-file.md has the format.
+// problem_load.c - problems from JSON files; docs/problem-file.md has the format.
 #include "base/error.h"
 #include "constraints/owned_problem.h"
 #include "constraints/problem_check.h"
-#include "io/fields.h"
 #include "io/file.h"
-#include "io/text.h"
-#include <inttypes.h>
+#include "io/problem_fields.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT_VERSION 1
 #define LARGEST_EXACT 9007199254740992.0 // 2^53: whole numbers up to here survive being a double
-#define KEY_TEXT_SIZE 20                 // "0x" and 16 digits
-
-typedef struct FileFields {
-    int version;
-    const CnJson *bodies, *blocks;
-} FileFields;
-
-typedef struct BodyFields {
-    double inverse_mass;
-    double free_velocity[6];
-    const CnJson* inverse_inertia;
-} BodyFields;
-
-typedef struct BlockFields {
-    const char* name;
-    CnLaw law;
-    double friction;
-    const CnJson *bodies, *key, *rows;
-} BlockFields;
-
-typedef struct RowFields {
-    double jacobian_a[6], jacobian_b[6];
-    double target, compliance, lower, upper, offset, slope;
-} RowFields;
-
-static const char* law_name(int law) {
-    return cn_law_name((CnLaw)law);
-}
-
-static const CnField file_fields[] = {
-    {"cairn_problem", CN_FIELD_INTEGER, .offset = offsetof(FileFields, version), .required = true},
-    {"bodies", CN_FIELD_VALUE, .offset = offsetof(FileFields, bodies), .required = true},
-    {"blocks", CN_FIELD_VALUE, .offset = offsetof(FileFields, blocks), .required = true},
-};
-
-static const CnField body_fields[] = {
-    {"inverse_mass", CN_FIELD_NUMBER, .offset = offsetof(BodyFields, inverse_mass),
-     .required = true, .unit = "1/kg"},
-    {"inverse_inertia", CN_FIELD_VALUE, .offset = offsetof(BodyFields, inverse_inertia)},
-    {"free_velocity", CN_FIELD_NUMBERS, .offset = offsetof(BodyFields, free_velocity), .count = 6,
-     .unit = "m/s and rad/s"},
-};
-
-static const CnField block_fields[] = {
-    {"name", CN_FIELD_TEXT, .offset = offsetof(BlockFields, name)},
-    {"law", CN_FIELD_CHOICE, .offset = offsetof(BlockFields, law), .required = true,
-     .count = CN_LAW_COUNT, .choice_name = law_name},
-    {"bodies", CN_FIELD_VALUE, .offset = offsetof(BlockFields, bodies), .required = true},
-    {"friction", CN_FIELD_NUMBER, .offset = offsetof(BlockFields, friction)},
-    {"key", CN_FIELD_VALUE, .offset = offsetof(BlockFields, key)},
-    {"rows", CN_FIELD_VALUE, .offset = offsetof(BlockFields, rows), .required = true},
-};
-
-static const CnField row_fields[] = {
-    {"jacobian_a", CN_FIELD_NUMBERS, .offset = offsetof(RowFields, jacobian_a), .count = 6},
-    {"jacobian_b", CN_FIELD_NUMBERS, .offset = offsetof(RowFields, jacobian_b), .count = 6},
-    {"target", CN_FIELD_NUMBER, .offset = offsetof(RowFields, target), .unit = "m/s"},
-    {"compliance", CN_FIELD_NUMBER, .offset = offsetof(RowFields, compliance), .unit = "1/kg"},
-    {"lower", CN_FIELD_BOUND, .offset = offsetof(RowFields, lower), .unit = "N s"},
-    {"upper", CN_FIELD_BOUND, .offset = offsetof(RowFields, upper), .unit = "N s"},
-    {"offset", CN_FIELD_NUMBER, .offset = offsetof(RowFields, offset), .unit = "N s"},
-    {"slope", CN_FIELD_NUMBER, .offset = offsetof(RowFields, slope), .unit = "kg"},
-};
-
-static const CnFieldTable file_table = CN_FIELD_TABLE("a problem file", file_fields);
-static const CnFieldTable body_table = CN_FIELD_TABLE("a body", body_fields);
-static const CnFieldTable block_table = CN_FIELD_TABLE("a block", block_fields);
-static const CnFieldTable row_table = CN_FIELD_TABLE("a row", row_fields);
-
-// What a row holds unless the file says otherwise: a unilateral bound where bounds count.
-static RowFields default_row(CnLaw law) {
-    return (RowFields){.upper = law == CN_LAW_BOUNDS ? HUGE_VAL : 0.0};
-}
-
-// ---- loading ----
 
 // One number times the identity; xx yy zz xy xz yz; or all nine, row by row.
 static bool read_inverse_inertia(const CnJson* value, double out[9], CnComplaints* complaints) {
@@ -113,8 +35,8 @@ static bool read_inverse_inertia(const CnJson* value, double out[9], CnComplaint
 
 static bool load_body(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints) {
     int i = value->index;
-    BodyFields body = {0};
-    if (!cn_fields_read(&body_table, value, &body, complaints)) {
+    CnProblemBodyFields body = {0};
+    if (!cn_fields_read(&cn_problem_body_table, value, &body, complaints)) {
         return false;
     }
     owned->inverse_mass[i] = body.inverse_mass;
@@ -172,8 +94,8 @@ static bool read_key(const CnJson* value, uint64_t* key, CnComplaints* complaint
 
 static bool load_row(const CnJson* value, CnLaw law, int row, CnOwnedProblem* owned,
                      CnComplaints* complaints) {
-    RowFields fields = default_row(law);
-    if (!cn_fields_read(&row_table, value, &fields, complaints)) {
+    CnProblemRowFields fields = cn_problem_default_row(law);
+    if (!cn_fields_read(&cn_problem_row_table, value, &fields, complaints)) {
         return false;
     }
     memcpy(owned->jacobian_a[row], fields.jacobian_a, sizeof fields.jacobian_a);
@@ -197,8 +119,8 @@ static int count_rows(const CnJson* block) {
 static bool load_block(const CnJson* value, int first_row, CnOwnedProblem* owned,
                        CnComplaints* complaints) {
     CnBlock* block = &owned->blocks[value->index];
-    BlockFields fields = {0};
-    if (!cn_fields_read(&block_table, value, &fields, complaints)) {
+    CnProblemBlockFields fields = {0};
+    if (!cn_fields_read(&cn_problem_block_table, value, &fields, complaints)) {
         return false;
     }
     block->law = fields.law;
@@ -221,7 +143,7 @@ static bool load_block(const CnJson* value, int first_row, CnOwnedProblem* owned
     return ok;
 }
 
-static bool check_problem(const FileFields* file, const CnOwnedProblem* owned,
+static bool check_problem(const CnProblemFileFields* file, const CnOwnedProblem* owned,
                           CnComplaints* complaints) {
     CnProblemPlace place;
     CnError error;
@@ -241,17 +163,17 @@ static bool check_problem(const FileFields* file, const CnOwnedProblem* owned,
 }
 
 static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
-    FileFields file = {0};
+    CnProblemFileFields file = {0};
     CnError error;
-    if (!cn_fields_read(&file_table, top, &file, complaints) ||
+    if (!cn_fields_read(&cn_problem_file_table, top, &file, complaints) ||
         !cn_read_type(file.bodies, CN_JSON_ARRAY, "an array of bodies", complaints) ||
         !cn_read_type(file.blocks, CN_JSON_ARRAY, "an array of blocks", complaints)) {
         return NULL;
     }
-    if (file.version != FORMAT_VERSION) {
+    if (file.version != CN_PROBLEM_FORMAT_VERSION) {
         cn_complain_at(complaints, cn_json_member(top, "cairn_problem"),
                        "cairn_problem is %d; this version reads format %d", file.version,
-                       FORMAT_VERSION);
+                       CN_PROBLEM_FORMAT_VERSION);
         return NULL;
     }
     int row_count = 0;
@@ -295,109 +217,4 @@ CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
     cn_arena_destroy(&arena);
     cn_complaints_error(&complaints, error);
     return owned;
-}
-
-// ---- saving ----
-
-static void save_body(const CnProblem* problem, int body, CnJsonWriter* writer) {
-    BodyFields fields = {.inverse_mass = problem->inverse_mass[body]};
-    memcpy(fields.free_velocity, problem->free_velocity[body], sizeof fields.free_velocity);
-    cn_write_flat_object(writer, NULL);
-    cn_fields_write(&body_table, &fields, writer);
-    cn_write_numbers(writer, "inverse_inertia", problem->inverse_inertia[body], 9);
-    cn_write_object_end(writer);
-}
-
-// Fields that hold their defaults, to the bit, are left out.
-static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter* writer) {
-    RowFields defaults = default_row(law);
-    RowFields fields = {
-        .target = problem->target[row],
-        .compliance = problem->compliance[row],
-        .lower = problem->lower[row],
-        .upper = problem->upper[row],
-        .offset = problem->offset[row],
-        .slope = problem->slope[row],
-    };
-    memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
-    memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
-    cn_write_flat_object(writer, NULL);
-    for (int i = 0; i < row_table.count; ++i) {
-        const CnField* field = &row_table.fields[i];
-        size_t size = sizeof(double) * (size_t)(field->count > 0 ? field->count : 1);
-        if (memcmp((char*)&fields + field->offset, (char*)&defaults + field->offset, size) != 0) {
-            cn_field_write(field, &fields, writer);
-        }
-    }
-    cn_write_object_end(writer);
-}
-
-static void save_block(const CnProblem* problem, int index, CnJsonWriter* writer) {
-    const CnBlock* block = &problem->blocks[index];
-    double partners[2] = {block->body_a, block->body_b};
-    BlockFields fields = {.law = block->law, .friction = block->friction};
-    if (problem->block_names != NULL) {
-        fields.name = problem->block_names[index];
-    }
-    cn_write_object(writer, NULL);
-    cn_fields_write(&block_table, &fields, writer);
-    cn_write_numbers(writer, "bodies", partners, 2);
-    if (block->key != 0) {
-        char key[KEY_TEXT_SIZE];
-        snprintf(key, sizeof key, "0x%" PRIx64, block->key);
-        cn_write_text(writer, "key", key);
-    }
-    cn_write_array(writer, "rows");
-    for (int i = 0; i < block->row_count; ++i) {
-        save_row(problem, block->law, block->first_row + i, writer);
-    }
-    cn_write_array_end(writer);
-    cn_write_object_end(writer);
-}
-
-// Numbers that a law does not use are not checked by cn_problem_check, but no file can hold NaN.
-static CnStatus check_writable(const CnProblem* problem, CnError* error) {
-    CnStatus status = cn_problem_check(problem, error);
-    for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
-        if (isnan(problem->lower[i]) || isnan(problem->upper[i]) || !isfinite(problem->offset[i]) ||
-            !isfinite(problem->slope[i])) {
-            return cn_error_set(error, CN_INVALID,
-                                "lower, upper, offset and slope of row %d are %g, %g, %g and %g: "
-                                "a file cannot hold them",
-                                i, problem->lower[i], problem->upper[i], problem->offset[i],
-                                problem->slope[i]);
-        }
-    }
-    for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
-        if (!isfinite(problem->blocks[i].friction)) {
-            return cn_error_set(error, CN_INVALID, "friction of block %d is %g", i,
-                                problem->blocks[i].friction);
-        }
-    }
-    return status;
-}
-
-CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error) {
-    CnStatus status = check_writable(problem, error);
-    if (status != CN_OK) {
-        return status;
-    }
-    CnJsonWriter writer;
-    cn_json_writer_init(&writer, NULL);
-    cn_write_object(&writer, NULL);
-    cn_write_integer(&writer, "cairn_problem", FORMAT_VERSION);
-    cn_write_array(&writer, "bodies");
-    for (int i = 0; i < problem->body_count; ++i) {
-        save_body(problem, i, &writer);
-    }
-    cn_write_array_end(&writer);
-    cn_write_array(&writer, "blocks");
-    for (int i = 0; i < problem->block_count; ++i) {
-        save_block(problem, i, &writer);
-    }
-    cn_write_array_end(&writer);
-    cn_write_object_end(&writer);
-    status = cn_json_writer_save(&writer, path, error);
-    cn_json_writer_destroy(&writer);
-    return status;
 }
