@@ -53,48 +53,88 @@ typedef struct Flips {
     double first, second; // times at which the spin about the middle axis vanishes [s]
 } Flips;
 
-// The spin passes zero on a curve without curvature, so that a straight line errs by h^3 only.
+// Spin about the middle axis and its rate, by Euler's equation (I3 - I1) / I2 w3 w1.
+typedef struct MiddleSpin {
+    double value, rate;
+} MiddleSpin;
+
+static MiddleSpin middle_spin(Trial* trial) {
+    CnBodyState body = trial_state(trial, "body");
+    CnVec3 spin = cn_quat_unrotate(body.rotation, body.angular_velocity);
+    return (MiddleSpin){spin.y, spin.z * spin.x};
+}
+
+// Where the cubic through two values and rates, dt apart, is zero. Newton from the straight line;
+// the curve is nearly straight there, so a few steps reach round-off.
+static double zero_between(MiddleSpin a, MiddleSpin b, double dt) {
+    double s = a.value / (a.value - b.value);
+    double bend_a = a.rate * dt - (b.value - a.value), bend_b = b.value - a.value - b.rate * dt;
+    for (int i = 0; i < 5; ++i) {
+        double r = 1.0 - s, bend = r * bend_a + s * bend_b;
+        double value = r * a.value + s * b.value + s * r * bend;
+        double slope = b.value - a.value + (r - s) * bend + s * r * (bend_b - bend_a);
+        s -= value / slope;
+    }
+    return s * dt;
+}
+
 static Flips watch_flips(Trial* trial, double dt) {
     Flips flips = {0};
     trial->settings.dt = dt;
     trial_start(trial);
-    double before = 10.0;
+    MiddleSpin before = middle_spin(trial);
     long steps = lround(trial->settings.duration / dt);
     for (long i = 0; i < steps && !trial->failed; ++i) {
         double start = cn_world_time(trial->world);
         trial_step(trial);
-        CnBodyState body = trial_state(trial, "body");
-        double spin = cn_quat_unrotate(body.rotation, body.angular_velocity).y;
-        if (before * spin < 0.0) {
-            double time = start + dt * before / (before - spin);
+        MiddleSpin after = middle_spin(trial);
+        if (before.value * after.value < 0.0) {
+            double time = start + zero_between(before, after, dt);
             *(flips.first == 0.0 ? &flips.first : &flips.second) = time;
         }
-        before = spin;
+        before = after;
     }
     return flips;
 }
 
-// I = (1, 2, 3), w = (.01, 10, .01). Runge-Kutta errs by (w h)^4 / 120 per radian of its 42 rad,
-// and the straight line by k^2 h^3 / 16, k = 10 / sqrt(3) the rate at which the tumbling grows;
-// what comes before a flip is small by .01 / 10 and so weighs more: times at which an error e in w
-// leads to e / (.01 k) in time.
+static const Flips exact_flips = {1.49059388807993, 4.24367794345324};
+
+static Flips flip_errors(Flips flips) {
+    return (Flips){fabs(flips.first - exact_flips.first), fabs(flips.second - exact_flips.second)};
+}
+
+// Between flips the body passes its unstable axis as closely as L^2 - 2 E I2 = 2e-4 allows, a
+// difference of numbers near 400, and the time it stays there grows with the logarithm of that: a
+// relative error e of energy or momentum moves the second flip by (400 / 2e-4) e / (2 k), with
+// k = 10 / sqrt(3) the rate of the instability. Ten roundings per step add up like sqrt(10 steps).
+static double flip_rounding(double time, double dt) {
+    const double unit_roundoff = 1.1e-16, conditioning = 400.0 / 2e-4, rate = 10.0 / sqrt(3.0);
+    return conditioning / (2.0 * rate) * unit_roundoff * sqrt(10.0 * time / dt);
+}
+
+// I = (1, 2, 3), w = (.01, 10, .01). Orders from the first flip, which rounding hardly moves.
 static void dzhanibekov(Validation* validation) {
-    const double first = 1.4905938880799, second = 4.2436779434532, interval = 2.7530840553733;
+    const double larger = 0.005;
     Trial trial = trial_open(validation, "dzhanibekov");
-    double h = trial.settings.dt, rate = 10.0 / sqrt(3.0);
-    double step = 10.0 * h, tolerance = 42.0 * step * step * step * step / 120.0 / (0.01 * rate) +
-                                        rate * rate * h * h * h / 16.0;
+    double h = trial.settings.dt;
+    Flips coarse = flip_errors(watch_flips(&trial, 2.0 * larger));
+    Flips fine = flip_errors(watch_flips(&trial, larger));
     Flips flips = watch_flips(&trial, h);
-    trial_check(&trial, first, flips.first, tolerance, "first flip, rk4 [s]");
-    trial_check(&trial, second, flips.second, 2.0 * tolerance, "second flip, rk4 [s]");
-    trial_check(&trial, interval, flips.second - flips.first, 2.0 * tolerance,
+    double first = trial_expected_error(fine.first, larger, h);
+    double second =
+        trial_expected_error(fine.second, larger, h) + flip_rounding(exact_flips.second, h);
+    trial_check(&trial, 4.0, trial_order(coarse.first, fine.first), ORDER_TOLERANCE,
+                "order of rk4");
+    trial_check(&trial, exact_flips.first, flips.first, first, "first flip, rk4 [s]");
+    trial_check(&trial, exact_flips.second, flips.second, second, "second flip, rk4 [s]");
+    trial_check(&trial, 2.75308405537332, flips.second - flips.first, first + second,
                 "between flips, rk4 [s]");
     trial.settings.step.scheme = CN_SCHEME_MOREAU;
     for (int i = 0; i < UPDATE_COUNT; ++i) {
         trial.settings.step.rotation = updates[i];
-        double coarse = watch_flips(&trial, 1e-3).first - first;
-        double fine = watch_flips(&trial, 5e-4).first - first;
-        trial_check(&trial, 2.0, trial_order(fabs(coarse), fabs(fine)), ORDER_TOLERANCE,
+        coarse = flip_errors(watch_flips(&trial, 1e-3));
+        fine = flip_errors(watch_flips(&trial, 5e-4));
+        trial_check(&trial, 2.0, trial_order(coarse.first, fine.first), ORDER_TOLERANCE,
                     "order of %s", cn_rotation_update_name(updates[i]));
     }
     trial_close(&trial);
@@ -102,33 +142,52 @@ static void dzhanibekov(Validation* validation) {
 
 // -- The heavy top of Geradin and Cardona, held by a pin at its tip.
 
-static CnVec3 center_after(Trial* trial, double dt, double duration) {
+typedef struct TopPlaces {
+    CnVec3 early, late; // of the centre, after .2 s and 1 s [m]
+} TopPlaces;
+
+// By extrapolation to 11 digits from the equations of a top about its tip, which know of no pin.
+static const TopPlaces top_places = {{0.605550561377, 0.598957681795, -0.523983027430},
+                                     {0.173343964097, 0.640088592072, -0.748490791132}};
+#define TOP_DIGITS 1e-11 // [m]
+
+static TopPlaces spin_top(Trial* trial, double dt) {
+    TopPlaces places;
     trial->settings.dt = dt;
     trial_start(trial);
-    trial_run(trial, duration);
-    return trial_state(trial, "top").center;
+    trial_run(trial, 0.2);
+    places.early = trial_state(trial, "top").center;
+    trial_run(trial, 0.8);
+    places.late = trial_state(trial, "top").center;
+    return places;
 }
 
-static void check_center(Trial* trial, CnVec3 reference, CnVec3 value, double tolerance,
-                         const char* when) {
-    trial_check(trial, reference.x, value.x, tolerance, "x after %s [m]", when);
-    trial_check(trial, reference.y, value.y, tolerance, "y after %s [m]", when);
-    trial_check(trial, reference.z, value.z, tolerance, "z after %s [m]", when);
+static TopPlaces top_errors(TopPlaces places) {
+    return (TopPlaces){cn_vec3_sub(places.early, top_places.early),
+                       cn_vec3_sub(places.late, top_places.late)};
 }
 
-// m = 15, 150 rad/s; references by extrapolation to 12 digits from the three equations of the top
-// about its tip, which know nothing of the pin. Fourth order: with (w h)^4 / 120 per radian.
+static void check_place(Trial* trial, CnVec3 error, double tolerance, const char* when) {
+    trial_check(trial, 0.0, error.x, tolerance, "error in x after %s [m]", when);
+    trial_check(trial, 0.0, error.y, tolerance, "error in y after %s [m]", when);
+    trial_check(trial, 0.0, error.z, tolerance, "error in z after %s [m]", when);
+}
+
+// m = 15, com at 1 m, 150 rad/s: the top turns by .075 rad in the step of the order measurement.
 static void pinned_top(Validation* validation) {
-    const CnVec3 early = {0.605550561377, 0.598957681795, -0.523983027430};
-    const CnVec3 late = {0.173343964097, 0.640088592072, -0.748490791132};
+    const double larger = 5e-4;
     Trial trial = trial_open(validation, "pinned-top");
-    double h = trial.settings.dt, step = 150.0 * h, per_radian = step * step * step * step / 120.0;
-    check_center(&trial, early, center_after(&trial, h, 0.2), 30.0 * per_radian, ".2 s");
-    check_center(&trial, late, center_after(&trial, h, 1.0), 150.0 * per_radian, "1 s");
+    double h = trial.settings.dt;
+    TopPlaces coarse = top_errors(spin_top(&trial, 2.0 * larger));
+    TopPlaces fine = top_errors(spin_top(&trial, larger));
+    double early = cn_vec3_length(fine.early), late = cn_vec3_length(fine.late);
+    trial_check(&trial, 4.0, trial_order(cn_vec3_length(coarse.early), early), ORDER_TOLERANCE,
+                "order of rk4");
+    TopPlaces error = top_errors(spin_top(&trial, h));
+    check_place(&trial, error.early, trial_expected_error(early, larger, h) + TOP_DIGITS, ".2 s");
+    check_place(&trial, error.late, trial_expected_error(late, larger, h) + TOP_DIGITS, "1 s");
+    // Where projection leaves positions.
     trial_check(&trial, 0.0, trial.joint_error, 1e-11, "joint error [m]");
-    double coarse = cn_vec3_length(cn_vec3_sub(center_after(&trial, 1e-3, 0.2), early));
-    double fine = cn_vec3_length(cn_vec3_sub(center_after(&trial, 5e-4, 0.2), early));
-    trial_check(&trial, 4.0, trial_order(coarse, fine), ORDER_TOLERANCE, "order of rk4");
     trial_close(&trial);
 }
 

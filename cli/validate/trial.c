@@ -187,3 +187,8 @@ double trial_acceleration_tolerance(const Trial* trial) {
 double trial_order(double coarse_error, double fine_error) {
     return log2(coarse_error / fine_error);
 }
+
+double trial_expected_error(double error, double larger_dt, double dt) {
+    double ratio = dt / larger_dt;
+    return 2.0 * error * ratio * ratio * ratio * ratio;
+}

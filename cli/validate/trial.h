@@ -71,3 +71,7 @@ double trial_acceleration_tolerance(const Trial* trial);
 
 // Order of convergence from the errors of two runs whose steps differ by a factor of 2.
 double trial_order(double coarse_error, double fine_error);
+
+// What a scheme of order 4 should leave at the step dt when it left `error` at a larger one, with a
+// factor of 2 for what the order is measured off by.
+double trial_expected_error(double error, double larger_dt, double dt);
