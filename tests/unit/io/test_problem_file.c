@@ -148,7 +148,8 @@ static void problems_that_no_file_can_hold_are_refused(void) {
     CnError error;
     const char* path = path_of("refused.json");
     fill(&problem);
-    problem.slope[0] = NAN; // a contact row: no law looks at it, but JSON has no word for it
+    problem.slope[0] =
+        (double)NAN; // a contact row: no law looks at it, but JSON has no word for it
     CHECK_INT(cn_problem_save(problem_view(&problem), path, &error), CN_INVALID);
     CHECK_CONTAINS(error.message, "row 0");
     problem.slope[0] = 0.0;
