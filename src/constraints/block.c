@@ -124,9 +124,9 @@ static double off_diagonal_square(const double* a, int n) {
 // Cyclic Jacobi converges quadratically; sweeps that remain after the limit would change no bit.
 #define JACOBI_SWEEPS 12
 
-// An eigenvalue is off by at most the norm of the off-diagonal part, so once that is 1e-15 of the
-// diagonal (1e-30 squared) it is right to round-off.
-#define JACOBI_DONE 1e-30
+// An eigenvalue is off by at most the norm of the off-diagonal part, and by its square where the
+// eigenvalues are apart: once it is 1e-10 of the trace (1e-20 squared) that is enough for a step.
+#define JACOBI_DONE 1e-20
 
 double cn_block_largest_eigenvalue(const double* w, int n) {
     double a[CN_MAX_ROWS * CN_MAX_ROWS];

@@ -9,8 +9,8 @@
 // Up to here the cubic cost of pivoting on a dense W is below that of sweeping to many digits.
 #define ACTIVE_SET_ROWS 300
 
-// What the last attempt may spend: ten times the default of nsgs.
-#define PATIENT_SWEEPS 100000
+// What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
+#define PATIENT_ITERATIONS 20000
 
 #define MAX_ATTEMPTS 3
 
@@ -21,6 +21,7 @@ typedef struct Attempt {
 
 typedef struct State {
     int count[CN_LAW_COUNT]; // blocks of each law
+    int rough_contacts;      // contacts with friction; those without have bounds in all but name
     Attempt attempts[MAX_ATTEMPTS];
     int attempt_count;
     double (*scratch)[6]; // of the certificate   [body_count]
@@ -39,12 +40,12 @@ static void plan(State* state, const char* name, int max_iterations) {
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, "direct", 0);
-    } else if (state->count[CN_LAW_COULOMB] == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
+    } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
         plan(state, "active_set", 0);
     }
     plan(state, "nsgs", 0);
     if (def->max_iterations == 0) {
-        plan(state, "nsgs", PATIENT_SWEEPS);
+        plan(state, "nsgs", PATIENT_ITERATIONS);
     }
 }
 
@@ -56,7 +57,9 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
                             "solver auto looks for exact answers; pgs has box friction");
     }
     for (int i = 0; i < problem->block_count; ++i) {
-        ++state->count[problem->blocks[i].law];
+        const CnBlock* block = &problem->blocks[i];
+        ++state->count[block->law];
+        state->rough_contacts += block->law == CN_LAW_COULOMB && block->friction > 0.0;
     }
     plan_attempts(state, def, problem);
     state->best_worst = HUGE_VAL;
@@ -67,10 +70,11 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 
 // "nsgs: 12 frictional contacts, 3 equality blocks; <what the solver said>"
 static void write_remark(const State* state, const char* said, int tried, CnSolverReport* report) {
-    static const char* const nouns[CN_LAW_COUNT] = {
+    const char* const nouns[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = "equality block",
         [CN_LAW_BOUNDS] = "bounds block",
-        [CN_LAW_COULOMB] = "frictional contact",
+        [CN_LAW_COULOMB] =
+            state->rough_contacts > 0 ? "frictional contact" : "frictionless contact",
         [CN_LAW_FORCE] = "force block",
     };
     char text[sizeof report->remark];
@@ -150,6 +154,9 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
             memcpy(state->best, solution->impulse, bytes);
         }
         memcpy(solution->impulse, state->best, bytes);
+        if (attempt.outcome == CN_STALLED && state->attempts[i].solver == &cn_solver_nsgs) {
+            break; // more of the same will not help
+        }
     }
     *report = kept;
     report->iterations = iterations;

@@ -47,6 +47,9 @@
 #define NOISE_FACTOR 16.0
 #define NOISE_PATIENCE 200
 
+// Problems without an answer (joints that contradict each other) would be swept to the end.
+#define PATIENCE 3000
+
 typedef struct State {
     CnSweep sweep;
     double tolerance;      // [m/s]
@@ -207,10 +210,12 @@ static bool is_finished(const State* state, CnSolverReport* report) {
         report->outcome = CN_CONVERGED;
         return true;
     }
-    bool is_idle = report->iterations - state->best_iteration >= NOISE_PATIENCE;
-    if (is_idle &&
-        state->best_residual <= NOISE_FACTOR * cn_sweep_noise(&state->sweep, state->best)) {
+    int idle = report->iterations - state->best_iteration;
+    double noise = NOISE_FACTOR * cn_sweep_noise(&state->sweep, state->best);
+    if (idle >= PATIENCE || (idle >= NOISE_PATIENCE && state->best_residual <= noise)) {
         report->outcome = CN_STALLED;
+        snprintf(report->remark, sizeof report->remark, "%s; ",
+                 idle >= PATIENCE ? "no progress" : "stopped at round-off");
         return true;
     }
     return false;
@@ -220,14 +225,13 @@ static void write_remark(const State* state, CnSolverReport* report) {
     const CnSweep* sweep = &state->sweep;
     char* text = report->remark;
     size_t size = sizeof report->remark;
-    int used = snprintf(text, size, "%d sweeps%s", report->iterations - state->newton_steps,
-                        state->is_accelerating ? ", accelerated" : "");
+    int used = (int)strlen(text); // why it stopped
+    used += snprintf(text + used, size - (size_t)used, "%d sweeps%s",
+                     report->iterations - state->newton_steps,
+                     state->is_accelerating ? ", accelerated" : "");
     if (state->newton_steps > 0) {
         used +=
             snprintf(text + used, size - (size_t)used, ", %d Newton steps", state->newton_steps);
-    }
-    if (report->outcome == CN_STALLED) {
-        used += snprintf(text + used, size - (size_t)used, "; stopped at round-off");
     }
     if (sweep->enumerated + sweep->projected + sweep->failed > 0) {
         snprintf(text + used, size - (size_t)used,

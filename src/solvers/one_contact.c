@@ -139,7 +139,8 @@ typedef struct Slide {
     double d[2];        // unit
     double denominator; // D = W_NN + mu W_NT . d
     double normal;      // p_N = -q_N / D
-    double velocity[2]; // u_T = q_T + p_N (W_TN + mu W_TT d)
+    double drive[2];    // W_TN + mu W_TT d: how u_T grows with p_N
+    double velocity[2]; // u_T = q_T + p_N drive
 } Slide;
 
 // False when the normal cannot carry such an impulse (D <= 0).
@@ -153,8 +154,10 @@ static bool slide_along(const CnOneContact* contact, const double* q, Slide* sli
     double push[2];
     tangent_times(contact, slide->d, push);
     slide->normal = -q[0] / slide->denominator;
-    slide->velocity[0] = q[1] + slide->normal * (coupling[0] + mu * push[0]);
-    slide->velocity[1] = q[2] + slide->normal * (coupling[1] + mu * push[1]);
+    for (int i = 0; i < 2; ++i) {
+        slide->drive[i] = coupling[i] + mu * push[i];
+        slide->velocity[i] = q[1 + i] + slide->normal * slide->drive[i];
+    }
     return true;
 }
 
@@ -166,14 +169,12 @@ static void slide_impulse(const CnOneContact* contact, const Slide* slide, doubl
 
 // How cross(d, u_T) changes when d turns: (8).
 static double slide_slope(const CnOneContact* contact, const Slide* slide, const double side[2]) {
-    const double* coupling = contact->w + 1;
     double mu = contact->friction;
-    double push[2], push_side[2];
-    tangent_times(contact, slide->d, push);
-    tangent_times(contact, side, push_side);
-    double growth = -mu * dot(coupling, side) / slide->denominator; // of p_N, relative
-    const double rate[2] = {growth * (coupling[0] + mu * push[0]) + mu * push_side[0],
-                            growth * (coupling[1] + mu * push[1]) + mu * push_side[1]};
+    double push[2];
+    tangent_times(contact, side, push);
+    double growth = -mu * dot(contact->w + 1, side) / slide->denominator; // of p_N, relative
+    const double rate[2] = {growth * slide->drive[0] + mu * push[0],
+                            growth * slide->drive[1] + mu * push[1]};
     return slide->normal * cross(slide->d, rate) - dot(slide->d, slide->velocity);
 }
 
