@@ -76,6 +76,9 @@ static void append(CnStepReport* total, const CnStepReport* next) {
     if (total->certificate.worst > next->certificate.worst) {
         merged.certificate = total->certificate;
         merged.solver = total->solver;
+        // Its problem is gone, and the same index is another block of the present one.
+        merged.certificate.worst_block = merged.solver.certificate.worst_block = -1;
+        merged.solver.redundant_block = -1;
     }
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
         merged.stage_seconds[i] += total->stage_seconds[i];

@@ -161,6 +161,35 @@ static void four_substeps_are_four_steps_and_one_report(void) {
     cn_world_destroy(parts);
 }
 
+static bool acts_at_first(const CnBodyState* a, const CnBodyState* b, double time,
+                          const void* data) {
+    (void)a;
+    (void)b;
+    (void)data;
+    return time < 1e-3;
+}
+
+// The worst block of a step may belong to a substep whose problem is gone: then no block of the
+// present one is blamed for it.
+static void the_worst_block_is_one_that_can_be_looked_at(void) {
+    CnConstraintKind brief = *cn_pin_kind();
+    brief.is_active = acts_at_first;
+    CnWorldDef def = cn_world_def_default();
+    def.step.substeps = 2;
+    CnWorld* world = run_create(&def);
+    CnBodyDef body = run_body(3.0, cn_vec3(0.7, 0.9, 1.1), cn_vec3(0.1, 0.2, 0.3));
+    body.velocity = cn_vec3(1.0 / 3.0, 1.0 / 7.0, 1.0 / 9.0);
+    CnBodyId id = run_add(world, &body);
+    CnPinData pin = {cn_vec3(0.3, 0.1, 0.7), cn_vec3(0.4, 0.3, 1.0)};
+    run_add_constraint(world, &brief, id, (CnBodyId){0}, &pin, sizeof pin);
+    CnStepReport report = run_step(world, 2e-3);
+    CHECK_INT(report.block_count, 0);
+    CHECK(report.certificate.worst > 0.0); // the round-off of the first half
+    CHECK_INT(report.certificate.worst_block, -1);
+    CHECK_INT(report.solver.certificate.worst_block, -1);
+    cn_world_destroy(world);
+}
+
 static void a_state_is_held_to_the_rules_of_a_def(void) {
     CnWorldDef def = cn_world_def_default();
     CnWorld* world = run_create(&def);
@@ -260,6 +289,7 @@ TEST_MAIN("unit/world/step", TEST(a_step_needs_a_positive_finite_dt),
           TEST(a_refused_substep_leaves_the_whole_step_undone),
           TEST(a_callback_cannot_change_the_world_it_is_called_from),
           TEST(four_substeps_are_four_steps_and_one_report),
+          TEST(the_worst_block_is_one_that_can_be_looked_at),
           TEST(a_state_is_held_to_the_rules_of_a_def),
           TEST(a_belt_gives_twice_the_energy_it_passes_on),
           TEST(quasi_static_steps_start_from_rest),
