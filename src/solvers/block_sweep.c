@@ -298,31 +298,37 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     return CN_OK;
 }
 
-// y += (J L)^T dp
-static void push(CnSweep* sweep, const CnSweepBlock* item, const double* dp) {
+// y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
+// rows is compiled for three.
+static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
     double* ya = sweep->y[item->slot_a];
     double* yb = sweep->y[item->slot_b];
     const double(*j)[12] = (const double(*)[12])sweep->jacobian + item->block->first_row;
-    for (int i = 0; i < item->block->row_count; ++i) {
-        for (int k = 0; k < 6; ++k) {
-            ya[k] += j[i][k] * dp[i];
-            yb[k] += j[i][6 + k] * dp[i];
+    for (int k = 0; k < 6; ++k) {
+        double change_a = 0.0, change_b = 0.0;
+        for (int i = 0; i < n; ++i) {
+            change_a += j[i][k] * dp[i];
+            change_b += j[i][6 + k] * dp[i];
         }
+        ya[k] += change_a;
+        yb[k] += change_b;
     }
 }
 
 void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
     memset(sweep->y, 0, (size_t)(sweep->problem->body_count + 1) * sizeof *sweep->y);
     for (int i = 0; i < sweep->problem->block_count; ++i) {
-        push(sweep, &sweep->blocks[i], p + sweep->blocks[i].block->first_row);
+        const CnSweepBlock* item = &sweep->blocks[i];
+        push(sweep, item, item->block->row_count, p + item->block->first_row);
     }
 }
 
-void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
+static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, const double* p,
+                        double* u) {
     const double* ya = sweep->y[item->slot_a];
     const double* yb = sweep->y[item->slot_b];
     int first = item->block->first_row;
-    for (int i = 0; i < item->block->row_count; ++i) {
+    for (int i = 0; i < n; ++i) {
         const double* j = sweep->jacobian[first + i];
         double a =
             j[0] * ya[0] + j[1] * ya[1] + j[2] * ya[2] + j[3] * ya[3] + j[4] * ya[4] + j[5] * ya[5];
@@ -330,6 +336,10 @@ void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double*
                    j[11] * yb[5];
         u[i] = sweep->q[first + i] + sweep->problem->compliance[first + i] * p[i] + (a + b);
     }
+}
+
+void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
+    feel(sweep, item, item->block->row_count, p, u);
 }
 
 // A step longer or shorter than the block's own answer; one that is longer may leave the set.
@@ -357,11 +367,10 @@ static void solve_contact(CnSweep* sweep, const CnSweepBlock* item, const double
     }
 }
 
-static void visit(CnSweep* sweep, const CnSweepBlock* item, double* impulse) {
-    int n = item->block->row_count;
+static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
     double* p = impulse + item->block->first_row;
     double q[CN_MAX_ROWS], old[CN_MAX_ROWS], dp[CN_MAX_ROWS];
-    cn_sweep_feel(sweep, item, p, q);
+    feel(sweep, item, n, p, q);
     for (int i = 0; i < n; ++i) { // what the rows would feel without this block's own impulse
         old[i] = p[i];
         for (int j = 0; j < n; ++j) {
@@ -379,12 +388,17 @@ static void visit(CnSweep* sweep, const CnSweepBlock* item, double* impulse) {
     for (int i = 0; i < n; ++i) {
         dp[i] = p[i] - old[i];
     }
-    push(sweep, item, dp);
+    push(sweep, item, n, dp);
 }
 
 void cn_sweep_run(CnSweep* sweep, double* p) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
-        visit(sweep, &sweep->blocks[i], p);
+        const CnSweepBlock* item = &sweep->blocks[i];
+        if (item->block->row_count == 3) {
+            visit(sweep, item, 3, p);
+        } else {
+            visit(sweep, item, item->block->row_count, p);
+        }
     }
 }
 
