@@ -10,7 +10,7 @@
 typedef enum CnWork {
     CN_WORK_LOADS,         // forces and torques other than gravity
     CN_WORK_CONTACT,       // normal rows of contacts: restitution loses, stabilisation may add
-    CN_WORK_FRICTION,      // tangent rows of contacts: never positive for a resting partner
+    CN_WORK_FRICTION,      // tangent rows of contacts: what slipping loses
     CN_WORK_CONSTRAINT,    // equality, bounds and force blocks
     CN_WORK_DRIVE,         // given by kinematic bodies to what touches them
     CN_WORK_INTEGRATION,   // created or lost by the time discretisation itself

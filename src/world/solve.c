@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/tasks.h"
+#include "base/timer.h"
 #include "constraints/islands.h"
 #include "solvers/solver.h"
 
@@ -73,7 +74,7 @@ static void solve_range(int begin, int end, int worker, void* data) {
 
 // Of equal residuals the first island counts, so that the summary is the same on every run.
 static void summarise(const SolveJob* job, CnIslandSummary* summary) {
-    *summary = (CnIslandSummary){.island_count = job->islands->count};
+    summary->island_count = job->islands->count;
     summary->report.certificate.worst_block = -1;
     summary->report.redundant_block = -1;
     int worst = -1;
@@ -127,8 +128,10 @@ CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolver
                         CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnIslands islands;
+    double start = cn_timer_now();
     CnStatus status = cn_islands_find(problem, &world->arena, &islands);
 
+    *summary = (CnIslandSummary){.cut_seconds = cn_timer_now() - start};
     if (status != CN_OK) {
         cn_error_set(error, status, "no memory to cut a problem into islands");
     } else {

@@ -7,6 +7,7 @@ typedef struct CnIslandSummary {
     int island_count;
     int not_converged;     // islands whose certificate missed the tolerance
     CnSolverReport report; // of the island with the worst residual
+    double cut_seconds;    // spent on finding the islands
 } CnIslandSummary;
 
 // impulse is a guess on entry; velocity is overwritten. The result does not depend on the number of
