@@ -7,6 +7,8 @@
 static const CnSolver* const solvers[] = {
     &cn_solver_auto,   &cn_solver_pgs,        &cn_solver_nsgs,
     &cn_solver_direct, &cn_solver_active_set, &cn_solver_lemke,
+    &cn_solver_pgs,
+    &cn_solver_newton_ac,
 };
 static const int solver_count = (int)(sizeof solvers / sizeof solvers[0]);
 

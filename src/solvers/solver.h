@@ -32,4 +32,5 @@ extern const CnSolver cn_solver_nsgs;
 extern const CnSolver cn_solver_direct;
 extern const CnSolver cn_solver_active_set;
 extern const CnSolver cn_solver_lemke;
+extern const CnSolver cn_solver_newton_ac;
 extern const CnSolver cn_solver_auto;
