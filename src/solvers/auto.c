@@ -12,7 +12,7 @@
 // What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
 #define PATIENT_ITERATIONS 20000
 
-#define MAX_ATTEMPTS 3
+#define MAX_ATTEMPTS 4
 
 typedef struct Attempt {
     const CnSolver* solver;
@@ -36,7 +36,7 @@ static void plan(State* state, const char* name, int max_iterations) {
     }
 }
 
-// The solver that is made for the laws at hand, then sweeps, then more of them.
+// The solver that is made for the laws at hand, then sweeps, then Newton, then more sweeps.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, "direct", 0);
@@ -44,6 +44,7 @@ static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem*
         plan(state, "active_set", 0);
     }
     plan(state, "nsgs", 0);
+    plan(state, "newton_ac", 0);
     if (def->max_iterations == 0) {
         plan(state, "nsgs", PATIENT_ITERATIONS);
     }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "solvers/alart_curnier.h"
 #include "solvers/block_sweep.h"
@@ -24,16 +25,17 @@
 // contacts are open, and Newton is only local.
 #define FIRST_SWEEPS 100
 #define INNER_SWEEPS 20
-#define MAX_INNER_STEPS 30
+#define MAX_INNER_STEPS 15
 
 // The proximal weight starts at the relative error and stays between the first number, where the
 // inner problem is as well conditioned as its diagonal, and the last, where it is lost in round-off
 // of W.
 #define LARGEST_WEIGHT 1.0
 #define SMALLEST_WEIGHT 1e-13
-#define WEIGHT_DECREASE 0.1
-#define WEIGHT_INCREASE 10.0
-#define QUICK_STEPS 8 // Newton steps of an inner problem that was no trouble
+#define WEIGHT_DECREASE 0.3
+#define WEIGHT_INCREASE 4.0
+#define QUICK_STEPS 4 // Newton steps of an inner problem that was no trouble
+#define REST 4        // inner problems to solve after a failure before trying smaller weights again
 
 // An inner problem need not be solved much better than the outer error it can remove.
 #define INNER_SHARE 0.1
@@ -41,35 +43,31 @@
 // Relative round-off of a sum of a few products.
 #define ROUND_OFF 0x1p-51
 
-// Armijo's rule with the least decrease that is one, and halvings down to a useless step.
-#define LEAST_DECREASE 1e-4
-#define MAX_HALVINGS 10
-
-// Outer steps without halving the error before giving up: weights have gone through their range.
-#define PATIENCE 16
+// Outer steps without halving the error before giving up: weights have gone up and down their range
+// several times by then.
+#define PATIENCE 60
 
 typedef struct State {
-    CnBlockMatrix w;    // of the problem as it is
-    double* dense;      // W + alpha D of the inner problem   [n * n]
-    CnLu lu;            // A W + B
-    CnSweep sweep;      // on the problem as it is
-    double* diagonal;   // of W   [n]
-    double* rho;        // by block: 1 / largest eigenvalue of W_aa   [blocks]
-    double* right;      // target - J v_free   [n]
-    double *p, *best;   // iterate; the best by the certificate   [n]
-    double* center;     // p_k of the proximal term   [n]
-    double *u, *f, *dp; // [n]
-    double *trial, *trial_u, *trial_f;
+    CnBlockMatrix w;  // of the problem as it is
+    double* dense;    // W + alpha D of the inner problem   [n * n]
+    CnLu lu;          // A W + B
+    CnSweep sweep;    // on the problem as it is
+    double* diagonal; // of W   [n]
+    double* rho;      // by block: 1 / largest eigenvalue of W_aa   [blocks]
+    double* right;    // target - J v_free   [n]
+    double *p, *best; // iterate; the best by the certificate   [n]
+    double* center;   // p_k of the proximal term   [n]
+    double *u, *dp;   // [n]
     double *compliance, *target, *inner_right; // of the inner problem   [n]
     double (*velocity)[6], (*scratch)[6];
     double best_worst; // [m/s]
     int steps, limit;
+    int rest; // inner problems to solve before the weight may fall
 } State;
 
 static bool reserve(State* state, const CnProblem* problem, CnArena* arena) {
-    double** vectors[] = {&state->diagonal, &state->right,      &state->p,       &state->best,
-                          &state->center,   &state->u,          &state->f,       &state->dp,
-                          &state->trial,    &state->trial_u,    &state->trial_f, &state->compliance,
+    double** vectors[] = {&state->diagonal, &state->right,      &state->p,  &state->best,
+                          &state->center,   &state->u,          &state->dp, &state->compliance,
                           &state->target,   &state->inner_right};
     size_t n = (size_t)problem->row_count;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -174,9 +172,9 @@ static void inner_velocity(const State* state, int n, double alpha, const double
     }
 }
 
-// F of all blocks; the sum of squares of F / rho, a squared velocity.
-static double evaluate(const State* state, const CnProblem* inner, const double* p, const double* u,
-                       double* f) {
+// The sum of squares of F / rho over all rows, a squared velocity.
+static double evaluate(const State* state, const CnProblem* inner, const double* p,
+                       const double* u) {
     double merit = 0.0;
     for (int i = 0; i < inner->block_count; ++i) {
         const CnBlock* block = &inner->blocks[i];
@@ -185,7 +183,6 @@ static double evaluate(const State* state, const CnProblem* inner, const double*
                          &law);
         for (int k = 0; k < block->row_count; ++k) {
             double velocity = law.f[k] / state->rho[i];
-            f[block->first_row + k] = law.f[k];
             merit += velocity * velocity;
         }
     }
@@ -218,31 +215,14 @@ static void assemble(State* state, const CnProblem* inner) {
     }
 }
 
-// The longest step of 1, 1/2, 1/4, ... that lowers the merit enough; false when none does.
-static bool search(State* state, const CnProblem* inner, double alpha, double* merit) {
-    int n = inner->row_count;
-    double length = 1.0;
-    for (int i = 0; i < MAX_HALVINGS; ++i, length *= 0.5) {
-        for (int k = 0; k < n; ++k) {
-            state->trial[k] = state->p[k] + length * state->dp[k];
-        }
-        inner_velocity(state, n, alpha, state->trial, state->trial_u);
-        double trial = evaluate(state, inner, state->trial, state->trial_u, state->trial_f);
-        if (trial <= (1.0 - 2.0 * LEAST_DECREASE * length) * *merit) {
-            memcpy(state->p, state->trial, (size_t)n * sizeof(double));
-            memcpy(state->u, state->trial_u, (size_t)n * sizeof(double));
-            *merit = trial;
-            return true;
-        }
-    }
-    return false;
-}
-
+// Full steps: near the answer of a regular problem they find out which contacts stick, slide and
+// open within a few rounds, where a line search would creep along a kink. If they do not, the
+// proximal weight was too small, and the caller says so.
 // Newton on the inner problem from p. True when its residual came below the wanted one.
 static bool newton(State* state, const CnProblem* inner, double alpha, double wanted) {
     int n = inner->row_count;
     inner_velocity(state, n, alpha, state->p, state->u);
-    double merit = evaluate(state, inner, state->p, state->u, state->f);
+    double merit = evaluate(state, inner, state->p, state->u);
     for (int i = 0; i < MAX_INNER_STEPS && merit > wanted * wanted; ++i) {
         if (state->steps == state->limit) {
             return false;
@@ -253,9 +233,9 @@ static bool newton(State* state, const CnProblem* inner, double alpha, double wa
             return false;
         }
         cn_lu_solve(&state->lu, state->dp);
-        if (!search(state, inner, alpha, &merit)) {
-            return false;
-        }
+        cn_dense_add_scaled(n, 1.0, state->dp, state->p);
+        inner_velocity(state, n, alpha, state->p, state->u);
+        merit = evaluate(state, inner, state->p, state->u);
     }
     return merit <= wanted * wanted;
 }
@@ -308,9 +288,12 @@ static double round_off(const State* state, int n) {
     return ROUND_OFF * largest;
 }
 
-// An inner problem that gave in quickly earns a smaller weight, one that resisted a larger.
-static double next_weight(double alpha, bool solved, int steps) {
-    double factor = !solved ? WEIGHT_INCREASE : steps <= QUICK_STEPS ? WEIGHT_DECREASE : 1.0;
+// An inner problem that gave in quickly earns a smaller weight, one that failed a larger, which is
+// then kept for a while.
+static double next_weight(State* state, double alpha, bool solved, int steps) {
+    state->rest = !solved ? REST : state->rest > 0 ? state->rest - 1 : 0;
+    bool quick = solved && state->rest == 0 && steps <= QUICK_STEPS;
+    double factor = !solved ? WEIGHT_INCREASE : quick ? WEIGHT_DECREASE : 1.0;
     return fmax(SMALLEST_WEIGHT, fmin(LARGEST_WEIGHT, factor * alpha));
 }
 
@@ -334,7 +317,7 @@ static CnStatus iterate(State* state, const CnSolverDef* def, const CnProblem* p
         if (solved) {
             memcpy(state->center, state->p, (size_t)n * sizeof(double));
         }
-        alpha = next_weight(alpha, solved, state->steps - steps);
+        alpha = next_weight(state, alpha, solved, state->steps - steps);
         idle = state->best_worst <= 0.5 * before ? 0 : idle + 1;
     }
     return CN_OK;

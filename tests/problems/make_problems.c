@@ -4,7 +4,9 @@
 //
 // Each is a step of a small scene, posed by a world and saved, or rows built by hand where no
 // scene of this library poses them. The files are kept in the repository: a solver must go on
-// solving them even if the worlds that once posed them change.
+// solving them even if the worlds that once posed them change. The problems in tests/problems/hard
+// were saved from piles of 72 balls in the same box and are kept because no solver reaches 1e-10
+// m/s on them yet.
 #include "cairn/cairn.h"
 #include "support/problems.h"
 
@@ -31,7 +33,8 @@ static void save(const char* name, const CnProblem* problem) {
 
 // ---- scenes ----
 
-#define STEP 0.01 // [s]
+// Impulses of a step this short keep the round-off of a mass ratio of 1e6 below 1e-11 m/s.
+#define STEP 0.001 // [s]
 
 typedef struct Stage {
     CnWorld* world;
@@ -46,6 +49,11 @@ static Stage stage_open(double friction, double restitution) {
     CnMaterialDef material = cn_material_def_default();
     CnBodyDef ground = cn_body_def_default();
 
+    // Good enough to get somewhere: what is saved is the question, not the answer.
+    def.solver.name = "nsgs";
+    def.solver.tolerance = 1e-6;
+    def.solver.max_iterations = 200;
+    def.step.stabilisation = CN_STABILISATION_BAUMGARTE;
     Stage stage = {.world = cn_world_create(&def, &error)};
     if (stage.world == NULL) {
         fail("world", &error);
@@ -502,15 +510,16 @@ static void save_scenes(void) {
     two_balls("pair_glancing", 0.5, cn_vec3(0.8, 0.6, 0.0), cn_vec3(-3.0, 0.0, 0.0));
     two_balls("pair_grazing", 0.0, cn_vec3(1.0, 0.0, 0.0), cn_vec3(0.0, 5.0, 0.0));
     two_balls("pair_separating", 0.0, cn_vec3(1.0, 0.0, 0.0), cn_vec3(2.0, 0.0, 0.0));
-    pile("pile_9", 9, 0.5, 30);
-    pile("pile_27", 27, 0.5, 40);
-    pile("pile_27_without_friction", 27, 0.0, 40);
-    pile("pile_72", 72, 0.3, 60);
+    pile("pile_9", 9, 0.5, 300);
+    pile("pile_27_landing", 27, 0.5, 400);
+    pile("pile_27_settled", 27, 0.5, 3000);
+    pile("pile_27_without_friction", 27, 0.0, 400);
+    pile("pile_45_landing", 45, 0.3, 300);
     chain("chain_10", 10, 0.1, 9.0, 1);
     chain("chain_100", 100, 0.1, 99.0, 1);
-    chain("chain_30_heavy_end", 30, 1.0, 40.0, 20);
+    chain("chain_30_heavy_end", 30, 1.0, 40.0, 200);
     chain("chain_on_the_ground", 8, 0.1, 0.1, 5);
-    chain("chain_falling_on_the_ground", 12, 0.2, 0.5, 40);
+    chain("chain_falling_on_the_ground", 12, 0.2, 0.5, 400);
     braced_square("square_redundant_brace");
     twice_pinned("bar_pinned_twice_redundant");
     table_on_four_legs("table_on_four_legs");
