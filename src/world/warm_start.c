@@ -1,6 +1,8 @@
 // warm_start.c - carrying impulses from one step to the next by the keys of their blocks.
 #include "world/warm_start.h"
 
+#include "constraints/block.h"
+
 // The policy of the row engine this option comes from: impulses below the first number are not
 // worth judging; a residual or a momentum drift at the others counts as full severity.
 #define JUDGED_IMPULSE 1e-3  // [N s]
@@ -75,6 +77,40 @@ CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const 
     return impulse;
 }
 
+void cn_warm_start_row_errors(const CnWorld* world, uint64_t key, double error[CN_MAX_ROWS]) {
+    const CnImpulseCache* cache = &world->caches[world->cache];
+    int entry = cn_map_get(&cache->map, key);
+    for (int i = 0; i < CN_MAX_ROWS; ++i) {
+        error[i] = entry < 0 ? 0.0 : cache->entries.data[entry].error[i];
+    }
+}
+
+// Everything the next step may want to know of one block.
+static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int entry) {
+    const CnStep* step = &world->step;
+    const CnBlock* block = &step->rows.blocks.data[index];
+    const CnBlockSource* source = &step->rows.sources.data[index];
+    const double* p = step->rows.impulse + block->first_row;
+    double u[CN_MAX_ROWS];
+
+    for (int k = 0; k < CN_MAX_ROWS; ++k) {
+        cache->entries.data[entry].row[k] = cache->entries.data[entry].error[k] = 0.0;
+    }
+    cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
+    cache->entries.data[entry].residual = step->block_residual.data[index];
+    if (source->contact >= 0) {
+        const CnContact* contact = &step->contacts.data[source->contact];
+        cache->entries.data[entry].impulse = cn_contact_impulse(contact, block, p);
+        return;
+    }
+    cn_block_velocity(&step->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
+                      u);
+    for (int k = 0; k < block->row_count; ++k) {
+        cache->entries.data[entry].row[source->rows[k]] = p[k];
+        cache->entries.data[entry].error[source->rows[k]] = u[k];
+    }
+}
+
 CnStatus cn_warm_start_store(CnWorld* world) {
     const CnRows* rows = &world->step.rows;
     CnImpulseCache* cache = &world->caches[1 - world->cache];
@@ -84,24 +120,9 @@ CnStatus cn_warm_start_store(CnWorld* world) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlock* block = &rows->blocks.data[i];
-        const CnBlockSource* source = &rows->sources.data[i];
-        const double* p = rows->impulse + block->first_row;
         int entry = cache->entries.count++;
-        for (int k = 0; k < CN_MAX_ROWS; ++k) {
-            cache->entries.data[entry].row[k] = 0.0;
-        }
-        cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
-        cache->entries.data[entry].residual = world->step.block_residual.data[i];
-        if (source->contact >= 0) {
-            const CnContact* contact = &world->step.contacts.data[source->contact];
-            cache->entries.data[entry].impulse = cn_contact_impulse(contact, block, p);
-        } else {
-            for (int k = 0; k < block->row_count; ++k) {
-                cache->entries.data[entry].row[source->rows[k]] = p[k];
-            }
-        }
-        if (!cn_map_set(&cache->map, block->key, entry)) {
+        store_block(world, i, cache, entry);
+        if (!cn_map_set(&cache->map, rows->blocks.data[i].key, entry)) {
             cn_map_clear(&cache->map);
             return CN_NO_MEMORY;
         }

@@ -109,9 +109,10 @@ typedef struct CnMotion {
 typedef struct CnImpulseCache {
     CnMap map; // key -> entry
     CN_ARRAY(struct {
-        CnVec3 impulse;          // contacts: world axes
-        double row[CN_MAX_ROWS]; // constraints
-        double residual;         // of the block [m/s]
+        CnVec3 impulse;            // contacts: world axes
+        double row[CN_MAX_ROWS];   // constraints
+        double error[CN_MAX_ROWS]; // constraints: u that the solver left in each row [m/s]
+        double residual;           // of the block [m/s]
     })
     entries;
     double dt; // the step they belong to [s]
