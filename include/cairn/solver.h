@@ -74,7 +74,7 @@ typedef struct CnSolverInfo {
     const char* name;
     const char* summary; // one line
     unsigned laws;       // bit 1 << CnLaw for each law met
-    bool exact;          // reaches any tolerance above round-off on every problem it accepts
+    bool exact;          // made for many digits of the exact laws; false: for few, quickly
 } CnSolverInfo;
 CN_API int cn_solver_count(void);
 CN_API CnSolverInfo cn_solver_at(int index);

@@ -20,6 +20,9 @@
 // does not halve the error ends the attempt.
 #define MAX_PASSES 10
 
+// Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
+#define MAX_ITERATIONS 1000
+
 typedef struct Errors {
     double penetration; // deepest overlap of all contacts [m]
     double joint;       // largest constraint error [row units]
@@ -194,6 +197,7 @@ static CnStatus correct_once(CnWorld* world, const CnBodyState* states, double t
 
     def.tolerance = POSITION_TOLERANCE;
     def.warm_start = false;
+    def.max_iterations = MAX_ITERATIONS;
     cn_rows_clear(&world->correction.rows);
     CnStatus status = pose_contacts(world, states);
     if (status == CN_OK) {

@@ -51,6 +51,26 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
                            : cn_error_set(error, status, "no memory to keep the step's impulses");
 }
 
+// A body whose state is no longer a number would spoil everything it touches.
+static CnStatus check_finite(const CnWorld* world, const CnStepReport* report, CnError* error) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnBodyState* state = &body->state;
+        if (!cn_vec3_is_finite(state->center) || !cn_vec3_is_finite(state->velocity) ||
+            !cn_vec3_is_finite(state->angular_velocity) || !isfinite(state->rotation.w)) {
+            return cn_error_set(
+                error, CN_UNSUPPORTED,
+                "the step at t = %g s diverged: body %d \"%s\" has no finite state "
+                "(solver %s left a residual of %g m/s); try a smaller dt or another "
+                "solver",
+                world->step.time, i, body->name,
+                report->solver.solver == NULL ? "none" : report->solver.solver,
+                report->solver.certificate.worst);
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
     *report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
     CnStatus status = begin(world, error);
@@ -59,6 +79,9 @@ static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
     }
     world->stepping = true;
     status = schemes[world->def.step.scheme]->advance(world, report, error);
+    if (status == CN_OK) {
+        status = check_finite(world, report, error);
+    }
     if (status == CN_OK) {
         status = grade(world, report, error);
     }

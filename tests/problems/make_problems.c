@@ -244,13 +244,16 @@ static void chain(const char* name, int count, double last_radius, double height
     Stage stage = stage_open(0.6, 0.0);
     CnVec3 rest = {0.0, 0.0, 0.0};
     CnBodyId before = {0};
+    double x = 0.0;
     for (int i = 0; i < count; ++i) {
         double radius = i == count - 1 ? last_radius : 0.1;
-        CnBodyId ball = add_ball(&stage, radius, cn_vec3(0.5 * (i + 1), 0.0, height), rest);
+        double length = 0.4 + radius;
+        x += length;
+        CnBodyId ball = add_ball(&stage, radius, cn_vec3(x, 0.0, height), rest);
         if (i == 0) {
-            add_pin(&stage, ball, cn_vec3(-0.5, 0.0, 0.0), cn_vec3(0.0, 0.0, height));
+            add_pin(&stage, ball, cn_vec3(-length, 0.0, 0.0), cn_vec3(0.0, 0.0, height));
         } else {
-            add_distance(&stage, before, ball, 0.5);
+            add_distance(&stage, before, ball, length);
         }
         before = ball;
     }

