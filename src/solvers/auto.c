@@ -132,12 +132,17 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     State* state = memory;
     size_t bytes = (size_t)problem->row_count * sizeof(double);
     int iterations = 0;
+    bool sweeps_stalled = false;
     CnSolverReport kept = *report;
     kept.outcome = CN_BROKE_DOWN;
     state->best_worst = grade(state, problem, solution);
     memcpy(state->best, solution->impulse, bytes);
     for (int i = 0; i < state->attempt_count && state->best_worst > def->tolerance; ++i) {
         CnSolverReport attempt;
+        bool sweeps = state->attempts[i].solver == &cn_solver_nsgs;
+        if (sweeps && sweeps_stalled) {
+            continue; // more of the same will not help
+        }
         CnStatus status = run(&state->attempts[i], def, problem, arena, solution, &attempt);
         if (status == CN_NO_MEMORY) {
             return status;
@@ -155,9 +160,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
             memcpy(state->best, solution->impulse, bytes);
         }
         memcpy(solution->impulse, state->best, bytes);
-        if (attempt.outcome == CN_STALLED && state->attempts[i].solver == &cn_solver_nsgs) {
-            break; // more of the same will not help
-        }
+        sweeps_stalled = sweeps_stalled || (sweeps && attempt.outcome == CN_STALLED);
     }
     *report = kept;
     report->iterations = iterations;
