@@ -84,6 +84,31 @@ static void every_stabilisation_stays_near_the_rod(void) {
     }
 }
 
+// A pinned body that is thrown at 1 m/s nevertheless: (1 - theta) u- + theta u+ = 0 in every step.
+static void a_violating_velocity_is_mirrored_and_fades_above_one_half(void) {
+    const double thetas[] = {0.5, 0.6, 0.8, 1.0};
+    for (int i = 0; i < 4; ++i) {
+        CnWorldDef def = cn_world_def_default();
+        def.gravity = zero;
+        def.step.theta = thetas[i];
+        def.step.stabilisation = CN_STABILISATION_NONE;
+        CnWorld* world = run_create(&def);
+        CnBodyDef body = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), zero);
+        body.velocity = cn_vec3(1.0, 0.0, 0.0);
+        CnBodyId id = run_add(world, &body);
+        CnPinData pin = {zero, zero};
+        run_add_constraint(world, cn_pin_kind(), id, nobody, &pin, sizeof pin);
+        double expected = 1.0;
+        for (int k = 0; k < 10; ++k) {
+            run_step(world, 1e-3);
+            expected *= -(1.0 - thetas[i]) / thetas[i];
+            CHECK_NEAR(run_state(world, id).velocity.x, expected, 1e-12);
+            CHECK_NEAR(run_state(world, id).center.x, 0.0, 1e-15); // and it never goes anywhere
+        }
+        cn_world_destroy(world);
+    }
+}
+
 // Geradin and Cardona's top: 15 kg, centre 1 m from the pin, spin 150 rad/s.
 static CnVec3 top_centre_after(double duration, double dt) {
     CnWorldDef def = cn_world_def_default();
@@ -121,4 +146,5 @@ static void a_pinned_top_is_followed_to_fourth_order(void) {
 TEST_MAIN("physics/pendulum", TEST(a_pendulum_keeps_length_energy_and_time),
           TEST(a_midpoint_rod_neither_drifts_nor_works),
           TEST(every_stabilisation_stays_near_the_rod),
+          TEST(a_violating_velocity_is_mirrored_and_fades_above_one_half),
           TEST(a_pinned_top_is_followed_to_fourth_order))
