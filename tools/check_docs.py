@@ -5,7 +5,8 @@
 #
 # In README.md and docs/manual every ```c block is text of a file in examples/, which the tests
 # compile and run: the whole file, or some consecutive lines of it (indented as one likes).
-# Every relative link of a Markdown file, and every path docs/*.md named anywhere, exists.
+# Every relative link of a Markdown file, every path docs/*.md named anywhere, and every equation
+# cited as `docs/theory/page.md (3)` or `(3)-(5)` exists; equations end their line with the number.
 # Prints one line "file:line: sentence" for each failure and exits with 1 when there is one.
 import pathlib
 import re
@@ -14,6 +15,7 @@ import sys
 C_BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 DOCUMENT = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)\b")
+CITATION = re.compile(r"\b(docs/theory/\w+\.md) \((\d+)\)(?:-\((\d+)\))?")
 ANY_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 ROOMS = ["include", "src", "cli", "tests", "bench", "examples", "docs"]
 
@@ -61,6 +63,15 @@ class Checker:
             if not (self.root / match.group(0)).exists():
                 self.complain(path, text, match.start(), f"{match.group(0)} does not exist")
 
+    def check_equations_cited(self, path, text):
+        for match in CITATION.finditer(text):
+            page = self.root / match.group(1)
+            numbered = re.findall(r"\((\d+)\)$", page.read_text(), re.M) if page.exists() else []
+            for number in match.groups()[1:]:
+                if page.exists() and number is not None and number not in numbered:
+                    sentence = f"{match.group(1)} has no equation ({number})"
+                    self.complain(path, text, match.start(), sentence)
+
     def check_tree(self):
         files = sorted(self.root.glob("*.md"))
         for room in ROOMS:
@@ -75,6 +86,7 @@ class Checker:
                     self.check_code_blocks(path, text)
                 text = LINK.sub(blank, text)
             self.check_documents_named(path, text)
+            self.check_equations_cited(path, text)
 
 
 def main():

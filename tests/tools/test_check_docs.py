@@ -14,10 +14,12 @@ def complaints(readme, **files):
     """What the checker prints about a tree with one example, this README and these files."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for name in ["examples", "docs", "src"]:
-            (root / name).mkdir()
+        for name in ["examples", "docs/theory", "src"]:
+            (root / name).mkdir(parents=True)
         (root / "examples" / "fall.c").write_text(PROGRAM)
         (root / "docs" / "scene.md").write_text("# Scenes\n")
+        page = root / "docs" / "theory" / "fall.md"
+        page.write_text("    v = g t    (1)\n    x = v t    (2)\n")
         (root / "README.md").write_text(readme)
         for name, text in files.items():
             (root / "src" / f"{name}.c").write_text(text)
@@ -55,6 +57,11 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(complaints("", a="// docs/scene.md has the format.\n"), [])
         found = complaints("", a="// docs/theory/no.md (3)\n")
         self.assertEqual(found, ["src/a.c:1: docs/theory/no.md does not exist"])
+
+    def test_equations_cited_must_exist(self):
+        self.assertEqual(complaints("", a="// docs/theory/fall.md (1)-(2)\n"), [])
+        found = complaints("", a="// docs/theory/fall.md (1)-(3)\n")
+        self.assertEqual(found, ["src/a.c:1: docs/theory/fall.md has no equation (3)"])
 
 
 if __name__ == "__main__":
