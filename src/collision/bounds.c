@@ -2,7 +2,7 @@
 #include "collision/bounds.h"
 
 static CnBounds sphere_bounds(CnPlacedShape placed) {
-    CnVec3 center = cn_transform_point(placed.pose, placed.shape->position);
+    CnVec3 center = placed.pose.position;
     double r = placed.shape->radius;
     return (CnBounds){cn_vec3(center.x - r, center.y - r, center.z - r),
                       cn_vec3(center.x + r, center.y + r, center.z + r)};

@@ -1,13 +1,7 @@
 // collide.h - contact points between two shapes: one table of pair functions.
 #pragma once
 
-#include "cairn/shape.h"
-
-// A shape somewhere in the world: pose.position is the origin that shape->position counts from.
-typedef struct CnPlacedShape {
-    const CnShapeDef* shape;
-    CnTransform pose;
-} CnPlacedShape;
+#include "geometry/shape.h"
 
 typedef struct CnManifoldPoint {
     CnVec3 point;     // world [m]

@@ -4,8 +4,8 @@
 int cn_collide_plane_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
                             CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
-    CnVec3 origin = cn_transform_point(a.pose, a.shape->position);
-    CnVec3 center = cn_transform_point(b.pose, b.shape->position);
+    CnVec3 origin = a.pose.position;
+    CnVec3 center = b.pose.position;
     double gap = cn_vec3_dot(normal, cn_vec3_sub(center, origin)) - b.shape->radius;
 
     if (!(gap <= margin)) {

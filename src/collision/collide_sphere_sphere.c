@@ -3,8 +3,8 @@
 
 int cn_collide_sphere_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
                              CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnVec3 center_a = cn_transform_point(a.pose, a.shape->position);
-    CnVec3 center_b = cn_transform_point(b.pose, b.shape->position);
+    CnVec3 center_a = a.pose.position;
+    CnVec3 center_b = b.pose.position;
     CnVec3 across = cn_vec3_sub(center_b, center_a);
     double distance = cn_vec3_length(across);
     double gap = distance - a.shape->radius - b.shape->radius;

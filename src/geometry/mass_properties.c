@@ -1,30 +1,30 @@
 // mass_properties.c - mass, centre and inertia of shapes and of what is made of them.
 #include "geometry/mass_properties.h"
 
-static bool sphere_mass(const CnShapeDef* shape, double density, CnMassProperties* out) {
+static bool sphere_mass(const CnShape* shape, double density, CnMassProperties* out) {
     double r = shape->radius;
     double mass = density * (4.0 / 3.0) * CN_PI * r * r * r;
     double inertia = 0.4 * mass * r * r;
 
     *out = (CnMassProperties){
-        .mass = mass, .center = shape->position, .inertia = {inertia, inertia, inertia}};
+        .mass = mass, .center = shape->local.position, .inertia = {inertia, inertia, inertia}};
     return true;
 }
 
-static bool plane_mass(const CnShapeDef* shape, double density, CnMassProperties* out) {
+static bool plane_mass(const CnShape* shape, double density, CnMassProperties* out) {
     (void)shape;
     (void)density;
     (void)out;
     return false;
 }
 
-typedef bool MassFunction(const CnShapeDef* shape, double density, CnMassProperties* out);
+typedef bool MassFunction(const CnShape* shape, double density, CnMassProperties* out);
 static MassFunction* const mass_table[] = {
     [CN_SHAPE_SPHERE] = sphere_mass,
     [CN_SHAPE_PLANE] = plane_mass,
 };
 
-bool cn_shape_mass_properties(const CnShapeDef* shape, double density, CnMassProperties* out) {
+bool cn_shape_mass_properties(const CnShape* shape, double density, CnMassProperties* out) {
     return mass_table[shape->type](shape, density, out);
 }
 

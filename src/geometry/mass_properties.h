@@ -2,10 +2,12 @@
 #pragma once
 
 #include "cairn/body.h"
+#include "geometry/shape.h"
 #include "math/mat3.h"
 
-// Of one shape of uniform density, in body axes. False for a shape without volume (a plane).
-bool cn_shape_mass_properties(const CnShapeDef* shape, double density, CnMassProperties* out);
+// Of one shape of uniform density, about the origin that shape->local counts from. False for a
+// shape without volume (a plane).
+bool cn_shape_mass_properties(const CnShape* shape, double density, CnMassProperties* out);
 
 // total += part: masses add, the centre is the weighted mean, inertias shift to it (Steiner).
 void cn_mass_properties_add(CnMassProperties* total, const CnMassProperties* part);

@@ -122,11 +122,17 @@ static double density_of(const CnScene* scene, const CnSceneBody* body, const Cn
 
 bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double mass) {
     CnMassProperties total = {0}, part;
+    CnAllocator heap = {0};
     for (int i = 0; i < body->shape_count; ++i) {
-        const CnSceneShape* shape = &body->shapes[i];
-        if (cn_shape_mass_properties(&shape->def, density_of(scene, body, shape), &part)) {
+        const CnSceneShape* def = &body->shapes[i];
+        CnShape shape;
+        if (cn_shape_make(&def->def, &heap, &shape, NULL) != CN_OK) {
+            return false;
+        }
+        if (cn_shape_mass_properties(&shape, density_of(scene, body, def), &part)) {
             cn_mass_properties_add(&total, &part);
         }
+        cn_shape_free(&shape, &heap);
     }
     if (!(total.mass > 0.0)) {
         return false;

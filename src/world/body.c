@@ -32,24 +32,24 @@ CnBodyId cn_world_find_body(const CnWorld* world, const char* name) {
     return world->order.data[body->index];
 }
 
-static double density_of(const CnWorld* world, const CnBodyDef* def, const CnShapeDef* shape) {
-    CnMaterialId id = shape->material.index != 0 ? shape->material : def->material;
+static double density_of(const CnWorld* world, const CnBody* body, const CnShape* shape) {
+    CnMaterialId id = shape->material.index != 0 ? shape->material : body->material;
     const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
     return material == NULL ? cn_material_def_default().density : material->density;
 }
 
 // Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
-static CnMassProperties mass_of(const CnWorld* world, const CnBodyDef* def) {
+static CnMassProperties mass_of(const CnWorld* world, const CnBody* body, const CnBodyDef* def) {
     CnMassProperties total = {.center = def->center};
     if (def->has_mass) {
         total.mass = def->mass;
         memcpy(total.inertia, def->inertia, sizeof total.inertia);
         return total;
     }
-    for (int i = 0; i < def->shape_count; ++i) {
+    for (int i = 0; i < body->shape_count; ++i) {
         CnMassProperties part;
-        const CnShapeDef* shape = &def->shapes[i];
-        if (cn_shape_mass_properties(shape, density_of(world, def, shape), &part)) {
+        const CnShape* shape = &body->shapes[i];
+        if (cn_shape_mass_properties(shape, density_of(world, body, shape), &part)) {
             cn_mass_properties_add(&total, &part);
         }
     }
@@ -72,7 +72,6 @@ static bool is_diagonal(const double inertia[6]) {
 }
 
 static void set_mass(CnBody* body, const CnMassProperties* mass) {
-    body->center = mass->center;
     if (body->type != CN_BODY_DYNAMIC) {
         return;
     }
@@ -88,18 +87,37 @@ static void set_mass(CnBody* body, const CnMassProperties* mass) {
     }
 }
 
-static bool copy_shapes(CnWorld* world, CnBody* body, const CnBodyDef* def) {
-    body->shapes = cn_allocate(&world->allocator, (size_t)def->shape_count, sizeof(CnShapeDef));
+void cn_body_free(CnBody* body, const CnAllocator* allocator) {
+    for (int i = 0; i < body->shape_count; ++i) {
+        cn_shape_free(&body->shapes[i], allocator);
+    }
+    cn_release(allocator, body->shapes);
+    cn_release(allocator, body->name);
+}
+
+// In the frame of the body's origin at first: the centre of mass may follow from them.
+static CnStatus make_shapes(CnWorld* world, CnBody* body, const CnBodyDef* def, CnError* error) {
+    body->shapes = cn_allocate(&world->allocator, (size_t)def->shape_count, sizeof(CnShape));
     if (body->shapes == NULL) {
-        return false;
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
-    body->shape_count = def->shape_count;
     for (int i = 0; i < def->shape_count; ++i) {
-        body->shapes[i] = def->shapes[i];
-        body->shapes[i].position = cn_vec3_sub(def->shapes[i].position, body->center);
-        body->shapes[i].normal = cn_vec3_normalize(def->shapes[i].normal);
+        CnStatus status =
+            cn_shape_make(&def->shapes[i], &world->allocator, &body->shapes[i], error);
+        if (status != CN_OK) {
+            return status;
+        }
+        ++body->shape_count;
     }
-    return true;
+    return CN_OK;
+}
+
+static void set_center(CnBody* body, CnVec3 center) {
+    body->center = center;
+    for (int i = 0; i < body->shape_count; ++i) {
+        CnVec3* position = &body->shapes[i].local.position;
+        *position = cn_vec3_sub(*position, center);
+    }
 }
 
 static bool knows_materials(const CnWorld* world, const CnBodyDef* def) {
@@ -144,12 +162,43 @@ static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnErr
     return CN_OK;
 }
 
+// Everything of a new body but its place in the world.
+static CnStatus fill_body(CnWorld* world, CnBody* body, const CnBodyDef* def, CnError* error) {
+    body->type = def->type;
+    body->material = def->material;
+    body->user = def->user;
+    body->name = cn_world_copy_name(world, def->name);
+    CnStatus status = make_shapes(world, body, def, error);
+    if (status != CN_OK || body->name == NULL) {
+        return status != CN_OK ? status : cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+    }
+    CnMassProperties mass = mass_of(world, body, def);
+    status = check_mass(def, &mass, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    set_mass(body, &mass);
+    set_center(body, mass.center);
+    body->state.rotation = cn_quat_normalize(def->rotation);
+    body->state.center =
+        cn_vec3_add(def->position, cn_quat_rotate(body->state.rotation, body->center));
+    body->state.velocity = def->velocity;
+    body->state.angular_velocity = def->angular_velocity;
+    return CN_OK;
+}
+
+static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error) {
+    body->index = world->order.count;
+    if ((body->name[0] != '\0' &&
+         !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
+        !cn_array_push(&world->order, &world->allocator, id)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+    }
+    return CN_OK;
+}
+
 CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error) {
     if (check_new_body(world, def, error) != CN_OK) {
-        return (CnBodyId){0};
-    }
-    CnMassProperties mass = mass_of(world, def);
-    if (check_mass(def, &mass, error) != CN_OK) {
         return (CnBodyId){0};
     }
     CnBody* body = NULL;
@@ -159,25 +208,9 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
         cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
         return (CnBodyId){0};
     }
-    body->type = def->type;
-    body->material = def->material;
-    body->user = def->user;
-    body->index = world->order.count;
-    set_mass(body, &mass);
-    body->state.rotation = cn_quat_normalize(def->rotation);
-    body->state.center =
-        cn_vec3_add(def->position, cn_quat_rotate(body->state.rotation, body->center));
-    body->state.velocity = def->velocity;
-    body->state.angular_velocity = def->angular_velocity;
-    body->name = cn_world_copy_name(world, def->name);
-    if (body->name == NULL || !copy_shapes(world, body, def) ||
-        (body->name[0] != '\0' &&
-         !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
-        !cn_array_push(&world->order, &world->allocator, id)) {
-        cn_release(&world->allocator, body->name);
-        cn_release(&world->allocator, body->shapes);
+    if (fill_body(world, body, def, error) != CN_OK || enlist(world, body, id, error) != CN_OK) {
+        cn_body_free(body, &world->allocator);
         cn_pool_remove(&world->bodies, pool_id);
-        cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
         return (CnBodyId){0};
     }
     return id;
@@ -227,8 +260,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     }
     remove_dependents(world, id);
     remove_from_order(world, body->index);
-    cn_release(&world->allocator, body->name);
-    cn_release(&world->allocator, body->shapes);
+    cn_body_free(body, &world->allocator);
     cn_pool_remove(&world->bodies, CN_POOL_ID(id));
 
     // The names of the others fit into the memory that held one more.

@@ -12,6 +12,7 @@
 typedef struct Placed {
     CnPlacedShape shape;
     const CnBody* body;
+    CnVec3 center; // of the body's mass [m]
     int shape_index;
     double travel; // how far the body's centre comes in the time looked ahead [m]
     double turn;   // and how far it turns [rad]
@@ -31,15 +32,15 @@ static CnTransform pose_of(const CnBodyState* state) {
 // How far the points of a shape that may meet something at `other` can come. A turning plane comes
 // the faster the further out one looks; a ball's points are all within its extent.
 static double reach(const Placed* placed, CnVec3 other) {
-    const CnShapeDef* shape = placed->shape.shape;
+    const CnShape* shape = placed->shape.shape;
     double arm = shape->type == CN_SHAPE_PLANE
-                     ? cn_vec3_length(cn_vec3_sub(other, placed->shape.pose.position))
-                     : cn_vec3_length(shape->position) + shape->radius;
+                     ? cn_vec3_length(cn_vec3_sub(other, placed->center))
+                     : cn_vec3_length(shape->local.position) + shape->extent;
     return placed->travel + placed->turn * arm;
 }
 
 static CnVec3 middle(const Placed* placed) {
-    return cn_transform_point(placed->shape.pose, placed->shape.shape->position);
+    return placed->shape.pose.position;
 }
 
 static int count_shapes(const CnWorld* world) {
@@ -58,7 +59,8 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
         for (int k = 0; k < body->shape_count; ++k, ++n) {
             Placed* placed = &search->placed[n];
             *placed = (Placed){
-                .shape = {&body->shapes[k], pose_of(&states[i])},
+                .shape = cn_shape_place(&body->shapes[k], pose_of(&states[i])),
+                .center = states[i].center,
                 .body = body,
                 .shape_index = k,
                 .travel = dt * cn_vec3_length(states[i].velocity),
@@ -66,7 +68,7 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
             };
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
-            double near = reach(placed, placed->shape.pose.position);
+            double near = reach(placed, placed->center);
             bounds[n] = cn_shape_bounds(placed->shape, near + 0.5 * world->def.step.contact_margin);
         }
     }
@@ -84,7 +86,7 @@ static bool may_collide(const Search* search, const Placed* a, const Placed* b) 
 }
 
 static CnMaterialId material_of(const Placed* placed) {
-    const CnShapeDef* shape = placed->shape.shape;
+    const CnShape* shape = placed->shape.shape;
     return shape->material.index != 0 ? shape->material : placed->body->material;
 }
 

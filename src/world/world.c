@@ -80,8 +80,7 @@ static void destroy_things(CnWorld* world) {
     for (int i = 0; i < cn_pool_slot_count(&world->bodies); ++i) {
         CnBody* body = cn_pool_at(&world->bodies, i);
         if (body != NULL) {
-            cn_release(allocator, body->name);
-            cn_release(allocator, body->shapes);
+            cn_body_free(body, allocator);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->materials); ++i) {

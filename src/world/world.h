@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "cairn/world.h"
+#include "geometry/shape.h"
 #include "math/mat3.h"
 
 typedef struct CnBody {
@@ -17,7 +18,7 @@ typedef struct CnBody {
     double inverse_mass;    // [1/kg]
     CnMat3 inertia;         // about the centre of mass, body axes; 0 unless dynamic [kg m^2]
     CnMat3 inverse_inertia; // [1/(kg m^2)]
-    CnShapeDef* shapes;     // positions from the centre of mass   [shape_count]
+    CnShape* shapes;        // in the frame of the centre of mass   [shape_count]
     int shape_count;
     CnMaterialId material;
     uint64_t user;
@@ -171,6 +172,9 @@ struct CnWorld {
     (CnPoolId) {                                                                                   \
         (id).index, (id).generation                                                                \
     }
+
+// Frees what a body owns, not the body.
+void cn_body_free(CnBody* body, const CnAllocator* allocator);
 
 // NULL when the id is null or stale.
 CnBody* cn_world_body(const CnWorld* world, CnBodyId id);

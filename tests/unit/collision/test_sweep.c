@@ -145,8 +145,10 @@ static void memory_that_runs_out_is_reported_and_given_back(void) {
 }
 
 static void bounds_hold_the_ball_and_the_margin(void) {
-    CnShapeDef ball = {.type = CN_SHAPE_SPHERE, .position = {1.0, 0.0, 0.0}, .radius = 0.5};
-    CnPlacedShape placed = {&ball, {{0.0, 2.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}}; // half turn about z
+    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5};
+    ball.local = (CnTransform){{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    CnTransform body = {{0.0, 2.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}; // half turn about z
+    CnPlacedShape placed = cn_shape_place(&ball, body);
     CnBounds bounds = cn_shape_bounds(placed, 0.25);
     CHECK(bounds.low.x == -1.75 && bounds.high.x == -0.25); // centre at -1
     CHECK(bounds.low.y == 1.25 && bounds.high.y == 2.75);
@@ -154,7 +156,7 @@ static void bounds_hold_the_ball_and_the_margin(void) {
 }
 
 static void a_half_space_is_everywhere(void) {
-    CnShapeDef plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
+    CnShape plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
     CnPlacedShape placed = {&plane, {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}};
     CnBounds bounds = cn_shape_bounds(placed, 0.1);
     CHECK(memcmp(&bounds, &everywhere, sizeof bounds) == 0);

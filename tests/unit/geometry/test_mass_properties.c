@@ -3,14 +3,14 @@
 #include "math/random.h"
 #include "support/test.h"
 
-static const CnShapeDef small_ball = {
-    .type = CN_SHAPE_SPHERE, .position = {-0.5, 0.2, 0.1}, .radius = 0.3};
-static const CnShapeDef large_ball = {
-    .type = CN_SHAPE_SPHERE, .position = {0.7, -0.4, 0.6}, .radius = 0.5};
+static const CnShape small_ball = {
+    .type = CN_SHAPE_SPHERE, .local.position = {-0.5, 0.2, 0.1}, .radius = 0.3};
+static const CnShape large_ball = {
+    .type = CN_SHAPE_SPHERE, .local.position = {0.7, -0.4, 0.6}, .radius = 0.5};
 #define SMALL_DENSITY 3000.0 // [kg/m^3]
 #define LARGE_DENSITY 1000.0
 
-static CnMassProperties mass_of(const CnShapeDef* shape, double density) {
+static CnMassProperties mass_of(const CnShape* shape, double density) {
     CnMassProperties mass = {0};
     CHECK(cn_shape_mass_properties(shape, density, &mass));
     return mass;
@@ -38,7 +38,7 @@ static void a_ball_has_mass_four_thirds_pi_r3_and_inertia_two_fifths_m_r2(void) 
 }
 
 static void a_plane_has_no_mass(void) {
-    CnShapeDef plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
+    CnShape plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
     CnMassProperties untouched = {.mass = 7.0};
     CHECK(!cn_shape_mass_properties(&plane, 1000.0, &untouched));
     CHECK(untouched.mass == 7.0);
@@ -70,8 +70,8 @@ static void products_of_inertia_have_the_sign_of_the_tensor(void) {
     }
 }
 
-static bool is_inside(const CnShapeDef* ball, CnVec3 p) {
-    CnVec3 d = cn_vec3_sub(p, ball->position);
+static bool is_inside(const CnShape* ball, CnVec3 p) {
+    CnVec3 d = cn_vec3_sub(p, ball->local.position);
     return cn_vec3_dot(d, d) <= ball->radius * ball->radius;
 }
 
@@ -141,9 +141,9 @@ static void the_order_of_parts_does_not_matter(void) {
     for (int i = 0; i < BALLS; ++i) {
         double x = cn_random_between(&random, -2.0, 2.0), y = cn_random_between(&random, -2.0, 2.0);
         double z = cn_random_between(&random, -2.0, 2.0);
-        CnShapeDef ball = {.type = CN_SHAPE_SPHERE,
-                           .position = {x, y, z},
-                           .radius = cn_random_between(&random, 0.1, 0.5)};
+        CnShape ball = {.type = CN_SHAPE_SPHERE,
+                        .local.position = {x, y, z},
+                        .radius = cn_random_between(&random, 0.1, 0.5)};
         balls[i] = mass_of(&ball, 1000.0);
     }
     for (int i = 0; i < BALLS; ++i) {

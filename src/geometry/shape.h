@@ -1,0 +1,39 @@
+// shape.h - a shape as the library keeps it: ready to be measured and met.
+#pragma once
+
+#include "cairn/shape.h"
+#include "geometry/hull.h"
+
+typedef struct CnShape {
+    CnShapeType type;
+    CnTransform local;     // the shape's frame in that of its body, or of the centre of mass
+    double radius;         // sphere, capsule, cylinder [m]
+    double half_length;    // capsule: of its segment; cylinder: of its axis; along local z [m]
+    CnVec3 half_size;      // box [m]
+    CnVec3 normal;         // plane: in the shape's frame
+    CnHull* hull;          // convex: owned, about the shape's origin
+    double extent;         // farthest point from the shape's origin [m]; 0 for a plane
+    CnMaterialId material; // none: that of the body
+} CnShape;
+
+// From a valid def, in the frame that the def is in; allocates for convex shapes.
+CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
+                       CnError* error);
+void cn_shape_free(CnShape* shape, const CnAllocator* allocator);
+
+// A shape somewhere in the world: pose is that of the shape's own frame. A plane is the half space
+// normal . x <= 0 of its frame; all others but convex are centred on its origin.
+typedef struct CnPlacedShape {
+    const CnShape* shape;
+    CnTransform pose;
+} CnPlacedShape;
+
+// body is the pose of the body's centre of mass.
+static inline CnPlacedShape cn_shape_place(const CnShape* shape, CnTransform body) {
+    CnPlacedShape placed = {
+        shape,
+        {cn_transform_point(body, shape->local.position),
+         cn_quat_multiply(body.rotation, shape->local.rotation)},
+    };
+    return placed;
+}
