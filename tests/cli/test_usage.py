@@ -2,6 +2,7 @@
 # test_usage.py - a wrong command line is met with a sentence, the nearest spelling and exit code 2.
 import os
 import pty
+import select
 import subprocess
 import unittest
 
@@ -102,8 +103,11 @@ class Streams(ProgramTest):
     def error_on_a_terminal(self, **environment):
         terminal, child_side = pty.openpty()
         subprocess.run([CAIRN, "slove"], stderr=child_side, env={**os.environ, **environment})
+        text = ""
+        # Read while our end of the child's side is open: closing it may drop what was written.
+        while select.select([terminal], [], [], 0.0)[0]:
+            text += os.read(terminal, 4096).decode()
         os.close(child_side)
-        text = os.read(terminal, 4096).decode()
         os.close(terminal)
         self.assertIn("unknown command", text)
         return text
