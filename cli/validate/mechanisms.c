@@ -118,8 +118,9 @@ static void pendulum(Validation* validation) {
     trial_check(&trial, 0.0, trial.joint_error, POSITION_TOLERANCE, "error in length [m]");
     trial_check(&trial, energy, trial.failed ? 0.0 : cn_world_energy(trial.world), energy * shift,
                 "energy [J]");
-    double coarse = fabs(period(&trial, 0.004) - reference);
-    double fine = fabs(period(&trial, 0.002) - reference);
+    // Relaxed velocities lose energy at third order, which still shows at 4 ms.
+    double coarse = fabs(period(&trial, 0.002) - reference);
+    double fine = fabs(period(&trial, 0.001) - reference);
     trial_check(&trial, 2.0, trial_order(coarse, fine), ORDER_TOLERANCE, "order");
     trial_close(&trial);
 }

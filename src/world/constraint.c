@@ -3,7 +3,6 @@
 #include "constraints/user_rows.h"
 #include "world/rows.h"
 #include "world/validate.h"
-#include "world/warm_start.h"
 
 #include <string.h>
 
@@ -194,7 +193,7 @@ CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodySt
 // An error C and its rate before the step, of one row.
 typedef struct RowState {
     double value;     // C
-    double rate;      // dC/dt before the step, less what the last solve left undone
+    double rate;      // dC/dt before the step
     double time_rate; // the part of it that time alone makes
 } RowState;
 
@@ -251,18 +250,16 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
                         const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS], error[CN_MAX_ROWS];
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
     double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
 
-    // Answering a solver's error with its mirror image would keep it alive, or feed it.
-    cn_warm_start_row_errors(world, block->key, error);
     kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
     cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
     cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, time_rate);
     cn_world_force_bounds(bound, posing->time, lower, upper);
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
-        RowState state = {value[i], rate[i] - error[i], time_rate[i]};
+        RowState state = {value[i], rate[i], time_rate[i]};
         rows->target[row] = row_target(world, posing, &state, cn_row_role(lower[i], upper[i]));
         rows->lower[row] = lower[i] * posing->dt;
         rows->upper[row] = upper[i] * posing->dt;

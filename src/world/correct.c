@@ -158,21 +158,19 @@ static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, doub
     return CN_OK;
 }
 
-static void set_masses(CnWorld* world, const CnBodyState* states) {
-    CnStep* step = &world->step;
+void cn_world_pose_correction(CnWorld* world, const CnBodyState* states) {
+    CnProblem* problem = &world->correction.problem;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMat3 rotation = cn_mat3_from_quat(states[i].rotation);
         CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
         memcpy(world->correction.inverse_inertia[i], inverse.m, 9 * sizeof(double));
-        memset(world->correction.rest[i], 0, 6 * sizeof(double));
     }
-    world->correction.problem = cn_rows_view(&world->correction.rows);
-    world->correction.problem.body_count = world->order.count;
-    world->correction.problem.inverse_mass = step->inverse_mass;
-    world->correction.problem.inverse_inertia =
-        (const double(*)[9])world->correction.inverse_inertia;
-    world->correction.problem.free_velocity = (const double(*)[6])world->correction.rest;
+    *problem = cn_rows_view(&world->correction.rows);
+    problem->body_count = world->order.count;
+    problem->inverse_mass = world->step.inverse_mass;
+    problem->inverse_inertia = (const double(*)[9])world->correction.inverse_inertia;
+    problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }
 
 static void displace(CnWorld* world) {
@@ -206,7 +204,10 @@ static CnStatus correct_once(CnWorld* world, const CnBodyState* states, double t
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to correct positions");
     }
-    set_masses(world, states);
+    for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
+        memset(world->correction.free_velocity[i], 0, 6 * sizeof(double));
+    }
+    cn_world_pose_correction(world, states);
     status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
                             world->correction.displacement, &summary, error);
     if (status == CN_OK) {

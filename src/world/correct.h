@@ -6,3 +6,7 @@
 // Moves bodies as world->def.step.stabilisation says (split_impulse, projection), then writes the
 // errors that are left into the report: penetration, joint_error, and the values of constraints.
 CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error);
+
+// The rows in world->correction as a problem at the given poses; correction.free_velocity is the
+// caller's to fill.
+void cn_world_pose_correction(CnWorld* world, const CnBodyState* states);

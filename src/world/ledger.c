@@ -184,6 +184,9 @@ static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLe
                            cn_vec3_dot(spin, motion->load_moment));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->gyration));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->drift));
+    cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
+                       cn_vec3_dot(velocity, motion->late) +
+                           cn_vec3_dot(spin, motion->late_moment));
 }
 
 // Velocities that a quasi-static step threw away before it began.
@@ -210,7 +213,7 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
     CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, world->def.gravity);
     CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
     CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
-    CnVec3 after = cn_vec3_scale(body->mass, body->state.velocity);
+    CnVec3 after = cn_vec3_sub(cn_vec3_scale(body->mass, body->state.velocity), motion->late);
     CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
     CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
 
@@ -221,15 +224,42 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
 
 // A correction that turns a body turns its angular momentum with it.
 static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
-    CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
-    CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
+    CnVec3 late = cn_mat3_apply(&body->inverse_inertia, motion->late_moment);
+    CnVec3 spin = cn_vec3_sub(motion->end_spin, late); // as it was when positions were corrected
+    CnVec3 now = spin_momentum(body, body->state.rotation, spin);
+    CnVec3 then = spin_momentum(body, motion->end_rotation, spin);
     momentum->angular_integration =
         cn_vec3_add(momentum->angular_integration, cn_vec3_sub(now, then));
+}
+
+static void add_late_side(const CnWorld* world, int index, bool internal, const double jacobian[6],
+                          double p, CnMomentumLedger* momentum) {
+    if (is_dynamic(world, index)) {
+        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+        CnVec3 center = cn_world_body_by_index(world, index)->state.center;
+        cn_ledger_add_wrench(momentum, center, impulse, moment, internal);
+    }
+}
+
+// Momentum given by the relaxation, at the poses of the end of the step.
+static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->correction.rows;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        bool internal = is_dynamic(world, block->body_a) && is_dynamic(world, block->body_b);
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double p = rows->impulse[row];
+            add_late_side(world, block->body_a, internal, rows->jacobian_a[row], p, momentum);
+            add_late_side(world, block->body_b, internal, rows->jacobian_b[row], p, momentum);
+        }
+    }
 }
 
 void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     mean_velocities(world);
     add_blocks(world, energy, momentum);
+    add_late_blocks(world, momentum);
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];

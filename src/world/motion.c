@@ -29,7 +29,7 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     }
     int capacity = 2 * count;
     void** wide[] = {(void**)&step->free_velocity, (void**)&step->velocity,
-                     (void**)&step->mean_velocity, (void**)&world->correction.rest,
+                     (void**)&step->mean_velocity, (void**)&world->correction.free_velocity,
                      (void**)&world->correction.displacement};
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
         if (!grow(wide[i], allocator, capacity, 6 * sizeof(double))) {

@@ -6,6 +6,7 @@
 #include "world/correct.h"
 #include "world/ledger.h"
 #include "world/motion.h"
+#include "world/relax.h"
 #include "world/rows.h"
 #include "world/schemes.h"
 #include "world/solve.h"
@@ -118,28 +119,36 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
     cn_stage_end(report, CN_STAGE_MOVE, &clock);
 
     status = cn_world_correct_positions(world, report, error);
+    if (status == CN_OK) {
+        status = cn_world_relax_velocities(world, from_rest, report, error);
+    }
     cn_stage_end(report, CN_STAGE_CORRECT, &clock);
     return status;
 }
 
-static void keep_constraint_impulses(CnWorld* world) {
-    const CnRows* rows = &world->step.rows;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
-            constraint->impulse[k] = 0.0;
-        }
-    }
+static void add_constraint_impulses(CnWorld* world, const CnRows* rows) {
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlockSource* source = &rows->sources.data[i];
         const CnBlock* block = &rows->blocks.data[i];
         if (source->constraint >= 0) {
             CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
             for (int k = 0; k < block->row_count; ++k) {
-                constraint->impulse[source->rows[k]] = rows->impulse[block->first_row + k];
+                constraint->impulse[source->rows[k]] += rows->impulse[block->first_row + k];
             }
         }
     }
+}
+
+// Of the solve and of the relaxation: together they are what the constraint did in the step.
+static void keep_constraint_impulses(CnWorld* world) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
+            constraint->impulse[k] = 0.0;
+        }
+    }
+    add_constraint_impulses(world, &world->step.rows);
+    add_constraint_impulses(world, &world->correction.rows);
 }
 
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {

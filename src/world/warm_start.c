@@ -1,8 +1,6 @@
 // warm_start.c - carrying impulses from one step to the next by the keys of their blocks.
 #include "world/warm_start.h"
 
-#include "constraints/block.h"
-
 // The policy of the row engine this option comes from: impulses below the first number are not
 // worth judging; a residual or a momentum drift at the others counts as full severity.
 #define JUDGED_IMPULSE 1e-3  // [N s]
@@ -77,24 +75,15 @@ CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const 
     return impulse;
 }
 
-void cn_warm_start_row_errors(const CnWorld* world, uint64_t key, double error[CN_MAX_ROWS]) {
-    const CnImpulseCache* cache = &world->caches[world->cache];
-    int entry = cn_map_get(&cache->map, key);
-    for (int i = 0; i < CN_MAX_ROWS; ++i) {
-        error[i] = entry < 0 ? 0.0 : cache->entries.data[entry].error[i];
-    }
-}
-
 // Everything the next step may want to know of one block.
 static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int entry) {
     const CnStep* step = &world->step;
     const CnBlock* block = &step->rows.blocks.data[index];
     const CnBlockSource* source = &step->rows.sources.data[index];
     const double* p = step->rows.impulse + block->first_row;
-    double u[CN_MAX_ROWS];
 
     for (int k = 0; k < CN_MAX_ROWS; ++k) {
-        cache->entries.data[entry].row[k] = cache->entries.data[entry].error[k] = 0.0;
+        cache->entries.data[entry].row[k] = 0.0;
     }
     cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
     cache->entries.data[entry].residual = step->block_residual.data[index];
@@ -103,11 +92,8 @@ static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int en
         cache->entries.data[entry].impulse = cn_contact_impulse(contact, block, p);
         return;
     }
-    cn_block_velocity(&step->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
-                      u);
     for (int k = 0; k < block->row_count; ++k) {
         cache->entries.data[entry].row[source->rows[k]] = p[k];
-        cache->entries.data[entry].error[source->rows[k]] = u[k];
     }
 }
 

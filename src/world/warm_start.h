@@ -15,7 +15,3 @@ CnStatus cn_warm_start_store(CnWorld* world);
 
 // A contact's impulse on B as a vector of the world [N s]; p are the impulses of its rows.
 CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const double* p);
-
-// What the solver left undone in the rows of a constraint in the last step, by the constraint's own
-// row numbers; zero when it had none [row units / s].
-void cn_warm_start_row_errors(const CnWorld* world, uint64_t key, double error[CN_MAX_ROWS]);

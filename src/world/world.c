@@ -127,7 +127,7 @@ static void destroy_step(CnWorld* world) {
     cn_rows_free(&world->correction.rows, allocator);
     cn_array_free(&world->correction.contacts, allocator);
     cn_release(allocator, world->correction.inverse_inertia);
-    cn_release(allocator, world->correction.rest);
+    cn_release(allocator, world->correction.free_velocity);
     cn_release(allocator, world->correction.displacement);
 }
 

@@ -104,16 +104,17 @@ typedef struct CnMotion {
     CnVec3 end_center;  // before positions are corrected [m]
     CnQuat end_rotation;
     CnVec3 spin_defect; // angular momentum the rotation update makes or loses, world [N m s]
+    CnVec3 late;        // impulse of constraints at the end of the step, world axes [N s]
+    CnVec3 late_moment; // about the centre of mass, body axes [N m s]
 } CnMotion;
 
 // Impulses of the last step by block key, for warm starting.
 typedef struct CnImpulseCache {
     CnMap map; // key -> entry
     CN_ARRAY(struct {
-        CnVec3 impulse;            // contacts: world axes
-        double row[CN_MAX_ROWS];   // constraints
-        double error[CN_MAX_ROWS]; // constraints: u that the solver left in each row [m/s]
-        double residual;           // of the block [m/s]
+        CnVec3 impulse;          // contacts: world axes
+        double row[CN_MAX_ROWS]; // constraints
+        double residual;         // of the block [m/s]
     })
     entries;
     double dt; // the step they belong to [s]
@@ -161,7 +162,7 @@ struct CnWorld {
         CnProblem problem;
         CnContactArray contacts;
         double (*inverse_inertia)[9]; // at the end of the step   [step.body_capacity]
-        double (*rest)[6];            // zeros: nothing moves unless a row asks
+        double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
     } correction;
     bool stepping; // see cn_world_check_idle()

@@ -1,0 +1,113 @@
+// relax.c - velocities at the end of a step, brought back to what constraints allow there.
+#include "world/relax.h"
+
+#include "base/error.h"
+#include "constraints/user_rows.h"
+#include "world/correct.h"
+#include "world/rows.h"
+#include "world/solve.h"
+
+#include <string.h>
+
+// Rows of every equality constraint at the end of the step: J v = -C_t.
+static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
+    CnRows* rows = &world->correction.rows;
+    cn_rows_clear(rows);
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        CnBoundConstraint bound;
+        CnBlock* block;
+        double rate[CN_MAX_ROWS];
+        if (constraint == NULL || constraint->kind->force_bounds != NULL) {
+            continue;
+        }
+        CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (block == NULL || !cn_world_bind_constraint(world, i, states, time, &bound)) {
+            continue;
+        }
+        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+        cn_constraint_time_rate(constraint->kind, bound.a, bound.b, time, constraint->data, rate);
+        for (int k = 0; k < block->row_count; ++k) {
+            rows->target[block->first_row + k] = -rate[source->rows[k]];
+        }
+    }
+    return CN_OK;
+}
+
+static void set_bodies(CnWorld* world, const CnBodyState* states) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnVec3 v = states[i].velocity, w = states[i].angular_velocity;
+        double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        memcpy(world->correction.free_velocity[i], velocity, sizeof velocity);
+    }
+    cn_world_pose_correction(world, states);
+}
+
+// What the projection gave each body, for the ledgers; and its new velocities.
+static void apply(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        const double* v = world->correction.displacement[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnVec3 velocity = cn_vec3(v[0], v[1], v[2]);
+        CnVec3 spin = cn_quat_unrotate(body->state.rotation, cn_vec3(v[3], v[4], v[5]));
+        CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
+        motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
+        motion->late_moment = cn_mat3_apply(&body->inertia, turned);
+        motion->end_spin = spin;
+        body->state.velocity = velocity;
+        body->state.angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+}
+
+static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
+    CnSolverDef def = cn_solver_def_default();
+    CnIslandSummary summary;
+    double time = world->step.time + world->step.dt;
+
+    for (int i = 0; i < world->order.count; ++i) {
+        states[i] = cn_world_body_by_index(world, i)->state;
+    }
+    CnStatus status = pose(world, states, time);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to relax velocities");
+    }
+    if (world->correction.rows.blocks.count == 0) {
+        return CN_OK;
+    }
+    set_bodies(world, states);
+    def.tolerance = world->def.solver.tolerance;
+    def.warm_start = false;
+    status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
+                            world->correction.displacement, &summary, error);
+    if (status == CN_OK) {
+        report->not_converged += summary.not_converged;
+        apply(world);
+    }
+    return status;
+}
+
+CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
+                                   CnError* error) {
+    if (world->constraints.count == 0 || from_rest ||
+        world->def.step.stabilisation == CN_STABILISATION_BAUMGARTE) {
+        cn_rows_clear(&world->correction.rows);
+        return CN_OK;
+    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnStatus status = CN_NO_MEMORY;
+    if (states == NULL) {
+        cn_error_set(error, status, "no memory to relax velocities");
+    } else {
+        status = relax(world, states, report, error);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}

@@ -1,0 +1,12 @@
+// relax.h - velocities at the end of a step, brought back to what constraints allow there.
+#pragma once
+
+#include "world/world.h"
+
+// Equality constraints are posed once more at the end of the step, and the velocities projected
+// onto what they allow, nearest in the mass metric: docs/theory/moreau.md (13). Does nothing in a
+// world without them, nor under Baumgarte's rule, which wants the rates it asked for, nor when
+// velocities are about to be thrown away (from_rest). Leaves its rows and impulses in
+// world->correction.rows: none when it did nothing.
+CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
+                                   CnError* error);
