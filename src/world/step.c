@@ -1,5 +1,6 @@
 // step.c - one step of a world: the scheme moves it, then every step is graded the same way.
 #include "base/error.h"
+#include "base/log.h"
 #include "base/timer.h"
 #include "world/ledger.h"
 #include "world/motion.h"
@@ -71,6 +72,31 @@ static CnStatus check_finite(const CnWorld* world, const CnStepReport* report, C
     return CN_OK;
 }
 
+// Remarks for whoever listens: what a user would want to be told without asking.
+static void tell(CnWorld* world, const CnStepReport* report) {
+    const CnLog* log = &world->def.log;
+    if (log->write == NULL) {
+        return;
+    }
+    char name[120];
+    if (report->not_converged > 0) {
+        cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
+        cn_log(
+            log, CN_LOG_WARNING,
+            "at t = %g s %d of %d islands missed the tolerance of %g m/s: %s leaves %g m/s at %s",
+            world->step.time, report->not_converged, report->island_count,
+            world->def.solver.tolerance,
+            report->solver.solver == NULL ? "the solver" : report->solver.solver,
+            report->certificate.worst, name);
+    }
+    if (report->solver.redundant_rows > world->told_redundant_rows) { // once
+        world->told_redundant_rows = report->solver.redundant_rows;
+        cn_world_block_name(world, report->solver.redundant_block, name, sizeof name);
+        cn_log(log, CN_LOG_INFO, "at t = %g s %d rows are implied by others, the first of %s",
+               world->step.time, report->solver.redundant_rows, name);
+    }
+}
+
 static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
     *report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
     CnStatus status = begin(world, error);
@@ -84,6 +110,9 @@ static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
     }
     if (status == CN_OK) {
         status = grade(world, report, error);
+    }
+    if (status == CN_OK) {
+        tell(world, report);
     }
     world->stepping = false;
     return status;

@@ -165,7 +165,8 @@ struct CnWorld {
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
     } correction;
-    bool stepping; // see cn_world_check_idle()
+    int told_redundant_rows; // the most the log was told of
+    bool stepping;           // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.
