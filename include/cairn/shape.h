@@ -5,17 +5,26 @@
 #include "cairn/math.h"
 
 typedef enum CnShapeType {
-    CN_SHAPE_SPHERE, // radius, about position
-    CN_SHAPE_PLANE,  // the half space below a plane: all x with (x - position) . normal <= 0; no
-                     // mass
+    CN_SHAPE_SPHERE,   // radius
+    CN_SHAPE_PLANE,    // the half space normal . x <= 0; no mass
+    CN_SHAPE_BOX,      // size: full edges
+    CN_SHAPE_CAPSULE,  // radius, length of its segment, along z
+    CN_SHAPE_CYLINDER, // radius, length, along z
+    CN_SHAPE_CONVEX,   // hull of points
+    CN_SHAPE_TYPE_COUNT
 } CnShapeType;
 
-// A shape in the frame of its body. Start from cn_shape_def_default().
+// A shape in the frame of its body, about its own position. Start from cn_shape_def_default().
 typedef struct CnShapeDef {
     CnShapeType type;
     CnVec3 position;       // in body axes, from the body's origin [m]
-    double radius;         // sphere [m]
+    CnQuat rotation;       // from the shape's axes to body axes
+    double radius;         // sphere, capsule, cylinder [m]
+    double length;         // capsule: of its segment, without the caps; cylinder [m]
+    CnVec3 size;           // box: full edges [m]
     CnVec3 normal;         // plane: unit, points out of the solid side; default (0, 0, 1)
+    const CnVec3* points;  // convex: in the shape's axes, copied [m]   [point_count]
+    int point_count;       // at least 4, not all in one plane
     CnMaterialId material; // none: that of the body
     uint32_t guard;
 } CnShapeDef;

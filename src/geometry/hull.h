@@ -22,3 +22,25 @@ typedef struct CnHull {
     CnHullEdge* edges; // [edge_count]
     int* loop;         // vertices of all faces   [loop_count]
 } CnHull;
+
+// The hull of points by quickhull with predicates that do not lie: any input gives a valid convex
+// polyhedron that holds every point to within a few units of round-off of their size, or a
+// sentence (fewer than four points, all in a plane, not finite). Vertices keep the order they have
+// in points, so that equal input gives equal bits. docs/theory/quickhull.md.
+CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* allocator, CnHull** hull,
+                       CnError* error);
+void cn_hull_free(CnHull* hull, const CnAllocator* allocator); // NULL is fine
+
+// Volume [m^3], centre [m] and second moments of volume about the centre (xx yy zz xy xz yz as an
+// inertia tensor of density 1) [m^5], exact for a polyhedron.
+void cn_hull_moments(const CnHull* hull, double* volume, CnVec3* center, double inertia[6]);
+
+// A box as a hull, in storage that the caller keeps: no allocation.
+typedef struct CnBoxHull {
+    CnHull hull;
+    CnVec3 vertices[8];
+    CnHullFace faces[6];
+    CnHullEdge edges[12];
+    int loop[24];
+} CnBoxHull;
+const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);
