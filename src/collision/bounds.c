@@ -1,11 +1,15 @@
 // bounds.c - axis-aligned boxes around shapes.
 #include "collision/bounds.h"
 
+#include "math/mat3.h"
+
+static CnBounds around(CnVec3 center, CnVec3 half) {
+    return (CnBounds){cn_vec3_sub(center, half), cn_vec3_add(center, half)};
+}
+
 static CnBounds sphere_bounds(CnPlacedShape placed) {
-    CnVec3 center = placed.pose.position;
     double r = placed.shape->radius;
-    return (CnBounds){cn_vec3(center.x - r, center.y - r, center.z - r),
-                      cn_vec3(center.x + r, center.y + r, center.z + r)};
+    return around(placed.pose.position, cn_vec3(r, r, r));
 }
 
 static CnBounds plane_bounds(CnPlacedShape placed) {
@@ -14,10 +18,42 @@ static CnBounds plane_bounds(CnPlacedShape placed) {
                       cn_vec3(INFINITY, INFINITY, INFINITY)};
 }
 
+// The corner farthest along a world axis: |R| times the half edges.
+static CnBounds box_bounds(CnPlacedShape placed) {
+    CnMat3 rotation = cn_mat3_from_quat(placed.pose.rotation);
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            rotation.m[i][k] = fabs(rotation.m[i][k]);
+        }
+    }
+    return around(placed.pose.position, cn_mat3_apply(&rotation, placed.shape->half_size));
+}
+
+static CnVec3 axis_of(CnPlacedShape placed) {
+    return cn_quat_rotate(placed.pose.rotation, cn_vec3(0.0, 0.0, 1.0));
+}
+
+static CnBounds capsule_bounds(CnPlacedShape placed) {
+    CnVec3 axis = axis_of(placed);
+    double r = placed.shape->radius, h = placed.shape->half_length;
+    return around(placed.pose.position,
+                  cn_vec3(h * fabs(axis.x) + r, h * fabs(axis.y) + r, h * fabs(axis.z) + r));
+}
+
+// A disc across the axis a reaches r sqrt(1 - a_i^2) along world axis i: the sine of their angle.
+static CnBounds cylinder_bounds(CnPlacedShape placed) {
+    CnVec3 a = axis_of(placed);
+    double r = placed.shape->radius, h = placed.shape->half_length;
+    return around(placed.pose.position, cn_vec3(h * fabs(a.x) + r * sqrt(a.y * a.y + a.z * a.z),
+                                                h * fabs(a.y) + r * sqrt(a.x * a.x + a.z * a.z),
+                                                h * fabs(a.z) + r * sqrt(a.x * a.x + a.y * a.y)));
+}
+
 typedef CnBounds BoundsFunction(CnPlacedShape placed);
-static BoundsFunction* const bounds_table[] = {
-    [CN_SHAPE_SPHERE] = sphere_bounds,
-    [CN_SHAPE_PLANE] = plane_bounds,
+static BoundsFunction* const bounds_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_SPHERE] = sphere_bounds,     [CN_SHAPE_PLANE] = plane_bounds,
+    [CN_SHAPE_BOX] = box_bounds,           [CN_SHAPE_CAPSULE] = capsule_bounds,
+    [CN_SHAPE_CYLINDER] = cylinder_bounds,
 };
 
 CnBounds cn_shape_bounds(CnPlacedShape placed, double margin) {

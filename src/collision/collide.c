@@ -3,11 +3,9 @@
 
 #include "collision/collide_pairs.h"
 
-#define SHAPE_TYPES 2
-
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
 // swapped; a pair with neither (plane and plane) never meets.
-static CnCollideFunction* const table[SHAPE_TYPES][SHAPE_TYPES] = {
+static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = {[CN_SHAPE_SPHERE] = cn_collide_sphere_sphere},
     [CN_SHAPE_PLANE] = {[CN_SHAPE_SPHERE] = cn_collide_plane_sphere},
 };

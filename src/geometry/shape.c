@@ -10,10 +10,28 @@ static void make_plane(const CnShapeDef* def, CnShape* shape) {
     shape->normal = cn_vec3_normalize(def->normal);
 }
 
+static void make_box(const CnShapeDef* def, CnShape* shape) {
+    shape->half_size = cn_vec3_scale(0.5, def->size);
+    shape->extent = cn_vec3_length(shape->half_size);
+}
+
+static void make_capsule(const CnShapeDef* def, CnShape* shape) {
+    shape->radius = def->radius;
+    shape->half_length = 0.5 * def->length;
+    shape->extent = shape->half_length + shape->radius;
+}
+
+static void make_cylinder(const CnShapeDef* def, CnShape* shape) {
+    shape->radius = def->radius;
+    shape->half_length = 0.5 * def->length;
+    shape->extent = cn_vec3_length(cn_vec3(shape->radius, 0.0, shape->half_length));
+}
+
 typedef void MakeFunction(const CnShapeDef* def, CnShape* shape);
-static MakeFunction* const make_table[] = {
-    [CN_SHAPE_SPHERE] = make_sphere,
-    [CN_SHAPE_PLANE] = make_plane,
+static MakeFunction* const make_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_SPHERE] = make_sphere,     [CN_SHAPE_PLANE] = make_plane,
+    [CN_SHAPE_BOX] = make_box,           [CN_SHAPE_CAPSULE] = make_capsule,
+    [CN_SHAPE_CYLINDER] = make_cylinder,
 };
 
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
@@ -22,7 +40,7 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
     (void)error;
     *shape = (CnShape){
         .type = def->type,
-        .local = {def->position, cn_quat_identity()},
+        .local = {def->position, cn_quat_normalize(def->rotation)},
         .material = def->material,
     };
     make_table[def->type](def, shape);

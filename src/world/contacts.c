@@ -29,18 +29,16 @@ static CnTransform pose_of(const CnBodyState* state) {
     return (CnTransform){state->center, state->rotation};
 }
 
-// How far the points of a shape that may meet something at `other` can come. A turning plane comes
-// the faster the further out one looks; a ball's points are all within its extent.
-static double reach(const Placed* placed, CnVec3 other) {
+// How far the points of a shape that may meet another can come. A turning plane comes the faster
+// the further out one looks, to the far end of the other; all points of a bounded shape are within
+// its extent.
+static double reach(const Placed* placed, const Placed* other) {
     const CnShape* shape = placed->shape.shape;
+    CnVec3 far = cn_vec3_sub(other->shape.pose.position, placed->center);
     double arm = shape->type == CN_SHAPE_PLANE
-                     ? cn_vec3_length(cn_vec3_sub(other, placed->center))
+                     ? cn_vec3_length(far) + other->shape.shape->extent
                      : cn_vec3_length(shape->local.position) + shape->extent;
     return placed->travel + placed->turn * arm;
-}
-
-static CnVec3 middle(const Placed* placed) {
-    return placed->shape.pose.position;
 }
 
 static int count_shapes(const CnWorld* world) {
@@ -68,7 +66,7 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
             };
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
-            double near = reach(placed, placed->center);
+            double near = reach(placed, placed);
             bounds[n] = cn_shape_bounds(placed->shape, near + 0.5 * world->def.step.contact_margin);
         }
     }
@@ -111,8 +109,7 @@ static bool collide_pair(int first, int second, void* data) {
     if (!may_collide(search, a, b)) {
         return true;
     }
-    double margin =
-        search->world->def.step.contact_margin + reach(a, middle(b)) + reach(b, middle(a));
+    double margin = search->world->def.step.contact_margin + reach(a, b) + reach(b, a);
     int count = cn_collide(a->shape, b->shape, margin, points);
     for (int i = 0; i < count; ++i) {
         CnContact contact = {

@@ -84,7 +84,14 @@ CnMaterialDef cn_material_def_default(void) {
 
 CnShapeDef cn_shape_def_default(CnShapeType type) {
     return (CnShapeDef){
-        .type = type, .radius = 0.5, .normal = {0.0, 0.0, 1.0}, .guard = CN_DEF_GUARD};
+        .type = type,
+        .rotation = {1.0, 0.0, 0.0, 0.0},
+        .radius = 0.5,
+        .length = 1.0,
+        .size = {1.0, 1.0, 1.0},
+        .normal = {0.0, 0.0, 1.0},
+        .guard = CN_DEF_GUARD,
+    };
 }
 
 CnBodyDef cn_body_def_default(void) {

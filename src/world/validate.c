@@ -67,6 +67,23 @@ static CnStatus refuse(const char** field, const char* name) {
         }                                                                                          \
     } while (0)
 
+#define REQUIRE_UNIT_VECTOR(vector, name)                                                          \
+    do {                                                                                           \
+        double vector_length = cn_vec3_length(vector);                                             \
+        if (!(fabs(vector_length - 1.0) <= UNIT_TOLERANCE)) {                                      \
+            REFUSE((name), "%s has length %g; it must be a unit vector", (name), vector_length);   \
+        }                                                                                          \
+    } while (0)
+
+#define REQUIRE_UNIT_QUATERNION(rotation, name)                                                    \
+    do {                                                                                           \
+        double quaternion_length = cn_quat_length(rotation);                                       \
+        if (!(fabs(quaternion_length - 1.0) <= UNIT_TOLERANCE)) {                                  \
+            REFUSE((name), "the quaternion has length %g; it must be a unit quaternion",           \
+                   quaternion_length);                                                             \
+        }                                                                                          \
+    } while (0)
+
 CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_material_def_default");
     REQUIRE_NOT_NEGATIVE(def->friction, "friction", "");
@@ -94,21 +111,48 @@ CnStatus cn_validate_series(const CnSeriesDef* def, const char** field, CnError*
     return CN_OK;
 }
 
+static CnStatus validate_sphere(const CnShapeDef* def, const char** field, CnError* error) {
+    REQUIRE_POSITIVE(def->radius, "radius", " m");
+    return CN_OK;
+}
+
+static CnStatus validate_plane(const CnShapeDef* def, const char** field, CnError* error) {
+    REQUIRE_FINITE_VECTOR(def->normal, "normal");
+    REQUIRE_UNIT_VECTOR(def->normal, "normal");
+    return CN_OK;
+}
+
+static CnStatus validate_box(const CnShapeDef* def, const char** field, CnError* error) {
+    CnVec3 size = def->size;
+    if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0 && cn_vec3_is_finite(size))) {
+        REFUSE("size", "size is (%g, %g, %g) m; every edge must be positive and finite", size.x,
+               size.y, size.z);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_rod(const CnShapeDef* def, const char** field, CnError* error) {
+    REQUIRE_POSITIVE(def->radius, "radius", " m");
+    REQUIRE_POSITIVE(def->length, "length", " m");
+    return CN_OK;
+}
+
+typedef CnStatus ValidateShape(const CnShapeDef* def, const char** field, CnError* error);
+static ValidateShape* const shape_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_SPHERE] = validate_sphere, [CN_SHAPE_PLANE] = validate_plane,
+    [CN_SHAPE_BOX] = validate_box,       [CN_SHAPE_CAPSULE] = validate_rod,
+    [CN_SHAPE_CYLINDER] = validate_rod,
+};
+
 CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_shape_def_default");
     REQUIRE_FINITE_VECTOR(def->position, "position");
-    if (def->type == CN_SHAPE_SPHERE) {
-        REQUIRE_POSITIVE(def->radius, "radius", " m");
-    } else if (def->type == CN_SHAPE_PLANE) {
-        REQUIRE_FINITE_VECTOR(def->normal, "normal");
-        if (!(fabs(cn_vec3_length(def->normal) - 1.0) <= UNIT_TOLERANCE)) {
-            REFUSE("normal", "normal has length %g; it must be a unit vector",
-                   cn_vec3_length(def->normal));
-        }
-    } else {
-        REFUSE("type", "shape type %d does not exist", (int)def->type);
+    REQUIRE_UNIT_QUATERNION(def->rotation, "rotation");
+    int type = (int)def->type;
+    if (type < 0 || type >= CN_SHAPE_TYPE_COUNT || shape_table[type] == NULL) {
+        REFUSE("type", "shape type %d does not exist", type);
     }
-    return CN_OK;
+    return shape_table[type](def, field, error);
 }
 
 static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnError* error) {
@@ -153,10 +197,7 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
     REQUIRE_FINITE_VECTOR(def->center, "center");
     REQUIRE_FINITE_VECTOR(def->velocity, "velocity");
     REQUIRE_FINITE_VECTOR(def->angular_velocity, "angular_velocity");
-    if (!(fabs(cn_quat_length(def->rotation) - 1.0) <= UNIT_TOLERANCE)) {
-        REFUSE("rotation", "the quaternion has length %g; it must be a unit quaternion",
-               cn_quat_length(def->rotation));
-    }
+    REQUIRE_UNIT_QUATERNION(def->rotation, "rotation");
     if (def->type != CN_BODY_DYNAMIC && def->type != CN_BODY_STATIC &&
         def->type != CN_BODY_KINEMATIC) {
         REFUSE("type", "body type %d does not exist", (int)def->type);
@@ -197,10 +238,7 @@ CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnErro
     REQUIRE_GUARD(def, "cn_contact_def_default");
     REQUIRE_FINITE_VECTOR(def->point, "point");
     REQUIRE_FINITE_VECTOR(def->normal, "normal");
-    if (!(fabs(cn_vec3_length(def->normal) - 1.0) <= UNIT_TOLERANCE)) {
-        REFUSE("normal", "normal has length %g; it must be a unit vector",
-               cn_vec3_length(def->normal));
-    }
+    REQUIRE_UNIT_VECTOR(def->normal, "normal");
     if (!isfinite(def->gap)) {
         REFUSE("gap", "gap is %g; it must be a finite number of metres", def->gap);
     }
