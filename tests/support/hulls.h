@@ -1,0 +1,16 @@
+// hulls.h - what must hold for every convex polyhedron.
+#pragma once
+
+#include "geometry/hull.h"
+
+// Every loop and edge names what exists; every edge lies between two faces that run through it in
+// opposite directions; all pairs of neighbours in loops are edges; V - E + F = 2; every face has at
+// least three vertices and every vertex three faces.
+void check_hull_topology(const CnHull* hull);
+
+// Normals are unit and outward; no vertex is more than tolerance [m] above any face; the vertices
+// of a face are within tolerance of its plane; neighbours lie below each other's plane.
+void check_hull_convexity(const CnHull* hull, double tolerance);
+
+// The greatest height of a point above a face [m]; negative when all are inside.
+double greatest_height(const CnHull* hull, const CnVec3* points, int count);
