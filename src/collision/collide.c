@@ -6,8 +6,23 @@
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
 // swapped; a pair with neither (plane and plane) never meets.
 static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_SPHERE] = {[CN_SHAPE_SPHERE] = cn_collide_sphere_sphere},
-    [CN_SHAPE_PLANE] = {[CN_SHAPE_SPHERE] = cn_collide_plane_sphere},
+    [CN_SHAPE_SPHERE] =
+        {
+            [CN_SHAPE_SPHERE] = cn_collide_sphere_sphere,
+            [CN_SHAPE_BOX] = cn_collide_sphere_box,
+            [CN_SHAPE_CAPSULE] = cn_collide_sphere_capsule,
+            [CN_SHAPE_CYLINDER] = cn_collide_sphere_cylinder,
+        },
+    [CN_SHAPE_PLANE] =
+        {
+            [CN_SHAPE_SPHERE] = cn_collide_plane_sphere,
+            [CN_SHAPE_CAPSULE] = cn_collide_plane_capsule,
+            [CN_SHAPE_CYLINDER] = cn_collide_plane_cylinder,
+        },
+    [CN_SHAPE_CAPSULE] =
+        {
+            [CN_SHAPE_CAPSULE] = cn_collide_capsule_capsule,
+        },
 };
 
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,

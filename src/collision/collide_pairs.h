@@ -7,4 +7,10 @@ typedef int CnCollideFunction(CnPlacedShape a, CnPlacedShape b, double margin,
                               CnManifoldPoint points[CN_MANIFOLD_POINTS]);
 
 CnCollideFunction cn_collide_sphere_sphere;
+CnCollideFunction cn_collide_sphere_box;
+CnCollideFunction cn_collide_sphere_capsule;
+CnCollideFunction cn_collide_sphere_cylinder;
 CnCollideFunction cn_collide_plane_sphere;
+CnCollideFunction cn_collide_plane_capsule;
+CnCollideFunction cn_collide_plane_cylinder;
+CnCollideFunction cn_collide_capsule_capsule;

@@ -1,0 +1,110 @@
+// closest.c - nearest points of segments.
+#include "collision/closest.h"
+
+double cn_closest_on_segment(CnSegment segment, CnVec3 p) {
+    CnVec3 along = cn_vec3_sub(segment.end, segment.start);
+    double square = cn_vec3_dot(along, along);
+    double t = cn_vec3_dot(cn_vec3_sub(p, segment.start), along);
+    return square > 0.0 ? fmin(fmax(t / square, 0.0), 1.0) : 0.0;
+}
+
+static CnVec3 without_part_along(CnVec3 v, CnVec3 along) {
+    double part = cn_vec3_dot(v, along) / cn_vec3_dot(along, along);
+    return cn_vec3_normalize(cn_vec3_add_scaled(v, -part, along));
+}
+
+// A unit vector square to both directions: where segments meet there is no other. Of directions
+// that are almost parallel the product is mostly round-off; made square to the longer one, twice
+// as it may point along it, it is square to the other as well. Directions may be zero.
+static CnVec3 normal_of_crossing(CnVec3 along_a, CnVec3 along_b) {
+    double square_a = cn_vec3_dot(along_a, along_a), square_b = cn_vec3_dot(along_b, along_b);
+    CnVec3 along = square_a > square_b ? along_a : along_b;
+    if (!(square_a > 0.0 || square_b > 0.0)) {
+        return cn_vec3(0.0, 0.0, 1.0);
+    }
+    CnVec3 cross = cn_vec3_normalize(cn_vec3_cross(along_a, along_b));
+    cross = without_part_along(without_part_along(cross, along), along);
+    if (!(cn_vec3_dot(cross, cross) > 0.0)) {
+        CnVec3 other;
+        cn_tangent_basis(cn_vec3_normalize(along), &cross, &other);
+    }
+    return cross;
+}
+
+// The sine by which a direction may run back into a segment that it should leave: above the
+// round-off of two projections, far below what a contact would notice.
+#define RUNS_BACK 1e-14
+
+// The part of v along the segment that does not leave it at t: inside, all of it; at an end, what
+// points back. In units of the segment.
+static double part_inside(CnSegment segment, double t, CnVec3 v) {
+    CnVec3 along = cn_vec3_sub(segment.end, segment.start);
+    double square = cn_vec3_dot(along, along);
+    double part = cn_vec3_dot(v, along);
+    bool leaves = (t == 0.0 && part <= 0.0) || (t == 1.0 && part >= 0.0) || !(square > 0.0);
+    return leaves ? 0.0 : part / square;
+}
+
+static CnVec3 leaving(CnSegment segment, double t, CnVec3 v) {
+    CnVec3 along = cn_vec3_sub(segment.end, segment.start);
+    return cn_vec3_normalize(cn_vec3_add_scaled(v, -part_inside(segment, t, v), along));
+}
+
+static bool runs_back(CnSegment segment, double t, CnVec3 v) {
+    double length = cn_vec3_length(cn_vec3_sub(segment.end, segment.start));
+    return fabs(part_inside(segment, t, v)) * length > RUNS_BACK;
+}
+
+// The difference of two nearest points leaves both segments. Saying so keeps the normal good when
+// they are so near that their difference is mostly round-off; the second time takes away what of
+// that the first has magnified. Where the two demands fight, across is all that is left of the
+// difference: square to both.
+CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 across) {
+    CnNearest nearest = {.point_a = cn_segment_at(a, s), .point_b = cn_segment_at(b, t)};
+    CnVec3 difference = cn_vec3_sub(nearest.point_b, nearest.point_a);
+    CnVec3 normal = difference;
+    for (int i = 0; i < 2; ++i) {
+        normal = leaving(a, s, normal);
+        normal = cn_vec3_negate(leaving(b, t, cn_vec3_negate(normal)));
+    }
+    if (!(cn_vec3_dot(normal, normal) > 0.0) || runs_back(a, s, normal)) {
+        normal = cn_vec3_dot(across, difference) < 0.0 ? cn_vec3_negate(across) : across;
+    }
+    nearest.normal = normal;
+    nearest.distance = cn_vec3_length(difference);
+    return nearest;
+}
+
+static void keep_nearer(CnNearest candidate, CnNearest* best) {
+    if (candidate.distance < best->distance) {
+        *best = candidate;
+    }
+}
+
+// Inside both segments the nearest points p + s d, q + t e differ by a multiple of d x e, which
+// gives s by Cramer's rule. Between lines that are almost parallel s is coarse; the points are
+// nearest to each other all the same, and count only if no end is nearer.
+static void try_interiors(CnSegment a, CnSegment b, CnVec3 cross, CnNearest* best) {
+    CnVec3 d = cn_vec3_sub(a.end, a.start);
+    CnVec3 e = cn_vec3_sub(b.end, b.start);
+    CnVec3 w = cn_vec3_sub(b.start, a.start);
+    CnVec3 product = cn_vec3_cross(d, e);
+    double square = cn_vec3_dot(product, product);
+    double s = cn_vec3_dot(cn_vec3_cross(w, e), product);
+
+    if (square > 0.0 && s > 0.0 && s < square) {
+        double t = cn_closest_on_segment(b, cn_segment_at(a, s / square));
+        s = cn_closest_on_segment(a, cn_segment_at(b, t));
+        keep_nearer(cn_nearest_at(a, s, b, t, cross), best);
+    }
+}
+
+CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
+    CnVec3 cross = normal_of_crossing(cn_vec3_sub(a.end, a.start), cn_vec3_sub(b.end, b.start));
+    CnNearest best = cn_nearest_at(a, 0.0, b, cn_closest_on_segment(b, a.start), cross);
+    keep_nearer(cn_nearest_at(a, 1.0, b, cn_closest_on_segment(b, a.end), cross), &best);
+    keep_nearer(cn_nearest_at(a, cn_closest_on_segment(a, b.start), b, 0.0, cross), &best);
+    keep_nearer(cn_nearest_at(a, cn_closest_on_segment(a, b.end), b, 1.0, cross), &best);
+    try_interiors(a, b, cross, &best);
+    return best;
+}
