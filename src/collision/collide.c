@@ -16,12 +16,23 @@ static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] 
     [CN_SHAPE_PLANE] =
         {
             [CN_SHAPE_SPHERE] = cn_collide_plane_sphere,
+            [CN_SHAPE_BOX] = cn_collide_plane_polyhedron,
             [CN_SHAPE_CAPSULE] = cn_collide_plane_capsule,
             [CN_SHAPE_CYLINDER] = cn_collide_plane_cylinder,
+            [CN_SHAPE_CONVEX] = cn_collide_plane_polyhedron,
+        },
+    [CN_SHAPE_BOX] =
+        {
+            [CN_SHAPE_BOX] = cn_collide_box_box,
+            [CN_SHAPE_CONVEX] = cn_collide_polyhedron_polyhedron,
         },
     [CN_SHAPE_CAPSULE] =
         {
             [CN_SHAPE_CAPSULE] = cn_collide_capsule_capsule,
+        },
+    [CN_SHAPE_CONVEX] =
+        {
+            [CN_SHAPE_CONVEX] = cn_collide_polyhedron_polyhedron,
         },
 };
 

@@ -14,3 +14,6 @@ CnCollideFunction cn_collide_plane_sphere;
 CnCollideFunction cn_collide_plane_capsule;
 CnCollideFunction cn_collide_plane_cylinder;
 CnCollideFunction cn_collide_capsule_capsule;
+CnCollideFunction cn_collide_plane_polyhedron;
+CnCollideFunction cn_collide_box_box;
+CnCollideFunction cn_collide_polyhedron_polyhedron; // a box counts as a hull

@@ -1,0 +1,14 @@
+// collide_polyhedron_polyhedron.c - convex hulls, and boxes among them, against each other.
+#include "collision/collide_pairs.h"
+#include "collision/manifold.h"
+
+int cn_collide_polyhedron_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
+                                     CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnBoxHull storage[2];
+    CnSatAxes axes;
+    CnHullPair pair = cn_hull_pair(a, b, storage);
+    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pair.b_in_a, margin, &axes)) {
+        return 0;
+    }
+    return cn_manifold_make(&pair, &axes, margin, points);
+}

@@ -1,0 +1,50 @@
+// sat.h - the axes that part two convex polyhedra best: separating axis test.
+#pragma once
+
+#include "geometry/shape.h"
+#include "math/mat3.h"
+
+// B as A sees it. Everything below is worked out in A's frame, so that nothing is lost far from
+// the world's origin.
+typedef struct CnRelativePose {
+    CnMat3 turn;   // from B's axes to A's
+    CnVec3 offset; // B's origin in A's frame [m]
+} CnRelativePose;
+
+CnRelativePose cn_relative_pose(CnTransform a, CnTransform b);
+CnRelativePose cn_relative_pose_inverse(const CnRelativePose* pose); // A as B sees it
+
+// Edges closer to parallel than this [rad] span no axis of their own: round-off would turn their
+// cross product by more than 1e-10, and the sliver of the Minkowski difference that is skipped is
+// only this fraction of an edge wide.
+#define CN_PARALLEL 1e-6
+
+typedef struct CnSatAxis {
+    CnVec3 normal;     // unit, from A to B, in A's frame
+    double separation; // of the two along it, negative when they overlap [m]
+    int a, b;          // features that give it: faces or edges; -1 where there is none
+} CnSatAxis;
+
+typedef struct CnSatAxes {
+    CnSatAxis face_a; // best of A's face normals: a is the face
+    CnSatAxis face_b; // best of B's: b is the face
+    CnSatAxis edges;  // best of the cross products; separation -INFINITY when all are parallel
+} CnSatAxes;
+
+// The axis of greatest separation of each kind. False, with axes unfinished, as soon as one shows
+// more than margin. docs/theory/sat.md.
+bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
+                  CnSatAxes* axes);
+
+// The same for boxes, in closed form. Only numbers: a and b are which of the three axes of each box
+// make the normal, until cn_sat_boxes_name finds the faces and edges in the hulls of the boxes.
+bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,
+                  CnSatAxes* axes);
+void cn_sat_boxes_name(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
+                       CnSatAxes* axes);
+
+// The face whose normal is nearest to the direction.
+int cn_hull_facing(const CnHull* hull, CnVec3 direction);
+
+// The hull of a box or convex shape; that of a box is made in storage.
+const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage);
