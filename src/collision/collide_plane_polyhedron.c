@@ -12,7 +12,9 @@ int cn_collide_plane_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
     CnVec3 up = cn_quat_unrotate(b.pose.rotation, normal);
     double height = cn_vec3_dot(normal, cn_vec3_sub(b.pose.position, a.pose.position));
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates;
+
+    candidates.count = 0; // 4 KB of points stay as they are
 
     for (int i = 0; i < hull->vertex_count; ++i) {
         double gap = height + cn_vec3_dot(up, hull->vertices[i]);

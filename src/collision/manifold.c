@@ -186,7 +186,9 @@ int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margi
     const CnSatAxis* axis = cn_manifold_axis(axes, pair->size);
     const CnSatAxis* face = better_face(axes, pair->size);
     int reference = face == &axes->face_a ? 0 : 1;
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates;
+
+    candidates.count = 0; // 4 KB of points stay as they are
 
     if (!isfinite(face->separation)) { // a pose that is not finite
         return 0;
