@@ -129,26 +129,26 @@ static double between_ends(double fraction) {
     return fmin(fmax(fraction, 0.0), 1.0);
 }
 
+static CnVec3 see_from_a(const CnHullPair* pair, CnVec3 vertex_of_b) {
+    return cn_vec3_add(pair->b_in_a.offset, cn_mat3_apply(&pair->b_in_a.turn, vertex_of_b));
+}
+
 // docs/theory/sat.md (6): where the common perpendicular of the two edges meets them.
 static CnManifoldPoint point_on_edges(const CnHullPair* pair, const CnSatAxis* axis) {
     const CnHullEdge* edge_a = &pair->hull[0]->edges[axis->a];
     const CnHullEdge* edge_b = &pair->hull[1]->edges[axis->b];
-    const CnVec3* vertices_b = pair->hull[1]->vertices;
-    const CnMat3* turn = &pair->b_in_a.turn;
     CnVec3 a = pair->hull[0]->vertices[edge_a->from];
-    CnVec3 b = cn_vec3_add(pair->b_in_a.offset, cn_mat3_apply(turn, vertices_b[edge_b->from]));
     CnVec3 along_a = cn_vec3_sub(pair->hull[0]->vertices[edge_a->to], a);
-    CnVec3 along_b =
-        cn_mat3_apply(turn, cn_vec3_sub(vertices_b[edge_b->to], vertices_b[edge_b->from]));
+    CnVec3 b = see_from_a(pair, pair->hull[1]->vertices[edge_b->from]);
+    CnVec3 along_b = cn_vec3_sub(see_from_a(pair, pair->hull[1]->vertices[edge_b->to]), b);
     CnVec3 across = cn_vec3_cross(along_a, along_b), apart = cn_vec3_sub(b, a);
     double square = cn_vec3_dot(across, across); // not zero: such edges span no axis
     double s = cn_vec3_dot(cn_vec3_cross(apart, along_b), across) / square;
     double t = cn_vec3_dot(cn_vec3_cross(apart, along_a), across) / square;
     CnVec3 on_a = cn_vec3_add_scaled(a, between_ends(s), along_a);
     CnVec3 on_b = cn_vec3_add_scaled(b, between_ends(t), along_b);
-    CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b));
     return (CnManifoldPoint){
-        .point = cn_transform_point(pair->pose[0], middle),
+        .point = cn_transform_point(pair->pose[0], cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b))),
         .normal = cn_quat_rotate(pair->pose[0].rotation, axis->normal),
         .gap = axis->separation,
         .feature = key(EDGES, axis->a, axis->b),
