@@ -12,6 +12,7 @@ test:
 	@tools/install_dependencies.sh test
 	@tools/test.sh
 
+# Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn
 	build/release/cairn bench
 

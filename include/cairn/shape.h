@@ -26,6 +26,14 @@ typedef struct CnShapeDef {
     const CnVec3* points;  // convex: in the shape's axes, copied [m]   [point_count]
     int point_count;       // at least 4, not all in one plane
     CnMaterialId material; // none: that of the body
+
+    // Whom it may touch. Two shapes of the same group other than 0: always when the group is
+    // positive, never when it is negative. All others: when each one's mask has a bit of the
+    // other's category. Shapes of one body, of two bodies that nothing moves, and of excluded
+    // pairs never touch.
+    uint32_t category; // default 1
+    uint32_t mask;     // default all bits
+    int32_t group;     // default 0: none
     uint32_t guard;
 } CnShapeDef;
 

@@ -42,6 +42,9 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .type = def->type,
         .local = {def->position, cn_quat_normalize(def->rotation)},
         .material = def->material,
+        .category = def->category,
+        .mask = def->mask,
+        .group = def->group,
     };
     make_table[def->type](def, shape);
     return CN_OK;

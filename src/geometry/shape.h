@@ -14,12 +14,22 @@ typedef struct CnShape {
     CnHull* hull;          // convex: owned, about the shape's origin
     double extent;         // farthest point from the shape's origin [m]; 0 for a plane
     CnMaterialId material; // none: that of the body
+    uint32_t category, mask;
+    int32_t group;
 } CnShape;
 
 // From a valid def, in the frame that the def is in; allocates for convex shapes.
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error);
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator);
+
+// May two shapes touch, by category, mask and group?
+static inline bool cn_shape_filter(const CnShape* a, const CnShape* b) {
+    if (a->group != 0 && a->group == b->group) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
 
 // A shape somewhere in the world: pose is that of the shape's own frame. A plane is the half space
 // normal . x <= 0 of its frame; all others but convex are centred on its origin.

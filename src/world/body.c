@@ -187,13 +187,33 @@ static CnStatus fill_body(CnWorld* world, CnBody* body, const CnBodyDef* def, Cn
     return CN_OK;
 }
 
+static void remove_proxies(CnWorld* world, const CnBody* body, int count) {
+    for (int i = 0; i < count; ++i) {
+        cn_broad_phase_remove(&world->broad_phase, body->first_proxy + i);
+    }
+}
+
+// Proxies of a body that is not moved by anything pair only with those of bodies that are.
+static bool add_proxies(CnWorld* world, CnBody* body) {
+    body->first_proxy = world->broad_phase.proxies.count;
+    for (int i = 0; i < body->shape_count; ++i) {
+        if (cn_broad_phase_add(&world->broad_phase, body->type != CN_BODY_STATIC) < 0) {
+            remove_proxies(world, body, i);
+            return false;
+        }
+    }
+    return true;
+}
+
 static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error) {
     body->index = world->order.count;
-    if ((body->name[0] != '\0' &&
+    if (!cn_array_reserve(&world->order, &world->allocator, body->index + 1) ||
+        (body->name[0] != '\0' &&
          !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
-        !cn_array_push(&world->order, &world->allocator, id)) {
+        !add_proxies(world, body)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
+    world->order.data[world->order.count++] = id;
     return CN_OK;
 }
 
@@ -259,6 +279,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
         return CN_INVALID;
     }
     remove_dependents(world, id);
+    remove_proxies(world, body, body->shape_count);
     remove_from_order(world, body->index);
     cn_body_free(body, &world->allocator);
     cn_pool_remove(&world->bodies, CN_POOL_ID(id));

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "collision/collide.h"
-#include "collision/sweep.h"
 #include "world/validate.h"
 
 // Keys of contacts given by hand start from another seed than those of shape pairs.
@@ -21,8 +20,7 @@ typedef struct Placed {
 typedef struct Search {
     CnWorld* world;
     CnContactArray* found;
-    Placed* placed; // [count]
-    int count;
+    Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
 } Search;
 
 static CnTransform pose_of(const CnBodyState* state) {
@@ -53,7 +51,8 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
     const CnWorld* world = search->world;
     int n = 0;
     for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
+        CnBody* body = cn_world_body_by_index(world, i);
+        body->first_proxy = n; // where the update of the broad phase will have it
         for (int k = 0; k < body->shape_count; ++k, ++n) {
             Placed* placed = &search->placed[n];
             *placed = (Placed){
@@ -70,12 +69,15 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
             bounds[n] = cn_shape_bounds(placed->shape, near + 0.5 * world->def.step.contact_margin);
         }
     }
-    search->count = n;
 }
 
-static bool may_collide(const Search* search, const Placed* a, const Placed* b) {
+static bool may_collide(int first, int second, void* data) {
+    const Search* search = data;
+    const Placed* a = &search->placed[first];
+    const Placed* b = &search->placed[second];
     if (a->body == b->body ||
-        (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC)) {
+        (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC) ||
+        !cn_shape_filter(a->shape.shape, b->shape.shape)) {
         return false;
     }
     const CnBodyId* order = search->world->order.data;
@@ -100,15 +102,8 @@ static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b
     return cn_hash_mix(key, feature);
 }
 
-static bool collide_pair(int first, int second, void* data) {
-    Search* search = data;
-    const Placed* a = &search->placed[first];
-    const Placed* b = &search->placed[second];
+static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
-
-    if (!may_collide(search, a, b)) {
-        return true;
-    }
     double margin = search->world->def.step.contact_margin + reach(a, b) + reach(b, a);
     int count = cn_collide(a->shape, b->shape, margin, points);
     for (int i = 0; i < count; ++i) {
@@ -131,6 +126,20 @@ static bool collide_pair(int first, int second, void* data) {
     return true;
 }
 
+// The broad phase remembers pairs of fat boxes; what counts is whether the boxes themselves meet,
+// so that contacts do not depend on the past.
+static CnStatus collide_pairs(Search* search, const CnBounds* bounds) {
+    const CnPairArray* pairs = cn_broad_phase_pairs(&search->world->broad_phase);
+    for (int i = 0; i < pairs->count; ++i) {
+        int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
+        if (cn_bounds_overlap(&bounds[first], &bounds[second]) &&
+            !collide_pair(search, &search->placed[first], &search->placed[second])) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus find_shape_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                     CnContactArray* found) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
@@ -142,7 +151,10 @@ static CnStatus find_shape_contacts(CnWorld* world, const CnBodyState* states, d
     search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
     if (bounds != NULL && search.placed != NULL) {
         place_shapes(&search, states, dt, bounds);
-        status = cn_sweep_pairs(bounds, count, &world->arena, collide_pair, &search);
+        status = cn_broad_phase_update(&world->broad_phase, bounds, may_collide, &search);
+    }
+    if (status == CN_OK) {
+        status = collide_pairs(&search, bounds);
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -90,6 +90,8 @@ CnShapeDef cn_shape_def_default(CnShapeType type) {
         .length = 1.0,
         .size = {1.0, 1.0, 1.0},
         .normal = {0.0, 0.0, 1.0},
+        .category = 1,
+        .mask = UINT32_MAX,
         .guard = CN_DEF_GUARD,
     };
 }

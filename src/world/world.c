@@ -48,6 +48,7 @@ static void init_pools(CnWorld* world) {
     cn_pool_init(&world->constraints, allocator, sizeof(CnUserConstraint));
     cn_map_init(&world->names, allocator);
     cn_map_init(&world->excluded, allocator);
+    cn_broad_phase_init(&world->broad_phase, allocator);
     cn_map_init(&world->caches[0].map, allocator);
     cn_map_init(&world->caches[1].map, allocator);
     cn_arena_init(&world->arena, allocator);
@@ -148,6 +149,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->excluded);
+    cn_broad_phase_destroy(&world->broad_phase);
     for (int i = 0; i < 2; ++i) {
         cn_map_destroy(&world->caches[i].map);
         cn_array_free(&world->caches[i].entries, &allocator);
@@ -201,6 +203,7 @@ CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* 
     if (!cn_map_set(&world->excluded, cn_pair_key(a, b), 1)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to exclude a pair");
     }
+    cn_broad_phase_filter_again(&world->broad_phase);
     return CN_OK;
 }
 

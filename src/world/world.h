@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "cairn/world.h"
+#include "collision/broad_phase.h"
 #include "geometry/shape.h"
 #include "math/mat3.h"
 
@@ -20,6 +21,7 @@ typedef struct CnBody {
     CnMat3 inverse_inertia; // [1/(kg m^2)]
     CnShape* shapes;        // in the frame of the centre of mass   [shape_count]
     int shape_count;
+    int first_proxy; // of the first shape in the broad phase; the others follow
     CnMaterialId material;
     uint64_t user;
     int index; // place in CnWorld.order and in every step's problem
@@ -151,6 +153,7 @@ struct CnWorld {
     CN_ARRAY(CnMaterialPair) material_pairs;
     CnMap names;              // hash of body name -> slot
     CnMap excluded;           // pair key -> 1
+    CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
     int workspace_count;

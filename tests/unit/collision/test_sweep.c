@@ -1,7 +1,7 @@
 // test_sweep.c - the sweep finds exactly the pairs that comparing all with all finds, in order.
-#include "collision/sweep.h"
 #include "math/random.h"
 #include "support/failing_allocator.h"
+#include "support/sweep.h"
 #include "support/test.h"
 
 #define MAX_BOXES 300
@@ -27,7 +27,7 @@ static CnStatus sweep(const CnBounds* boxes, int count) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
     found.count = 0;
-    CnStatus status = cn_sweep_pairs(boxes, count, &arena, remember, &found);
+    CnStatus status = sweep_pairs(boxes, count, &arena, remember, &found);
     CHECK(arena.used == 0); // given back
     cn_arena_destroy(&arena);
     return status;
@@ -134,7 +134,7 @@ static void memory_that_runs_out_is_reported_and_given_back(void) {
         CnArena arena;
         cn_arena_init(&arena, &allocator);
         found.count = 0;
-        status = cn_sweep_pairs(boxes, MAX_BOXES, &arena, remember, &found);
+        status = sweep_pairs(boxes, MAX_BOXES, &arena, remember, &found);
         cn_arena_destroy(&arena);
         CHECK(status == CN_OK || (status == CN_NO_MEMORY && found.count == 0));
         CHECK_INT(state.live, 0);

@@ -211,8 +211,111 @@ static void excluded_and_immovable_pairs_do_not_meet(void) {
     cn_world_destroy(world);
 }
 
+typedef struct Ball {
+    CnBodyId id;
+    CnVec3 center;
+    double radius;
+    uint32_t category, mask;
+    int32_t group;
+} Ball;
+
+static Ball add_random_ball(CnWorld* world, CnRandom* random) {
+    CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
+    CnBodyDef def = cn_body_def_default();
+    sphere.radius = cn_random_between(random, 0.1, 0.4);
+    sphere.category = 1u << (int)cn_random_between(random, 0.0, 3.0);
+    sphere.mask = (uint32_t)cn_random_between(random, 1.0, 8.0);
+    sphere.group = (int32_t)floor(cn_random_between(random, -1.0, 3.0));
+    def.shapes = &sphere;
+    def.shape_count = 1;
+    def.position = random_vector(random);
+    CnBodyId id = run_add(world, &def);
+    return (Ball){id, def.position, sphere.radius, sphere.category, sphere.mask, sphere.group};
+}
+
+// The rule of the manual, written out once more.
+static bool balls_may_touch(const Ball* a, const Ball* b) {
+    if (a->group == b->group && a->group != 0) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) && (b->category & a->mask);
+}
+
+static void check_contacts_of_balls(CnWorld* world, const Ball* balls, int count) {
+    static CnContactPoint points[10000];
+    int found = cn_world_find_contacts(world, points, 10000), next = 0;
+    double margin = cn_world_def_default().step.contact_margin;
+    for (int i = 0; i < count; ++i) {
+        for (int j = i + 1; j < count; ++j) {
+            double gap = cn_vec3_length(cn_vec3_sub(balls[j].center, balls[i].center)) -
+                         balls[i].radius - balls[j].radius;
+            if (gap <= margin && balls_may_touch(&balls[i], &balls[j])) {
+                CHECK(next < found);
+                CHECK_INT(points[next].body_a.index, balls[i].id.index);
+                CHECK_INT(points[next].body_b.index, balls[j].id.index);
+                CHECK_NEAR(points[next].gap, gap, 1e-14); // a few roundings of numbers near 1
+                ++next;
+            }
+        }
+    }
+    CHECK_INT(found, next);
+}
+
+// Bodies come, go and are put elsewhere: contacts are those of all pairs, in the order of bodies.
+static void contacts_are_those_of_all_pairs_whatever_came_before(void) {
+    CnRandom random = {12};
+    Ball balls[120];
+    int count = 0;
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    for (int round = 0; round < 60; ++round) {
+        while (count < 120 && cn_random_between(&random, 0.0, 1.0) < 0.9) {
+            balls[count++] = add_random_ball(world, &random);
+        }
+        for (int i = 0; i < count; ++i) {
+            double dice = cn_random_between(&random, 0.0, 1.0);
+            if (dice < 0.1) {
+                CHECK_INT(cn_world_remove_body(world, balls[i].id), CN_OK);
+                memmove(&balls[i], &balls[i + 1], (size_t)(--count - i) * sizeof balls[0]);
+            } else if (dice < 0.3) {
+                CnBodyState state = run_state(world, balls[i].id);
+                state.center = balls[i].center = random_vector(&random);
+                CHECK_INT(cn_body_set_state(world, balls[i].id, &state, NULL), CN_OK);
+            }
+        }
+        check_contacts_of_balls(world, balls, count);
+    }
+    cn_world_destroy(world);
+}
+
+static void shapes_of_one_body_each_have_their_filter(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    run_add_ground(world, no_material); // category 1, all in its mask
+    CnShapeDef spheres[3] = {cn_shape_def_default(CN_SHAPE_SPHERE),
+                             cn_shape_def_default(CN_SHAPE_SPHERE),
+                             cn_shape_def_default(CN_SHAPE_SPHERE)};
+    for (int i = 0; i < 3; ++i) {
+        spheres[i].position.x = 2.0 * i;
+    }
+    spheres[1].mask = 2; // does not see the ground
+    spheres[2].category = 4;
+    CnBodyDef body = cn_body_def_default();
+    body.position.z = 0.5;
+    body.shapes = spheres;
+    body.shape_count = 3;
+    run_add(world, &body);
+    CnContactPoint points[3];
+    CHECK_INT(cn_world_find_contacts(world, points, 3), 2);
+    CHECK_NEAR(points[0].point.x, 0.0, 1e-15);
+    CHECK_NEAR(points[1].point.x, 4.0, 1e-14); // through the centre of mass and back
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/contacts", TEST(the_gap_of_a_given_contact_changes_as_its_row_says),
           TEST(each_case_of_the_normal_row_asks_for_its_velocity),
           TEST(a_contact_without_friction_is_one_bounded_row),
           TEST(contacts_come_within_margin_and_reach), TEST(a_turning_plane_is_seen_coming),
-          TEST(excluded_and_immovable_pairs_do_not_meet))
+          TEST(excluded_and_immovable_pairs_do_not_meet),
+          TEST(contacts_are_those_of_all_pairs_whatever_came_before),
+          TEST(shapes_of_one_body_each_have_their_filter))

@@ -1,5 +1,5 @@
 // sweep.c - pairs of boxes that overlap, by sorting along one axis.
-#include "collision/sweep.h"
+#include "support/sweep.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ static bool collect_pairs(const CnBounds* bounds, const Item* sorted, int count,
     return true;
 }
 
-static CnStatus find_pairs(const CnBounds* bounds, int count, CnArena* arena, CnPairFunction* visit,
+static CnStatus find_pairs(const CnBounds* bounds, int count, CnArena* arena, PairFunction* visit,
                            void* data) {
     Item* boxes = CN_ARENA_NEW(arena, Item, count);
     PairList pairs = {0};
@@ -102,8 +102,8 @@ static CnStatus find_pairs(const CnBounds* bounds, int count, CnArena* arena, Cn
     return CN_OK;
 }
 
-CnStatus cn_sweep_pairs(const CnBounds* bounds, int count, CnArena* arena, CnPairFunction* visit,
-                        void* data) {
+CnStatus sweep_pairs(const CnBounds* bounds, int count, CnArena* arena, PairFunction* visit,
+                     void* data) {
     CnArenaMark mark = cn_arena_mark(arena);
     CnStatus status = find_pairs(bounds, count, arena, visit, data);
     cn_arena_release(arena, mark);

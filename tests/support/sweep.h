@@ -6,8 +6,8 @@
 
 // Called once per overlapping pair, first < second, in increasing order of (first, second).
 // Returns false to stop.
-typedef bool CnPairFunction(int first, int second, void* data);
+typedef bool PairFunction(int first, int second, void* data);
 
 // CN_NO_MEMORY when the arena fails or visit stops. Unbounded boxes meet everything.
-CnStatus cn_sweep_pairs(const CnBounds* bounds, int count, CnArena* arena, CnPairFunction* visit,
-                        void* data);
+CnStatus sweep_pairs(const CnBounds* bounds, int count, CnArena* arena, PairFunction* visit,
+                     void* data);
