@@ -2,6 +2,7 @@
 #include "collision/manifold.h"
 
 #include "collision/clip.h"
+#include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 
 // Features that meet, told apart by what they are and not by who is the reference, so that keys
@@ -125,41 +126,51 @@ static void add_face_points(const CnHullPair* pair, const CnSatAxis* axis, int r
     }
 }
 
-static double between_ends(double fraction) {
-    return fmin(fmax(fraction, 0.0), 1.0);
-}
-
-static CnVec3 see_from_a(const CnHullPair* pair, CnVec3 vertex_of_b) {
-    return cn_vec3_add(pair->b_in_a.offset, cn_mat3_apply(&pair->b_in_a.turn, vertex_of_b));
-}
-
-// docs/theory/sat.md (6): where the common perpendicular of the two edges meets them.
-static CnManifoldPoint point_on_edges(const CnHullPair* pair, const CnSatAxis* axis) {
-    const CnHullEdge* edge_a = &pair->hull[0]->edges[axis->a];
-    const CnHullEdge* edge_b = &pair->hull[1]->edges[axis->b];
-    CnVec3 a = pair->hull[0]->vertices[edge_a->from];
-    CnVec3 along_a = cn_vec3_sub(pair->hull[0]->vertices[edge_a->to], a);
-    CnVec3 b = see_from_a(pair, pair->hull[1]->vertices[edge_b->from]);
-    CnVec3 along_b = cn_vec3_sub(see_from_a(pair, pair->hull[1]->vertices[edge_b->to]), b);
-    CnVec3 across = cn_vec3_cross(along_a, along_b), apart = cn_vec3_sub(b, a);
-    double square = cn_vec3_dot(across, across); // not zero: such edges span no axis
-    double s = cn_vec3_dot(cn_vec3_cross(apart, along_b), across) / square;
-    double t = cn_vec3_dot(cn_vec3_cross(apart, along_a), across) / square;
-    CnVec3 on_a = cn_vec3_add_scaled(a, between_ends(s), along_a);
-    CnVec3 on_b = cn_vec3_add_scaled(b, between_ends(t), along_b);
+// Halfway between two points of A's frame, with the keys of two edges.
+static CnManifoldPoint point_between(const CnHullPair* pair, CnVec3 on_a, CnVec3 on_b,
+                                     CnVec3 normal, double gap, uint32_t feature) {
+    CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b));
     return (CnManifoldPoint){
-        .point = cn_transform_point(pair->pose[0], cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b))),
-        .normal = cn_quat_rotate(pair->pose[0].rotation, axis->normal),
-        .gap = axis->separation,
-        .feature = key(EDGES, axis->a, axis->b),
+        .point = cn_transform_point(pair->pose[0], middle),
+        .normal = cn_quat_rotate(pair->pose[0].rotation, normal),
+        .gap = gap,
+        .feature = feature,
     };
 }
 
-// The incident hull is beside the face's prism: a corner near a corner, or an edge near an edge
-// parallel to it. Its lowest vertex over the face's plane stands for the contact; the gap is then
-// less than the true distance, never more.
-static CnManifoldPoint point_beside_face(const CnHullPair* pair, const CnSatAxis* axis,
-                                         int reference) {
+// docs/theory/sat.md (6): where the common perpendicular of the two edges meets them. False when it
+// does not, which only edges of disjoint hulls can do.
+static bool add_edge_point(const CnHullPair* pair, const CnSatAxis* axis,
+                           CnCandidates* candidates) {
+    CnSegment edge_a = cn_hull_edge(pair->hull[0], axis->a, NULL);
+    CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->b_in_a);
+    CnNearest nearest = cn_closest_segments(edge_a, edge_b);
+    double beside = nearest.distance - fabs(axis->separation);
+    if (axis->separation > 0.0 && beside > CN_ALIGNMENT * pair->size) {
+        return false;
+    }
+    cn_candidates_add(candidates,
+                      point_between(pair, nearest.point_a, nearest.point_b, axis->normal,
+                                    axis->separation, key(EDGES, axis->a, axis->b)));
+    return true;
+}
+
+// A corner near a corner or an edge, or edges side by side: the direction between the nearest
+// points is that of no face and no pair of edges.
+static void add_corner_point(const CnHullPair* pair, const CnSatAxis* axis, double margin,
+                             CnCandidates* candidates) {
+    int edges[2];
+    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
+    if (nearest.distance <= margin) {
+        cn_candidates_add(candidates,
+                          point_between(pair, nearest.point_a, nearest.point_b, nearest.normal,
+                                        nearest.distance, key(EDGES, edges[0], edges[1])));
+    }
+}
+
+// The lowest vertex of the incident hull over the plane of the face, wherever it is.
+static void add_lowest_vertex(const CnHullPair* pair, const CnSatAxis* axis, int reference,
+                              CnCandidates* candidates) {
     CnRelativePose pose = incident_pose(pair, reference);
     Facing facing = face_to_face(pair, axis, &pose, reference);
     const CnHull* hull = pair->hull[1 - reference];
@@ -178,28 +189,42 @@ static CnManifoldPoint point_beside_face(const CnHullPair* pair, const CnSatAxis
     }
     CnManifoldPoint point = point_on_face(&facing, lowest, axis->separation);
     point.feature = corner_key(&facing, &corner);
-    return point;
+    cn_candidates_add(candidates, point);
+}
+
+// Whether face points show the hulls farther apart than they are: the incident hull is lowest
+// beside the reference face, not over it. Overlapping hulls never are.
+static bool overlooks(const CnCandidates* candidates, const CnSatAxis* best, double size) {
+    double nearest = INFINITY;
+    for (int i = 0; i < candidates->count; ++i) {
+        nearest = fmin(nearest, candidates->points[i].gap);
+    }
+    return best->separation > 0.0 && nearest > best->separation + CN_ONE_CONTACT * size;
 }
 
 int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    const CnSatAxis* axis = cn_manifold_axis(axes, pair->size);
     const CnSatAxis* face = better_face(axes, pair->size);
+    const CnSatAxis* best = axes->edges.separation > face->separation ? &axes->edges : face;
     int reference = face == &axes->face_a ? 0 : 1;
     CnCandidates candidates;
 
     candidates.count = 0; // 4 KB of points stay as they are
-
-    if (!isfinite(face->separation)) { // a pose that is not finite
-        return 0;
+    if (!isfinite(best->separation)) {
+        return 0; // a pose that is not finite
     }
-    if (axis == face) {
+    if (cn_manifold_axis(axes, pair->size) == face) {
         add_face_points(pair, face, reference, margin, &candidates);
+        if (overlooks(&candidates, best, pair->size)) {
+            candidates.count = 0;
+        }
     }
-    if (candidates.count == 0) {
-        bool on_edges = axes->edges.separation > face->separation;
-        cn_candidates_add(&candidates, on_edges ? point_on_edges(pair, &axes->edges)
-                                                : point_beside_face(pair, face, reference));
+    bool done =
+        candidates.count > 0 || (best == &axes->edges && add_edge_point(pair, best, &candidates));
+    if (!done && best->separation > CN_ALIGNMENT * pair->size) {
+        add_corner_point(pair, best, margin, &candidates);
+    } else if (!done) {
+        add_lowest_vertex(pair, face, reference, &candidates);
     }
     return cn_candidates_reduce(&candidates, pair->size, points);
 }

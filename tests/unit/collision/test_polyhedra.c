@@ -1,6 +1,7 @@
 // test_polyhedra.c - contact points of boxes and half spaces: known answers and symmetries.
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
+#include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 #include "math/random.h"
 #include "support/test.h"
@@ -264,6 +265,97 @@ static void moving_by_the_depth_parts_overlapping_boxes(void) {
     }
 }
 
+// Distance
+
+static double outside(double x, double half) {
+    return fmax(fabs(x) - half, 0.0);
+}
+
+static double distance_to_box(const CnShape* box, CnTransform pose, CnVec3 point) {
+    CnVec3 local = cn_quat_unrotate(pose.rotation, cn_vec3_sub(point, pose.position));
+    return cn_vec3_length(cn_vec3(outside(local.x, box->half_size.x),
+                                  outside(local.y, box->half_size.y),
+                                  outside(local.z, box->half_size.z)));
+}
+
+static CnSegment world_edge(const CnHull* hull, int edge, CnTransform pose) {
+    CnSegment local = cn_hull_edge(hull, edge, NULL);
+    return (CnSegment){cn_transform_point(pose, local.start), cn_transform_point(pose, local.end)};
+}
+
+// Of two disjoint boxes: every vertex to the other box, every edge to every edge.
+static double true_distance(const Scene* scene) {
+    CnBoxHull storage[2];
+    const CnHull* a = cn_box_hull(scene->a.half_size, &storage[0]);
+    const CnHull* b = cn_box_hull(scene->b.half_size, &storage[1]);
+    double best = INFINITY;
+    for (int i = 0; i < 8; ++i) {
+        CnVec3 of_a = cn_transform_point(scene->pose_a, a->vertices[i]);
+        CnVec3 of_b = cn_transform_point(scene->pose_b, b->vertices[i]);
+        best = fmin(best, distance_to_box(&scene->b, scene->pose_b, of_a));
+        best = fmin(best, distance_to_box(&scene->a, scene->pose_a, of_b));
+    }
+    for (int i = 0; i < 144; ++i) {
+        CnNearest nearest = cn_closest_segments(world_edge(a, i / 12, scene->pose_a),
+                                                world_edge(b, i % 12, scene->pose_b));
+        best = fmin(best, nearest.distance);
+    }
+    return best;
+}
+
+static bool are_disjoint(const Scene* scene) {
+    CnRelativePose pose = cn_relative_pose(scene->pose_a, scene->pose_b);
+    CnSatAxes axes;
+    return !cn_sat_boxes(scene->a.half_size, scene->b.half_size, &pose, 0.0, &axes);
+}
+
+// There are points exactly when the distance is within the margin. The least gap is the distance:
+// below by at most CN_ALIGNMENT of the size, above by at most CN_ONE_CONTACT where faces lie over
+// each other; to round-off in nearly all cases.
+static void disjoint_boxes_touch_when_their_distance_is_within_the_margin(void) {
+    CnRandom random = {17};
+    const double margin = 0.3;
+    int exact = 0, met = 0;
+    for (int i = 0; i < PAIRS; ++i) {
+        Scene scene = random_scene(&random);
+        CnManifoldPoint points[CN_MANIFOLD_POINTS];
+        if (!are_disjoint(&scene)) {
+            continue;
+        }
+        double distance = true_distance(&scene);
+        double size = fmin(scene.a.extent, scene.b.extent);
+        int count = collide(&scene, margin, points);
+        CHECK_INT(count > 0, distance <= margin);
+        if (count == 0) {
+            continue;
+        }
+        double gap = INFINITY;
+        for (int k = 0; k < count; ++k) {
+            gap = fmin(gap, points[k].gap);
+        }
+        CHECK(gap >= distance - CN_ALIGNMENT * size && gap <= distance + CN_ONE_CONTACT * size);
+        exact += fabs(gap - distance) < tolerance;
+        ++met;
+    }
+    CHECK(met > PAIRS / 50);
+    CHECK(exact > met * 95 / 100);
+}
+
+// Unit cubes apart by (0.03, 0.04, 0) beyond touching: parallel edges 0.05 m apart, though the best
+// axis says 0.04; and by 0.03 more along z, two corners sqrt(0.0034) apart.
+static void corners_and_parallel_edges_are_as_far_apart_as_they_are(void) {
+    CnShape cube = box_of(1.0, 1.0, 1.0);
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    CnTransform beside = at(1.03, 1.04, 0.0), corner = at(1.03, 1.04, 1.03);
+    CHECK_INT(cn_collide(placed(&cube, at(0, 0, 0)), placed(&cube, beside), 0.1, points), 1);
+    CHECK_NEAR(points[0].gap, 0.05, 1e-15);
+    check_vector(points[0].normal, cn_vec3(0.6, 0.8, 0.0), 1e-14);
+    CHECK_INT(cn_collide(placed(&cube, at(0, 0, 0)), placed(&cube, beside), 0.045, points), 0);
+    CHECK_INT(cn_collide(placed(&cube, at(0, 0, 0)), placed(&cube, corner), 0.1, points), 1);
+    CHECK_NEAR(points[0].gap, sqrt(0.0034), 1e-15);
+    check_vector(points[0].point, cn_vec3(0.515, 0.52, 0.515), 1e-15);
+}
+
 // Keys
 
 static void check_keys_stay(Scene scene, CnVec3 step, double yaw, int steps) {
@@ -393,6 +485,8 @@ TEST_MAIN("unit/collision/polyhedra", TEST(a_cube_on_the_ground_touches_with_fou
           TEST(the_order_of_the_boxes_only_turns_the_normal),
           TEST(points_move_and_turn_with_the_scene), TEST(boxes_as_hulls_touch_like_boxes),
           TEST(moving_by_the_depth_parts_overlapping_boxes),
+          TEST(disjoint_boxes_touch_when_their_distance_is_within_the_margin),
+          TEST(corners_and_parallel_edges_are_as_far_apart_as_they_are),
           TEST(keys_stay_while_a_box_slides_and_turns), TEST(keys_stay_while_equal_boxes_creep),
           TEST(keys_stay_through_random_tilts_of_a_billionth),
           TEST(coincident_boxes_part_by_a_full_edge),

@@ -1,0 +1,57 @@
+// nearest_edges.c - nearest points of the edges of two convex polyhedra.
+#include "collision/nearest_edges.h"
+
+CnSegment cn_hull_edge(const CnHull* hull, int edge, const CnRelativePose* pose) {
+    CnSegment segment = {hull->vertices[hull->edges[edge].from],
+                         hull->vertices[hull->edges[edge].to]};
+    if (pose != NULL) {
+        segment.start = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, segment.start));
+        segment.end = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, segment.end));
+    }
+    return segment;
+}
+
+static double highest(CnSegment segment, CnVec3 normal) {
+    return fmax(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+}
+
+static double lowest(CnSegment segment, CnVec3 normal) {
+    return fmin(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+}
+
+// How far out A reaches along the axis.
+static double top_of(const CnHull* hull, CnVec3 normal) {
+    double top = -INFINITY;
+    for (int i = 0; i < hull->vertex_count; ++i) {
+        top = fmax(top, cn_vec3_dot(normal, hull->vertices[i]));
+    }
+    return top;
+}
+
+CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
+                           const CnSatAxis* axis, int edges[2]) {
+    CnNearest best = {.distance = INFINITY};
+    double top = top_of(a, axis->normal);
+
+    edges[0] = edges[1] = -1;
+    for (int j = 0; j < b->edge_count; ++j) {
+        CnSegment edge_b = cn_hull_edge(b, j, pose);
+        double bottom = lowest(edge_b, axis->normal);
+        if (bottom - top >= best.distance) {
+            continue;
+        }
+        for (int i = 0; i < a->edge_count; ++i) {
+            CnSegment edge_a = cn_hull_edge(a, i, NULL);
+            if (bottom - highest(edge_a, axis->normal) >= best.distance) {
+                continue;
+            }
+            CnNearest nearest = cn_closest_segments(edge_a, edge_b);
+            if (nearest.distance < best.distance) {
+                best = nearest;
+                edges[0] = i;
+                edges[1] = j;
+            }
+        }
+    }
+    return best;
+}
