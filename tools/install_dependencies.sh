@@ -8,7 +8,7 @@ set -euo pipefail
 
 build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev)
 test_packages=("${build_packages[@]}" g++ binutils clang clang-format check
-    libmpfr-dev python3)
+    libmpfr-dev libqhull-dev python3)
 tidy_packages=("${test_packages[@]}" clang-tidy)
 
 case "${1:-}" in

@@ -1,7 +1,229 @@
-// hull.c - convex polyhedra in one block of memory.
+// hull.c - the convex polyhedron of a set of points.
 #include "geometry/hull.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "geometry/hull_merge.h"
+#include "geometry/orientation.h"
+#include "geometry/quickhull.h"
+
+// What points are rounded to: the largest coordinate becomes at most 2^52 steps, so that
+// differences of coordinates are exact in double. A step is at most 2 DBL_EPSILON of it.
+#define GRID_BITS 52
+
+// Points of one flat face that were turned and moved in double precision are this far from a common
+// plane [grid]: equation (1) of docs/theory/quickhull.md.
+#define FLATNESS 32.0
+
+// Squares and cubes of coordinates stay finite and far from the smallest numbers.
+#define LARGEST_COORDINATE 1e100
+
+typedef struct Grid {
+    const CnVec3* points; // as given
+    int* order;           // distinct ones by place: x, y, z; into points   [count]
+    CnVec3* at;           // their places [grid]                            [count]
+    CnVec3* rounded;      // all points on the grid, as given [grid]
+    int count;
+} Grid;
+
+static double size_of(CnVec3 p) {
+    return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+}
+
+static CnStatus check_points(const CnVec3* points, int count, double* size, CnError* error) {
+    if (count < 4) {
+        return cn_error_set(error, CN_INVALID, "points: %d given; a hull needs at least 4", count);
+    }
+    if (count > CN_HULL_POINT_LIMIT) {
+        return cn_error_set(error, CN_INVALID, "points: %d given; a hull takes at most %d", count,
+                            CN_HULL_POINT_LIMIT);
+    }
+    *size = 0.0;
+    for (int i = 0; i < count; ++i) {
+        if (!cn_vec3_is_finite(points[i])) {
+            return cn_error_set(error, CN_INVALID, "points[%d] is not finite", i);
+        }
+        *size = fmax(*size, size_of(points[i]));
+    }
+    if (*size > LARGEST_COORDINATE) {
+        return cn_error_set(error, CN_INVALID,
+                            "points: a coordinate is %g m; a hull takes at most %g m", *size,
+                            LARGEST_COORDINATE);
+    }
+    return CN_OK;
+}
+
+// -1, 0 or 1 as a comes before b, is in the same place, or comes after.
+static int compare_places(CnVec3 a, CnVec3 b) {
+    if (a.x != b.x) {
+        return a.x < b.x ? -1 : 1;
+    }
+    if (a.y != b.y) {
+        return a.y < b.y ? -1 : 1;
+    }
+    return a.z != b.z ? (a.z < b.z ? -1 : 1) : 0;
+}
+
+// By place on the grid, then by exact place, so that what stands for points that round together
+// does not depend on the order they are given in; then by number.
+static bool point_before(int a, int b, const void* context) {
+    const Grid* grid = context;
+    int order = compare_places(grid->rounded[a], grid->rounded[b]);
+    if (order == 0) {
+        order = compare_places(grid->points[a], grid->points[b]);
+    }
+    return order != 0 ? order < 0 : a < b;
+}
+
+static bool round_points(const CnVec3* points, int count, double size, CnArena* arena, Grid* grid) {
+    *grid = (Grid){
+        .points = points,
+        .order = CN_ARENA_NEW(arena, int, count),
+        .at = CN_ARENA_NEW(arena, CnVec3, count),
+        .rounded = CN_ARENA_NEW(arena, CnVec3, count),
+    };
+    if (grid->order == NULL || grid->at == NULL || grid->rounded == NULL) {
+        return false;
+    }
+    int exponent = 0;
+    (void)frexp(size, &exponent); // size < 2^exponent
+    int shift = GRID_BITS - exponent;
+    for (int i = 0; i < count; ++i) {
+        CnVec3 p = points[i];
+        grid->rounded[i] =
+            cn_vec3(rint(ldexp(p.x, shift)), rint(ldexp(p.y, shift)), rint(ldexp(p.z, shift)));
+        grid->order[i] = i;
+    }
+    cn_sort(grid->order, count, point_before, grid);
+    for (int i = 0; i < count; ++i) {
+        CnVec3 place = grid->rounded[grid->order[i]];
+        if (grid->count == 0 || compare_places(place, grid->at[grid->count - 1]) != 0) {
+            grid->order[grid->count] = grid->order[i];
+            grid->at[grid->count++] = place;
+        }
+    }
+    return true;
+}
+
+static size_t rounded_up(size_t bytes) {
+    return (bytes + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
+}
+
+static CnHull* allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator) {
+    size_t vertices = rounded_up(sizeof(CnHull));
+    size_t faces = vertices + rounded_up((size_t)merged->vertex_count * sizeof(CnVec3));
+    size_t edges = faces + rounded_up((size_t)merged->face_count * sizeof(CnHullFace));
+    size_t loop = edges + rounded_up((size_t)merged->edge_count * sizeof(CnHullEdge));
+    char* block = cn_allocate(allocator, loop + (size_t)merged->loop_count * sizeof(int), 1);
+    if (block == NULL) {
+        return NULL;
+    }
+    CnHull* hull = (CnHull*)(void*)block;
+    *hull = (CnHull){
+        .vertex_count = merged->vertex_count,
+        .face_count = merged->face_count,
+        .edge_count = merged->edge_count,
+        .loop_count = merged->loop_count,
+        .vertices = (CnVec3*)(void*)(block + vertices),
+        .faces = (CnHullFace*)(void*)(block + faces),
+        .edges = (CnHullEdge*)(void*)(block + edges),
+        .loop = (int*)(void*)(block + loop),
+    };
+    return hull;
+}
+
+// number[i] becomes the vertex that stands for the distinct point i; vertices keep the order of the
+// points as given, for which slots [given count] is scratch memory.
+static void number_vertices(const Grid* grid, const CnMergedHull* merged, int given, int* slots,
+                            int* number, CnHull* hull) {
+    const int none = -1;
+    for (int i = 0; i < given; ++i) {
+        slots[i] = none;
+    }
+    for (int i = 0; i < merged->loop_count; ++i) {
+        slots[grid->order[merged->loop[i]]] = merged->loop[i];
+    }
+    int count = 0;
+    for (int i = 0; i < given; ++i) {
+        if (slots[i] != none) {
+            number[slots[i]] = count;
+            hull->vertices[count++] = grid->points[i];
+        }
+    }
+}
+
+// The plane of a face is that of its largest triangle, which no point on the grid is above. Off the
+// grid the triangle's corners keep a little distance from it; the highest counts.
+static void place_face(const Grid* grid, const CnTriangle* seed, CnHullFace* face) {
+    const int* corner = seed->vertex;
+    face->normal = cn_vec3_normalize(
+        cn_triangle_normal(grid->at[corner[0]], grid->at[corner[1]], grid->at[corner[2]]));
+    for (int k = 0; k < 3; ++k) {
+        double height = cn_vec3_dot(face->normal, grid->points[grid->order[corner[k]]]);
+        face->offset = k == 0 ? height : fmax(face->offset, height);
+    }
+}
+
+static void fill_hull(const Grid* grid, const CnTriangulation* triangulation,
+                      const CnMergedHull* merged, const int* number, CnHull* hull) {
+    for (int i = 0; i < merged->loop_count; ++i) {
+        hull->loop[i] = number[merged->loop[i]];
+    }
+    for (int i = 0; i < merged->edge_count; ++i) {
+        CnHullEdge edge = merged->edges[i];
+        hull->edges[i] = (CnHullEdge){number[edge.from], number[edge.to], edge.left, edge.right};
+    }
+    for (int i = 0; i < merged->face_count; ++i) {
+        CnHullFace* face = &hull->faces[i];
+        face->first = merged->first[i];
+        face->count = merged->first[i + 1] - merged->first[i];
+        place_face(grid, &triangulation->triangles[merged->seed[i]], face);
+    }
+}
+
+static CnStatus build(const CnVec3* points, int count, double size, const CnAllocator* allocator,
+                      CnArena* arena, CnHull** hull, CnError* error) {
+    Grid grid;
+    CnTriangulation triangulation;
+    CnMergedHull merged;
+    int* slots = CN_ARENA_NEW(arena, int, count);
+    int* number = CN_ARENA_NEW(arena, int, count);
+    CnStatus status = CN_NO_MEMORY;
+    if (slots != NULL && number != NULL && round_points(points, count, size, arena, &grid)) {
+        status = cn_quickhull(grid.at, grid.count, FLATNESS, arena, &triangulation, error);
+    }
+    if (status == CN_OK) {
+        status = cn_hull_merge(&triangulation, grid.count, grid.order, FLATNESS, arena, &merged);
+    }
+    if (status == CN_OK) {
+        *hull = allocate_hull(&merged, allocator);
+        status = *hull == NULL ? CN_NO_MEMORY : CN_OK;
+    }
+    if (status == CN_OK) {
+        number_vertices(&grid, &merged, count, slots, number, *hull);
+        fill_hull(&grid, &triangulation, &merged, number, *hull);
+    }
+    return status;
+}
+
+CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* allocator, CnHull** hull,
+                       CnError* error) {
+    double size = 0.0;
+    *hull = NULL;
+    CnStatus status = check_points(points, count, &size, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    CnArena arena;
+    cn_arena_init(&arena, allocator);
+    status = build(points, count, size, allocator, &arena, hull, error);
+    cn_arena_destroy(&arena);
+    if (status == CN_NO_MEMORY) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for the hull of %d points", count);
+    }
+    return status;
+}
 
 void cn_hull_free(CnHull* hull, const CnAllocator* allocator) {
     cn_release(allocator, hull);

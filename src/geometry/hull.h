@@ -5,7 +5,7 @@
 
 typedef struct CnHullFace {
     CnVec3 normal;    // unit, outward
-    double offset;    // normal . x on the face [m]
+    double offset;    // normal . x on the face; at most that elsewhere, to round-off [m]
     int first, count; // its loop: loop[first .. first + count), counter-clockwise from outside
 } CnHullFace;
 
@@ -23,10 +23,13 @@ typedef struct CnHull {
     int* loop;         // vertices of all faces   [loop_count]
 } CnHull;
 
+// Bounds time and memory: a hull of so many points takes seconds and some tens of megabytes.
+#define CN_HULL_POINT_LIMIT 65536
+
 // The hull of points by quickhull with predicates that do not lie: any input gives a valid convex
 // polyhedron that holds every point to within a few units of round-off of their size, or a
-// sentence (fewer than four points, all in a plane, not finite). Vertices keep the order they have
-// in points, so that equal input gives equal bits.
+// sentence (fewer than four points or too many, all in a plane, not finite). Vertices keep the
+// order they have in points, so that equal input gives equal bits.
 CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* allocator, CnHull** hull,
                        CnError* error);
 void cn_hull_free(CnHull* hull, const CnAllocator* allocator); // NULL is fine

@@ -3,6 +3,7 @@
 // The polyhedron is the union of tetrahedra from one inner point to the triangles of its faces, and
 // polynomials have closed integrals over a tetrahedron. The inner point is the mean of the
 // vertices: all tetrahedra have positive volume, nothing cancels however far away the origin is.
+// Equations are those of docs/theory/quickhull.md.
 #include "geometry/hull.h"
 
 // Integrals over a body of 1, of x, and of x x^T (xx yy zz xy xz yz).
@@ -31,7 +32,7 @@ static void add_square(double second[6], double weight, CnVec3 v) {
 }
 
 // The tetrahedron 0 a b c of volume V, with s = a + b + c:
-//     int x = V s / 4,    int x x^T = V / 20 (a a^T + b b^T + c c^T + s s^T)
+//     int x = V s / 4,    int x x^T = V / 20 (a a^T + b b^T + c c^T + s s^T)    (5), (6)
 static void add_tetrahedron(Moments* moments, CnVec3 a, CnVec3 b, CnVec3 c) {
     double volume = cn_vec3_dot(a, cn_vec3_cross(b, c)) / 6.0;
     CnVec3 sum = cn_vec3_add(cn_vec3_add(a, b), c);
