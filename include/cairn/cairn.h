@@ -9,6 +9,7 @@
 #include "cairn/material.h"
 #include "cairn/math.h"
 #include "cairn/problem.h"
+#include "cairn/query.h"
 #include "cairn/scene.h"
 #include "cairn/series.h"
 #include "cairn/shape.h"

@@ -1,0 +1,44 @@
+// query.h - asking a world what is where.
+//
+//     CnCastHit hit;
+//     cn_world_cast_ray(world, eye, cn_vec3(0.0, 0.0, -100.0), NULL, &hit, NULL);
+//     if (hit.body.index != 0) { ... hit.distance, hit.point, hit.normal ... }
+//
+// Queries see the bodies where they are now and change nothing: many threads may ask at once while
+// nobody steps or changes the world. They ask for no memory.
+#pragma once
+
+#include "cairn/world.h"
+
+// Which shapes a query looks at. A zeroed filter, or NULL, means all.
+typedef struct CnQueryFilter {
+    bool ignore[CN_BODY_KINEMATIC + 1]; // by CnBodyType: ignore[CN_BODY_STATIC] = true
+    uint32_t mask; // only shapes with one of these bits in their category; 0: any category
+    bool (*accept)(CnBodyId body, int shape, void* data); // NULL: all; shape: see CnCastHit
+    void* data;
+} CnQueryFilter;
+
+// Where a ray first meets a shape of the world. Shapes are solid and closed:
+// touching one is a hit.
+typedef struct CnCastHit {
+    CnBodyId body;   // none: nothing was hit, and the rest means nothing
+    int shape;       // which of the body's shapes, in the order of its def
+    double fraction; // of the translation, [0, 1]; 0 when that has no length
+    double distance; // along the translation [m]
+    CnVec3 point;    // where they meet, world [m]
+    CnVec3 normal;   // unit, out of the body that was hit
+    bool inside;     // met at the start: distance is 0 and the normal is against the
+                     // translation (zero when that is)
+} CnCastHit;
+
+// From origin to origin + translation: the nearest hit, of equals the first in the order of bodies
+// and shapes. A translation of zero asks what is at a point.
+CN_API CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                                  const CnQueryFilter* filter, CnCastHit* hit, CnError* error);
+
+// Everything the ray meets, each shape once, where the ray enters it; by distance, then in the
+// order of bodies and shapes. Returns how many there are, -1 on bad input; the nearest capacity are
+// written.
+CN_API int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                                 const CnQueryFilter* filter, CnCastHit* hits, int capacity,
+                                 CnError* error);

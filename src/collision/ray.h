@@ -1,0 +1,27 @@
+// ray.h - where a ray meets a shape: one table of functions.
+#pragma once
+
+#include "geometry/shape.h"
+
+typedef struct CnRay {
+    CnVec3 origin;
+    CnVec3 direction; // unit; any unit vector when length is 0
+    double length;    // finite, >= 0 [m]
+} CnRay;
+
+typedef struct CnRaySurface {
+    double distance; // from the origin [m]
+    CnVec3 normal;   // unit, outward; against the direction when the ray starts inside
+    bool inside;     // the origin belongs to the shape; distance is 0
+} CnRaySurface;
+
+// From origin to origin + translation, whose length must be finite.
+CnRay cn_ray_make(CnVec3 origin, CnVec3 translation);
+
+static inline CnVec3 cn_ray_at(const CnRay* ray, double distance) {
+    return cn_vec3_add_scaled(ray->origin, distance, ray->direction);
+}
+
+// The first point of the ray that belongs to the shape, which is closed: touching it is enough.
+// False when there is none.
+bool cn_ray_cast(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface);

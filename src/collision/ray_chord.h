@@ -1,0 +1,32 @@
+// ray_chord.h - the piece of an endless line that lies in a convex shape.
+//
+// All shapes are convex, so the points of a line that belong to one are an interval. Everything
+// here is in the shape's own frame, and distances count along a unit direction.
+#pragma once
+
+#include "geometry/shape.h"
+
+typedef struct CnLine {
+    CnVec3 origin, direction; // unit direction
+} CnLine;
+
+typedef struct CnChord {
+    double enter, leave; // along the line; may be infinite [m]
+    CnVec3 normal;       // outward, where the line enters; means nothing when enter is infinite
+} CnChord;
+
+// False when the line misses the shape.
+typedef bool CnChordFunction(const CnShape* shape, const CnLine* line, CnChord* chord);
+CnChordFunction cn_chord_sphere, cn_chord_capsule, cn_chord_cylinder; // ray_round.c
+CnChordFunction cn_chord_plane, cn_chord_box, cn_chord_hull;          // ray_flat.c
+
+// The endless line itself: nothing is cut away yet.
+static inline CnChord cn_chord_all(void) {
+    return (CnChord){.enter = -INFINITY, .leave = INFINITY};
+}
+
+// Keeps what lies in the half space normal . x <= offset. False when nothing is left.
+bool cn_chord_clip(CnChord* chord, const CnLine* line, CnVec3 normal, double offset);
+
+// The same between two planes: |axis . x| <= half_width.
+bool cn_chord_clip_slab(CnChord* chord, const CnLine* line, CnVec3 axis, double half_width);

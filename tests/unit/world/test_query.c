@@ -1,0 +1,254 @@
+// test_query.c - rays in a world.
+#include "cairn/query.h"
+
+#include "math/random.h"
+#include "support/failing_allocator.h"
+#include "support/run.h"
+
+static const CnVec3 zero = {0.0, 0.0, 0.0};
+static const CnMaterialId no_material = {0};
+
+static CnTransform at(double x, double y, double z) {
+    return (CnTransform){cn_vec3(x, y, z), cn_quat_identity()};
+}
+
+static CnShapeDef sphere(double radius) {
+    CnShapeDef def = cn_shape_def_default(CN_SHAPE_SPHERE);
+    def.radius = radius;
+    return def;
+}
+
+static CnShapeDef box(double x, double y, double z) {
+    CnShapeDef def = cn_shape_def_default(CN_SHAPE_BOX);
+    def.size = cn_vec3(x, y, z);
+    return def;
+}
+
+static CnShapeDef rod(CnShapeType type, double radius, double length) {
+    CnShapeDef def = cn_shape_def_default(type);
+    def.radius = radius;
+    def.length = length;
+    return def;
+}
+
+static CnBodyId add(CnWorld* world, CnBodyType type, CnTransform pose, const CnShapeDef* shapes,
+                    int count) {
+    CnBodyDef def = cn_body_def_default();
+    def.type = type;
+    def.position = pose.position;
+    def.rotation = pose.rotation;
+    def.shapes = shapes;
+    def.shape_count = count;
+    return run_add(world, &def);
+}
+
+static CnBodyId add_shape(CnWorld* world, CnTransform pose, CnShapeDef shape) {
+    return add(world, CN_BODY_DYNAMIC, pose, &shape, 1);
+}
+
+static CnWorld* create_world(void) {
+    CnWorldDef def = cn_world_def_default();
+    return run_create(&def);
+}
+
+static CnCastHit cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                          const CnQueryFilter* filter) {
+    CnCastHit hit;
+    CHECK_INT(cn_world_cast_ray(world, origin, translation, filter, &hit, NULL), CN_OK);
+    return hit;
+}
+
+// Balls of radius 1 at x = 0, 10 and 20, and the ground; the centre of mass of the last is off its
+// frame's origin.
+static void a_ray_tells_which_shape_it_meets_and_where(void) {
+    CnWorld* world = create_world();
+    run_add_ground(world, no_material);
+    CnBodyId near = add_shape(world, at(0.0, 0.0, 5.0), sphere(1.0));
+    CnShapeDef pair[2] = {sphere(1.0), sphere(1.0)};
+    pair[1].position = cn_vec3(10.0, 0.0, 0.0);
+    CnBodyId far = add(world, CN_BODY_DYNAMIC, at(10.0, 0.0, 5.0), pair, 2);
+
+    CnVec3 left = cn_vec3(-10.0, 0.0, 5.0), right = cn_vec3(50.0, 0.0, 5.0);
+    CnCastHit hit = cast_ray(world, left, cn_vec3(100.0, 0.0, 0.0), NULL);
+    CHECK_INT(hit.body.index, near.index);
+    CHECK_NEAR(hit.distance, 9.0, 1e-14);
+    CHECK_NEAR(hit.fraction, 0.09, 1e-16);
+    CHECK_NEAR(hit.point.x, -1.0, 1e-14);
+    CHECK_NEAR(hit.normal.x, -1.0, 1e-15);
+    CHECK(!hit.inside);
+    hit = cast_ray(world, right, cn_vec3(-100.0, 0.0, 0.0), NULL);
+    CHECK_INT(hit.body.index, far.index);
+    CHECK_INT(hit.shape, 1);
+    CHECK_NEAR(hit.point.x, 21.0, 1e-13);
+    hit = cast_ray(world, left, cn_vec3(5.0, 0.0, 0.0), NULL);
+    CHECK_INT(hit.body.index, 0); // too short
+    hit = cast_ray(world, cn_vec3(0.5, 0.0, 5.0), zero, NULL);
+    CHECK_INT(hit.body.index, near.index); // what is at this point
+    CHECK(hit.inside && hit.distance == 0.0 && hit.fraction == 0.0);
+    CHECK_NEAR(cn_vec3_length(hit.normal), 0.0, 0.0);
+    cn_world_destroy(world);
+}
+
+// Along x: balls at 5 (added last), 10 (twice the same place) and 15; the hits are 4, 9, 9, 14.
+static void all_hits_come_by_distance_and_then_by_body(void) {
+    CnWorld* world = create_world();
+    const double places[] = {10.0, 15.0, 10.0, 5.0};
+    CnBodyId ids[4];
+    for (int i = 0; i < 4; ++i) {
+        ids[i] = add_shape(world, at(places[i], 0.0, 0.0), sphere(1.0));
+    }
+    const int order[] = {3, 0, 2, 1};
+    CnVec3 way = cn_vec3(100.0, 0.0, 0.0);
+    for (int capacity = 0; capacity <= 6; ++capacity) {
+        CnCastHit hits[6] = {0};
+        CHECK_INT(cn_world_cast_ray_all(world, zero, way, NULL, hits, capacity, NULL), 4);
+        for (int i = 0; i < 6; ++i) {
+            bool is_written = i < 4 && i < capacity;
+            CHECK_INT(hits[i].body.index, is_written ? ids[order[i]].index : 0);
+        }
+    }
+    CHECK_INT(cn_world_cast_ray_all(world, zero, way, NULL, NULL, 0, NULL), 4);
+    cn_world_destroy(world);
+}
+
+static bool is_first_shape(CnBodyId body, int shape, void* data) {
+    int* calls = data;
+    (void)body;
+    ++*calls;
+    return shape == 0;
+}
+
+static void filters_leave_out_types_bodies_and_shapes(void) {
+    CnWorld* world = create_world();
+    CnShapeDef ball = sphere(1.0), pair[2] = {sphere(1.0), sphere(1.0)};
+    pair[1].position = cn_vec3(-3.0, 0.0, 0.0); // the nearer one
+    pair[0].category = 6;
+    CnBodyId dynamic = add(world, CN_BODY_DYNAMIC, at(10.0, 0.0, 0.0), pair, 2);
+    CnBodyId fixed = add(world, CN_BODY_STATIC, at(20.0, 0.0, 0.0), &ball, 1);
+    CnBodyId driven = add(world, CN_BODY_KINEMATIC, at(30.0, 0.0, 0.0), &ball, 1);
+    CnVec3 way = cn_vec3(100.0, 0.0, 0.0);
+    CnQueryFilter filter = {0};
+    CHECK_INT(cast_ray(world, zero, way, &filter).body.index, dynamic.index);
+    filter.ignore[CN_BODY_DYNAMIC] = true;
+    CHECK_INT(cast_ray(world, zero, way, &filter).body.index, fixed.index);
+    filter.ignore[CN_BODY_STATIC] = true;
+    CHECK_INT(cast_ray(world, zero, way, &filter).body.index, driven.index);
+    filter.ignore[CN_BODY_KINEMATIC] = true;
+    CHECK_INT(cast_ray(world, zero, way, &filter).body.index, 0);
+
+    CnQueryFilter some = {.mask = 4};
+    CnCastHit masked = cast_ray(world, zero, way, &some);
+    CHECK_INT(masked.body.index, dynamic.index);
+    CHECK_INT(masked.shape, 0);
+    some.mask = 8;
+    CHECK_INT(cast_ray(world, zero, way, &some).body.index, 0);
+
+    int calls = 0;
+    CnQueryFilter first = {.accept = is_first_shape, .data = &calls};
+    CnCastHit hit = cast_ray(world, zero, way, &first);
+    CHECK_INT(hit.body.index, dynamic.index);
+    CHECK_INT(hit.shape, 0);
+    CHECK_NEAR(hit.distance, 9.0, 1e-14);
+    CHECK_INT(calls, 4);
+    cn_world_destroy(world);
+}
+
+// Bodies of every type of shape at random, some in each other.
+#define CROWD 300
+static void fill_with_crowd(CnWorld* world) {
+    CnRandom random = {5};
+    run_add_ground(world, no_material);
+    for (int i = 0; i < CROWD; ++i) {
+        CnShapeDef shapes[4] = {sphere(0.4), box(0.5, 0.7, 0.9), rod(CN_SHAPE_CAPSULE, 0.3, 0.8),
+                                rod(CN_SHAPE_CYLINDER, 0.4, 0.6)};
+        CnVec3 turn = cn_vec3(cn_random_between(&random, -2.0, 2.0),
+                              cn_random_between(&random, -2.0, 2.0), 0.5);
+        CnTransform pose = {.rotation = cn_quat_exp(turn)};
+        pose.position.x = cn_random_between(&random, -5.0, 5.0);
+        pose.position.y = cn_random_between(&random, -5.0, 5.0);
+        pose.position.z = cn_random_between(&random, 1.0, 9.0);
+        add_shape(world, pose, shapes[i % 4]);
+    }
+}
+
+static bool is_wanted(CnBodyId body, int shape, void* data) {
+    const CnBodyId* wanted = data;
+    (void)shape;
+    return body.index == wanted->index;
+}
+
+// One body at a time knows nothing of the others: no order, no shortcut.
+static void a_crowd_answers_like_its_bodies_one_by_one(void) {
+    CnWorld* world = create_world();
+    CnRandom random = {9};
+    fill_with_crowd(world);
+    int hit_count = 0;
+    for (int k = 0; k < 200; ++k) {
+        CnVec3 origin = cn_vec3(cn_random_between(&random, -6.0, 6.0),
+                                cn_random_between(&random, -6.0, 6.0), 10.0);
+        CnVec3 way = cn_vec3(cn_random_between(&random, -4.0, 4.0),
+                             cn_random_between(&random, -4.0, 4.0), -20.0);
+        CnCastHit hits[CROWD + 1], best = {.distance = INFINITY};
+        CnCastHit hit = cast_ray(world, origin, way, NULL);
+        int count = cn_world_cast_ray_all(world, origin, way, NULL, hits, CROWD + 1, NULL);
+        int expected = 0;
+        for (int i = 0; i <= CROWD; ++i) {
+            CnBodyId id = cn_world_body_at(world, i);
+            CnQueryFilter only = {.accept = is_wanted, .data = &id};
+            CnCastHit one = cast_ray(world, origin, way, &only);
+            expected += one.body.index != 0;
+            best = one.body.index != 0 && one.distance < best.distance ? one : best;
+        }
+        CHECK_INT(count, expected);
+        CHECK_INT(hit.body.index, best.body.index);
+        CHECK(hit.distance == best.distance && hits[0].distance == best.distance);
+        for (int i = 1; i < count; ++i) {
+            CHECK(hits[i - 1].distance <= hits[i].distance);
+        }
+        hit_count += count;
+    }
+    CHECK(hit_count > 2 * 200); // the ground and one more each, at least on average
+    cn_world_destroy(world);
+}
+
+static void bad_rays_are_refused_with_a_sentence(void) {
+    CnWorld* world = create_world();
+    CnCastHit hit = {.body = {1, 1}};
+    CnError error = {0};
+    CnVec3 way = cn_vec3(1.0, 0.0, 0.0);
+    CHECK_INT(cn_world_cast_ray(world, cn_vec3(NAN, 0.0, 0.0), way, NULL, &hit, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "origin");
+    CHECK_INT(hit.body.index, 0);
+    CHECK_INT(cn_world_cast_ray(world, zero, cn_vec3(INFINITY, 0.0, 0.0), NULL, &hit, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "translation");
+    CHECK_INT(cn_world_cast_ray_all(world, zero, cn_vec3(1e300, 0.0, 1e300), NULL, NULL, 0, &error),
+              -1);
+    CHECK_CONTAINS(error.message, "length");
+    CHECK_INT(cn_world_cast_ray(world, zero, way, NULL, &hit, NULL), CN_OK); // an empty world
+    CHECK_INT(hit.body.index, 0);
+    cn_world_destroy(world);
+}
+
+static void queries_ask_for_no_memory(void) {
+    FailingAllocator memory = {0};
+    CnWorldDef def = cn_world_def_default();
+    def.allocator = failing_allocator(&memory);
+    CnWorld* world = run_create(&def);
+    fill_with_crowd(world);
+    int before = memory.requests;
+    CnTransform pose = at(0.0, 0.0, 5.0);
+    CnVec3 way = cn_vec3(1.0, 2.0, -5.0);
+    CnCastHit hits[4];
+    CHECK(cn_world_cast_ray_all(world, pose.position, way, NULL, hits, 4, NULL) > 0);
+    CHECK_INT(cn_world_cast_ray(world, pose.position, way, NULL, hits, NULL), CN_OK);
+    CHECK_INT(memory.requests, before);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/query", TEST(a_ray_tells_which_shape_it_meets_and_where),
+          TEST(all_hits_come_by_distance_and_then_by_body),
+          TEST(filters_leave_out_types_bodies_and_shapes),
+          TEST(a_crowd_answers_like_its_bodies_one_by_one),
+          TEST(bad_rays_are_refused_with_a_sentence), TEST(queries_ask_for_no_memory))
