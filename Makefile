@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench format format-check tidy install clean
+.PHONY: demo test fuzz bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -11,6 +11,11 @@ demo: build/release/cairn
 test:
 	@tools/install_dependencies.sh test
 	@tools/test.sh
+
+# Hostile files, FUZZ_SECONDS (600) for each kind.
+fuzz:
+	@tools/install_dependencies.sh test
+	@tools/fuzz.sh
 
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn

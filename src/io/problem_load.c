@@ -1,4 +1,6 @@
 // problem_load.c - problems from JSON files; docs/problem-file.md has the format.
+#include "io/problem_load.h"
+
 #include "base/error.h"
 #include "constraints/owned_problem.h"
 #include "constraints/problem_check.h"
@@ -202,6 +204,12 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
     return owned;
 }
 
+static CnOwnedProblem* load_text(char* text, size_t length, CnArena* arena,
+                                 CnComplaints* complaints) {
+    const CnJson* top = cn_json_parse(text, length, arena, complaints);
+    return top != NULL ? load_tree(top, complaints) : NULL;
+}
+
 CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
     CnArena arena;
     CnComplaints complaints;
@@ -211,8 +219,26 @@ CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
     if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &text, &length, &complaints)) {
-        const CnJson* top = cn_json_parse(text, length, &arena, &complaints);
-        owned = top != NULL ? load_tree(top, &complaints) : NULL;
+        owned = load_text(text, length, &arena, &complaints);
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return owned;
+}
+
+CnOwnedProblem* cn_problem_parse(const char* text, size_t length, const char* label,
+                                 CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    CnOwnedProblem* owned = NULL;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, label, NULL, 0);
+    char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        owned = load_text(copy, length, &arena, &complaints);
+    } else {
+        cn_complain_no_memory(&complaints);
     }
     cn_arena_destroy(&arena);
     cn_complaints_error(&complaints, error);
