@@ -14,7 +14,7 @@ int cn_collide_plane_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
     double height = cn_vec3_dot(normal, cn_vec3_sub(b.pose.position, a.pose.position));
     CnCandidates candidates;
 
-    candidates.count = 0; // 4 KB of points stay as they are
+    cn_candidates_start(&candidates, b.shape->extent);
 
     for (int i = 0; i < hull->vertex_count; ++i) {
         double gap = height + cn_vec3_dot(up, hull->vertices[i]);
@@ -29,5 +29,5 @@ int cn_collide_plane_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
                                            .feature = (uint32_t)i,
                                        });
     }
-    return cn_candidates_reduce(&candidates, b.shape->extent, points);
+    return cn_candidates_reduce(&candidates, points);
 }

@@ -35,7 +35,7 @@ CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, CnBoxHull storage[2]) 
 
 static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
     double a = axes->face_a.separation, b = axes->face_b.separation;
-    return b > a + CN_ALIGNMENT * size ? &axes->face_b : &axes->face_a;
+    return b > a + CN_TIE * size ? &axes->face_b : &axes->face_a;
 }
 
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
@@ -115,7 +115,7 @@ static void add_face_points(const CnHullPair* pair, const CnSatAxis* axis, int r
         CnVec3 turned = cn_mat3_apply(&pose.turn, cover.points[i]);
         cover.points[i] = cn_vec3_add(pose.offset, turned);
     }
-    int count = cn_clip_face(&base, facing.normal, &cover, CN_ALIGNMENT * pair->size, corners);
+    int count = cn_clip_face(&base, facing.normal, &cover, CN_TIE * pair->size, corners);
     for (int i = 0; i < count; ++i) {
         double gap = cn_vec3_dot(facing.normal, corners[i].point) - facing.offset;
         if (gap <= margin) {
@@ -146,7 +146,7 @@ static bool add_edge_point(const CnHullPair* pair, const CnSatAxis* axis,
     CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->b_in_a);
     CnNearest nearest = cn_closest_segments(edge_a, edge_b);
     double beside = nearest.distance - fabs(axis->separation);
-    if (axis->separation > 0.0 && beside > CN_ALIGNMENT * pair->size) {
+    if (axis->separation > 0.0 && beside > CN_TIE * pair->size) {
         return false;
     }
     cn_candidates_add(candidates,
@@ -194,12 +194,12 @@ static void add_lowest_vertex(const CnHullPair* pair, const CnSatAxis* axis, int
 
 // Whether face points show the hulls farther apart than they are: the incident hull is lowest
 // beside the reference face, not over it. Overlapping hulls never are.
-static bool overlooks(const CnCandidates* candidates, const CnSatAxis* best, double size) {
+static bool overlooks(const CnCandidates* candidates, const CnSatAxis* best) {
     double nearest = INFINITY;
     for (int i = 0; i < candidates->count; ++i) {
         nearest = fmin(nearest, candidates->points[i].gap);
     }
-    return best->separation > 0.0 && nearest > best->separation + CN_ONE_CONTACT * size;
+    return best->separation > 0.0 && nearest > best->separation + CN_ONE_CONTACT * candidates->size;
 }
 
 int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margin,
@@ -209,22 +209,22 @@ int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margi
     int reference = face == &axes->face_a ? 0 : 1;
     CnCandidates candidates;
 
-    candidates.count = 0; // 4 KB of points stay as they are
+    cn_candidates_start(&candidates, pair->size);
     if (!isfinite(best->separation)) {
         return 0; // a pose that is not finite
     }
     if (cn_manifold_axis(axes, pair->size) == face) {
         add_face_points(pair, face, reference, margin, &candidates);
-        if (overlooks(&candidates, best, pair->size)) {
+        if (overlooks(&candidates, best)) {
             candidates.count = 0;
         }
     }
     bool done =
         candidates.count > 0 || (best == &axes->edges && add_edge_point(pair, best, &candidates));
-    if (!done && best->separation > CN_ALIGNMENT * pair->size) {
+    if (!done && best->separation > CN_TIE * pair->size) {
         add_corner_point(pair, best, margin, &candidates);
     } else if (!done) {
         add_lowest_vertex(pair, face, reference, &candidates);
     }
-    return cn_candidates_reduce(&candidates, pair->size, points);
+    return cn_candidates_reduce(&candidates, points);
 }

@@ -15,7 +15,7 @@ CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, CnBoxHull storage[2]);
 
 // Of the three axes, the one that contact points are made on: that of a face unless the edges part
 // the hulls better by more than CN_ONE_CONTACT of the size; A's face unless B's does by more than
-// CN_ALIGNMENT. docs/theory/sat.md says why.
+// CN_TIE. docs/theory/sat.md says why.
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size);
 
 int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margin,

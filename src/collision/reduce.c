@@ -1,21 +1,7 @@
 // reduce.c - of many candidates for contact points, the four that matter.
 #include "collision/reduce.h"
 
-void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point) {
-    if (candidates->count < CN_CANDIDATES) {
-        candidates->points[candidates->count++] = point;
-        return;
-    }
-    CnManifoldPoint* widest = &candidates->points[0];
-    for (int i = 1; i < CN_CANDIDATES; ++i) {
-        if (candidates->points[i].gap > widest->gap) {
-            widest = &candidates->points[i];
-        }
-    }
-    if (point.gap < widest->gap) {
-        *widest = point;
-    }
-}
+#include <string.h>
 
 typedef struct Selection {
     const CnCandidates* from;
@@ -56,7 +42,7 @@ static double gain(const Selection* selection, const CnManifoldPoint* p) {
 // Adds the candidate of largest gain among those with a gap of at most limit; false when none adds
 // anything that can be told from round-off.
 static bool choose(Selection* selection, double limit) {
-    double step = CN_ALIGNMENT * selection->size;
+    double step = CN_TIE * selection->size;
     double best = 0.0;
     int choice = -1;
 
@@ -77,7 +63,7 @@ static bool choose(Selection* selection, double limit) {
 static int deepest(const CnCandidates* candidates, double size) {
     int choice = 0;
     for (int i = 1; i < candidates->count; ++i) {
-        if (candidates->points[i].gap < candidates->points[choice].gap - CN_ALIGNMENT * size) {
+        if (candidates->points[i].gap < candidates->points[choice].gap - CN_TIE * size) {
             choice = i;
         }
     }
@@ -93,8 +79,9 @@ static bool is_chosen(const Selection* selection, int candidate) {
     return false;
 }
 
-int cn_candidates_reduce(const CnCandidates* candidates, double size,
+int cn_candidates_reduce(const CnCandidates* candidates,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    double size = candidates->size;
     Selection selection = {.from = candidates, .size = size};
     int count = 0;
 
@@ -112,4 +99,18 @@ int cn_candidates_reduce(const CnCandidates* candidates, double size,
         }
     }
     return count;
+}
+
+void cn_candidates_start(CnCandidates* candidates, double size) {
+    candidates->count = 0; // the points, 4 KB, stay as they are
+    candidates->size = size;
+}
+
+void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point) {
+    if (candidates->count == CN_CANDIDATES) {
+        CnManifoldPoint kept[CN_MANIFOLD_POINTS];
+        candidates->count = cn_candidates_reduce(candidates, kept);
+        memcpy(candidates->points, kept, (size_t)candidates->count * sizeof kept[0]);
+    }
+    candidates->points[candidates->count++] = point;
 }

@@ -3,13 +3,13 @@
 
 #include "collision/collide.h"
 
-// What clipping can make of two faces (clip.h). A half space may offer more.
+// What clipping can make of two faces (clip.h). A half space may be offered more.
 #define CN_CANDIDATES 64
 
 // Of two choices that differ by less than this fraction of the smaller shape's size the first is
 // taken, so that a body at rest keeps its contact points: well above what creep and round-off
 // change in thousands of steps (1e-9), well below anything that a shape is built to.
-#define CN_ALIGNMENT 1e-7
+#define CN_TIE 1e-7
 
 // Gaps that differ by less than this fraction of the smaller shape's size belong to one contact: a
 // face that settles on a face, still a milliradian out of true.
@@ -18,13 +18,17 @@
 typedef struct CnCandidates {
     CnManifoldPoint points[CN_CANDIDATES];
     int count;
+    double size; // of the smaller shape [m]
 } CnCandidates;
 
-// When there is no room, the point with the widest gap gives way.
+void cn_candidates_start(CnCandidates* candidates, double size);
+
+// When there is no room, those so far are reduced to four first: the deepest stays, and so does
+// what spans the area.
 void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point);
 
 // At most four points that span much of the area of all, in the order of the candidates. The
-// deepest is among them (to within CN_ALIGNMENT of size), and points of the same contact as the
+// deepest is among them (to within CN_TIE of the size), and points of the same contact as the
 // deepest come before those with wider gaps. All candidates share one normal. docs/theory/sat.md.
-int cn_candidates_reduce(const CnCandidates* candidates, double size,
+int cn_candidates_reduce(const CnCandidates* candidates,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]);

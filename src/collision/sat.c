@@ -30,7 +30,7 @@ int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     double most = cn_vec3_dot(hull->faces[0].normal, direction);
     for (int i = 1; i < hull->face_count; ++i) {
         double facing = cn_vec3_dot(hull->faces[i].normal, direction);
-        if (facing > most + CN_ALIGNMENT) {
+        if (facing > most + CN_TIE) {
             most = facing;
             best = i;
         }

@@ -310,7 +310,7 @@ static bool are_disjoint(const Scene* scene) {
 }
 
 // There are points exactly when the distance is within the margin. The least gap is the distance:
-// below by at most CN_ALIGNMENT of the size, above by at most CN_ONE_CONTACT where faces lie over
+// below by at most CN_TIE of the size, above by at most CN_ONE_CONTACT where faces lie over
 // each other; to round-off in nearly all cases.
 static void disjoint_boxes_touch_when_their_distance_is_within_the_margin(void) {
     CnRandom random = {17};
@@ -333,7 +333,7 @@ static void disjoint_boxes_touch_when_their_distance_is_within_the_margin(void) 
         for (int k = 0; k < count; ++k) {
             gap = fmin(gap, points[k].gap);
         }
-        CHECK(gap >= distance - CN_ALIGNMENT * size && gap <= distance + CN_ONE_CONTACT * size);
+        CHECK(gap >= distance - CN_TIE * size && gap <= distance + CN_ONE_CONTACT * size);
         exact += fabs(gap - distance) < tolerance;
         ++met;
     }

@@ -22,12 +22,12 @@ static bool holds(const CnManifoldPoint* points, int count, uint32_t feature) {
 }
 
 static void four_points_are_left_alone(void) {
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates = {.size = 1.0};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     for (int i = 0; i < 4; ++i) {
         add(&candidates, i, 0.0, 0.1 * i); // in a line: nothing to span
     }
-    CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 4);
+    CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
     for (uint32_t i = 0; i < 4; ++i) {
         CHECK_INT(points[i].feature, i);
     }
@@ -35,19 +35,19 @@ static void four_points_are_left_alone(void) {
 
 // The corners of a square and the middles of its sides, which add no area.
 static void of_a_square_with_midpoints_the_corners_are_kept(void) {
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates = {.size = 1.0};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     for (int i = 0; i < 9; ++i) {
         add(&candidates, i % 3 - 1.0, i / 3 - 1.0, 0.0);
     }
-    CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 4);
+    CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
     CHECK(holds(points, 4, 0) && holds(points, 4, 2) && holds(points, 4, 6) && holds(points, 4, 8));
 }
 
 static void the_deepest_point_is_always_kept(void) {
     CnRandom random = {7};
     for (int k = 0; k < 1000; ++k) {
-        CnCandidates candidates = {.count = 0};
+        CnCandidates candidates = {.size = 1.0};
         CnManifoldPoint points[CN_MANIFOLD_POINTS];
         int count = 5 + k % 60;
         uint32_t deepest = 0;
@@ -59,26 +59,26 @@ static void the_deepest_point_is_always_kept(void) {
                 deepest = (uint32_t)i;
             }
         }
-        int kept = cn_candidates_reduce(&candidates, 1.0, points);
+        int kept = cn_candidates_reduce(&candidates, points);
         double smallest = INFINITY;
         for (int i = 0; i < kept; ++i) {
             smallest = fmin(smallest, points[i].gap);
         }
         CHECK(kept == 4 || kept == 3); // three when they span all others
-        CHECK_NEAR(smallest, candidates.points[deepest].gap, CN_ALIGNMENT);
+        CHECK_NEAR(smallest, candidates.points[deepest].gap, CN_TIE);
     }
 }
 
 // Five corners of a resting face and a wide ring that is still 2 cm away: the face wins, or the
 // body would tip into the gap.
 static void points_that_touch_come_before_points_that_may(void) {
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates = {.size = 1.0};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     for (int i = 0; i < 5; ++i) {
         add(&candidates, 3.0 * cos(0.4 * CN_PI * i), 3.0 * sin(0.4 * CN_PI * i), 0.02);
         add(&candidates, cos(0.4 * CN_PI * i), sin(0.4 * CN_PI * i), 0.0);
     }
-    CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 4);
+    CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
     for (int i = 0; i < 4; ++i) {
         CHECK(points[i].gap == 0.0);
     }
@@ -86,14 +86,14 @@ static void points_that_touch_come_before_points_that_may(void) {
 
 // Two points touch; the two left over are the ones that add the most area.
 static void points_that_may_touch_fill_what_is_left(void) {
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates = {.size = 1.0};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     add(&candidates, -1.0, 0.0, 0.0);
     add(&candidates, 1.0, 0.0, 0.0);
     add(&candidates, 0.0, 1.0, 0.02);
     add(&candidates, 0.0, 2.0, 0.02);
     add(&candidates, 0.0, -2.0, 0.02);
-    CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 4);
+    CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
     CHECK(!holds(points, 4, 2));
 }
 
@@ -102,7 +102,7 @@ static void round_off_does_not_change_the_choice(void) {
     CnRandom random = {8};
     uint32_t chosen[CN_MANIFOLD_POINTS];
     for (int k = 0; k < 1000; ++k) {
-        CnCandidates candidates = {.count = 0};
+        CnCandidates candidates = {.size = 1.0};
         CnManifoldPoint points[CN_MANIFOLD_POINTS];
         for (int i = 0; i < 8; ++i) {
             double angle = 0.25 * CN_PI * i;
@@ -110,7 +110,7 @@ static void round_off_does_not_change_the_choice(void) {
                 sin(angle) + cn_random_between(&random, -1e-12, 1e-12),
                 cn_random_between(&random, -1e-12, 1e-12));
         }
-        CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 4);
+        CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
         for (int i = 0; i < CN_MANIFOLD_POINTS; ++i) {
             chosen[i] = k == 0 ? points[i].feature : chosen[i];
             CHECK_INT(points[i].feature, chosen[i]);
@@ -119,24 +119,32 @@ static void round_off_does_not_change_the_choice(void) {
 }
 
 static void points_in_one_place_count_once(void) {
-    CnCandidates candidates = {.count = 0};
+    CnCandidates candidates = {.size = 1.0};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     for (int i = 0; i < 20; ++i) {
         add(&candidates, 0.5, 0.5, -0.1);
     }
-    CHECK_INT(cn_candidates_reduce(&candidates, 1.0, points), 1);
+    CHECK_INT(cn_candidates_reduce(&candidates, points), 1);
 }
 
-static void a_full_list_forgets_the_widest_gap(void) {
-    CnCandidates candidates = {.count = 0};
-    for (int i = 0; i < CN_CANDIDATES; ++i) {
-        add(&candidates, i, 0.0, i == 10 ? 0.9 : 0.1);
+// 1000 points on a circle, offered one by one, one of them deeper: it is kept, and the four hold
+// the centre (each side of theirs has it on the left), so that a prism on them stands.
+static void a_long_offer_keeps_the_deepest_and_holds_the_centre(void) {
+    CnCandidates candidates = {.size = 1.0};
+    CnManifoldPoint p[CN_MANIFOLD_POINTS];
+    for (int i = 0; i < 1000; ++i) {
+        double angle = 2.0 * CN_PI * i / 1000.0;
+        add(&candidates, cos(angle), sin(angle), i == 300 ? -1e-4 : 0.0);
+        CHECK(candidates.count <= CN_CANDIDATES);
     }
-    add(&candidates, 100.0, 0.0, 0.5);
-    CHECK_INT(candidates.count, CN_CANDIDATES);
-    CHECK(candidates.points[10].gap == 0.5);
-    add(&candidates, 101.0, 0.0, 0.8); // wider than all: not taken
-    CHECK(candidates.points[10].gap == 0.5);
+    CHECK_INT(cn_candidates_reduce(&candidates, p), 4);
+    double deepest = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        CnVec3 here = p[i].point, next = p[(i + 1) % 4].point;
+        CHECK(here.x * next.y - next.x * here.y > 0.0);
+        deepest = fmin(deepest, p[i].gap);
+    }
+    CHECK(deepest == -1e-4);
 }
 
 TEST_MAIN("unit/collision/reduce", TEST(four_points_are_left_alone),
@@ -144,4 +152,5 @@ TEST_MAIN("unit/collision/reduce", TEST(four_points_are_left_alone),
           TEST(the_deepest_point_is_always_kept),
           TEST(points_that_touch_come_before_points_that_may),
           TEST(points_that_may_touch_fill_what_is_left), TEST(round_off_does_not_change_the_choice),
-          TEST(points_in_one_place_count_once), TEST(a_full_list_forgets_the_widest_gap))
+          TEST(points_in_one_place_count_once),
+          TEST(a_long_offer_keeps_the_deepest_and_holds_the_centre))

@@ -1,0 +1,244 @@
+// test_hulls.c - convex hulls against each other and against boxes.
+#include "collision/collide_pairs.h"
+#include "collision/manifold.h"
+#include "math/random.h"
+#include "support/test.h"
+
+#define PAIRS (UNDER_SANITIZER ? 300 : 3000)
+#define MOST_POINTS 240
+
+static CnQuat random_turn(CnRandom* random) {
+    double q[4];
+    for (int i = 0; i < 4; ++i) {
+        q[i] = cn_random_between(random, -1.0, 1.0);
+    }
+    return cn_quat_normalize(cn_quat(q[0], q[1], q[2], q[3]));
+}
+
+static CnVec3 random_vector(CnRandom* random, double low, double high) {
+    double x = cn_random_between(random, low, high), y = cn_random_between(random, low, high);
+    return cn_vec3(x, y, cn_random_between(random, low, high));
+}
+
+static CnShape convex_of(const CnVec3* points, int count) {
+    CnShape shape = {.type = CN_SHAPE_CONVEX};
+    CnAllocator allocator = {0}; // malloc
+    CHECK_INT(cn_hull_build(points, count, &allocator, &shape.hull, NULL), CN_OK);
+    for (int i = 0; i < count; ++i) {
+        shape.extent = fmax(shape.extent, cn_vec3_length(points[i]));
+    }
+    return shape;
+}
+
+static void release(CnShape* shape) {
+    CnAllocator allocator = {0}; // malloc
+    cn_hull_free(shape->hull, &allocator);
+}
+
+static CnShape random_convex(CnRandom* random) {
+    CnVec3 points[16];
+    int count = 4 + (int)(cn_random_next(random) % 13);
+    for (int i = 0; i < count; ++i) {
+        points[i] = random_vector(random, -1.0, 1.0);
+    }
+    return convex_of(points, count);
+}
+
+// A prism of 2 * sides vertices, radius and half height 1 m.
+static CnShape prism_of(int sides) {
+    CnVec3 points[MOST_POINTS];
+    for (int i = 0; i < sides; ++i) {
+        double angle = 2.0 * CN_PI * i / sides;
+        points[i] = cn_vec3(cos(angle), sin(angle), -1.0);
+        points[sides + i] = cn_vec3(cos(angle), sin(angle), 1.0);
+    }
+    return convex_of(points, 2 * sides);
+}
+
+typedef struct Scene {
+    CnShape a, b;
+    CnTransform pose_a, pose_b;
+} Scene;
+
+static Scene random_scene(CnRandom* random) {
+    Scene scene = {.a = random_convex(random), .b = random_convex(random)};
+    scene.pose_a = (CnTransform){random_vector(random, -1.0, 1.0), random_turn(random)};
+    CnVec3 apart = random_vector(random, -1.5, 1.5);
+    scene.pose_b = (CnTransform){cn_vec3_add(scene.pose_a.position, apart), random_turn(random)};
+    return scene;
+}
+
+static void release_scene(Scene* scene) {
+    release(&scene->a);
+    release(&scene->b);
+}
+
+static int collide(const Scene* scene, double margin, CnManifoldPoint* points) {
+    CnPlacedShape a = {&scene->a, scene->pose_a}, b = {&scene->b, scene->pose_b};
+    return cn_collide(a, b, margin, points);
+}
+
+// The better way round of the shadows on an axis.
+static double separation_along(const Scene* scene, CnVec3 axis) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    const CnShape* shapes[2] = {&scene->a, &scene->b};
+    const CnTransform poses[2] = {scene->pose_a, scene->pose_b};
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < shapes[k]->hull->vertex_count; ++i) {
+            double at =
+                cn_vec3_dot(axis, cn_transform_point(poses[k], shapes[k]->hull->vertices[i]));
+            low[k] = fmin(low[k], at);
+            high[k] = fmax(high[k], at);
+        }
+    }
+    return fmax(low[1] - high[0], low[0] - high[1]);
+}
+
+static CnVec3 edge_of(const CnHull* hull, CnTransform pose, int i) {
+    CnVec3 along =
+        cn_vec3_sub(hull->vertices[hull->edges[i].to], hull->vertices[hull->edges[i].from]);
+    return cn_vec3_normalize(cn_quat_rotate(pose.rotation, along));
+}
+
+// Every face normal and every cross product of edges, by projection of every vertex.
+static double brute_force(const Scene* scene) {
+    const CnHull *a = scene->a.hull, *b = scene->b.hull;
+    double best = -INFINITY;
+    for (int i = 0; i < a->face_count; ++i) {
+        CnVec3 normal = cn_quat_rotate(scene->pose_a.rotation, a->faces[i].normal);
+        best = fmax(best, separation_along(scene, normal));
+    }
+    for (int i = 0; i < b->face_count; ++i) {
+        CnVec3 normal = cn_quat_rotate(scene->pose_b.rotation, b->faces[i].normal);
+        best = fmax(best, separation_along(scene, normal));
+    }
+    for (int i = 0; i < a->edge_count; ++i) {
+        for (int j = 0; j < b->edge_count; ++j) {
+            CnVec3 axis = cn_vec3_cross(edge_of(a, scene->pose_a, i), edge_of(b, scene->pose_b, j));
+            if (cn_vec3_length(axis) > CN_PARALLEL) {
+                best = fmax(best, separation_along(scene, cn_vec3_normalize(axis)));
+            }
+        }
+    }
+    return best;
+}
+
+// Places below 4 m, axes from edges that may be a milliradian from parallel, faces of hulls whose
+// normals carry the round-off of slim triangles.
+static const double tolerance = 1e-12; // [m]
+
+// The facets of the Minkowski difference give the depth of an overlap. Of disjoint hulls they tell
+// that they are disjoint; a cross product that is no facet may show more, see docs/theory/sat.md.
+static void depths_of_hulls_agree_with_brute_force(void) {
+    CnRandom random = {21};
+    int overlapping = 0;
+    for (int i = 0; i < PAIRS; ++i) {
+        Scene scene = random_scene(&random);
+        CnRelativePose pose = cn_relative_pose(scene.pose_a, scene.pose_b);
+        CnSatAxes axes;
+        CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, &pose, INFINITY, &axes));
+        double best =
+            fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation));
+        double most = brute_force(&scene);
+        if (most < 0.0) {
+            CHECK_NEAR(best, most, tolerance);
+            ++overlapping;
+        } else {
+            CHECK(best > -tolerance && best <= most + tolerance);
+        }
+        release_scene(&scene);
+    }
+    CHECK(overlapping > PAIRS / 5 && overlapping < PAIRS * 4 / 5);
+}
+
+static bool has_point(const CnManifoldPoint* points, int count, const CnManifoldPoint* wanted) {
+    for (int i = 0; i < count; ++i) {
+        if (cn_vec3_length(cn_vec3_sub(points[i].point, wanted->point)) <= 10.0 * tolerance &&
+            fabs(points[i].gap - wanted->gap) <= 10.0 * tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void the_order_of_the_hulls_only_turns_the_normal(void) {
+    CnRandom random = {22};
+    for (int i = 0; i < 3 * PAIRS; ++i) {
+        Scene scene = random_scene(&random);
+        Scene swapped = {scene.b, scene.a, scene.pose_b, scene.pose_a};
+        CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
+        int count = collide(&scene, 0.05, points);
+        CHECK_INT(collide(&swapped, 0.05, others), count);
+        for (int k = 0; k < count; ++k) {
+            CHECK(has_point(others, count, &points[k]));
+            CHECK_NEAR(cn_vec3_dot(points[k].normal, others[0].normal), -1.0, tolerance);
+        }
+        release_scene(&scene);
+    }
+}
+
+// A cube given by its corners is a box: the same points as the closed form gives.
+static void a_cube_of_points_touches_like_a_box(void) {
+    CnRandom random = {23};
+    CnVec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+        corners[i] = cn_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+    }
+    CnShape cube = convex_of(corners, 8);
+    CnShape box = {.type = CN_SHAPE_BOX, .half_size = {0.5, 0.5, 0.5}, .extent = 0.5 * sqrt(3.0)};
+    CHECK_INT(cube.hull->face_count, 6);
+    for (int i = 0; i < 3 * PAIRS; ++i) {
+        CnTransform pose = {random_vector(&random, -0.9, 0.9), random_turn(&random)};
+        CnPlacedShape still = {&box, {{0.0, 0.0, 0.0}, random_turn(&random)}};
+        CnPlacedShape as_box = {&box, pose}, as_hull = {&cube, pose};
+        CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
+        int count = cn_collide(still, as_box, 0.05, points);
+        CHECK_INT(cn_collide(still, as_hull, 0.05, others), count);
+        for (int k = 0; k < count; ++k) {
+            CHECK(has_point(others, count, &points[k]));
+        }
+    }
+    release(&cube);
+}
+
+// Faces of 100 corners are thinned to 32 and cut each other in up to 64. The four points left are
+// exact in height and span what four points of a circle can, 2 m^2, but for thinning: 5 %.
+static void prisms_of_100_sides_stand_on_each_other(void) {
+    CnQuat yaw = cn_quat_from_axis_angle(cn_vec3(0.0, 0.0, 1.0), 0.123);
+    Scene scene = {.a = prism_of(100),
+                   .b = prism_of(100),
+                   .pose_a = {{0.0, 0.0, 0.0}, cn_quat_identity()},
+                   .pose_b = {{0.0, 0.0, 2.0 - 0x1p-6}, yaw}};
+    CnManifoldPoint p[CN_MANIFOLD_POINTS];
+    CHECK_INT(collide(&scene, 1e-3, p), 4);
+    double area = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        CnVec3 here = p[i].point, next = p[(i + 1) % 4].point;
+        CHECK_NEAR(p[i].gap, -0x1p-6, 1e-15);
+        CHECK_NEAR(p[i].normal.z, 1.0, 1e-15);
+        area += 0.5 * (here.x * next.y - next.x * here.y);
+    }
+    CHECK(fabs(area) > 1.9);
+    release_scene(&scene);
+}
+
+// The same prism on the ground: 100 vertices in touch, more than are held at a time.
+static void a_prism_of_100_sides_stands_on_the_ground(void) {
+    CnShape prism = prism_of(100), plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
+    CnPlacedShape ground = {&plane, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
+    CnPlacedShape standing = {&prism, {{0.0, 0.0, 1.0}, cn_quat_identity()}};
+    CnManifoldPoint p[CN_MANIFOLD_POINTS];
+    CHECK_INT(cn_collide(ground, standing, 1e-3, p), 4);
+    CnVec3 middle = cn_vec3(0.0, 0.0, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        CHECK(p[i].gap == 0.0);
+        middle = cn_vec3_add_scaled(middle, 0.25, p[i].point);
+    }
+    CHECK(cn_vec3_length(middle) < 0.1); // all round, or the prism would fall over
+    release(&prism);
+}
+
+TEST_MAIN("unit/collision/hulls", TEST(depths_of_hulls_agree_with_brute_force),
+          TEST(the_order_of_the_hulls_only_turns_the_normal),
+          TEST(a_cube_of_points_touches_like_a_box), TEST(prisms_of_100_sides_stand_on_each_other),
+          TEST(a_prism_of_100_sides_stands_on_the_ground))
