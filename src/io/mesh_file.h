@@ -42,3 +42,9 @@ CnStatus cn_mesh_check_closed(const CnTriangleSoup* soup, const CnAllocator* all
 // The volume inside a closed surface [m^3]; a sentence when it is open or turned inside out.
 CnStatus cn_mesh_volume(const CnTriangleSoup* soup, const CnAllocator* allocator, double* volume,
                         CnError* error);
+
+// CN_OK when a closed surface with positive volume is its own convex hull, whose volume the caller
+// knows [m^3]; otherwise the sentence names a dented edge or the missing volume. What rounding of
+// coordinates to single precision does to flat faces is not called a dent.
+CnStatus cn_mesh_check_convex(const CnTriangleSoup* soup, double hull_volume,
+                              const CnAllocator* allocator, CnError* error);

@@ -1,7 +1,13 @@
-// mesh_measure.c - whether a surface is closed, and how much is inside.
+// mesh_measure.c - whether a surface is closed, how much is inside, and whether it is convex.
 #include "base/error.h"
 #include "base/hash.h"
 #include "io/mesh_file.h"
+#include <math.h>
+
+// How far a convex surface may seem dented, relative to its size: single precision moves a corner
+// by 2^-24 of its coordinates, and the plane through three such corners misses a fourth one by a
+// few times that, more when the three are close to a line [-].
+#define SMALLEST_DENT 0x1p-20
 
 static uint64_t edge_key(int from, int to) {
     return (uint64_t)(uint32_t)from << 32u | (uint32_t)to;
@@ -86,4 +92,93 @@ CnStatus cn_mesh_volume(const CnTriangleSoup* soup, const CnAllocator* allocator
                             *volume);
     }
     return CN_OK;
+}
+
+// ---- convexity ----
+
+static CnVec3 area_vector(const CnTriangleSoup* soup, int triangle) { // twice the area, outward
+    const int* corner = soup->triangles[triangle].corner;
+    CnVec3 a = soup->vertices[corner[0]];
+    return cn_vec3_cross(cn_vec3_sub(soup->vertices[corner[1]], a),
+                         cn_vec3_sub(soup->vertices[corner[2]], a));
+}
+
+// The longest edge of the box around the surface [m].
+static double size_of(const CnTriangleSoup* soup) {
+    CnVec3 low = soup->vertices[0], high = low;
+    for (int i = 1; i < soup->vertex_count; ++i) {
+        CnVec3 v = soup->vertices[i];
+        low = cn_vec3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
+        high = cn_vec3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+    }
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+}
+
+// How far the corner of a neighbour that is not on the common edge stands out over this triangle
+// [m]. Of the two heights over each other the one over the larger triangle counts: the plane of a
+// sliver has no certain direction.
+static double dent_between(const CnTriangleSoup* soup, int triangle, int neighbour, int from,
+                           int to) {
+    const int* other = soup->triangles[neighbour].corner;
+    int tip = other[0];
+    for (int k = 1; k < 3 && (tip == from || tip == to); ++k) {
+        tip = other[k];
+    }
+    CnVec3 normal = area_vector(soup, triangle);
+    double larger = fmax(cn_vec3_length(normal), cn_vec3_length(area_vector(soup, neighbour)));
+    double volume = cn_vec3_dot(normal, cn_vec3_sub(soup->vertices[tip], soup->vertices[from]));
+    return larger > 0.0 ? volume / larger : 0.0;
+}
+
+static CnStatus find_dents(const CnTriangleSoup* soup, const CnMap* edges, double smallest,
+                           CnError* error) {
+    for (int i = 0; i < soup->triangle_count; ++i) {
+        const int* corner = soup->triangles[i].corner;
+        for (int k = 0; k < 3; ++k) {
+            int from = corner[k], to = corner[(k + 1) % 3];
+            int neighbour = cn_map_get(edges, edge_key(to, from));
+            if (dent_between(soup, i, neighbour, from, to) > smallest) {
+                CnVec3 a = soup->vertices[from], b = soup->vertices[to];
+                return cn_error_set(error, CN_INVALID,
+                                    "the surface is not convex: it is dented along the edge from "
+                                    "(%g, %g, %g) to (%g, %g, %g)",
+                                    a.x, a.y, a.z, b.x, b.y, b.z);
+            }
+        }
+    }
+    return CN_OK;
+}
+
+// Edges without dents are not enough: two bodies apart have none, and neither has a hollow so
+// finely cut that each edge of it is nearly flat. Both lack volume.
+static CnStatus compare_volumes(const CnTriangleSoup* soup, double volume, double hull_volume,
+                                double smallest, CnError* error) {
+    double area = 0.0;
+    for (int i = 0; i < soup->triangle_count; ++i) {
+        area += 0.5 * cn_vec3_length(area_vector(soup, i));
+    }
+    if (fabs(hull_volume - volume) > smallest * area) {
+        return cn_error_set(error, CN_INVALID,
+                            "the surface is not convex: %g m^3 are inside it and %g m^3 inside its "
+                            "hull",
+                            volume, hull_volume);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_mesh_check_convex(const CnTriangleSoup* soup, double hull_volume,
+                              const CnAllocator* allocator, CnError* error) {
+    double volume, smallest = SMALLEST_DENT * size_of(soup);
+    CnMap edges;
+    CnStatus status = cn_mesh_volume(soup, allocator, &volume, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    cn_map_init(&edges, allocator);
+    status = map_edges(soup, &edges, error);
+    if (status == CN_OK) {
+        status = find_dents(soup, &edges, smallest, error);
+    }
+    cn_map_destroy(&edges);
+    return status == CN_OK ? compare_volumes(soup, volume, hull_volume, smallest, error) : status;
 }

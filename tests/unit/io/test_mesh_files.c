@@ -334,6 +334,59 @@ static void a_surface_turned_inside_out_has_no_volume(void) {
     cn_mesh_free(&soup, &plain);
 }
 
+// The cube of edge 1/2 m with a roof of four triangles on it, whose tip is at the given height.
+static CnTriangleSoup cube_with_roof(double height) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "v 0 0 0\nv .5 0 0\nv .5 .5 0\nv 0 .5 0\nv 0 0 .5\nv .5 0 .5\nv .5 .5 .5\nv 0 .5 .5\n"
+             "v .25 .25 %.17g\nf 1 4 3 2\nf 5 6 9\nf 6 7 9\nf 7 8 9\nf 8 5 9\nf 1 2 6 5\n"
+             "f 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+             height);
+    return parse_words(text);
+}
+
+static void a_convex_surface_is_known_as_one(void) {
+    // A flat roof, one that rounding in single precision dents, and a pyramid of 1/12 of 1/4 m^3.
+    static const double heights[] = {0.5, 0.5 - 0x1p-25, 0.75};
+    static const double volumes[] = {0.125, 0.125, 0.125 + 0.25 / 12.0};
+    for (int i = 0; i < 3; ++i) {
+        CnError error;
+        CnTriangleSoup soup = cube_with_roof(heights[i]);
+        CnStatus status = cn_mesh_check_convex(&soup, volumes[i], &plain, &error);
+        ck_assert_msg(status == CN_OK, "%s", error.message);
+        cn_mesh_free(&soup, &plain);
+    }
+}
+
+static void a_dent_is_named_by_its_edge(void) {
+    static const double heights[] = {0.25, 0.4999};
+    for (int i = 0; i < 2; ++i) {
+        CnError error;
+        CnTriangleSoup soup = cube_with_roof(heights[i]);
+        CHECK_INT(cn_mesh_check_convex(&soup, 0.125, &plain, &error), CN_INVALID);
+        CHECK_CONTAINS(error.message, "the surface is not convex: it is dented along the edge");
+        cn_mesh_free(&soup, &plain);
+    }
+}
+
+// Two cubes, 1/2 m apart, in a hull of 1/2 x 1/2 x 3/2 m.
+static void two_solids_apart_are_not_convex(void) {
+    Mesh moved = mesh_cube;
+    CnError error;
+    for (int i = 0; i < moved.vertex_count; ++i) {
+        moved.vertices[i][2] += 1.0;
+    }
+    MeshText both = mesh_write(&mesh_cube, MESH_STL_TEXT);
+    MeshText second = mesh_write(&moved, MESH_STL_TEXT);
+    memcpy(both.bytes + both.length, second.bytes, second.length);
+    both.length += second.length;
+    CnTriangleSoup soup = parse(both);
+    CHECK_INT(cn_mesh_check_convex(&soup, 0.375, &plain, &error), CN_INVALID);
+    CHECK_STRING(error.message, "the surface is not convex: 0.25 m^3 are inside it and 0.375 m^3 "
+                                "inside its hull");
+    cn_mesh_free(&soup, &plain);
+}
+
 static void every_allocation_may_fail(void) {
     for (int encoding = 0; encoding < MESH_ENCODING_COUNT; ++encoding) {
         MeshText file = mesh_write(&mesh_cube, (MeshEncoding)encoding);
@@ -370,4 +423,6 @@ TEST_MAIN("unit/io/mesh_files", TEST(six_encodings_of_a_solid_give_equal_soups),
           TEST(the_content_decides_and_not_the_extension), TEST(a_mesh_is_loaded_from_its_file),
           TEST(a_missing_triangle_is_named_as_a_hole), TEST(a_triangle_turned_over_is_named),
           TEST(an_edge_of_four_triangles_is_refused),
-          TEST(a_surface_turned_inside_out_has_no_volume), TEST(every_allocation_may_fail))
+          TEST(a_surface_turned_inside_out_has_no_volume), TEST(a_convex_surface_is_known_as_one),
+          TEST(a_dent_is_named_by_its_edge), TEST(two_solids_apart_are_not_convex),
+          TEST(every_allocation_may_fail))
