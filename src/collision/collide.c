@@ -12,6 +12,7 @@ static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] 
             [CN_SHAPE_BOX] = cn_collide_sphere_box,
             [CN_SHAPE_CAPSULE] = cn_collide_sphere_capsule,
             [CN_SHAPE_CYLINDER] = cn_collide_sphere_cylinder,
+            [CN_SHAPE_CONVEX] = cn_collide_convex,
         },
     [CN_SHAPE_PLANE] =
         {
@@ -24,11 +25,20 @@ static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] 
     [CN_SHAPE_BOX] =
         {
             [CN_SHAPE_BOX] = cn_collide_box_box,
+            [CN_SHAPE_CAPSULE] = cn_collide_convex,
+            [CN_SHAPE_CYLINDER] = cn_collide_convex,
             [CN_SHAPE_CONVEX] = cn_collide_polyhedron_polyhedron,
         },
     [CN_SHAPE_CAPSULE] =
         {
             [CN_SHAPE_CAPSULE] = cn_collide_capsule_capsule,
+            [CN_SHAPE_CYLINDER] = cn_collide_convex,
+            [CN_SHAPE_CONVEX] = cn_collide_convex,
+        },
+    [CN_SHAPE_CYLINDER] =
+        {
+            [CN_SHAPE_CYLINDER] = cn_collide_convex,
+            [CN_SHAPE_CONVEX] = cn_collide_convex,
         },
     [CN_SHAPE_CONVEX] =
         {

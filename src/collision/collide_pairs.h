@@ -17,3 +17,4 @@ CnCollideFunction cn_collide_capsule_capsule;
 CnCollideFunction cn_collide_plane_polyhedron;
 CnCollideFunction cn_collide_box_box;
 CnCollideFunction cn_collide_polyhedron_polyhedron; // a box counts as a hull
+CnCollideFunction cn_collide_convex;                // any two but planes

@@ -68,26 +68,22 @@ static CnVec3 far_point_of_cylinder(const CnShape* shape, CnVec3 d, CnRandom* ra
     return cn_vec3(shape->radius * d.x / sine, shape->radius * d.y / sine, z);
 }
 
+// A random point of what is highest: a vertex, or a level edge or face.
 static CnVec3 far_vertex(const CnHull* hull, CnVec3 d, CnRandom* random) {
-    CnVec3 sum = {0}, first = {0};
-    double most = -INFINITY, weights = 0.0;
-    double size = 0.0;
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    double most = -HUGE_VAL, size = 0.0, weights = 0.0;
     for (int i = 0; i < hull->vertex_count; ++i) {
-        double height = cn_vec3_dot(hull->vertices[i], d);
+        most = fmax(most, cn_vec3_dot(hull->vertices[i], d));
         size = fmax(size, cn_vec3_length(hull->vertices[i]));
-        if (height > most) {
-            most = height;
-            first = hull->vertices[i];
-        }
     }
-    for (int i = 0; i < hull->vertex_count; ++i) { // a random point of a level face or edge
+    for (int i = 0; i < hull->vertex_count; ++i) {
         if (cn_vec3_dot(hull->vertices[i], d) >= most - LEVEL * size) {
             double weight = cn_random_between(random, 0.01, 1.0);
             sum = cn_vec3_add_scaled(sum, weight, hull->vertices[i]);
             weights += weight;
         }
     }
-    return weights > 0.0 ? cn_vec3_scale(1.0 / weights, sum) : first;
+    return cn_vec3_scale(1.0 / weights, sum);
 }
 
 // A point of the core that is farthest along the unit vector d, both in the shape's frame.

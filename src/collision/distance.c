@@ -1,0 +1,190 @@
+// distance.c - the signed distance of two shapes.
+#include "collision/distance.h"
+
+#include "collision/epa.h"
+#include "geometry/support.h"
+#include "math/mat3.h"
+
+// Cores nearer than this, relative to the size, count as touching: their difference is too short to
+// give a normal to better than 1e-10.
+#define TOUCHING 1e-6
+
+// How far touching or overlapping cores are moved apart to find their normal, relative to the
+// smaller of them: far enough for a normal of 13 digits. A step multiplies the error of the normal
+// by stand_off / (stand_off + radius of curvature), so later ones stand off less.
+#define STAND_OFF 1e-3
+#define LEAST_STAND_OFF 1e-7 // relative to the size
+#define MAX_POLISH 16
+#define SETTLED 1e-15 // the separation changes no more, relative to the size
+
+// Depths that EPA need not tell apart, relative to the size; polishing does the rest.
+#define DEPTH_TOLERANCE 1e-7
+
+// A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
+// meet: its normal has no noise from step to step.
+#define AS_GOOD 1e-13
+
+static bool flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    (void)shape;
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    *normal = x >= y && x >= z ? cn_vec3(copysign(1.0, d.x), 0.0, 0.0)
+              : y >= z         ? cn_vec3(0.0, copysign(1.0, d.y), 0.0)
+                               : cn_vec3(0.0, 0.0, copysign(1.0, d.z));
+    return true;
+}
+
+static bool flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    (void)shape;
+    *normal = cn_vec3(0.0, 0.0, copysign(1.0, d.z));
+    return true;
+}
+
+static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    double most = -INFINITY;
+    for (int i = 0; i < shape->hull->face_count; ++i) {
+        double facing = cn_vec3_dot(shape->hull->faces[i].normal, d);
+        if (facing > most) {
+            most = facing;
+            *normal = shape->hull->faces[i].normal;
+        }
+    }
+    return true;
+}
+
+typedef bool FlatFunction(const CnShape* shape, CnVec3 direction, CnVec3* normal);
+static FlatFunction* const flat_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_BOX] = flat_of_box,
+    [CN_SHAPE_CYLINDER] = flat_of_cylinder,
+    [CN_SHAPE_CONVEX] = flat_of_convex,
+};
+
+bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
+    FlatFunction* flat = flat_table[shape->type];
+    return flat != NULL && flat(shape, direction, normal);
+}
+
+static void prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
+    double separation = cn_core_separation(pair, flat);
+    if (separation >= nearest->distance - AS_GOOD * pair->size) {
+        nearest->normal = flat;
+        nearest->distance = fmax(separation, nearest->distance);
+    }
+}
+
+static void prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
+    CnMat3 back = cn_mat3_transpose(&pair->rotation);
+    CnVec3 flat;
+    CnVec3 inward = cn_vec3_negate(nearest->normal);
+    if (cn_flat_facing(pair->b, cn_mat3_apply(&back, inward), &flat)) {
+        prefer_flat(pair, cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)), nearest);
+    }
+    if (cn_flat_facing(pair->a, nearest->normal, &flat)) {
+        prefer_flat(pair, flat, nearest);
+    }
+}
+
+// Moved apart along the right normal, cores keep that normal and their nearest points; along one
+// that is a little off, GJK finds a better one. docs/theory/gjk.md (8).
+static CnNearest polish(const CnCorePair* pair, CnVec3 normal) {
+    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
+    double least = LEAST_STAND_OFF * pair->size;
+    double separation = cn_core_separation(pair, normal);
+    CnNearest best = {.normal = normal, .distance = -HUGE_VAL};
+    for (int i = 0; i < MAX_POLISH; ++i) {
+        CnCorePair apart = *pair;
+        CnVec3 move = cn_vec3_scale(stand_off - separation, normal);
+        apart.offset = cn_vec3_add(pair->offset, move);
+        CnGjk gjk = cn_gjk(&apart);
+        if (separation > best.distance) {
+            best = (CnNearest){gjk.nearest.point_a, cn_vec3_sub(gjk.nearest.point_b, move), normal,
+                               separation};
+        }
+        if (gjk.end == CN_GJK_OVERLAP) {
+            break;
+        }
+        double before = separation;
+        stand_off = fmax(0.1 * stand_off, least);
+        normal = gjk.nearest.normal;
+        separation = cn_core_separation(pair, normal);
+        if (!(fabs(separation - before) > SETTLED * pair->size)) {
+            break;
+        }
+    }
+    return best;
+}
+
+static bool is_thin(const CnShape* shape) {
+    return shape->type == CN_SHAPE_SPHERE || shape->type == CN_SHAPE_CAPSULE;
+}
+
+static CnSegment core_segment(const CnShape* shape, CnVec3 middle, CnVec3 axis) {
+    return (CnSegment){cn_vec3_add_scaled(middle, -shape->half_length, axis),
+                       cn_vec3_add_scaled(middle, shape->half_length, axis)};
+}
+
+static CnVec3 axis_of_b(const CnCorePair* pair) {
+    return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
+}
+
+// Of two cores hardly apart GJK knows the distance, but hardly the direction.
+static CnNearest nearest_of_touching(const CnCorePair* pair, const CnGjk* gjk) {
+    CnNearest best = polish(pair, gjk->nearest.normal);
+    if (best.distance < gjk->nearest.distance - TOUCHING * TOUCHING * pair->size) {
+        CnEpa epa = cn_epa(pair, gjk, DEPTH_TOLERANCE * pair->size);
+        CnNearest other = polish(pair, epa.normal);
+        best = other.distance > best.distance ? other : best;
+    }
+    return best;
+}
+
+CnNearest cn_core_distance(const CnCorePair* pair) {
+    if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
+        CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
+        return cn_closest_segments(core_segment(pair->a, zero, up),
+                                   core_segment(pair->b, pair->offset, axis_of_b(pair)));
+    }
+    CnGjk gjk = cn_gjk(pair);
+    CnNearest nearest = gjk.nearest;
+    if (gjk.end == CN_GJK_OVERLAP) {
+        CnEpa epa = cn_epa(pair, &gjk, DEPTH_TOLERANCE * pair->size);
+        nearest = polish(pair, epa.normal);
+    } else if (nearest.distance < TOUCHING * pair->size) {
+        nearest = nearest_of_touching(pair, &gjk);
+    }
+    prefer_flats(pair, &nearest);
+    return nearest;
+}
+
+// The farthest point of B into the half space A.
+static double distance_from_plane(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a,
+                                  CnVec3* point_b) {
+    *point_a = a.pose.position;
+    *point_b = b.pose.position;
+    if (b.shape->type == CN_SHAPE_PLANE) {
+        return INFINITY;
+    }
+    CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
+    CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
+    CnVec3 lowest = cn_transform_point(b.pose, cn_shape_support(b.shape, local));
+    *point_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
+    double distance = cn_vec3_dot(normal, cn_vec3_sub(*point_b, a.pose.position));
+    *point_a = cn_vec3_add_scaled(*point_b, -distance, normal);
+    return distance;
+}
+
+double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b) {
+    if (a.shape->type == CN_SHAPE_PLANE) {
+        return distance_from_plane(a, b, point_a, point_b);
+    }
+    if (b.shape->type == CN_SHAPE_PLANE) {
+        return distance_from_plane(b, a, point_b, point_a);
+    }
+    CnCorePair pair = cn_core_pair(a, b);
+    CnNearest nearest = cn_core_distance(&pair);
+    double ra = cn_shape_rounding(a.shape), rb = cn_shape_rounding(b.shape);
+    CnVec3 on_a = cn_vec3_add_scaled(nearest.point_a, ra, nearest.normal);
+    CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
+    *point_a = cn_transform_point(a.pose, on_a);
+    *point_b = cn_transform_point(a.pose, on_b);
+    return nearest.distance - ra - rb;
+}

@@ -1,0 +1,17 @@
+// distance.h - the signed distance of two shapes.
+#pragma once
+
+#include "collision/gjk.h"
+
+// Of the cores, in A's frame; the distance is negative if they overlap, the points are then the
+// ends of the shortest way out.
+CnNearest cn_core_distance(const CnCorePair* pair);
+
+// Of the shapes, radii and all; negative when they overlap: minus the length of the shortest way
+// out [m]. The points are on the surfaces, in the world. Two planes are infinitely apart: their
+// points are their positions.
+double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b);
+
+// The outward normal of the flat part of a shape that faces a direction most, both in its frame;
+// false for a shape without one.
+bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal);
