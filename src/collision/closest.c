@@ -75,16 +75,24 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
     return nearest;
 }
 
-static void keep_nearer(CnNearest candidate, CnNearest* best) {
-    if (candidate.distance < best->distance) {
-        *best = candidate;
+// A choice of points on two segments.
+typedef struct Choice {
+    double s, t;
+    double square; // of their distance [m^2]
+} Choice;
+
+static void try_points(CnSegment a, double s, CnSegment b, double t, Choice* best) {
+    CnVec3 across = cn_vec3_sub(cn_segment_at(b, t), cn_segment_at(a, s));
+    double square = cn_vec3_dot(across, across);
+    if (square < best->square) {
+        *best = (Choice){s, t, square};
     }
 }
 
 // Inside both segments the nearest points p + s d, q + t e differ by a multiple of d x e, which
 // gives s by Cramer's rule. Between lines that are almost parallel s is coarse; the points are
 // nearest to each other all the same, and count only if no end is nearer.
-static void try_interiors(CnSegment a, CnSegment b, CnVec3 cross, CnNearest* best) {
+static void try_interiors(CnSegment a, CnSegment b, Choice* best) {
     CnVec3 d = cn_vec3_sub(a.end, a.start);
     CnVec3 e = cn_vec3_sub(b.end, b.start);
     CnVec3 w = cn_vec3_sub(b.start, a.start);
@@ -94,17 +102,17 @@ static void try_interiors(CnSegment a, CnSegment b, CnVec3 cross, CnNearest* bes
 
     if (square > 0.0 && s > 0.0 && s < square) {
         double t = cn_closest_on_segment(b, cn_segment_at(a, s / square));
-        s = cn_closest_on_segment(a, cn_segment_at(b, t));
-        keep_nearer(cn_nearest_at(a, s, b, t, cross), best);
+        try_points(a, cn_closest_on_segment(a, cn_segment_at(b, t)), b, t, best);
     }
 }
 
 CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
-    CnVec3 cross = normal_of_crossing(cn_vec3_sub(a.end, a.start), cn_vec3_sub(b.end, b.start));
-    CnNearest best = cn_nearest_at(a, 0.0, b, cn_closest_on_segment(b, a.start), cross);
-    keep_nearer(cn_nearest_at(a, 1.0, b, cn_closest_on_segment(b, a.end), cross), &best);
-    keep_nearer(cn_nearest_at(a, cn_closest_on_segment(a, b.start), b, 0.0, cross), &best);
-    keep_nearer(cn_nearest_at(a, cn_closest_on_segment(a, b.end), b, 1.0, cross), &best);
-    try_interiors(a, b, cross, &best);
-    return best;
+    Choice best = {.square = HUGE_VAL};
+    try_points(a, 0.0, b, cn_closest_on_segment(b, a.start), &best);
+    try_points(a, 1.0, b, cn_closest_on_segment(b, a.end), &best);
+    try_points(a, cn_closest_on_segment(a, b.start), b, 0.0, &best);
+    try_points(a, cn_closest_on_segment(a, b.end), b, 1.0, &best);
+    try_interiors(a, b, &best);
+    CnVec3 across = normal_of_crossing(cn_vec3_sub(a.end, a.start), cn_vec3_sub(b.end, b.start));
+    return cn_nearest_at(a, best.s, b, best.t, across);
 }

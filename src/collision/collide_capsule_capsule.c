@@ -34,7 +34,7 @@ int cn_collide_capsule_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
     CnSegment segment_b = cn_placed_segment(b, a.pose.position);
     double ra = a.shape->radius, rb = b.shape->radius;
     CnNearest nearest = cn_closest_segments(segment_a, segment_b);
-    double least = INFINITY;
+    double least = HUGE_VAL;
     int count = 0;
 
     if (lie_along(segment_a, segment_b)) {

@@ -8,7 +8,7 @@ static double component(CnVec3 v, int axis) {
 // How deep the centre is under the nearest face, and the outward normal of that face.
 static double depth_inside(CnVec3 center, CnVec3 half_size, CnVec3* outward) {
     int nearest = 0;
-    double depth = INFINITY;
+    double depth = HUGE_VAL;
     for (int axis = 0; axis < 3; ++axis) {
         double under = component(half_size, axis) - fabs(component(center, axis));
         if (under < depth) {

@@ -15,7 +15,7 @@
 #define STAND_OFF 1e-3
 #define LEAST_STAND_OFF 1e-7 // relative to the size
 #define MAX_POLISH 16
-#define SETTLED 1e-15 // the separation changes no more, relative to the size
+#define SETTLED 1e-14 // a gain of the separation that is none, relative to the size
 
 // Depths that EPA need not tell apart, relative to the size; polishing does the rest.
 #define DEPTH_TOLERANCE 1e-7
@@ -40,7 +40,7 @@ static bool flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
 }
 
 static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     for (int i = 0; i < shape->hull->face_count; ++i) {
         double facing = cn_vec3_dot(shape->hull->faces[i].normal, d);
         if (facing > most) {
@@ -63,24 +63,28 @@ bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
     return flat != NULL && flat(shape, direction, normal);
 }
 
-static void prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
+static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
     double separation = cn_core_separation(pair, flat);
     if (separation >= nearest->distance - AS_GOOD * pair->size) {
         nearest->normal = flat;
         nearest->distance = fmax(separation, nearest->distance);
+        return true;
     }
+    return false;
 }
 
-static void prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
+static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
     CnMat3 back = cn_mat3_transpose(&pair->rotation);
     CnVec3 flat;
     CnVec3 inward = cn_vec3_negate(nearest->normal);
+    bool found = false;
     if (cn_flat_facing(pair->b, cn_mat3_apply(&back, inward), &flat)) {
-        prefer_flat(pair, cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)), nearest);
+        found |= prefer_flat(pair, cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)), nearest);
     }
     if (cn_flat_facing(pair->a, nearest->normal, &flat)) {
-        prefer_flat(pair, flat, nearest);
+        found |= prefer_flat(pair, flat, nearest);
     }
+    return found;
 }
 
 // Moved apart along the right normal, cores keep that normal and their nearest points; along one
@@ -90,6 +94,7 @@ static CnNearest polish(const CnCorePair* pair, CnVec3 normal) {
     double least = LEAST_STAND_OFF * pair->size;
     double separation = cn_core_separation(pair, normal);
     CnNearest best = {.normal = normal, .distance = -HUGE_VAL};
+    int idle = 0; // steps in a row without gain; a single one may come before a better one
     for (int i = 0; i < MAX_POLISH; ++i) {
         CnCorePair apart = *pair;
         CnVec3 move = cn_vec3_scale(stand_off - separation, normal);
@@ -102,11 +107,11 @@ static CnNearest polish(const CnCorePair* pair, CnVec3 normal) {
         if (gjk.end == CN_GJK_OVERLAP) {
             break;
         }
-        double before = separation;
         stand_off = fmax(0.1 * stand_off, least);
         normal = gjk.nearest.normal;
         separation = cn_core_separation(pair, normal);
-        if (!(fabs(separation - before) > SETTLED * pair->size)) {
+        idle = separation > best.distance + SETTLED * pair->size ? 0 : idle + 1;
+        if (idle == 2) {
             break;
         }
     }
@@ -126,10 +131,15 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
     return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
 }
 
-// Of two cores hardly apart GJK knows the distance, but hardly the direction.
+// Of two cores hardly apart GJK knows the distance, but hardly the direction. Where (2) of
+// docs/theory/gjk.md is positive it has one summit only: a polished direction is the best.
 static CnNearest nearest_of_touching(const CnCorePair* pair, const CnGjk* gjk) {
+    CnNearest flat = gjk->nearest;
+    if (prefer_flats(pair, &flat)) {
+        return flat;
+    }
     CnNearest best = polish(pair, gjk->nearest.normal);
-    if (best.distance < gjk->nearest.distance - TOUCHING * TOUCHING * pair->size) {
+    if (best.distance < -AS_GOOD * pair->size) {
         CnEpa epa = cn_epa(pair, gjk, DEPTH_TOLERANCE * pair->size);
         CnNearest other = polish(pair, epa.normal);
         best = other.distance > best.distance ? other : best;
@@ -147,7 +157,9 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     CnNearest nearest = gjk.nearest;
     if (gjk.end == CN_GJK_OVERLAP) {
         CnEpa epa = cn_epa(pair, &gjk, DEPTH_TOLERANCE * pair->size);
-        nearest = polish(pair, epa.normal);
+        nearest = (CnNearest){.normal = epa.normal, .distance = epa.separation};
+        prefer_flats(pair, &nearest);
+        nearest = polish(pair, nearest.normal);
     } else if (nearest.distance < TOUCHING * pair->size) {
         nearest = nearest_of_touching(pair, &gjk);
     }
@@ -161,7 +173,7 @@ static double distance_from_plane(CnPlacedShape a, CnPlacedShape b, CnVec3* poin
     *point_a = a.pose.position;
     *point_b = b.pose.position;
     if (b.shape->type == CN_SHAPE_PLANE) {
-        return INFINITY;
+        return HUGE_VAL;
     }
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
     CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));

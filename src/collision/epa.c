@@ -100,7 +100,7 @@ static bool make_tetrahedron(const CnCorePair* pair, const CnGjk* gjk, Polytope*
 
 static int nearest_face(const Polytope* polytope) {
     int nearest = -1;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int i = 0; i < polytope->face_count; ++i) {
         if (polytope->faces[i].offset < least) {
             least = polytope->faces[i].offset;
@@ -222,7 +222,7 @@ static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
 // support from above, docs/theory/gjk.md (7).
 CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
     Polytope polytope;
-    CnEpa best = {.separation = -INFINITY, .bound = INFINITY};
+    CnEpa best = {.separation = -HUGE_VAL, .bound = HUGE_VAL};
     polytope.vertex_count = polytope.face_count = 0;
 
     if (!make_tetrahedron(pair, gjk, &polytope)) {

@@ -143,7 +143,7 @@ static void try_tetrahedron(const CnCorePoint* simplex, Carrier* best) {
 }
 
 static Carrier nearest_of_simplex(const CnCorePoint* simplex, int count) {
-    Carrier best = {.square = INFINITY};
+    Carrier best = {.square = HUGE_VAL};
     switch (count) {
     case 1:
         try_corner(simplex, 0, &best);

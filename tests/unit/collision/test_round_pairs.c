@@ -100,7 +100,7 @@ static void a_ball_with_its_centre_in_a_box_leaves_by_the_nearest_face(void) {
         CnVec3 h = box.half_size;
         CnPlacedShape placed = {&box, {{1.0, 2.0, 3.0}, known_rotation(&random)}};
         CnVec3 center = point_inside(h, placed.pose, &random);
-        double depth = INFINITY;
+        double depth = HUGE_VAL;
         for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
             depth = fmin(depth, depth_under(placed, cn_vec3(sign, 0.0, 0.0), h.x, center));
             depth = fmin(depth, depth_under(placed, cn_vec3(0.0, sign, 0.0), h.y, center));
