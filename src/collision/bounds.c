@@ -49,11 +49,23 @@ static CnBounds cylinder_bounds(CnPlacedShape placed) {
                                                 h * fabs(a.z) + r * sqrt(a.x * a.x + a.y * a.y)));
 }
 
+static CnBounds convex_bounds(CnPlacedShape placed) {
+    const CnHull* hull = placed.shape->hull;
+    CnVec3 first = cn_transform_point(placed.pose, hull->vertices[0]);
+    CnBounds box = {first, first};
+    for (int i = 1; i < hull->vertex_count; ++i) {
+        CnVec3 p = cn_transform_point(placed.pose, hull->vertices[i]);
+        box.low = cn_vec3(fmin(box.low.x, p.x), fmin(box.low.y, p.y), fmin(box.low.z, p.z));
+        box.high = cn_vec3(fmax(box.high.x, p.x), fmax(box.high.y, p.y), fmax(box.high.z, p.z));
+    }
+    return box;
+}
+
 typedef CnBounds BoundsFunction(CnPlacedShape placed);
 static BoundsFunction* const bounds_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = sphere_bounds,     [CN_SHAPE_PLANE] = plane_bounds,
     [CN_SHAPE_BOX] = box_bounds,           [CN_SHAPE_CAPSULE] = capsule_bounds,
-    [CN_SHAPE_CYLINDER] = cylinder_bounds,
+    [CN_SHAPE_CYLINDER] = cylinder_bounds, [CN_SHAPE_CONVEX] = convex_bounds,
 };
 
 CnBounds cn_shape_bounds(CnPlacedShape placed, double margin) {

@@ -11,21 +11,26 @@ static bool sphere_mass(const CnShape* shape, double density, CnMassProperties* 
     return true;
 }
 
-// A solid that is centred on its frame and symmetric about its planes: moments along the shape's
-// axes become a tensor in the axes that shape->local counts from.
-static bool place_symmetric(const CnShape* shape, double mass, CnVec3 moments,
-                            CnMassProperties* out) {
+// From the shape's frame to the one that shape->local counts from: own is the tensor about center.
+static bool place_mass(const CnShape* shape, double mass, CnVec3 center, const CnMat3* own,
+                       CnMassProperties* out) {
     CnMat3 rotation = cn_mat3_from_quat(shape->local.rotation);
-    CnMat3 own = {.m = {{moments.x}, {0.0, moments.y}, {0.0, 0.0, moments.z}}};
-    CnMat3 seen = cn_mat3_rotate_tensor(&rotation, &own);
+    CnMat3 seen = cn_mat3_rotate_tensor(&rotation, own);
 
     *out = (CnMassProperties){
         .mass = mass,
-        .center = shape->local.position,
+        .center = cn_transform_point(shape->local, center),
         .inertia = {seen.m[0][0], seen.m[1][1], seen.m[2][2], seen.m[0][1], seen.m[0][2],
                     seen.m[1][2]},
     };
     return true;
+}
+
+// A solid that is centred on its frame and has these moments along its axes.
+static bool place_symmetric(const CnShape* shape, double mass, CnVec3 moments,
+                            CnMassProperties* out) {
+    CnMat3 own = {.m = {{moments.x}, {0.0, moments.y}, {0.0, 0.0, moments.z}}};
+    return place_mass(shape, mass, cn_vec3(0.0, 0.0, 0.0), &own, out);
 }
 
 static bool box_mass(const CnShape* shape, double density, CnMassProperties* out) {
@@ -67,6 +72,17 @@ static bool capsule_mass(const CnShape* shape, double density, CnMassProperties*
     return place_symmetric(shape, middle + caps, moments, out);
 }
 
+static bool convex_mass(const CnShape* shape, double density, CnMassProperties* out) {
+    double volume, moments[6];
+    CnVec3 center;
+    cn_hull_moments(shape->hull, &volume, &center, moments);
+    for (int i = 0; i < 6; ++i) {
+        moments[i] *= density;
+    }
+    CnMat3 own = cn_mat3_from_symmetric(moments);
+    return place_mass(shape, density * volume, center, &own, out);
+}
+
 static bool plane_mass(const CnShape* shape, double density, CnMassProperties* out) {
     (void)shape;
     (void)density;
@@ -78,7 +94,7 @@ typedef bool MassFunction(const CnShape* shape, double density, CnMassProperties
 static MassFunction* const mass_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = sphere_mass,     [CN_SHAPE_PLANE] = plane_mass,
     [CN_SHAPE_BOX] = box_mass,           [CN_SHAPE_CAPSULE] = capsule_mass,
-    [CN_SHAPE_CYLINDER] = cylinder_mass,
+    [CN_SHAPE_CYLINDER] = cylinder_mass, [CN_SHAPE_CONVEX] = convex_mass,
 };
 
 bool cn_shape_mass_properties(const CnShape* shape, double density, CnMassProperties* out) {

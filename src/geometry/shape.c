@@ -27,17 +27,22 @@ static void make_cylinder(const CnShapeDef* def, CnShape* shape) {
     shape->extent = cn_vec3_length(cn_vec3(shape->radius, 0.0, shape->half_length));
 }
 
+static void make_convex(const CnShapeDef* def, CnShape* shape) {
+    (void)def; // its points are in the hull
+    for (int i = 0; i < shape->hull->vertex_count; ++i) {
+        shape->extent = fmax(shape->extent, cn_vec3_length(shape->hull->vertices[i]));
+    }
+}
+
 typedef void MakeFunction(const CnShapeDef* def, CnShape* shape);
 static MakeFunction* const make_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = make_sphere,     [CN_SHAPE_PLANE] = make_plane,
     [CN_SHAPE_BOX] = make_box,           [CN_SHAPE_CAPSULE] = make_capsule,
-    [CN_SHAPE_CYLINDER] = make_cylinder,
+    [CN_SHAPE_CYLINDER] = make_cylinder, [CN_SHAPE_CONVEX] = make_convex,
 };
 
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error) {
-    (void)allocator;
-    (void)error;
     *shape = (CnShape){
         .type = def->type,
         .local = {def->position, cn_quat_normalize(def->rotation)},
@@ -46,11 +51,18 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .mask = def->mask,
         .group = def->group,
     };
+    if (def->type == CN_SHAPE_CONVEX) {
+        CnStatus status =
+            cn_hull_build(def->points, def->point_count, allocator, &shape->hull, error);
+        if (status != CN_OK) {
+            return status;
+        }
+    }
     make_table[def->type](def, shape);
     return CN_OK;
 }
 
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator) {
-    (void)shape;
-    (void)allocator;
+    cn_hull_free(shape->hull, allocator);
+    shape->hull = NULL;
 }

@@ -33,12 +33,25 @@ static CnVec3 cylinder_support(const CnShape* shape, CnVec3 direction) {
     return point;
 }
 
+static CnVec3 convex_support(const CnShape* shape, CnVec3 direction) {
+    const CnHull* hull = shape->hull;
+    int best = 0;
+    double farthest = cn_vec3_dot(hull->vertices[0], direction);
+    for (int i = 1; i < hull->vertex_count; ++i) {
+        double distance = cn_vec3_dot(hull->vertices[i], direction);
+        if (distance > farthest) {
+            farthest = distance;
+            best = i;
+        }
+    }
+    return hull->vertices[best];
+}
+
 typedef CnVec3 SupportFunction(const CnShape* shape, CnVec3 direction);
 static SupportFunction* const support_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_SPHERE] = sphere_support,
-    [CN_SHAPE_BOX] = box_support,
-    [CN_SHAPE_CAPSULE] = capsule_support,
-    [CN_SHAPE_CYLINDER] = cylinder_support,
+    [CN_SHAPE_SPHERE] = sphere_support,   [CN_SHAPE_BOX] = box_support,
+    [CN_SHAPE_CAPSULE] = capsule_support, [CN_SHAPE_CYLINDER] = cylinder_support,
+    [CN_SHAPE_CONVEX] = convex_support,
 };
 
 CnVec3 cn_shape_support(const CnShape* shape, CnVec3 direction) {

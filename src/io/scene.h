@@ -100,7 +100,8 @@ bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int in
 bool cn_scene_copy_text(CnScene* scene, const char* text, const char** copy);
 
 // Sets mass, center and inertia of the def to those of the body's shapes, scaled to this mass
-// [kg]. False when the shapes have no volume.
+// [kg]. False when the shapes have no volume. Shapes that cn_scene_place_body() would refuse are
+// left to it: the mass then stays as it was.
 bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double mass);
 
 // The kinds of constraint a scene can name.

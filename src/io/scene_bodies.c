@@ -14,6 +14,17 @@ static CnStatus refuse_shape(CnFieldPath* field, int shape, const char* member) 
     return CN_INVALID;
 }
 
+// Whether points span a solid is known only once their hull has been built.
+static CnStatus check_making(const CnShapeDef* def, CnError* error) {
+    CnAllocator heap = {0};
+    CnShape shape;
+    CnStatus status = cn_shape_make(def, &heap, &shape, error);
+    if (status == CN_OK) {
+        cn_shape_free(&shape, &heap);
+    }
+    return status;
+}
+
 static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
                              CnError* error) {
     if (body->shape_count < 0 || (body->shape_count > 0 && body->shapes == NULL)) {
@@ -26,6 +37,11 @@ static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPat
         int material;
         if (cn_validate_shape(&shape->def, &member, error) != CN_OK) {
             return refuse_shape(field, i, member);
+        }
+        CnStatus status = check_making(&shape->def, error);
+        if (status != CN_OK) {
+            refuse_shape(field, i, "points");
+            return status;
         }
         if (shape->material != NULL &&
             cn_scene_resolve(scene, CN_NAME_MATERIAL, shape->material, "material", &material, NULL,
@@ -65,6 +81,24 @@ static const char* own_material(const CnScene* scene, const char* name) {
                         : NULL;
 }
 
+static bool copy_shape(CnScene* scene, const CnSceneShape* shape, CnSceneShape* copy) {
+    *copy = *shape;
+    copy->material = own_material(scene, shape->material);
+    copy->def.points = NULL;
+    copy->def.point_count = 0;
+    if (shape->def.type != CN_SHAPE_CONVEX) {
+        return true;
+    }
+    CnVec3* points = CN_ARENA_NEW(&scene->arena, CnVec3, shape->def.point_count);
+    if (points == NULL) {
+        return false;
+    }
+    memcpy(points, shape->def.points, (size_t)shape->def.point_count * sizeof *points);
+    copy->def.points = points;
+    copy->def.point_count = shape->def.point_count;
+    return true;
+}
+
 static bool copy_body(CnScene* scene, const CnSceneBody* body, CnSceneBody* copy) {
     CnSceneShape* shapes = CN_ARENA_NEW(&scene->arena, CnSceneShape, body->shape_count);
     *copy = *body;
@@ -72,8 +106,9 @@ static bool copy_body(CnScene* scene, const CnSceneBody* body, CnSceneBody* copy
         return false;
     }
     for (int i = 0; i < body->shape_count; ++i) {
-        shapes[i] = body->shapes[i];
-        shapes[i].material = own_material(scene, body->shapes[i].material);
+        if (!copy_shape(scene, &body->shapes[i], &shapes[i])) {
+            return false;
+        }
     }
     copy->shapes = shapes;
     copy->material = own_material(scene, body->material);
@@ -126,8 +161,9 @@ bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double m
     for (int i = 0; i < body->shape_count; ++i) {
         const CnSceneShape* def = &body->shapes[i];
         CnShape shape;
-        if (cn_shape_make(&def->def, &heap, &shape, NULL) != CN_OK) {
-            return false;
+        if (cn_validate_shape(&def->def, NULL, NULL) != CN_OK ||
+            cn_shape_make(&def->def, &heap, &shape, NULL) != CN_OK) {
+            return true;
         }
         if (cn_shape_mass_properties(&shape, density_of(scene, body, def), &part)) {
             cn_mass_properties_add(&total, &part);

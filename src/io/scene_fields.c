@@ -4,6 +4,8 @@
 // tests/unit/io/test_scene_schema.c holds all three against each other.
 #include "io/scene_fields.h"
 
+#include <string.h>
+
 static const char* scheme_name(int i) {
     return cn_scheme_name((CnScheme)i);
 }
@@ -49,12 +51,13 @@ static const char* body_type_name(int i) {
     return names[i];
 }
 
-static const char* shape_type_name(int i) {
-    static const char* const names[] = {
-        [CN_SHAPE_SPHERE] = "sphere",
-        [CN_SHAPE_PLANE] = "plane",
+const char* cn_scene_shape_type_name(int type) {
+    static const char* const names[CN_SHAPE_TYPE_COUNT] = {
+        [CN_SHAPE_SPHERE] = "sphere",     [CN_SHAPE_PLANE] = "plane",
+        [CN_SHAPE_BOX] = "box",           [CN_SHAPE_CAPSULE] = "capsule",
+        [CN_SHAPE_CYLINDER] = "cylinder", [CN_SHAPE_CONVEX] = "convex",
     };
-    return names[i];
+    return names[type];
 }
 
 static const char* force_frame_name(int i) {
@@ -165,21 +168,42 @@ static const CnField rotation_fields[] = {
     {"radians", CN_FIELD_NUMBER, AT(CnSceneRotationFields, radians), .unit = "rad"},
 };
 
-#define LATER_SHAPES "this version has the shapes sphere (radius) and plane (normal)"
-
 static const CnField shape_fields[] = {
-    {"type", CN_FIELD_CHOICE, AT(CnSceneShape, def.type), .required = true, .count = 2,
-     .choice_name = shape_type_name},
-    {"position", CN_FIELD_NUMBERS, AT(CnSceneShape, def.position), .count = 3, .unit = "m"},
-    {"radius", CN_FIELD_NUMBER, AT(CnSceneShape, def.radius), .unit = "m"},
-    {"normal", CN_FIELD_NUMBERS, AT(CnSceneShape, def.normal), .count = 3},
-    {"material", CN_FIELD_TEXT, AT(CnSceneShape, material)},
-    {"size", CN_FIELD_LATER, .unit = LATER_SHAPES},
-    {"length", CN_FIELD_LATER, .unit = LATER_SHAPES},
-    {"rotation", CN_FIELD_LATER, .unit = LATER_SHAPES "; neither has a use for a rotation"},
-    {"points", CN_FIELD_LATER, .unit = LATER_SHAPES},
-    {"file", CN_FIELD_LATER, .unit = LATER_SHAPES},
+    {"type", CN_FIELD_CHOICE, AT(CnSceneShapeFields, shape.def.type), .required = true,
+     .count = CN_SHAPE_TYPE_COUNT, .choice_name = cn_scene_shape_type_name},
+    {"position", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.position), .count = 3,
+     .unit = "m"},
+    {"rotation", CN_FIELD_VALUE, AT(CnSceneShapeFields, rotation)},
+    {"radius", CN_FIELD_NUMBER, AT(CnSceneShapeFields, shape.def.radius), .unit = "m"},
+    {"length", CN_FIELD_NUMBER, AT(CnSceneShapeFields, shape.def.length), .unit = "m"},
+    {"size", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.size), .count = 3, .unit = "m"},
+    {"normal", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.normal), .count = 3},
+    {"points", CN_FIELD_VALUE, AT(CnSceneShapeFields, points)},
+    {"material", CN_FIELD_TEXT, AT(CnSceneShapeFields, shape.material)},
+    {"file", CN_FIELD_LATER,
+     .unit = "this version reads no shapes from files; give the points of a convex shape here"},
 };
+
+#define IF_SHAPE(type) (1u << CN_SHAPE_##type)
+
+const CnSceneShapeKey cn_scene_shape_keys[] = {
+    {"radius", IF_SHAPE(SPHERE) | IF_SHAPE(CAPSULE) | IF_SHAPE(CYLINDER), true},
+    {"length", IF_SHAPE(CAPSULE) | IF_SHAPE(CYLINDER), true},
+    {"size", IF_SHAPE(BOX), true},
+    {"normal", IF_SHAPE(PLANE), false},
+    {"points", IF_SHAPE(CONVEX), true},
+};
+const int cn_scene_shape_key_count =
+    (int)(sizeof cn_scene_shape_keys / sizeof cn_scene_shape_keys[0]);
+
+bool cn_scene_shape_has_key(CnShapeType type, const char* key) {
+    for (int i = 0; i < cn_scene_shape_key_count; ++i) {
+        if (strcmp(cn_scene_shape_keys[i].key, key) == 0) {
+            return (cn_scene_shape_keys[i].types >> type & 1u) != 0;
+        }
+    }
+    return true; // a key that all have
+}
 
 static const CnField contact_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, contact.def.name)},

@@ -32,6 +32,11 @@ typedef struct CnSceneRotationFields {
     double degrees, radians;
 } CnSceneRotationFields;
 
+typedef struct CnSceneShapeFields {
+    CnSceneShape shape;
+    const CnJson *rotation, *points;
+} CnSceneShapeFields;
+
 typedef struct CnSceneContactFields {
     CnSceneContact contact;
     const char* material; // of both sides
@@ -55,10 +60,21 @@ extern const CnFieldTable cn_scene_pair_table;       // fills CnScenePairFields
 extern const CnFieldTable cn_scene_series_table;     // fills CnSceneSeriesFields
 extern const CnFieldTable cn_scene_body_table;       // fills CnSceneBodyFields
 extern const CnFieldTable cn_scene_rotation_table;   // fills CnSceneRotationFields
-extern const CnFieldTable cn_scene_shape_table;      // fills CnSceneShape
+extern const CnFieldTable cn_scene_shape_table;      // fills CnSceneShapeFields
 extern const CnFieldTable cn_scene_contact_table;    // fills CnSceneContactFields
 extern const CnFieldTable cn_scene_constraint_table; // fills CnSceneConstraintFields
 extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForce
 extern const CnFieldTable cn_scene_collide_table;    // fills CnSceneCollideFields
+
+// A key that only some types of shape have.
+typedef struct CnSceneShapeKey {
+    const char* key;
+    unsigned types; // bit 1 << type: it has the key
+    bool required;  // by the types that have it
+} CnSceneShapeKey;
+extern const CnSceneShapeKey cn_scene_shape_keys[];
+extern const int cn_scene_shape_key_count;
+bool cn_scene_shape_has_key(CnShapeType type, const char* key);
+const char* cn_scene_shape_type_name(int type); // below CN_SHAPE_TYPE_COUNT
 
 #define CN_SCENE_FORMAT_VERSION 1

@@ -38,17 +38,57 @@ static bool read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQu
     return true;
 }
 
-// A sphere has a radius and a plane may have a normal, not the other way round.
 static bool check_shape_keys(const CnSceneLoader* loader, const CnJson* value, CnShapeType type) {
-    bool is_plane = type == CN_SHAPE_PLANE;
-    const char* foreign = is_plane ? "radius" : "normal";
-    const CnJson* member = cn_json_member(value, foreign);
-    if (member != NULL) {
-        return cn_complain_at(loader->complaints, member, "a %s has no %s",
-                              is_plane ? "plane" : "sphere", foreign);
+    const char* type_name = cn_scene_shape_type_name((int)type);
+    bool ok = true;
+    for (int i = 0; i < cn_scene_shape_key_count; ++i) {
+        const char* key = cn_scene_shape_keys[i].key;
+        const CnJson* member = cn_json_member(value, key);
+        bool has = cn_scene_shape_has_key(type, key);
+        if (member != NULL && !has) {
+            ok = cn_complain_at(loader->complaints, member, "a %s has no %s", type_name, key);
+        } else if (member == NULL && has && cn_scene_shape_keys[i].required) {
+            ok = cn_complain_at(loader->complaints, value, "a %s needs the key \"%s\"", type_name,
+                                key);
+        }
     }
-    return is_plane || cn_json_member(value, "radius") != NULL ||
-           cn_complain_at(loader->complaints, value, "a sphere needs the key \"radius\"");
+    return ok;
+}
+
+static bool read_points(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points", loader->complaints)) {
+        return false;
+    }
+    CnVec3* points = CN_ARENA_NEW(&loader->scratch, CnVec3, value->count);
+    if (points == NULL) {
+        return cn_complain_no_memory(loader->complaints);
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        double point[3] = {0};
+        ok = cn_read_numbers(element, "m", 3, point, loader->complaints) && ok;
+        points[element->index] = cn_vec3(point[0], point[1], point[2]);
+    }
+    def->points = points;
+    def->point_count = value->count;
+    return ok;
+}
+
+static bool read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape) {
+    CnSceneShapeFields fields = {.shape.def = cn_shape_def_default(CN_SHAPE_SPHERE)};
+    if (!cn_fields_read(&cn_scene_shape_table, value, &fields, loader->complaints) ||
+        !check_shape_keys(loader, value, fields.shape.def.type)) {
+        return false;
+    }
+    bool ok = true;
+    if (fields.rotation != NULL) {
+        ok = read_rotation(loader, fields.rotation, &fields.shape.def.rotation);
+    }
+    if (fields.points != NULL) {
+        ok = read_points(loader, fields.points, &fields.shape.def) && ok;
+    }
+    *shape = fields.shape;
+    return ok;
 }
 
 // Fills body->shapes from the array; a shape that fails takes the body with it.
@@ -62,10 +102,7 @@ static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnSceneBody*
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        CnSceneShape* shape = &shapes[element->index];
-        shape->def = cn_shape_def_default(CN_SHAPE_SPHERE);
-        ok = cn_fields_read(&cn_scene_shape_table, element, shape, loader->complaints) &&
-             check_shape_keys(loader, element, shape->def.type) && ok;
+        ok = read_shape(loader, element, &shapes[element->index]) && ok;
     }
     body->shapes = shapes;
     body->shape_count = value->count;

@@ -52,26 +52,43 @@ static void save_series(const CnScene* scene, CnJsonWriter* writer) {
     cn_write_object_end(writer);
 }
 
+static void save_rotation(CnQuat q, CnJsonWriter* writer) {
+    const double numbers[4] = {q.w, q.x, q.y, q.z};
+    cn_write_numbers(writer, "rotation", numbers, 4);
+}
+
+static void save_points(const CnShapeDef* def, CnJsonWriter* writer) {
+    cn_write_flat_array(writer, "points");
+    for (int i = 0; i < def->point_count; ++i) {
+        const double point[3] = {def->points[i].x, def->points[i].y, def->points[i].z};
+        cn_write_numbers(writer, NULL, point, 3);
+    }
+    cn_write_array_end(writer);
+}
+
 static void save_shape(const CnSceneShape* shape, CnJsonWriter* writer) {
-    const char* foreign = shape->def.type == CN_SHAPE_PLANE ? "radius" : "normal";
+    CnSceneShapeFields fields = {.shape = *shape};
     cn_write_flat_object(writer, NULL);
     for (int i = 0; i < cn_scene_shape_table.count; ++i) {
         const CnField* field = &cn_scene_shape_table.fields[i];
-        if (field != cn_field_find(&cn_scene_shape_table, foreign)) {
-            cn_field_write(field, shape, writer);
+        if (cn_scene_shape_has_key(shape->def.type, field->key)) {
+            cn_field_write(field, &fields, writer);
         }
+    }
+    save_rotation(shape->def.rotation, writer);
+    if (shape->def.type == CN_SHAPE_CONVEX) {
+        save_points(&shape->def, writer);
     }
     cn_write_object_end(writer);
 }
 
 static void save_body(const CnSceneBody* body, CnJsonWriter* writer) {
     const CnBodyDef* def = &body->def;
-    const double rotation[4] = {def->rotation.w, def->rotation.x, def->rotation.y, def->rotation.z};
     const double center[3] = {def->center.x, def->center.y, def->center.z};
     CnSceneBodyFields fields = {.body = *body};
     cn_write_object(writer, NULL);
     cn_fields_write(&cn_scene_body_table, &fields, writer);
-    cn_write_numbers(writer, "rotation", rotation, 4);
+    save_rotation(def->rotation, writer);
     cn_write_array(writer, "shapes");
     for (int i = 0; i < body->shape_count; ++i) {
         save_shape(&body->shapes[i], writer);

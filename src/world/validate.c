@@ -137,11 +137,29 @@ static CnStatus validate_rod(const CnShapeDef* def, const char** field, CnError*
     return CN_OK;
 }
 
+// Whether the points span a solid is left to the building of their hull.
+static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnError* error) {
+    if (def->point_count < 4) {
+        REFUSE("points", "a convex shape has %d points; it needs at least 4", def->point_count);
+    }
+    if (def->points == NULL) {
+        REFUSE("points", "point_count is %d but points is NULL", def->point_count);
+    }
+    for (int i = 0; i < def->point_count; ++i) {
+        CnVec3 p = def->points[i];
+        if (!cn_vec3_is_finite(p)) {
+            REFUSE("points", "points[%d] is (%g, %g, %g); every part must be a finite number", i,
+                   p.x, p.y, p.z);
+        }
+    }
+    return CN_OK;
+}
+
 typedef CnStatus ValidateShape(const CnShapeDef* def, const char** field, CnError* error);
 static ValidateShape* const shape_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = validate_sphere, [CN_SHAPE_PLANE] = validate_plane,
     [CN_SHAPE_BOX] = validate_box,       [CN_SHAPE_CAPSULE] = validate_rod,
-    [CN_SHAPE_CYLINDER] = validate_rod,
+    [CN_SHAPE_CYLINDER] = validate_rod,  [CN_SHAPE_CONVEX] = validate_convex,
 };
 
 CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error) {
@@ -149,7 +167,7 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* e
     REQUIRE_FINITE_VECTOR(def->position, "position");
     REQUIRE_UNIT_QUATERNION(def->rotation, "rotation");
     int type = (int)def->type;
-    if (type < 0 || type >= CN_SHAPE_TYPE_COUNT || shape_table[type] == NULL) {
+    if (type < 0 || type >= CN_SHAPE_TYPE_COUNT) {
         REFUSE("type", "shape type %d does not exist", type);
     }
     return shape_table[type](def, field, error);

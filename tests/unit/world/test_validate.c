@@ -72,6 +72,47 @@ static void a_wrong_shape_is_told_its_field(void) {
     REFUSES(cn_validate_shape(&def, field, error), "guard", "cn_shape_def_default");
 }
 
+static void a_wrong_solid_is_told_its_field(void) {
+    const CnShapeType types[] = {CN_SHAPE_BOX, CN_SHAPE_CAPSULE, CN_SHAPE_CYLINDER};
+    CnShapeDef def;
+    for (int i = 0; i < 3; ++i) {
+        def = cn_shape_def_default(types[i]);
+        CHECK_INT(cn_validate_shape(&def, NULL, NULL), CN_OK);
+        def.rotation.w = 0.0;
+        REFUSES(cn_validate_shape(&def, field, error), "rotation", "length 0");
+        def.rotation.w = not_a_number;
+        REFUSES(cn_validate_shape(&def, field, error), "rotation", "unit quaternion");
+    }
+    def = cn_shape_def_default(CN_SHAPE_BOX), def.size.y = -2.0;
+    REFUSES(cn_validate_shape(&def, field, error), "size", "(1, -2, 1) m");
+    def.size.y = not_a_number;
+    REFUSES(cn_validate_shape(&def, field, error), "size", "finite");
+    def.size.y = infinite;
+    REFUSES(cn_validate_shape(&def, field, error), "size", "finite");
+    for (int i = 1; i < 3; ++i) {
+        def = cn_shape_def_default(types[i]), def.length = 0.0;
+        REFUSES(cn_validate_shape(&def, field, error), "length", "0 m");
+        def = cn_shape_def_default(types[i]), def.radius = infinite;
+        REFUSES(cn_validate_shape(&def, field, error), "radius", "inf m");
+    }
+}
+
+static void wrong_points_are_told_by_number(void) {
+    CnVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    CnShapeDef good = cn_shape_def_default(CN_SHAPE_CONVEX), def;
+    good.points = points;
+    good.point_count = 4;
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    def = good, def.point_count = 3;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "has 3 points; it needs at least 4");
+    def.point_count = -1;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "-1 points");
+    def = good, def.points = NULL;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "NULL");
+    def = good, points[2].y = not_a_number;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "points[2] is (0, nan, 0)");
+}
+
 static void a_wrong_body_is_told_its_field(void) {
     CnBodyDef good = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, 0.0)), def = good;
     CHECK_INT(cn_validate_body(&good, NULL, NULL), CN_OK);
@@ -248,6 +289,7 @@ static void names_are_those_of_scene_files(void) {
 
 TEST_MAIN("unit/world/validate", TEST(a_wrong_material_is_told_its_field),
           TEST(a_wrong_series_is_told_its_field), TEST(a_wrong_shape_is_told_its_field),
+          TEST(a_wrong_solid_is_told_its_field), TEST(wrong_points_are_told_by_number),
           TEST(a_wrong_body_is_told_its_field), TEST(inertia_must_be_that_of_a_body),
           TEST(a_dynamic_body_cannot_carry_a_plane), TEST(a_mass_without_an_inverse_is_refused),
           TEST(a_wrong_force_or_contact_is_told_its_field),
