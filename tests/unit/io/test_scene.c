@@ -325,7 +325,7 @@ static void the_block_on_the_slope_stays_below_the_angle_of_friction(void) {
         for (int step = 0; step < 100; ++step) {
             CHECK_INT(cn_world_step(world, 1e-3, NULL, NULL), CN_OK);
         }
-        CHECK_INT(cn_body_state(world, cn_world_body_at(world, 0), &state), CN_OK);
+        CHECK_INT(cn_body_state(world, cn_world_find_body(world, "block"), &state), CN_OK);
         double angle = size[i] / 100.0 * CN_PI / 180.0;
         double slides = i == 0 ? 0.0 : 9.81 * (sin(angle) - 0.5 * cos(angle)) * 0.1;
         // The solver may leave 1e-8 m/s in each of 100 steps.

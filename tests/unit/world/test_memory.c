@@ -4,21 +4,27 @@
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 
-// Everything a world can hold: ground, three balls (two of them meeting), a tie, a pin, a force
-// with a series, a contact given by hand. False as soon as something is refused.
+// Everything a world can hold: ground with a rock on it, three balls (two of them meeting), a tie,
+// a pin, a force with a series, a contact given by hand. False as soon as something is refused.
 static bool populate(CnWorld* world, CnBodyId balls[3]) {
     CnError error = {0};
     CnMaterialDef rubber = cn_material_def_default();
     rubber.name = "rubber";
     rubber.friction = 0.3;
     CnMaterialId material = cn_world_add_material(world, &rubber, &error);
-    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    const CnVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    CnShapeDef plane_and_rock[2] = {cn_shape_def_default(CN_SHAPE_PLANE),
+                                    cn_shape_def_default(CN_SHAPE_CONVEX)};
+    plane_and_rock[1].points = corners;
+    plane_and_rock[1].point_count = 4;
+    plane_and_rock[1].position.x = 50.0; // out of the way
     CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
     CnBodyDef ground = cn_body_def_default(), ball = cn_body_def_default();
     ground.type = CN_BODY_STATIC;
-    ground.shapes = &plane;
+    ground.shapes = plane_and_rock;
+    ground.shape_count = 2;
     ball.shapes = &sphere;
-    ground.shape_count = ball.shape_count = 1;
+    ball.shape_count = 1;
     ball.material = ground.material = material;
     ground.name = "ground";
     if (material.index == 0 || cn_world_add_body(world, &ground, &error).index == 0) {
