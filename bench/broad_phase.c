@@ -1,6 +1,6 @@
 // broad_phase.c - what the broad phase costs per ball and step, next to those of other engines.
 //
-//     bench_broad_phase [largest count]
+//     bench_broad_phase [smallest count] [largest count]
 //
 // CPU time, means over steps, the best of some repeats; the contenders take turns.
 #include "contender.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-#define REPEATS 3
 #define DT (1.0 / 60.0) // [s]
 #define RADIUS 0.5      // [m]
 
@@ -103,7 +102,7 @@ static double cpu_seconds(void) {
 
 // Mean time per step and ball [ns]; warm: the first steps are not counted.
 static double measure(const Contender* contender, const Scene* scene, int count, long* pairs) {
-    int steps = count >= 1000000 ? 20 : count >= 100000 ? 40 : 200;
+    int steps = count >= 100000 ? 20 : 200;
     Balls balls = make_balls(scene, count);
     void* self = contender->create(balls.ball, count);
     double total = 0.0;
@@ -121,7 +120,8 @@ static double measure(const Contender* contender, const Scene* scene, int count,
 static void measure_scene(const Scene* scene, int count) {
     double best[CONTENDER_COUNT];
     long pairs[CONTENDER_COUNT];
-    for (int repeat = 0; repeat < REPEATS; ++repeat) {
+    int repeats = count >= 100000 ? 1 : 3;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
         for (int c = 0; c < CONTENDER_COUNT; ++c) {
             if (count > contenders[c]->largest) {
                 continue;
@@ -140,8 +140,9 @@ static void measure_scene(const Scene* scene, int count) {
 }
 
 int main(int argc, char** argv) {
-    int largest = argc > 1 ? atoi(argv[1]) : 100000;
-    for (int count = 1000; count <= largest; count *= 10) {
+    int smallest = argc > 1 ? atoi(argv[1]) : 1000;
+    int largest = argc > 2 ? atoi(argv[2]) : 100000;
+    for (int count = smallest; count > 0 && count <= largest; count *= 10) {
         for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
             measure_scene(&scenes[s], count);
         }

@@ -46,4 +46,4 @@ void destroy(void* data) {
 
 } // namespace
 
-extern "C" const Contender contender_bullet = {"bullet", 1 << 20, create, step, destroy};
+extern "C" const Contender contender_bullet = {"bullet", 10000, create, step, destroy};

@@ -45,4 +45,4 @@ static void destroy(void* data) {
     free(self);
 }
 
-const Contender contender_ode = {"ode", 100000, create, step, destroy};
+const Contender contender_ode = {"ode", 10000, create, step, destroy};

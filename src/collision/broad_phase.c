@@ -20,9 +20,12 @@
 // insertion costs as much as refitting some thirty nodes.
 #define REFIT_SHARE 32
 
-// A tree is built anew when each of its leaves has changed this often on average: the build then
-// costs less than the changes did.
-#define CHANGES_PER_BUILD 2
+// A refitted tree that has become this much dearer than it was when built is built anew.
+#define COST_RATIO 1.25
+
+// And any tree, once each of its leaves has changed this often on average: a cost that should have
+// fallen but did not is never noticed otherwise. The build costs less than so many changes.
+#define CHANGES_PER_BUILD 8
 
 // Boxes that reach further out [m] are kept out of the trees: their surfaces would overflow.
 #define FARTHEST 1e18
@@ -245,10 +248,11 @@ static bool build_tree(CnBroadPhase* phase, bool moves) {
         phase->proxies.data[phase->members.data[k]].is_new = false;
     }
     phase->change_count[moves] = 0;
+    phase->built_cost[moves] = cn_tree_cost(&phase->trees[moves]);
     return true;
 }
 
-static void change_tree(CnBroadPhase* phase, bool moves, bool refit) {
+static void change_leaves(CnBroadPhase* phase, bool moves, bool in_place) {
     CnTree* tree = &phase->trees[moves];
     for (int k = 0; k < phase->moved.count; ++k) {
         int i = phase->moved.data[k];
@@ -256,7 +260,7 @@ static void change_tree(CnBroadPhase* phase, bool moves, bool refit) {
         if (proxy->moves != moves) {
             continue;
         }
-        if (refit && !proxy->is_new) {
+        if (in_place && !proxy->is_new) {
             cn_tree_set_box(tree, i, &phase->fat.data[i]);
             continue;
         }
@@ -265,9 +269,6 @@ static void change_tree(CnBroadPhase* phase, bool moves, bool refit) {
         }
         cn_tree_insert(tree, i, &phase->fat.data[i]);
         proxy->is_new = false;
-    }
-    if (refit) {
-        cn_tree_refit(tree);
     }
 }
 
@@ -291,7 +292,11 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
         phase->change_count[moves] / CHANGES_PER_BUILD > leaf_count) {
         return build_tree(phase, moves);
     }
-    change_tree(phase, moves, changed > leaf_count / REFIT_SHARE);
+    bool in_place = changed > leaf_count / REFIT_SHARE;
+    change_leaves(phase, moves, in_place);
+    if (in_place && cn_tree_refit(tree) > COST_RATIO * phase->built_cost[moves]) {
+        return build_tree(phase, moves);
+    }
     return true;
 }
 

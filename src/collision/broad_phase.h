@@ -29,6 +29,7 @@ typedef struct CnBroadPhase {
     CN_ARRAY(uint8_t) stirred; // pairs must be found anew   [proxies.count]
     CnTree trees[2];           // of fat boxes: those at rest, those that move
     int change_count[2];       // to each tree since it was built
+    double built_cost[2];      // of each tree, then
     CN_ARRAY(int) unbounded;   // proxies in no tree
     CN_ARRAY(int) moved;       // scratch: proxies that have left their fat box
     CN_ARRAY(int) members;     // scratch

@@ -118,11 +118,13 @@ static void rotate(CnTree* tree, int node) {
     measure_height(tree, between);
 }
 
-static void close_node(CnTree* tree, int node) {
+// Box and height of a node whose children are as they should be; returns the surface.
+static float close_node(CnTree* tree, int node) {
     const CnTreeNode* n = &tree->nodes.data[node];
     CnFloatBox both = cn_float_box_union(&n->box[0], &n->box[1]);
     set_box_at(tree, n->place, &both);
     measure_height(tree, node);
+    return cn_float_box_area(&both);
 }
 
 // Boxes and heights from a changed node to the root, with rotations on the way.
@@ -239,10 +241,16 @@ static int first_node(const CnTree* tree) {
     return tree->leaf_count < 2 ? NO_NODE : first_below(tree, tree->root);
 }
 
-void cn_tree_refit(CnTree* tree) {
+static double relative_to_root(const CnTree* tree, double area) {
+    return area > 0.0 ? area / (double)cn_float_box_area(&tree->root_box) : 0.0;
+}
+
+double cn_tree_refit(CnTree* tree) {
+    double area = 0.0;
     for (int node = first_node(tree); node != NO_NODE; node = next_node(tree, node)) {
-        close_node(tree, node);
+        area += (double)close_node(tree, node);
     }
+    return relative_to_root(tree, area);
 }
 
 void cn_tree_renumber(CnTree* tree, const int* number, int old_count) {
@@ -307,5 +315,5 @@ double cn_tree_cost(const CnTree* tree) {
     for (int node = first_node(tree); node != NO_NODE; node = next_node(tree, node)) {
         area += (double)cn_float_box_area(box_at(tree, tree->nodes.data[node].place));
     }
-    return area > 0.0 ? area / (double)cn_float_box_area(&tree->root_box) : 0.0;
+    return relative_to_root(tree, area);
 }

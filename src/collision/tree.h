@@ -51,9 +51,10 @@ bool cn_tree_has(const CnTree* tree, int item);
 void cn_tree_insert(CnTree* tree, int item, const CnFloatBox* box);
 void cn_tree_remove(CnTree* tree, int item);
 
-// The cheap way for many: set boxes where they hang, then refit all at once.
+// The cheap way for many: set boxes where they hang, then refit all at once. Returns the cost,
+// which grows as things move apart that hang together.
 void cn_tree_set_box(CnTree* tree, int item, const CnFloatBox* box);
-void cn_tree_refit(CnTree* tree);
+double cn_tree_refit(CnTree* tree);
 
 // Forgets everything and builds the tree of these items anew. boxes: by item. False: no memory,
 // and the tree is as it was.
