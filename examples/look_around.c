@@ -1,4 +1,4 @@
-// look_around.c - asks a world what is below.
+// look_around.c - asks a world what is below, what is near and what is in the way.
 #include <cairn/cairn.h>
 #include <stdio.h>
 
@@ -49,14 +49,47 @@ static CnStatus look_through(const CnWorld* world, CnError* error) {
     return count < 0 ? CN_INVALID : CN_OK;
 }
 
+static CnStatus feel_around(const CnWorld* world, CnError* error) {
+    CnShapeDef room = cn_shape_def_default(CN_SHAPE_SPHERE);
+    room.radius = 1.0;
+    CnTransform here = {cn_vec3(1.2, 0.0, 1.5), cn_quat_identity()};
+    CnBodyId bodies[8];
+    int count = cn_world_overlap(world, &room, here, NULL, bodies, 8, error);
+    printf("within 1 m: %d %s\n", count, count == 1 ? "body" : "bodies");
+
+    CnClosest closest;
+    room.radius = 0.1;
+    CnStatus status = cn_world_closest(world, &room, here, NULL, &closest, error);
+    if (status == CN_OK && closest.body.index != 0) {
+        printf("nearest: the %s, %.3f m away\n", cn_body_name(world, closest.body),
+               closest.distance);
+    }
+    return count < 0 ? CN_INVALID : status;
+}
+
+static CnStatus push_a_cupboard(const CnWorld* world, CnError* error) {
+    CnShapeDef cupboard = cn_shape_def_default(CN_SHAPE_BOX);
+    cupboard.size = cn_vec3(1.0, 1.0, 2.0);
+    CnTransform start = {cn_vec3(-5.0, 0.0, 1.001), cn_quat_identity()}; // a hair above the ground
+    CnCastHit hit;
+    CnStatus status =
+        cn_world_cast_shape(world, &cupboard, start, cn_vec3(10.0, 0.0, 0.0), NULL, &hit, error);
+    if (status == CN_OK && hit.body.index != 0) {
+        printf("pushed: %.3f m, then it meets the %s\n", hit.distance,
+               cn_body_name(world, hit.body));
+    }
+    return status;
+}
+
 int main(void) {
     CnError error = {0};
     CnWorldDef def = cn_world_def_default();
     CnWorld* world = cn_world_create(&def, &error);
     CnStatus status = world == NULL ? error.status : furnish(world, &error);
 
-    CnStatus (*const questions[])(const CnWorld*, CnError*) = {look_down, look_through};
-    for (int i = 0; i < 2 && status == CN_OK; ++i) {
+    CnStatus (*const questions[])(const CnWorld*, CnError*) = {look_down, look_through, feel_around,
+                                                               push_a_cupboard};
+    for (int i = 0; i < 4 && status == CN_OK; ++i) {
         status = questions[i](world, &error);
     }
     if (status != CN_OK) {

@@ -1,11 +1,12 @@
-// query.h - asking a world what is where.
+// query.h - asking a world what is where: rays, overlaps, nearest points, shapes pushed along.
 //
 //     CnCastHit hit;
 //     cn_world_cast_ray(world, eye, cn_vec3(0.0, 0.0, -100.0), NULL, &hit, NULL);
 //     if (hit.body.index != 0) { ... hit.distance, hit.point, hit.normal ... }
 //
 // Queries see the bodies where they are now and change nothing: many threads may ask at once while
-// nobody steps or changes the world. They ask for no memory.
+// nobody steps or changes the world. They ask for no memory, unless they are given a convex shape,
+// whose hull is built for the call.
 #pragma once
 
 #include "cairn/world.h"
@@ -18,7 +19,7 @@ typedef struct CnQueryFilter {
     void* data;
 } CnQueryFilter;
 
-// Where a ray first meets a shape of the world. Shapes are solid and closed:
+// Where a ray or a moving shape first meets a shape of the world. Shapes are solid and closed:
 // touching one is a hit.
 typedef struct CnCastHit {
     CnBodyId body;   // none: nothing was hit, and the rest means nothing
@@ -27,7 +28,7 @@ typedef struct CnCastHit {
     double distance; // along the translation [m]
     CnVec3 point;    // where they meet, world [m]
     CnVec3 normal;   // unit, out of the body that was hit
-    bool inside;     // met at the start: distance is 0 and the normal is against the
+    bool inside;     // met at the start: distance is 0 and, for a ray, the normal is against the
                      // translation (zero when that is)
 } CnCastHit;
 
@@ -42,3 +43,36 @@ CN_API CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 tr
 CN_API int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translation,
                                  const CnQueryFilter* filter, CnCastHit* hits, int capacity,
                                  CnError* error);
+
+// The bodies with a shape that touches or overlaps the given one, in the order of bodies. pose is
+// that of the frame the def is in. Two planes never meet. Returns how many there are, -1 on bad
+// input or when memory runs out; at most capacity are written.
+CN_API int cn_world_overlap(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
+                            const CnQueryFilter* filter, CnBodyId* bodies, int capacity,
+                            CnError* error);
+
+// How far two things are apart, and where they are nearest.
+typedef struct CnClosest {
+    CnBodyId body;     // the other thing; none: there was nothing to measure
+    int shape;         // which of the body's shapes
+    double distance;   // negative when overlapping: the shortest way out [m]
+    CnVec3 own_point;  // on the given shape, world [m]
+    CnVec3 body_point; // on the body, world [m]
+    CnVec3 normal;     // unit, from the given shape to the body
+} CnClosest;
+
+// The body nearest to a shape, or deepest in it; of equals the first. Two planes are not measured.
+CN_API CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
+                                 const CnQueryFilter* filter, CnClosest* closest, CnError* error);
+
+// From body to other: own_point lies on body, and closest->body is other (none when one of them has
+// no shapes).
+CN_API CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId other,
+                                        CnClosest* closest, CnError* error);
+
+// Pushes a shape, any but a plane, along translation without turning it, and finds what it meets
+// first, to 1e-9 m along the way. What it overlaps at the start it meets there; the normal is then
+// the shortest way out.
+CN_API CnStatus cn_world_cast_shape(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
+                                    CnVec3 translation, const CnQueryFilter* filter, CnCastHit* hit,
+                                    CnError* error);

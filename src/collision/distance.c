@@ -168,35 +168,39 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
 }
 
 // The farthest point of B into the half space A.
-static double distance_from_plane(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a,
-                                  CnVec3* point_b) {
-    *point_a = a.pose.position;
-    *point_b = b.pose.position;
-    if (b.shape->type == CN_SHAPE_PLANE) {
-        return HUGE_VAL;
-    }
+static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
+    if (b.shape->type == CN_SHAPE_PLANE) {
+        return (CnNearest){a.pose.position, b.pose.position, normal, INFINITY};
+    }
     CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
     CnVec3 lowest = cn_transform_point(b.pose, cn_shape_support(b.shape, local));
-    *point_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
-    double distance = cn_vec3_dot(normal, cn_vec3_sub(*point_b, a.pose.position));
-    *point_a = cn_vec3_add_scaled(*point_b, -distance, normal);
-    return distance;
+    CnVec3 on_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
+    double distance = cn_vec3_dot(normal, cn_vec3_sub(on_b, a.pose.position));
+    return (CnNearest){cn_vec3_add_scaled(on_b, -distance, normal), on_b, normal, distance};
 }
 
-double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b) {
+CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
     if (a.shape->type == CN_SHAPE_PLANE) {
-        return distance_from_plane(a, b, point_a, point_b);
+        return nearest_of_plane(a, b);
     }
     if (b.shape->type == CN_SHAPE_PLANE) {
-        return distance_from_plane(b, a, point_b, point_a);
+        CnNearest mirrored = nearest_of_plane(b, a);
+        return (CnNearest){mirrored.point_b, mirrored.point_a, cn_vec3_negate(mirrored.normal),
+                           mirrored.distance};
     }
     CnCorePair pair = cn_core_pair(a, b);
     CnNearest nearest = cn_core_distance(&pair);
     double ra = cn_shape_rounding(a.shape), rb = cn_shape_rounding(b.shape);
     CnVec3 on_a = cn_vec3_add_scaled(nearest.point_a, ra, nearest.normal);
     CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
-    *point_a = cn_transform_point(a.pose, on_a);
-    *point_b = cn_transform_point(a.pose, on_b);
-    return nearest.distance - ra - rb;
+    return (CnNearest){cn_transform_point(a.pose, on_a), cn_transform_point(a.pose, on_b),
+                       cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
+}
+
+double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b) {
+    CnNearest nearest = cn_nearest(a, b);
+    *point_a = nearest.point_a;
+    *point_b = nearest.point_b;
+    return nearest.distance;
 }

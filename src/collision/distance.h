@@ -10,6 +10,7 @@ CnNearest cn_core_distance(const CnCorePair* pair);
 // Of the shapes, radii and all; negative when they overlap: minus the length of the shortest way
 // out [m]. The points are on the surfaces, in the world. Two planes are infinitely apart: their
 // points are their positions.
+CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b);
 double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b);
 
 // The outward normal of the flat part of a shape that faces a direction most, both in its frame;

@@ -1,4 +1,4 @@
-// test_query.c - rays in a world.
+// test_query.c - rays, overlaps, nearest points and pushed shapes in a world.
 #include "cairn/query.h"
 
 #include "math/random.h"
@@ -231,6 +231,247 @@ static void bad_rays_are_refused_with_a_sentence(void) {
     cn_world_destroy(world);
 }
 
+static int overlap_count(const CnWorld* world, CnShapeDef shape, CnTransform pose) {
+    CnBodyId bodies[8];
+    return cn_world_overlap(world, &shape, pose, NULL, bodies, 8, NULL);
+}
+
+// A ball of radius 1 in the origin and two shapes of one body at x = 10 and 11.
+static void overlap_counts_bodies_that_touch(void) {
+    CnWorld* world = create_world();
+    CnShapeDef pair[2] = {box(2.0, 2.0, 2.0), box(2.0, 2.0, 2.0)};
+    pair[1].position = cn_vec3(1.0, 0.0, 0.0);
+    CnBodyId ball = add_shape(world, at(0.0, 0.0, 0.0), sphere(1.0));
+    CnBodyId boxes = add(world, CN_BODY_DYNAMIC, at(10.0, 0.0, 0.0), pair, 2);
+    CHECK_INT(overlap_count(world, sphere(1.0), at(1.9, 0.0, 0.0)), 1);
+    CHECK_INT(overlap_count(world, sphere(1.0), at(2.1, 0.0, 0.0)), 0);
+    CHECK_INT(overlap_count(world, sphere(1.0), at(10.5, 0.0, 0.0)), 1); // two shapes, one body
+    CHECK_INT(overlap_count(world, box(20.0, 1.0, 1.0), at(5.0, 0.0, 0.0)), 2);
+    CHECK_INT(overlap_count(world, box(9.0, 1.0, 1.0), at(4.5, 1.6, 0.0)), 0);
+
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE); // what is below z = -0.5
+    CHECK_INT(overlap_count(world, plane, at(0.0, 0.0, -0.5)), 2);
+    CHECK_INT(overlap_count(world, plane, at(0.0, 0.0, -1.5)), 0);
+
+    CnShapeDef beam = box(20.0, 1.0, 1.0);
+    CnBodyId bodies[2] = {0};
+    CHECK_INT(cn_world_overlap(world, &beam, at(5.0, 0.0, 0.0), NULL, bodies, 1, NULL), 2);
+    CHECK_INT(bodies[0].index, ball.index);
+    CHECK_INT(bodies[1].index, 0);
+    CnQueryFilter only = {.accept = is_wanted, .data = &boxes};
+    CHECK_INT(cn_world_overlap(world, &beam, at(5.0, 0.0, 0.0), &only, bodies, 2, NULL), 1);
+    CHECK_INT(bodies[0].index, boxes.index);
+    cn_world_destroy(world);
+}
+
+static CnClosest closest_to(const CnWorld* world, CnShapeDef shape, CnTransform pose) {
+    CnClosest closest;
+    CHECK_INT(cn_world_closest(world, &shape, pose, NULL, &closest, NULL), CN_OK);
+    return closest;
+}
+
+static void closest_gives_gap_depth_and_points(void) {
+    CnWorld* world = create_world();
+    CnBodyId ground = run_add_ground(world, no_material);
+    CnBodyId cube = add_shape(world, at(0.0, 0.0, 10.0), box(2.0, 2.0, 2.0));
+    CnClosest closest = closest_to(world, sphere(0.5), at(5.0, 0.0, 10.5));
+    CHECK_INT(closest.body.index, cube.index);
+    CHECK_NEAR(closest.distance, 3.5, 1e-13); // 5 - 1 - 0.5
+    CHECK_NEAR(closest.own_point.x, 4.5, 1e-13);
+    CHECK_NEAR(closest.body_point.x, 1.0, 1e-13);
+    CHECK_NEAR(closest.body_point.z, 10.5, 1e-13);
+    CHECK_NEAR(closest.normal.x, -1.0, 1e-13);
+    closest = closest_to(world, box(1.0, 1.0, 1.0), at(5.0, 0.0, 1.5));
+    CHECK_INT(closest.body.index, ground.index);
+    CHECK_NEAR(closest.distance, 1.0, 1e-13);
+    CHECK_NEAR(closest.normal.z, -1.0, 1e-15);
+    closest = closest_to(world, box(1.0, 1.0, 1.0), at(1.3, 0.2, 10.1));
+    CHECK_INT(closest.body.index, cube.index);
+    CHECK_NEAR(closest.distance, -0.2, 1e-12); // 1 + 0.5 - 1.3, the shortest way out
+    CHECK_NEAR(closest.normal.x, -1.0, 1e-12);
+    cn_world_destroy(world);
+}
+
+// Two cubes of 2 m, one turned by 45 degrees: its edge is sqrt(2) from its centre.
+static void two_bodies_are_as_far_apart_as_their_nearest_shapes(void) {
+    CnWorld* world = create_world();
+    CnShapeDef pair[2] = {box(2.0, 2.0, 2.0), sphere(0.5)};
+    pair[1].position = cn_vec3(0.0, 0.0, 20.0);
+    CnTransform turned = {cn_vec3(5.0, 0.0, 0.0),
+                          cn_quat_from_axis_angle(cn_vec3(0.0, 0.0, 1.0), 0.25 * CN_PI)};
+    CnBodyId a = add(world, CN_BODY_DYNAMIC, at(0.0, 0.0, 0.0), pair, 2);
+    CnBodyId b = add_shape(world, turned, box(2.0, 2.0, 2.0));
+    CnBodyDef bare = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), zero);
+    CnBodyId ghost = run_add(world, &bare);
+    CnClosest closest;
+    CnError error = {0};
+    CHECK_INT(cn_world_closest_bodies(world, a, b, &closest, &error), CN_OK);
+    CHECK_INT(closest.body.index, b.index);
+    CHECK_NEAR(closest.distance, 4.0 - sqrt(2.0), 1e-13);
+    CHECK_NEAR(closest.own_point.x, 1.0, 1e-13);
+    CHECK_NEAR(closest.body_point.x, 5.0 - sqrt(2.0), 1e-13);
+    CHECK_NEAR(closest.normal.x, 1.0, 1e-13);
+    CHECK_INT(cn_world_closest_bodies(world, b, a, &closest, &error), CN_OK);
+    CHECK_NEAR(closest.normal.x, -1.0, 1e-13);
+    CHECK_INT(closest.shape, 0);
+    CHECK_INT(cn_world_closest_bodies(world, a, ghost, &closest, &error), CN_OK);
+    CHECK_INT(closest.body.index, 0);
+    CHECK_INT(cn_world_closest_bodies(world, a, a, &closest, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "two different bodies");
+    CHECK_INT(cn_world_remove_body(world, b), CN_OK);
+    CHECK_INT(cn_world_closest_bodies(world, a, b, &closest, &error), CN_STALE);
+    CHECK_CONTAINS(error.message, "does not exist");
+    cn_world_destroy(world);
+}
+
+static CnCastHit cast_shape(const CnWorld* world, CnShapeDef shape, CnTransform pose, CnVec3 way) {
+    CnCastHit hit;
+    CHECK_INT(cn_world_cast_shape(world, &shape, pose, way, NULL, &hit, NULL), CN_OK);
+    return hit;
+}
+
+static void a_pushed_shape_stops_where_geometry_says(void) {
+    CnWorld* world = create_world();
+    CnBodyId ground = run_add_ground(world, no_material);
+    CnBodyId ball = add_shape(world, at(0.0, 0.0, 10.0), sphere(2.0));
+    CnBodyId cube = add_shape(world, at(0.0, 20.0, 10.0), box(2.0, 2.0, 2.0));
+
+    CnCastHit hit = cast_shape(world, sphere(0.5), at(9.0, 0.0, 4.5), cn_vec3(3.0, 0.0, -10.0));
+    CHECK_INT(hit.body.index, ground.index); // 4 down of 10
+    CHECK_NEAR(hit.fraction, 0.4, 1e-10);
+    CHECK_NEAR(hit.point.x, 9.0 + 3.0 * 0.4, 1e-9);
+    CHECK_NEAR(hit.point.z, 0.0, 1e-9);
+    CHECK_NEAR(hit.normal.z, 1.0, 1e-15);
+
+    // Two balls, centres 2.5 apart when they touch and passing at a height of 1.5: 3, 4, 5 again.
+    hit = cast_shape(world, sphere(0.5), at(-10.0, 0.0, 11.5), cn_vec3(20.0, 0.0, 0.0));
+    CHECK_INT(hit.body.index, ball.index);
+    CHECK_NEAR(hit.distance, 8.0, 1e-9);
+    CHECK_NEAR(hit.normal.x, -0.8, 1e-9);
+    CHECK_NEAR(hit.normal.z, 0.6, 1e-9);
+    CHECK_NEAR(hit.point.z, 11.2, 1e-9);
+    CHECK(!hit.inside);
+
+    // Face to face: -9 + 0.5 to -1.
+    hit = cast_shape(world, box(1.0, 1.0, 1.0), at(-9.0, 20.3, 10.4), cn_vec3(20.0, 0.0, 0.0));
+    CHECK_INT(hit.body.index, cube.index);
+    CHECK_NEAR(hit.distance, 7.5, 1e-9);
+    CHECK_NEAR(hit.normal.x, -1.0, 1e-12);
+    CHECK_NEAR(hit.point.x, -1.0, 1e-9);
+
+    hit = cast_shape(world, sphere(0.5), at(-10.0, 0.0, 12.6), cn_vec3(20.0, 0.0, 0.0));
+    CHECK_INT(hit.body.index, 0); // passes 0.1 above
+    hit = cast_shape(world, sphere(0.5), at(-10.0, 0.0, 11.5), cn_vec3(7.9, 0.0, 0.0));
+    CHECK_INT(hit.body.index, 0); // stops short
+    hit = cast_shape(world, sphere(0.5), at(-10.0, 0.0, 11.5), cn_vec3(-20.0, 0.0, 0.0));
+    CHECK_INT(hit.body.index, 0); // goes away
+    cn_world_destroy(world);
+}
+
+static void a_shape_that_overlaps_at_the_start_goes_nowhere(void) {
+    CnWorld* world = create_world();
+    CnBodyId cube = add_shape(world, at(0.0, 0.0, 0.0), box(2.0, 2.0, 2.0));
+    const CnVec3 ways[] = {{10.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < 2; ++i) {
+        CnCastHit hit = cast_shape(world, sphere(0.5), at(0.0, 0.0, 1.2), ways[i]);
+        CHECK_INT(hit.body.index, cube.index);
+        CHECK(hit.inside && hit.distance == 0.0 && hit.fraction == 0.0);
+        CHECK_NEAR(hit.normal.z, 1.0, 1e-12); // the shortest way out
+    }
+    cn_world_destroy(world);
+}
+
+// Where it stops the distance is zero, to what 1e-9 m of travel can change; halfway it is positive.
+static void a_pushed_shape_touches_where_it_stops_and_nowhere_before(void) {
+    CnWorld* world = create_world();
+    CnRandom random = {21};
+    fill_with_crowd(world);
+    CnShapeDef shapes[4] = {sphere(0.2), box(0.3, 0.2, 0.4), rod(CN_SHAPE_CAPSULE, 0.1, 0.3),
+                            rod(CN_SHAPE_CYLINDER, 0.2, 0.2)};
+    int hit_count = 0;
+    for (int k = 0; k < 300; ++k) {
+        CnTransform pose =
+            at(cn_random_between(&random, -6.0, 6.0), cn_random_between(&random, -6.0, 6.0), 12.0);
+        pose.rotation = cn_quat_exp(cn_vec3(cn_random_between(&random, -2.0, 2.0), 1.0, 0.3));
+        CnVec3 way = cn_vec3(cn_random_between(&random, -4.0, 4.0),
+                             cn_random_between(&random, -4.0, 4.0), -14.0);
+        CnCastHit hit = cast_shape(world, shapes[k % 4], pose, way);
+        CHECK(hit.body.index != 0 && !hit.inside); // at the latest the ground
+        for (int i = 0; i <= 20; ++i) {
+            CnTransform there = pose;
+            there.position = cn_vec3_add_scaled(pose.position, hit.fraction * (i / 20.0), way);
+            CnClosest closest = closest_to(world, shapes[k % 4], there);
+            if (i == 20) {
+                CHECK_NEAR(closest.distance, 0.0, 1e-9);
+            } else {
+                CHECK(closest.distance > 0.0);
+            }
+        }
+        hit_count += hit.body.index != 1;
+    }
+    CHECK(hit_count > 100); // not only the ground
+    cn_world_destroy(world);
+}
+
+// The nearest of all is the least of each alone, and so is the first one met.
+static void shape_queries_in_a_crowd_equal_brute_force(void) {
+    CnWorld* world = create_world();
+    CnRandom random = {33};
+    fill_with_crowd(world);
+    CnShapeDef probe = rod(CN_SHAPE_CAPSULE, 0.3, 0.5);
+    for (int k = 0; k < 20; ++k) {
+        CnTransform pose =
+            at(cn_random_between(&random, -6.0, 6.0), cn_random_between(&random, -6.0, 6.0),
+               cn_random_between(&random, 2.0, 9.0));
+        CnVec3 way = cn_vec3(2.0, 3.0, -9.0);
+        CnClosest closest = closest_to(world, probe, pose), least = {.distance = INFINITY};
+        CnCastHit hit = cast_shape(world, probe, pose, way), first = {.distance = INFINITY};
+        int overlaps = 0;
+        for (int i = 0; i <= CROWD; ++i) {
+            CnBodyId id = cn_world_body_at(world, i);
+            CnQueryFilter only = {.accept = is_wanted, .data = &id};
+            CnClosest one;
+            CnCastHit met;
+            CHECK_INT(cn_world_closest(world, &probe, pose, &only, &one, NULL), CN_OK);
+            CHECK_INT(cn_world_cast_shape(world, &probe, pose, way, &only, &met, NULL), CN_OK);
+            least = one.distance < least.distance ? one : least;
+            first = met.body.index != 0 && met.distance < first.distance ? met : first;
+            overlaps += one.distance <= 0.0;
+        }
+        CHECK_INT(closest.body.index, least.body.index);
+        CHECK(closest.distance == least.distance);
+        CHECK_INT(hit.body.index, first.body.index);
+        CHECK(hit.distance == first.distance || hit.body.index == 0);
+        CHECK_INT(cn_world_overlap(world, &probe, pose, NULL, NULL, 0, NULL), overlaps);
+    }
+    cn_world_destroy(world);
+}
+
+static void bad_shapes_are_refused_with_a_sentence(void) {
+    CnWorld* world = create_world();
+    CnError error = {0};
+    CnCastHit hit;
+    CnClosest closest;
+    CnShapeDef bad = sphere(-1.0), good = sphere(1.0);
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnTransform nowhere = at(NAN, 0.0, 0.0), skewed = {zero, {2.0, 0.0, 0.0, 0.0}};
+    CnVec3 way = cn_vec3(1.0, 0.0, 0.0);
+    CHECK_INT(cn_world_overlap(world, &bad, at(0.0, 0.0, 0.0), NULL, NULL, 0, &error), -1);
+    CHECK_CONTAINS(error.message, "radius");
+    CHECK_INT(cn_world_closest(world, &good, nowhere, NULL, &closest, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "position");
+    CHECK_INT(cn_world_closest(world, &good, skewed, NULL, &closest, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "quaternion");
+    CHECK_INT(cn_world_cast_shape(world, &plane, at(0.0, 0.0, 0.0), way, NULL, &hit, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "plane");
+    CHECK_INT(cn_world_cast_shape(world, &good, at(0.0, 0.0, 0.0), cn_vec3(0.0, NAN, 0.0), NULL,
+                                  &hit, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "translation");
+    cn_world_destroy(world);
+}
+
 static void queries_ask_for_no_memory(void) {
     FailingAllocator memory = {0};
     CnWorldDef def = cn_world_def_default();
@@ -238,11 +479,16 @@ static void queries_ask_for_no_memory(void) {
     CnWorld* world = run_create(&def);
     fill_with_crowd(world);
     int before = memory.requests;
+    CnShapeDef probe = box(1.0, 1.0, 1.0);
     CnTransform pose = at(0.0, 0.0, 5.0);
     CnVec3 way = cn_vec3(1.0, 2.0, -5.0);
     CnCastHit hits[4];
+    CnClosest closest;
     CHECK(cn_world_cast_ray_all(world, pose.position, way, NULL, hits, 4, NULL) > 0);
     CHECK_INT(cn_world_cast_ray(world, pose.position, way, NULL, hits, NULL), CN_OK);
+    CHECK_INT(cn_world_cast_shape(world, &probe, pose, way, NULL, hits, NULL), CN_OK);
+    CHECK_INT(cn_world_closest(world, &probe, pose, NULL, &closest, NULL), CN_OK);
+    CHECK(cn_world_overlap(world, &probe, pose, NULL, NULL, 0, NULL) > 0);
     CHECK_INT(memory.requests, before);
     cn_world_destroy(world);
 }
@@ -251,4 +497,11 @@ TEST_MAIN("unit/world/query", TEST(a_ray_tells_which_shape_it_meets_and_where),
           TEST(all_hits_come_by_distance_and_then_by_body),
           TEST(filters_leave_out_types_bodies_and_shapes),
           TEST(a_crowd_answers_like_its_bodies_one_by_one),
-          TEST(bad_rays_are_refused_with_a_sentence), TEST(queries_ask_for_no_memory))
+          TEST(bad_rays_are_refused_with_a_sentence), TEST(overlap_counts_bodies_that_touch),
+          TEST(closest_gives_gap_depth_and_points),
+          TEST(two_bodies_are_as_far_apart_as_their_nearest_shapes),
+          TEST(a_pushed_shape_stops_where_geometry_says),
+          TEST(a_shape_that_overlaps_at_the_start_goes_nowhere),
+          TEST(a_pushed_shape_touches_where_it_stops_and_nowhere_before),
+          TEST(shape_queries_in_a_crowd_equal_brute_force),
+          TEST(bad_shapes_are_refused_with_a_sentence), TEST(queries_ask_for_no_memory))
