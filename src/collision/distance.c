@@ -171,7 +171,7 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
 static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
     if (b.shape->type == CN_SHAPE_PLANE) {
-        return (CnNearest){a.pose.position, b.pose.position, normal, INFINITY};
+        return (CnNearest){a.pose.position, b.pose.position, normal, HUGE_VAL};
     }
     CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
     CnVec3 lowest = cn_transform_point(b.pose, cn_shape_support(b.shape, local));
