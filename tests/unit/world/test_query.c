@@ -381,7 +381,17 @@ static void a_shape_that_overlaps_at_the_start_goes_nowhere(void) {
     cn_world_destroy(world);
 }
 
-// Where it stops the distance is zero, to what 1e-9 m of travel can change; halfway it is positive.
+// A point of a box, drawn in an order that no compiler may change.
+static CnVec3 random_between(CnRandom* random, double low, double high) {
+    double x = cn_random_between(random, low, high);
+    double y = cn_random_between(random, low, high);
+    double z = cn_random_between(random, low, high);
+    return cn_vec3(x, y, z);
+}
+
+// Where it stops the distance is zero; halfway it is positive. The crowd has cylinders, whose
+// distances are good to 1e-7 of sizes below a metre (docs/theory/gjk.md): once in the cast, once
+// here.
 static void a_pushed_shape_touches_where_it_stops_and_nowhere_before(void) {
     CnWorld* world = create_world();
     CnRandom random = {21};
@@ -390,11 +400,10 @@ static void a_pushed_shape_touches_where_it_stops_and_nowhere_before(void) {
                             rod(CN_SHAPE_CYLINDER, 0.2, 0.2)};
     int hit_count = 0;
     for (int k = 0; k < 300; ++k) {
-        CnTransform pose =
-            at(cn_random_between(&random, -6.0, 6.0), cn_random_between(&random, -6.0, 6.0), 12.0);
-        pose.rotation = cn_quat_exp(cn_vec3(cn_random_between(&random, -2.0, 2.0), 1.0, 0.3));
-        CnVec3 way = cn_vec3(cn_random_between(&random, -4.0, 4.0),
-                             cn_random_between(&random, -4.0, 4.0), -14.0);
+        CnVec3 from = random_between(&random, -6.0, 6.0), way = random_between(&random, -4.0, 4.0);
+        CnTransform pose = at(from.x, from.y, 12.0);
+        pose.rotation = cn_quat_exp(random_between(&random, -2.0, 2.0));
+        way.z = -14.0;
         CnCastHit hit = cast_shape(world, shapes[k % 4], pose, way);
         CHECK(hit.body.index != 0 && !hit.inside); // at the latest the ground
         for (int i = 0; i <= 20; ++i) {
@@ -402,7 +411,7 @@ static void a_pushed_shape_touches_where_it_stops_and_nowhere_before(void) {
             there.position = cn_vec3_add_scaled(pose.position, hit.fraction * (i / 20.0), way);
             CnClosest closest = closest_to(world, shapes[k % 4], there);
             if (i == 20) {
-                CHECK_NEAR(closest.distance, 0.0, 1e-9);
+                CHECK_NEAR(closest.distance, 0.0, 2e-7);
             } else {
                 CHECK(closest.distance > 0.0);
             }
