@@ -172,8 +172,7 @@ const CnSolver cn_solver_auto = {
         {
             .name = "auto",
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
-            .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_COULOMB |
-                    1u << CN_LAW_FORCE,
+            .laws = CN_ALL_LAWS,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -255,8 +255,7 @@ const CnSolver cn_solver_newton_ac = {
         {
             .name = "newton_ac",
             .summary = "Alart-Curnier Newton in a proximal-point loop, dense; any rank, any masses",
-            .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_COULOMB |
-                    1u << CN_LAW_FORCE,
+            .laws = CN_ALL_LAWS,
             .exact = true,
         },
     .state_size = sizeof(State),

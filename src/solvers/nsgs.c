@@ -292,8 +292,7 @@ const CnSolver cn_solver_nsgs = {
         {
             .name = "nsgs",
             .summary = "block Gauss-Seidel with exact one-contact answers, accelerated",
-            .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_COULOMB |
-                    1u << CN_LAW_FORCE,
+            .laws = CN_ALL_LAWS,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -254,8 +254,7 @@ const CnSolver cn_solver_pgs = {
         {
             .name = "pgs",
             .summary = "scalar projected Gauss-Seidel: short, robust, slow to many digits",
-            .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_COULOMB |
-                    1u << CN_LAW_FORCE,
+            .laws = CN_ALL_LAWS,
             .exact = false,
         },
     .state_size = sizeof(State),

@@ -8,6 +8,9 @@ struct CnWorkspace {
     CnArena arena;
 };
 
+// For solvers that take every law.
+#define CN_ALL_LAWS ((1u << CN_LAW_COUNT) - 1u)
+
 typedef struct CnSolver {
     CnSolverInfo info;
     size_t state_size; // bytes of private state, taken from the arena and zeroed by the caller
