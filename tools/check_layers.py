@@ -27,6 +27,7 @@ PUBLIC_LAYER = {
     "solver.h": "solvers",
     "diagnostics.h": "world",
     "world.h": "world",
+    "event.h": "world",
     "query.h": "world",
     "scene.h": "io",
 }

@@ -6,6 +6,7 @@
 #include "cairn/constraint.h"
 #include "cairn/contact.h"
 #include "cairn/diagnostics.h"
+#include "cairn/event.h"
 #include "cairn/material.h"
 #include "cairn/math.h"
 #include "cairn/problem.h"

@@ -5,27 +5,36 @@
 #include "cairn/math.h"
 
 typedef enum CnShapeType {
-    CN_SHAPE_SPHERE,   // radius
-    CN_SHAPE_PLANE,    // the half space normal . x <= 0; no mass
-    CN_SHAPE_BOX,      // size: full edges
-    CN_SHAPE_CAPSULE,  // radius, length of its segment, along z
-    CN_SHAPE_CYLINDER, // radius, length, along z
-    CN_SHAPE_CONVEX,   // hull of points
+    CN_SHAPE_SPHERE,       // radius
+    CN_SHAPE_PLANE,        // the half space normal . x <= 0; no mass
+    CN_SHAPE_BOX,          // size: full edges
+    CN_SHAPE_CAPSULE,      // radius, length of its segment, along z
+    CN_SHAPE_CYLINDER,     // radius, length, along z
+    CN_SHAPE_CONVEX,       // hull of points
+    CN_SHAPE_MESH,         // triangles, solid behind them; on bodies that forces do not move
+    CN_SHAPE_HEIGHT_FIELD, // the ground below heights over a grid; idem
     CN_SHAPE_TYPE_COUNT
 } CnShapeType;
 
 // A shape in the frame of its body, about its own position. Start from cn_shape_def_default().
 typedef struct CnShapeDef {
     CnShapeType type;
-    CnVec3 position;       // in body axes, from the body's origin [m]
-    CnQuat rotation;       // from the shape's axes to body axes
-    double radius;         // sphere, capsule, cylinder [m]
-    double length;         // capsule: of its segment, without the caps; cylinder [m]
-    CnVec3 size;           // box: full edges [m]
-    CnVec3 normal;         // plane: unit, points out of the solid side; default (0, 0, 1)
-    const CnVec3* points;  // convex: in the shape's axes, copied [m]   [point_count]
-    int point_count;       // at least 4, not all in one plane
+    CnVec3 position;           // in body axes, from the body's origin [m]
+    CnQuat rotation;           // from the shape's axes to body axes
+    double radius;             // sphere, capsule, cylinder [m]
+    double length;             // capsule: of its segment, without the caps; cylinder [m]
+    CnVec3 size;               // box: full edges [m]
+    CnVec3 normal;             // plane: unit, points out of the solid side; default (0, 0, 1)
+    const CnVec3* points;      // convex, mesh: in the shape's axes, copied [m]   [point_count]
+    int point_count;           // convex: at least 4, not all in one plane
+    const int (*triangles)[3]; // mesh: points, counter-clockwise seen from outside; copied
+                               // [triangle_count]
+    int triangle_count;
+    const double* heights; // height field: z over points of a grid, x fastest; copied [m]
+    int columns, rows;     // height field: points along x and y, at least 2 each
+                           // size.x, size.y: from the first to the last, about the origin [m]
     CnMaterialId material; // none: that of the body
+    bool sensor;           // touches nothing, has no mass; its overlaps are events
 
     // Whom it may touch. Two shapes of the same group other than 0: always when the group is
     // positive, never when it is negative. All others: when each one's mask has a bit of the

@@ -56,6 +56,7 @@ const char* cn_scene_shape_type_name(int type) {
         [CN_SHAPE_SPHERE] = "sphere",     [CN_SHAPE_PLANE] = "plane",
         [CN_SHAPE_BOX] = "box",           [CN_SHAPE_CAPSULE] = "capsule",
         [CN_SHAPE_CYLINDER] = "cylinder", [CN_SHAPE_CONVEX] = "convex",
+        [CN_SHAPE_MESH] = "mesh",         [CN_SHAPE_HEIGHT_FIELD] = "height_field",
     };
     return names[type];
 }

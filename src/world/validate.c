@@ -170,6 +170,9 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* e
     if (type < 0 || type >= CN_SHAPE_TYPE_COUNT) {
         REFUSE("type", "shape type %d does not exist", type);
     }
+    if (shape_table[type] == NULL) {
+        REFUSE("type", "shapes of type %d cannot be built yet", type);
+    }
     return shape_table[type](def, field, error);
 }
 

@@ -65,6 +65,8 @@ bool solid_contains(const CnShape* solid, CnVec3 p, double slack) {
         }
         return inside;
     case CN_SHAPE_PLANE:
+    case CN_SHAPE_MESH:
+    case CN_SHAPE_HEIGHT_FIELD:
     case CN_SHAPE_TYPE_COUNT:
         break;
     }
