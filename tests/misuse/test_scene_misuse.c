@@ -1,5 +1,4 @@
 // test_scene_misuse.c - every mistake in a scene is told with its line, its place and a reason.
-// helps.
 #include "support/test.h"
 
 #include "io/scene_load.h"
@@ -212,10 +211,6 @@ static const Mistake mistakes[] = {
      "bodies[4].shapes[0].radius", "radius is -1 m"},
     {BODIES, "{\"shapes\": [{\"type\": \"sphere\", \"radius\": 0}]}", 5,
      "bodies[4].shapes[0].radius", "radius is 0 m"},
-    {BODIES, SHAPE("\"type\": \"mesh\""), 5, "bodies[4].shapes[0].type",
-     "unknown type \"mesh\"; this version has sphere, plane, box, capsule, cylinder, convex"},
-    {BODIES, SHAPE("\"type\": \"height_field\""), 5, "bodies[4].shapes[0].type",
-     "this version has sphere, plane, box, capsule, cylinder, convex"},
     {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"rock.obj\""), 6, "bodies[4].shapes[0].file",
      "this version reads no shapes from files"},
     {BODIES, SHAPE("\"type\": \"box\""), 5, "bodies[4].shapes[0]", "a box needs the key \"size\""},
