@@ -24,9 +24,13 @@ CN_API CnSceneSettings cn_scene_settings(const CnScene* scene);
 CN_API CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* settings,
                                       CnError* error);
 
-// A file, "-" for standard input, or a built-in "@name[:size]".
+// A file, "-" for standard input, or a built-in "@name[:size]". Shapes may name files of their own;
+// these are relative to the scene file's folder, or to the working directory when the scene comes
+// from standard input or from memory.
 CN_API CnScene* cn_scene_open(const char* argument, CnError* error);
 CN_API CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnError* error);
+
+// All of it in one file: what came from other files is written out.
 CN_API CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error);
 
 // What is wrong with a scene file, all of it and not just the first.

@@ -116,16 +116,31 @@ bool cn_read_text(const CnJson* value, const char** out, CnComplaints* complaint
     return true;
 }
 
-static bool read_integer(const CnJson* value, int* out, CnComplaints* complaints) {
+bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints) {
     char path[CN_JSON_PATH_SIZE];
     if (value->type != CN_JSON_NUMBER) {
         return complain_type(value, "a whole number", NULL, complaints);
     }
-    if (value->number != floor(value->number) || fabs(value->number) > INT_MAX) {
+    double number = value->number;
+    if (number != floor(number) || number < INT_MIN || number > INT_MAX) {
         return cn_complain_at(complaints, value, "%s is %g; it must be a whole number up to %d",
-                              subject(value, path), value->number, INT_MAX);
+                              subject(value, path), number, INT_MAX);
     }
-    *out = (int)value->number;
+    *out = (int)number;
+    return true;
+}
+
+static bool read_bits(const CnJson* value, uint32_t* out, CnComplaints* complaints) {
+    char path[CN_JSON_PATH_SIZE];
+    if (value->type != CN_JSON_NUMBER) {
+        return complain_type(value, "a whole number", NULL, complaints);
+    }
+    double number = value->number;
+    if (number != floor(number) || number < 0.0 || number > UINT32_MAX) {
+        return cn_complain_at(complaints, value, "%s is %g; it must be a whole number from 0 to %u",
+                              subject(value, path), number, UINT32_MAX);
+    }
+    *out = (uint32_t)number;
     return true;
 }
 
@@ -165,7 +180,9 @@ static bool read_field(const CnField* field, const CnJson* value, void* target,
     case CN_FIELD_BOUND:
         return read_bound(value, field->unit, out, complaints);
     case CN_FIELD_INTEGER:
-        return read_integer(value, out, complaints);
+        return cn_read_integer(value, out, complaints);
+    case CN_FIELD_BITS:
+        return read_bits(value, out, complaints);
     case CN_FIELD_BOOLEAN:
         if (!cn_read_type(value, CN_JSON_BOOLEAN, "true or false", complaints)) {
             return false;
@@ -252,6 +269,9 @@ void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writ
         break;
     case CN_FIELD_INTEGER:
         cn_write_integer(writer, field->key, *(const int*)value);
+        break;
+    case CN_FIELD_BITS:
+        cn_write_number(writer, field->key, *(const uint32_t*)value);
         break;
     case CN_FIELD_BOOLEAN:
         cn_write_boolean(writer, field->key, *(const bool*)value);

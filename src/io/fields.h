@@ -10,6 +10,7 @@ typedef enum CnFieldType {
     CN_FIELD_NUMBER,  // double
     CN_FIELD_BOUND,   // double; "inf" and "-inf" are allowed
     CN_FIELD_INTEGER, // int
+    CN_FIELD_BITS,    // uint32_t: a whole number, not negative
     CN_FIELD_BOOLEAN, // bool
     CN_FIELD_TEXT,    // const char*: not empty; points into the tree
     CN_FIELD_NUMBERS, // double[count] or CnVec3
@@ -37,6 +38,9 @@ typedef struct CnFieldTable {
 #define CN_FIELD_TABLE(what, fields)                                                               \
     { what, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
 
+// Short for the column that all rows have.
+#define CN_FIELD_AT(type, member) .offset = offsetof(type, member)
+
 // Fills target, a struct with defaults in place; false when there was a complaint. Keys the table
 // does not have are complained about with the nearest spelling.
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
@@ -54,6 +58,7 @@ const CnField* cn_field_find(const CnFieldTable* table, const char* key);
 bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
 bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,
                      CnComplaints* complaints);
+bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints);
 bool cn_read_text(const CnJson* value, const char** out, CnComplaints* complaints);
 
 // Complains at a value: its line, its path.

@@ -34,17 +34,18 @@ static bool fail_size(CnComplaints* complaints, size_t limit) {
                        limit);
 }
 
-// Reads until the end, doubling the room as needed; `room` is a guess that fits regular files.
+// Reads until the end, doubling the room as needed; `room` is a guess that fits regular files, at
+// most limit + 1: the byte too many is how a file of unknown length is known to be too large.
 static bool read_all(int file, size_t room, size_t limit, CnArena* arena, char** text,
                      size_t* length, CnComplaints* complaints) {
     char* memory = CN_ARENA_NEW(arena, char, room + 1);
     size_t used = 0;
     while (memory != NULL) {
         if (used == room) {
-            if (room >= limit) {
+            if (room > limit) {
                 return fail_size(complaints, limit);
             }
-            room = room <= limit / 2 ? 2 * room : limit;
+            room = room <= limit / 2 ? 2 * room : limit + 1;
             char* larger = CN_ARENA_NEW(arena, char, room + 1);
             if (larger == NULL) {
                 break;
@@ -80,7 +81,7 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
     }
     struct stat status;
     bool ok = fstat(file, &status) == 0;
-    size_t room = FIRST_ROOM;
+    size_t room = FIRST_ROOM <= limit ? FIRST_ROOM : limit + 1;
     if (!ok) {
         fail_read(complaints, errno);
     } else if (S_ISDIR(status.st_mode)) {
@@ -90,10 +91,7 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
     } else if (S_ISREG(status.st_mode)) {
         room = (size_t)status.st_size + 1; // one more, to meet the end without growing
     }
-    ok = ok && read_all(file, room, limit + 1, arena, text, length, complaints);
-    if (ok && *length > limit) {
-        ok = fail_size(complaints, limit);
-    }
+    ok = ok && read_all(file, room, limit, arena, text, length, complaints);
     if (!is_standard_input) {
         close(file);
     }

@@ -44,7 +44,7 @@ CnStatus cn_mesh_volume(const CnTriangleSoup* soup, const CnAllocator* allocator
                         CnError* error);
 
 // CN_OK when a closed surface with positive volume is its own convex hull, whose volume the caller
-// knows [m^3]; otherwise the sentence names a dented edge or the missing volume. What rounding of
-// coordinates to single precision does to flat faces is not called a dent.
+// knows [m^3]; otherwise the sentence names the deepest dent or the missing volume. What rounding
+// of coordinates to single precision does to flat faces is not called a dent.
 CnStatus cn_mesh_check_convex(const CnTriangleSoup* soup, double hull_volume,
                               const CnAllocator* allocator, CnError* error);

@@ -130,23 +130,32 @@ static double dent_between(const CnTriangleSoup* soup, int triangle, int neighbo
     return larger > 0.0 ? volume / larger : 0.0;
 }
 
+// Tells the deepest dent that is deeper than `smallest` [m].
 static CnStatus find_dents(const CnTriangleSoup* soup, const CnMap* edges, double smallest,
                            CnError* error) {
+    double deepest = smallest;
+    int dented_from = -1, dented_to = -1;
     for (int i = 0; i < soup->triangle_count; ++i) {
         const int* corner = soup->triangles[i].corner;
         for (int k = 0; k < 3; ++k) {
             int from = corner[k], to = corner[(k + 1) % 3];
             int neighbour = cn_map_get(edges, edge_key(to, from));
-            if (dent_between(soup, i, neighbour, from, to) > smallest) {
-                CnVec3 a = soup->vertices[from], b = soup->vertices[to];
-                return cn_error_set(error, CN_INVALID,
-                                    "the surface is not convex: it is dented along the edge from "
-                                    "(%g, %g, %g) to (%g, %g, %g)",
-                                    a.x, a.y, a.z, b.x, b.y, b.z);
+            double depth = dent_between(soup, i, neighbour, from, to);
+            if (depth > deepest) {
+                deepest = depth;
+                dented_from = from;
+                dented_to = to;
             }
         }
     }
-    return CN_OK;
+    if (dented_from < 0) {
+        return CN_OK;
+    }
+    CnVec3 a = soup->vertices[dented_from], b = soup->vertices[dented_to];
+    return cn_error_set(error, CN_INVALID,
+                        "the surface is not convex: it is dented by %g m along the edge from (%g, "
+                        "%g, %g) to (%g, %g, %g)",
+                        deepest, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 
 // Edges without dents are not enough: two bodies apart have none, and neither has a hollow so

@@ -25,6 +25,23 @@ static CnStatus check_making(const CnShapeDef* def, CnError* error) {
     return status;
 }
 
+// A surface has no mass, and bodies that forces move need one. Sensors have none to need.
+static CnStatus check_surface(const CnSceneBody* body, int shape, CnFieldPath* field,
+                              CnError* error) {
+    CnShapeType type = body->shapes[shape].def.type;
+    if (body->def.type != CN_BODY_DYNAMIC ||
+        (type != CN_SHAPE_MESH && type != CN_SHAPE_HEIGHT_FIELD)) {
+        return CN_OK;
+    }
+    refuse_shape(field, shape, "type");
+    return cn_error_set(error, CN_INVALID, "%s",
+                        type == CN_SHAPE_MESH
+                            ? "a mesh has no mass and cannot be on a dynamic body: use \"convex\" "
+                              "with \"hull\": true, or make the body static or kinematic"
+                            : "a height field has no mass and cannot be on a dynamic body: make "
+                              "the body static or kinematic");
+}
+
 static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
                              CnError* error) {
     if (body->shape_count < 0 || (body->shape_count > 0 && body->shapes == NULL)) {
@@ -35,6 +52,9 @@ static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPat
         const CnSceneShape* shape = &body->shapes[i];
         const char* member = "";
         int material;
+        if (check_surface(body, i, field, error) != CN_OK) {
+            return CN_INVALID;
+        }
         if (cn_validate_shape(&shape->def, &member, error) != CN_OK) {
             return refuse_shape(field, i, member);
         }
@@ -81,22 +101,41 @@ static const char* own_material(const CnScene* scene, const char* name) {
                         : NULL;
 }
 
+// *copy is NULL for NULL. False: no memory.
+static bool copy_array(CnScene* scene, const void* array, size_t count, size_t size, void** copy) {
+    *copy = array != NULL ? cn_arena_allocate(&scene->arena, count, size) : NULL;
+    if (*copy != NULL) {
+        memcpy(*copy, array, count * size);
+    }
+    return array == NULL || *copy != NULL;
+}
+
+// Only what the type has: the rest may point anywhere.
 static bool copy_shape(CnScene* scene, const CnSceneShape* shape, CnSceneShape* copy) {
+    const CnShapeDef* def = &shape->def;
+    bool has_points = def->type == CN_SHAPE_CONVEX || def->type == CN_SHAPE_MESH;
+    bool has_triangles = def->type == CN_SHAPE_MESH;
+    bool has_heights = def->type == CN_SHAPE_HEIGHT_FIELD;
+    void *points, *triangles, *heights;
     *copy = *shape;
     copy->material = own_material(scene, shape->material);
-    copy->def.points = NULL;
-    copy->def.point_count = 0;
-    if (shape->def.type != CN_SHAPE_CONVEX) {
-        return true;
+    copy->def.point_count = has_points ? def->point_count : 0;
+    copy->def.triangle_count = has_triangles ? def->triangle_count : 0;
+    copy->def.columns = has_heights ? def->columns : 0;
+    copy->def.rows = has_heights ? def->rows : 0;
+    bool ok = copy_array(scene, has_points ? def->points : NULL, (size_t)copy->def.point_count,
+                         sizeof *def->points, &points) &&
+              copy_array(scene, has_triangles ? def->triangles : NULL,
+                         (size_t)copy->def.triangle_count, sizeof *def->triangles, &triangles) &&
+              copy_array(scene, has_heights ? def->heights : NULL,
+                         (size_t)copy->def.columns * (size_t)copy->def.rows, sizeof *def->heights,
+                         &heights);
+    if (ok) {
+        copy->def.points = points;
+        copy->def.triangles = triangles;
+        copy->def.heights = heights;
     }
-    CnVec3* points = CN_ARENA_NEW(&scene->arena, CnVec3, shape->def.point_count);
-    if (points == NULL) {
-        return false;
-    }
-    memcpy(points, shape->def.points, (size_t)shape->def.point_count * sizeof *points);
-    copy->def.points = points;
-    copy->def.point_count = shape->def.point_count;
-    return true;
+    return ok;
 }
 
 static bool copy_body(CnScene* scene, const CnSceneBody* body, CnSceneBody* copy) {
@@ -165,7 +204,8 @@ bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double m
             cn_shape_make(&def->def, &heap, &shape, NULL) != CN_OK) {
             return true;
         }
-        if (cn_shape_mass_properties(&shape, density_of(scene, body, def), &part)) {
+        if (!def->def.sensor &&
+            cn_shape_mass_properties(&shape, density_of(scene, body, def), &part)) {
             cn_mass_properties_add(&total, &part);
         }
         cn_shape_free(&shape, &heap);

@@ -1,10 +1,8 @@
-// scene_fields.c - one table for each object of a scene file.
+// scene_fields.c - one table for each object of a scene file; shapes have their own file.
 //
 // docs/scene.md and scenes/scene.schema.json describe the same keys;
 // tests/unit/io/test_scene_schema.c holds all three against each other.
 #include "io/scene_fields.h"
-
-#include <string.h>
 
 static const char* scheme_name(int i) {
     return cn_scheme_name((CnScheme)i);
@@ -51,16 +49,6 @@ static const char* body_type_name(int i) {
     return names[i];
 }
 
-const char* cn_scene_shape_type_name(int type) {
-    static const char* const names[CN_SHAPE_TYPE_COUNT] = {
-        [CN_SHAPE_SPHERE] = "sphere",     [CN_SHAPE_PLANE] = "plane",
-        [CN_SHAPE_BOX] = "box",           [CN_SHAPE_CAPSULE] = "capsule",
-        [CN_SHAPE_CYLINDER] = "cylinder", [CN_SHAPE_CONVEX] = "convex",
-        [CN_SHAPE_MESH] = "mesh",         [CN_SHAPE_HEIGHT_FIELD] = "height_field",
-    };
-    return names[type];
-}
-
 static const char* force_frame_name(int i) {
     static const char* const names[] = {
         [CN_FORCE_SPATIAL] = "spatial",
@@ -69,8 +57,7 @@ static const char* force_frame_name(int i) {
     return names[i];
 }
 
-// Short for the column that all rows have.
-#define AT(type, member) .offset = offsetof(type, member)
+#define AT CN_FIELD_AT
 
 static const CnField file_fields[] = {
     {"cairn", CN_FIELD_INTEGER, AT(CnSceneFileFields, version), .required = true},
@@ -161,6 +148,7 @@ static const CnField body_fields[] = {
     {"mass", CN_FIELD_VALUE, AT(CnSceneBodyFields, mass)},
     {"inertia", CN_FIELD_VALUE, AT(CnSceneBodyFields, inertia)},
     {"center", CN_FIELD_VALUE, AT(CnSceneBodyFields, center)},
+    {"fast", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, body.def.fast)},
 };
 
 static const CnField rotation_fields[] = {
@@ -168,43 +156,6 @@ static const CnField rotation_fields[] = {
     {"degrees", CN_FIELD_NUMBER, AT(CnSceneRotationFields, degrees), .unit = "degrees"},
     {"radians", CN_FIELD_NUMBER, AT(CnSceneRotationFields, radians), .unit = "rad"},
 };
-
-static const CnField shape_fields[] = {
-    {"type", CN_FIELD_CHOICE, AT(CnSceneShapeFields, shape.def.type), .required = true,
-     .count = CN_SHAPE_TYPE_COUNT, .choice_name = cn_scene_shape_type_name},
-    {"position", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.position), .count = 3,
-     .unit = "m"},
-    {"rotation", CN_FIELD_VALUE, AT(CnSceneShapeFields, rotation)},
-    {"radius", CN_FIELD_NUMBER, AT(CnSceneShapeFields, shape.def.radius), .unit = "m"},
-    {"length", CN_FIELD_NUMBER, AT(CnSceneShapeFields, shape.def.length), .unit = "m"},
-    {"size", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.size), .count = 3, .unit = "m"},
-    {"normal", CN_FIELD_NUMBERS, AT(CnSceneShapeFields, shape.def.normal), .count = 3},
-    {"points", CN_FIELD_VALUE, AT(CnSceneShapeFields, points)},
-    {"material", CN_FIELD_TEXT, AT(CnSceneShapeFields, shape.material)},
-    {"file", CN_FIELD_LATER,
-     .unit = "this version reads no shapes from files; give the points of a convex shape here"},
-};
-
-#define IF_SHAPE(type) (1u << CN_SHAPE_##type)
-
-const CnSceneShapeKey cn_scene_shape_keys[] = {
-    {"radius", IF_SHAPE(SPHERE) | IF_SHAPE(CAPSULE) | IF_SHAPE(CYLINDER), true},
-    {"length", IF_SHAPE(CAPSULE) | IF_SHAPE(CYLINDER), true},
-    {"size", IF_SHAPE(BOX), true},
-    {"normal", IF_SHAPE(PLANE), false},
-    {"points", IF_SHAPE(CONVEX), true},
-};
-const int cn_scene_shape_key_count =
-    (int)(sizeof cn_scene_shape_keys / sizeof cn_scene_shape_keys[0]);
-
-bool cn_scene_shape_has_key(CnShapeType type, const char* key) {
-    for (int i = 0; i < cn_scene_shape_key_count; ++i) {
-        if (strcmp(cn_scene_shape_keys[i].key, key) == 0) {
-            return (cn_scene_shape_keys[i].types >> type & 1u) != 0;
-        }
-    }
-    return true; // a key that all have
-}
 
 static const CnField contact_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, contact.def.name)},
@@ -253,7 +204,6 @@ const CnFieldTable cn_scene_pair_table = CN_FIELD_TABLE("a material pair", pair_
 const CnFieldTable cn_scene_series_table = CN_FIELD_TABLE("a series", series_fields);
 const CnFieldTable cn_scene_body_table = CN_FIELD_TABLE("a body", body_fields);
 const CnFieldTable cn_scene_rotation_table = CN_FIELD_TABLE("a rotation", rotation_fields);
-const CnFieldTable cn_scene_shape_table = CN_FIELD_TABLE("a shape", shape_fields);
 const CnFieldTable cn_scene_contact_table = CN_FIELD_TABLE("a contact", contact_fields);
 const CnFieldTable cn_scene_constraint_table = CN_FIELD_TABLE("a constraint", constraint_fields);
 const CnFieldTable cn_scene_force_table = CN_FIELD_TABLE("a force", force_fields);

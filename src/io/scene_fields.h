@@ -34,7 +34,7 @@ typedef struct CnSceneRotationFields {
 
 typedef struct CnSceneShapeFields {
     CnSceneShape shape;
-    const CnJson *rotation, *points;
+    const CnJson *rotation, *size, *points, *triangles, *heights, *file, *scale, *hull;
 } CnSceneShapeFields;
 
 typedef struct CnSceneContactFields {
@@ -66,14 +66,23 @@ extern const CnFieldTable cn_scene_constraint_table; // fills CnSceneConstraintF
 extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForce
 extern const CnFieldTable cn_scene_collide_table;    // fills CnSceneCollideFields
 
+// How a key goes together with "file".
+typedef enum CnSceneKeyUse {
+    CN_KEY_ALWAYS,           // has nothing to do with it
+    CN_KEY_IN_PLACE_OF_FILE, // tells what the file would
+    CN_KEY_WITH_FILE,        // says how to take what is in the file
+} CnSceneKeyUse;
+
 // A key that only some types of shape have.
 typedef struct CnSceneShapeKey {
     const char* key;
     unsigned types; // bit 1 << type: it has the key
-    bool required;  // by the types that have it
+    bool required;  // by the types that have it, unless the file stands in its place
+    CnSceneKeyUse use;
 } CnSceneShapeKey;
 extern const CnSceneShapeKey cn_scene_shape_keys[];
 extern const int cn_scene_shape_key_count;
+const CnSceneShapeKey* cn_scene_shape_key_find(const char* key); // NULL: a key that all have
 bool cn_scene_shape_has_key(CnShapeType type, const char* key);
 const char* cn_scene_shape_type_name(int type); // below CN_SHAPE_TYPE_COUNT
 

@@ -109,9 +109,10 @@ static void load_sections(CnSceneLoader* loader, const CnJson* top, CnSceneFileF
     }
 }
 
-CnScene* cn_scene_load(const CnJson* top, const char* fallback_name, CnComplaints* complaints) {
-    CnSceneLoader loader = {.scene = cn_scene_create(fallback_name, NULL),
-                            .complaints = complaints};
+CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
+                       CnComplaints* complaints) {
+    CnSceneLoader loader = {
+        .scene = cn_scene_create(fallback_name, NULL), .path = path, .complaints = complaints};
     if (loader.scene == NULL) {
         cn_complain_no_memory(complaints);
         return NULL;

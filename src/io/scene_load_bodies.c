@@ -1,11 +1,12 @@
-// scene_load_bodies.c - bodies and their shapes from a scene file.
+// scene_load_bodies.c - bodies from a scene file.
 #include "io/scene_loader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEGREE (CN_PI / 180.0) // [rad]
 
-static bool read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation) {
+bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation) {
     CnSceneRotationFields fields = {0};
     double q[4];
     if (value->type == CN_JSON_ARRAY) {
@@ -38,59 +39,6 @@ static bool read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQu
     return true;
 }
 
-static bool check_shape_keys(const CnSceneLoader* loader, const CnJson* value, CnShapeType type) {
-    const char* type_name = cn_scene_shape_type_name((int)type);
-    bool ok = true;
-    for (int i = 0; i < cn_scene_shape_key_count; ++i) {
-        const char* key = cn_scene_shape_keys[i].key;
-        const CnJson* member = cn_json_member(value, key);
-        bool has = cn_scene_shape_has_key(type, key);
-        if (member != NULL && !has) {
-            ok = cn_complain_at(loader->complaints, member, "a %s has no %s", type_name, key);
-        } else if (member == NULL && has && cn_scene_shape_keys[i].required) {
-            ok = cn_complain_at(loader->complaints, value, "a %s needs the key \"%s\"", type_name,
-                                key);
-        }
-    }
-    return ok;
-}
-
-static bool read_points(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
-    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points", loader->complaints)) {
-        return false;
-    }
-    CnVec3* points = CN_ARENA_NEW(&loader->scratch, CnVec3, value->count);
-    if (points == NULL) {
-        return cn_complain_no_memory(loader->complaints);
-    }
-    bool ok = true;
-    for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        double point[3] = {0};
-        ok = cn_read_numbers(element, "m", 3, point, loader->complaints) && ok;
-        points[element->index] = cn_vec3(point[0], point[1], point[2]);
-    }
-    def->points = points;
-    def->point_count = value->count;
-    return ok;
-}
-
-static bool read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape) {
-    CnSceneShapeFields fields = {.shape.def = cn_shape_def_default(CN_SHAPE_SPHERE)};
-    if (!cn_fields_read(&cn_scene_shape_table, value, &fields, loader->complaints) ||
-        !check_shape_keys(loader, value, fields.shape.def.type)) {
-        return false;
-    }
-    bool ok = true;
-    if (fields.rotation != NULL) {
-        ok = read_rotation(loader, fields.rotation, &fields.shape.def.rotation);
-    }
-    if (fields.points != NULL) {
-        ok = read_points(loader, fields.points, &fields.shape.def) && ok;
-    }
-    *shape = fields.shape;
-    return ok;
-}
-
 // Fills body->shapes from the array; a shape that fails takes the body with it.
 static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnSceneBody* body) {
     if (!cn_read_type(value, CN_JSON_ARRAY, "an array of shapes", loader->complaints)) {
@@ -102,7 +50,7 @@ static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnSceneBody*
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        ok = read_shape(loader, element, &shapes[element->index]) && ok;
+        ok = cn_scene_read_shape(loader, element, &shapes[element->index]) && ok;
     }
     body->shapes = shapes;
     body->shape_count = value->count;
@@ -156,7 +104,7 @@ static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFie
     }
     bool ok = true;
     if (fields->rotation != NULL) {
-        ok = read_rotation(loader, fields->rotation, &fields->body.def.rotation);
+        ok = cn_scene_read_rotation(loader, fields->rotation, &fields->body.def.rotation);
     }
     if (fields->shapes != NULL) {
         ok = read_shapes(loader, fields->shapes, &fields->body) && ok;
@@ -172,6 +120,20 @@ static bool material_failed_before(const CnSceneLoader* loader, const CnSceneBod
     return failed;
 }
 
+// What is wrong with points that came from a file is told at the file.
+static void aim_at_file(const CnJson* body, CnFieldPath* field) {
+    char* dot = strrchr(field->text, '.');
+    const CnSceneShapeKey* key = dot != NULL ? cn_scene_shape_key_find(dot + 1) : NULL;
+    if (key == NULL || key->use != CN_KEY_IN_PLACE_OF_FILE) {
+        return;
+    }
+    const CnJson* found = cn_json_follow(body, field->text);
+    if (cn_json_member(found, "file") != NULL) { // as far as the path goes: the shape
+        size_t room = sizeof field->text - (size_t)(dot + 1 - field->text);
+        snprintf(dot + 1, room, "file");
+    }
+}
+
 void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
     CnSceneBodyFields fields = {.body.def = cn_body_def_default()};
     CnFieldPath field = {""};
@@ -179,6 +141,7 @@ void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
     bool ok = read_body(loader, value, &fields) && !material_failed_before(loader, &fields.body);
     if (ok && cn_scene_place_body(loader->scene, &fields.body, &field, &error) != CN_OK) {
+        aim_at_file(value, &field);
         cn_scene_complain_refused(loader, value, &field, &error);
         ok = false;
     }

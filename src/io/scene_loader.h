@@ -5,6 +5,7 @@
 
 typedef struct CnSceneLoader {
     CnScene* scene;
+    const char* path; // of the scene file: other files are found from its folder
     CnComplaints* complaints;
     CnArena scratch; // empty between things
     CnMap failed;    // keys of names that were given to things that could not be added
@@ -16,6 +17,13 @@ CnSceneLoadFunction cn_scene_load_material, cn_scene_load_pair, cn_scene_load_se
 CnSceneLoadFunction cn_scene_load_body;
 CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_force,
     cn_scene_load_exclusion;
+
+// Parts of a body; what they point to is in loader->scratch. False after a complaint.
+bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);
+bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape);
+
+// Fills points, triangles or heights from fields->file.
+bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields);
 
 // Points at the field of object that a place function refused, or as near to it as the file goes.
 void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,

@@ -16,11 +16,13 @@ static void name_after_file(const char* path, char name[NAME_SIZE]) {
     snprintf(name, NAME_SIZE, "%.*s", length < NAME_SIZE ? length : NAME_SIZE - 1, start);
 }
 
-// The scene of a text in the arena; top becomes its tree.
-static CnScene* load_text(char* text, size_t length, const char* name, CnArena* arena,
+// The scene of a text in the arena, from the file at path; top becomes its tree.
+static CnScene* load_text(char* text, size_t length, const char* path, CnArena* arena,
                           CnComplaints* complaints, const CnJson** top) {
+    char name[NAME_SIZE];
+    name_after_file(complaints->label, name);
     *top = cn_json_parse(text, length, arena, complaints);
-    return *top != NULL ? cn_scene_load(*top, name, complaints) : NULL;
+    return *top != NULL ? cn_scene_load(*top, path, name, complaints) : NULL;
 }
 
 CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplaints* complaints,
@@ -29,14 +31,12 @@ CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplain
     if (argument[0] == '@') {
         return cn_builtin_scene_make(argument + 1, complaints);
     }
-    char name[NAME_SIZE];
     char* text = NULL;
     size_t length = 0;
-    name_after_file(cn_file_label(argument), name);
     if (!cn_file_read(argument, CN_JSON_MAX_BYTES, arena, &text, &length, complaints)) {
         return NULL;
     }
-    return load_text(text, length, name, arena, complaints, top);
+    return load_text(text, length, argument, arena, complaints, top);
 }
 
 CnScene* cn_scene_open(const char* argument, CnError* error) {
@@ -55,15 +55,13 @@ CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnEr
     CnArena arena;
     CnComplaints complaints;
     CnScene* scene = NULL;
-    char name[NAME_SIZE];
     const CnJson* top;
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, label, NULL, 0);
-    name_after_file(label, name);
     char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
     if (copy != NULL) {
         memcpy(copy, text, length);
-        scene = load_text(copy, length, name, &arena, &complaints, &top);
+        scene = load_text(copy, length, "", &arena, &complaints, &top);
     } else {
         cn_complain_no_memory(&complaints);
     }

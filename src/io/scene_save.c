@@ -66,6 +66,44 @@ static void save_points(const CnShapeDef* def, CnJsonWriter* writer) {
     cn_write_array_end(writer);
 }
 
+static void save_triangles(const CnShapeDef* def, CnJsonWriter* writer) {
+    cn_write_flat_array(writer, "triangles");
+    for (int i = 0; i < def->triangle_count; ++i) {
+        const int* triangle = def->triangles[i];
+        cn_write_flat_array(writer, NULL);
+        for (int k = 0; k < 3; ++k) {
+            cn_write_integer(writer, NULL, triangle[k]);
+        }
+        cn_write_array_end(writer);
+    }
+    cn_write_array_end(writer);
+}
+
+static void save_heights(const CnShapeDef* def, CnJsonWriter* writer) {
+    cn_write_flat_array(writer, "heights");
+    for (int row = 0; row < def->rows; ++row) {
+        const double* first = &def->heights[(size_t)row * (size_t)def->columns];
+        cn_write_numbers(writer, NULL, first, def->columns);
+    }
+    cn_write_array_end(writer);
+}
+
+static void save_geometry(const CnShapeDef* def, CnJsonWriter* writer) {
+    const double size[3] = {def->size.x, def->size.y, def->size.z};
+    if (cn_scene_shape_has_key(def->type, "size")) {
+        cn_write_numbers(writer, "size", size, def->type == CN_SHAPE_HEIGHT_FIELD ? 2 : 3);
+    }
+    if (cn_scene_shape_has_key(def->type, "points")) {
+        save_points(def, writer);
+    }
+    if (cn_scene_shape_has_key(def->type, "triangles")) {
+        save_triangles(def, writer);
+    }
+    if (cn_scene_shape_has_key(def->type, "heights")) {
+        save_heights(def, writer);
+    }
+}
+
 static void save_shape(const CnSceneShape* shape, CnJsonWriter* writer) {
     CnSceneShapeFields fields = {.shape = *shape};
     cn_write_flat_object(writer, NULL);
@@ -76,9 +114,7 @@ static void save_shape(const CnSceneShape* shape, CnJsonWriter* writer) {
         }
     }
     save_rotation(shape->def.rotation, writer);
-    if (shape->def.type == CN_SHAPE_CONVEX) {
-        save_points(&shape->def, writer);
-    }
+    save_geometry(&shape->def, writer);
     cn_write_object_end(writer);
 }
 

@@ -35,6 +35,7 @@ typedef struct Mistake {
 
 #define MASS "\"mass\": 1, \"inertia\": [1, 1, 1]"
 #define SHAPE(members) "{\"shapes\": [{" members "}]}"
+#define STILL(members) "{\"type\": \"static\", \"shapes\": [{" members "}]}"
 #define CONTACT "\"point\": [0, 0, 0], \"normal\": [0, 0, 1]"
 #define POINTS "\"point_a\": [0, 0, 0], \"point_b\": [1, 0, 0]"
 
@@ -211,8 +212,6 @@ static const Mistake mistakes[] = {
      "bodies[4].shapes[0].radius", "radius is -1 m"},
     {BODIES, "{\"shapes\": [{\"type\": \"sphere\", \"radius\": 0}]}", 5,
      "bodies[4].shapes[0].radius", "radius is 0 m"},
-    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"rock.obj\""), 6, "bodies[4].shapes[0].file",
-     "this version reads no shapes from files"},
     {BODIES, SHAPE("\"type\": \"box\""), 5, "bodies[4].shapes[0]", "a box needs the key \"size\""},
     {BODIES, SHAPE("\"type\": \"box\", \"size\": 1"), 5, "bodies[4].shapes[0].size",
      "size is a number; it must be an array of 3 numbers, in m"},
@@ -272,6 +271,131 @@ static const Mistake mistakes[] = {
      "a plane is boundless"},
     {BODIES, "{\"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"icy\"}]}", 5,
      "bodies[4].shapes[0].material", "there is no material \"icy\"; did you mean \"ice\"?"},
+
+    // meshes, height fields, files
+    {BODIES, SHAPE("\"type\": \"mesh\""), 5, "bodies[4].shapes[0]",
+     "a mesh needs the key \"points\", or \"file\""},
+    {BODIES, SHAPE("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"), 5,
+     "bodies[4].shapes[0]", "a mesh needs the key \"triangles\", or \"file\""},
+    {BODIES, SHAPE("\"type\": \"msh\""), 5, "bodies[4].shapes[0].type", "did you mean \"mesh\"?"},
+    {BODIES, SHAPE("\"type\": \"heightfield\""), 5, "bodies[4].shapes[0].type",
+     "did you mean \"height_field\"?"},
+    {BODIES,
+     SHAPE("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 2]]"),
+     5, "bodies[4].shapes[0].type", "use \"convex\" with \"hull\": true, or make the body static"},
+    {BODIES, SHAPE("\"type\": \"height_field\", \"size\": [1, 1], \"heights\": [[0, 0], [0, 0]]"),
+     5, "bodies[4].shapes[0].type", "make the body static"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": 3"),
+     6, "bodies[4].shapes[0].triangles", "it must be an array of triangles"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1]]"),
+     6, "bodies[4].shapes[0].triangles[0]", "must be an array of 3 numbers of points"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 2],\n[0, 1, 1.5]]"),
+     7, "bodies[4].shapes[0].triangles[1][2]", "is 1.5; it must be a whole number"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, \"2\"]]"),
+     6, "bodies[4].shapes[0].triangles[0][2]", "it must be a whole number"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 2]], \"hull\": true"),
+     6, "bodies[4].shapes[0].hull", "a mesh has no hull"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangle\": [[0, "
+           "1, 2]]"),
+     6, "bodies[4].shapes[0].triangle", "did you mean \"triangles\"?"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1]"), 5, "bodies[4].shapes[0]",
+     "needs the key \"heights\", or \"file\""},
+    {BODIES, STILL("\"type\": \"height_field\", \"heights\": [[0, 0], [0, 0]]"), 5,
+     "bodies[4].shapes[0]", "needs the key \"size\""},
+    {BODIES,
+     STILL("\"type\": \"height_field\", \"size\": [1, 1, 1], \"heights\": [[0, 0], [0, 0]]"), 5,
+     "bodies[4].shapes[0].size", "size has length 3; it must be an array of 2 numbers"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": 0"), 6,
+     "bodies[4].shapes[0].heights", "it must be an array of rows of numbers"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": []"), 6,
+     "bodies[4].shapes[0].heights", "heights holds no numbers"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[], []]"), 6,
+     "bodies[4].shapes[0].heights", "heights holds no numbers"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [0, 0]"), 6,
+     "bodies[4].shapes[0].heights[0]", "it must be an array of numbers"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0, 0],\n[0]]"), 7,
+     "bodies[4].shapes[0].heights[1]", "heights[1] has 1 numbers; the first row has 2"},
+    {BODIES,
+     STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0, 0],\n[0, \"0\"]]"), 7,
+     "bodies[4].shapes[0].heights[1][1]", "it must be a number, in m"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0, 0]]"), 6,
+     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; there is 1 of 2"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0], [0]]"), 6,
+     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; there is 2 of 1"},
+    {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1], \"hights\": [[0, 0], [0, 0]]"), 5,
+     "bodies[4].shapes[0].hights", "did you mean \"heights\"?"},
+    {BODIES,
+     STILL("\"type\": \"height_field\", \"size\": [1, 1], \"file\": \"no/such\", \"scale\": 2"), 5,
+     "bodies[4].shapes[0].scale", "a height_field has no scale"},
+    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"no/such.obj\""), 6,
+     "bodies[4].shapes[0].file", "no/such.obj: cannot be read: No such file"},
+    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": 7"), 6, "bodies[4].shapes[0].file",
+     "file is a number; it must be a string"},
+    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"\""), 6, "bodies[4].shapes[0].file",
+     "file is empty"},
+    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"-\""), 6, "bodies[4].shapes[0].file",
+     "a shape cannot come from standard input"},
+    {BODIES, SHAPE("\"type\": \"convex\",\n\"file\": \"/\""), 6, "bodies[4].shapes[0].file",
+     "/: cannot be read: Is a directory"},
+    {BODIES, SHAPE("\"type\": \"convex\", \"fil\": \"x.obj\""), 5, "bodies[4].shapes[0].fil",
+     "did you mean \"file\"?"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1, \"file\": \"x.obj\""), 5,
+     "bodies[4].shapes[0].file", "a sphere has no file"},
+    {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"points\": [[0, 0, 0]]"), 6,
+     "bodies[4].shapes[0].points", "points is given beside \"file\"; one of them is enough"},
+    {BODIES, SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 0]],\n\"scale\": 2"), 6,
+     "bodies[4].shapes[0].scale", "scale is given without \"file\""},
+    {BODIES, SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 0]],\n\"hull\": true"), 6,
+     "bodies[4].shapes[0].hull", "hull is given without \"file\""},
+    {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"hull\": \"yes\""), 6,
+     "bodies[4].shapes[0].hull", "it must be true or false"},
+    {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"hul\": true"), 6,
+     "bodies[4].shapes[0].hul", "did you mean \"hull\"?"},
+
+    // filters, sensors, fast bodies
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": 1.5"), 6,
+     "bodies[4].shapes[0].category",
+     "category is 1.5; it must be a whole number from 0 to 4294967295"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": -1"), 6,
+     "bodies[4].shapes[0].category", "category is -1; it must be a whole number from 0"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": 4294967296"), 6,
+     "bodies[4].shapes[0].category", "from 0 to 4294967295"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": \"0xff\""), 6,
+     "bodies[4].shapes[0].category", "it must be a whole number"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"categroy\": 1"), 6,
+     "bodies[4].shapes[0].categroy", "did you mean \"category\"?"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"mask\": -1"), 6,
+     "bodies[4].shapes[0].mask", "mask is -1; it must be a whole number from 0"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"mask\": 0.5"), 6,
+     "bodies[4].shapes[0].mask", "mask is 0.5"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"mask\": [1]"), 6,
+     "bodies[4].shapes[0].mask", "mask is an array; it must be a whole number"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"masks\": 1"), 6,
+     "bodies[4].shapes[0].masks", "did you mean \"mask\"?"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": 0.5"), 6,
+     "bodies[4].shapes[0].group", "group is 0.5; it must be a whole number up to"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": 3e9"), 6,
+     "bodies[4].shapes[0].group", "group is 3e+09; it must be a whole number up to"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": \"a\""), 6,
+     "bodies[4].shapes[0].group", "it must be a whole number"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"sensor\": 1"), 6,
+     "bodies[4].shapes[0].sensor", "sensor is a number; it must be true or false"},
+    {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"senser\": true"), 6,
+     "bodies[4].shapes[0].senser", "did you mean \"sensor\"?"},
+    {BODIES, "{\"fast\": 1, " MASS "}", 5, "bodies[4].fast",
+     "fast is a number; it must be true or false"},
+    {BODIES, "{\"fst\": true, " MASS "}", 5, "bodies[4].fst", "did you mean \"fast\"?"},
 
     // contacts
     {CONTACTS, "{" CONTACT "}", 5, "contacts[0]", "a contact needs the key \"bodies\""},
@@ -415,7 +539,7 @@ static void one_mistake_gives_one_sentence(void) {
         cn_complaints_init(&complaints, "s.json", items, 4);
         const CnJson* top = cn_json_parse(text, strlen(text), &arena, &complaints);
         if (top != NULL) {
-            CHECK(cn_scene_load(top, "s", &complaints) == NULL);
+            CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
         }
         ck_assert_msg(complaints.count == 1, "%s: %d complaints, the second is \"%s\"",
                       mistakes[i].text, complaints.count, items[1].message);
@@ -465,7 +589,7 @@ static void a_body_that_failed_is_not_missed_by_others(void) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, "s.json", items, 8);
     const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "s", &complaints) == NULL);
+    CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
     CHECK_INT(complaints.count, 2);
     CHECK_STRING(items[0].path, "materials.m.friction");
     CHECK_STRING(items[1].path, "bodies[0].mass");
@@ -484,7 +608,7 @@ static void all_mistakes_are_told_in_the_order_of_lines(void) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, "s.json", items, 16);
     const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "s", &complaints) == NULL);
+    CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
     const int lines[] = {2, 3, 4, 5, 6, 6, 7};
     CHECK_INT(complaints.count, 7);
     for (int i = 0; i < 7; ++i) {

@@ -58,6 +58,9 @@ static void files_above_the_limit_are_refused(void) {
     CHECK_CONTAINS(complaints.first.message, "larger than the limit of 4 bytes");
     CHECK(!read_file("/dev/zero", LIMIT)); // endless, and does not tell its size
     CHECK_INT(complaints.status, CN_NO_MEMORY);
+    CHECK_CONTAINS(complaints.first.message, "larger than the limit of 1000000 bytes");
+    CHECK(!read_file("/dev/zero", 4)); // less than the room to begin with
+    CHECK_CONTAINS(complaints.first.message, "larger than the limit of 4 bytes");
 }
 
 static void missing_files_and_folders_are_refused(void) {

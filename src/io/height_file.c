@@ -1,0 +1,121 @@
+// height_file.c - reading heights over a grid from plain text.
+#include "io/height_file.h"
+
+#include "io/file.h"
+#include "io/mesh_reader.h"
+#include "io/number.h"
+#include <string.h>
+
+#define BLANKS " \t\v\f"
+#define WORD_ENDS BLANKS ",#\r\n"
+
+typedef struct GridReader {
+    CnMeshReader text; // words, lines and complaints; no points or triangles
+    CN_ARRAY(double) heights;
+    int columns, rows;
+} GridReader;
+
+static char skip_blanks(CnMeshReader* text) {
+    text->at += strspn(text->bytes + text->at, BLANKS);
+    return text->bytes[text->at];
+}
+
+static bool at_line_end(char next) {
+    return next == '\n' || next == '\r' || next == '#' || next == 0;
+}
+
+static bool read_height(GridReader* reader) {
+    CnMeshReader* text = &reader->text;
+    char shown[CN_MESH_SHOWN_SIZE];
+    const char* start = text->bytes + text->at;
+    CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
+    double height;
+    if (word.length == 0) {
+        return cn_mesh_complain(text, "a number is missing beside a comma");
+    }
+    if (!cn_mesh_word_number(word, &height)) {
+        return cn_mesh_complain(text, "%s is not a height; expected a finite decimal number",
+                                cn_mesh_show(word, shown));
+    }
+    text->at += word.length;
+    return cn_mesh_check_coordinate(text, "height", height) &&
+           (cn_array_push(&reader->heights, text->allocator, height) ||
+            cn_complain_no_memory(text->complaints));
+}
+
+// Numbers up to the end of the line; between two of them blanks, or a comma with or without blanks.
+static bool read_row(GridReader* reader) {
+    CnMeshReader* text = &reader->text;
+    int first = reader->heights.count;
+    bool after_comma = false;
+    for (char next = skip_blanks(text); after_comma || !at_line_end(next);
+         next = skip_blanks(text)) {
+        if (!read_height(reader)) {
+            return false;
+        }
+        after_comma = skip_blanks(text) == ',';
+        text->at += after_comma ? 1 : 0;
+    }
+    int count = reader->heights.count - first;
+    if (count == 0) {
+        return true;
+    }
+    if (reader->rows == 0) {
+        reader->columns = count;
+    }
+    if (count != reader->columns) {
+        return cn_mesh_complain(text, "the row has %d heights; the first one has %d", count,
+                                reader->columns);
+    }
+    reader->rows += 1;
+    return true;
+}
+
+static bool read_grid(GridReader* reader) {
+    CnMeshReader* text = &reader->text;
+    CnNumberScope scope;
+    if (memchr(text->bytes, 0, text->length) != NULL) {
+        return cn_complain(text->complaints, CN_INVALID, 0, "",
+                           "is not plain text: it holds null characters");
+    }
+    if (!cn_number_scope_begin(&scope)) {
+        return cn_complain_no_memory(text->complaints);
+    }
+    bool ok = true;
+    do {
+        ok = read_row(reader);
+    } while (ok && cn_mesh_next_line(text));
+    cn_number_scope_end(&scope);
+    return ok && (reader->rows > 0 ||
+                  cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
+}
+
+CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnHeightGrid* grid,
+                             CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    char* bytes;
+    size_t length;
+    *grid = (CnHeightGrid){0};
+    cn_arena_init(&arena, allocator);
+    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
+    if (cn_file_read(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
+        GridReader reader = {.text = {.bytes = bytes,
+                                      .length = length,
+                                      .line = 1,
+                                      .allocator = allocator,
+                                      .complaints = &complaints}};
+        if (read_grid(&reader)) {
+            *grid = (CnHeightGrid){reader.columns, reader.rows, reader.heights.data};
+        } else {
+            cn_array_free(&reader.heights, allocator);
+        }
+    }
+    cn_arena_destroy(&arena);
+    return cn_complaints_error(&complaints, error);
+}
+
+void cn_height_grid_free(CnHeightGrid* grid, const CnAllocator* allocator) {
+    cn_release(allocator, grid->heights);
+    *grid = (CnHeightGrid){0};
+}
