@@ -67,7 +67,7 @@ void cn_broad_phase_destroy(CnBroadPhase* phase) {
 
 // Room for everything that grows with the number of proxies: an update can then lack memory only
 // for pairs, and trees are never left half changed.
-int cn_broad_phase_add(CnBroadPhase* phase, bool moves) {
+int cn_broad_phase_add(CnBroadPhase* phase, bool moves, int owner) {
     const CnAllocator* allocator = &phase->allocator;
     int proxy = phase->proxies.count, count = proxy + 1;
     if (!cn_array_reserve(&phase->proxies, allocator, count) ||
@@ -76,11 +76,11 @@ int cn_broad_phase_add(CnBroadPhase* phase, bool moves) {
         !cn_array_reserve(&phase->unbounded, allocator, count) ||
         !cn_array_reserve(&phase->moved, allocator, count) ||
         !cn_array_reserve(&phase->members, allocator, count) ||
-        !cn_tree_reserve(&phase->trees[0], count, 0) ||
-        !cn_tree_reserve(&phase->trees[1], count, 0)) {
+        !cn_tree_reserve(&phase->trees[!moves], count, 0) ||
+        !cn_tree_reserve(&phase->trees[moves], count, count)) {
         return -1;
     }
-    phase->proxies.data[proxy] = (CnProxy){.moves = moves, .is_new = true};
+    phase->proxies.data[proxy] = (CnProxy){.owner = owner, .moves = moves, .is_new = true};
     phase->fat.data[proxy] = nowhere; // which every box has left
     phase->stirred.data[proxy] = 0;
     phase->proxies.count = phase->fat.count = phase->stirred.count = count;
@@ -210,25 +210,31 @@ static void list_unbounded(CnBroadPhase* phase, int i) {
     proxy->is_new = false;
 }
 
+// A new fat box; false when the proxy is to be in no tree.
+static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
+    CnProxy* proxy = &phase->proxies.data[i];
+    phase->stirred.data[i] = 1;
+    if (proxy->unbounded || !is_bounded(bounds)) {
+        list_unbounded(phase, i);
+        return false;
+    }
+    phase->fat.data[i] = fatten(phase, proxy, bounds);
+    CnFloatBox tight = cn_float_box_around(bounds);
+    for (int axis = 0; axis < 3; ++axis) {
+        proxy->middle[axis] = 0.5f * tight.low[axis] + 0.5f * tight.high[axis];
+    }
+    proxy->fitted = phase->update_count;
+    return true;
+}
+
 // New fat boxes for all that moved; those that stay bounded are left in the list.
 static void fit_boxes(CnBroadPhase* phase, const CnBounds* bounds) {
     int kept = 0;
     for (int k = 0; k < phase->moved.count; ++k) {
         int i = phase->moved.data[k];
-        CnProxy* proxy = &phase->proxies.data[i];
-        phase->stirred.data[i] = 1;
-        if (proxy->unbounded || !is_bounded(&bounds[i])) {
-            list_unbounded(phase, i);
-            continue;
+        if (fit_box(phase, i, &bounds[i])) {
+            phase->moved.data[kept++] = i;
         }
-        CnFloatBox* box = &phase->fat.data[i];
-        *box = fatten(phase, proxy, &bounds[i]);
-        CnFloatBox tight = cn_float_box_around(&bounds[i]);
-        for (int axis = 0; axis < 3; ++axis) {
-            proxy->middle[axis] = 0.5f * tight.low[axis] + 0.5f * tight.high[axis];
-        }
-        proxy->fitted = phase->update_count;
-        phase->moved.data[kept++] = i;
     }
     phase->moved.count = kept;
 }
@@ -247,28 +253,47 @@ static bool build_tree(CnBroadPhase* phase, bool moves) {
     for (int k = 0; k < count; ++k) {
         phase->proxies.data[phase->members.data[k]].is_new = false;
     }
-    phase->change_count[moves] = 0;
+    phase->change_count[moves] = phase->placed_count[moves] = 0;
     phase->built_cost[moves] = cn_tree_cost(&phase->trees[moves]);
     return true;
+}
+
+static void move_leaf(CnBroadPhase* phase, int i) {
+    CnProxy* proxy = &phase->proxies.data[i];
+    CnTree* tree = &phase->trees[proxy->moves];
+    if (!proxy->is_new) {
+        cn_tree_remove(tree, i);
+    }
+    cn_tree_insert(tree, i, &phase->fat.data[i]);
+    proxy->is_new = false;
+}
+
+void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds) {
+    if (cn_float_box_contains(&phase->fat.data[proxy], bounds)) {
+        return;
+    }
+    const CnProxy* p = &phase->proxies.data[proxy];
+    phase->placed_some = true;
+    if (fit_box(phase, proxy, bounds)) {
+        phase->placed_count[p->moves] += p->is_new;
+        ++phase->change_count[p->moves];
+        move_leaf(phase, proxy);
+    }
 }
 
 static void change_leaves(CnBroadPhase* phase, bool moves, bool in_place) {
     CnTree* tree = &phase->trees[moves];
     for (int k = 0; k < phase->moved.count; ++k) {
         int i = phase->moved.data[k];
-        CnProxy* proxy = &phase->proxies.data[i];
+        const CnProxy* proxy = &phase->proxies.data[i];
         if (proxy->moves != moves) {
             continue;
         }
         if (in_place && !proxy->is_new) {
             cn_tree_set_box(tree, i, &phase->fat.data[i]);
-            continue;
+        } else {
+            move_leaf(phase, i);
         }
-        if (!proxy->is_new) {
-            cn_tree_remove(tree, i);
-        }
-        cn_tree_insert(tree, i, &phase->fat.data[i]);
-        proxy->is_new = false;
     }
 }
 
@@ -280,7 +305,7 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
         changed += proxy->moves == moves;
         added += proxy->moves == moves && proxy->is_new;
     }
-    if (changed == 0) {
+    if (changed == 0 && phase->placed_count[moves] == 0) {
         return true;
     }
     int leaf_count = tree->leaf_count + added;
@@ -288,7 +313,8 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
         return false;
     }
     phase->change_count[moves] += changed;
-    if (added > tree->leaf_count / 2 ||
+    int fresh = added + phase->placed_count[moves];
+    if (fresh > (leaf_count - fresh) / 2 ||
         phase->change_count[moves] / CHANGES_PER_BUILD > leaf_count) {
         return build_tree(phase, moves);
     }
@@ -388,7 +414,7 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
     ++phase->update_count;
     close_gaps(phase);
     find_moved(phase, bounds);
-    if (phase->complete && phase->moved.count == 0 && !phase->filter_again) {
+    if (phase->complete && phase->moved.count == 0 && !phase->filter_again && !phase->placed_some) {
         return CN_OK;
     }
     if (!phase->complete) { // every pair is to be found anew
@@ -400,6 +426,6 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
         return CN_NO_MEMORY;
     }
     set_stirred(phase, 0);
-    phase->filter_again = false;
+    phase->filter_again = phase->placed_some = false;
     return CN_OK;
 }

@@ -16,8 +16,9 @@ typedef bool CnPairFilter(int first, int second, void* data);
 typedef struct CnProxy {
     float middle[3]; // of its box when it was last made fat [m]
     uint32_t fitted; // the update in which that was
+    int owner;       // whatever the caller calls it
     bool moves;      // false: pairs only with those that do
-    bool is_new;     // not in a tree yet
+    bool is_new;     // was nowhere yet
     bool removed;    // waits for the next update to be forgotten
     bool unbounded;  // in no tree: may meet everything
 } CnProxy;
@@ -29,6 +30,7 @@ typedef struct CnBroadPhase {
     CN_ARRAY(uint8_t) stirred; // pairs must be found anew   [proxies.count]
     CnTree trees[2];           // of fat boxes: those at rest, those that move
     int change_count[2];       // to each tree since it was built
+    int placed_count[2];       // leaves that came to each tree between updates, since then
     double built_cost[2];      // of each tree, then
     CN_ARRAY(int) unbounded;   // proxies in no tree
     CN_ARRAY(int) moved;       // scratch: proxies that have left their fat box
@@ -38,14 +40,20 @@ typedef struct CnBroadPhase {
     uint32_t update_count;
     int removed_count;
     bool filter_again; // old pairs too
+    bool placed_some;  // between updates: their pairs are to be found
     bool complete;     // false: an update failed half-way; the next one starts from nothing
 } CnBroadPhase;
 
 void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator);
 void cn_broad_phase_destroy(CnBroadPhase* phase);
 
-// The new proxy's number, or -1: no memory. It has no pairs before the next update.
-int cn_broad_phase_add(CnBroadPhase* phase, bool moves);
+// The new proxy's number, or -1: no memory. It is nowhere before it is placed or the next update,
+// and has no pairs before that. owner: what the caller wants to find in CnProxy.
+int cn_broad_phase_add(CnBroadPhase* phase, bool moves, int owner);
+
+// Between updates: the box is there now, and there the trees have it at once. Its pairs follow with
+// the next update.
+void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds);
 
 // The others keep their numbers until the next update, which closes the gaps and keeps the order.
 void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);

@@ -41,14 +41,6 @@ static int parent_of(int place) {
     return place == CN_TREE_ROOT ? NO_NODE : place / 2;
 }
 
-static int child_at(const CnTree* tree, int place) {
-    return place == CN_TREE_ROOT ? tree->root : tree->nodes.data[place / 2].child[place % 2];
-}
-
-static const CnFloatBox* box_at(const CnTree* tree, int place) {
-    return place == CN_TREE_ROOT ? &tree->root_box : &tree->nodes.data[place / 2].box[place % 2];
-}
-
 static void set_box_at(CnTree* tree, int place, const CnFloatBox* box) {
     if (place == CN_TREE_ROOT) {
         tree->root_box = *box;
@@ -185,8 +177,8 @@ void cn_tree_insert(CnTree* tree, int item, const CnFloatBox* box) {
         return;
     }
     int place = cheapest_place(tree, box);
-    int sibling = child_at(tree, place);
-    CnFloatBox sibling_box = *box_at(tree, place);
+    int sibling = cn_tree_child_at(tree, place);
+    CnFloatBox sibling_box = *cn_tree_box_at(tree, place);
     int node = take_node(tree);
     cn_tree_hang(tree, 2 * node, sibling, &sibling_box);
     cn_tree_hang(tree, 2 * node + 1, ~item, box);
@@ -313,7 +305,7 @@ int cn_tree_height(const CnTree* tree) {
 double cn_tree_cost(const CnTree* tree) {
     double area = 0.0;
     for (int node = first_node(tree); node != NO_NODE; node = next_node(tree, node)) {
-        area += (double)cn_float_box_area(box_at(tree, tree->nodes.data[node].place));
+        area += (double)cn_float_box_area(cn_tree_box_at(tree, tree->nodes.data[node].place));
     }
     return relative_to_root(tree, area);
 }

@@ -74,5 +74,14 @@ int cn_tree_height(const CnTree* tree); // 0: at most one leaf
 // (docs/theory/broad_phase.md (1)).
 double cn_tree_cost(const CnTree* tree);
 
+// What hangs in a place, and its box.
+static inline int cn_tree_child_at(const CnTree* tree, int place) {
+    return place == CN_TREE_ROOT ? tree->root : tree->nodes.data[place / 2].child[place % 2];
+}
+
+static inline const CnFloatBox* cn_tree_box_at(const CnTree* tree, int place) {
+    return place == CN_TREE_ROOT ? &tree->root_box : &tree->nodes.data[place / 2].box[place % 2];
+}
+
 // For tree_build.c: hangs a node or leaf in a place, with its box; ancestors are not told.
 void cn_tree_hang(CnTree* tree, int place, int child, const CnFloatBox* box);

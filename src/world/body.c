@@ -193,15 +193,24 @@ static void remove_proxies(CnWorld* world, const CnBody* body, int count) {
     }
 }
 
+void cn_world_place_body(CnWorld* world, const CnBody* body) {
+    CnTransform pose = {body->state.center, body->state.rotation};
+    for (int i = 0; i < body->shape_count; ++i) {
+        CnBounds bounds = cn_shape_bounds(cn_shape_place(&body->shapes[i], pose), 0.0);
+        cn_broad_phase_place(&world->broad_phase, body->first_proxy + i, &bounds);
+    }
+}
+
 // Proxies of a body that is not moved by anything pair only with those of bodies that are.
-static bool add_proxies(CnWorld* world, CnBody* body) {
+static bool add_proxies(CnWorld* world, CnBody* body, int slot) {
     body->first_proxy = world->broad_phase.proxies.count;
     for (int i = 0; i < body->shape_count; ++i) {
-        if (cn_broad_phase_add(&world->broad_phase, body->type != CN_BODY_STATIC) < 0) {
+        if (cn_broad_phase_add(&world->broad_phase, body->type != CN_BODY_STATIC, slot) < 0) {
             remove_proxies(world, body, i);
             return false;
         }
     }
+    cn_world_place_body(world, body);
     return true;
 }
 
@@ -210,7 +219,7 @@ static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error
     if (!cn_array_reserve(&world->order, &world->allocator, body->index + 1) ||
         (body->name[0] != '\0' &&
          !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
-        !add_proxies(world, body)) {
+        !add_proxies(world, body, (int)id.index - 1)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
     world->order.data[world->order.count++] = id;
@@ -328,6 +337,7 @@ CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state
     if (status == CN_OK) {
         body->state = *state;
         body->state.rotation = cn_quat_normalize(state->rotation);
+        cn_world_place_body(world, body);
     }
     return status;
 }

@@ -3,64 +3,82 @@
 
 #include "base/error.h"
 
-// What round-off may do to a distance, relative to the lengths it is made of: some thousand units
-// in the last place, so that it never decides what a query meets.
-#define SLACK 1e-12
-
-CnQueryWalk cn_query_begin(const CnWorld* world, const CnQueryFilter* filter, CnRay way,
-                           double radius) {
-    return (CnQueryWalk){.world = world, .filter = filter, .way = way, .radius = radius};
+static void begin(CnQueryWalk* walk, const CnWorld* world, const CnQueryFilter* filter) {
+    walk->world = world;
+    walk->filter = filter;
+    walk->looks_at_all = world->stepping || !world->broad_phase.complete;
+    walk->next = 0;
 }
 
-// However it is turned, a shape lies in a ball about its body's centre of mass.
-static bool is_near(const CnQueryWalk* walk, const CnBody* body, const CnShape* shape) {
-    if (shape->type == CN_SHAPE_PLANE) {
-        return true;
-    }
-    double reach = walk->radius + shape->extent + cn_vec3_length(shape->local.position);
-    CnVec3 start = cn_vec3_sub(body->state.center, walk->way.origin);
-    double along = cn_vec3_dot(start, walk->way.direction);
-    along = fmin(fmax(along, 0.0), walk->way.length);
-    double distance = cn_vec3_length(cn_vec3_add_scaled(start, -along, walk->way.direction));
-    return distance <= reach + SLACK * (reach + cn_vec3_length(start));
+void cn_query_begin_along(CnQueryWalk* walk, const CnWorld* world, const CnQueryFilter* filter,
+                          const CnBounds* box, CnRay way) {
+    begin(walk, world, filter);
+    cn_tree_walk_along(&walk->near, world->broad_phase.trees, 2, box, way);
 }
 
-static bool accepts_type(const CnQueryFilter* filter, CnBodyType type) {
-    return filter == NULL || !filter->ignore[type];
+void cn_query_begin_around(CnQueryWalk* walk, const CnWorld* world, const CnQueryFilter* filter,
+                           const CnBounds* box) {
+    begin(walk, world, filter);
+    cn_tree_walk_around(&walk->near, world->broad_phase.trees, 2, box);
 }
 
-static bool accepts_shape(const CnQueryFilter* filter, CnBodyId id, const CnBody* body, int shape) {
+static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body, int shape) {
     if (filter == NULL) {
         return true;
     }
     bool is_in_mask = filter->mask == 0 || (body->shapes[shape].category & filter->mask) != 0;
-    return is_in_mask && (filter->accept == NULL || filter->accept(id, shape, filter->data));
+    return !filter->ignore[body->type] && is_in_mask &&
+           (filter->accept == NULL || filter->accept(id, shape, filter->data));
+}
+
+bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate) {
+    const CnWorld* world = walk->world;
+    const CnProxy* p = &world->broad_phase.proxies.data[proxy];
+    if (p->removed) {
+        return false;
+    }
+    const CnBody* body = cn_pool_at(&world->bodies, p->owner);
+    CnBodyId id = world->order.data[body->index];
+    int shape = proxy - body->first_proxy;
+    if (!accepts(walk->filter, id, body, shape)) {
+        return false;
+    }
+    CnTransform pose = {body->state.center, body->state.rotation};
+    *candidate = (CnCandidate){
+        .body = id,
+        .order = body->index,
+        .shape = shape,
+        .proxy = proxy,
+        .placed = cn_shape_place(&body->shapes[shape], pose),
+    };
+    return true;
+}
+
+static bool next_proxy(CnQueryWalk* walk, int* proxy) {
+    const CnBroadPhase* phase = &walk->world->broad_phase;
+    int listed = walk->looks_at_all ? phase->proxies.count : phase->unbounded.count;
+    if (walk->next < listed) {
+        *proxy = walk->looks_at_all ? walk->next : phase->unbounded.data[walk->next];
+        ++walk->next;
+        return true;
+    }
+    return !walk->looks_at_all && cn_tree_walk_next(&walk->near, proxy);
 }
 
 bool cn_query_next(CnQueryWalk* walk, CnCandidate* candidate) {
-    const CnWorld* world = walk->world;
-    for (; walk->body < world->order.count; cn_query_skip_body(walk)) {
-        const CnBody* body = cn_world_body_by_index(world, walk->body);
-        if (!accepts_type(walk->filter, body->type)) {
-            continue;
-        }
-        while (walk->shape < body->shape_count) {
-            int shape = walk->shape++;
-            CnBodyId id = world->order.data[walk->body];
-            if (is_near(walk, body, &body->shapes[shape]) &&
-                accepts_shape(walk->filter, id, body, shape)) {
-                CnTransform pose = {body->state.center, body->state.rotation};
-                *candidate = (CnCandidate){id, shape, cn_shape_place(&body->shapes[shape], pose)};
-                return true;
-            }
+    int proxy;
+    while (next_proxy(walk, &proxy)) {
+        if (cn_query_look_at(walk, proxy, candidate)) {
+            return true;
         }
     }
     return false;
 }
 
-void cn_query_skip_body(CnQueryWalk* walk) {
-    ++walk->body;
-    walk->shape = 0;
+bool cn_query_is_before(const CnQueryWalk* walk, const CnCandidate* candidate, CnBodyId body,
+                        int shape) {
+    int order = cn_world_body_index(walk->world, body);
+    return candidate->order != order ? candidate->order < order : candidate->shape < shape;
 }
 
 CnStatus cn_query_check_point(CnVec3 point, const char* name, CnError* error) {

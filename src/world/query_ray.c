@@ -1,4 +1,5 @@
 // query_ray.c - rays through the world.
+#include "base/shortlist.h"
 #include "collision/ray.h"
 #include "world/query.h"
 
@@ -21,6 +22,12 @@ static CnCastHit describe_hit(const CnCandidate* candidate, const CnRay* ray,
     };
 }
 
+static void begin_walk(CnQueryWalk* walk, const CnWorld* world, const CnQueryFilter* filter,
+                       const CnRay* ray) {
+    CnBounds point = {ray->origin, ray->origin};
+    cn_query_begin_along(walk, world, filter, &point, *ray);
+}
+
 CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
                            const CnQueryFilter* filter, CnCastHit* hit, CnError* error) {
     CnStatus status = check_ray(origin, translation, error);
@@ -29,80 +36,33 @@ CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translati
         return status;
     }
     CnRay ray = cn_ray_make(origin, translation);
-    CnQueryWalk walk = cn_query_begin(world, filter, ray, 0.0);
+    CnQueryWalk walk;
     CnCandidate candidate;
+    begin_walk(&walk, world, filter, &ray);
     while (cn_query_next(&walk, &candidate)) {
         CnRaySurface surface;
-        if (cn_ray_cast(candidate.placed, &ray, &surface) &&
-            (hit->body.index == 0 || surface.distance < hit->distance)) {
+        if (!cn_ray_cast(candidate.placed, &ray, &surface)) {
+            continue;
+        }
+        bool is_nearest = hit->body.index == 0 || surface.distance < hit->distance ||
+                          (surface.distance == hit->distance &&
+                           cn_query_is_before(&walk, &candidate, hit->body, hit->shape));
+        if (is_nearest) {
             *hit = describe_hit(&candidate, &ray, &surface);
+            walk.near.limit = surface.distance; // nothing farther matters any more
         }
     }
     return CN_OK;
 }
 
-// A heap of the nearest hits so far, the farthest on top, in the caller's own array.
-typedef struct Nearest {
-    const CnWorld* world;
-    CnCastHit* hits; // [capacity]
-    int count, capacity;
-} Nearest;
-
-static bool is_farther(const Nearest* nearest, const CnCastHit* a, const CnCastHit* b) {
+static bool is_farther(const void* first, const void* second, const void* world) {
+    const CnCastHit *a = first, *b = second;
     if (a->distance != b->distance) {
         return a->distance > b->distance;
     }
-    int first = cn_world_body_index(nearest->world, a->body);
-    int second = cn_world_body_index(nearest->world, b->body);
-    return first != second ? first > second : a->shape > b->shape;
-}
-
-static void swap_hits(CnCastHit* a, CnCastHit* b) {
-    CnCastHit old = *a;
-    *a = *b;
-    *b = old;
-}
-
-// Lets hit i sink until both hits below it are nearer.
-static void sift_down(Nearest* nearest, int i) {
-    CnCastHit* hits = nearest->hits;
-    for (int child = 2 * i + 1; child < nearest->count; child = 2 * i + 1) {
-        if (child + 1 < nearest->count && is_farther(nearest, &hits[child + 1], &hits[child])) {
-            ++child;
-        }
-        if (!is_farther(nearest, &hits[child], &hits[i])) {
-            return;
-        }
-        swap_hits(&hits[child], &hits[i]);
-        i = child;
-    }
-}
-
-static void sift_up(Nearest* nearest, int i) {
-    CnCastHit* hits = nearest->hits;
-    for (int parent = (i - 1) / 2; i > 0 && is_farther(nearest, &hits[i], &hits[parent]);
-         i = parent, parent = (i - 1) / 2) {
-        swap_hits(&hits[i], &hits[parent]);
-    }
-}
-
-static void keep_nearest(Nearest* nearest, const CnCastHit* hit) {
-    if (nearest->count < nearest->capacity) {
-        nearest->hits[nearest->count++] = *hit;
-        sift_up(nearest, nearest->count - 1);
-    } else if (nearest->count > 0 && is_farther(nearest, &nearest->hits[0], hit)) {
-        nearest->hits[0] = *hit;
-        sift_down(nearest, 0);
-    }
-}
-
-// The farthest goes to the end, and so on with the rest.
-static void sort_hits(Nearest* nearest) {
-    while (nearest->count > 1) {
-        --nearest->count;
-        swap_hits(&nearest->hits[0], &nearest->hits[nearest->count]);
-        sift_down(nearest, 0);
-    }
+    int order_a = cn_world_body_index(world, a->body),
+        order_b = cn_world_body_index(world, b->body);
+    return order_a != order_b ? order_a > order_b : a->shape > b->shape;
 }
 
 int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translation,
@@ -112,18 +72,19 @@ int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translatio
         return -1;
     }
     CnRay ray = cn_ray_make(origin, translation);
-    CnQueryWalk walk = cn_query_begin(world, filter, ray, 0.0);
-    Nearest nearest = {.world = world, .hits = hits, .capacity = capacity};
+    CnShortlist nearest = {hits, sizeof *hits, 0, capacity, is_farther, world};
+    CnQueryWalk walk;
     CnCandidate candidate;
     int count = 0;
+    begin_walk(&walk, world, filter, &ray);
     while (cn_query_next(&walk, &candidate)) {
         CnRaySurface surface;
         if (cn_ray_cast(candidate.placed, &ray, &surface)) {
             CnCastHit hit = describe_hit(&candidate, &ray, &surface);
-            keep_nearest(&nearest, &hit);
+            cn_shortlist_offer(&nearest, &hit);
             ++count;
         }
     }
-    sort_hits(&nearest);
+    cn_shortlist_sort(&nearest);
     return count;
 }

@@ -1,5 +1,7 @@
 // query_shape.c - shapes held into the world: what they overlap, what is nearest, what stops them.
 #include "base/error.h"
+#include "base/shortlist.h"
+#include "collision/bounds.h"
 #include "collision/distance.h"
 #include "collision/sweep_cast.h"
 #include "world/query.h"
@@ -31,15 +33,45 @@ static bool can_measure(CnPlacedShape a, CnPlacedShape b) {
     return a.shape->type != CN_SHAPE_PLANE || b.shape->type != CN_SHAPE_PLANE;
 }
 
-// A ball about its origin that holds the shape [m].
-static double radius_of(CnPlacedShape probe) {
-    return probe.shape->type == CN_SHAPE_PLANE ? HUGE_VAL : probe.shape->extent;
+static bool touches(CnPlacedShape probe, const CnCandidate* candidate) {
+    return can_measure(probe, candidate->placed) &&
+           cn_nearest(probe, candidate->placed).distance <= 0.0;
 }
 
-static CnQueryWalk begin_walk(const CnWorld* world, const CnQueryFilter* filter,
-                              CnPlacedShape probe, CnVec3 translation) {
-    return cn_query_begin(world, filter, cn_ray_make(probe.pose.position, translation),
-                          radius_of(probe));
+// Each shape of a body is met for itself; the first of those that touch speaks for the body.
+static bool speaks_for_body(const CnQueryWalk* walk, CnPlacedShape probe,
+                            const CnCandidate* candidate) {
+    CnCandidate earlier;
+    for (int back = candidate->shape; back > 0; --back) {
+        if (cn_query_look_at(walk, candidate->proxy - back, &earlier) && touches(probe, &earlier)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_after(const void* first, const void* second, const void* world) {
+    const CnBodyId *a = first, *b = second;
+    return cn_world_body_index(world, *a) > cn_world_body_index(world, *b);
+}
+
+static int list_overlaps(const CnWorld* world, const CnQueryFilter* filter, CnPlacedShape probe,
+                         CnBodyId* bodies, int capacity) {
+    CnShortlist first = {bodies, sizeof *bodies, 0, capacity, is_after, world};
+    CnBounds box = cn_shape_bounds(probe, 0.0);
+    CnQueryWalk walk;
+    CnCandidate candidate;
+    int count = 0;
+    cn_query_begin_around(&walk, world, filter, &box);
+    walk.near.limit = 0.0;
+    while (cn_query_next(&walk, &candidate)) {
+        if (touches(probe, &candidate) && speaks_for_body(&walk, probe, &candidate)) {
+            cn_shortlist_offer(&first, &candidate.body);
+            ++count;
+        }
+    }
+    cn_shortlist_sort(&first);
+    return count;
 }
 
 int cn_world_overlap(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
@@ -49,47 +81,38 @@ int cn_world_overlap(const CnWorld* world, const CnShapeDef* shape, CnTransform 
     if (make_probe(world, shape, pose, &own, &probe, error) != CN_OK) {
         return -1;
     }
-    CnQueryWalk walk = begin_walk(world, filter, probe, cn_vec3(0.0, 0.0, 0.0));
-    CnCandidate candidate;
-    int count = 0;
-    while (cn_query_next(&walk, &candidate)) {
-        if (can_measure(probe, candidate.placed) &&
-            cn_nearest(probe, candidate.placed).distance <= 0.0) {
-            if (count < capacity) {
-                bodies[count] = candidate.body;
-            }
-            ++count;
-            cn_query_skip_body(&walk);
-        }
-    }
+    int count = list_overlaps(world, filter, probe, bodies, capacity);
     cn_shape_free(&own, &world->allocator);
     return count;
 }
 
-// Keeps the nearest to probe of all that the filter accepts, or what closest holds already.
+static CnClosest describe_nearest(const CnCandidate* candidate, const CnNearest* nearest) {
+    return (CnClosest){
+        .body = candidate->body,
+        .shape = candidate->shape,
+        .distance = nearest->distance,
+        .own_point = nearest->point_a,
+        .body_point = nearest->point_b,
+        .normal = nearest->normal,
+    };
+}
+
 static void find_closest(const CnWorld* world, const CnQueryFilter* filter, CnPlacedShape probe,
                          CnClosest* closest) {
-    CnQueryWalk walk = begin_walk(world, filter, probe, cn_vec3(0.0, 0.0, 0.0));
-    double radius = walk.radius;
-    bool is_first = closest->body.index == 0;
+    CnBounds box = cn_shape_bounds(probe, 0.0);
+    CnQueryWalk walk;
     CnCandidate candidate;
-    walk.radius += is_first ? HUGE_VAL : fmax(0.0, closest->distance);
+    cn_query_begin_around(&walk, world, filter, &box);
     while (cn_query_next(&walk, &candidate)) {
         if (!can_measure(probe, candidate.placed)) {
             continue;
         }
         CnNearest nearest = cn_nearest(probe, candidate.placed);
-        if (is_first || nearest.distance < closest->distance) {
-            is_first = false;
-            walk.radius = radius + fmax(0.0, nearest.distance);
-            *closest = (CnClosest){
-                .body = candidate.body,
-                .shape = candidate.shape,
-                .distance = nearest.distance,
-                .own_point = nearest.point_a,
-                .body_point = nearest.point_b,
-                .normal = nearest.normal,
-            };
+        if (closest->body.index == 0 || nearest.distance < closest->distance ||
+            (nearest.distance == closest->distance &&
+             cn_query_is_before(&walk, &candidate, closest->body, closest->shape))) {
+            *closest = describe_nearest(&candidate, &nearest);
+            walk.near.limit = fmax(0.0, nearest.distance);
         }
     }
 }
@@ -107,37 +130,48 @@ CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, CnTrans
     return status;
 }
 
-static bool is_body(CnBodyId body, int shape, void* data) {
-    const CnBodyId* wanted = data;
-    (void)shape;
-    return body.index == wanted->index;
-}
-
 CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId other,
                                  CnClosest* closest, CnError* error) {
-    const CnBody* own = cn_world_body(world, body);
+    const CnBody *own = cn_world_body(world, body), *met = cn_world_body(world, other);
     *closest = (CnClosest){0};
-    if (own == NULL || cn_world_body(world, other) == NULL) {
+    if (own == NULL || met == NULL) {
         return cn_error_set(error, CN_STALE, "one of the two bodies does not exist");
     }
     if (body.index == other.index) {
         return cn_error_set(error, CN_INVALID, "a distance needs two different bodies");
     }
-    CnQueryFilter only_other = {.accept = is_body, .data = &other};
-    CnTransform pose = {own->state.center, own->state.rotation};
+    CnTransform own_pose = {own->state.center, own->state.rotation};
+    CnTransform pose = {met->state.center, met->state.rotation};
     for (int i = 0; i < own->shape_count; ++i) {
-        find_closest(world, &only_other, cn_shape_place(&own->shapes[i], pose), closest);
+        CnPlacedShape probe = cn_shape_place(&own->shapes[i], own_pose);
+        for (int k = 0; k < met->shape_count; ++k) {
+            CnCandidate candidate = {
+                .body = other, .shape = k, .placed = cn_shape_place(&met->shapes[k], pose)};
+            CnNearest nearest;
+            if (!can_measure(probe, candidate.placed)) {
+                continue;
+            }
+            nearest = cn_nearest(probe, candidate.placed);
+            if (closest->body.index == 0 || nearest.distance < closest->distance) {
+                *closest = describe_nearest(&candidate, &nearest);
+            }
+        }
     }
     return CN_OK;
 }
 
-static void cast_probe(CnPlacedShape probe, CnQueryWalk walk, CnCastHit* hit) {
-    CnRay way = walk.way;
+static void cast_probe(const CnWorld* world, const CnQueryFilter* filter, CnPlacedShape probe,
+                       CnVec3 translation, CnCastHit* hit) {
+    CnRay way = cn_ray_make(probe.pose.position, translation);
+    CnBounds box = cn_shape_bounds(probe, 0.0);
+    CnQueryWalk walk;
     CnCandidate candidate;
+    cn_query_begin_along(&walk, world, filter, &box, way);
     while (cn_query_next(&walk, &candidate)) {
         CnSweepHit sweep;
-        if (!cn_sweep_cast(probe, candidate.placed, way.direction, walk.way.length, &sweep) ||
-            (hit->body.index != 0 && sweep.distance >= hit->distance)) {
+        if (!cn_sweep_cast(probe, candidate.placed, way.direction, walk.near.limit, &sweep) ||
+            (hit->body.index != 0 && sweep.distance == hit->distance &&
+             !cn_query_is_before(&walk, &candidate, hit->body, hit->shape))) {
             continue;
         }
         *hit = (CnCastHit){
@@ -149,7 +183,7 @@ static void cast_probe(CnPlacedShape probe, CnQueryWalk walk, CnCastHit* hit) {
             .normal = sweep.normal,
             .inside = sweep.inside,
         };
-        walk.way.length = sweep.distance; // nothing farther matters any more
+        walk.near.limit = sweep.distance; // nothing farther matters any more
     }
 }
 
@@ -169,7 +203,7 @@ CnStatus cn_world_cast_shape(const CnWorld* world, const CnShapeDef* shape, CnTr
     if (own.type == CN_SHAPE_PLANE) {
         return cn_error_set(error, CN_INVALID, "a plane is boundless and cannot be pushed along");
     }
-    cast_probe(probe, begin_walk(world, filter, probe, translation), hit);
+    cast_probe(world, filter, probe, translation, hit);
     cn_shape_free(&own, &world->allocator);
     return CN_OK;
 }

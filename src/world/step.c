@@ -162,6 +162,16 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     return CN_OK;
 }
 
+// Contacts were searched where bodies were on the way; queries ask where they are now.
+static void place_bodies(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type != CN_BODY_STATIC) {
+            cn_world_place_body(world, body);
+        }
+    }
+}
+
 // A step that fails, in whichever of its parts, leaves time and bodies as they were.
 static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
@@ -184,6 +194,7 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
         world->time = time;
         cn_world_forget_step(world);
     }
+    place_bodies(world);
     cn_arena_release(&world->arena, mark);
     return status;
 }

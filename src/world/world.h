@@ -153,7 +153,8 @@ struct CnWorld {
     CN_ARRAY(CnMaterialPair) material_pairs;
     CnMap names;              // hash of body name -> slot
     CnMap excluded;           // pair key -> 1
-    CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies
+    CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
+                              // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
     int workspace_count;
@@ -180,6 +181,9 @@ struct CnWorld {
 
 // Frees what a body owns, not the body.
 void cn_body_free(CnBody* body, const CnAllocator* allocator);
+
+// Tells the broad phase where the body is now, so that queries find it there.
+void cn_world_place_body(CnWorld* world, const CnBody* body);
 
 // NULL when the id is null or stale.
 CnBody* cn_world_body(const CnWorld* world, CnBodyId id);

@@ -101,7 +101,7 @@ static CnBounds random_box(CnRandom* random, double spread) {
 }
 
 static bool add(CnBounds bounds, bool moves, int kind) {
-    int proxy = cn_broad_phase_add(&model.phase, moves);
+    int proxy = cn_broad_phase_add(&model.phase, moves, 0);
     if (proxy >= 0) {
         model.things[model.count++] = (Thing){bounds, moves, kind};
     }
