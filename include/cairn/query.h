@@ -6,7 +6,7 @@
 //
 // Queries see the bodies where they are now and change nothing: many threads may ask at once while
 // nobody steps or changes the world. They ask for no memory, unless they are given a convex shape,
-// whose hull is built for the call.
+// whose hull is built for the call. Their time grows with the logarithm of the number of bodies.
 #pragma once
 
 #include "cairn/world.h"
@@ -15,7 +15,8 @@
 typedef struct CnQueryFilter {
     bool ignore[CN_BODY_KINEMATIC + 1]; // by CnBodyType: ignore[CN_BODY_STATIC] = true
     uint32_t mask; // only shapes with one of these bits in their category; 0: any category
-    bool (*accept)(CnBodyId body, int shape, void* data); // NULL: all; shape: see CnCastHit
+    bool (*accept)(CnBodyId body, int shape, void* data); // NULL: all; shape: see CnCastHit. Asked
+                                                          // in any order, and not about all
     void* data;
 } CnQueryFilter;
 

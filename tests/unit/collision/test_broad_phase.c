@@ -155,6 +155,11 @@ static void any_history_gives_the_pairs_of_the_sweep(void) {
                     shift(&model.things[i].bounds, random_way(&random, speed));
                 }
             }
+            bool numbers_hold = model.phase.removed_count == 0;
+            for (int i = 0; step % 5 == 0 && numbers_hold && i < model.count; i += 3) {
+                shift(&model.things[i].bounds, random_way(&random, 2.0));
+                cn_broad_phase_place(&model.phase, i, &model.things[i].bounds);
+            }
             CHECK_INT(update(), CN_OK);
             check_pairs();
             if (step % 7 == 0) {
@@ -163,6 +168,36 @@ static void any_history_gives_the_pairs_of_the_sweep(void) {
         }
         stop();
     }
+}
+
+// Without an update, the trees have every box where it was placed, and those removed no more.
+static void what_is_placed_is_in_the_trees_at_once(void) {
+    CnRandom random = {57};
+    start(NULL);
+    for (int i = 0; i < 300; ++i) {
+        CHECK(add_random(&random, 5.0));
+        cn_broad_phase_place(&model.phase, i, &model.things[i].bounds);
+    }
+    for (int round = 0; round < 10; ++round) {
+        for (int i = round; i < 300; i += 7) {
+            shift(&model.things[i].bounds, random_way(&random, 3.0));
+            cn_broad_phase_place(&model.phase, i, &model.things[i].bounds);
+        }
+        int bounded = 0;
+        for (int i = 0; i < 300; ++i) {
+            CHECK(cn_float_box_contains(&model.phase.fat.data[i], &model.things[i].bounds));
+            bounded += !model.phase.proxies.data[i].unbounded;
+        }
+        CHECK_INT(model.phase.trees[0].leaf_count + model.phase.trees[1].leaf_count, bounded);
+        CHECK_INT(bounded + model.phase.unbounded.count, 300);
+    }
+    remove_some(&random, 0.5);
+    CHECK_INT(model.phase.trees[0].leaf_count + model.phase.trees[1].leaf_count +
+                  model.phase.unbounded.count,
+              model.count);
+    CHECK_INT(update(), CN_OK);
+    check_pairs();
+    stop();
 }
 
 static void what_rests_is_not_looked_at_again(void) {
@@ -329,7 +364,7 @@ static void after_warm_up_no_memory_is_asked_for(void) {
 }
 
 TEST_MAIN("unit/collision/broad_phase", TEST(any_history_gives_the_pairs_of_the_sweep),
-          TEST(what_rests_is_not_looked_at_again),
+          TEST(what_is_placed_is_in_the_trees_at_once), TEST(what_rests_is_not_looked_at_again),
           TEST(removing_and_adding_again_gives_the_pairs_of_a_fresh_start),
           TEST(a_filter_that_changes_drops_its_pairs),
           TEST(a_fat_box_shrinks_when_its_owner_comes_to_rest),
