@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 static const ValidationGroup* const groups[] = {
-    &validation_collisions, &validation_supports, &validation_friction,
-    &validation_slopes,     &validation_rotation, &validation_mechanisms,
+    &validation_collisions, &validation_supports, &validation_friction,   &validation_slopes,
+    &validation_masonry,    &validation_rotation, &validation_mechanisms,
 };
 
 const ValidationCase* validation_case_at(int index, const ValidationGroup** group) {

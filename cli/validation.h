@@ -60,5 +60,6 @@ extern const ValidationGroup validation_collisions;
 extern const ValidationGroup validation_supports;
 extern const ValidationGroup validation_friction;
 extern const ValidationGroup validation_slopes;
+extern const ValidationGroup validation_masonry;
 extern const ValidationGroup validation_rotation;
 extern const ValidationGroup validation_mechanisms;

@@ -1,4 +1,4 @@
-// friction.c - boxes that are pushed, thrown and carried on level ground.
+// friction.c - boxes that are pushed, thrown and carried on level ground, and held above it.
 #include "validate/trial.h"
 
 #define COULOMB (1u << CN_LAW_COULOMB)
@@ -220,6 +220,41 @@ static void cosine_block(Validation* validation) {
     trial_close(&trial);
 }
 
+// What a scene holds up stays, and falls with `acceleration` when the force that presses `pressed`
+// on loses `loss` newtons.
+static void check_grip(Validation* validation, const char* scene, const char* pressed,
+                       const char* held, double loss, double acceleration) {
+    CnForceDef less = cn_force_def_default();
+    Trial trial = trial_open(validation, scene);
+    less.force = cn_vec3(loss, 0.0, 0.0);
+    for (int i = 0; trial_next_solver(&trial, COULOMB, &i);) {
+        const char* solver = trial.settings.solver.name;
+        trial_start(&trial);
+        trial_run(&trial, 1.0);
+        trial_check(&trial, 0.0, cn_vec3_length(trial_state(&trial, held).velocity),
+                    trial.settings.solver.tolerance, "creep, %s [m/s]", solver);
+        trial_start(&trial);
+        trial_add_force(&trial, pressed, less);
+        trial_run(&trial, 1.0);
+        trial_check(&trial, -acceleration, trial_state(&trial, held).velocity.z,
+                    trial_acceleration_tolerance(&trial),
+                    "velocity after 1 s with %g N less, %s [m/s]", loss, solver);
+    }
+    trial_close(&trial);
+}
+
+// 19.63 N press 1 kg against a wall: mu F = 9.815 N carry m g = 9.81 N. With 19.61 N they do not:
+// a = g - mu F / m = .005.
+static void held_cube(Validation* validation) {
+    check_grip(validation, "held-cube", "cube", "cube", 0.02, 0.005);
+}
+
+// A capsule between a wall and a jaw that 9.82 N press on: both sides carry mu F, 9.82 N together.
+// With 9.80 N: a = g - 2 mu F / m = .01. The floor under the jaw is smooth.
+static void pinched_capsule(Validation* validation) {
+    check_grip(validation, "pinched-capsule", "jaw", "capsule", 0.02, 0.01);
+}
+
 static const ValidationCase cases[] = {
     {"push", "A box sticks just below mu m g and slides just above it", push_case},
     {"threshold", "8 kg: sticks and accelerates by the surplus of the force", threshold},
@@ -228,6 +263,10 @@ static const ValidationCase cases[] = {
     {"launched-box", "A box of 6 m/s slides straight, flat and to the right place", launched_box},
     {"carried-block", "Friction drags the box below along", carried_block},
     {"cosine-block", "Stick and slip under a force 8 cos t, event by event", cosine_block},
+    {"held-cube", "A cube pressed against a wall stays, and falls when pressed too little",
+     held_cube},
+    {"pinched-capsule", "A capsule between two jaws stays, and falls when pinched too little",
+     pinched_capsule},
 };
 
 const ValidationGroup validation_friction = VALIDATION_GROUP("friction", cases);

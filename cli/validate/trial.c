@@ -111,6 +111,42 @@ CnBodyState trial_state(Trial* trial, const char* name) {
     return state;
 }
 
+void trial_turn(Trial* trial, const char* name, CnVec3 axis, double angle) {
+    CnError error = {0};
+    CnBodyId body = trial_body(trial, name);
+    CnBodyState state = trial_state(trial, name);
+    state.rotation = cn_quat_multiply(cn_quat_from_axis_angle(axis, angle), state.rotation);
+    if (!trial->failed && cn_body_set_state(trial->world, body, &state, &error) != CN_OK) {
+        fail(trial, &error);
+    }
+}
+
+// m v^2 / 2 + w I w / 2, the inertia in body axes.
+static double kinetic_energy_of(const CnWorld* world, CnBodyId body) {
+    CnMassProperties mass;
+    CnBodyState state;
+    cn_body_mass_properties(world, body, &mass);
+    cn_body_state(world, body, &state);
+    CnVec3 w = cn_quat_unrotate(state.rotation, state.angular_velocity);
+    const double* i = mass.inertia; // xx yy zz xy xz yz
+    CnVec3 spin =
+        cn_vec3(i[0] * w.x + i[3] * w.y + i[4] * w.z, i[3] * w.x + i[1] * w.y + i[5] * w.z,
+                i[4] * w.x + i[5] * w.y + i[2] * w.z);
+    return 0.5 * (mass.mass * cn_vec3_dot(state.velocity, state.velocity) + cn_vec3_dot(w, spin));
+}
+
+double trial_kinetic_energy(Trial* trial) {
+    double sum = 0.0;
+    int count = trial->failed ? 0 : cn_world_body_count(trial->world);
+    for (int i = 0; i < count; ++i) {
+        CnBodyId body = cn_world_body_at(trial->world, i);
+        if (cn_body_type(trial->world, body) == CN_BODY_DYNAMIC) {
+            sum += kinetic_energy_of(trial->world, body);
+        }
+    }
+    return sum;
+}
+
 void trial_add_force(Trial* trial, const char* body, CnForceDef def) {
     CnError error = {0};
     def.body = trial_body(trial, body);

@@ -43,6 +43,12 @@ void trial_run(Trial* trial, double duration);
 CnBodyId trial_body(Trial* trial, const char* name);
 CnBodyState trial_state(Trial* trial, const char* name);
 
+// Turns a body about its centre of mass by an angle [rad].
+void trial_turn(Trial* trial, const char* name, CnVec3 axis, double angle);
+
+// Of all bodies that forces move [J].
+double trial_kinetic_energy(Trial* trial);
+
 // A load on a body for the rest of the present run; def.body is filled in.
 void trial_add_force(Trial* trial, const char* body, CnForceDef def);
 
