@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # make_arch.py - writes the arches of scenes/ and prints how thin they may be.
 #
-#     tools/make_arch.py
+#     tools/make_arch.py            write the scenes
+#     tools/make_arch.py --check    are they as they would be written, and on their sides of the limit?
 #
 # The geometry and the equations: docs/theory/arch.md. An arch is half a circle of wedges that meet
 # at joints, with its middle at RADIUS. Its blocks touch over the whole joint, or over what is left
 # of it when a strip is taken from both edges.
+import json
 import math
 import pathlib
+import sys
 
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
 BLOCKS = 27
@@ -19,11 +22,11 @@ HALF_ANGLE = 0.5 * math.pi / BLOCKS
 # Where Solfec puts the outermost contact point: in the middle of a strip of 1/40 of the thickness.
 INSET = 1.0 / 80.0
 
-ARCHES = [
-    ("arch-1095", 0.1095, INSET),
-    ("arch-1094", 0.1094, INSET),
-    ("arch-edges-1068", 0.1068, 0.0),
-    ("arch-edges-1066", 0.1066, 0.0),
+ARCHES = [  # name, thickness over radius, inset, whether it stands
+    ("arch-1095", 0.1095, INSET, True),
+    ("arch-1094", 0.1094, INSET, False),
+    ("arch-edges-1068", 0.1068, 0.0, True),
+    ("arch-edges-1066", 0.1066, 0.0, False),
 ]
 
 
@@ -31,7 +34,7 @@ class Block:
     """A wedge of unit density; x points away from the middle of the circle, z along the arch."""
 
     def __init__(self, ratio):
-        inner, outer = (RADIUS * (1 + side * 0.5 * ratio) * math.cos(HALF_ANGLE) for side in (-1, 1))
+        inner, outer = (radius * math.cos(HALF_ANGLE) for radius in joint_radii(ratio, 0.0))
         slope = math.tan(HALF_ANGLE)
         squares, cubes, fourths = (outer**n - inner**n for n in (2, 3, 4))
         self.area = slope * squares
@@ -41,7 +44,7 @@ class Block:
         along = slope**3 * fourths / 6.0
         across = self.area * DEPTH**2 / 12.0
         self.mass = self.area * DEPTH
-        self.inertia = [DEPTH * sum(pair) for pair in ((across, along), (radial, along), (radial, across))]
+        self.inertia = [DEPTH * (across + along), DEPTH * (radial + along), DEPTH * (radial + across)]
 
 
 def joint_radii(ratio, inset):
@@ -116,7 +119,7 @@ def body(index, block, ratio, inset):
 def scene(ratio, inset):
     block = Block(ratio)
     ground = """    {"name": "ground", "type": "static", "material": "stone", "shapes": [{"type": "plane"}]}"""
-    bodies = [ground] + [body(index, block, ratio, inset) for index in range(BLOCKS)]
+    bodies = ",\n".join([ground] + [body(k, block, ratio, inset) for k in range(BLOCKS)])
     return f"""{{
   "cairn": 1,
   "gravity": [0, 0, -9.81],
@@ -125,18 +128,45 @@ def scene(ratio, inset):
   "solver": {{"tolerance": 1e-8}},
   "materials": {{"stone": {{"friction": {FRICTION}}}}},
   "bodies": [
-{(","+chr(10)).join(bodies)}
+{bodies}
   ]
 }}
 """
 
 
+def is_same(a, b):
+    """Sines of other libraries may differ in their last place, so numbers are compared to 1e-12."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(is_same(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(is_same, a, b))
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return abs(a - b) <= 1e-12 * max(1.0, abs(a))
+    return a == b
+
+
+def check():
+    failures = 0
+    for name, ratio, inset, upright in ARCHES:
+        path = SCENES / f"{name}.json"
+        if not is_same(json.loads(path.read_text()), json.loads(scene(ratio, inset))):
+            print(f"{path}: is not what tools/make_arch.py writes")
+            failures += 1
+        if stands(ratio, inset) != upright:
+            print(f"{path}: statics says otherwise")
+            failures += 1
+    return 1 if failures else 0
+
+
 def main():
-    for name, ratio, inset in ARCHES:
+    if sys.argv[1:] == ["--check"]:
+        return check()
+    for name, ratio, inset, _ in ARCHES:
         (SCENES / f"{name}.json").write_text(scene(ratio, inset))
     for inset in (0.0, INSET):
         print(f"contacts {inset:g} of the thickness from the edges: stands from {limit(inset):.9f} on")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -87,7 +87,7 @@ static void draw_voussoir(CnSketch* sketch, double from, double to, double inner
 }
 
 // A half circle of wedges whose middles lie at 10 m. Such an arch stands on its own when it is
-// thicker than 0.1075 of that radius (Milankovitch 1907).
+// thicker than 0.10672 of that radius (docs/theory/arch.md).
 void cn_builtin_arch(CnSketch* sketch, int size) {
     enum { VOUSSOIRS = 27 };
     const double radius = 10.0; // [m]
