@@ -68,6 +68,8 @@ typedef struct CnConstraintDef {
     CnBodyId body_b;              // for two bodies; never none
     const void* data;             // copied: data_size bytes
     size_t data_size;
+    bool collide; // two bodies: default false, they do not collide as long as the constraint is
+                  // there, active or not
     uint32_t guard;
 } CnConstraintDef;
 

@@ -11,10 +11,11 @@
 
 #include "cairn/world.h"
 
-// Which shapes a query looks at. A zeroed filter, or NULL, means all.
+// Which shapes a query looks at. A zeroed filter, or NULL, means all but sensors.
 typedef struct CnQueryFilter {
     bool ignore[CN_BODY_KINEMATIC + 1]; // by CnBodyType: ignore[CN_BODY_STATIC] = true
     uint32_t mask; // only shapes with one of these bits in their category; 0: any category
+    bool sensors;  // sensors too
     bool (*accept)(CnBodyId body, int shape, void* data); // NULL: all; shape: see CnCastHit. Asked
                                                           // in any order, and not about all
     void* data;
@@ -67,7 +68,7 @@ CN_API CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, 
                                  const CnQueryFilter* filter, CnClosest* closest, CnError* error);
 
 // From body to other: own_point lies on body, and closest->body is other (none when one of them has
-// no shapes).
+// no shapes, sensors aside).
 CN_API CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId other,
                                         CnClosest* closest, CnError* error);
 

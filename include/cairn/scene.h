@@ -87,6 +87,7 @@ typedef struct CnSceneConstraint {
     const char *body_a, *body_b;
     CnVec3 point_a, point_b;
     double length;
+    bool collide; // two bodies: see CnConstraintDef
 } CnSceneConstraint;
 CN_API CnStatus cn_scene_add_constraint(CnScene* scene, const CnSceneConstraint* constraint,
                                         CnError* error);

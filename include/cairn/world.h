@@ -75,8 +75,9 @@ typedef struct CnStepDef {
     double restitution_threshold;  // slower impacts do not bounce [m/s], default 1e-3
     double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
                                    // step, become rows [m], default 1e-3; rows of open contacts
-                                   // do not act before they touch
+                                   // do not act before they touch. A touch ends beyond it
     CnWarmStart warm_start;        // default full
+    double hit_speed;              // faster impacts are events [m/s], default 1
 } CnStepDef;
 
 // All that a world needs to start. Begin with cn_world_def_default(), then change fields.

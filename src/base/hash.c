@@ -100,6 +100,27 @@ bool cn_map_set(CnMap* map, uint64_t key, int value) {
     return true;
 }
 
+// Entries behind the gap move up until one is where it wants to be: no search then stops short of
+// its key (Knuth, algorithm 6.4 R).
+void cn_map_remove(CnMap* map, uint64_t key) {
+    if (cn_map_get(map, key) == EMPTY) {
+        return;
+    }
+    uint64_t mask = (uint64_t)map->capacity - 1;
+    uint64_t gap = (uint64_t)find_place(map, key);
+    for (uint64_t place = (gap + 1) & mask; map->values[place] != EMPTY;
+         place = (place + 1) & mask) {
+        uint64_t home = finalise(map->keys[place]) & mask;
+        if (((place - home) & mask) >= ((place - gap) & mask)) { // home is not after the gap
+            map->keys[gap] = map->keys[place];
+            map->values[gap] = map->values[place];
+            gap = place;
+        }
+    }
+    map->values[gap] = EMPTY;
+    --map->count;
+}
+
 int cn_map_get(const CnMap* map, uint64_t key) {
     return map->capacity == 0 ? EMPTY : map->values[find_place(map, key)];
 }

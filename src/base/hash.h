@@ -24,4 +24,5 @@ void cn_map_init(CnMap* map, const CnAllocator* allocator);
 void cn_map_destroy(CnMap* map);
 void cn_map_clear(CnMap* map);                        // keeps the memory
 bool cn_map_set(CnMap* map, uint64_t key, int value); // value >= 0. False: no memory
+void cn_map_remove(CnMap* map, uint64_t key);         // fine when it is not there
 int cn_map_get(const CnMap* map, uint64_t key);       // -1: not there

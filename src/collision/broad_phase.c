@@ -109,8 +109,9 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy) {
     ++phase->removed_count;
 }
 
-void cn_broad_phase_filter_again(CnBroadPhase* phase) {
-    phase->filter_again = true;
+void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy) {
+    phase->stirred.data[proxy] = 1;
+    phase->is_stirred = true;
 }
 
 // New numbers in the old order, so that pairs stay sorted.
@@ -328,14 +329,12 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
 
 // Pairs of what was stirred are found again by the search; all others are as they were, since
 // neither of their fat boxes has changed.
-static void drop_old_pairs(const Update* update) {
-    CnBroadPhase* phase = update->phase;
+static void drop_old_pairs(CnBroadPhase* phase) {
     CnPairArray* pairs = &phase->set.pairs;
     int kept = 0;
     for (int i = 0; i < pairs->count; ++i) {
         int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
-        bool stays = !(phase->stirred.data[first] | phase->stirred.data[second]) &&
-                     (!phase->filter_again || update->filter(first, second, update->data));
+        bool stays = !(phase->stirred.data[first] | phase->stirred.data[second]);
         pairs->data[kept] = pairs->data[i];
         kept += stays;
     }
@@ -398,7 +397,7 @@ static bool update_pairs(const Update* update) {
     if (!ok) {
         return false;
     }
-    drop_old_pairs(update);
+    drop_old_pairs(phase);
     return find_pairs(update);
 }
 
@@ -414,7 +413,7 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
     ++phase->update_count;
     close_gaps(phase);
     find_moved(phase, bounds);
-    if (phase->complete && phase->moved.count == 0 && !phase->filter_again && !phase->placed_some) {
+    if (phase->complete && phase->moved.count == 0 && !phase->is_stirred && !phase->placed_some) {
         return CN_OK;
     }
     if (!phase->complete) { // every pair is to be found anew
@@ -426,6 +425,6 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
         return CN_NO_MEMORY;
     }
     set_stirred(phase, 0);
-    phase->filter_again = phase->placed_some = false;
+    phase->is_stirred = phase->placed_some = false;
     return CN_OK;
 }

@@ -9,8 +9,8 @@
 #include "collision/pair_set.h"
 #include "collision/tree.h"
 
-// False for a pair that must never be reported. Asked when the fat boxes of a pair come to
-// overlap, not in every step.
+// False for a pair that must not be reported. Asked when the fat boxes of a pair come to overlap,
+// not in every step.
 typedef bool CnPairFilter(int first, int second, void* data);
 
 typedef struct CnProxy {
@@ -39,9 +39,9 @@ typedef struct CnBroadPhase {
     CnPairSet set;
     uint32_t update_count;
     int removed_count;
-    bool filter_again; // old pairs too
-    bool placed_some;  // between updates: their pairs are to be found
-    bool complete;     // false: an update failed half-way; the next one starts from nothing
+    bool is_stirred;  // some proxies wait for their pairs to be found anew
+    bool placed_some; // between updates: their pairs are to be found
+    bool complete;    // false: an update failed half-way; the next one starts from nothing
 } CnBroadPhase;
 
 void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator);
@@ -58,9 +58,9 @@ void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds
 // The others keep their numbers until the next update, which closes the gaps and keeps the order.
 void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);
 
-// What the filter says has changed: pairs that it no longer wants go at the next update. (Pairs it
-// refused before do not come back as long as both stay in their fat boxes.)
-void cn_broad_phase_filter_again(CnBroadPhase* phase);
+// What the filter says of a proxy has changed: the next update asks it about every pair of this one
+// again, those that it refused before too.
+void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy);
 
 // Where the boxes are now, numbered as they will be once gaps are closed. Boxes may be infinite.
 // After CN_NO_MEMORY there are no pairs until an update succeeds.

@@ -47,6 +47,7 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .type = def->type,
         .local = {def->position, cn_quat_normalize(def->rotation)},
         .material = def->material,
+        .sensor = def->sensor,
         .category = def->category,
         .mask = def->mask,
         .group = def->group,

@@ -14,6 +14,7 @@ typedef struct CnShape {
     CnHull* hull;          // convex: owned, about the shape's origin
     double extent;         // farthest point from the shape's origin [m]; 0 for a plane
     CnMaterialId material; // none: that of the body
+    bool sensor;           // touches nothing, has no mass
     uint32_t category, mask;
     int32_t group;
 } CnShape;

@@ -150,6 +150,7 @@ static bool build_constraints(Builder* builder) {
         def.kind = cn_scene_kind_find(constraint->kind)->kind();
         def.body_a = body_id(builder, constraint->body_a);
         def.body_b = body_id(builder, constraint->body_b);
+        def.collide = constraint->collide;
         def.data = &data;
         def.data_size = fill_data(builder, constraint, &def, &data);
         builder->ids->constraints[i] =

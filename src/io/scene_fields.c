@@ -100,6 +100,7 @@ static const CnField step_fields[] = {
     {"contact_margin", CN_FIELD_NUMBER, AT(CnSceneSettings, step.contact_margin), .unit = "m"},
     {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
+    {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},
 };
 
 static const CnField solver_fields[] = {
@@ -179,6 +180,7 @@ static const CnField constraint_fields[] = {
     {"point_b", CN_FIELD_NUMBERS, AT(CnSceneConstraintFields, constraint.point_b), .count = 3,
      .unit = "m"},
     {"length", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.length), .unit = "m"},
+    {"collide", CN_FIELD_BOOLEAN, AT(CnSceneConstraintFields, constraint.collide)},
 };
 
 static const CnField force_fields[] = {

@@ -58,6 +58,7 @@ static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* val
         {"point_a", kind->has_point_a, kind->has_point_a},
         {"point_b", kind->has_point_b, kind->has_point_b},
         {"length", kind->has_length, false},
+        {"collide", kind->body_count == 2, false},
     };
     bool ok = true;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {

@@ -170,6 +170,9 @@ static void save_constraint(const CnSceneConstraint* constraint, CnJsonWriter* w
     if (kind->has_length) {
         cn_field_write(cn_field_find(table, "length"), &fields, writer);
     }
+    if (kind->body_count == 2) {
+        cn_field_write(cn_field_find(table, "collide"), &fields, writer);
+    }
     cn_write_object_end(writer);
 }
 

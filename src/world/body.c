@@ -49,7 +49,8 @@ static CnMassProperties mass_of(const CnWorld* world, const CnBody* body, const 
     for (int i = 0; i < body->shape_count; ++i) {
         CnMassProperties part;
         const CnShape* shape = &body->shapes[i];
-        if (cn_shape_mass_properties(shape, density_of(world, body, shape), &part)) {
+        if (!shape->sensor &&
+            cn_shape_mass_properties(shape, density_of(world, body, shape), &part)) {
             cn_mass_properties_add(&total, &part);
         }
     }
@@ -214,6 +215,14 @@ static bool add_proxies(CnWorld* world, CnBody* body, int slot) {
     return true;
 }
 
+static int count_sensors(const CnBody* body) {
+    int count = 0;
+    for (int i = 0; i < body->shape_count; ++i) {
+        count += body->shapes[i].sensor;
+    }
+    return count;
+}
+
 static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error) {
     body->index = world->order.count;
     if (!cn_array_reserve(&world->order, &world->allocator, body->index + 1) ||
@@ -223,6 +232,9 @@ static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
     world->order.data[world->order.count++] = id;
+    body->serial = world->next_serial;
+    world->next_serial += (uint64_t)body->shape_count;
+    world->sensor_count += count_sensors(body);
     return CN_OK;
 }
 
@@ -289,6 +301,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     }
     remove_dependents(world, id);
     remove_proxies(world, body, body->shape_count);
+    world->sensor_count -= count_sensors(body);
     remove_from_order(world, body->index);
     cn_body_free(body, &world->allocator);
     cn_pool_remove(&world->bodies, CN_POOL_ID(id));

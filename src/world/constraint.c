@@ -48,8 +48,15 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     CnPoolId id = {0};
     char* name = cn_world_copy_name(world, def->name);
     void* data = cn_allocate(&world->allocator, def->data_size, 1);
+    bool two = def->kind->body_count == 2;
+    bool separates = two && !def->collide;
     if (name != NULL && data != NULL) {
         id = cn_pool_add(&world->constraints, (void**)&constraint);
+    }
+    if (constraint != NULL && separates &&
+        cn_world_separate(world, def->body_a, def->body_b) != CN_OK) {
+        cn_pool_remove(&world->constraints, id);
+        constraint = NULL;
     }
     if (constraint == NULL) {
         cn_release(&world->allocator, name);
@@ -60,12 +67,12 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     if (def->data_size > 0) {
         memcpy(data, def->data, def->data_size);
     }
-    bool two = def->kind->body_count == 2;
     *constraint = (CnUserConstraint){
         .name = name,
         .kind = def->kind,
         .body_a = def->body_a,
         .body_b = two ? def->body_b : (CnBodyId){0},
+        .separates = separates,
         .data = data,
     };
     return (CnConstraintId){id.index, id.generation};
@@ -78,6 +85,9 @@ CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
     }
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
+    }
+    if (constraint->separates) {
+        cn_world_unseparate(world, constraint->body_a, constraint->body_b);
     }
     cn_release(&world->allocator, constraint->name);
     cn_release(&world->allocator, constraint->data);

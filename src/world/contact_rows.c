@@ -58,10 +58,11 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
 
 // docs/theory/moreau.md (6)-(9). False when the contact waits: an open contact that would bounce
 // must close before the law of impact knows the speed it closes with.
-static bool normal_target(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
+static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
                           double* target) {
     const CnStepDef* step = &world->def.step;
     double approach = cn_contact_normal_velocity(contact, posing->states);
+    contact->approach = approach;
     bool bounces = contact->restitution > 0.0 && approach < -step->restitution_threshold &&
                    !posing->position_level;
 

@@ -1,8 +1,9 @@
-// contacts.c - finding contact points at given poses: those of shapes and those given by hand.
+// contacts.c - what meets at given poses: contact points of shapes and given by hand, sensors.
 #include "world/contacts.h"
 
 #include "base/error.h"
 #include "collision/collide.h"
+#include "collision/distance.h"
 #include "world/validate.h"
 
 // Keys of contacts given by hand start from another seed than those of shape pairs.
@@ -17,11 +18,18 @@ typedef struct Placed {
     double turn;   // and how far it turns [rad]
 } Placed;
 
-typedef struct Search {
+typedef struct Search Search;
+
+// What is done with two shapes whose boxes meet. False: no memory.
+typedef bool PairFunction(Search* search, const Placed* a, const Placed* b);
+
+struct Search {
     CnWorld* world;
-    CnContactArray* found;
+    PairFunction* meet;
+    CnContactArray* found;  // by collide_pair
+    CnTouchArray* overlaps; // by overlap_pair
     Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
-} Search;
+};
 
 static CnTransform pose_of(const CnBodyState* state) {
     return (CnTransform){state->center, state->rotation};
@@ -71,13 +79,22 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
     }
 }
 
-static bool may_collide(int first, int second, void* data) {
+static bool is_sensor_pair(const Placed* a, const Placed* b) {
+    return a->shape.shape->sensor || b->shape.shape->sensor;
+}
+
+static bool may_meet(int first, int second, void* data) {
     const Search* search = data;
     const Placed* a = &search->placed[first];
     const Placed* b = &search->placed[second];
-    if (a->body == b->body ||
-        (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC) ||
+    if (a->body == b->body || (a->shape.shape->sensor && b->shape.shape->sensor) ||
         !cn_shape_filter(a->shape.shape, b->shape.shape)) {
+        return false;
+    }
+    if (is_sensor_pair(a, b)) { // exclusions are about touching
+        return true;
+    }
+    if (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC) {
         return false;
     }
     const CnBodyId* order = search->world->order.data;
@@ -103,6 +120,9 @@ static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b
 }
 
 static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
+    if (is_sensor_pair(a, b)) {
+        return true;
+    }
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     double margin = search->world->def.step.contact_margin + reach(a, b) + reach(b, a);
     int count = cn_collide(a->shape, b->shape, margin, points);
@@ -110,6 +130,8 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
         CnContact contact = {
             .body_a = a->body->index,
             .body_b = b->body->index,
+            .shape_a = a->shape_index,
+            .shape_b = b->shape_index,
             .point = points[i].point,
             .normal = points[i].normal,
             .gap = points[i].gap,
@@ -126,35 +148,58 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
     return true;
 }
 
+static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
+    if (!is_sensor_pair(a, b)) {
+        return true;
+    }
+    if (b->shape.shape->sensor) { // the sensor first
+        const Placed* visitor = a;
+        a = b;
+        b = visitor;
+    }
+    if (cn_nearest(a->shape, b->shape).distance > 0.0) {
+        return true;
+    }
+    const CnBodyId* order = search->world->order.data;
+    CnTouch touch = {
+        .key = {a->body->serial + (uint64_t)a->shape_index,
+                b->body->serial + (uint64_t)b->shape_index},
+        .body_a = order[a->body->index],
+        .body_b = order[b->body->index],
+        .shape_a = a->shape_index,
+        .shape_b = b->shape_index,
+    };
+    return cn_array_push(search->overlaps, &search->world->allocator, touch);
+}
+
 // The broad phase remembers pairs of fat boxes; what counts is whether the boxes themselves meet,
 // so that contacts do not depend on the past.
-static CnStatus collide_pairs(Search* search, const CnBounds* bounds) {
+static CnStatus meet_pairs(Search* search, const CnBounds* bounds) {
     const CnPairArray* pairs = cn_broad_phase_pairs(&search->world->broad_phase);
     for (int i = 0; i < pairs->count; ++i) {
         int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
         if (cn_bounds_overlap(&bounds[first], &bounds[second]) &&
-            !collide_pair(search, &search->placed[first], &search->placed[second])) {
+            !search->meet(search, &search->placed[first], &search->placed[second])) {
             return CN_NO_MEMORY;
         }
     }
     return CN_OK;
 }
 
-static CnStatus find_shape_contacts(CnWorld* world, const CnBodyState* states, double dt,
-                                    CnContactArray* found) {
+static CnStatus search_pairs(Search search, const CnBodyState* states, double dt) {
+    CnWorld* world = search.world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = count_shapes(world);
-    Search search = {.world = world, .found = found};
     CnBounds* bounds = CN_ARENA_NEW(&world->arena, CnBounds, count);
     CnStatus status = CN_NO_MEMORY;
 
     search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
     if (bounds != NULL && search.placed != NULL) {
         place_shapes(&search, states, dt, bounds);
-        status = cn_broad_phase_update(&world->broad_phase, bounds, may_collide, &search);
+        status = cn_broad_phase_update(&world->broad_phase, bounds, may_meet, &search);
     }
     if (status == CN_OK) {
-        status = collide_pairs(&search, bounds);
+        status = meet_pairs(&search, bounds);
     }
     cn_arena_release(&world->arena, mark);
     return status;
@@ -182,6 +227,8 @@ static CnContact given_contact_at(const CnWorld* world, const CnGivenContact* gi
     return (CnContact){
         .body_a = a,
         .body_b = b,
+        .shape_a = -1,
+        .shape_b = -1,
         .point = point,
         .normal = normal,
         .gap = cn_vec3_dot(normal, cn_vec3_sub(point, on_plane)) + given->offset,
@@ -222,8 +269,16 @@ static CnStatus find_given_contacts(CnWorld* world, const CnBodyState* states, d
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                    CnContactArray* found) {
     found->count = 0;
-    CnStatus status = find_shape_contacts(world, states, dt, found);
+    Search search = {.world = world, .meet = collide_pair, .found = found};
+    CnStatus status = search_pairs(search, states, dt);
     return status == CN_OK ? find_given_contacts(world, states, dt, found) : status;
+}
+
+CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states,
+                                   CnTouchArray* overlaps) {
+    overlaps->count = 0;
+    Search search = {.world = world, .meet = overlap_pair, .overlaps = overlaps};
+    return search_pairs(search, states, 0.0);
 }
 
 static CnStatus check_new_contact(const CnWorld* world, const CnContactDef* def, CnError* error) {

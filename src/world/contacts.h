@@ -1,4 +1,4 @@
-// contacts.h - finding contact points at given poses: those of shapes and those given by hand.
+// contacts.h - what meets at given poses: contact points of shapes and given by hand, sensors.
 #pragma once
 
 #include "world/world.h"
@@ -7,3 +7,8 @@
 // fixed order: pairs of shapes by body, then contacts given by hand. Replaces what was in found.
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                    CnContactArray* found);
+
+// Every sensor with the shapes that it overlaps, sensor first, in the order of pairs of shapes, not
+// of sensors. Replaces what was in overlaps.
+CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states,
+                                   CnTouchArray* overlaps);

@@ -1,6 +1,6 @@
 // defs.c - default settings, and the words scenes and the command line use for them.
 #include "base/guard.h"
-#include "cairn/world.h"
+#include "cairn/event.h"
 
 static const char* const scheme_names[] = {
     [CN_SCHEME_MOREAU] = "moreau",
@@ -43,6 +43,12 @@ static const char* const work_names[] = {
     [CN_WORK_STABILISATION] = "stabilisation",
 };
 
+static const char* const event_names[] = {
+    [CN_EVENT_CONTACT_BEGIN] = "contact_begin", [CN_EVENT_CONTACT_END] = "contact_end",
+    [CN_EVENT_CONTACT_HIT] = "contact_hit",     [CN_EVENT_SENSOR_BEGIN] = "sensor_begin",
+    [CN_EVENT_SENSOR_END] = "sensor_end",
+};
+
 static const char* const stage_names[] = {
     [CN_STAGE_CONTACTS] = "contacts", [CN_STAGE_ROWS] = "rows",   [CN_STAGE_MATCH] = "match",
     [CN_STAGE_ISLANDS] = "islands",   [CN_STAGE_SOLVE] = "solve", [CN_STAGE_MOVE] = "move",
@@ -71,6 +77,10 @@ const char* cn_warm_start_name(CnWarmStart warm_start) {
 
 const char* cn_work_name(CnWork work) {
     return work_names[work];
+}
+
+const char* cn_event_type_name(CnEventType type) {
+    return event_names[type];
 }
 
 const char* cn_stage_name(CnStage stage) {
@@ -125,6 +135,7 @@ CnWorldDef cn_world_def_default(void) {
                 .restitution_threshold = 1e-3,
                 .contact_margin = 1e-3,
                 .warm_start = CN_WARM_START_FULL,
+                .hit_speed = 1.0,
             },
         .solver = cn_solver_def_default(),
         .guard = CN_DEF_GUARD,

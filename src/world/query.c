@@ -23,11 +23,13 @@ void cn_query_begin_around(CnQueryWalk* walk, const CnWorld* world, const CnQuer
 }
 
 static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body, int shape) {
+    const CnShape* own = &body->shapes[shape];
     if (filter == NULL) {
-        return true;
+        return !own->sensor;
     }
-    bool is_in_mask = filter->mask == 0 || (body->shapes[shape].category & filter->mask) != 0;
-    return !filter->ignore[body->type] && is_in_mask &&
+    bool is_in_mask = filter->mask == 0 || (own->category & filter->mask) != 0;
+    bool is_sought = !own->sensor || filter->sensors;
+    return !filter->ignore[body->type] && is_in_mask && is_sought &&
            (filter->accept == NULL || filter->accept(id, shape, filter->data));
 }
 

@@ -148,7 +148,8 @@ CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId o
             CnCandidate candidate = {
                 .body = other, .shape = k, .placed = cn_shape_place(&met->shapes[k], pose)};
             CnNearest nearest;
-            if (!can_measure(probe, candidate.placed)) {
+            if (own->shapes[i].sensor || met->shapes[k].sensor ||
+                !can_measure(probe, candidate.placed)) {
                 continue;
             }
             nearest = cn_nearest(probe, candidate.placed);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/timer.h"
+#include "world/events.h"
 #include "world/ledger.h"
 #include "world/motion.h"
 #include "world/schemes.h"
@@ -47,9 +48,12 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     }
     status = schemes[world->def.step.scheme]->account(world, report);
     cn_ledger_close(world, &report->energy, &report->momentum);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to keep the step's impulses");
+    }
+    status = cn_events_add(world);
     cn_stage_end(report, CN_STAGE_GRADE, &clock);
-    return status == CN_OK ? CN_OK
-                           : cn_error_set(error, status, "no memory to keep the step's impulses");
+    return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory for the step's events");
 }
 
 // A body whose state is no longer a number would spoil everything it touches.
@@ -143,6 +147,9 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     int substeps = world->def.step.substeps;
     CnStepReport part;
 
+    if (cn_events_begin(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
+    }
     world->step.dt = dt / substeps;
     for (int i = 0; i < substeps; ++i) {
         world->step.time = start + i * world->step.dt;
@@ -159,7 +166,9 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     }
     world->time = start + dt;
     report->time = world->time;
-    return CN_OK;
+    return cn_events_commit(world) == CN_OK
+               ? CN_OK
+               : cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
 }
 
 // Contacts were searched where bodies were on the way; queries ask where they are now.

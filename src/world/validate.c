@@ -205,7 +205,7 @@ static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError*
         return validate_inertia(def, field, error);
     }
     for (int i = 0; i < def->shape_count; ++i) {
-        if (def->shapes[i].type != CN_SHAPE_PLANE) {
+        if (def->shapes[i].type != CN_SHAPE_PLANE && !def->shapes[i].sensor) {
             return CN_OK;
         }
     }
@@ -307,6 +307,7 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_NOT_NEGATIVE(def->max_correction, "max_correction", " m");
     REQUIRE_NOT_NEGATIVE(def->restitution_threshold, "restitution_threshold", " m/s");
     REQUIRE_NOT_NEGATIVE(def->contact_margin, "contact_margin", " m");
+    REQUIRE_NOT_NEGATIVE(def->hit_speed, "hit_speed", " m/s");
     return validate_choices(def, field, error);
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
+#include "world/events.h"
 #include "world/rows.h"
 #include "world/validate.h"
 
@@ -130,6 +131,7 @@ static void destroy_step(CnWorld* world) {
     cn_release(allocator, world->correction.inverse_inertia);
     cn_release(allocator, world->correction.free_velocity);
     cn_release(allocator, world->correction.displacement);
+    cn_events_free(&world->events, allocator);
 }
 
 void cn_world_destroy(CnWorld* world) {
@@ -193,6 +195,35 @@ uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {
                  : cn_hash_mix(cn_hash_mix(CN_HASH_SEED, y), x);
 }
 
+// The pairs of one of the two bodies are all that must be looked at again.
+static void filter_again(CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    for (int i = 0; i < body->shape_count; ++i) {
+        cn_broad_phase_filter_again(&world->broad_phase, body->first_proxy + i);
+    }
+}
+
+CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b) {
+    uint64_t key = cn_pair_key(a, b);
+    int reasons = cn_map_get(&world->excluded, key);
+    if (!cn_map_set(&world->excluded, key, reasons < 0 ? 1 : reasons + 1)) {
+        return CN_NO_MEMORY;
+    }
+    filter_again(world, a);
+    return CN_OK;
+}
+
+void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b) {
+    uint64_t key = cn_pair_key(a, b);
+    int reasons = cn_map_get(&world->excluded, key);
+    if (reasons > 1) {
+        cn_map_set(&world->excluded, key, reasons - 1); // the key is there: no memory is needed
+        return;
+    }
+    cn_map_remove(&world->excluded, key);
+    filter_again(world, a);
+}
+
 CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error) {
     if (cn_world_check_idle(world, error) != CN_OK) {
         return CN_INVALID;
@@ -200,10 +231,9 @@ CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* 
     if (cn_world_body(world, a) == NULL || cn_world_body(world, b) == NULL) {
         return cn_error_set(error, CN_STALE, "one of the two bodies does not exist");
     }
-    if (!cn_map_set(&world->excluded, cn_pair_key(a, b), 1)) {
+    if (cn_world_separate(world, a, b) != CN_OK) { // a reason that never goes
         return cn_error_set(error, CN_NO_MEMORY, "no memory to exclude a pair");
     }
-    cn_broad_phase_filter_again(&world->broad_phase);
     return CN_OK;
 }
 

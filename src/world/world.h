@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/pool.h"
-#include "cairn/world.h"
+#include "cairn/event.h"
 #include "collision/broad_phase.h"
 #include "geometry/shape.h"
 #include "math/mat3.h"
@@ -21,6 +21,7 @@ typedef struct CnBody {
     CnMat3 inverse_inertia; // [1/(kg m^2)]
     CnShape* shapes;        // in the frame of the centre of mass   [shape_count]
     int shape_count;
+    uint64_t serial; // of the first shape, as they were added to the world; never used twice
     int first_proxy; // of the first shape in the broad phase; the others follow
     CnMaterialId material;
     uint64_t user;
@@ -54,6 +55,7 @@ typedef struct CnUserConstraint {
     char* name;
     const CnConstraintKind* kind;
     CnBodyId body_a, body_b;
+    bool separates; // two bodies: they do not collide
     void* data;
     double impulse[CN_MAX_ROWS]; // of the last step; 0 for rows that were left out [N s]
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
@@ -61,10 +63,12 @@ typedef struct CnUserConstraint {
 
 // A contact point at some poses, before it is known what it does.
 typedef struct CnContact {
-    int body_a, body_b; // indices; -1 for the immovable world
-    CnVec3 point;       // world [m]
-    CnVec3 normal;      // from A to B
-    double gap;         // [m]
+    int body_a, body_b;   // indices; -1 for the immovable world
+    int shape_a, shape_b; // of the bodies' shapes; -1 when given by hand
+    CnVec3 point;         // world [m]
+    CnVec3 normal;        // from A to B
+    double gap;           // [m]
+    double approach;      // rate of the gap before the step, once rows are posed [m/s]
     double friction, restitution;
     uint64_t key;
     int given; // slot of the given contact, -1 when found by collision
@@ -122,6 +126,37 @@ typedef struct CnImpulseCache {
     double dt; // the step they belong to [s]
 } CnImpulseCache;
 
+// Two shapes that touch, or a sensor and what it overlaps, or a contact given by hand that is
+// closed.
+typedef struct CnTouch {
+    uint64_t key[2]; // serials of the shapes; given by hand: its id. Touches are kept in this order
+    CnBodyId body_a, body_b;
+    int shape_a, shape_b;
+    CnContactId contact; // given by hand
+    bool is_hit;         // met faster than hit_speed in the last substep
+} CnTouch;
+typedef CN_ARRAY(CnTouch) CnTouchArray;
+
+// Who touches whom, from step to step.
+typedef struct CnTouchSet {
+    CnTouchArray kept;   // after the last step
+    CnTouchArray latest; // after the last substep of a step that is not over
+    CnTouchArray next;   // scratch
+} CnTouchSet;
+
+// What happened; see cairn/event.h.
+typedef struct CnEventLog {
+    CnTouchSet found, given, sensors; // contacts found by collision, given by hand; overlaps
+    CnTouchArray overlaps;            // scratch: of sensors now
+    CN_ARRAY(struct {
+        CnEvent event;
+        uint64_t key[2]; // see CnTouch
+    })
+    latest;                 // of the step that is not over
+    CN_ARRAY(int) sorted;   // scratch: places in latest
+    CN_ARRAY(CnEvent) kept; // of the last step
+} CnEventLog;
+
 // Buffers of the current step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time; // [s]; time at the start
@@ -139,10 +174,6 @@ typedef struct CnStep {
     CN_ARRAY(double) block_work; // [J]
 } CnStep;
 
-typedef struct CnNamedPair {
-    uint64_t key; // of the two ids, order-free
-} CnNamedPair;
-
 struct CnWorld {
     CnWorldDef def;
     CnAllocator allocator;
@@ -152,7 +183,7 @@ struct CnWorld {
     CN_ARRAY(CnBodyId) order; // bodies in order of creation
     CN_ARRAY(CnMaterialPair) material_pairs;
     CnMap names;              // hash of body name -> slot
-    CnMap excluded;           // pair key -> 1
+    CnMap excluded;           // pair key -> how many reasons they have not to collide
     CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
@@ -169,6 +200,9 @@ struct CnWorld {
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
     } correction;
+    CnEventLog events;
+    uint64_t next_serial;    // of the next shape
+    int sensor_count;        // shapes that are sensors
     int told_redundant_rows; // the most the log was told of
     bool stepping;           // see cn_world_check_idle()
 };
@@ -201,6 +235,10 @@ CnStatus cn_world_check_idle(const CnWorld* world, CnError* error);
 
 // The last step's contacts and problem are no longer there to look at.
 void cn_world_forget_step(CnWorld* world);
+
+// One more reason, or one less, for two bodies not to collide. CN_NO_MEMORY: nothing changed.
+CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b);
+void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b);
 
 uint64_t cn_pair_key(CnBodyId a, CnBodyId b);                     // order-free
 char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory

@@ -94,6 +94,7 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"max_correction\": -1}", 2, "step.max_correction", "it must be zero or"},
     {TOP, "\"step\": {\"restitution_threshold\": -1}", 2, "step.restitution_threshold", "-1 m/s"},
     {TOP, "\"step\": {\"contact_margin\": -1}", 2, "step.contact_margin", "-1 m"},
+    {TOP, "\"step\": {\"hit_speed\": -1}", 2, "step.hit_speed", "-1 m/s"},
     {TOP, "\"step\": {\"warm_start\": true}", 2, "step.warm_start", "it must be a string"},
 
     // solver
@@ -446,6 +447,9 @@ static const Mistake mistakes[] = {
      "key \"point_a\""},
     {CONSTRAINTS, "{\"kind\": \"pin\", \"body\": \"ball\", \"point_a\": [0, 0, 0], \"length\": 1}",
      5, "constraints[0].length", "a constraint of kind \"pin\" has no length"},
+    {CONSTRAINTS,
+     "{\"kind\": \"pin\", \"body\": \"ball\", \"point_a\": [0, 0, 0], \"collide\": true}", 5,
+     "constraints[0].collide", "a constraint of kind \"pin\" has no collide"},
     {CONSTRAINTS, "{\"kind\": \"pin\", \"body\": \"wall\", \"point_a\": [0, 0, 0]}", 5,
      "constraints[0].body", "\"wall\" cannot be moved"},
     {CONSTRAINTS, "{\"kind\": \"pin\", \"body\": \"world\", \"point_a\": [0, 0, 0]}", 5,

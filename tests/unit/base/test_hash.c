@@ -1,5 +1,6 @@
 // test_hash.c - hashes have their published values, and the map finds what was put in.
 #include "base/hash.h"
+#include "math/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
@@ -39,6 +40,35 @@ static void the_map_finds_every_key_and_only_those(void) {
     CHECK(cn_map_set(&map, 4096, 77));
     CHECK_INT(cn_map_get(&map, 4096), 77);
     CHECK_INT(map.count, 20000);
+    cn_map_destroy(&map);
+}
+
+// Keys come and go; a plain array knows which are there. With 64 keys in 128 places or more, runs
+// of neighbours and their wrap around the end are common.
+static void keys_that_are_removed_are_gone_and_the_others_stay(void) {
+    CnMap map;
+    CnRandom random = {8};
+    int expected[64];
+    cn_map_init(&map, NULL);
+    cn_map_remove(&map, 3); // of an empty map: nothing
+    memset(expected, -1, sizeof expected);
+    int wrong = 0, count = 0;
+    for (int round = 0; round < 20000; ++round) {
+        int key = (int)cn_random_between(&random, 0.0, 64.0);
+        bool add = cn_random_between(&random, 0.0, 1.0) < 0.5;
+        count += (expected[key] < 0 && add) - (expected[key] >= 0 && !add);
+        expected[key] = add ? round : -1;
+        if (add) {
+            CHECK(cn_map_set(&map, (uint64_t)key, round));
+        } else {
+            cn_map_remove(&map, (uint64_t)key);
+        }
+        for (int k = 0; k < 64; ++k) {
+            wrong += cn_map_get(&map, (uint64_t)k) != expected[k];
+        }
+        wrong += map.count != count;
+    }
+    CHECK_INT(wrong, 0);
     cn_map_destroy(&map);
 }
 
@@ -91,4 +121,5 @@ static void a_refusal_keeps_all_keys(void) {
 TEST_MAIN("base/hash", TEST(bytes_hash_to_the_published_fnv_values),
           TEST(mixing_depends_on_order_and_spreads_small_numbers),
           TEST(the_map_finds_every_key_and_only_those),
+          TEST(keys_that_are_removed_are_gone_and_the_others_stay),
           TEST(a_cleared_map_is_empty_and_keeps_its_memory), TEST(a_refusal_keeps_all_keys))

@@ -1,11 +1,13 @@
 // test_memory.c - a world and its memory: refusals at every request, and none after warm-up.
+#include "cairn/event.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 
-// Everything a world can hold: ground with a rock on it, three balls (two of them meeting), a tie,
-// a pin, a force with a series, a contact given by hand. False as soon as something is refused.
+// Everything a world can hold: ground with a rock and a sensor, three balls (two of them meeting),
+// a tie, a pin, a force with a series, a contact given by hand. False as soon as something is
+// refused.
 static bool populate(CnWorld* world, CnBodyId balls[3]) {
     CnError error = {0};
     CnMaterialDef rubber = cn_material_def_default();
@@ -13,16 +15,18 @@ static bool populate(CnWorld* world, CnBodyId balls[3]) {
     rubber.friction = 0.3;
     CnMaterialId material = cn_world_add_material(world, &rubber, &error);
     const CnVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    CnShapeDef plane_and_rock[2] = {cn_shape_def_default(CN_SHAPE_PLANE),
-                                    cn_shape_def_default(CN_SHAPE_CONVEX)};
-    plane_and_rock[1].points = corners;
-    plane_and_rock[1].point_count = 4;
-    plane_and_rock[1].position.x = 50.0; // out of the way
+    CnShapeDef ground_shapes[3] = {cn_shape_def_default(CN_SHAPE_PLANE),
+                                   cn_shape_def_default(CN_SHAPE_CONVEX),
+                                   cn_shape_def_default(CN_SHAPE_BOX)};
+    ground_shapes[1].points = corners;
+    ground_shapes[1].point_count = 4;
+    ground_shapes[1].position.x = 50.0; // out of the way
+    ground_shapes[2].sensor = true;
     CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
     CnBodyDef ground = cn_body_def_default(), ball = cn_body_def_default();
     ground.type = CN_BODY_STATIC;
-    ground.shapes = plane_and_rock;
-    ground.shape_count = 2;
+    ground.shapes = ground_shapes;
+    ground.shape_count = 3;
     ball.shapes = &sphere;
     ball.shape_count = 1;
     ball.material = ground.material = material;
@@ -93,6 +97,7 @@ static void build_and_step_at_every_refusal(CnScheme scheme) {
         } else if (populate(world, balls)) {
             for (int i = 0; i < 3; ++i) {
                 uint64_t hash = cn_world_hash(world);
+                int event_count = cn_world_events(world, NULL, 0);
                 CnStepReport report;
                 CnStatus status = cn_world_step(world, 1e-3, &report, &error);
                 if (status != CN_OK) {
@@ -100,6 +105,7 @@ static void build_and_step_at_every_refusal(CnScheme scheme) {
                     CHECK(error.message[0] != '\0');
                     CHECK(cn_world_hash(world) == hash);
                     CHECK_INT(cn_world_problem(world)->row_count, 0);
+                    CHECK_INT(cn_world_events(world, NULL, 0), event_count);
                 } else {
                     CHECK(cn_world_hash(world) != hash);
                     CHECK(isfinite(report.certificate.worst) && report.solver.solver != NULL);
