@@ -2,8 +2,11 @@
 #include "collision/sat.h"
 
 #include "collision/reduce.h"
+#include "collision/sat_edges.h"
 
-static const CnSatAxis no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
+#include <float.h>
+
+const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 
 CnRelativePose cn_relative_pose(CnTransform a, CnTransform b) {
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a.rotation), b.rotation);
@@ -38,112 +41,110 @@ int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     return best;
 }
 
-static double lowest(const CnHull* hull, CnVec3 direction) {
+// The vertex that is lowest along a direction, and how low; the first of equals.
+static double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
     double low = INFINITY;
+    *vertex = 0;
     for (int i = 0; i < hull->vertex_count; ++i) {
         double height = cn_vec3_dot(direction, hull->vertices[i]);
-        low = height < low ? height : low;
+        if (height < low) {
+            low = height;
+            *vertex = i;
+        }
     }
     return low;
 }
 
-// docs/theory/sat.md (2): how far the lowest vertex of `other` is above each face of `hull`.
-static bool best_face(const CnHull* hull, const CnHull* other, const CnRelativePose* pose,
-                      double margin, CnSatAxis* axis) {
+// The face that the search starts from: farthest from the other's origin, on its side.
+static int likely_face(const CnHull* hull, CnVec3 other) {
     int best = 0;
     double most = -INFINITY;
     for (int i = 0; i < hull->face_count; ++i) {
-        const CnHullFace* face = &hull->faces[i];
-        CnVec3 down = cn_mat3_apply_transposed(&pose->turn, face->normal);
-        double height = cn_vec3_dot(face->normal, pose->offset) - face->offset;
-        double separation = height + lowest(other, down);
-        if (separation > margin) {
-            return false;
-        }
-        if (separation > most) {
-            most = separation;
+        double height = cn_vec3_dot(hull->faces[i].normal, other) - hull->faces[i].offset;
+        if (height > most) {
+            most = height;
             best = i;
         }
     }
-    *axis = (CnSatAxis){.normal = hull->faces[best].normal, most, .a = best, .b = -1};
+    return best;
+}
+
+// A search for the best face of `hull`. The deepest vertices of the other hull under faces tried so
+// far are witnesses: no face parts the two better than it is above any of them.
+typedef struct FaceSearch {
+    const CnHull *hull, *other;
+    const CnRelativePose* pose; // of the other, seen from hull
+    int best;
+    double most;           // separation of the best face [m]
+    CnWitnesses witnesses; // the latest, that of the best face first
+    double round_off;      // of a witness's height above a face through hull's origin [m]
+} FaceSearch;
+
+// Some ten products and sums on the way to a height, by either of two ways.
+#define HEIGHT_ROUND_OFF (16.0 * DBL_EPSILON)
+
+static double sum_of_magnitudes(CnVec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+// The first place is for that of the best face; when all are taken, the last gives way.
+static void add_witness(FaceSearch* search, int vertex, bool is_best) {
+    CnWitnesses* witnesses = &search->witnesses;
+    const CnRelativePose* pose = search->pose;
+    CnVec3 local = search->other->vertices[vertex];
+    CnVec3 point = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, local));
+    double size = sum_of_magnitudes(pose->offset) + sum_of_magnitudes(local);
+    int last = witnesses->count < CN_WITNESSES ? witnesses->count++ : CN_WITNESSES - 1;
+    witnesses->points[last] = is_best ? witnesses->points[0] : point;
+    witnesses->points[0] = is_best ? point : witnesses->points[0];
+    search->round_off = fmax(search->round_off, HEIGHT_ROUND_OFF * size);
+}
+
+// docs/theory/sat.md (2): how far the lowest vertex of the other is above a face. Of equals the
+// face of lower index is kept, whatever the order of the search. False: more than margin.
+static bool try_face(FaceSearch* search, int i, double margin) {
+    const CnHullFace* face = &search->hull->faces[i];
+    const CnRelativePose* pose = search->pose;
+    CnVec3 down = cn_mat3_apply_transposed(&pose->turn, face->normal);
+    double height = cn_vec3_dot(face->normal, pose->offset) - face->offset;
+    int vertex;
+    double separation = height + lowest(search->other, down, &vertex);
+    if (separation > margin) {
+        return false;
+    }
+    bool is_best = separation > search->most || (separation == search->most && i < search->best);
+    if (is_best) {
+        search->most = separation;
+        search->best = i;
+    }
+    add_witness(search, vertex, is_best);
     return true;
 }
 
-// An edge and the arc between the normals of its faces on the Gauss map, all in A's frame.
-typedef struct Arc {
-    CnVec3 start;       // [m]
-    CnVec3 along;       // the edge, from end to end [m]
-    CnVec3 left, right; // unit
-} Arc;
-
-static Arc arc_of_a(const CnHull* hull, const CnHullEdge* edge) {
-    CnVec3 start = hull->vertices[edge->from];
-    return (Arc){
-        .start = start,
-        .along = cn_vec3_sub(hull->vertices[edge->to], start),
-        .left = hull->faces[edge->left].normal,
-        .right = hull->faces[edge->right].normal,
-    };
+// docs/theory/sat.md (7): a face that is clearly not above a witness by more than the best face is
+// above its own need not be tried.
+static bool is_beaten(const FaceSearch* search, const CnHullFace* face) {
+    double round_off = search->round_off + HEIGHT_ROUND_OFF * fabs(face->offset);
+    for (int i = 0; i < search->witnesses.count; ++i) {
+        double height = cn_vec3_dot(face->normal, search->witnesses.points[i]) - face->offset;
+        if (height + round_off < search->most) {
+            return true;
+        }
+    }
+    return false;
 }
 
-// Of -B: its normals are turned round, its edges are not.
-static Arc arc_of_b(const CnHull* hull, const CnHullEdge* edge, const CnRelativePose* pose) {
-    Arc arc = arc_of_a(hull, edge);
-    return (Arc){
-        .start = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, arc.start)),
-        .along = cn_mat3_apply(&pose->turn, arc.along),
-        .left = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc.left)),
-        .right = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc.right)),
-    };
-}
-
-// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
-// of the sphere.
-static bool arcs_cross(const Arc* a, const Arc* b) {
-    double left = cn_vec3_dot(b->left, a->along);
-    double right = cn_vec3_dot(b->right, a->along);
-    if (!(left * right < 0.0)) {
+static bool best_face(FaceSearch* search, double margin) {
+    int start = likely_face(search->hull, search->pose->offset);
+    search->best = start;
+    search->most = -INFINITY;
+    if (!try_face(search, start, margin)) {
         return false;
     }
-    double other_left = cn_vec3_dot(a->left, b->along);
-    double other_right = cn_vec3_dot(a->right, b->along);
-    return other_left * other_right < 0.0 && left * other_right > 0.0;
-}
-
-static CnSatAxis edge_axis(const Arc* a, const Arc* b) {
-    CnVec3 across = cn_vec3_cross(a->along, b->along);
-    double length = cn_vec3_length(across);
-    if (!(length > CN_PARALLEL * cn_vec3_length(a->along) * cn_vec3_length(b->along))) {
-        return no_axis;
-    }
-    // The axis lies on both arcs; their four ends say which way is out.
-    CnVec3 out = cn_vec3_add(cn_vec3_add(a->left, a->right), cn_vec3_add(b->left, b->right));
-    CnVec3 normal = cn_vec3_scale(copysign(1.0 / length, cn_vec3_dot(across, out)), across);
-    return (CnSatAxis){
-        .normal = normal,
-        .separation = cn_vec3_dot(normal, cn_vec3_sub(b->start, a->start)),
-    };
-}
-
-static bool best_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
-                       CnSatAxis* best) {
-    *best = no_axis;
-    for (int j = 0; j < b->edge_count; ++j) {
-        Arc arc_b = arc_of_b(b, &b->edges[j], pose);
-        for (int i = 0; i < a->edge_count; ++i) {
-            Arc arc_a = arc_of_a(a, &a->edges[i]);
-            if (!arcs_cross(&arc_a, &arc_b)) {
-                continue;
-            }
-            CnSatAxis axis = edge_axis(&arc_a, &arc_b);
-            if (axis.separation > margin) {
-                return false;
-            }
-            if (axis.separation > best->separation) {
-                *best = axis;
-                best->a = i;
-                best->b = j;
-            }
+    for (int i = 0; i < search->hull->face_count; ++i) {
+        if (i != start && !is_beaten(search, &search->hull->faces[i]) &&
+            !try_face(search, i, margin)) {
+            return false;
         }
     }
     return true;
@@ -152,13 +153,14 @@ static bool best_edges(const CnHull* a, const CnHull* b, const CnRelativePose* p
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
                   CnSatAxes* axes) {
     CnRelativePose inverse = cn_relative_pose_inverse(pose);
-    if (!best_face(a, b, pose, margin, &axes->face_a) ||
-        !best_face(b, a, &inverse, margin, &axes->face_b)) {
+    FaceSearch of_a = {.hull = a, .other = b, .pose = pose};
+    FaceSearch of_b = {.hull = b, .other = a, .pose = &inverse};
+    if (!best_face(&of_a, margin) || !best_face(&of_b, margin)) {
         return false;
     }
-    CnVec3 inward = cn_vec3_negate(axes->face_b.normal); // out of B is towards A
-    axes->face_b.normal = cn_mat3_apply(&pose->turn, inward);
-    axes->face_b.b = axes->face_b.a;
-    axes->face_b.a = -1;
-    return best_edges(a, b, pose, margin, &axes->edges);
+    CnVec3 out_of_b = b->faces[of_b.best].normal;
+    CnVec3 towards_b = cn_mat3_apply(&pose->turn, cn_vec3_negate(out_of_b));
+    axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.most, of_a.best, -1};
+    axes->face_b = (CnSatAxis){towards_b, of_b.most, -1, of_b.best};
+    return cn_sat_edges(a, b, pose, &of_a.witnesses, &of_b.witnesses, margin, axes);
 }

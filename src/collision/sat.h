@@ -25,10 +25,13 @@ typedef struct CnSatAxis {
     int a, b;          // features that give it: faces or edges; -1 where there is none
 } CnSatAxis;
 
+extern const CnSatAxis cn_sat_no_axis; // separation -INFINITY
+
 typedef struct CnSatAxes {
     CnSatAxis face_a; // best of A's face normals: a is the face
     CnSatAxis face_b; // best of B's: b is the face
-    CnSatAxis edges;  // best of the cross products; separation -INFINITY when all are parallel
+    CnSatAxis edges;  // best of the cross products; cn_sat_no_axis when none parts the two better
+                      // than the faces do
 } CnSatAxes;
 
 // The axis of greatest separation of each kind. False, with axes unfinished, as soon as one shows
