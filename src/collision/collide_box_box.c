@@ -10,7 +10,6 @@ int cn_collide_box_box(CnPlacedShape a, CnPlacedShape b, double margin,
     if (!cn_sat_boxes(a.shape->half_size, b.shape->half_size, &pose, margin, &axes)) {
         return 0;
     }
-    CnHullPair pair = cn_hull_pair(a, b, storage);
-    cn_sat_boxes_name(pair.hull[0], pair.hull[1], &pose, &axes);
+    CnHullPair pair = cn_hull_pair(a, b, &pose, storage);
     return cn_manifold_make(&pair, &axes, margin, points);
 }

@@ -23,12 +23,13 @@ static uint32_t key(Meeting meeting, int a, int b) {
            ((uint32_t)b & INDEX_MASK);
 }
 
-CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, CnBoxHull storage[2]) {
+CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, const CnRelativePose* b_in_a,
+                        CnBoxHull storage[2]) {
     return (CnHullPair){
         .hull = {cn_polyhedron_hull(a.shape, &storage[0]),
                  cn_polyhedron_hull(b.shape, &storage[1])},
         .pose = {a.pose, b.pose},
-        .b_in_a = cn_relative_pose(a.pose, b.pose),
+        .b_in_a = *b_in_a,
         .size = fmin(a.shape->extent, b.shape->extent),
     };
 }
@@ -51,8 +52,6 @@ typedef struct Facing {
     int face, other; // of the reference, of the incident
     CnVec3 normal;   // of the reference, out of it
     double offset;
-    CnTransform pose; // of the reference in the world
-    double sign;      // of the normal from A to B: +1 when the reference is A
 } Facing;
 
 // The key of a corner, with A's feature first.
@@ -71,15 +70,31 @@ static uint32_t corner_key(const Facing* facing, const CnClipCorner* corner) {
     return flipped ? key(meeting, incident, reference) : key(meeting, reference, incident);
 }
 
-// Midway between the point of the incident hull and the plane of the reference face.
-static CnManifoldPoint point_on_face(const Facing* facing, CnVec3 local, double gap) {
-    CnVec3 middle = cn_vec3_add_scaled(local, -0.5 * gap, facing->normal);
-    CnVec3 normal = cn_quat_rotate(facing->pose.rotation, facing->normal);
+// Midway between the point of the incident hull and the plane of the reference face; in the frame
+// of the reference, like all points until they are finished.
+static CnManifoldPoint point_on_face(const Facing* facing, CnVec3 local, double gap,
+                                     uint32_t feature) {
     return (CnManifoldPoint){
-        .point = cn_transform_point(facing->pose, middle),
-        .normal = cn_vec3_scale(facing->sign, normal),
+        .point = cn_vec3_add_scaled(local, -0.5 * gap, facing->normal),
+        .normal = facing->normal,
         .gap = gap,
+        .feature = feature,
     };
+}
+
+// From the frame of a hull to the world. In B's frame normals point out of B, so they turn round.
+static void finish_points(const CnHullPair* pair, int frame, CnManifoldPoint* points, int count) {
+    if (count == 0) {
+        return;
+    }
+    CnTransform pose = pair->pose[frame];
+    CnMat3 turn = cn_mat3_from_quat(pose.rotation);
+    CnVec3 normal = cn_mat3_apply(&turn, points[0].normal);
+    normal = frame == 0 ? normal : cn_vec3_negate(normal);
+    for (int i = 0; i < count; ++i) {
+        points[i].point = cn_vec3_add(pose.position, cn_mat3_apply(&turn, points[i].point));
+        points[i].normal = normal;
+    }
 }
 
 static CnRelativePose incident_pose(const CnHullPair* pair, int reference) {
@@ -97,8 +112,6 @@ static Facing face_to_face(const CnHullPair* pair, const CnSatAxis* axis,
         .other = cn_hull_facing(pair->hull[1 - reference], down),
         .normal = plane->normal,
         .offset = plane->offset,
-        .pose = pair->pose[reference],
-        .sign = reference == 0 ? 1.0 : -1.0,
     };
 }
 
@@ -119,20 +132,18 @@ static void add_face_points(const CnHullPair* pair, const CnSatAxis* axis, int r
     for (int i = 0; i < count; ++i) {
         double gap = cn_vec3_dot(facing.normal, corners[i].point) - facing.offset;
         if (gap <= margin) {
-            CnManifoldPoint point = point_on_face(&facing, corners[i].point, gap);
-            point.feature = corner_key(&facing, &corners[i]);
-            cn_candidates_add(candidates, point);
+            uint32_t feature = corner_key(&facing, &corners[i]);
+            cn_candidates_add(candidates, point_on_face(&facing, corners[i].point, gap, feature));
         }
     }
 }
 
 // Halfway between two points of A's frame, with the keys of two edges.
-static CnManifoldPoint point_between(const CnHullPair* pair, CnVec3 on_a, CnVec3 on_b,
-                                     CnVec3 normal, double gap, uint32_t feature) {
-    CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b));
+static CnManifoldPoint point_between(CnVec3 on_a, CnVec3 on_b, CnVec3 normal, double gap,
+                                     uint32_t feature) {
     return (CnManifoldPoint){
-        .point = cn_transform_point(pair->pose[0], middle),
-        .normal = cn_quat_rotate(pair->pose[0].rotation, normal),
+        .point = cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b)),
+        .normal = normal,
         .gap = gap,
         .feature = feature,
     };
@@ -149,9 +160,8 @@ static bool add_edge_point(const CnHullPair* pair, const CnSatAxis* axis,
     if (axis->separation > 0.0 && beside > CN_TIE * pair->size) {
         return false;
     }
-    cn_candidates_add(candidates,
-                      point_between(pair, nearest.point_a, nearest.point_b, axis->normal,
-                                    axis->separation, key(EDGES, axis->a, axis->b)));
+    cn_candidates_add(candidates, point_between(nearest.point_a, nearest.point_b, axis->normal,
+                                                axis->separation, key(EDGES, axis->a, axis->b)));
     return true;
 }
 
@@ -163,7 +173,7 @@ static void add_corner_point(const CnHullPair* pair, const CnSatAxis* axis, doub
     CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
     if (nearest.distance <= margin) {
         cn_candidates_add(candidates,
-                          point_between(pair, nearest.point_a, nearest.point_b, nearest.normal,
+                          point_between(nearest.point_a, nearest.point_b, nearest.normal,
                                         nearest.distance, key(EDGES, edges[0], edges[1])));
     }
 }
@@ -187,9 +197,8 @@ static void add_lowest_vertex(const CnHullPair* pair, const CnSatAxis* axis, int
             corner.incident = i;
         }
     }
-    CnManifoldPoint point = point_on_face(&facing, lowest, axis->separation);
-    point.feature = corner_key(&facing, &corner);
-    cn_candidates_add(candidates, point);
+    cn_candidates_add(
+        candidates, point_on_face(&facing, lowest, axis->separation, corner_key(&facing, &corner)));
 }
 
 // Whether face points show the hulls farther apart than they are: the incident hull is lowest
@@ -219,12 +228,16 @@ int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margi
             candidates.count = 0;
         }
     }
+    int frame = candidates.count > 0 ? reference : 0; // that the points are in
     bool done =
         candidates.count > 0 || (best == &axes->edges && add_edge_point(pair, best, &candidates));
     if (!done && best->separation > CN_TIE * pair->size) {
         add_corner_point(pair, best, margin, &candidates);
     } else if (!done) {
         add_lowest_vertex(pair, face, reference, &candidates);
+        frame = reference;
     }
-    return cn_candidates_reduce(&candidates, points);
+    int count = cn_candidates_reduce(&candidates, points);
+    finish_points(pair, frame, points, count);
+    return count;
 }

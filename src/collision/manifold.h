@@ -11,7 +11,8 @@ typedef struct CnHullPair {
     double size; // of the smaller [m]
 } CnHullPair;
 
-CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, CnBoxHull storage[2]);
+CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, const CnRelativePose* b_in_a,
+                        CnBoxHull storage[2]);
 
 // Of the three axes, the one that contact points are made on: that of a face unless the edges part
 // the hulls better by more than CN_ONE_CONTACT of the size; A's face unless B's does by more than

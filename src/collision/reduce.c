@@ -3,10 +3,18 @@
 
 #include <string.h>
 
+// A line through two chosen points. A point p to the left of it, seen against the normal, makes a
+// triangle with them whose doubled area, over the size of the shape, is across . (p - from) [m].
+typedef struct Side {
+    CnVec3 from;   // [m]
+    CnVec3 across; // [-]
+} Side;
+
 typedef struct Selection {
     const CnCandidates* from;
     double size; // [m]
     int chosen[CN_MANIFOLD_POINTS];
+    Side sides[3]; // of two points: the line through them; of three: those that have them inside
     int count;
 } Selection;
 
@@ -14,29 +22,43 @@ static CnVec3 position(const Selection* selection, int chosen) {
     return selection->from->points[selection->chosen[chosen]].point;
 }
 
-// Twice the area of the triangle (a, b, p) seen against the normal: positive when p is to the left
-// of a -> b [m^2].
-static double area(CnVec3 normal, CnVec3 a, CnVec3 b, CnVec3 p) {
-    return cn_vec3_dot(normal, cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(p, a)));
+static Side make_side(const Selection* selection, int first, int second, double sign) {
+    CnVec3 from = position(selection, first);
+    CnVec3 normal = selection->from->points[0].normal;
+    CnVec3 across = cn_vec3_cross(normal, cn_vec3_sub(position(selection, second), from));
+    return (Side){from, cn_vec3_scale(sign / selection->size, across)};
+}
+
+static double beyond(const Side* side, CnVec3 point) {
+    return cn_vec3_dot(side->across, cn_vec3_sub(point, side->from));
 }
 
 // What p adds to the first point: its distance; to two: the area of the triangle; to three: that
 // of the largest triangle outside. Areas are divided by the size, to compare lengths [m].
-static double gain(const Selection* selection, const CnManifoldPoint* p) {
-    CnVec3 first = position(selection, 0);
+static double gain(const Selection* selection, CnVec3 p) {
     if (selection->count == 1) {
-        return cn_vec3_length(cn_vec3_sub(p->point, first));
+        return cn_vec3_length(cn_vec3_sub(p, position(selection, 0)));
     }
-    CnVec3 second = position(selection, 1);
-    double beside = area(p->normal, first, second, p->point) / selection->size;
+    double most = beyond(&selection->sides[0], p);
     if (selection->count == 2) {
-        return fabs(beside);
+        return fabs(most);
     }
-    CnVec3 third = position(selection, 2);
-    double turn = copysign(1.0, area(p->normal, first, second, third));
-    double after = area(p->normal, second, third, p->point) / selection->size;
-    double before = area(p->normal, third, first, p->point) / selection->size;
-    return fmax(-turn * beside, fmax(-turn * after, -turn * before));
+    double second = beyond(&selection->sides[1], p), third = beyond(&selection->sides[2], p);
+    most = second > most ? second : most;
+    return third > most ? third : most;
+}
+
+// Outside the triangle is to the right of its sides when its points turn left.
+static void take(Selection* selection, int choice) {
+    selection->chosen[selection->count++] = choice;
+    if (selection->count == 2) {
+        selection->sides[0] = make_side(selection, 0, 1, 1.0);
+    } else if (selection->count == 3) {
+        double turn = copysign(1.0, beyond(&selection->sides[0], position(selection, 2)));
+        for (int i = 0; i < 3; ++i) {
+            selection->sides[i] = make_side(selection, i, (i + 1) % 3, -turn);
+        }
+    }
 }
 
 // Adds the candidate of largest gain among those with a gap of at most limit; false when none adds
@@ -48,14 +70,14 @@ static bool choose(Selection* selection, double limit) {
 
     for (int i = 0; i < selection->from->count; ++i) {
         const CnManifoldPoint* p = &selection->from->points[i];
-        double more = p->gap <= limit ? gain(selection, p) : 0.0;
+        double more = p->gap <= limit ? gain(selection, p->point) : 0.0;
         if (more > best + step) {
             best = more;
             choice = i;
         }
     }
     if (choice >= 0) {
-        selection->chosen[selection->count++] = choice;
+        take(selection, choice);
     }
     return choice >= 0;
 }
@@ -88,7 +110,7 @@ int cn_candidates_reduce(const CnCandidates* candidates,
     if (candidates->count > CN_MANIFOLD_POINTS) {
         int first = deepest(candidates, size);
         double near = candidates->points[first].gap + CN_ONE_CONTACT * size;
-        selection.chosen[selection.count++] = first;
+        take(&selection, first);
         while (selection.count < CN_MANIFOLD_POINTS &&
                (choose(&selection, near) || choose(&selection, INFINITY))) {
         }
@@ -106,11 +128,8 @@ void cn_candidates_start(CnCandidates* candidates, double size) {
     candidates->size = size;
 }
 
-void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point) {
-    if (candidates->count == CN_CANDIDATES) {
-        CnManifoldPoint kept[CN_MANIFOLD_POINTS];
-        candidates->count = cn_candidates_reduce(candidates, kept);
-        memcpy(candidates->points, kept, (size_t)candidates->count * sizeof kept[0]);
-    }
-    candidates->points[candidates->count++] = point;
+void cn_candidates_make_room(CnCandidates* candidates) {
+    CnManifoldPoint kept[CN_MANIFOLD_POINTS];
+    candidates->count = cn_candidates_reduce(candidates, kept);
+    memcpy(candidates->points, kept, (size_t)candidates->count * sizeof kept[0]);
 }

@@ -23,9 +23,16 @@ typedef struct CnCandidates {
 
 void cn_candidates_start(CnCandidates* candidates, double size);
 
-// When there is no room, those so far are reduced to four first: the deepest stays, and so does
-// what spans the area.
-void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point);
+// Reduces those so far to four: the deepest stays, and so does what spans the area.
+void cn_candidates_make_room(CnCandidates* candidates);
+
+// All share one normal.
+static inline void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint point) {
+    if (candidates->count == CN_CANDIDATES) {
+        cn_candidates_make_room(candidates);
+    }
+    candidates->points[candidates->count++] = point;
+}
 
 // At most four points that span much of the area of all, in the order of the candidates. The
 // deepest is among them (to within CN_TIE of the size), and points of the same contact as the

@@ -39,12 +39,9 @@ typedef struct CnSatAxes {
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
                   CnSatAxes* axes);
 
-// The same for boxes, in closed form. Only numbers: a and b are which of the three axes of each box
-// make the normal, until cn_sat_boxes_name finds the faces and edges in the hulls of the boxes.
+// The same for boxes, in closed form; faces and edges are numbered as in cn_box_hull.
 bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,
                   CnSatAxes* axes);
-void cn_sat_boxes_name(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
-                       CnSatAxes* axes);
 
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);

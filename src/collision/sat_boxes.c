@@ -1,115 +1,168 @@
 // sat_boxes.c - the fifteen axes of two boxes in closed form.
+//
+// Faces and edges are numbered as in box_hull.c: face 2 k + (at +axis k), edge 4 k + (second
+// coordinate > 0) + 2 (third coordinate > 0), second and third after k in the order x y z x.
 #include "collision/sat.h"
 
-// What both boxes reach along a unit direction against how far their centres are apart: keeps the
-// better of two axes, turned from A to B. False when it shows more than margin.
-static bool offer(CnSatAxis candidate, double along, double reach, double margin, CnSatAxis* best) {
-    candidate.separation = fabs(along) - reach;
-    if (candidate.separation > best->separation) {
-        candidate.normal = cn_vec3_scale(copysign(1.0, along), candidate.normal);
-        *best = candidate;
-    }
-    return !(candidate.separation > margin);
-}
-
-// The sizes of two boxes as arrays, and B's pose in A's frame.
+// Two boxes with axes x y z x y, so that those after any axis are the next two.
 typedef struct Boxes {
-    double a[3], b[3]; // half edges [m]
-    double offset[3];  // [m]
-    const double (*turn)[3];
+    double a[5], b[5];      // half edges [m]
+    double offset[5];       // of B's centre, in A's frame [m]
+    double turn[5][5];      // from B's axes to A's
+    double magnitude[5][5]; // of the entries of turn
 } Boxes;
 
-static bool offer_faces_of_a(const Boxes* boxes, double margin, CnSatAxis* best) {
-    static const CnVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    bool close = true;
-    for (int i = 0; i < 3 && close; ++i) {
-        const double* row = boxes->turn[i];
-        double reach = boxes->a[i] + boxes->b[0] * fabs(row[0]) + boxes->b[1] * fabs(row[1]) +
-                       boxes->b[2] * fabs(row[2]);
-        CnSatAxis axis = {.normal = axes[i], .a = i, .b = -1};
-        close = offer(axis, boxes->offset[i], reach, margin, best);
-    }
-    return close;
+// Of one kind of axes the best: which, how far the centres are apart along it, and what is left of
+// that when both boxes' reach is taken off.
+typedef struct Best {
+    int axis;
+    double along, separation; // [m]
+} Best;
+
+static void repeat(double list[5]) {
+    list[3] = list[0];
+    list[4] = list[1];
 }
 
-static bool offer_faces_of_b(const Boxes* boxes, double margin, CnSatAxis* best) {
-    bool close = true;
-    for (int j = 0; j < 3 && close; ++j) {
-        double x = boxes->turn[0][j], y = boxes->turn[1][j], z = boxes->turn[2][j];
-        double along = boxes->offset[0] * x + boxes->offset[1] * y + boxes->offset[2] * z;
-        double reach =
-            boxes->b[j] + boxes->a[0] * fabs(x) + boxes->a[1] * fabs(y) + boxes->a[2] * fabs(z);
-        CnSatAxis axis = {.normal = {x, y, z}, .a = -1, .b = j};
-        close = offer(axis, along, reach, margin, best);
+static void lay_out(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, Boxes* boxes) {
+    boxes->a[0] = half_a.x, boxes->a[1] = half_a.y, boxes->a[2] = half_a.z;
+    boxes->b[0] = half_b.x, boxes->b[1] = half_b.y, boxes->b[2] = half_b.z;
+    boxes->offset[0] = pose->offset.x;
+    boxes->offset[1] = pose->offset.y;
+    boxes->offset[2] = pose->offset.z;
+    repeat(boxes->a);
+    repeat(boxes->b);
+    repeat(boxes->offset);
+    for (int i = 0; i < 5; ++i) {
+        const double* row = pose->turn.m[i < 3 ? i : i - 3];
+        for (int j = 0; j < 3; ++j) {
+            boxes->turn[i][j] = row[j];
+            boxes->magnitude[i][j] = fabs(row[j]);
+        }
+        repeat(boxes->turn[i]);
+        repeat(boxes->magnitude[i]);
     }
-    return close;
 }
 
-// docs/theory/sat.md (4): the cross product of axis i of A with axis j of B.
-static bool offer_edges(const Boxes* boxes, int i, int j, double margin, CnSatAxis* best) {
+// The first of the largest.
+static Best best_of(const double along[3], const double separation[3]) {
+    int best = separation[1] > separation[0] ? 1 : 0;
+    best = separation[2] > separation[best] ? 2 : best;
+    return (Best){best, along[best], separation[best]};
+}
+
+static Best best_face_of_a(const Boxes* boxes) {
+    double separation[3];
+    for (int i = 0; i < 3; ++i) {
+        const double* row = boxes->magnitude[i];
+        separation[i] = fabs(boxes->offset[i]) - (boxes->a[i] + boxes->b[0] * row[0] +
+                                                  boxes->b[1] * row[1] + boxes->b[2] * row[2]);
+    }
+    return best_of(boxes->offset, separation);
+}
+
+static Best best_face_of_b(const Boxes* boxes) {
+    double along[3], separation[3];
+    for (int j = 0; j < 3; ++j) {
+        along[j] = boxes->offset[0] * boxes->turn[0][j] + boxes->offset[1] * boxes->turn[1][j] +
+                   boxes->offset[2] * boxes->turn[2][j];
+        separation[j] = fabs(along[j]) - (boxes->b[j] + boxes->a[0] * boxes->magnitude[0][j] +
+                                          boxes->a[1] * boxes->magnitude[1][j] +
+                                          boxes->a[2] * boxes->magnitude[2][j]);
+    }
+    return best_of(along, separation);
+}
+
+// docs/theory/sat.md (4) for the cross products of axis i of A with the axes of B, before they are
+// divided by their lengths. Those are at most 1, so what is negative only becomes more so, and most
+// axes are beaten by the faces without a root being drawn.
+static bool offer_edges(const Boxes* boxes, int i, double margin, Best* best) {
+    double along[3], separation[3];
+    for (int j = 0; j < 3; ++j) {
+        along[j] = boxes->offset[i + 2] * boxes->turn[i + 1][j] -
+                   boxes->offset[i + 1] * boxes->turn[i + 2][j];
+        separation[j] = fabs(along[j]) - (boxes->a[i + 1] * boxes->magnitude[i + 2][j] +
+                                          boxes->a[i + 2] * boxes->magnitude[i + 1][j] +
+                                          boxes->b[j + 1] * boxes->magnitude[i][j + 2] +
+                                          boxes->b[j + 2] * boxes->magnitude[i][j + 1]);
+    }
+    for (int j = 0; j < 3; ++j) {
+        if (separation[j] < 0.0 && separation[j] <= best->separation) {
+            continue;
+        }
+        double y = boxes->turn[i + 2][j], z = boxes->turn[i + 1][j];
+        double length = sqrt(y * y + z * z);
+        if (length > CN_PARALLEL && separation[j] / length > best->separation) {
+            *best = (Best){3 * i + j, along[j], separation[j] / length};
+        }
+    }
+    return !(best->separation > margin);
+}
+
+// docs/theory/sat.md (4) in full: the outermost edges along the axis are where it says.
+static CnSatAxis edges_axis(const Boxes* boxes, const Best* best) {
+    int i = best->axis / 3, j = best->axis % 3;
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     double y = -boxes->turn[i2][j], z = boxes->turn[i1][j]; // along axes i1 and i2 of A
-    double length = sqrt(y * y + z * z);
-    if (!(length > CN_PARALLEL)) {
-        return true;
-    }
-    double along = boxes->offset[i1] * y + boxes->offset[i2] * z;
-    double reach = boxes->a[i1] * fabs(y) + boxes->a[i2] * fabs(z) +
-                   boxes->b[j1] * fabs(boxes->turn[i][j2]) +
-                   boxes->b[j2] * fabs(boxes->turn[i][j1]);
+    double scale = copysign(1.0 / sqrt(y * y + z * z), best->along);
     double normal[3] = {0.0, 0.0, 0.0};
-    normal[i1] = y / length;
-    normal[i2] = z / length;
-    CnSatAxis axis = {.normal = {normal[0], normal[1], normal[2]}, .a = i, .b = j};
-    return offer(axis, along / length, reach / length, margin, best);
+    normal[i1] = scale * y;
+    normal[i2] = scale * z;
+    double in_b[3]; // the same in B's axes
+    for (int k = 0; k < 3; ++k) {
+        in_b[k] = boxes->turn[i1][k] * normal[i1] + boxes->turn[i2][k] * normal[i2];
+    }
+    return (CnSatAxis){
+        .normal = {normal[0], normal[1], normal[2]},
+        .separation = best->separation,
+        .a = 4 * i + (normal[i1] > 0.0) + 2 * (normal[i2] > 0.0),
+        .b = 4 * j + (in_b[j1] < 0.0) + 2 * (in_b[j2] < 0.0),
+    };
+}
+
+static CnSatAxis face_axis_of_a(const Best* best) {
+    double normal[3] = {0.0, 0.0, 0.0};
+    normal[best->axis] = copysign(1.0, best->along);
+    return (CnSatAxis){
+        .normal = {normal[0], normal[1], normal[2]},
+        .separation = best->separation,
+        .a = 2 * best->axis + !signbit(best->along),
+        .b = -1,
+    };
+}
+
+// The normal points from A to B, into B.
+static CnSatAxis face_axis_of_b(const Boxes* boxes, const Best* best) {
+    double sign = copysign(1.0, best->along);
+    int j = best->axis;
+    return (CnSatAxis){
+        .normal = {sign * boxes->turn[0][j], sign * boxes->turn[1][j], sign * boxes->turn[2][j]},
+        .separation = best->separation,
+        .a = -1,
+        .b = 2 * j + (signbit(best->along) != 0),
+    };
 }
 
 bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,
                   CnSatAxes* axes) {
-    static const CnSatAxis none = {.separation = -INFINITY, .a = -1, .b = -1};
-    Boxes boxes = {
-        .a = {half_a.x, half_a.y, half_a.z},
-        .b = {half_b.x, half_b.y, half_b.z},
-        .offset = {pose->offset.x, pose->offset.y, pose->offset.z},
-        .turn = pose->turn.m,
-    };
-    *axes = (CnSatAxes){none, none, none};
-    bool close = offer_faces_of_a(&boxes, margin, &axes->face_a) &&
-                 offer_faces_of_b(&boxes, margin, &axes->face_b);
-    for (int i = 0; i < 9 && close; ++i) {
-        close = offer_edges(&boxes, i / 3, i % 3, margin, &axes->edges);
+    Boxes boxes;
+    lay_out(half_a, half_b, pose, &boxes);
+    Best face_a = best_face_of_a(&boxes);
+    if (face_a.separation > margin) {
+        return false;
     }
-    return close;
-}
-
-static double coordinate(CnVec3 v, int axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-// Of the four edges of a box along one of its axes, the farthest out along the normal.
-static int outermost_edge(const CnHull* box, int axis, CnVec3 normal) {
-    int best = -1;
-    double most = -INFINITY;
-    for (int i = 0; i < box->edge_count; ++i) {
-        CnVec3 from = box->vertices[box->edges[i].from];
-        CnVec3 to = box->vertices[box->edges[i].to];
-        double height = cn_vec3_dot(normal, from);
-        if (coordinate(from, axis) != coordinate(to, axis) && (best < 0 || height > most)) {
-            most = height;
-            best = i;
+    Best face_b = best_face_of_b(&boxes);
+    if (face_b.separation > margin) {
+        return false;
+    }
+    Best edges = {.axis = -1, .separation = fmax(face_a.separation, face_b.separation)};
+    for (int i = 0; i < 3; ++i) {
+        if (!offer_edges(&boxes, i, margin, &edges)) {
+            return false;
         }
     }
-    return best;
-}
-
-void cn_sat_boxes_name(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
-                       CnSatAxes* axes) {
-    CnVec3 out_of_b = cn_mat3_apply_transposed(&pose->turn, cn_vec3_negate(axes->face_b.normal));
-    axes->face_a.a = cn_hull_facing(a, axes->face_a.normal);
-    axes->face_b.b = cn_hull_facing(b, out_of_b);
-    if (axes->edges.a >= 0) {
-        out_of_b = cn_mat3_apply_transposed(&pose->turn, cn_vec3_negate(axes->edges.normal));
-        axes->edges.a = outermost_edge(a, axes->edges.a, axes->edges.normal);
-        axes->edges.b = outermost_edge(b, axes->edges.b, out_of_b);
-    }
+    axes->face_a = face_axis_of_a(&face_a);
+    axes->face_b = face_axis_of_b(&boxes, &face_b);
+    axes->edges = edges.axis >= 0 ? edges_axis(&boxes, &edges) : cn_sat_no_axis;
+    return true;
 }

@@ -4,51 +4,45 @@
 // -half_size on axis k, face 2 k + 1 the one at +half_size.
 #include "geometry/hull.h"
 
+#include <string.h>
+
 static CnVec3 corner(CnVec3 half_size, int i) {
     return cn_vec3((i & 1) ? half_size.x : -half_size.x, (i & 2) ? half_size.y : -half_size.y,
                    (i & 4) ? half_size.z : -half_size.z);
 }
 
-// (axis, second, third) is right-handed, so the corners -- +- ++ -+ of (second, third) run
-// counter-clockwise when seen from the positive end of axis, clockwise from the negative one.
-static void make_faces(CnVec3 half_size, CnBoxHull* box) {
-    const double size[3] = {half_size.x, half_size.y, half_size.z};
-    for (int face = 0; face < 6; ++face) {
-        int axis = face / 2, sign = face % 2;
-        int a = 1 << axis, b = 1 << (axis + 1) % 3, c = 1 << (axis + 2) % 3;
-        double n[3] = {0.0};
-        n[axis] = sign ? 1.0 : -1.0;
-        box->faces[face] = (CnHullFace){cn_vec3(n[0], n[1], n[2]), size[axis], 4 * face, 4};
+// Seen from the positive end of an axis, the corners -- +- ++ -+ of the two axes that follow it in
+// the order x y z x run counter-clockwise; from the negative end -- -+ ++ +- do.
+static const int loops[24] = {
+    0, 4, 6, 2, 1, 3, 7, 5, // x
+    0, 1, 5, 4, 2, 6, 7, 3, // y
+    0, 2, 3, 1, 4, 5, 7, 6, // z
+};
 
-        int* loop = box->loop + 4 * face;
-        int at = sign ? a : 0;
-        loop[0] = at;
-        loop[1] = sign ? at | b : at | c;
-        loop[2] = at | b | c;
-        loop[3] = sign ? at | c : at | b;
-    }
-}
+// Edge 4 k + i runs along axis k, where the faces on the two following axes meet: bit 0 of i is the
+// sign of the first of them, bit 1 that of the second. The first is to the left of the edge when
+// both signs are equal.
+static const CnHullEdge edges[12] = {
+    {0, 1, 2, 4}, {2, 3, 4, 3}, {4, 5, 5, 2}, {6, 7, 3, 5}, // x
+    {0, 2, 4, 0}, {4, 6, 0, 5}, {1, 3, 1, 4}, {5, 7, 5, 1}, // y
+    {0, 4, 0, 2}, {1, 5, 2, 1}, {2, 6, 3, 0}, {3, 7, 1, 3}, // z
+};
 
-// The edge along axis where the faces on second and third meet. The inside of the first of them is
-// to the left of the edge when n x axis points into it, which is when both signs are equal.
-static void make_edges(CnBoxHull* box) {
-    for (int i = 0; i < 12; ++i) {
-        int axis = i / 4, sign_b = i & 1, sign_c = (i >> 1) & 1;
-        int second = (axis + 1) % 3, third = (axis + 2) % 3;
-        int from = sign_b << second | sign_c << third;
-        int face_b = 2 * second + sign_b, face_c = 2 * third + sign_c;
-        bool b_is_left = sign_b == sign_c;
-        box->edges[i] = (CnHullEdge){from, from | 1 << axis, b_is_left ? face_b : face_c,
-                                     b_is_left ? face_c : face_b};
-    }
-}
+static const CnHullFace unit_faces[6] = {
+    {{-1.0, 0.0, 0.0}, 0.0, 0, 4}, {{1.0, 0.0, 0.0}, 0.0, 4, 4},   {{0.0, -1.0, 0.0}, 0.0, 8, 4},
+    {{0.0, 1.0, 0.0}, 0.0, 12, 4}, {{0.0, 0.0, -1.0}, 0.0, 16, 4}, {{0.0, 0.0, 1.0}, 0.0, 20, 4},
+};
 
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
     for (int i = 0; i < 8; ++i) {
         storage->vertices[i] = corner(half_size, i);
     }
-    make_faces(half_size, storage);
-    make_edges(storage);
+    memcpy(storage->faces, unit_faces, sizeof unit_faces);
+    memcpy(storage->edges, edges, sizeof edges);
+    memcpy(storage->loop, loops, sizeof loops);
+    storage->faces[0].offset = storage->faces[1].offset = half_size.x;
+    storage->faces[2].offset = storage->faces[3].offset = half_size.y;
+    storage->faces[4].offset = storage->faces[5].offset = half_size.z;
     storage->hull = (CnHull){
         .vertex_count = 8,
         .face_count = 6,

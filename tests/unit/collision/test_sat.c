@@ -171,7 +171,6 @@ static void the_arcs_of_the_gauss_map_find_what_the_closed_form_finds(void) {
         const CnHull* b = cn_box_hull(pair.half_b, &storage[1]);
         CnRelativePose pose = cn_relative_pose(pair.a, pair.b);
         CnSatAxes closed = axes_of(&pair), general;
-        cn_sat_boxes_name(a, b, &pose, &closed);
         CHECK(cn_sat_hulls(a, b, &pose, INFINITY, &general));
         CHECK_NEAR(general.face_a.separation, closed.face_a.separation, tolerance);
         CHECK_NEAR(general.face_b.separation, closed.face_b.separation, tolerance);
