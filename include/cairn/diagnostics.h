@@ -62,6 +62,9 @@ typedef struct CnStepReport {
     CnCertificate certificate; // of the whole step
     double penetration;        // deepest overlap after the step [m], >= 0
     double joint_error;        // largest constraint error after the step, row units [m or rad]
+    int impacts;               // times the step was cut at an impact of a fast body
+    int held_back; // bodies stopped short, at what they were about to hit, because max_impacts cuts
+                   // were used up; the rest of their way is lost, their velocity is not
     CnEnergyLedger energy;
     CnMomentumLedger momentum;
     double stage_seconds[CN_STAGE_COUNT];

@@ -76,6 +76,8 @@ typedef struct CnStepDef {
     double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
                                    // step, become rows [m], default 1e-3; rows of open contacts
                                    // do not act before they touch. A touch ends beyond it
+    int max_impacts;               // cuts of a substep at the impacts of fast bodies, [1, 10000],
+                                   // default 32; then they wait for the next step where they are
     CnWarmStart warm_start;        // default full
     double hit_speed;              // faster impacts are events [m/s], default 1
 } CnStepDef;

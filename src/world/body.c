@@ -168,6 +168,7 @@ static CnStatus fill_body(CnWorld* world, CnBody* body, const CnBodyDef* def, Cn
     body->type = def->type;
     body->material = def->material;
     body->user = def->user;
+    body->fast = def->fast;
     body->name = cn_world_copy_name(world, def->name);
     CnStatus status = make_shapes(world, body, def, error);
     if (status != CN_OK || body->name == NULL) {
@@ -235,6 +236,7 @@ static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error
     body->serial = world->next_serial;
     world->next_serial += (uint64_t)body->shape_count;
     world->sensor_count += count_sensors(body);
+    world->fast_count += body->fast;
     return CN_OK;
 }
 
@@ -302,6 +304,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     remove_dependents(world, id);
     remove_proxies(world, body, body->shape_count);
     world->sensor_count -= count_sensors(body);
+    world->fast_count -= body->fast;
     remove_from_order(world, body->index);
     cn_body_free(body, &world->allocator);
     cn_pool_remove(&world->bodies, CN_POOL_ID(id));

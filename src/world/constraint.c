@@ -255,6 +255,22 @@ static double row_target(const CnWorld* world, const CnPosing* posing, const Row
     }
 }
 
+// In an impact, which takes no time: what keeps or has come to its stop goes on doing so, and a
+// force that has a limit gives no impulse. False for a row that does not act.
+static bool instant_target(const RowState* row, CnRowRole role, double* target) {
+    *target = -row->time_rate;
+    switch (role) {
+    case CN_ROW_KEEPS:
+        return true;
+    case CN_ROW_PUSHES:
+        return row->value <= 0.0;
+    case CN_ROW_PULLS:
+        return row->value >= 0.0;
+    default:
+        return false;
+    }
+}
+
 static void set_targets(const CnWorld* world, const CnPosing* posing,
                         const CnBoundConstraint* bound, const CnBlock* block,
                         const CnBlockSource* source, CnRows* rows) {
@@ -270,7 +286,14 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         RowState state = {value[i], rate[i], time_rate[i]};
-        rows->target[row] = row_target(world, posing, &state, cn_row_role(lower[i], upper[i]));
+        CnRowRole role = cn_row_role(lower[i], upper[i]);
+        if (posing->instant) {
+            bool acts = instant_target(&state, role, &rows->target[row]);
+            rows->lower[row] = acts ? lower[i] : 0.0;
+            rows->upper[row] = acts ? upper[i] : 0.0;
+            continue;
+        }
+        rows->target[row] = row_target(world, posing, &state, role);
         rows->lower[row] = lower[i] * posing->dt;
         rows->upper[row] = upper[i] * posing->dt;
     }

@@ -1,4 +1,5 @@
 // contact_rows.c - what a contact point asks of the velocities of a step.
+#include "world/continuous.h"
 #include "world/rows.h"
 
 // Relative velocity of B against A at a point.
@@ -56,8 +57,15 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
     return block;
 }
 
-// docs/theory/moreau.md (6)-(9). False when the contact waits: an open contact that would bounce
-// must close before the law of impact knows the speed it closes with.
+// An open contact that the step would close, and that waits until it is closed: one that would
+// bounce, before the law of impact knows the speed it closes with; one of a fast body, as the step
+// is cut there, unless it would close within the margin anyway. docs/theory/continuous.md (8).
+static bool waits(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
+                  double approach, bool bounces) {
+    return bounces || (contact->fast && -approach * posing->dt > world->def.step.contact_margin);
+}
+
+// docs/theory/moreau.md (6)-(9). False when the contact does not act.
 static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
                           double* target) {
     const CnStepDef* step = &world->def.step;
@@ -66,13 +74,17 @@ static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosi
     bool bounces = contact->restitution > 0.0 && approach < -step->restitution_threshold &&
                    !posing->position_level;
 
+    if (posing->instant) {
+        *target = bounces ? -contact->restitution * approach : 0.0;
+        return contact->gap <= cn_continuous_closed(world);
+    }
     if (posing->position_level) {
         *target = -contact->gap / posing->dt;
         return true;
     }
     if (contact->gap > 0.0) {
         *target = -contact->gap / posing->dt;
-        return !bounces;
+        return !waits(world, contact, posing, approach, bounces);
     }
     *target = bounces ? -contact->restitution * approach : 0.0;
     if (step->stabilisation == CN_STABILISATION_BAUMGARTE && contact->gap < -step->slop) {

@@ -35,6 +35,12 @@ static CnTransform pose_of(const CnBodyState* state) {
     return (CnTransform){state->center, state->rotation};
 }
 
+// Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
+// in which the way depends on the length of the step, gets there sooner if it does.
+static bool is_cut_at(const CnWorld* world, const CnBody* body) {
+    return body->fast && world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
 // How far the points of a shape that may meet another can come. A turning plane comes the faster
 // the further out one looks, to the far end of the other; all points of a bounded shape are within
 // its extent.
@@ -73,33 +79,36 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
             };
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
-            double near = reach(placed, placed);
+            double near = is_cut_at(world, body) ? 0.0 : reach(placed, placed);
             bounds[n] = cn_shape_bounds(placed->shape, near + 0.5 * world->def.step.contact_margin);
         }
     }
 }
 
-static bool is_sensor_pair(const Placed* a, const Placed* b) {
-    return a->shape.shape->sensor || b->shape.shape->sensor;
+static bool is_sensor_pair(const CnShape* a, const CnShape* b) {
+    return a->sensor || b->sensor;
+}
+
+bool cn_world_may_collide(const CnWorld* world, const CnBody* a, int shape_a, const CnBody* b,
+                          int shape_b) {
+    if (a == b || (a->type != CN_BODY_DYNAMIC && b->type != CN_BODY_DYNAMIC) ||
+        is_sensor_pair(&a->shapes[shape_a], &b->shapes[shape_b]) ||
+        !cn_shape_filter(&a->shapes[shape_a], &b->shapes[shape_b])) {
+        return false;
+    }
+    uint64_t key = cn_pair_key(world->order.data[a->index], world->order.data[b->index]);
+    return cn_map_get(&world->excluded, key) < 0;
 }
 
 static bool may_meet(int first, int second, void* data) {
     const Search* search = data;
     const Placed* a = &search->placed[first];
     const Placed* b = &search->placed[second];
-    if (a->body == b->body || (a->shape.shape->sensor && b->shape.shape->sensor) ||
-        !cn_shape_filter(a->shape.shape, b->shape.shape)) {
-        return false;
+    const CnShape *one = a->shape.shape, *other = b->shape.shape;
+    if (is_sensor_pair(one, other)) { // exclusions are about touching
+        return a->body != b->body && !(one->sensor && other->sensor) && cn_shape_filter(one, other);
     }
-    if (is_sensor_pair(a, b)) { // exclusions are about touching
-        return true;
-    }
-    if (a->body->type != CN_BODY_DYNAMIC && b->body->type != CN_BODY_DYNAMIC) {
-        return false;
-    }
-    const CnBodyId* order = search->world->order.data;
-    uint64_t key = cn_pair_key(order[a->body->index], order[b->body->index]);
-    return cn_map_get(&search->world->excluded, key) < 0;
+    return cn_world_may_collide(search->world, a->body, a->shape_index, b->body, b->shape_index);
 }
 
 static CnMaterialId material_of(const Placed* placed) {
@@ -120,11 +129,13 @@ static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b
 }
 
 static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
-    if (is_sensor_pair(a, b)) {
+    if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
     }
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
-    double margin = search->world->def.step.contact_margin + reach(a, b) + reach(b, a);
+    double margin = search->world->def.step.contact_margin;
+    bool is_cut = is_cut_at(search->world, a->body) || is_cut_at(search->world, b->body);
+    margin += is_cut ? 0.0 : reach(a, b) + reach(b, a);
     int count = cn_collide(a->shape, b->shape, margin, points);
     for (int i = 0; i < count; ++i) {
         CnContact contact = {
@@ -137,6 +148,7 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
             .gap = points[i].gap,
             .key = shape_key(search, a, b, points[i].feature),
             .given = -1,
+            .fast = is_cut,
             .block = -1,
         };
         cn_world_combine_materials(search->world, material_of(a), material_of(b), &contact.friction,
@@ -149,7 +161,7 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
 }
 
 static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
-    if (!is_sensor_pair(a, b)) {
+    if (!is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
     }
     if (b->shape.shape->sensor) { // the sensor first

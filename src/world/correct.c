@@ -227,9 +227,9 @@ static int pass_limit(const CnWorld* world) {
     }
 }
 
-static CnStatus correct(CnWorld* world, CnBodyState* states, Errors* errors, CnError* error) {
+static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, Errors* errors,
+                        CnError* error) {
     double time = world->step.time + world->step.dt;
-    int limit = pass_limit(world);
     double before = INFINITY;
 
     for (int pass = 0;; ++pass) {
@@ -250,7 +250,7 @@ static CnStatus correct(CnWorld* world, CnBodyState* states, Errors* errors, CnE
     }
 }
 
-CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     Errors errors = {0};
@@ -259,10 +259,18 @@ CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnErro
     if (states == NULL) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
-        status = correct(world, states, &errors, error);
+        status = correct(world, limit, states, &errors, error);
     }
     report->penetration = errors.penetration;
     report->joint_error = errors.joint;
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+    return correct_at_most(world, pass_limit(world), report, error);
+}
+
+CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+    return correct_at_most(world, 0, report, error);
 }

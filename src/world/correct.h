@@ -7,6 +7,9 @@
 // errors that are left into the report: penetration, joint_error, and the values of constraints.
 CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error);
 
+// The errors at the present poses, into the report, and the values of constraints.
+CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error);
+
 // The rows in world->correction as a problem at the given poses; correction.free_velocity is the
 // caller's to fill.
 void cn_world_pose_correction(CnWorld* world, const CnBodyState* states);

@@ -134,6 +134,7 @@ CnWorldDef cn_world_def_default(void) {
                 .max_correction = 0.2,
                 .restitution_threshold = 1e-3,
                 .contact_margin = 1e-3,
+                .max_impacts = 32,
                 .warm_start = CN_WARM_START_FULL,
                 .hit_speed = 1.0,
             },

@@ -65,7 +65,9 @@ void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
     for (int i = 0; i < world->order.count; ++i) {
         CnMotion* motion = &world->step.motions.data[i];
-        CnQuat turn = cn_quat_exp(cn_vec3_scale(ahead, motion->start_spin));
+        CnVec3 turned = cn_vec3_scale(ahead, motion->start_spin);
+        CnQuat turn = cn_quat_exp(turned);
+        motion->turn_ahead = cn_quat_rotate(motion->start_rotation, turned);
         motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
         motion->rotation = cn_quat_normalize(cn_quat_multiply(motion->start_rotation, turn));
         states[i] = (CnBodyState){
@@ -248,13 +250,15 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
     } else if (update == CN_ROTATION_RIG_IMP) {
         spin = end_spin = implicit_spin(body, spin, momentum, rest);
     }
-    CnQuat turn = cn_quat_exp(cn_vec3_scale(rest, spin));
+    CnVec3 turned = cn_vec3_scale(rest, spin);
+    CnQuat turn = cn_quat_exp(turned);
     CnQuat rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
     if (update == CN_ROTATION_RIG_POS || update == CN_ROTATION_SEMI_IMPLICIT) {
         CnVec3 end = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, end_spin));
         motion->spin_defect = cn_vec3_sub(end, cn_quat_rotate(motion->rotation, momentum));
     }
     motion->end_spin = end_spin;
+    motion->turn_after = cn_quat_rotate(motion->rotation, turned);
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
     motion->end_rotation = rotation;
     body->state = (CnBodyState){
@@ -268,8 +272,10 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
 // A kinematic body keeps its velocity; a static one has none.
 static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
     double rest = theta * world->step.dt;
-    CnQuat turn = cn_quat_exp(cn_vec3_scale(rest, motion->start_spin));
+    CnVec3 turned = cn_vec3_scale(rest, motion->start_spin);
+    CnQuat turn = cn_quat_exp(turned);
     motion->end_spin = motion->start_spin;
+    motion->turn_after = cn_quat_rotate(motion->rotation, turned);
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
     body->state.center = motion->end_center;
     if (body->type == CN_BODY_KINEMATIC) {

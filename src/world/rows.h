@@ -25,6 +25,7 @@ typedef struct CnPosing {
     double theta;              // share of the end velocity in the motion of the step
     double time;               // at the poses [s]
     bool position_level;       // position errors are asked back in full, as velocities
+    bool instant;              // an impact: dt is 0, forces have no time to act
 } CnPosing;
 
 // Rows for every contact that asks for some, into world->step.rows. docs/theory/moreau.md (6)-(9).

@@ -476,4 +476,4 @@ static CnStatus account(CnWorld* world, CnStepReport* report) {
     return CN_OK;
 }
 
-const CnSchemeTable cn_scheme_acceleration = {advance, account};
+const CnSchemeTable cn_scheme_acceleration = {advance, NULL, account, false};

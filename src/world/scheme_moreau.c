@@ -58,6 +58,7 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
             .theta = theta,
             .time = world->step.time + (1.0 - theta) * world->step.dt,
             .position_level = from_rest,
+            .instant = world->step.dt == 0.0,
         };
         cn_motion_predict(world, theta, states);
         status = cn_motion_free(world, theta, states);
@@ -95,8 +96,9 @@ static CnStatus solve(CnWorld* world, CnStepReport* report, CnError* error) {
     return status;
 }
 
-CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
-                                 CnError* error) {
+// Up to the end of the motion, before positions are looked at.
+static CnStatus solve_and_move(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
+                               CnError* error) {
     double clock;
 
     cn_ledger_open(world, &report->energy, &report->momentum);
@@ -117,7 +119,16 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
     }
     cn_motion_finish(world, theta);
     cn_stage_end(report, CN_STAGE_MOVE, &clock);
+    return CN_OK;
+}
 
+CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
+                                 CnError* error) {
+    CnStatus status = solve_and_move(world, theta, from_rest, report, error);
+    double clock = cn_timer_now();
+    if (status != CN_OK) {
+        return status;
+    }
     status = cn_world_correct_positions(world, report, error);
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, from_rest, report, error);
@@ -159,11 +170,20 @@ CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
                &report->certificate);
     cn_ledger_add_motion(world, &report->energy, &report->momentum);
     keep_constraint_impulses(world);
-    return cn_warm_start_store(world);
+    // The impulses of an impact say nothing about the forces that last.
+    return step->dt > 0.0 ? cn_warm_start_store(world) : CN_OK;
 }
 
 static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     return cn_scheme_velocity_step(world, world->def.step.theta, false, report, error);
 }
 
-const CnSchemeTable cn_scheme_moreau = {advance, cn_scheme_velocity_account};
+// A step that takes no time: nothing moves, so that the poses of the problem are the present ones
+// whatever theta, and no force but those of contacts and constraints has an impulse.
+static CnStatus strike(CnWorld* world, CnStepReport* report, CnError* error) {
+    cn_rows_clear(&world->correction.rows); // no velocities are relaxed
+    CnStatus status = solve_and_move(world, 1.0, false, report, error);
+    return status == CN_OK ? cn_world_measure_positions(world, report, error) : status;
+}
+
+const CnSchemeTable cn_scheme_moreau = {advance, strike, cn_scheme_velocity_account, true};

@@ -9,4 +9,4 @@ static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     return cn_scheme_velocity_step(world, END_VELOCITY_ONLY, true, report, error);
 }
 
-const CnSchemeTable cn_scheme_quasi_static = {advance, cn_scheme_velocity_account};
+const CnSchemeTable cn_scheme_quasi_static = {advance, NULL, cn_scheme_velocity_account, true};

@@ -3,13 +3,21 @@
 
 #include "world/world.h"
 
+typedef CnStatus CnAdvance(CnWorld* world, CnStepReport* report, CnError* error);
+
 typedef struct CnSchemeTable {
     // One substep of length world->step.dt from world->step.time. On failure the bodies may be
     // anywhere: the caller undoes.
-    CnStatus (*advance)(CnWorld* world, CnStepReport* report, CnError* error);
+    CnAdvance* advance;
+
+    // Instead, an impact at the present poses: world->step.dt is 0, only velocities change. NULL
+    // for a scheme that has no velocities before impact, or no contacts.
+    CnAdvance* strike;
 
     // Certificate, accounts of the ledgers, and what the next step wants to know of this one.
     CnStatus (*account)(CnWorld* world, CnStepReport* report);
+
+    bool has_contacts;
 } CnSchemeTable;
 
 extern const CnSchemeTable cn_scheme_moreau;

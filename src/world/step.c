@@ -1,11 +1,11 @@
 // step.c - one step of a world: the scheme moves it, then every step is graded the same way.
+#include "world/step.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/timer.h"
 #include "world/events.h"
 #include "world/ledger.h"
 #include "world/motion.h"
-#include "world/schemes.h"
 #include "world/validate.h"
 
 static const CnSchemeTable* const schemes[] = {
@@ -101,34 +101,32 @@ static void tell(CnWorld* world, const CnStepReport* report) {
     }
 }
 
-static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
+CnStatus cn_step_attempt(CnWorld* world, CnAdvance* advance, CnStepReport* report, CnError* error) {
     *report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
     CnStatus status = begin(world, error);
     if (status != CN_OK) {
         return status;
     }
-    world->stepping = true;
-    status = schemes[world->def.step.scheme]->advance(world, report, error);
-    if (status == CN_OK) {
-        status = check_finite(world, report, error);
-    }
-    if (status == CN_OK) {
-        status = grade(world, report, error);
-    }
+    status = advance(world, report, error);
+    return status == CN_OK ? check_finite(world, report, error) : status;
+}
+
+CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
+    CnStatus status = grade(world, report, error);
     if (status == CN_OK) {
         tell(world, report);
     }
-    world->stepping = false;
     return status;
 }
 
-// A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.
-static void append(CnStepReport* total, const CnStepReport* next) {
+void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     CnStepReport merged = *next;
     merged.energy = total->energy;
     merged.momentum = total->momentum;
     cn_ledger_append(&merged.energy, &merged.momentum, &next->energy, &next->momentum);
     merged.not_converged += total->not_converged;
+    merged.impacts += total->impacts;
+    merged.held_back += total->held_back;
     if (total->certificate.worst > next->certificate.worst) {
         merged.certificate = total->certificate;
         merged.solver = total->solver;
@@ -142,26 +140,36 @@ static void append(CnStepReport* total, const CnStepReport* next) {
     *total = merged;
 }
 
+static CnStatus substep(CnWorld* world, CnStepReport* report, CnError* error) {
+    const CnSchemeTable* scheme = schemes[world->def.step.scheme];
+    if (world->fast_count > 0) {
+        return cn_substep_with_cuts(world, scheme, report, error);
+    }
+    CnStatus status = cn_step_attempt(world, scheme->advance, report, error);
+    return status == CN_OK ? cn_step_settle(world, report, error) : status;
+}
+
 static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
     double start = world->time;
     int substeps = world->def.step.substeps;
+    double length = dt / substeps;
     CnStepReport part;
 
     if (cn_events_begin(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }
-    world->step.dt = dt / substeps;
     for (int i = 0; i < substeps; ++i) {
-        world->step.time = start + i * world->step.dt;
+        world->step.dt = length;
+        world->step.time = start + i * length;
         CnStatus status = substep(world, &part, error);
         if (status != CN_OK) {
             return status;
         }
-        world->time = start + (i + 1) * world->step.dt;
+        world->time = start + (i + 1) * length;
         if (i == 0) {
             *report = part;
         } else {
-            append(report, &part);
+            cn_step_append(report, &part);
         }
     }
     world->time = start + dt;
@@ -194,7 +202,9 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
         for (int i = 0; i < world->order.count; ++i) {
             before[i] = cn_world_body_by_index(world, i)->state;
         }
+        world->stepping = true;
         status = advance(world, dt, report, error);
+        world->stepping = false;
     }
     if (status != CN_OK) {
         for (int i = 0; before != NULL && i < world->order.count; ++i) {

@@ -25,6 +25,7 @@ typedef struct CnBody {
     int first_proxy; // of the first shape in the broad phase; the others follow
     CnMaterialId material;
     uint64_t user;
+    bool fast; // steps are cut at its impacts
     int index; // place in CnWorld.order and in every step's problem
 } CnBody;
 
@@ -72,6 +73,7 @@ typedef struct CnContact {
     double friction, restitution;
     uint64_t key;
     int given; // slot of the given contact, -1 when found by collision
+    bool fast; // one of its bodies is: steps are cut when it closes
     int block; // in the step's problem, -1 when it poses no row
 } CnContact;
 typedef CN_ARRAY(CnContact) CnContactArray;
@@ -100,13 +102,15 @@ typedef struct CnMotion {
     CnQuat start_rotation;
     CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, reset or not
     CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
-    CnVec3 center;                                   // where the problem is posed [m]
-    CnQuat rotation;                                 // idem
+    CnVec3 turn_ahead;  // from the start to the poses of the problem, world axes [rad]
+    CnVec3 center;      // where the problem is posed [m]
+    CnQuat rotation;    // idem
     CnVec3 load;        // impulse of forces other than gravity, world axes [N s]
     CnVec3 load_moment; // about the centre of mass, body axes [N m s]
     CnVec3 gyration;    // impulse of the gyroscopic term, body axes [N m s]
     CnVec3 drift;       // what the rotation update adds after the solve, body axes [N m s]
     CnVec3 end_spin;    // body axes [rad/s]
+    CnVec3 turn_after;  // from the poses of the problem to the end, world axes [rad]
     CnVec3 end_center;  // before positions are corrected [m]
     CnQuat end_rotation;
     CnVec3 spin_defect; // angular momentum the rotation update makes or loses, world [N m s]
@@ -181,6 +185,7 @@ struct CnWorld {
     double time;
     CnPool bodies, materials, series, forces, given_contacts, constraints;
     CN_ARRAY(CnBodyId) order; // bodies in order of creation
+    int fast_count;           // of them: without one, steps are never cut
     CN_ARRAY(CnMaterialPair) material_pairs;
     CnMap names;              // hash of body name -> slot
     CnMap excluded;           // pair key -> how many reasons they have not to collide

@@ -101,7 +101,8 @@ static bool target_of(CnStepDef step, double gap, double restitution, double app
     contact.gap = gap;
     CHECK(cn_world_add_contact(world, &contact, NULL).index != 0);
     CnBodyState state = run_state(world, contact.body_b);
-    CnPosing posing = {&state, 0.01, step.theta, 0.0, position_level};
+    CnPosing posing = {.states = &state, .dt = 0.01, .theta = step.theta};
+    posing.position_level = position_level;
     CHECK_INT(cn_world_collect_contacts(world, &state, 0.01, &world->step.contacts), CN_OK);
     CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);
     bool acts = world->step.rows.blocks.count == 1;

@@ -137,7 +137,8 @@ static double target_of(CnStabilisation stabilisation, Lift lift, bool position_
     lift.active = true;
     run_add_constraint(world, &lift_kind, id, nobody, &lift, sizeof lift);
     CnBodyState state = run_state(world, id);
-    CnPosing posing = {&state, 0.01, 0.75, 0.0, position_level};
+    CnPosing posing = {.states = &state, .dt = 0.01, .theta = 0.75};
+    posing.position_level = position_level;
     CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
     const CnRows* rows = &world->step.rows;
     double target = rows->target[0];

@@ -245,6 +245,8 @@ static void a_wrong_step_is_told_its_field(void) {
     REFUSES(cn_validate_step(&def, field, error), "max_correction", "nan");
     def = good, def.restitution_threshold = -1.0;
     REFUSES(cn_validate_step(&def, field, error), "restitution_threshold", "m/s");
+    def = good, def.max_impacts = 0;
+    REFUSES(cn_validate_step(&def, field, error), "max_impacts", "0");
     def = good, def.contact_margin = infinite;
     REFUSES(cn_validate_step(&def, field, error), "contact_margin", "finite");
     def = good, def.scheme = CN_SCHEME_COUNT;

@@ -1,0 +1,271 @@
+// continuous.c - where on their way through a step fast bodies hit something.
+#include "world/continuous.h"
+
+#include "base/error.h"
+#include "collision/bounds.h"
+#include "collision/distance.h"
+#include "collision/time_of_impact.h"
+#include "world/contacts.h"
+
+// How near and how deep pairs may come, as shares of contact_margin: a cut leaves them at TOUCH,
+// whatever is not wider than CLOSED takes part in the impact, and a pair that gets no deeper than
+// DEPTH below where it was (or below zero) needs no cut. With the default margin of 1 mm that is 5,
+// 10 and 100 micrometres: contacts at rest move by 1e-10 m in a step, so they never need one.
+#define TOUCH 0.005
+#define CLOSED 0.01
+#define DEPTH 0.1
+
+double cn_continuous_closed(const CnWorld* world) {
+    return CLOSED * world->def.step.contact_margin;
+}
+
+CnStatus cn_continuous_check(const CnWorld* world, bool has_contacts, CnError* error) {
+    if (!has_contacts) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "there are fast bodies, but scheme %s has no contacts; use moreau",
+                            cn_scheme_name(world->def.step.scheme));
+    }
+    if (!(world->def.step.contact_margin > 0.0)) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "there are fast bodies, but contact_margin is %g m; it must be "
+                            "positive to tell bodies that touch from bodies that pass",
+                            world->def.step.contact_margin);
+    }
+    return CN_OK;
+}
+
+// The motion of a whole step.
+typedef struct Course {
+    CnWorld* world;
+    CnSweep* sweeps;  // [bodies]
+    CnBounds* bounds; // around all places a shape comes to; in the order of bodies   [shapes]
+    int* first;       // of each body's shapes among the bounds   [bodies]
+} Course;
+
+// To the poses of the problem, on to the end, and along the correction of positions.
+static CnSweep sweep_of(const CnMotion* motion, const CnBodyState* end) {
+    CnQuat back = cn_quat_conjugate(motion->end_rotation);
+    CnVec3 corrected = cn_quat_log(cn_quat_multiply(end->rotation, back));
+    return (CnSweep){
+        .legs =
+            {
+                {{motion->start_center, motion->start_rotation},
+                 cn_vec3_sub(motion->center, motion->start_center),
+                 motion->turn_ahead},
+                {{motion->center, motion->rotation},
+                 cn_vec3_sub(motion->end_center, motion->center),
+                 motion->turn_after},
+                {{motion->end_center, motion->end_rotation},
+                 cn_vec3_sub(end->center, motion->end_center),
+                 corrected},
+            },
+        .stop = CN_SWEEP_LEGS,
+    };
+}
+
+static CnBounds join(CnBounds a, CnBounds b) {
+    return (CnBounds){
+        cn_vec3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
+        cn_vec3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z)),
+    };
+}
+
+static CnBounds around_ball(CnVec3 center, double radius) {
+    CnVec3 r = cn_vec3(radius, radius, radius);
+    return (CnBounds){cn_vec3_sub(center, r), cn_vec3_add(center, r)};
+}
+
+// A shape that turns stays in a ball about its body's centre of mass.
+static CnBounds leg_bounds(const CnShape* shape, const CnLeg* leg, double margin) {
+    CnTransform end = {cn_vec3_add(leg->start.position, leg->move), leg->start.rotation};
+    if (cn_vec3_length(leg->turn) == 0.0 || shape->type == CN_SHAPE_PLANE) {
+        return join(cn_shape_bounds(cn_shape_place(shape, leg->start), margin),
+                    cn_shape_bounds(cn_shape_place(shape, end), margin));
+    }
+    double radius = cn_vec3_length(shape->local.position) + shape->extent + margin;
+    return join(around_ball(leg->start.position, radius), around_ball(end.position, radius));
+}
+
+static void chart(Course* course) {
+    const CnWorld* world = course->world;
+    double margin = world->def.step.contact_margin; // covers round-off and the depth that may be
+    int n = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnSweep* sweep = &course->sweeps[i];
+        *sweep = sweep_of(&world->step.motions.data[i], &body->state);
+        course->first[i] = n;
+        for (int k = 0; k < body->shape_count; ++k, ++n) {
+            const CnShape* shape = &body->shapes[k];
+            course->bounds[n] = leg_bounds(shape, &sweep->legs[0], margin);
+            for (int leg = 1; leg < CN_SWEEP_LEGS; ++leg) {
+                course->bounds[n] =
+                    join(course->bounds[n], leg_bounds(shape, &sweep->legs[leg], margin));
+            }
+        }
+    }
+}
+
+static CnStatus chart_course(CnWorld* world, Course* course) {
+    int shapes = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        shapes += cn_world_body_by_index(world, i)->shape_count;
+    }
+    *course = (Course){
+        .world = world,
+        .sweeps = CN_ARENA_NEW(&world->arena, CnSweep, world->order.count),
+        .bounds = CN_ARENA_NEW(&world->arena, CnBounds, shapes),
+        .first = CN_ARENA_NEW(&world->arena, int, world->order.count),
+    };
+    if (course->sweeps == NULL || course->bounds == NULL || course->first == NULL) {
+        return CN_NO_MEMORY;
+    }
+    chart(course);
+    return CN_OK;
+}
+
+// The first impact so far, and whose it is.
+typedef struct First {
+    CnImpactTime impact;
+    double at; // u that counts; infinite: none
+    int body_a, body_b;
+    bool struck; // see cn_continuous_find()
+} First;
+
+static CnImpactTime impact_of(const Course* course, const CnSweptShape* a, const CnSweptShape* b) {
+    double margin = course->world->def.step.contact_margin;
+    double start = cn_nearest(cn_shape_place(a->shape, a->sweep->legs[0].start),
+                              cn_shape_place(b->shape, b->sweep->legs[0].start))
+                       .distance;
+    CnImpactLevels levels = {
+        .touch = TOUCH * margin,
+        .limit = fmin(start, 0.0) - DEPTH * margin,
+    };
+    return cn_time_of_impact(a, b, levels);
+}
+
+static void visit_shapes(const Course* course, const CnBody* a, int shape_a, const CnBody* b,
+                         int shape_b, First* first) {
+    if (!cn_bounds_overlap(&course->bounds[course->first[a->index] + shape_a],
+                           &course->bounds[course->first[b->index] + shape_b]) ||
+        !cn_world_may_collide(course->world, a, shape_a, b, shape_b)) {
+        return;
+    }
+    CnSweptShape swept_a = {&a->shapes[shape_a], &course->sweeps[a->index]};
+    CnSweptShape swept_b = {&b->shapes[shape_b], &course->sweeps[b->index]};
+    CnImpactTime impact = impact_of(course, &swept_a, &swept_b);
+    if (impact.end == CN_IMPACT_NONE) {
+        return;
+    }
+    double at = impact.touch >= 0.0 ? impact.touch : first->struck ? impact.limit : 0.0;
+    if (at < first->at) {
+        *first = (First){impact, at, a->index, b->index, first->struck};
+    }
+}
+
+static void visit_bodies(const Course* course, const CnBody* a, const CnBody* b, First* first) {
+    for (int i = 0; i < a->shape_count; ++i) {
+        for (int k = 0; k < b->shape_count; ++k) {
+            visit_shapes(course, a, i, b, k, first);
+        }
+    }
+}
+
+static bool can_be_stopped(const Course* course, int body) {
+    return cn_world_body_by_index(course->world, body)->type == CN_BODY_DYNAMIC &&
+           course->sweeps[body].stop == CN_SWEEP_LEGS;
+}
+
+// Every pair of bodies of which one is fast, once, unless nothing can be done about it: when a
+// kinematic body runs into one that was stopped. Ties go to the pair that comes first.
+static First first_impact(const Course* course, bool struck) {
+    const CnWorld* world = course->world;
+    First first = {.at = HUGE_VAL, .struck = struck};
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* a = cn_world_body_by_index(world, i);
+        for (int k = 0; a->fast && k < world->order.count; ++k) {
+            const CnBody* b = cn_world_body_by_index(world, k);
+            bool is_open = can_be_stopped(course, i) || can_be_stopped(course, k);
+            if (is_open && (k > i || !b->fast)) {
+                visit_bodies(course, a, b, &first);
+            }
+        }
+    }
+    return first;
+}
+
+// Of the step's time that has passed at u: the first two legs share it, the correction takes none.
+static double share_of_time(double ahead, double u) {
+    return u <= 1.0 ? ahead * u : ahead + (1.0 - ahead) * fmin(u - 1.0, 1.0);
+}
+
+CnStatus cn_continuous_find(CnWorld* world, bool struck, CnCut* cut) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Course course;
+    *cut = (CnCut){0};
+    CnStatus status = chart_course(world, &course);
+    if (status == CN_OK) {
+        First first = first_impact(&course, struck);
+        bool ahead = world->def.step.scheme == CN_SCHEME_MOREAU;
+        cut->found = first.at < HUGE_VAL;
+        cut->share = share_of_time(ahead ? 1.0 - world->def.step.theta : 0.0, first.at);
+        cut->is_possible = cut->share < 1.0;
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// The fast ones of a pair, else the other: it has run into a fast body that was stopped before.
+static void stop_pair(const Course* course, const First* first) {
+    const int bodies[] = {first->body_a, first->body_b};
+    int stopped = 0;
+    for (int pass = 0; pass < 2 && stopped == 0; ++pass) {
+        for (int i = 0; i < 2; ++i) {
+            bool fast = cn_world_body_by_index(course->world, bodies[i])->fast;
+            if ((fast || pass == 1) && can_be_stopped(course, bodies[i])) {
+                course->sweeps[bodies[i]].stop = first->at;
+                ++stopped;
+            }
+        }
+    }
+}
+
+// Velocities stay as they are in body axes, as in a correction of positions.
+static int put_back(const Course* course) {
+    CnWorld* world = course->world;
+    int count = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        if (course->sweeps[i].stop < CN_SWEEP_LEGS) {
+            CnTransform pose = cn_sweep_at(&course->sweeps[i], course->sweeps[i].stop);
+            CnMotion* motion = &world->step.motions.data[i];
+            CnVec3 spin = motion->end_spin;
+            CnVec3 late = cn_quat_rotate(body->state.rotation, motion->late_moment);
+            body->state.center = pose.position;
+            body->state.rotation = cn_quat_normalize(pose.rotation);
+            // What the relaxation gave turns with the body; the ledger sees the rest by itself.
+            CnVec3 turned = cn_quat_rotate(body->state.rotation, motion->late_moment);
+            motion->spin_defect = cn_vec3_add(motion->spin_defect, cn_vec3_sub(turned, late));
+            body->state.angular_velocity = cn_quat_rotate(body->state.rotation, spin);
+            ++count;
+        }
+    }
+    return count;
+}
+
+// In the order of time, so that what one body does after another was stopped is seen. Every round
+// stops a body.
+CnStatus cn_continuous_hold(CnWorld* world, int* held_back) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Course course;
+    CnStatus status = chart_course(world, &course);
+    if (status == CN_OK) {
+        for (First first = first_impact(&course, false); first.at < HUGE_VAL;
+             first = first_impact(&course, false)) {
+            stop_pair(&course, &first);
+        }
+        *held_back = put_back(&course);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
