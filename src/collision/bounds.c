@@ -1,6 +1,7 @@
 // bounds.c - axis-aligned boxes around shapes.
 #include "collision/bounds.h"
 
+#include "geometry/surface.h"
 #include "math/mat3.h"
 
 static CnBounds around(CnVec3 center, CnVec3 half) {
@@ -19,14 +20,18 @@ static CnBounds plane_bounds(CnPlacedShape placed) {
 }
 
 // The corner farthest along a world axis: |R| times the half edges.
-static CnBounds box_bounds(CnPlacedShape placed) {
-    CnMat3 rotation = cn_mat3_from_quat(placed.pose.rotation);
+static CnBounds turned_box(CnQuat turn, CnVec3 middle, CnVec3 half) {
+    CnMat3 rotation = cn_mat3_from_quat(turn);
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             rotation.m[i][k] = fabs(rotation.m[i][k]);
         }
     }
-    return around(placed.pose.position, cn_mat3_apply(&rotation, placed.shape->half_size));
+    return around(middle, cn_mat3_apply(&rotation, half));
+}
+
+static CnBounds box_bounds(CnPlacedShape placed) {
+    return turned_box(placed.pose.rotation, placed.pose.position, placed.shape->half_size);
 }
 
 static CnVec3 axis_of(CnPlacedShape placed) {
@@ -61,11 +66,21 @@ static CnBounds convex_bounds(CnPlacedShape placed) {
     return box;
 }
 
+// Of the box around all triangles in the surface's own frame.
+static CnBounds surface_bounds(CnPlacedShape placed) {
+    int count;
+    CnBounds own = cn_surface_tree(placed.shape, &count)->nodes[0].box;
+    CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(own.low, own.high));
+    return turned_box(placed.pose.rotation, cn_transform_point(placed.pose, middle),
+                      cn_vec3_scale(0.5, cn_vec3_sub(own.high, own.low)));
+}
+
 typedef CnBounds BoundsFunction(CnPlacedShape placed);
 static BoundsFunction* const bounds_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = sphere_bounds,     [CN_SHAPE_PLANE] = plane_bounds,
     [CN_SHAPE_BOX] = box_bounds,           [CN_SHAPE_CAPSULE] = capsule_bounds,
     [CN_SHAPE_CYLINDER] = cylinder_bounds, [CN_SHAPE_CONVEX] = convex_bounds,
+    [CN_SHAPE_MESH] = surface_bounds,      [CN_SHAPE_HEIGHT_FIELD] = surface_bounds,
 };
 
 CnBounds cn_shape_bounds(CnPlacedShape placed, double margin) {

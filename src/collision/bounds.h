@@ -2,10 +2,7 @@
 #pragma once
 
 #include "collision/collide.h"
-
-typedef struct CnBounds {
-    CnVec3 low, high; // may be infinite [m]
-} CnBounds;
+#include "geometry/box.h"
 
 // The box around a placed shape, grown by margin on every side.
 CnBounds cn_shape_bounds(CnPlacedShape placed, double margin);

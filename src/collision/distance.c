@@ -170,9 +170,6 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
 // The farthest point of B into the half space A.
 static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
-    if (b.shape->type == CN_SHAPE_PLANE) {
-        return (CnNearest){a.pose.position, b.pose.position, normal, HUGE_VAL};
-    }
     CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
     CnVec3 lowest = cn_transform_point(b.pose, cn_shape_support(b.shape, local));
     CnVec3 on_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
@@ -180,12 +177,25 @@ static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     return (CnNearest){cn_vec3_add_scaled(on_b, -distance, normal), on_b, normal, distance};
 }
 
+typedef CnNearest NearestFunction(CnPlacedShape a, CnPlacedShape b);
+
+// What a shape without a core has instead.
+static NearestFunction* const nearest_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_PLANE] = nearest_of_plane,
+    [CN_SHAPE_MESH] = cn_nearest_of_surface,
+    [CN_SHAPE_HEIGHT_FIELD] = cn_nearest_of_surface,
+};
+
 CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
-    if (a.shape->type == CN_SHAPE_PLANE) {
-        return nearest_of_plane(a, b);
+    NearestFunction *of_a = nearest_table[a.shape->type], *of_b = nearest_table[b.shape->type];
+    if (of_a != NULL && of_b != NULL) {
+        return (CnNearest){a.pose.position, b.pose.position, cn_vec3(0.0, 0.0, 1.0), HUGE_VAL};
     }
-    if (b.shape->type == CN_SHAPE_PLANE) {
-        CnNearest mirrored = nearest_of_plane(b, a);
+    if (of_a != NULL) {
+        return of_a(a, b);
+    }
+    if (of_b != NULL) {
+        CnNearest mirrored = of_b(b, a);
         return (CnNearest){mirrored.point_b, mirrored.point_a, cn_vec3_negate(mirrored.normal),
                            mirrored.distance};
     }

@@ -2,6 +2,7 @@
 #include "collision/ray.h"
 
 #include "collision/ray_chord.h"
+#include "geometry/surface.h"
 
 static CnChordFunction* const chord_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = cn_chord_sphere,     [CN_SHAPE_PLANE] = cn_chord_plane,
@@ -17,6 +18,9 @@ CnRay cn_ray_make(CnVec3 origin, CnVec3 translation) {
 }
 
 bool cn_ray_cast(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface) {
+    if (cn_shape_is_surface(placed.shape)) {
+        return cn_ray_cast_triangles(placed, ray, surface);
+    }
     CnTransform pose = placed.pose;
     CnLine line = {
         cn_quat_unrotate(pose.rotation, cn_vec3_sub(ray->origin, pose.position)),

@@ -23,5 +23,9 @@ static inline CnVec3 cn_ray_at(const CnRay* ray, double distance) {
 }
 
 // The first point of the ray that belongs to the shape, which is closed: touching it is enough.
+// A mesh or height field is its triangles, seen from the front: from behind a ray goes through.
 // False when there is none.
 bool cn_ray_cast(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface);
+
+// For cn_ray_cast: that of a mesh or height field.
+bool cn_ray_cast_triangles(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface);

@@ -7,7 +7,10 @@
 // quadratically, and shapes that graze still halve what is left in every round.
 #include "collision/sweep_cast.h"
 
+#include "collision/bounds.h"
 #include "collision/distance.h"
+#include "collision/surface_search.h"
+#include "collision/surface_triangle.h"
 
 // A step shorter than this ends the search [m]: a tenth of what is promised, as steps of grazing
 // shapes only halve and all that are left then sum up to the last one.
@@ -21,8 +24,8 @@ static CnPlacedShape pushed(CnPlacedShape shape, CnVec3 direction, double distan
     return shape;
 }
 
-bool cn_sweep_cast(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, double length,
-                   CnSweepHit* hit) {
+static bool cast_convex(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, double length,
+                        CnSweepHit* hit) {
     CnNearest nearest = cn_nearest(moving, still);
     bool inside = nearest.distance <= 0.0;
     double distance = 0.0, step = INFINITY;
@@ -37,4 +40,79 @@ bool cn_sweep_cast(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, 
     }
     *hit = (CnSweepHit){distance, nearest.point_b, cn_vec3_negate(nearest.normal), inside};
     return true;
+}
+
+// A surface is no convex shape, but each of its triangles is.
+typedef struct Sweep {
+    CnPlacedShape moving; // in the surface's frame
+    CnVec3 direction;
+    CnVec3 middle, half; // of the box around it
+    CnSweepHit hit;      // so far
+    bool is_hit;
+} Sweep;
+
+static double measure_way(const CnBounds* box, const void* query) {
+    const Sweep* sweep = query;
+    CnBounds grown = {cn_vec3_sub(box->low, sweep->half), cn_vec3_add(box->high, sweep->half)};
+    return cn_box_entry(&grown, sweep->middle, sweep->direction);
+}
+
+// Triangles are met from the front: not by what comes out of them or lies behind.
+static double cast_at_triangle(const CnTriangle* triangle, double limit, void* query) {
+    Sweep* sweep = query;
+    CnTriangleShape storage;
+    CnSweepHit hit;
+    if (cn_vec3_dot(triangle->normal, sweep->direction) > 0.0 ||
+        cn_triangle_reach(triangle, sweep->moving, 1.0) <= 0.0) {
+        return limit;
+    }
+    CnPlacedShape placed = cn_triangle_place(triangle, &storage);
+    if (!cast_convex(sweep->moving, placed, sweep->direction, limit, &hit) ||
+        (sweep->is_hit && hit.distance >= sweep->hit.distance)) {
+        return limit;
+    }
+    hit.normal = hit.inside ? triangle->normal : hit.normal;
+    sweep->hit = hit;
+    sweep->is_hit = true;
+    return hit.distance;
+}
+
+static bool cast_at_surface(CnPlacedShape moving, CnPlacedShape surface, CnVec3 direction,
+                            double length, CnSweepHit* hit) {
+    CnTransform pose = surface.pose;
+    Sweep sweep = {
+        .moving = cn_surface_view(pose, moving),
+        .direction = cn_quat_unrotate(pose.rotation, direction),
+    };
+    CnBounds box = cn_shape_bounds(sweep.moving, 0.0);
+    sweep.middle = cn_vec3_scale(0.5, cn_vec3_add(box.low, box.high));
+    sweep.half = cn_vec3_scale(0.5, cn_vec3_sub(box.high, box.low));
+    cn_surface_search(surface.shape, measure_way, cast_at_triangle, length, &sweep);
+    if (sweep.is_hit) {
+        *hit = sweep.hit;
+        hit->point = cn_transform_point(pose, hit->point);
+        hit->normal = cn_quat_rotate(pose.rotation, hit->normal);
+    }
+    return sweep.is_hit;
+}
+
+// Pushing a surface against a shape is pushing the shape the other way.
+static bool cast_surface(CnPlacedShape surface, CnPlacedShape still, CnVec3 direction,
+                         double length, CnSweepHit* hit) {
+    if (!cast_at_surface(still, surface, cn_vec3_negate(direction), length, hit)) {
+        return false;
+    }
+    hit->point = cn_vec3_add_scaled(hit->point, hit->distance, direction);
+    hit->normal = cn_vec3_negate(hit->normal);
+    return true;
+}
+
+bool cn_sweep_cast(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, double length,
+                   CnSweepHit* hit) {
+    bool boundless = still.shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(still.shape);
+    if (cn_shape_is_surface(moving.shape)) {
+        return !boundless && cast_surface(moving, still, direction, length, hit);
+    }
+    return cn_shape_is_surface(still.shape) ? cast_at_surface(moving, still, direction, length, hit)
+                                            : cast_convex(moving, still, direction, length, hit);
 }

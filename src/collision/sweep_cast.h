@@ -11,6 +11,7 @@ typedef struct CnSweepHit {
 } CnSweepHit;
 
 // moving goes up to length [m] along the unit direction; it must not be a plane. False when the two
-// do not meet. Good to 1e-9 m, unless the two merely graze.
+// do not meet, and for planes and surfaces among each other. A surface is met from the front only,
+// by what is not wholly behind it at the start. Good to 1e-9 m, unless the two merely graze.
 bool cn_sweep_cast(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, double length,
                    CnSweepHit* hit);

@@ -83,7 +83,7 @@ static bool convex_mass(const CnShape* shape, double density, CnMassProperties* 
     return place_mass(shape, density * volume, center, &own, out);
 }
 
-static bool plane_mass(const CnShape* shape, double density, CnMassProperties* out) {
+static bool no_mass(const CnShape* shape, double density, CnMassProperties* out) {
     (void)shape;
     (void)density;
     (void)out;
@@ -92,9 +92,10 @@ static bool plane_mass(const CnShape* shape, double density, CnMassProperties* o
 
 typedef bool MassFunction(const CnShape* shape, double density, CnMassProperties* out);
 static MassFunction* const mass_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_SPHERE] = sphere_mass,     [CN_SHAPE_PLANE] = plane_mass,
+    [CN_SHAPE_SPHERE] = sphere_mass,     [CN_SHAPE_PLANE] = no_mass,
     [CN_SHAPE_BOX] = box_mass,           [CN_SHAPE_CAPSULE] = capsule_mass,
     [CN_SHAPE_CYLINDER] = cylinder_mass, [CN_SHAPE_CONVEX] = convex_mass,
+    [CN_SHAPE_MESH] = no_mass,           [CN_SHAPE_HEIGHT_FIELD] = no_mass,
 };
 
 bool cn_shape_mass_properties(const CnShape* shape, double density, CnMassProperties* out) {

@@ -34,12 +34,40 @@ static void make_convex(const CnShapeDef* def, CnShape* shape) {
     }
 }
 
+static void make_mesh(const CnShapeDef* def, CnShape* shape) {
+    (void)def;
+    shape->extent = shape->mesh->extent;
+}
+
+static void make_height_field(const CnShapeDef* def, CnShape* shape) {
+    (void)def;
+    shape->extent = shape->field->extent;
+}
+
 typedef void MakeFunction(const CnShapeDef* def, CnShape* shape);
 static MakeFunction* const make_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = make_sphere,     [CN_SHAPE_PLANE] = make_plane,
     [CN_SHAPE_BOX] = make_box,           [CN_SHAPE_CAPSULE] = make_capsule,
     [CN_SHAPE_CYLINDER] = make_cylinder, [CN_SHAPE_CONVEX] = make_convex,
+    [CN_SHAPE_MESH] = make_mesh,         [CN_SHAPE_HEIGHT_FIELD] = make_height_field,
 };
+
+// What of the def is copied and prepared in memory of its own.
+static CnStatus build_parts(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
+                            CnError* error) {
+    switch (def->type) {
+    case CN_SHAPE_CONVEX:
+        return cn_hull_build(def->points, def->point_count, allocator, &shape->hull, error);
+    case CN_SHAPE_MESH:
+        return cn_triangle_mesh_build(def->points, def->point_count, def->triangles,
+                                      def->triangle_count, allocator, &shape->mesh, error);
+    case CN_SHAPE_HEIGHT_FIELD:
+        return cn_height_field_build(def->heights, def->columns, def->rows, def->size.x,
+                                     def->size.y, allocator, &shape->field, error);
+    default:
+        return CN_OK;
+    }
+}
 
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error) {
@@ -52,12 +80,9 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .mask = def->mask,
         .group = def->group,
     };
-    if (def->type == CN_SHAPE_CONVEX) {
-        CnStatus status =
-            cn_hull_build(def->points, def->point_count, allocator, &shape->hull, error);
-        if (status != CN_OK) {
-            return status;
-        }
+    CnStatus status = build_parts(def, allocator, shape, error);
+    if (status != CN_OK) {
+        return status;
     }
     make_table[def->type](def, shape);
     return CN_OK;
@@ -65,5 +90,9 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
 
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator) {
     cn_hull_free(shape->hull, allocator);
+    cn_triangle_mesh_free(shape->mesh, allocator);
+    cn_height_field_free(shape->field, allocator);
     shape->hull = NULL;
+    shape->mesh = NULL;
+    shape->field = NULL;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "cairn/shape.h"
+#include "geometry/height_field.h"
 #include "geometry/hull.h"
+#include "geometry/triangle_mesh.h"
 
 typedef struct CnShape {
     CnShapeType type;
@@ -12,6 +14,8 @@ typedef struct CnShape {
     CnVec3 half_size;      // box [m]
     CnVec3 normal;         // plane: in the shape's frame
     CnHull* hull;          // convex: owned, about the shape's origin
+    CnTriangleMesh* mesh;  // mesh: idem
+    CnHeightField* field;  // height field: idem
     double extent;         // farthest point from the shape's origin [m]; 0 for a plane
     CnMaterialId material; // none: that of the body
     bool sensor;           // touches nothing, has no mass
@@ -19,7 +23,7 @@ typedef struct CnShape {
     int32_t group;
 } CnShape;
 
-// From a valid def, in the frame that the def is in; allocates for convex shapes.
+// From a valid def, in the frame that the def is in; allocates for those made of points.
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error);
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator);

@@ -2,8 +2,9 @@
 #include "world/contacts.h"
 
 #include "base/error.h"
-#include "collision/collide.h"
+#include "collision/collide_surface.h"
 #include "collision/distance.h"
+#include "geometry/surface.h"
 #include "world/validate.h"
 
 // Keys of contacts given by hand start from another seed than those of shape pairs.
@@ -41,15 +42,19 @@ static bool is_cut_at(const CnWorld* world, const CnBody* body) {
     return body->fast && world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
 }
 
-// How far the points of a shape that may meet another can come. A turning plane comes the faster
-// the further out one looks, to the far end of the other; all points of a bounded shape are within
-// its extent.
+// How far the points of a shape that may meet another can come. All points of a bounded shape are
+// within its extent. A turning plane comes the faster the further out one looks, to the far end of
+// the other; so does a surface, which may be as wide.
 static double reach(const Placed* placed, const Placed* other) {
     const CnShape* shape = placed->shape.shape;
     CnVec3 far = cn_vec3_sub(other->shape.pose.position, placed->center);
-    double arm = shape->type == CN_SHAPE_PLANE
-                     ? cn_vec3_length(far) + other->shape.shape->extent
-                     : cn_vec3_length(shape->local.position) + shape->extent;
+    double to_other = cn_vec3_length(far) + other->shape.shape->extent;
+    double arm = cn_vec3_length(shape->local.position) + shape->extent;
+    if (shape->type == CN_SHAPE_PLANE) {
+        arm = to_other;
+    } else if (cn_shape_is_surface(shape)) {
+        arm = fmin(arm, to_other);
+    }
     return placed->travel + placed->turn * arm;
 }
 
@@ -132,12 +137,15 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
     if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
     }
-    CnManifoldPoint points[CN_MANIFOLD_POINTS];
-    double margin = search->world->def.step.contact_margin;
-    bool is_cut = is_cut_at(search->world, a->body) || is_cut_at(search->world, b->body);
-    margin += is_cut ? 0.0 : reach(a, b) + reach(b, a);
-    int count = cn_collide(a->shape, b->shape, margin, points);
-    for (int i = 0; i < count; ++i) {
+    CnWorld* world = search->world;
+    bool is_cut = is_cut_at(world, a->body) || is_cut_at(world, b->body);
+    double ahead = is_cut ? 0.0 : reach(a, b) + reach(b, a);
+    double margin = world->def.step.contact_margin + ahead;
+    if (!cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
+        return false;
+    }
+    const CnManifoldPoint* points = world->pair_points.points.data;
+    for (int i = 0; i < world->pair_points.points.count; ++i) {
         CnContact contact = {
             .body_a = a->body->index,
             .body_b = b->body->index,
@@ -151,9 +159,9 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
             .fast = is_cut,
             .block = -1,
         };
-        cn_world_combine_materials(search->world, material_of(a), material_of(b), &contact.friction,
+        cn_world_combine_materials(world, material_of(a), material_of(b), &contact.friction,
                                    &contact.restitution);
-        if (!cn_array_push(search->found, &search->world->allocator, contact)) {
+        if (!cn_array_push(search->found, &world->allocator, contact)) {
             return false;
         }
     }

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "constraints/kind.h"
+#include "geometry/height_field.h"
+#include "geometry/triangle_mesh.h"
 #include "math/mat3.h"
 #include "solvers/solver.h"
 
@@ -137,11 +139,7 @@ static CnStatus validate_rod(const CnShapeDef* def, const char** field, CnError*
     return CN_OK;
 }
 
-// Whether the points span a solid is left to the building of their hull.
-static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnError* error) {
-    if (def->point_count < 4) {
-        REFUSE("points", "a convex shape has %d points; it needs at least 4", def->point_count);
-    }
+static CnStatus validate_points(const CnShapeDef* def, const char** field, CnError* error) {
     if (def->points == NULL) {
         REFUSE("points", "point_count is %d but points is NULL", def->point_count);
     }
@@ -155,11 +153,83 @@ static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnErr
     return CN_OK;
 }
 
+// Whether the points span a solid is left to the building of their hull.
+static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnError* error) {
+    if (def->point_count < 4) {
+        REFUSE("points", "a convex shape has %d points; it needs at least 4", def->point_count);
+    }
+    return validate_points(def, field, error);
+}
+
+static CnStatus validate_triangle(const CnShapeDef* def, int index, const char** field,
+                                  CnError* error) {
+    const int* corner = def->triangles[index];
+    for (int k = 0; k < 3; ++k) {
+        if (corner[k] < 0 || corner[k] >= def->point_count) {
+            REFUSE("triangles", "triangles[%d] names point %d; there are points 0 to %d", index,
+                   corner[k], def->point_count - 1);
+        }
+    }
+    if (cn_triangle_is_flat(def->points[corner[0]], def->points[corner[1]],
+                            def->points[corner[2]])) {
+        REFUSE("triangles", "triangles[%d] (points %d, %d, %d) has no area", index, corner[0],
+               corner[1], corner[2]);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_mesh(const CnShapeDef* def, const char** field, CnError* error) {
+    if (def->point_count < 3) {
+        REFUSE("points", "a mesh has %d points; it needs at least 3", def->point_count);
+    }
+    if (def->triangle_count < 1 || def->triangle_count > CN_MESH_TRIANGLE_LIMIT) {
+        REFUSE("triangles", "a mesh has %d triangles; it may have 1 to %d", def->triangle_count,
+               CN_MESH_TRIANGLE_LIMIT);
+    }
+    if (def->triangles == NULL) {
+        REFUSE("triangles", "triangle_count is %d but triangles is NULL", def->triangle_count);
+    }
+    CnStatus status = validate_points(def, field, error);
+    for (int i = 0; i < def->triangle_count && status == CN_OK; ++i) {
+        status = validate_triangle(def, i, field, error);
+    }
+    return status;
+}
+
+static CnStatus validate_height_field(const CnShapeDef* def, const char** field, CnError* error) {
+    if (def->columns < 2 || def->rows < 2) {
+        REFUSE(def->columns < 2 ? "columns" : "rows",
+               "a height field has %d columns and %d rows of points; it needs at least 2 of each",
+               def->columns, def->rows);
+    }
+    int64_t count = (int64_t)def->columns * def->rows;
+    if (count > CN_HEIGHT_FIELD_POINT_LIMIT) {
+        REFUSE("columns", "a height field has %d x %d points; it may have at most %d", def->columns,
+               def->rows, CN_HEIGHT_FIELD_POINT_LIMIT);
+    }
+    if (def->heights == NULL) {
+        REFUSE("heights", "columns and rows are given but heights is NULL");
+    }
+    if (!(def->size.x > 0.0 && def->size.y > 0.0 && isfinite(def->size.x) &&
+          isfinite(def->size.y))) {
+        REFUSE("size", "size is (%g, %g) m; both must be positive and finite", def->size.x,
+               def->size.y);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+        if (!isfinite(def->heights[i])) {
+            REFUSE("heights", "heights[%lld] is %g; it must be a finite number", (long long)i,
+                   def->heights[i]);
+        }
+    }
+    return CN_OK;
+}
+
 typedef CnStatus ValidateShape(const CnShapeDef* def, const char** field, CnError* error);
 static ValidateShape* const shape_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = validate_sphere, [CN_SHAPE_PLANE] = validate_plane,
     [CN_SHAPE_BOX] = validate_box,       [CN_SHAPE_CAPSULE] = validate_rod,
     [CN_SHAPE_CYLINDER] = validate_rod,  [CN_SHAPE_CONVEX] = validate_convex,
+    [CN_SHAPE_MESH] = validate_mesh,     [CN_SHAPE_HEIGHT_FIELD] = validate_height_field,
 };
 
 CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error) {
@@ -169,9 +239,6 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* e
     int type = (int)def->type;
     if (type < 0 || type >= CN_SHAPE_TYPE_COUNT) {
         REFUSE("type", "shape type %d does not exist", type);
-    }
-    if (shape_table[type] == NULL) {
-        REFUSE("type", "shapes of type %d cannot be built yet", type);
     }
     return shape_table[type](def, field, error);
 }
@@ -234,6 +301,14 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
         if (def->shapes[i].type == CN_SHAPE_PLANE && def->type == CN_BODY_DYNAMIC) {
             REFUSE("shapes", "a plane is boundless and has no mass: only static and kinematic "
                              "bodies can carry one");
+        }
+        if (def->type == CN_BODY_DYNAMIC && (def->shapes[i].type == CN_SHAPE_MESH ||
+                                             def->shapes[i].type == CN_SHAPE_HEIGHT_FIELD)) {
+            REFUSE("shapes",
+                   "shapes[%d] is a %s, which only static and kinematic bodies can carry: give a "
+                   "dynamic body the hull of its points, a shape of type convex (\"hull\": true in "
+                   "a scene)",
+                   i, def->shapes[i].type == CN_SHAPE_MESH ? "mesh" : "height field");
         }
     }
     if (def->type == CN_BODY_STATIC &&

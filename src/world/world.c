@@ -151,6 +151,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->excluded);
+    cn_pair_points_free(&world->pair_points, &allocator);
     cn_broad_phase_destroy(&world->broad_phase);
     for (int i = 0; i < 2; ++i) {
         cn_map_destroy(&world->caches[i].map);

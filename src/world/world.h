@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "cairn/event.h"
 #include "collision/broad_phase.h"
+#include "collision/collide_surface.h"
 #include "geometry/shape.h"
 #include "math/mat3.h"
 
@@ -189,6 +190,7 @@ struct CnWorld {
     CN_ARRAY(CnMaterialPair) material_pairs;
     CnMap names;              // hash of body name -> slot
     CnMap excluded;           // pair key -> how many reasons they have not to collide
+    CnPairPoints pair_points; // scratch of contacts.c
     CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread

@@ -1,0 +1,35 @@
+// surface_triangle.h - one triangle of a surface: as a convex shape, and the normals it may have.
+#pragma once
+
+#include "geometry/surface.h"
+
+// A triangle as a hull without thickness, about its first corner. It has one face, the front: the
+// other is there for the edges to name, and faces nobody.
+typedef struct CnTriangleShape {
+    CnShape shape;
+    CnHull hull;
+    CnVec3 vertices[3];
+    CnHullFace faces[2];
+    CnHullEdge edges[3];
+    int loop[6];
+} CnTriangleShape;
+
+// In the frame of the surface; storage is the caller's.
+CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* storage);
+
+// Where a direction out of a triangle belongs. docs/theory/meshes.md (2) and (3).
+typedef enum CnNormalRegion {
+    CN_NORMAL_FACE,  // that of the triangle, to a microradian
+    CN_NORMAL_RIDGE, // out of a side or corner that no neighbour rises above
+    CN_NORMAL_HIDDEN // none that the surface has here: a neighbour covers it
+} CnNormalRegion;
+
+CnNormalRegion cn_triangle_normal_region(const CnShape* surface, const CnTriangle* triangle,
+                                         CnVec3 normal);
+
+// Whether the neighbour beyond a side lies in the triangle's plane: what ends there goes on there.
+bool cn_triangle_goes_on(const CnShape* surface, const CnTriangle* triangle, int side);
+
+// The height over the triangle's plane of the highest (sign 1) or lowest (sign -1) point of a
+// convex shape in the surface's frame [m].
+double cn_triangle_reach(const CnTriangle* triangle, CnPlacedShape convex, double sign);
