@@ -1,8 +1,6 @@
 // test_ground.c - bodies on meshes and height fields: at rest, sliding, rolling.
-#include "collision/collide_surface.h"
 #include "support/grounds.h"
 #include "support/run.h"
-#include "world/world.h"
 
 #define DT (1.0 / 500.0)
 
@@ -157,8 +155,80 @@ static void a_ball_rolls_over_triangles_as_on_a_plane(void) {
     travel(true, 0.3);
 }
 
+// Shaped ground
+
+// A bowl of radius 2 m.
+static double bowl(double x, double y) {
+    return 2.0 - sqrt(4.0 - fmin(x * x + y * y, 3.9));
+}
+
+// Dropped beside the middle, a ball rolls to and fro and stays in the bowl, never deeper in it than
+// a step's tolerance; with friction in plenty it rolls, so its energy only falls.
+static void ride_in(Ground ground) {
+    CnWorld* world = world_on(&ground, 0.5);
+    CnShapeDef shape;
+    CnBodyDef def = ball_def(&shape);
+    def.position = cn_vec3(0.7, 0.2, bowl(0.7, 0.2) + 0.11);
+    def.material = run_add_material(world, 0.5, 0.0);
+    CnBodyId ball = run_add(world, &def);
+    double start = cn_world_energy(world), most = -HUGE_VAL, deepest = 0.0, farthest = 0.0;
+    for (int i = 0; i < 3000; ++i) { // 6 s
+        CnContactPoint points[16];
+        CHECK(cn_world_step(world, DT, NULL, NULL) == CN_OK);
+        int count = cn_world_find_contacts(world, points, 16);
+        for (int k = 0; k < count; ++k) {
+            deepest = fmin(deepest, points[k].gap);
+        }
+        CnVec3 center = run_state(world, ball).center;
+        most = fmax(most, cn_world_energy(world));
+        farthest = fmax(farthest, sqrt(center.x * center.x + center.y * center.y));
+    }
+    CHECK(most <= start + 1e-9 * fabs(start));
+    CHECK(farthest < 0.8);
+    CHECK_NEAR(deepest, 0.0, 1e-6); // projection: round-off and the curvature of a step [m]
+    cn_world_destroy(world);
+    ground_free(&ground);
+}
+
+static void a_ball_stays_in_a_bowl_of_triangles(void) {
+    ride_in(ground_mesh(40, 2.4, bowl));
+}
+
+static void a_ball_stays_in_a_bowl_of_heights(void) {
+    ride_in(ground_field(40, 2.4, bowl));
+}
+
+// A tray of 4 x 4 m turns about a corner, 2.8 m away from the box that lies on it: its speed there
+// is 2.8 m/s upwards, and the box is carried along instead of being passed.
+static void a_turning_mesh_lifts_what_lies_on_it(void) {
+    Ground ground = ground_mesh(10, 4.0, NULL);
+    CnWorldDef world_def = cn_world_def_default();
+    CnWorld* world = run_create(&world_def);
+    CnBodyDef tray = cn_body_def_default();
+    tray.type = CN_BODY_KINEMATIC;
+    ground.def.position = cn_vec3(2.0, 0.0, 0.0); // the body turns about its origin, at one end
+    tray.shapes = &ground.def;
+    tray.shape_count = 1;
+    tray.angular_velocity = cn_vec3(0.0, -1.0, 0.0); // the far end rises
+    run_add(world, &tray);
+    CnShapeDef shape;
+    CnBodyDef def = box_def(&shape);
+    def.position = cn_vec3(2.8, 0.1, 0.1);
+    CnBodyId box = run_add(world, &def);
+    for (int i = 0; i < 200; ++i) { // 0.4 s: 23 degrees
+        CHECK(cn_world_step(world, DT, NULL, NULL) == CN_OK);
+    }
+    CnVec3 center = run_state(world, box).center;
+    CnVec3 up = cn_vec3(-sin(0.4), 0.0, cos(0.4));
+    CHECK(cn_vec3_dot(up, center) > 0.099); // on the tray or, thrown, above it
+    cn_world_destroy(world);
+    ground_free(&ground);
+}
+
 TEST_MAIN("physics/ground", TEST(a_box_at_rest_on_a_mesh_keeps_its_four_keys),
           TEST(a_box_at_rest_on_a_height_field_keeps_its_four_keys),
           TEST(a_box_slides_over_triangles_as_over_ice),
           TEST(a_box_slides_to_a_stop_over_triangles_as_on_a_plane),
-          TEST(a_ball_rolls_over_triangles_as_on_a_plane))
+          TEST(a_ball_rolls_over_triangles_as_on_a_plane),
+          TEST(a_ball_stays_in_a_bowl_of_triangles), TEST(a_ball_stays_in_a_bowl_of_heights),
+          TEST(a_turning_mesh_lifts_what_lies_on_it))

@@ -15,18 +15,29 @@ static bool populate(CnWorld* world, CnBodyId balls[3]) {
     rubber.friction = 0.3;
     CnMaterialId material = cn_world_add_material(world, &rubber, &error);
     const CnVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    CnShapeDef ground_shapes[3] = {cn_shape_def_default(CN_SHAPE_PLANE),
-                                   cn_shape_def_default(CN_SHAPE_CONVEX),
-                                   cn_shape_def_default(CN_SHAPE_BOX)};
+    const int triangle[1][3] = {{0, 1, 2}};
+    const double heights[4] = {0};
+    CnShapeDef ground_shapes[5] = {
+        cn_shape_def_default(CN_SHAPE_PLANE), cn_shape_def_default(CN_SHAPE_CONVEX),
+        cn_shape_def_default(CN_SHAPE_BOX), cn_shape_def_default(CN_SHAPE_MESH),
+        cn_shape_def_default(CN_SHAPE_HEIGHT_FIELD)};
     ground_shapes[1].points = corners;
     ground_shapes[1].point_count = 4;
     ground_shapes[1].position.x = 50.0; // out of the way
     ground_shapes[2].sensor = true;
+    ground_shapes[3].points = corners;
+    ground_shapes[3].point_count = 4;
+    ground_shapes[3].triangles = triangle;
+    ground_shapes[3].triangle_count = 1;
+    ground_shapes[4].heights = heights;
+    ground_shapes[4].columns = ground_shapes[4].rows = 2;
+    ground_shapes[4].size = cn_vec3(1.0, 1.0, 0.0);
+    ground_shapes[4].position = cn_vec3(2.0, 0.0, -1e-4); // under the third ball
     CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
     CnBodyDef ground = cn_body_def_default(), ball = cn_body_def_default();
     ground.type = CN_BODY_STATIC;
     ground.shapes = ground_shapes;
-    ground.shape_count = 3;
+    ground.shape_count = 5;
     ball.shapes = &sphere;
     ball.shape_count = 1;
     ball.material = ground.material = material;

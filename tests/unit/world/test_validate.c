@@ -97,6 +97,76 @@ static void a_wrong_solid_is_told_its_field(void) {
     }
 }
 
+static void wrong_triangles_are_told_by_number(void) {
+    CnVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}};
+    int triangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
+    CnShapeDef good = cn_shape_def_default(CN_SHAPE_MESH), def;
+    good.points = points;
+    good.point_count = 4;
+    good.triangles = (const int(*)[3])triangles;
+    good.triangle_count = 2;
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    def = good, def.point_count = 2;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "has 2 points; it needs at least 3");
+    def = good, def.triangle_count = 0;
+    REFUSES(cn_validate_shape(&def, field, error), "triangles", "has 0 triangles");
+    def.triangle_count = 200000000;
+    REFUSES(cn_validate_shape(&def, field, error), "triangles", "it may have 1 to 100000000");
+    def = good, def.triangles = NULL;
+    REFUSES(cn_validate_shape(&def, field, error), "triangles", "NULL");
+    def = good, triangles[1][2] = 4;
+    REFUSES(cn_validate_shape(&def, field, error), "triangles", "triangles[1] names point 4");
+    triangles[1][2] = -1;
+    REFUSES(cn_validate_shape(&def, field, error), "triangles", "triangles[1] names point -1");
+    triangles[1][2] = 0; // three points of one line
+    REFUSES(cn_validate_shape(&def, field, error), "triangles",
+            "triangles[1] (points 1, 3, 0) has no area");
+    triangles[1][2] = 2, points[3].x = not_a_number;
+    REFUSES(cn_validate_shape(&def, field, error), "points", "points[3] is (nan, 0, 0)");
+}
+
+static void wrong_heights_are_told_by_number(void) {
+    double heights[6] = {0};
+    CnShapeDef good = cn_shape_def_default(CN_SHAPE_HEIGHT_FIELD), def;
+    good.heights = heights;
+    good.columns = 3;
+    good.rows = 2;
+    good.size = cn_vec3(1.0, 1.0, 0.0);
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    def = good, def.columns = 1;
+    REFUSES(cn_validate_shape(&def, field, error), "columns", "1 columns and 2 rows");
+    def = good, def.rows = -5;
+    REFUSES(cn_validate_shape(&def, field, error), "rows", "-5 rows");
+    def = good, def.columns = def.rows = 2000000000;
+    REFUSES(cn_validate_shape(&def, field, error), "columns", "at most 100000000");
+    def = good, def.size.y = 0.0;
+    REFUSES(cn_validate_shape(&def, field, error), "size", "size is (1, 0) m");
+    def = good, def.heights = NULL;
+    REFUSES(cn_validate_shape(&def, field, error), "heights", "NULL");
+    def = good, heights[4] = not_a_number;
+    REFUSES(cn_validate_shape(&def, field, error), "heights", "heights[4] is nan");
+}
+
+// The sentence says what to do instead.
+static void a_mesh_on_a_dynamic_body_is_refused(void) {
+    const CnVec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const int triangles[1][3] = {{0, 1, 2}};
+    CnShapeDef mesh = cn_shape_def_default(CN_SHAPE_MESH);
+    mesh.points = points;
+    mesh.point_count = 3;
+    mesh.triangles = triangles;
+    mesh.triangle_count = 1;
+    CnBodyDef def = cn_body_def_default();
+    def.shapes = &mesh;
+    def.shape_count = 1;
+    REFUSES(cn_validate_body(&def, field, error), "shapes", "shapes[0] is a mesh");
+    REFUSES(cn_validate_body(&def, field, error), "shapes", "type convex (\"hull\": true");
+    def.type = CN_BODY_KINEMATIC;
+    CHECK_INT(cn_validate_body(&def, NULL, NULL), CN_OK);
+    def.type = CN_BODY_STATIC;
+    CHECK_INT(cn_validate_body(&def, NULL, NULL), CN_OK);
+}
+
 static void wrong_points_are_told_by_number(void) {
     CnVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     CnShapeDef good = cn_shape_def_default(CN_SHAPE_CONVEX), def;
@@ -292,8 +362,10 @@ static void names_are_those_of_scene_files(void) {
 TEST_MAIN("unit/world/validate", TEST(a_wrong_material_is_told_its_field),
           TEST(a_wrong_series_is_told_its_field), TEST(a_wrong_shape_is_told_its_field),
           TEST(a_wrong_solid_is_told_its_field), TEST(wrong_points_are_told_by_number),
-          TEST(a_wrong_body_is_told_its_field), TEST(inertia_must_be_that_of_a_body),
-          TEST(a_dynamic_body_cannot_carry_a_plane), TEST(a_mass_without_an_inverse_is_refused),
+          TEST(wrong_triangles_are_told_by_number), TEST(wrong_heights_are_told_by_number),
+          TEST(a_mesh_on_a_dynamic_body_is_refused), TEST(a_wrong_body_is_told_its_field),
+          TEST(inertia_must_be_that_of_a_body), TEST(a_dynamic_body_cannot_carry_a_plane),
+          TEST(a_mass_without_an_inverse_is_refused),
           TEST(a_wrong_force_or_contact_is_told_its_field),
           TEST(a_wrong_constraint_is_told_its_field), TEST(a_wrong_step_is_told_its_field),
           TEST(a_wrong_world_def_makes_no_world), TEST(names_are_those_of_scene_files))
