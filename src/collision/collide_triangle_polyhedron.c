@@ -8,8 +8,9 @@ int cn_collide_triangle_polyhedron(CnPlacedShape a, CnPlacedShape b, double marg
                                    CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnBoxHull storage[2];
     CnSatAxes axes;
-    CnHullPair pair = cn_hull_pair(a, b, storage);
-    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pair.b_in_a, margin, &axes)) {
+    CnRelativePose pose = cn_relative_pose(a.pose, b.pose);
+    CnHullPair pair = cn_hull_pair(a, b, &pose, storage);
+    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pose, margin, &axes)) {
         return 0;
     }
     int count = cn_manifold_make(&pair, &axes, margin, points);
