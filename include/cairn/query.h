@@ -5,8 +5,9 @@
 //     if (hit.body.index != 0) { ... hit.distance, hit.point, hit.normal ... }
 //
 // Queries see the bodies where they are now and change nothing: many threads may ask at once while
-// nobody steps or changes the world. They ask for no memory, unless they are given a convex shape,
-// whose hull is built for the call. Their time grows with the logarithm of the number of bodies.
+// nobody steps or changes the world. They ask for no memory, unless they are given a shape made of
+// points or heights, which is built for the call. Their time grows with the logarithm of the number
+// of bodies.
 #pragma once
 
 #include "cairn/world.h"

@@ -12,6 +12,7 @@ typedef struct CnManifoldPoint {
 
 #define CN_MANIFOLD_POINTS 4
 
-// Points with a gap of at most margin [m]; returns how many. Pairs that never meet give none.
+// Points with a gap of at most margin [m]; returns how many. Pairs that never meet give none, nor
+// do meshes and height fields, which may have any number: see cn_collide_all().
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
                CnManifoldPoint points[CN_MANIFOLD_POINTS]);

@@ -150,11 +150,11 @@ static void compare_distances(Ground ground) {
 }
 
 static void the_distance_to_a_mesh_is_that_of_its_nearest_triangle(void) {
-    compare_distances(ground_mesh(4, 4.0, hills));
+    compare_distances(ground_mesh(3, 4.0, hills));
 }
 
 static void the_distance_to_a_height_field_is_that_of_its_nearest_triangle(void) {
-    compare_distances(ground_field(4, 4.0, hills));
+    compare_distances(ground_field(3, 4.0, hills));
 }
 
 // Plane by plane and side by side, without a tree.
