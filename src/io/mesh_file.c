@@ -165,6 +165,40 @@ static bool weld(CnMeshReader* reader, CnTriangleSoup* soup) {
     return reader->complaints->error_count == 0;
 }
 
+static void free_reader(CnMeshReader* reader) {
+    cn_array_free(&reader->points, reader->allocator);
+    cn_array_free(&reader->triangles, reader->allocator);
+}
+
+static bool fill_reader(CnMeshReader* reader, const CnVec3* points, int point_count,
+                        const int (*triangles)[3], int triangle_count) {
+    if (!cn_array_reserve(&reader->points, reader->allocator, point_count) ||
+        !cn_array_reserve(&reader->triangles, reader->allocator, triangle_count)) {
+        return cn_complain_no_memory(reader->complaints);
+    }
+    memcpy(reader->points.data, points, (size_t)point_count * sizeof *points);
+    reader->points.count = point_count;
+    for (int i = 0; i < triangle_count; ++i) {
+        cn_mesh_add_triangle(reader, triangles[i][0], triangles[i][1], triangles[i][2]);
+    }
+    return true;
+}
+
+CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangles)[3],
+                      int triangle_count, const CnAllocator* allocator, CnTriangleSoup* soup,
+                      CnError* error) {
+    CnComplaints complaints;
+    *soup = (CnTriangleSoup){0};
+    cn_complaints_init(&complaints, "mesh", NULL, 0);
+    CnMeshReader reader = {.allocator = allocator, .complaints = &complaints};
+    if (!fill_reader(&reader, points, point_count, triangles, triangle_count) ||
+        !weld(&reader, soup)) {
+        cn_mesh_free(soup, allocator);
+    }
+    free_reader(&reader);
+    return cn_complaints_error(&complaints, error);
+}
+
 // ---- a whole file ----
 
 static bool read_bytes(CnMeshReader* reader) {
@@ -200,8 +234,7 @@ static void read_soup(const char* bytes, size_t length, const CnAllocator* alloc
     if (!read_bytes(&reader) || !weld(&reader, soup)) {
         cn_mesh_free(soup, allocator);
     }
-    cn_array_free(&reader.points, allocator);
-    cn_array_free(&reader.triangles, allocator);
+    free_reader(&reader);
 }
 
 CnStatus cn_mesh_load(const char* path, const CnAllocator* allocator, CnTriangleSoup* soup,

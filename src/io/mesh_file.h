@@ -32,6 +32,11 @@ CnStatus cn_mesh_load(const char* path, const CnAllocator* allocator, CnTriangle
 // The same from memory; label stands for the path.
 CnStatus cn_mesh_parse(const char* bytes, size_t length, const char* label,
                        const CnAllocator* allocator, CnTriangleSoup* soup, CnError* error);
+
+// The same from points and triangles that are already in memory; corners are indices of points.
+CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangles)[3],
+                      int triangle_count, const CnAllocator* allocator, CnTriangleSoup* soup,
+                      CnError* error);
 void cn_mesh_free(CnTriangleSoup* soup, const CnAllocator* allocator);
 
 // CN_OK when every edge has two triangles that run along it in opposite directions: the surface

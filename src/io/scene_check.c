@@ -1,6 +1,7 @@
 // scene_check.c - all that is wrong in a scene, and what looks wrong though it can run.
 #include "io/file.h"
 #include "io/json_parser.h"
+#include "io/mesh_file.h"
 #include "io/scene_load.h"
 #include "io/text.h"
 #include <stdio.h>
@@ -188,8 +189,43 @@ static void check_redundancy(const Checker* checker) {
     }
 }
 
-// Builds the scene's world and warns of overlaps, mass ratios and redundant constraints. top, the
-// file's tree, gives the lines; NULL: there is no file.
+// ---- meshes ----
+
+// A body that comes through a hole, or meets a triangle from behind, is inside of nothing.
+static void check_mesh(const Checker* checker, const CnShapeDef* def, const char* path) {
+    const CnAllocator* allocator = &checker->arena->allocator;
+    CnTriangleSoup soup;
+    CnError error;
+    double volume;
+    CnStatus status = cn_mesh_weld(def->points, def->point_count, def->triangles,
+                                   def->triangle_count, allocator, &soup, &error);
+    if (status == CN_OK) {
+        status = cn_mesh_volume(&soup, allocator, &volume, &error);
+        cn_mesh_free(&soup, allocator);
+    }
+    if (status == CN_NO_MEMORY) {
+        cn_complain_no_memory(checker->complaints);
+    } else if (status != CN_OK) {
+        cn_warn(checker->complaints, line_of(checker, path), path, "%s", error.message);
+    }
+}
+
+static void check_meshes(const Checker* checker) {
+    const CnScene* scene = checker->scene;
+    for (int i = 0; i < scene->bodies.count; ++i) {
+        const CnSceneBody* body = &scene->bodies.data[i];
+        for (int k = 0; k < body->shape_count; ++k) {
+            if (body->shapes[k].def.type == CN_SHAPE_MESH) {
+                char path[CN_JSON_PATH_SIZE];
+                snprintf(path, sizeof path, "bodies[%d].shapes[%d]", i, k);
+                check_mesh(checker, &body->shapes[k].def, path);
+            }
+        }
+    }
+}
+
+// Builds the scene's world and warns of overlaps, mass ratios, redundant constraints and meshes
+// without an inside. top, the file's tree, gives the lines; NULL: there is no file.
 static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
                         CnComplaints* complaints) {
     CnError error;
@@ -205,6 +241,7 @@ static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
         check_contacts(&checker);
         check_constraint_masses(&checker);
         check_redundancy(&checker);
+        check_meshes(&checker);
     }
     cn_map_destroy(&checker.told);
     cn_map_destroy(&checker.bodies);

@@ -1,5 +1,7 @@
 // scene_load_bodies.c - bodies from a scene file.
+#include "base/error.h"
 #include "io/scene_loader.h"
+#include "io/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,17 +122,21 @@ static bool material_failed_before(const CnSceneLoader* loader, const CnSceneBod
     return failed;
 }
 
-// What is wrong with points that came from a file is told at the file.
-static void aim_at_file(const CnJson* body, CnFieldPath* field) {
+// What is wrong with points that came from a file is told at the file, with its name.
+static void aim_at_file(const CnJson* body, CnFieldPath* field, CnError* error) {
+    char sentence[sizeof error->message], shown[CN_SHOWN_SIZE];
     char* dot = strrchr(field->text, '.');
     const CnSceneShapeKey* key = dot != NULL ? cn_scene_shape_key_find(dot + 1) : NULL;
     if (key == NULL || key->use != CN_KEY_IN_PLACE_OF_FILE) {
         return;
     }
-    const CnJson* found = cn_json_follow(body, field->text);
-    if (cn_json_member(found, "file") != NULL) { // as far as the path goes: the shape
+    const CnJson* shape = cn_json_follow(body, field->text); // there is nothing below it to find
+    const CnJson* file = cn_json_member(shape, "file");
+    if (file != NULL) {
         size_t room = sizeof field->text - (size_t)(dot + 1 - field->text);
         snprintf(dot + 1, room, "file");
+        snprintf(sentence, sizeof sentence, "%s", error->message);
+        cn_error_set(error, error->status, "%s: %s", cn_text_show(file->string, shown), sentence);
     }
 }
 
@@ -141,7 +147,7 @@ void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
     bool ok = read_body(loader, value, &fields) && !material_failed_before(loader, &fields.body);
     if (ok && cn_scene_place_body(loader->scene, &fields.body, &field, &error) != CN_OK) {
-        aim_at_file(value, &field);
+        aim_at_file(value, &field, &error);
         cn_scene_complain_refused(loader, value, &field, &error);
         ok = false;
     }

@@ -14,6 +14,7 @@ static char* text;
 static size_t length;
 
 static bool read_file(const char* path, size_t limit) {
+    cn_arena_destroy(&arena); // of the file before
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, path, NULL, 0);
     return cn_file_read(path, limit, &arena, &text, &length, &complaints);

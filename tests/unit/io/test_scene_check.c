@@ -76,6 +76,44 @@ static void bodies_without_names_are_told_by_index(void) {
     CHECK_CONTAINS(check.items[0].message, "bodies[1]");
 }
 
+// Each stands 1/8 m deep in the floor, whose top is at z = 0: its middle is at 3/8 m and its lowest
+// point 1/2 m below that. The corner of the convex one is its origin.
+static void overlaps_of_every_shape_have_their_depth(void) {
+    static const char* const shapes[] = {
+        "\"type\": \"sphere\", \"radius\": 0.5",
+        "\"type\": \"box\", \"size\": [1, 1, 1]",
+        "\"type\": \"capsule\", \"radius\": 0.25, \"length\": 0.5",
+        "\"type\": \"cylinder\", \"radius\": 0.25, \"length\": 1",
+        "\"type\": \"convex\", \"position\": [0, 0, -0.5], \"points\": [[0, 0, 0], [0, 1, 1],"
+        " [1, 0, 1], [-1, -1, 1]]",
+    };
+    static const char* const floors[] = {
+        "\"type\": \"plane\"",
+        "\"type\": \"box\", \"size\": [9, 9, 9], \"position\": [0, 0, -4.5]",
+    };
+    for (size_t f = 0; f < sizeof floors / sizeof floors[0]; ++f) {
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+            char text[800];
+            snprintf(text, sizeof text,
+                     "{\"cairn\": 1, \"bodies\": [{\"name\": \"floor\", \"type\": \"static\","
+                     " \"shapes\": [{%s}]},\n{\"name\": \"thing\", \"position\": [0, 0, 0.375],"
+                     " \"shapes\": [{%s}]}]}",
+                     floors[f], shapes[i]);
+            Check check = check_text(text);
+            CHECK_INT(check.count, 1);
+            CHECK_STRING(check.items[0].message,
+                         "\"floor\" and \"thing\" overlap by 0.125 m at the start");
+        }
+    }
+}
+
+static void sensors_overlap_nothing(void) {
+    Check check = check_text("{\"cairn\": 1, \"bodies\": [{\"name\": \"a\", " SPHERE "},\n"
+                             "{\"name\": \"b\", \"type\": \"static\", \"shapes\": [{\"type\":"
+                             " \"box\", \"size\": [1, 1, 1], \"sensor\": true}]}]}");
+    CHECK_INT(check.count, 0);
+}
+
 static void mass_ratios_above_10000_are_told(void) {
     static const char text[] =
         "{\"cairn\": 1, \"bodies\": [\n{\"name\": \"light\", " MASS "},\n{\"name\": \"heavy\","
@@ -143,6 +181,7 @@ static void a_missing_file_is_a_problem_like_any_other(void) {
 TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(built_in_scenes_have_no_errors), TEST(overlaps_are_told_by_name_and_depth),
           TEST(an_overlap_of_many_points_is_told_once_at_its_deepest),
+          TEST(overlaps_of_every_shape_have_their_depth), TEST(sensors_overlap_nothing),
           TEST(bodies_without_names_are_told_by_index), TEST(mass_ratios_above_10000_are_told),
           TEST(redundant_constraints_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),
