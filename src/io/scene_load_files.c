@@ -3,7 +3,9 @@
 // What is read becomes points, triangles and heights of the scene, so that a saved scene needs no
 // other file.
 #include "geometry/mass_properties.h"
+#include "geometry/triangle_mesh.h"
 #include "io/height_file.h"
+#include "io/json_parser.h"
 #include "io/mesh_file.h"
 #include "io/scene_loader.h"
 #include "io/text.h"
@@ -113,22 +115,41 @@ static bool check_convex(const CnSceneLoader* loader, const CnJson* file, const 
                           cn_text_show(file->string, shown), error.message);
 }
 
-static bool copy_mesh(CnSceneLoader* loader, const CnTriangleSoup* soup, CnShapeDef* def) {
+static bool copy_points(CnSceneLoader* loader, const CnTriangleSoup* soup, CnShapeDef* def) {
     CnVec3* points = CN_ARENA_NEW(&loader->scratch, CnVec3, soup->vertex_count);
-    int(*triangles)[3] =
-        cn_arena_allocate(&loader->scratch, (size_t)soup->triangle_count, sizeof *triangles);
-    if (points == NULL || triangles == NULL) {
+    if (points == NULL) {
         return cn_complain_no_memory(loader->complaints);
     }
     memcpy(points, soup->vertices, (size_t)soup->vertex_count * sizeof *points);
-    for (int i = 0; i < soup->triangle_count; ++i) {
-        memcpy(triangles[i], soup->triangles[i].corner, sizeof triangles[i]);
-    }
     def->points = points;
     def->point_count = soup->vertex_count;
-    if (def->type == CN_SHAPE_MESH) {
-        def->triangles = (const int(*)[3])triangles;
-        def->triangle_count = soup->triangle_count;
+    return true;
+}
+
+// Files are full of triangles that cover nothing, which have no normal and are not missed.
+static bool copy_triangles(CnSceneLoader* loader, const CnJson* file, const CnTriangleSoup* soup,
+                           CnShapeDef* def) {
+    int count = 0;
+    int(*triangles)[3] =
+        cn_arena_allocate(&loader->scratch, (size_t)soup->triangle_count, sizeof *triangles);
+    if (triangles == NULL) {
+        return cn_complain_no_memory(loader->complaints);
+    }
+    for (int i = 0; i < soup->triangle_count; ++i) {
+        const int* corner = soup->triangles[i].corner;
+        if (!cn_triangle_is_flat(soup->vertices[corner[0]], soup->vertices[corner[1]],
+                                 soup->vertices[corner[2]])) {
+            memcpy(triangles[count++], corner, sizeof *triangles);
+        }
+    }
+    def->triangles = (const int(*)[3])triangles;
+    def->triangle_count = count;
+    int total = soup->triangle_count + soup->flat_count;
+    if (count < total) {
+        char path[CN_JSON_PATH_SIZE];
+        cn_json_path(file, path, sizeof path);
+        cn_warn(loader->complaints, file->line, path,
+                "%d of %d triangles have no area and were left out", total - count, total);
     }
     return true;
 }
@@ -147,8 +168,10 @@ static bool load_mesh(CnSceneLoader* loader, const char* path, CnSceneShapeField
     if (cn_mesh_load(path, &heap, &soup, &error) != CN_OK) {
         return complain_file(loader, fields->file, &error);
     }
-    bool ok = scale_vertices(loader, fields->scale, &soup) && copy_mesh(loader, &soup, def);
-    if (ok && def->type == CN_SHAPE_CONVEX && !takes_hull) {
+    bool ok = scale_vertices(loader, fields->scale, &soup) && copy_points(loader, &soup, def);
+    if (ok && def->type == CN_SHAPE_MESH) {
+        ok = copy_triangles(loader, fields->file, &soup, def);
+    } else if (ok && !takes_hull) {
         ok = check_convex(loader, fields->file, def, &soup);
     }
     cn_mesh_free(&soup, &heap);

@@ -363,6 +363,28 @@ static const Mistake mistakes[] = {
      "bodies[4].shapes[0].hull", "it must be true or false"},
     {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"hul\": true"), 6,
      "bodies[4].shapes[0].hul", "did you mean \"hull\"?"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": []"),
+     6, "bodies[4].shapes[0].triangles", "a mesh has 0 triangles"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 3]]"),
+     6, "bodies[4].shapes[0].triangles", "names point 3; there are points 0 to 2"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, -1]]"),
+     6, "bodies[4].shapes[0].triangles", "names point -1"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 1]]"),
+     6, "bodies[4].shapes[0].triangles", "has no area"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0]],\n\"triangles\": [[0, 1, 1]]"),
+     5, "bodies[4].shapes[0].points", "a mesh has 2 points; it needs at least 3"},
+    {BODIES, STILL("\"type\": \"height_field\",\n\"size\": [1, -1], \"heights\": [[0, 0], [0, 0]]"),
+     6, "bodies[4].shapes[0].size", "both must be positive"},
+    {BODIES, STILL("\"type\": \"height_field\",\n\"size\": [0, 1], \"heights\": [[0, 0], [0, 0]]"),
+     6, "bodies[4].shapes[0].size", "both must be positive"},
 
     // filters, sensors, fast bodies
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": 1.5"), 6,

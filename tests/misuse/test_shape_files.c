@@ -103,6 +103,13 @@ static void two_triangles_have_no_hull(void) {
     }
 }
 
+static void a_mesh_file_of_flat_triangles_has_none(void) {
+    static const char flat[] = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3\nf 1 2 4\n";
+    put_file("f.obj", flat, strlen(flat));
+    CHECK_CONTAINS(complaint_of("static", "\"type\": \"mesh\", \"file\": \"f.obj\""),
+                   AT "f.obj: a mesh has 0 triangles");
+}
+
 static void three_points_have_no_hull(void) {
     static const char one[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n";
     put_file("one.obj", one, strlen(one));
@@ -160,5 +167,6 @@ static void a_scale_must_leave_a_mesh_what_it_is(void) {
 TEST_MAIN("misuse/shape_files", TEST(a_mesh_file_tells_its_own_line),
           TEST(a_binary_file_cut_short_is_refused),
           TEST(a_count_that_the_file_has_no_room_for_is_refused), TEST(two_triangles_have_no_hull),
-          TEST(three_points_have_no_hull), TEST(folders_and_missing_files_are_no_shapes),
-          TEST(a_height_file_tells_its_own_line), TEST(a_scale_must_leave_a_mesh_what_it_is))
+          TEST(a_mesh_file_of_flat_triangles_has_none), TEST(three_points_have_no_hull),
+          TEST(folders_and_missing_files_are_no_shapes), TEST(a_height_file_tells_its_own_line),
+          TEST(a_scale_must_leave_a_mesh_what_it_is))

@@ -1,4 +1,4 @@
-// test_example_scenes.c - the scenes that show what shapes can do.
+// test_example_scenes.c - the scenes that show filters, sensors, fast bodies and surfaces.
 #include "support/test.h"
 
 #include "cairn/cairn.h"
@@ -63,6 +63,63 @@ static void filters_decide_who_is_held(void) {
     close_run(&run);
 }
 
+// Over the pit of the tray the free space is the part above its floor and its four slopes, which
+// rise 1/2 m over 3/4 m from the edges of a square of half width 3/4 m.
+static double gap_in_tray(CnVec3 p, double radius) {
+    double along = fmax(fabs(p.x), fabs(p.y));
+    double over_slope = (0.75 * p.z - 0.5 * (along - 0.75)) / hypot(0.5, 0.75);
+    return fmin(p.z, over_slope) - radius;
+}
+
+static void what_falls_into_a_tray_stays_in_it(void) {
+    static const char* const names[] = {"gem", "bracket", "ball", "crate", "pill"};
+    Run run = open_scene("mesh-tray");
+    double ball = HUGE_VAL, center = HUGE_VAL; // nearest to the surface [m]
+    for (int i = 0; i < run.steps; ++i) {
+        step(&run);
+        ball = fmin(ball, gap_in_tray(center_of(&run, "ball"), 0.2));
+        for (int k = 0; k < 5; ++k) {
+            center = fmin(center, gap_in_tray(center_of(&run, names[k]), 0.0));
+        }
+    }
+    CHECK_NEAR(ball, 0.0, 1e-6); // projection's tolerance, from above and from below
+    CHECK(center > 0.05);        // the least half width of any of them is 0.1 m, the gem's cut less
+    close_run(&run);
+}
+
+// Straight lines over a grid of 1/2 m miss the cosines of the hills by at most
+// 2 (1/2)^2 / 8 |h''| = 0.0154 m with |h''| <= 0.4 (pi / 4)^2; millimetres were rounded.
+#define HILL_ERROR 0.016
+
+static double hill_height(CnVec3 p) {
+    return 0.4 * cos(CN_PI * p.x / 4.0) * cos(CN_PI * p.y / 4.0);
+}
+
+static void a_ball_rolls_over_hills_without_leaving_them(void) {
+    Run run = open_scene("hills");
+    double least = HUGE_VAL, most = 0.0; // above the ground, vertically [m]
+    for (int i = 0; i < run.steps; ++i) {
+        step(&run);
+        CnVec3 p = center_of(&run, "ball");
+        double height = p.z - hill_height(p);
+        least = fmin(least, height);
+        most = i * run.dt > 0.5 ? fmax(most, height) : most; // it has landed by then
+    }
+    double steepest = 0.4 * CN_PI / 4.0;
+    CHECK(least > 0.2 - HILL_ERROR);
+    CHECK(most < 0.2 * hypot(1.0, steepest) + HILL_ERROR);
+    close_run(&run);
+}
+
+// A wall of 2 mm stands across a path of 0.4 m per step.
+static void a_fast_body_is_stopped_by_a_thin_wall(void) {
+    Run run = finish_scene("bullet");
+    // It lies against the wall: at an impact gaps up to a hundredth of contact_margin count as
+    // none.
+    CHECK_NEAR(center_of(&run, "bullet").x, 2.1 - 0.001 - 0.01, 1e-5);
+    close_run(&run);
+}
+
 // The ball, 0.1 m in radius, falls freely from 2 m and is in the gate between 0.9 m and 1.1 m while
 // it has fallen 0.8 m to 1.2 m. The end of a step sees it.
 static void a_gate_tells_when_a_ball_passes_and_does_not_hold_it(void) {
@@ -85,4 +142,7 @@ static void a_gate_tells_when_a_ball_passes_and_does_not_hold_it(void) {
 }
 
 TEST_MAIN("physics/example_scenes", TEST(filters_decide_who_is_held),
+          TEST(what_falls_into_a_tray_stays_in_it),
+          TEST(a_ball_rolls_over_hills_without_leaving_them),
+          TEST(a_fast_body_is_stopped_by_a_thin_wall),
           TEST(a_gate_tells_when_a_ball_passes_and_does_not_hold_it))

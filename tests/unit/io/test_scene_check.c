@@ -76,6 +76,11 @@ static void bodies_without_names_are_told_by_index(void) {
     CHECK_CONTAINS(check.items[0].message, "bodies[1]");
 }
 
+// A pyramid that stands on its tip, 9 m below a triangle in the plane z = 0 around the origin.
+#define MESH_POINTS "\"points\": [[-9, -9, 0], [9, -9, 0], [0, 9, 0], [0, 0, -9]]"
+#define MESH_TRIANGLES "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [2, 1, 3]]"
+#define CORNER "[[0, 0, 0], [0, 1, 1], [1, 0, 1], [-1, -1, 1]]"
+
 // Each stands 1/8 m deep in the floor, whose top is at z = 0: its middle is at 3/8 m and its lowest
 // point 1/2 m below that. The corner of the convex one is its origin.
 static void overlaps_of_every_shape_have_their_depth(void) {
@@ -84,12 +89,13 @@ static void overlaps_of_every_shape_have_their_depth(void) {
         "\"type\": \"box\", \"size\": [1, 1, 1]",
         "\"type\": \"capsule\", \"radius\": 0.25, \"length\": 0.5",
         "\"type\": \"cylinder\", \"radius\": 0.25, \"length\": 1",
-        "\"type\": \"convex\", \"position\": [0, 0, -0.5], \"points\": [[0, 0, 0], [0, 1, 1],"
-        " [1, 0, 1], [-1, -1, 1]]",
+        ("\"type\": \"convex\", \"position\": [0, 0, -0.5], \"points\": " CORNER),
     };
     static const char* const floors[] = {
         "\"type\": \"plane\"",
         "\"type\": \"box\", \"size\": [9, 9, 9], \"position\": [0, 0, -4.5]",
+        ("\"type\": \"mesh\", " MESH_POINTS ", \"triangles\": " MESH_TRIANGLES),
+        "\"type\": \"height_field\", \"size\": [9, 9], \"heights\": [[0, 0], [0, 0]]",
     };
     for (size_t f = 0; f < sizeof floors / sizeof floors[0]; ++f) {
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
@@ -112,6 +118,46 @@ static void sensors_overlap_nothing(void) {
                              "{\"name\": \"b\", \"type\": \"static\", \"shapes\": [{\"type\":"
                              " \"box\", \"size\": [1, 1, 1], \"sensor\": true}]}]}");
     CHECK_INT(check.count, 0);
+}
+
+static Check check_mesh(const char* members) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "{\"cairn\": 1, \"bodies\": [{\"type\": \"static\", \"shapes\": [\n"
+             "{\"type\": \"mesh\", %s}]}]}",
+             members);
+    return check_text(text);
+}
+
+static void a_mesh_with_an_inside_has_nothing_to_say(void) {
+    CHECK_INT(check_mesh(MESH_POINTS ", \"triangles\": " MESH_TRIANGLES).count, 0);
+    // The same with a point given twice.
+    CHECK_INT(check_mesh("\"points\": [[-9, -9, 0], [9, -9, 0], [0, 9, 0], [0, 0, -9], [0, 0, -9]],"
+                         " \"triangles\": [[0, 1, 2], [0, 4, 1], [0, 2, 3], [2, 1, 3]]")
+                  .count,
+              0);
+}
+
+static void meshes_without_an_inside_are_told(void) {
+    static const struct {
+        const char *triangles, *words;
+    } rows[] = {
+        {"[[0, 1, 2], [0, 3, 1], [0, 2, 3]]",
+         "the surface has a hole: triangle 0 has no neighbour"},
+        {"[[0, 1, 2], [0, 1, 3], [0, 2, 3], [2, 1, 3]]", "one of them is turned over"},
+        {"[[0, 2, 1], [0, 1, 3], [0, 3, 2], [2, 3, 1]]",
+         "it must be positive: corners run counter-"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        char members[400];
+        snprintf(members, sizeof members, MESH_POINTS ", \"triangles\": %s", rows[i].triangles);
+        Check check = check_mesh(members);
+        CHECK_INT(check.count, 1);
+        CHECK(check.items[0].warning && check.has_scene);
+        CHECK_INT(check.items[0].line, 2);
+        CHECK_STRING(check.items[0].path, "bodies[0].shapes[0]");
+        CHECK_CONTAINS(check.items[0].message, rows[i].words);
+    }
 }
 
 static void mass_ratios_above_10000_are_told(void) {
@@ -182,6 +228,7 @@ TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(built_in_scenes_have_no_errors), TEST(overlaps_are_told_by_name_and_depth),
           TEST(an_overlap_of_many_points_is_told_once_at_its_deepest),
           TEST(overlaps_of_every_shape_have_their_depth), TEST(sensors_overlap_nothing),
+          TEST(a_mesh_with_an_inside_has_nothing_to_say), TEST(meshes_without_an_inside_are_told),
           TEST(bodies_without_names_are_told_by_index), TEST(mass_ratios_above_10000_are_told),
           TEST(redundant_constraints_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),

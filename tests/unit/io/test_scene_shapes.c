@@ -12,6 +12,7 @@
 static CnArena arena;
 static CnSceneLoader loader;
 static CnComplaints complaints;
+static CnSceneProblem item; // the first complaint or warning
 
 // Each case has its own process, and so its own folder.
 static const char* in_folder(const char* name) {
@@ -34,7 +35,7 @@ static bool read_shape(const char* text, CnShapeDef* def) {
     CnSceneShape shape;
     snprintf(path, sizeof path, "%s", in_folder("scene.json"));
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "scene.json", NULL, 0);
+    cn_complaints_init(&complaints, "scene.json", &item, 1);
     loader = (CnSceneLoader){.path = path, .complaints = &complaints};
     cn_arena_init(&loader.scratch, NULL);
     size_t length = strlen(text);
@@ -195,6 +196,18 @@ static void an_open_surface_is_a_hull_only_by_request(void) {
     free_shape();
 }
 
+static void triangles_without_area_are_left_out_and_told(void) {
+    static const char flat[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\nf 1 1 3\n";
+    put_file("flat.obj", flat, strlen(flat));
+    CnShapeDef def = read_good("{\"type\": \"mesh\", \"file\": \"flat.obj\"}");
+    CHECK_INT(def.triangle_count, 1);
+    CHECK_INT(def.triangles[0][2], 2);
+    CHECK_INT(complaints.count, 1);
+    CHECK_INT(complaints.error_count, 0);
+    CHECK_STRING(item.message, "2 of 3 triangles have no area and were left out");
+    free_shape();
+}
+
 TEST_MAIN("io/scene_shapes", TEST(filters_and_sensors_have_their_defaults),
           TEST(filters_take_all_32_bits), TEST(a_mesh_has_the_points_and_triangles_given),
           TEST(heights_lie_row_by_row_with_x_fastest),
@@ -202,4 +215,5 @@ TEST_MAIN("io/scene_shapes", TEST(filters_and_sensors_have_their_defaults),
           TEST(files_are_scaled_along_all_axes_or_each),
           TEST(paths_start_from_the_folder_of_the_scene_or_from_the_root),
           TEST(a_mesh_that_is_not_convex_is_a_hull_only_by_request),
-          TEST(an_open_surface_is_a_hull_only_by_request))
+          TEST(an_open_surface_is_a_hull_only_by_request),
+          TEST(triangles_without_area_are_left_out_and_told))
