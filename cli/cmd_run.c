@@ -1,5 +1,6 @@
 // cmd_run.c - `cairn run`: a scene from start to end, and one honest line about it.
 #include "choices.h"
+#include "event_file.h"
 #include "json_out.h"
 #include "live_scene.h"
 #include "options.h"
@@ -46,7 +47,7 @@ static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, C
 }
 
 static bool take_steps(const LiveScene* live, const Schedule* schedule, const Console* console,
-                       RunSummary* summary, CnError* error) {
+                       EventFile* events, RunSummary* summary, CnError* error) {
     Progress progress = progress_begin(console, cn_scene_name(live->scene));
     double started = console_clock();
     bool ok = true;
@@ -57,6 +58,7 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Co
         ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
         if (ok) {
             run_summary_add(summary, live->world, &report);
+            ok = event_file_add(events, live->world, error);
             if (progress_is_due(&progress)) {
                 char detail[64];
                 snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
@@ -161,31 +163,47 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
 
 // ---- the command ----
 
-static ExitCode run_scene(const char* argument, const SceneOverrides* overrides, bool strict,
-                          Console* console) {
+typedef struct RunOptions {
+    SceneOverrides scene;
+    const char* events; // file; NULL: none
+    bool strict;
+} RunOptions;
+
+static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
+                          const RunOptions* options, EventFile* events, const Console* console) {
+    CnError error = {0};
+    RunSummary summary = run_summary_begin(live->world);
+    if (!take_steps(live, schedule, console, events, &summary, &error)) {
+        console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live->world),
+                     summary.steps + 1);
+        return console_fail(console, &error);
+    }
+    if (!event_file_close(events, &error)) {
+        return console_fail(console, &error);
+    }
+    if (console->json) {
+        print_json(live, &summary);
+    } else {
+        print_line(live, &summary);
+    }
+    return options->strict && summary.not_converged > 0 ? CODE_NOT_CONVERGED : CODE_OK;
+}
+
+static ExitCode run_scene(const char* argument, const RunOptions* options, Console* console) {
     LiveScene live;
     Schedule schedule;
+    EventFile events = {0};
     CnError error = {0};
-    ExitCode code = CODE_OK;
+    ExitCode code;
 
-    if (!live_scene_open(&live, argument, overrides, console, &error) ||
-        !make_schedule(&live.settings, &schedule, &error)) {
+    if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
+        !make_schedule(&live.settings, &schedule, &error) ||
+        !event_file_open(&events, options->events, &error)) {
         code = console_fail(console, &error);
     } else {
-        RunSummary summary = run_summary_begin(live.world);
-        if (!take_steps(&live, &schedule, console, &summary, &error)) {
-            console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live.world),
-                         summary.steps + 1);
-            code = console_fail(console, &error);
-        } else if (console->json) {
-            print_json(&live, &summary);
-        } else {
-            print_line(&live, &summary);
-        }
-        if (code == CODE_OK && strict && summary.not_converged > 0) {
-            code = CODE_NOT_CONVERGED;
-        }
+        code = run_steps(&live, &schedule, options, &events, console);
     }
+    event_file_close(&events, &error); // what matters has been said
     live_scene_close(&live);
     return code;
 }
@@ -194,21 +212,22 @@ static const char notes[] = "Options that are not given are those of the scene. 
                             "not a multiple\nof dt ends with one shorter step.";
 
 ExitCode command_run(const Command* self, int argc, char** argv) {
-    SceneOverrides chosen = scene_overrides_none();
-    bool strict = false;
+    RunOptions chosen = {.scene = scene_overrides_none()};
     const Option options[] = {
-        option_choice("solver", "S", &chosen.solver, choice_solver, "who finds the impulses"),
-        option_choice("scheme", "S", &chosen.scheme, choice_scheme, "how time advances"),
-        option_choice("stabilisation", "S", &chosen.stabilisation, choice_stabilisation,
+        option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
+        option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
+        option_choice("stabilisation", "S", &chosen.scene.stabilisation, choice_stabilisation,
                       "how position errors are put right"),
-        option_positive("dt", "H", &chosen.dt, "length of a step [s]"),
-        option_non_negative("duration", "T", &chosen.duration, "simulated time [s]"),
-        option_positive("tolerance", "E", &chosen.tolerance, "largest residual of a block [m/s]"),
-        option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
+        option_positive("dt", "H", &chosen.scene.dt, "length of a step [s]"),
+        option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
+        option_positive("tolerance", "E", &chosen.scene.tolerance,
+                        "largest residual of a block [m/s]"),
+        option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,
                      "of the solver, each time it is called"),
-        option_count("threads", "N", &chosen.threads, MAX_THREADS,
+        option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
-        option_flag("strict", &strict, "exit with 4 when a step missed the tolerance"),
+        option_text("events", "F", &chosen.events, "write what happened to this file"),
+        option_flag("strict", &chosen.strict, "exit with 4 when a step missed the tolerance"),
     };
     const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};
     Arguments arguments;
@@ -216,5 +235,5 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
     if (!options_parse(&usage, argc, argv, &arguments, &code)) {
         return code;
     }
-    return run_scene(arguments.operands[0], &chosen, strict, &arguments.console);
+    return run_scene(arguments.operands[0], &chosen, &arguments.console);
 }

@@ -10,6 +10,11 @@ JsonOut json_open(FILE* file) {
     return json;
 }
 
+JsonOut json_open_line(FILE* file) {
+    JsonOut json = {.file = file, .on_one_line = true};
+    return json;
+}
+
 // Bytes of the UTF-8 character at text, 0 when it is not one (overlong, surrogate, cut short).
 static int character_length(const unsigned char* text) {
     unsigned char lead = text[0];
@@ -59,11 +64,20 @@ static void write_real(FILE* file, double value) {
     }
 }
 
+static void break_line(const JsonOut* json) {
+    if (!json->on_one_line) {
+        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+    }
+}
+
 // What stands before a value: comma, line break, indentation, key.
 static void begin_item(JsonOut* json, const char* key) {
     if (json->depth > 0) {
         bool* has_items = &json->has_items[json->depth - 1];
-        fprintf(json->file, "%s\n%*s", *has_items ? "," : "", 2 * json->depth, "");
+        if (*has_items) {
+            fputs(json->on_one_line ? ", " : ",", json->file);
+        }
+        break_line(json);
         *has_items = true;
     }
     if (key != NULL) {
@@ -92,7 +106,7 @@ void json_begin_array(JsonOut* json, const char* key) {
 void json_end(JsonOut* json) {
     json->depth -= 1;
     if (json->has_items[json->depth]) {
-        fprintf(json->file, "\n%*s", 2 * json->depth, "");
+        break_line(json);
     }
     fputc(json->closing[json->depth], json->file);
     if (json->depth == 0) {

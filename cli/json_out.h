@@ -17,12 +17,14 @@
 
 typedef struct JsonOut {
     FILE* file;
+    bool on_one_line; // else each item on its own, indented
     int depth;
     char closing[JSON_MAX_DEPTH];   // how each open container ends   [depth]
     bool has_items[JSON_MAX_DEPTH]; // whether the next item needs a comma   [depth]
 } JsonOut;
 
 JsonOut json_open(FILE* file);
+JsonOut json_open_line(FILE* file); // all on one line
 
 void json_begin_object(JsonOut* json, const char* key);
 void json_begin_array(JsonOut* json, const char* key);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # test_run.py - `cairn run`: the contract of its report, on scenes with a known answer.
+import json
 import os
 import pathlib
 import pty
@@ -56,6 +57,22 @@ class Run(ProgramTest):
         self.assertAlmostEqual(ball["velocity"][2], -9.81 * 0.3, delta=1e-13)
         self.assertEqual(ball["velocity"][0], 1)
         self.assertEqual(report["residual"]["worst"], 0)
+
+    def test_events_are_written_one_object_a_line(self):
+        # It falls 0.5 m: 3.13 m/s at 0.319 s, told at the end of that step; nsgs, no bounce.
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "events.jsonl"
+            self.run_ball("--events", file)
+            begin, hit = [json.loads(line) for line in file.read_text().splitlines()]
+            self.refuses("run", "-", "--events", pathlib.Path(folder) / "no" / "where",
+                         code=INVALID, saying="cannot be written", stdin=scene())
+        self.assertEqual(list(begin), "time type sides point normal".split())
+        self.assertEqual(list(hit), list(begin) + ["speed", "impulse"])
+        self.assertEqual((begin["type"], hit["type"]), ("contact_begin", "contact_hit"))
+        sides = [{"body": "ground", "shape": 0}, {"body": "ball", "shape": 0}]
+        self.assertEqual((begin["sides"], hit["sides"]), (sides, sides))
+        self.assertAlmostEqual(hit["time"], 0.32, delta=1e-12)
+        self.assertAlmostEqual(hit["speed"], (2 * 9.81 * 0.5) ** 0.5, delta=9.81 * 0.01)
 
     def test_a_ball_that_landed_is_graded(self):
         report = self.run_ball()
