@@ -7,6 +7,10 @@
 #include "world/query.h"
 #include "world/validate.h"
 
+// What round-off may do to a distance, relative to the lengths it is made of: some thousand units
+// in the last place, so that it never decides what a query meets.
+#define SLACK 1e-12
+
 // The shape asked about, where it is. Free it with cn_shape_free().
 static CnStatus make_probe(const CnWorld* world, const CnShapeDef* def, CnTransform pose,
                            CnShape* shape, CnPlacedShape* probe, CnError* error) {
@@ -33,8 +37,20 @@ static bool can_measure(CnPlacedShape a, CnPlacedShape b) {
     return a.shape->type != CN_SHAPE_PLANE || b.shape->type != CN_SHAPE_PLANE;
 }
 
+// However they are turned, two shapes that have an end lie in balls about their origins, and these
+// cannot be nearer than this; good to the same round-off as the boxes of a walk.
+static bool is_within(CnPlacedShape a, CnPlacedShape b, double limit) {
+    if (a.shape->type == CN_SHAPE_PLANE || b.shape->type == CN_SHAPE_PLANE) {
+        return can_measure(a, b);
+    }
+    double between = cn_vec3_length(cn_vec3_sub(b.pose.position, a.pose.position));
+    double reach = a.shape->extent + b.shape->extent + limit;
+    double size = cn_vec3_length(a.pose.position) + cn_vec3_length(b.pose.position);
+    return between <= reach + SLACK * (reach + size);
+}
+
 static bool touches(CnPlacedShape probe, const CnCandidate* candidate) {
-    return can_measure(probe, candidate->placed) &&
+    return is_within(probe, candidate->placed, 0.0) &&
            cn_nearest(probe, candidate->placed).distance <= 0.0;
 }
 
@@ -104,7 +120,7 @@ static void find_closest(const CnWorld* world, const CnQueryFilter* filter, CnPl
     CnCandidate candidate;
     cn_query_begin_around(&walk, world, filter, &box);
     while (cn_query_next(&walk, &candidate)) {
-        if (!can_measure(probe, candidate.placed)) {
+        if (!is_within(probe, candidate.placed, walk.near.limit)) {
             continue;
         }
         CnNearest nearest = cn_nearest(probe, candidate.placed);

