@@ -121,6 +121,45 @@ static void mass_ratio_stack(Validation* validation) {
     trial_close(&trial);
 }
 
+// The states of all bodies of the present run; returns how many there are.
+#define MAX_RESTING 16
+static int read_states(Trial* trial, CnBodyState states[MAX_RESTING]) {
+    int count = trial->failed ? 0 : cn_world_body_count(trial->world);
+    if (count > MAX_RESTING) {
+        return 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        cn_body_state(trial->world, cn_world_body_at(trial->world, i), &states[i]);
+    }
+    return count;
+}
+
+// A plane, a box and ten bodies, each on its own. Projection keeps heights to 1e-11 m. What lies
+// may roll, and nothing stops it: every one of its steps may add the solver's tolerance to its
+// speed.
+static void resting_shapes(Validation* validation) {
+    Trial trial = trial_open(validation, "resting-shapes");
+    for (int k = 0; trial_next_solver(&trial, COULOMB, &k);) {
+        const char* solver = trial.settings.solver.name;
+        CnBodyState start[MAX_RESTING], end[MAX_RESTING];
+        double drift = 0.0, creep = 0.0, duration = trial.settings.duration;
+        double rolling = duration / trial.settings.dt * trial.settings.solver.tolerance; // [m/s]
+        trial_start(&trial);
+        read_states(&trial, start);
+        trial_run(&trial, duration);
+        int count = read_states(&trial, end);
+        for (int i = 0; i < count; ++i) {
+            drift = fmax(drift, moved(start[i], end[i]));
+            creep = fmax(creep, largest_part(end[i].velocity));
+        }
+        trial_check(&trial, 12, count, 0.0, "bodies, %s", solver);
+        trial_check(&trial, 0.0, drift, 1e-11 + 0.5 * rolling * duration, "drift in 10 s, %s [m]",
+                    solver);
+        trial_check(&trial, 0.0, creep, rolling, "creep, %s [m/s]", solver);
+    }
+    trial_close(&trial);
+}
+
 static void rest(Trial* trial, double dt, double duration) {
     trial->settings.dt = dt;
     trial_start(trial);
@@ -246,6 +285,8 @@ static const ValidationCase cases[] = {
     {"stack-of-three", "Boxes in a stack carry what is above them and stay", stack_of_three},
     {"mass-ratio-stack", "A million times heavier above than below: still carried, still at rest",
      mass_ratio_stack},
+    {"resting-shapes", "Boxes, prisms, capsules and cylinders rest on a plane and on a box",
+     resting_shapes},
     {"long-rest", "A box that rests for ten hours is where it was", long_rest},
     {"table", "Four legs: the resultants are exact, whatever the shares", table},
 };
