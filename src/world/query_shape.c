@@ -4,6 +4,7 @@
 #include "collision/bounds.h"
 #include "collision/distance.h"
 #include "collision/sweep_cast.h"
+#include "geometry/surface.h"
 #include "world/query.h"
 #include "world/validate.h"
 
@@ -33,8 +34,12 @@ static CnStatus make_probe(const CnWorld* world, const CnShapeDef* def, CnTransf
     return status;
 }
 
+static bool is_convex_solid(const CnShape* shape) {
+    return shape->type != CN_SHAPE_PLANE && !cn_shape_is_surface(shape);
+}
+
 static bool can_measure(CnPlacedShape a, CnPlacedShape b) {
-    return a.shape->type != CN_SHAPE_PLANE || b.shape->type != CN_SHAPE_PLANE;
+    return is_convex_solid(a.shape) || is_convex_solid(b.shape);
 }
 
 // However they are turned, two shapes that have an end lie in balls about their origins, and these

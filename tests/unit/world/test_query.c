@@ -502,7 +502,32 @@ static void queries_ask_for_no_memory(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/query", TEST(a_ray_tells_which_shape_it_meets_and_where),
+// Planes and surfaces are infinitely far from each other: such a distance is no answer.
+static void a_mesh_is_near_to_solids_and_not_to_planes(void) {
+    const CnVec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const int triangles[1][3] = {{0, 1, 2}};
+    CnWorldDef world_def = cn_world_def_default();
+    CnWorld* world = run_create(&world_def);
+    CnShapeDef mesh = cn_shape_def_default(CN_SHAPE_MESH);
+    CnTransform pose = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}};
+    CnClosest closest;
+    mesh.points = points;
+    mesh.point_count = 3;
+    mesh.triangles = triangles;
+    mesh.triangle_count = 1;
+    run_add_ground(world, (CnMaterialId){0});
+    CHECK_INT(cn_world_closest(world, &mesh, pose, NULL, &closest, NULL), CN_OK);
+    CHECK_INT(closest.body.index, 0);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.2, 0.2, 2.0), cn_vec3(0.0, 0.0, 0.0),
+                                 (CnMaterialId){0});
+    CHECK_INT(cn_world_closest(world, &mesh, pose, NULL, &closest, NULL), CN_OK);
+    CHECK_INT(closest.body.index, ball.index);
+    CHECK_NEAR(closest.distance, 0.5, 1e-12);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/query", TEST(a_mesh_is_near_to_solids_and_not_to_planes),
+          TEST(a_ray_tells_which_shape_it_meets_and_where),
           TEST(all_hits_come_by_distance_and_then_by_body),
           TEST(filters_leave_out_types_bodies_and_shapes),
           TEST(a_crowd_answers_like_its_bodies_one_by_one),
