@@ -4,12 +4,11 @@
 
 int cn_collide_box_box(CnPlacedShape a, CnPlacedShape b, double margin,
                        CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnBoxHull storage[2];
+    CnHullPair pair;
     CnSatAxes axes;
-    CnRelativePose pose = cn_relative_pose(a.pose, b.pose);
-    if (!cn_sat_boxes(a.shape->half_size, b.shape->half_size, &pose, margin, &axes)) {
+    cn_hull_pair_start(a, b, &pair);
+    if (!cn_sat_boxes(a.shape->half_size, b.shape->half_size, &pair.b_in_a, margin, &axes)) {
         return 0;
     }
-    CnHullPair pair = cn_hull_pair(a, b, &pose, storage);
     return cn_manifold_make(&pair, &axes, margin, points);
 }

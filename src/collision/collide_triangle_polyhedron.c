@@ -6,11 +6,11 @@
 // then the triangle's own normal is all there is to tell, at the point of the surface.
 int cn_collide_triangle_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
                                    CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnBoxHull storage[2];
+    CnHullPair pair;
     CnSatAxes axes;
-    CnRelativePose pose = cn_relative_pose(a.pose, b.pose);
-    CnHullPair pair = cn_hull_pair(a, b, &pose, storage);
-    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pose, margin, &axes)) {
+    cn_hull_pair_start(a, b, &pair);
+    cn_hull_pair_complete(&pair);
+    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pair.b_in_a, margin, &axes)) {
         return 0;
     }
     int count = cn_manifold_make(&pair, &axes, margin, points);

@@ -2,6 +2,7 @@
 #include "collision/manifold.h"
 
 #include "collision/clip.h"
+#include "collision/clip_boxes.h"
 #include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 
@@ -23,15 +24,21 @@ static uint32_t key(Meeting meeting, int a, int b) {
            ((uint32_t)b & INDEX_MASK);
 }
 
-CnHullPair cn_hull_pair(CnPlacedShape a, CnPlacedShape b, const CnRelativePose* b_in_a,
-                        CnBoxHull storage[2]) {
-    return (CnHullPair){
-        .hull = {cn_polyhedron_hull(a.shape, &storage[0]),
-                 cn_polyhedron_hull(b.shape, &storage[1])},
-        .pose = {a.pose, b.pose},
-        .b_in_a = *b_in_a,
-        .size = fmin(a.shape->extent, b.shape->extent),
-    };
+void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
+    bool boxes = a.shape->type == CN_SHAPE_BOX && b.shape->type == CN_SHAPE_BOX;
+    pair->shape[0] = a.shape;
+    pair->shape[1] = b.shape;
+    pair->hull[0] = pair->hull[1] = NULL;
+    pair->pose[0] = a.pose;
+    pair->pose[1] = b.pose;
+    pair->b_in_a = cn_relative_pose(a.pose, b.pose);
+    pair->size = fmin(a.shape->extent, b.shape->extent);
+    pair->boxes = boxes;
+}
+
+void cn_hull_pair_complete(CnHullPair* pair) {
+    pair->hull[0] = cn_polyhedron_hull(pair->shape[0], &pair->storage[0]);
+    pair->hull[1] = cn_polyhedron_hull(pair->shape[1], &pair->storage[1]);
 }
 
 static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
@@ -115,20 +122,57 @@ static Facing face_to_face(const CnHullPair* pair, const CnSatAxis* axis,
     };
 }
 
+static Facing box_to_box(const CnHullPair* pair, const CnSatAxis* axis, const CnRelativePose* pose,
+                         int reference) {
+    const CnVec3 half = pair->shape[reference]->half_size;
+    int face = reference == 0 ? axis->a : axis->b;
+    double sign = (face & 1) ? 1.0 : -1.0;
+    const double* down = pose->turn.m[face / 2];
+    return (Facing){
+        .reference = reference,
+        .face = face,
+        .other = cn_box_facing(cn_vec3(-sign * down[0], -sign * down[1], -sign * down[2])),
+        .normal = cn_vec3(face / 2 == 0 ? sign : 0.0, face / 2 == 1 ? sign : 0.0,
+                          face / 2 == 2 ? sign : 0.0),
+        .offset = face / 2 == 0   ? half.x
+                  : face / 2 == 1 ? half.y
+                                  : half.z,
+    };
+}
+
+static int clip_boxes(const CnHullPair* pair, const CnRelativePose* pose, const Facing* facing,
+                      CnClipCorner corners[CN_CLIP_CORNERS]) {
+    CnBoxFaces faces = {
+        .half_reference = pair->shape[facing->reference]->half_size,
+        .half_incident = pair->shape[1 - facing->reference]->half_size,
+        .turn = pose->turn,
+        .offset = pose->offset,
+        .reference = facing->face,
+        .incident = facing->other,
+    };
+    return cn_clip_boxes(&faces, CN_TIE * pair->size, corners);
+}
+
+static int clip_hulls(const CnHullPair* pair, const CnRelativePose* pose, const Facing* facing,
+                      CnClipCorner corners[CN_CLIP_CORNERS]) {
+    CnPolygon base, cover;
+    cn_face_polygon(pair->hull[facing->reference], facing->face, &base);
+    cn_face_polygon(pair->hull[1 - facing->reference], facing->other, &cover);
+    for (int i = 0; i < cover.count; ++i) {
+        CnVec3 turned = cn_mat3_apply(&pose->turn, cover.points[i]);
+        cover.points[i] = cn_vec3_add(pose->offset, turned);
+    }
+    return cn_clip_face(&base, facing->normal, &cover, CN_TIE * pair->size, corners);
+}
+
 static void add_face_points(const CnHullPair* pair, const CnSatAxis* axis, int reference,
                             double margin, CnCandidates* candidates) {
     CnRelativePose pose = incident_pose(pair, reference);
-    Facing facing = face_to_face(pair, axis, &pose, reference);
-    CnPolygon base, cover;
+    Facing facing = pair->boxes ? box_to_box(pair, axis, &pose, reference)
+                                : face_to_face(pair, axis, &pose, reference);
     CnClipCorner corners[CN_CLIP_CORNERS];
-
-    cn_face_polygon(pair->hull[reference], facing.face, &base);
-    cn_face_polygon(pair->hull[1 - reference], facing.other, &cover);
-    for (int i = 0; i < cover.count; ++i) {
-        CnVec3 turned = cn_mat3_apply(&pose.turn, cover.points[i]);
-        cover.points[i] = cn_vec3_add(pose.offset, turned);
-    }
-    int count = cn_clip_face(&base, facing.normal, &cover, CN_TIE * pair->size, corners);
+    int count = pair->boxes ? clip_boxes(pair, &pose, &facing, corners)
+                            : clip_hulls(pair, &pose, &facing, corners);
     for (int i = 0; i < count; ++i) {
         double gap = cn_vec3_dot(facing.normal, corners[i].point) - facing.offset;
         if (gap <= margin) {
@@ -211,7 +255,7 @@ static bool overlooks(const CnCandidates* candidates, const CnSatAxis* best) {
     return best->separation > 0.0 && nearest > best->separation + CN_ONE_CONTACT * candidates->size;
 }
 
-int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margin,
+int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     const CnSatAxis* face = better_face(axes, pair->size);
     const CnSatAxis* best = axes->edges.separation > face->separation ? &axes->edges : face;
@@ -227,6 +271,9 @@ int cn_manifold_make(const CnHullPair* pair, const CnSatAxes* axes, double margi
         if (overlooks(&candidates, best)) {
             candidates.count = 0;
         }
+    }
+    if (candidates.count == 0 && pair->boxes) {
+        cn_hull_pair_complete(pair);
     }
     int frame = candidates.count > 0 ? reference : 0; // that the points are in
     bool done =
