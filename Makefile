@@ -17,9 +17,12 @@ fuzz:
 	@tools/install_dependencies.sh test
 	@tools/fuzz.sh
 
-# Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
+# Whole scenes, then the broad and the narrow phase next to other engines: bench/README.md.
 bench: build/release/cairn
 	build/release/cairn bench
+	@cmake --build --preset release --target bench_broad_phase bench_narrow_phase
+	build/release/bench/bench_broad_phase
+	build/release/bench/bench_narrow_phase
 
 format:
 	@tools/install_dependencies.sh test

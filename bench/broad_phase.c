@@ -33,7 +33,7 @@ static const Contender* const contenders[] = {
     &contender_bullet,
 #endif
 #ifdef BENCH_ODE
-    &contender_ode,
+    &contender_ode_hash, &contender_ode_sap, &contender_ode_quadtree,
 #endif
 };
 #define CONTENDER_COUNT ((int)(sizeof contenders / sizeof contenders[0]))
@@ -132,7 +132,7 @@ static void measure_scene(const Scene* scene, int count) {
     }
     for (int c = 0; c < CONTENDER_COUNT; ++c) {
         if (count <= contenders[c]->largest) {
-            printf("%-14s %8d  %-7s %9.1f ns %6.2f pairs per ball  %6.2f x\n", scene->name, count,
+            printf("%-14s %8d  %-8s %9.1f ns %6.2f pairs per ball  %6.2f x\n", scene->name, count,
                    contenders[c]->name, best[c], (double)pairs[c] / count, best[c] / best[0]);
         }
     }
@@ -141,7 +141,7 @@ static void measure_scene(const Scene* scene, int count) {
 
 int main(int argc, char** argv) {
     int smallest = argc > 1 ? atoi(argv[1]) : 1000;
-    int largest = argc > 2 ? atoi(argv[2]) : 100000;
+    int largest = argc > 2 ? atoi(argv[2]) : 1000000;
     for (int count = smallest; count > 0 && count <= largest; count *= 10) {
         for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
             measure_scene(&scenes[s], count);

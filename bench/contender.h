@@ -21,7 +21,9 @@ typedef struct Contender {
 
 extern const Contender contender_cairn;
 extern const Contender contender_bullet;
-extern const Contender contender_ode;
+extern const Contender contender_ode_hash;
+extern const Contender contender_ode_sap;
+extern const Contender contender_ode_quadtree;
 
 #ifdef __cplusplus
 }

@@ -4,12 +4,11 @@
 // coordinate > 0) + 2 (third coordinate > 0), second and third after k in the order x y z x.
 #include "collision/sat.h"
 
-// Two boxes with axes x y z x y, so that those after any axis are the next two.
 typedef struct Boxes {
-    double a[5], b[5];      // half edges [m]
-    double offset[5];       // of B's centre, in A's frame [m]
-    double turn[5][5];      // from B's axes to A's
-    double magnitude[5][5]; // of the entries of turn
+    double a[3], b[3];       // half edges [m]
+    double offset[3];        // of B's centre, in A's frame [m]
+    const double (*turn)[3]; // from B's axes to A's
+    double magnitude[3][3];  // of the entries of turn
 } Boxes;
 
 // Of one kind of axes the best: which, how far the centres are apart along it, and what is left of
@@ -18,31 +17,6 @@ typedef struct Best {
     int axis;
     double along, separation; // [m]
 } Best;
-
-static void repeat(double list[5]) {
-    list[3] = list[0];
-    list[4] = list[1];
-}
-
-static void lay_out(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, Boxes* boxes) {
-    boxes->a[0] = half_a.x, boxes->a[1] = half_a.y, boxes->a[2] = half_a.z;
-    boxes->b[0] = half_b.x, boxes->b[1] = half_b.y, boxes->b[2] = half_b.z;
-    boxes->offset[0] = pose->offset.x;
-    boxes->offset[1] = pose->offset.y;
-    boxes->offset[2] = pose->offset.z;
-    repeat(boxes->a);
-    repeat(boxes->b);
-    repeat(boxes->offset);
-    for (int i = 0; i < 5; ++i) {
-        const double* row = pose->turn.m[i < 3 ? i : i - 3];
-        for (int j = 0; j < 3; ++j) {
-            boxes->turn[i][j] = row[j];
-            boxes->magnitude[i][j] = fabs(row[j]);
-        }
-        repeat(boxes->turn[i]);
-        repeat(boxes->magnitude[i]);
-    }
-}
 
 // The first of the largest.
 static Best best_of(const double along[3], const double separation[3]) {
@@ -73,24 +47,26 @@ static Best best_face_of_b(const Boxes* boxes) {
     return best_of(along, separation);
 }
 
-// docs/theory/sat.md (4) for the cross products of axis i of A with the axes of B, before they are
-// divided by their lengths. Those are at most 1, so what is negative only becomes more so, and most
-// axes are beaten by the faces without a root being drawn.
-static bool offer_edges(const Boxes* boxes, int i, double margin, Best* best) {
+// docs/theory/sat.md (4) for the cross products of axis i of A, followed by i1 and i2, with the
+// axes of B, before they are divided by their lengths. Those are at most 1, so what is negative
+// only becomes more so, and most axes are beaten by the faces without a root being drawn.
+static inline bool offer_edges(const Boxes* boxes, int i, int i1, int i2, double margin,
+                               Best* best) {
+    const double* a = boxes->a;
+    const double* b = boxes->b;
     double along[3], separation[3];
     for (int j = 0; j < 3; ++j) {
-        along[j] = boxes->offset[i + 2] * boxes->turn[i + 1][j] -
-                   boxes->offset[i + 1] * boxes->turn[i + 2][j];
-        separation[j] = fabs(along[j]) - (boxes->a[i + 1] * boxes->magnitude[i + 2][j] +
-                                          boxes->a[i + 2] * boxes->magnitude[i + 1][j] +
-                                          boxes->b[j + 1] * boxes->magnitude[i][j + 2] +
-                                          boxes->b[j + 2] * boxes->magnitude[i][j + 1]);
+        int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        along[j] = boxes->offset[i2] * boxes->turn[i1][j] - boxes->offset[i1] * boxes->turn[i2][j];
+        separation[j] =
+            fabs(along[j]) - (a[i1] * boxes->magnitude[i2][j] + a[i2] * boxes->magnitude[i1][j] +
+                              b[j1] * boxes->magnitude[i][j2] + b[j2] * boxes->magnitude[i][j1]);
     }
     for (int j = 0; j < 3; ++j) {
         if (separation[j] < 0.0 && separation[j] <= best->separation) {
             continue;
         }
-        double y = boxes->turn[i + 2][j], z = boxes->turn[i + 1][j];
+        double y = boxes->turn[i2][j], z = boxes->turn[i1][j];
         double length = sqrt(y * y + z * z);
         if (length > CN_PARALLEL && separation[j] / length > best->separation) {
             *best = (Best){3 * i + j, along[j], separation[j] / length};
@@ -145,8 +121,17 @@ static CnSatAxis face_axis_of_b(const Boxes* boxes, const Best* best) {
 
 bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,
                   CnSatAxes* axes) {
-    Boxes boxes;
-    lay_out(half_a, half_b, pose, &boxes);
+    Boxes boxes = {
+        .a = {half_a.x, half_a.y, half_a.z},
+        .b = {half_b.x, half_b.y, half_b.z},
+        .offset = {pose->offset.x, pose->offset.y, pose->offset.z},
+        .turn = pose->turn.m,
+    };
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            boxes.magnitude[i][j] = fabs(pose->turn.m[i][j]);
+        }
+    }
     Best face_a = best_face_of_a(&boxes);
     if (face_a.separation > margin) {
         return false;
@@ -156,10 +141,10 @@ bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, doub
         return false;
     }
     Best edges = {.axis = -1, .separation = fmax(face_a.separation, face_b.separation)};
-    for (int i = 0; i < 3; ++i) {
-        if (!offer_edges(&boxes, i, margin, &edges)) {
-            return false;
-        }
+    if (!offer_edges(&boxes, 0, 1, 2, margin, &edges) ||
+        !offer_edges(&boxes, 1, 2, 0, margin, &edges) ||
+        !offer_edges(&boxes, 2, 0, 1, margin, &edges)) {
+        return false;
     }
     axes->face_a = face_axis_of_a(&face_a);
     axes->face_b = face_axis_of_b(&boxes, &face_b);
