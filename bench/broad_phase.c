@@ -13,6 +13,8 @@
 
 #define DT (1.0 / 60.0) // [s]
 #define RADIUS 0.5      // [m]
+#define ENOUGH 2.0      // of one measurement: it ends after so many seconds, or its last step [s]
+#define LEAST_STEPS 3   // that are counted however long they take
 
 typedef struct Scene {
     const char* name;
@@ -106,15 +108,17 @@ static double measure(const Contender* contender, const Scene* scene, int count,
     Balls balls = make_balls(scene, count);
     void* self = contender->create(balls.ball, count);
     double total = 0.0;
-    for (int step = -5; step < steps; ++step) {
+    int counted = 0;
+    for (int step = -5; step < steps && (total < ENOUGH || counted < LEAST_STEPS); ++step) {
         double start = cpu_seconds();
         *pairs = contender->step(self, balls.ball, count);
         total += step >= 0 ? cpu_seconds() - start : 0.0;
+        counted += step >= 0;
         move_balls(scene, &balls);
     }
     contender->destroy(self);
     free_balls(&balls);
-    return 1e9 * total / steps / count;
+    return 1e9 * total / counted / count;
 }
 
 static void measure_scene(const Scene* scene, int count) {

@@ -25,15 +25,15 @@ static uint32_t key(Meeting meeting, int a, int b) {
 }
 
 void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
-    bool boxes = a.shape->type == CN_SHAPE_BOX && b.shape->type == CN_SHAPE_BOX;
+    double size_a = a.shape->extent, size_b = b.shape->extent;
     pair->shape[0] = a.shape;
     pair->shape[1] = b.shape;
     pair->hull[0] = pair->hull[1] = NULL;
     pair->pose[0] = a.pose;
     pair->pose[1] = b.pose;
     pair->b_in_a = cn_relative_pose(a.pose, b.pose);
-    pair->size = fmin(a.shape->extent, b.shape->extent);
-    pair->boxes = boxes;
+    pair->size = size_a < size_b ? size_a : size_b;
+    pair->boxes = a.shape->type == CN_SHAPE_BOX && b.shape->type == CN_SHAPE_BOX;
 }
 
 void cn_hull_pair_complete(CnHullPair* pair) {
