@@ -17,7 +17,7 @@ fuzz:
 	@tools/install_dependencies.sh test
 	@tools/fuzz.sh
 
-# Whole scenes, then the broad and the narrow phase next to other engines: bench/README.md.
+# Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn
 	build/release/cairn bench
 	@cmake --build --preset release --target bench_broad_phase bench_narrow_phase
