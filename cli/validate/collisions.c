@@ -166,6 +166,26 @@ static void bounce(Validation* validation) {
     trial_close(&trial);
 }
 
+// How exactly the touch is found.
+#define FOUND 1e-9 // [m]
+
+// 5 m to the wall take 10 ms of a step of 16.7; then it has e = .8 of its speed. It bounces where
+// it is within a 200th of the contact margin of the wall, which is made good 1 + e times in its
+// place.
+static void bullet(Validation* validation) {
+    Trial trial = trial_open(validation, "bullet");
+    const double speed = 500.0, e = 0.8, radius = 0.005, way = 5.0; // [m/s], [-], [m], [m]
+    double touch = trial.settings.step.contact_margin / 200.0;
+    double back = e * speed * (trial.settings.dt - way / speed);
+    trial_start(&trial);
+    trial_step(&trial);
+    CnBodyState state = trial_state(&trial, "bullet");
+    trial_check(&trial, -e * speed, state.velocity.x, IMPACT_TOLERANCE, "velocity [m/s]");
+    trial_check(&trial, -radius - back, state.center.x, (1.0 + e) * (touch + FOUND), "place [m]");
+    trial_check(&trial, 1.0, trial.report.impacts, 0.0, "cuts of the step");
+    trial_close(&trial);
+}
+
 static const ValidationCase cases[] = {
     {"free-fall", "A body falls g t^2 / 2 in a time t", free_fall},
     {"head-on", "Equal balls swap their velocities in an elastic impact", head_on},
@@ -174,6 +194,7 @@ static const ValidationCase cases[] = {
     {"three-balls", "Newton's law for each of two simultaneous impacts", three_balls},
     {"bounce", "A ball and a cube bounce to e^2 of their height and come to rest in finite time",
      bounce},
+    {"bullet", "A ball of 1 cm at 500 m/s bounces off a wall of 1 mm within a step", bullet},
 };
 
 const ValidationGroup validation_collisions = VALIDATION_GROUP("collisions", cases);

@@ -38,7 +38,8 @@ CnStatus cn_continuous_check(const CnWorld* world, bool has_contacts, CnError* e
 typedef struct Course {
     CnWorld* world;
     CnSweep* sweeps;  // [bodies]
-    CnBounds* bounds; // around all places a shape comes to; in the order of bodies   [shapes]
+    CnBounds* around; // all places a body comes to   [bodies]
+    CnBounds* bounds; // all places a shape comes to; in the order of bodies   [shapes]
     int* first;       // of each body's shapes among the bounds   [bodies]
 } Course;
 
@@ -86,22 +87,27 @@ static CnBounds leg_bounds(const CnShape* shape, const CnLeg* leg, double margin
     return join(around_ball(leg->start.position, radius), around_ball(end.position, radius));
 }
 
+static CnBounds sweep_bounds(const CnShape* shape, const CnSweep* sweep, double margin) {
+    CnBounds bounds = leg_bounds(shape, &sweep->legs[0], margin);
+    for (int leg = 1; leg < CN_SWEEP_LEGS; ++leg) {
+        bounds = join(bounds, leg_bounds(shape, &sweep->legs[leg], margin));
+    }
+    return bounds;
+}
+
 static void chart(Course* course) {
     const CnWorld* world = course->world;
     double margin = world->def.step.contact_margin; // covers round-off and the depth that may be
+    const CnVec3 infinity = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     int n = 0;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        CnSweep* sweep = &course->sweeps[i];
-        *sweep = sweep_of(&world->step.motions.data[i], &body->state);
+        course->sweeps[i] = sweep_of(&world->step.motions.data[i], &body->state);
+        course->around[i] = (CnBounds){infinity, cn_vec3_negate(infinity)};
         course->first[i] = n;
         for (int k = 0; k < body->shape_count; ++k, ++n) {
-            const CnShape* shape = &body->shapes[k];
-            course->bounds[n] = leg_bounds(shape, &sweep->legs[0], margin);
-            for (int leg = 1; leg < CN_SWEEP_LEGS; ++leg) {
-                course->bounds[n] =
-                    join(course->bounds[n], leg_bounds(shape, &sweep->legs[leg], margin));
-            }
+            course->bounds[n] = sweep_bounds(&body->shapes[k], &course->sweeps[i], margin);
+            course->around[i] = join(course->around[i], course->bounds[n]);
         }
     }
 }
@@ -114,10 +120,12 @@ static CnStatus chart_course(CnWorld* world, Course* course) {
     *course = (Course){
         .world = world,
         .sweeps = CN_ARENA_NEW(&world->arena, CnSweep, world->order.count),
+        .around = CN_ARENA_NEW(&world->arena, CnBounds, world->order.count),
         .bounds = CN_ARENA_NEW(&world->arena, CnBounds, shapes),
         .first = CN_ARENA_NEW(&world->arena, int, world->order.count),
     };
-    if (course->sweeps == NULL || course->bounds == NULL || course->first == NULL) {
+    if (course->sweeps == NULL || course->around == NULL || course->bounds == NULL ||
+        course->first == NULL) {
         return CN_NO_MEMORY;
     }
     chart(course);
@@ -184,6 +192,9 @@ static First first_impact(const Course* course, bool struck) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* a = cn_world_body_by_index(world, i);
         for (int k = 0; a->fast && k < world->order.count; ++k) {
+            if (!cn_bounds_overlap(&course->around[i], &course->around[k])) {
+                continue;
+            }
             const CnBody* b = cn_world_body_by_index(world, k);
             bool is_open = can_be_stopped(course, i) || can_be_stopped(course, k);
             if (is_open && (k > i || !b->fast)) {
