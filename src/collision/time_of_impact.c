@@ -121,7 +121,7 @@ CnImpactTime cn_time_of_impact(const CnSweptShape* a, const CnSweptShape* b,
         CnNearest nearest = nearest_at(a, b, u);
         distance = nearest.distance;
         ++impact.rounds;
-        if (distance > levels.touch) {
+        if (distance > levels.apart) {
             apart = u;
             above = distance - levels.touch;
         }

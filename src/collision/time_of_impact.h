@@ -29,7 +29,8 @@ typedef struct CnSweptShape {
 
 // How near two shapes may come.
 typedef struct CnImpactLevels {
-    double touch; // a distance at which they count as touching [m]
+    double apart; // beyond this distance they count as apart; at least touch [m]
+    double touch; // the distance at which a step should end [m]
     double limit; // one that they must not come below; less than touch [m]
 } CnImpactLevels;
 
@@ -43,8 +44,9 @@ typedef enum CnImpactEnd {
 typedef struct CnImpactTime {
     CnImpactEnd end;
     double limit; // u at which the limit is reached, to a hundredth of touch - limit
-    double touch; // the last u before it at which they came to touch, to 1e-9 m; -1: never apart
-    int rounds;   // distances computed
+    double
+        touch;  // the last u before it at which they came from apart to touch, to 1e-9 m; -1: never
+    int rounds; // distances computed
 } CnImpactTime;
 
 // Never passes over a time at which the distance is below the limit. At least one of the two must

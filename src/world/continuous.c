@@ -15,6 +15,10 @@
 #define CLOSED 0.01
 #define DEPTH 0.1
 
+// A part that would get too deep from the start on is cut a little before: forces that act for a
+// shorter time bend its way differently, and the next try should succeed.
+#define BEFORE_LIMIT 0.9
+
 double cn_continuous_closed(const CnWorld* world) {
     return CLOSED * world->def.step.contact_margin;
 }
@@ -146,6 +150,7 @@ static CnImpactTime impact_of(const Course* course, const CnSweptShape* a, const
                               cn_shape_place(b->shape, b->sweep->legs[0].start))
                        .distance;
     CnImpactLevels levels = {
+        .apart = CLOSED * margin,
         .touch = TOUCH * margin,
         .limit = fmin(start, 0.0) - DEPTH * margin,
     };
@@ -165,7 +170,8 @@ static void visit_shapes(const Course* course, const CnBody* a, int shape_a, con
     if (impact.end == CN_IMPACT_NONE) {
         return;
     }
-    double at = impact.touch >= 0.0 ? impact.touch : first->struck ? impact.limit : 0.0;
+    double from_start = first->struck ? BEFORE_LIMIT * impact.limit : 0.0;
+    double at = impact.touch >= 0.0 ? impact.touch : from_start;
     if (at < first->at) {
         *first = (First){impact, at, a->index, b->index, first->struck};
     }

@@ -13,7 +13,7 @@ typedef struct Cutting {
     CnWorld* world;
     const CnSchemeTable* scheme;
     CnBodyState* before; // at the start of the present part   [bodies]
-    double end;          // of the substep [s]
+    double start, total; // of the substep [s]
     double left;         // of the substep [s]
     double length;       // of the part that is tried [s]
     bool struck;         // what touches at the start of the part has had its impact
@@ -22,6 +22,10 @@ typedef struct Cutting {
     bool is_first;                 // nothing in the report yet
     double undone[CN_STAGE_COUNT]; // time spent on parts that were undone [s]
 } Cutting;
+
+static double time_now(const Cutting* cutting) {
+    return cutting->start + (cutting->total - cutting->left);
+}
 
 static void copy_states(const CnWorld* world, CnBodyState* states) {
     for (int i = 0; i < world->order.count; ++i) {
@@ -62,7 +66,7 @@ static CnStatus strike(Cutting* cutting, CnError* error) {
         return CN_OK;
     }
     cutting->world->step.dt = 0.0;
-    cutting->world->step.time = cutting->end - cutting->left;
+    cutting->world->step.time = time_now(cutting);
     CnStatus status = cn_step_attempt(cutting->world, cutting->scheme->strike, &part, error);
     return status == CN_OK ? keep(cutting, &part, error) : status;
 }
@@ -70,7 +74,7 @@ static CnStatus strike(Cutting* cutting, CnError* error) {
 static CnStatus try_part(Cutting* cutting, CnStepReport* part, CnCut* cut, CnError* error) {
     CnWorld* world = cutting->world;
     world->step.dt = cutting->length;
-    world->step.time = cutting->end - cutting->left;
+    world->step.time = time_now(cutting);
     CnStatus status = cn_step_attempt(world, cutting->scheme->advance, part, error);
     if (status != CN_OK) {
         return status;
@@ -153,7 +157,8 @@ CnStatus cn_substep_with_cuts(CnWorld* world, const CnSchemeTable* scheme, CnSte
         .world = world,
         .scheme = scheme,
         .before = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count),
-        .end = world->step.time + world->step.dt,
+        .start = world->step.time,
+        .total = world->step.dt,
         .left = world->step.dt,
         .length = world->step.dt,
         .report = report,

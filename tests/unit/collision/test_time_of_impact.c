@@ -95,7 +95,7 @@ typedef struct Findings {
 // A claimed impact is looked at, and a claimed absence of one is sampled: together they decide.
 static void examine(const Meeting* meeting, Findings* findings) {
     double start = distance_at(meeting, 0.0);
-    CnImpactLevels levels = {.touch = 0.0, .limit = fmin(start, 0.0) - DEPTH};
+    CnImpactLevels levels = {.apart = 0.0, .touch = 0.0, .limit = fmin(start, 0.0) - DEPTH};
     CnImpactTime impact = cn_time_of_impact(&meeting->a, &meeting->b, levels);
     bool is_right = is_clear_until(meeting, levels.limit, impact.limit);
     findings->rounds += impact.rounds;
@@ -208,7 +208,7 @@ static void a_ball_meets_a_ball_when_their_radii_say(void) {
     CnSweep moving = moving_from(zero, cn_vec3(20.0, 0.0, 0.0), zero);
     CnSweep still = still_at(cn_vec3(10.0, 0.0, 0.0));
     CnSweptShape a = {&small, &moving}, b = {&large, &still};
-    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH});
+    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH});
     CHECK_INT(impact.end, CN_IMPACT_FOUND);
     CHECK_NEAR(impact.touch, 9.7 / 20.0, 1e-10); // 1e-9 m at 20 m a leg
     CHECK_NEAR(impact.limit, (9.7 + DEPTH) / 20.0, 0.01 * DEPTH / 20.0 + 1e-12);
@@ -222,7 +222,7 @@ static void spinning_balls_and_wheels_cost_nothing(void) {
         CnSweep moving = moving_from(zero, cn_vec3(0.0, 0.0, 5.0), cn_vec3(0.0, 0.0, 2000.0 * PI));
         CnSweep still = still_at(cn_vec3(0.2 + 1e-5, 0.0, 2.5));
         CnSweptShape a = {&shapes[i], &moving}, b = {&shapes[0], &still};
-        CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH});
+        CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH});
         CHECK_INT(impact.end, CN_IMPACT_NONE);
         CHECK(impact.rounds < 60);
     }
@@ -235,7 +235,7 @@ static void a_stick_meets_what_is_in_the_way_on_its_first_turn(void) {
     CnSweep moving = moving_from(zero, zero, turn);
     CnSweep still = still_at(cn_vec3(0.0, -0.4, 0.0)); // z turns towards -y
     CnSweptShape a = {&stick, &moving}, b = {&pin, &still};
-    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH});
+    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH});
     double angle = 0.5 * PI - asin(0.02 / 0.4); // the axis is two radii from the pin
     CHECK_INT(impact.end, CN_IMPACT_FOUND);
     CHECK_NEAR(impact.touch, angle / (20.5 * PI), 1e-9 / 0.4 / 20.5 / PI);
@@ -247,9 +247,9 @@ static void a_stopped_body_meets_nothing_after_its_stop(void) {
     CnSweep still = still_at(cn_vec3(10.0, 0.0, 0.0));
     CnSweptShape a = {&small, &moving}, b = {&small, &still};
     moving.stop = 0.48; // it would touch at 0.49
-    CHECK_INT(cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH}).end, CN_IMPACT_NONE);
+    CHECK_INT(cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH}).end, CN_IMPACT_NONE);
     moving.stop = 0.5;
-    CHECK_INT(cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH}).end, CN_IMPACT_FOUND);
+    CHECK_INT(cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH}).end, CN_IMPACT_FOUND);
 }
 
 // 50 micrometres are less than the limit allows, 150 are more.
@@ -261,7 +261,7 @@ static void a_dip_above_the_limit_is_no_impact(void) {
             moving_from(cn_vec3(-5.0, 0.2 - depths[i], 0.0), cn_vec3(10.0, 0.0, 0.0), zero);
         CnSweep still = still_at(zero);
         CnSweptShape a = {&small, &moving}, b = {&small, &still};
-        CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -DEPTH});
+        CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -DEPTH});
         CHECK_INT(impact.end, i == 0 ? CN_IMPACT_NONE : CN_IMPACT_FOUND);
     }
 }
@@ -271,7 +271,7 @@ static void what_touches_from_the_start_has_no_touch(void) {
     CnSweep moving = moving_from(cn_vec3(-0.19, 0.0, 0.0), cn_vec3(1.0, 0.0, 0.0), zero);
     CnSweep still = still_at(zero);
     CnSweptShape a = {&small, &moving}, b = {&small, &still};
-    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, -0.01 - DEPTH});
+    CnImpactTime impact = cn_time_of_impact(&a, &b, (CnImpactLevels){0.0, 0.0, -0.01 - DEPTH});
     CHECK_INT(impact.end, CN_IMPACT_FOUND);
     CHECK_NEAR(impact.touch, -1.0, 0.0);
     CHECK_NEAR(impact.limit, DEPTH, 0.011 * (0.01 + DEPTH));
