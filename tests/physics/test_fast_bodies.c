@@ -431,6 +431,41 @@ static void a_way_that_is_long_enough_needs_more_cuts_and_gets_them(void) {
     cn_world_destroy(world);
 }
 
+// Eight bodies of four kinds that fall on each other and roll about for two seconds. A part may get
+// deeper by a tenth of the margin; some that follow on each other may add to it.
+static void a_pile_of_fast_bodies_hardly_overlaps(void) {
+    const CnShapeType types[] = {CN_SHAPE_BOX, CN_SHAPE_SPHERE, CN_SHAPE_CAPSULE,
+                                 CN_SHAPE_CYLINDER};
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.2);
+    CnRandom random = {3};
+    run_add_ground(world, material);
+    for (int i = 0; i < 8; ++i) {
+        CnShapeDef shape = cn_shape_def_default(types[i % 4]);
+        CnBodyDef body = cn_body_def_default();
+        double x = cn_random_between(&random, -0.3, 0.3);
+        double y = cn_random_between(&random, -0.3, 0.3);
+        shape.size = cn_vec3(0.2, 0.3, 0.1);
+        shape.radius = 0.1;
+        shape.length = 0.2;
+        body.shapes = &shape;
+        body.shape_count = 1;
+        body.position = cn_vec3(x, y, 0.5 + 0.35 * i);
+        body.velocity = cn_vec3(0.0, 0.0, -5.0);
+        body.angular_velocity = cn_vec3(3.0 * x, 5.0 * y, 2.0);
+        body.material = material;
+        body.fast = true;
+        run_add(world, &body);
+    }
+    for (int i = 0; i < 120; ++i) {
+        CnStepReport report = run_step(world, 1.0 / 60.0);
+        CHECK(report.penetration < 3.0 * 0.1 * def.step.contact_margin);
+        CHECK_INT(report.held_back, 0);
+    }
+    cn_world_destroy(world);
+}
+
 // Bullets into rows of boxes that stand on the ground.
 static uint64_t hash_after_shots(const CnTasks* tasks) {
     CnWorldDef def = cn_world_def_default();
@@ -477,4 +512,5 @@ TEST_MAIN("physics/fast_bodies", TEST(no_shot_passes_a_wall_of_a_millimetre),
           TEST(a_bullet_that_starts_in_overlap_comes_out_where_it_was),
           TEST(a_bullet_that_is_held_back_stays_between_its_walls),
           TEST(a_way_that_is_long_enough_needs_more_cuts_and_gets_them),
+          TEST(a_pile_of_fast_bodies_hardly_overlaps),
           TEST(impacts_are_the_same_bits_with_any_number_of_workers))

@@ -117,7 +117,8 @@ static void examine(const Meeting* meeting, Findings* findings) {
 
 // Hulls of 4, 8, ... points on a ball.
 #define HULLS 4
-static void build_hulls(CnHull hulls[HULLS]) {
+static CnHull hulls[HULLS];
+static void build_hulls(void) {
     CnRandom random = {77};
     CnVec3 points[4 * HULLS];
     for (int i = 0; i < HULLS; ++i) {
@@ -134,8 +135,7 @@ static void check_all_pairs(int pairs, double turn, Findings* findings) {
     const CnShapeType types[] = {CN_SHAPE_SPHERE,   CN_SHAPE_BOX,    CN_SHAPE_CAPSULE,
                                  CN_SHAPE_CYLINDER, CN_SHAPE_CONVEX, CN_SHAPE_PLANE};
     CnRandom random = {11};
-    CnHull hulls[HULLS];
-    build_hulls(hulls);
+    build_hulls();
     for (int i = 0; i < pairs; ++i) {
         Meeting meeting;
         KnownPairDef def = {
