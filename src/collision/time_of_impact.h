@@ -49,6 +49,13 @@ typedef struct CnImpactTime {
     int rounds; // distances computed
 } CnImpactTime;
 
-// Never passes over a time at which the distance is below the limit. At least one of the two must
-// not be a plane.
+// Of convex shapes and planes, at most one of them a plane. Never passes over a time at which the
+// distance is below the limit.
 CnImpactTime cn_time_of_impact(const CnSweptShape* a, const CnSweptShape* b, CnImpactLevels levels);
+
+typedef void CnImpactVisit(const CnImpactTime* impact, void* data);
+
+// The impacts of any two shapes: for meshes and height fields one with each triangle that is hit,
+// in no useful order.
+void cn_visit_impacts(const CnSweptShape* a, const CnSweptShape* b, CnImpactLevels levels,
+                      CnImpactVisit* visit, void* data);

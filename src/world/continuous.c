@@ -138,23 +138,38 @@ static CnStatus chart_course(CnWorld* world, Course* course) {
 
 // The first impact so far, and whose it is.
 typedef struct First {
-    CnImpactTime impact;
     double at; // u that counts; infinite: none
     int body_a, body_b;
     bool struck; // see cn_continuous_find()
 } First;
 
-static CnImpactTime impact_of(const Course* course, const CnSweptShape* a, const CnSweptShape* b) {
+// Impacts of one pair of bodies.
+typedef struct Candidate {
+    First* first;
+    int body_a, body_b;
+} Candidate;
+
+static void consider(const CnImpactTime* impact, void* data) {
+    const Candidate* candidate = data;
+    First* first = candidate->first;
+    double from_start = first->struck ? BEFORE_LIMIT * impact->limit : 0.0;
+    double at = impact->touch >= 0.0 ? impact->touch : from_start;
+    if (at < first->at) {
+        *first = (First){at, candidate->body_a, candidate->body_b, first->struck};
+    }
+}
+
+static CnImpactLevels levels_of(const Course* course, const CnSweptShape* a,
+                                const CnSweptShape* b) {
     double margin = course->world->def.step.contact_margin;
     double start = cn_nearest(cn_shape_place(a->shape, a->sweep->legs[0].start),
                               cn_shape_place(b->shape, b->sweep->legs[0].start))
                        .distance;
-    CnImpactLevels levels = {
+    return (CnImpactLevels){
         .apart = CLOSED * margin,
         .touch = TOUCH * margin,
         .limit = fmin(start, 0.0) - DEPTH * margin,
     };
-    return cn_time_of_impact(a, b, levels);
 }
 
 static void visit_shapes(const Course* course, const CnBody* a, int shape_a, const CnBody* b,
@@ -164,17 +179,11 @@ static void visit_shapes(const Course* course, const CnBody* a, int shape_a, con
         !cn_world_may_collide(course->world, a, shape_a, b, shape_b)) {
         return;
     }
+    Candidate candidate = {first, a->index, b->index};
     CnSweptShape swept_a = {&a->shapes[shape_a], &course->sweeps[a->index]};
     CnSweptShape swept_b = {&b->shapes[shape_b], &course->sweeps[b->index]};
-    CnImpactTime impact = impact_of(course, &swept_a, &swept_b);
-    if (impact.end == CN_IMPACT_NONE) {
-        return;
-    }
-    double from_start = first->struck ? BEFORE_LIMIT * impact.limit : 0.0;
-    double at = impact.touch >= 0.0 ? impact.touch : from_start;
-    if (at < first->at) {
-        *first = (First){impact, at, a->index, b->index, first->struck};
-    }
+    CnImpactLevels levels = levels_of(course, &swept_a, &swept_b);
+    cn_visit_impacts(&swept_a, &swept_b, levels, consider, &candidate);
 }
 
 static void visit_bodies(const Course* course, const CnBody* a, const CnBody* b, First* first) {

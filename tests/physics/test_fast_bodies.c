@@ -501,6 +501,96 @@ static void impacts_are_the_same_bits_with_any_number_of_workers(void) {
     }
 }
 
+// A floor z = 0 of cells of 0.5 m by 0.5 m from x = -8 to 0, and at its end a wall that faces -x:
+// one mesh.
+#define CELLS_X 16
+#define CELLS_Y 4
+#define FLOOR_POINTS ((CELLS_X + 1) * (CELLS_Y + 1))
+static CnBodyId add_hall(CnWorld* world, CnMaterialId material) {
+    CnVec3 points[FLOOR_POINTS + 2];
+    int triangles[2 * CELLS_X * CELLS_Y + 2][3], count = 0;
+    for (int i = 0; i < FLOOR_POINTS; ++i) {
+        points[i] =
+            cn_vec3(-8.0 + 0.5 * (i % (CELLS_X + 1)), -1.0 + 0.5 * (i / (CELLS_X + 1)), 0.0);
+    }
+    for (int i = 0; i < CELLS_X * CELLS_Y; ++i) {
+        int p = i / CELLS_X * (CELLS_X + 1) + i % CELLS_X, q = p + CELLS_X + 1;
+        int cell[2][3] = {{p, p + 1, q}, {p + 1, q + 1, q}};
+        memcpy(triangles[count], cell, sizeof cell);
+        count += 2;
+    }
+    int right = CELLS_X, left = FLOOR_POINTS - 1; // the ends of the edge at x = 0
+    points[FLOOR_POINTS] = cn_vec3(0.0, -1.0, 1.0);
+    points[FLOOR_POINTS + 1] = cn_vec3(0.0, 1.0, 1.0);
+    int wall[2][3] = {{right, FLOOR_POINTS, left}, {FLOOR_POINTS, FLOOR_POINTS + 1, left}};
+    memcpy(triangles[count], wall, sizeof wall);
+    count += 2;
+    CnShapeDef mesh = cn_shape_def_default(CN_SHAPE_MESH);
+    mesh.points = points;
+    mesh.point_count = FLOOR_POINTS + 2;
+    mesh.triangles = (const int(*)[3])triangles;
+    mesh.triangle_count = count;
+    return add_static(world, &mesh, zero, material);
+}
+
+// Across 16 cells without a cut, then off the wall at x = 0 and back again.
+static void a_ball_on_the_floor_of_a_mesh_bounces_off_its_wall(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.0, 0.5);
+    add_hall(world, material);
+    CnBodyId bullet =
+        add_bullet(world, cn_vec3(-7.9, 0.13, RADIUS), cn_vec3(200.0, 0.0, 0.0), material);
+    int cuts = 0;
+    for (int i = 0; i < 4; ++i) { // 3.3 m in 1/60 s
+        CnStepReport report = run_step(world, 1.0 / 60.0);
+        cuts += report.impacts;
+        CHECK_INT(report.impacts > 0, i == 2);
+    }
+    CnBodyState end = run_state(world, bullet);
+    double met = (7.9 - RADIUS) / 200.0;
+    CHECK(cuts <= 2);
+    CHECK_NEAR(end.velocity.x, -100.0, 1e-8);
+    CHECK_NEAR(end.center.x, -RADIUS - 100.0 * (4.0 / 60.0 - met), 2.0 * 1.1e-4); // margin / 10
+    CHECK_NEAR(end.center.z, RADIUS, 1e-4);
+    cn_world_destroy(world);
+}
+
+// Hills of 0.2 m over a grid of 0.5 m. However steep the shot, it never gets under the ground.
+static void no_shot_passes_a_height_field(void) {
+    enum { POINTS = 21 };
+    double heights[POINTS * POINTS];
+    CnRandom random = {5};
+    for (int i = 0; i < POINTS * POINTS; ++i) {
+        heights[i] = cn_random_between(&random, -0.2, 0.2);
+    }
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.3, 0.5);
+    CnShapeDef field = cn_shape_def_default(CN_SHAPE_HEIGHT_FIELD);
+    field.heights = heights;
+    field.columns = field.rows = POINTS;
+    field.size = cn_vec3(10.0, 10.0, 0.0);
+    add_static(world, &field, zero, material);
+    CnBodyId bullet = add_bullet(world, cn_vec3(0.0, 0.0, 3.0), zero, material);
+    int shots = UNDER_SANITIZER ? 30 : 300, passed = 0;
+    for (int i = 0; i < shots; ++i) {
+        CnBodyState state = random_shot(&random);
+        double x = cn_random_between(&random, -2.0, 2.0);
+        CnVec3 v = state.velocity;
+        state.velocity = cn_vec3(v.y, v.z, -v.x);
+        state.center = cn_vec3(x, 0.3 * x, 0.3 + 0.3 * (1.0 - state.center.x));
+        CHECK_INT(cn_body_set_state(world, bullet, &state, NULL), CN_OK);
+        for (int k = 0; k < 4; ++k) {
+            run_step(world, 1.0 / 240.0);
+            CnVec3 now = run_state(world, bullet).center;
+            passed += fabs(now.x) < 5.0 && fabs(now.y) < 5.0 && now.z < -0.2;
+        }
+    }
+    CHECK_INT(passed, 0);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("physics/fast_bodies", TEST(no_shot_passes_a_wall_of_a_millimetre),
           TEST(an_elastic_bullet_without_friction_keeps_its_energy),
           TEST(shots_stop_at_the_wall_under_every_setting),
@@ -513,4 +603,6 @@ TEST_MAIN("physics/fast_bodies", TEST(no_shot_passes_a_wall_of_a_millimetre),
           TEST(a_bullet_that_is_held_back_stays_between_its_walls),
           TEST(a_way_that_is_long_enough_needs_more_cuts_and_gets_them),
           TEST(a_pile_of_fast_bodies_hardly_overlaps),
-          TEST(impacts_are_the_same_bits_with_any_number_of_workers))
+          TEST(impacts_are_the_same_bits_with_any_number_of_workers),
+          TEST(a_ball_on_the_floor_of_a_mesh_bounces_off_its_wall),
+          TEST(no_shot_passes_a_height_field))
