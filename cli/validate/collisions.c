@@ -172,8 +172,8 @@ static void bounce(Validation* validation) {
 // 5 m to the wall take 10 ms of a step of 16.7; then it has e = .8 of its speed. It bounces where
 // it is within a 200th of the contact margin of the wall, which is made good 1 + e times in its
 // place.
-static void bullet(Validation* validation) {
-    Trial trial = trial_open(validation, "bullet");
+static void shot(Validation* validation) {
+    Trial trial = trial_open(validation, "shot");
     const double speed = 500.0, e = 0.8, radius = 0.005, way = 5.0; // [m/s], [-], [m], [m]
     double touch = trial.settings.step.contact_margin / 200.0;
     double back = e * speed * (trial.settings.dt - way / speed);
@@ -194,7 +194,7 @@ static const ValidationCase cases[] = {
     {"three-balls", "Newton's law for each of two simultaneous impacts", three_balls},
     {"bounce", "A ball and a cube bounce to e^2 of their height and come to rest in finite time",
      bounce},
-    {"bullet", "A ball of 1 cm at 500 m/s bounces off a wall of 1 mm within a step", bullet},
+    {"shot", "A ball of 1 cm at 500 m/s bounces off a wall of 1 mm within a step", shot},
 };
 
 const ValidationGroup validation_collisions = VALIDATION_GROUP("collisions", cases);
