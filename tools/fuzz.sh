@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh - each fuzz target for FUZZ_SECONDS (600), starting from the kept corpus.
+# fuzz.sh - each fuzz target (or FUZZ_KINDS) for FUZZ_SECONDS (600), from the kept corpus on.
 #
 # New inputs go to build/fuzz/corpus and failing ones to build/fuzz/found; to keep one, copy it to
 # tests/fuzz/corpus, where every later test run replays it. Exits with 1 when anything was found.
@@ -11,7 +11,7 @@ failed=0
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz -- --quiet
 
-for kind in mesh json_scene problem; do
+for kind in ${FUZZ_KINDS:-mesh json_scene problem hull distance}; do
     grown=build/fuzz/corpus/$kind
     found=build/fuzz/found/$kind-
     log=build/fuzz/$kind.log

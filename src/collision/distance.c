@@ -2,23 +2,24 @@
 #include "collision/distance.h"
 
 #include "collision/epa.h"
+#include "collision/summit.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-// Cores nearer than this, relative to the size, count as touching: their difference is too short to
-// give a normal to better than 1e-10.
-#define TOUCHING 1e-6
+// GJK leaves the rest to cn_summit once it is on its slope: a normal good to a tenth [rad] where
+// there is a disc. Polyhedra are done when GJK is.
+#define ON_THE_SLOPE 1e-2
+#define CONVERGED 1e-12
 
-// How far touching or overlapping cores are moved apart to find their normal, relative to the
-// smaller of them: far enough for a normal of 13 digits. A step multiplies the error of the normal
-// by stand_off / (stand_off + radius of curvature), so later ones stand off less.
+// How far touching or overlapping cores are moved apart to find a normal or points, relative to the
+// smaller of them: far enough for 13 digits.
 #define STAND_OFF 1e-3
-#define LEAST_STAND_OFF 1e-7 // relative to the size
-#define MAX_POLISH 16
-#define SETTLED 1e-14 // a gain of the separation that is none, relative to the size
+#define MAX_STAND_OFFS 8
+#define PROOF 1e-12 // points meet along a normal to this, relative to the size
 
-// Depths that EPA need not tell apart, relative to the size; polishing does the rest.
-#define DEPTH_TOLERANCE 1e-7
+// Depths that EPA need not tell apart, relative to the size: summits do the rest.
+#define DEPTH_TOLERANCE 1e-4
+#define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
 
 // A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
 // meet: its normal has no noise from step to step.
@@ -87,33 +88,84 @@ static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
     return found;
 }
 
-// Moved apart along the right normal, cores keep that normal and their nearest points; along one
-// that is a little off, GJK finds a better one. docs/theory/gjk.md (8).
-static CnNearest polish(const CnCorePair* pair, CnVec3 normal) {
+static bool has_disc(const CnCorePair* pair) {
+    return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
+}
+
+static CnCorePair moved_apart(const CnCorePair* pair, CnVec3 normal, double stand_off,
+                              CnVec3* move) {
+    CnCorePair apart = *pair;
+    *move = cn_vec3_scale(stand_off - cn_core_separation(pair, normal), normal);
+    apart.offset = cn_vec3_add(pair->offset, *move);
+    return apart;
+}
+
+// GJK of the cores, B moved along the normal to where the two are a stand-off apart. Moved along
+// the best normal, cores keep it and their nearest points.
+static CnNearest nearest_standing_off(const CnCorePair* pair, CnVec3 normal, double relative_gap) {
+    CnVec3 move;
     double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    double least = LEAST_STAND_OFF * pair->size;
-    double separation = cn_core_separation(pair, normal);
-    CnNearest best = {.normal = normal, .distance = -HUGE_VAL};
-    int idle = 0; // steps in a row without gain; a single one may come before a better one
-    for (int i = 0; i < MAX_POLISH; ++i) {
-        CnCorePair apart = *pair;
-        CnVec3 move = cn_vec3_scale(stand_off - separation, normal);
-        apart.offset = cn_vec3_add(pair->offset, move);
-        CnGjk gjk = cn_gjk(&apart);
-        if (separation > best.distance) {
-            best = (CnNearest){gjk.nearest.point_a, cn_vec3_sub(gjk.nearest.point_b, move), normal,
-                               separation};
+    CnCorePair apart = moved_apart(pair, normal, stand_off, &move);
+    CnNearest nearest = cn_gjk(&apart, relative_gap).nearest;
+    nearest.point_b = cn_vec3_sub(nearest.point_b, move);
+    return nearest;
+}
+
+static void keep_better(CnSummit summit, CnSummit* best) {
+    double gain = summit.nearest.distance - best->nearest.distance;
+    if (gain > 0.0 || (gain == 0.0 && summit.exact && !best->exact)) {
+        *best = summit;
+    }
+}
+
+// A flat part is on a summit if GJK, with the cores standing off, finds them no nearer than that.
+static bool try_flats(const CnCorePair* pair, CnSummit* best) {
+    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
+    CnVec3 move;
+    if (!prefer_flats(pair, &best->nearest)) {
+        return false;
+    }
+    CnCorePair apart = moved_apart(pair, best->nearest.normal, stand_off, &move);
+    CnNearest nearest = cn_gjk(&apart, CONVERGED).nearest;
+    best->exact = nearest.distance >= stand_off - AS_GOOD * pair->size &&
+                  nearest.distance <= stand_off + AS_GOOD * pair->size;
+    best->nearest.point_a = nearest.point_a;
+    best->nearest.point_b = cn_vec3_sub(nearest.point_b, move);
+    return best->exact;
+}
+
+// Moved or not, the points of a summit are the same: those found when moved prove it if they meet
+// along its normal.
+static void take_points(const CnCorePair* pair, const CnNearest* moved, CnVec3 move,
+                        CnSummit* best) {
+    CnVec3 on_b = cn_vec3_sub(moved->point_b, move);
+    CnVec3 across = cn_vec3_sub(on_b, moved->point_a);
+    CnVec3 aside = cn_vec3_add_scaled(across, -best->nearest.distance, best->nearest.normal);
+    best->exact = cn_vec3_length(aside) <= PROOF * pair->size;
+    best->nearest.point_a = moved->point_a;
+    best->nearest.point_b = on_b;
+}
+
+// The summit on whose slope the normal is. Where cores overlap it may be a ridge, or bend down only
+// once they are moved apart; the summit of the cores so moved is the next normal,
+// docs/theory/gjk.md (8).
+static CnSummit climb(const CnCorePair* pair, CnVec3 normal) {
+    CnSummit best = cn_summit(pair, normal);
+    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
+    if (best.exact || try_flats(pair, &best)) {
+        return best;
+    }
+    for (int i = 0; i < MAX_STAND_OFFS && !best.exact; ++i) {
+        CnVec3 move;
+        double before = best.nearest.distance;
+        CnCorePair apart = moved_apart(pair, best.nearest.normal, stand_off, &move);
+        CnSummit moved = cn_summit(&apart, best.nearest.normal);
+        CnSummit direct = cn_summit(pair, moved.nearest.normal);
+        keep_better(direct, &best);
+        if (!best.exact && moved.exact) {
+            take_points(pair, &moved.nearest, move, &best);
         }
-        if (gjk.end == CN_GJK_OVERLAP) {
-            break;
-        }
-        stand_off = fmax(0.1 * stand_off, least);
-        normal = gjk.nearest.normal;
-        separation = cn_core_separation(pair, normal);
-        idle = separation > best.distance + SETTLED * pair->size ? 0 : idle + 1;
-        if (idle == 2) {
-            break;
-        }
+        stand_off *= 0.1;
     }
     return best;
 }
@@ -131,18 +183,23 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
     return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
 }
 
-// Of two cores hardly apart GJK knows the distance, but hardly the direction. Where (2) of
-// docs/theory/gjk.md is positive it has one summit only: a polished direction is the best.
-static CnNearest nearest_of_touching(const CnCorePair* pair, const CnGjk* gjk) {
-    CnNearest flat = gjk->nearest;
-    if (prefer_flats(pair, &flat)) {
-        return flat;
+// Where (2) of docs/theory/gjk.md is positive it has one summit only. Of two cores hardly apart GJK
+// knows the distance, but hardly the direction.
+static CnSummit summit_of_apart(const CnCorePair* pair, const CnGjk* gjk, double relative_gap) {
+    CnSummit best = climb(pair, gjk->nearest.normal);
+    if (!best.exact) {
+        CnVec3 normal = nearest_standing_off(pair, gjk->nearest.normal, relative_gap).normal;
+        keep_better(climb(pair, normal), &best);
     }
-    CnNearest best = polish(pair, gjk->nearest.normal);
-    if (best.distance < -AS_GOOD * pair->size) {
-        CnEpa epa = cn_epa(pair, gjk, DEPTH_TOLERANCE * pair->size);
-        CnNearest other = polish(pair, epa.normal);
-        best = other.distance > best.distance ? other : best;
+    return best;
+}
+
+static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
+    double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
+    CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
+    CnSummit best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
+    for (int i = 0; i < epa.start_count; ++i) {
+        keep_better(climb(pair, epa.starts[i]), &best);
     }
     return best;
 }
@@ -153,18 +210,21 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
         return cn_closest_segments(core_segment(pair->a, zero, up),
                                    core_segment(pair->b, pair->offset, axis_of_b(pair)));
     }
-    CnGjk gjk = cn_gjk(pair);
-    CnNearest nearest = gjk.nearest;
-    if (gjk.end == CN_GJK_OVERLAP) {
-        CnEpa epa = cn_epa(pair, &gjk, DEPTH_TOLERANCE * pair->size);
-        nearest = (CnNearest){.normal = epa.normal, .distance = epa.separation};
-        prefer_flats(pair, &nearest);
-        nearest = polish(pair, nearest.normal);
-    } else if (nearest.distance < TOUCHING * pair->size) {
-        nearest = nearest_of_touching(pair, &gjk);
+    double relative_gap = has_disc(pair) ? ON_THE_SLOPE : CONVERGED;
+    CnGjk gjk = cn_gjk(pair, relative_gap);
+    CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
+    if (gjk.end != CN_GJK_OVERLAP) {
+        summit = summit_of_apart(pair, &gjk, relative_gap);
     }
-    prefer_flats(pair, &nearest);
-    return nearest;
+    if (summit.nearest.distance < -AS_GOOD * pair->size) {
+        keep_better(summit_of_overlapping(pair, &gjk), &summit);
+    }
+    if (prefer_flats(pair, &summit.nearest) || !summit.exact) {
+        CnNearest points = nearest_standing_off(pair, summit.nearest.normal, CONVERGED);
+        summit.nearest.point_a = points.point_a;
+        summit.nearest.point_b = points.point_b;
+    }
+    return summit.nearest;
 }
 
 // The farthest point of B into the half space A.

@@ -67,21 +67,22 @@ static CnVec3 far_from(const CnCorePair* pair, CnVec3 p, CnVec3 direction) {
 
 // GJK may end on a corner, an edge or a triangle that holds the origin: more corners, each as far
 // as can be from those there are.
-static bool make_tetrahedron(const CnCorePair* pair, const CnGjk* gjk, Polytope* polytope) {
+static bool make_tetrahedron(const CnCorePair* pair, const CnGjk* gjk, int count,
+                             Polytope* polytope) {
     CnVec3* x = polytope->vertices;
     CnVec3 t1, t2;
-    for (int i = 0; i < gjk->count; ++i) {
+    for (int i = 0; i < count; ++i) {
         x[i] = gjk->simplex[i].difference;
     }
-    if (gjk->count < 2) {
+    if (count < 2) {
         x[1] = far_from(pair, x[0], cn_vec3(1.0, 0.0, 0.0));
     }
-    if (gjk->count < 3) {
+    if (count < 3) {
         cn_tangent_basis(cn_vec3_normalize(cn_vec3_sub(x[1], x[0])), &t1, &t2);
         x[2] = far_from(pair, x[0], t1);
     }
     CnVec3 across = cn_vec3_cross(cn_vec3_sub(x[1], x[0]), cn_vec3_sub(x[2], x[0]));
-    if (gjk->count < 4) {
+    if (count < 4) {
         x[3] = far_from(pair, x[0], cn_vec3_normalize(across));
     }
     double volume = cn_vec3_dot(across, cn_vec3_sub(x[3], x[0]));
@@ -218,6 +219,39 @@ static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
     try_both_ways(pair, cn_vec3_normalize(pair->offset), best);
 }
 
+// Normals whose cosine is above this are on the slope of one summit (15 degrees).
+#define SAME_SLOPE 0.966
+
+static bool is_new_start(const CnEpa* epa, CnVec3 normal) {
+    for (int i = 0; i < epa->start_count; ++i) {
+        if (cn_vec3_dot(epa->starts[i], normal) > SAME_SLOPE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Only a face nearer to the origin than the best depth found can hide a smaller one: the nearest of
+// those first.
+static void collect_starts(const Polytope* polytope, CnEpa* best) {
+    best->starts[best->start_count++] = best->normal;
+    while (best->start_count < CN_EPA_STARTS) {
+        int nearest = -1;
+        for (int i = 0; i < polytope->face_count; ++i) {
+            const Face* face = &polytope->faces[i];
+            bool hides = face->offset < -best->separation &&
+                         (nearest < 0 || face->offset < polytope->faces[nearest].offset);
+            if (hides && is_new_start(best, cn_vec3_negate(face->normal))) {
+                nearest = i;
+            }
+        }
+        if (nearest < 0) {
+            break;
+        }
+        best->starts[best->start_count++] = cn_vec3_negate(polytope->faces[nearest].normal);
+    }
+}
+
 // The polytope is inside the difference: its nearest face bounds the depth from below, and every
 // support from above, docs/theory/gjk.md (7).
 CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
@@ -225,8 +259,12 @@ CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
     CnEpa best = {.separation = -HUGE_VAL, .bound = HUGE_VAL};
     polytope.vertex_count = polytope.face_count = 0;
 
-    if (!make_tetrahedron(pair, gjk, &polytope)) {
+    // Of round cores that only touch, GJK leaves corners so near to each other that they are flat;
+    // one of them will do. The origin need not be inside: its side of the polytope grows first.
+    if (!make_tetrahedron(pair, gjk, gjk->count, &polytope) &&
+        !make_tetrahedron(pair, gjk, 1, &polytope)) {
         try_plain_directions(pair, &best);
+        best.starts[best.start_count++] = best.normal;
         return best;
     }
     for (;;) {
@@ -253,5 +291,6 @@ CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
         try_plain_directions(pair, &best);
     }
     best.vertices = polytope.vertex_count;
+    collect_starts(&polytope, &best);
     return best;
 }

@@ -3,13 +3,17 @@
 
 #include "collision/gjk.h"
 
+#define CN_EPA_STARTS 8
+
 // The direction in which B leaves A by the shortest way; from there on it is a local matter.
 typedef struct CnEpa {
-    CnVec3 normal;     // unit, from A to B
-    double separation; // along it: minus the depth, or a gap if they hardly touch [m]
-    double bound;      // none is above this: the polytope is inside [m]
-    int vertices;      // of the polytope
-    bool exact;        // separation and bound agree to the tolerance
+    CnVec3 normal;                // unit, from A to B
+    double separation;            // along it: minus the depth, or a gap if they hardly touch [m]
+    double bound;                 // none is above this: the polytope is inside [m]
+    int vertices;                 // of the polytope
+    bool exact;                   // separation and bound agree to the tolerance
+    CnVec3 starts[CN_EPA_STARTS]; // normals of faces, well apart, that may hide a shorter way out
+    int start_count;
 } CnEpa;
 
 // From where GJK ended. tolerance is absolute [m]. Memory is fixed; when it runs out, or the

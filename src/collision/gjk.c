@@ -6,7 +6,6 @@
 #include <float.h>
 
 #define MAX_ITERATIONS 128 // curved pairs take about twenty
-#define RELATIVE_GAP 1e-12 // of the squared distance, between the bounds of docs/theory/gjk.md (3)
 
 // Differences of supports carry a few units of round-off of the sizes.
 #define ROUND_OFF (8.0 * DBL_EPSILON)
@@ -184,7 +183,7 @@ static bool holds(const CnGjk* gjk, CnVec3 difference) {
 }
 
 // One step from v, the nearest point so far: false when it is the last.
-static bool advance(const CnCorePair* pair, CnGjk* gjk, CnVec3* v) {
+static bool advance(const CnCorePair* pair, double relative_gap, CnGjk* gjk, CnVec3* v) {
     double square = cn_vec3_dot(*v, *v);
     double noise = ROUND_OFF * pair->size;
     if (!(square > noise * noise)) {
@@ -193,7 +192,7 @@ static bool advance(const CnCorePair* pair, CnGjk* gjk, CnVec3* v) {
     }
     CnCorePoint w = cn_core_support(pair, *v);
     double duality_gap = square - cn_vec3_dot(*v, w.difference);
-    if (duality_gap <= RELATIVE_GAP * square) {
+    if (duality_gap <= relative_gap * square) {
         gjk->end = CN_GJK_CONVERGED;
         return false;
     }
@@ -228,13 +227,13 @@ static CnNearest nearest_points(const CnGjk* gjk, CnVec3 v) {
     return nearest;
 }
 
-CnGjk cn_gjk(const CnCorePair* pair) {
+CnGjk cn_gjk(const CnCorePair* pair, double relative_gap) {
     bool apart = cn_vec3_dot(pair->offset, pair->offset) > 0.0;
     CnCorePoint first = cn_core_support(pair, apart ? pair->offset : cn_vec3(1.0, 0.0, 0.0));
     CnGjk gjk = {.simplex = {first}, .weights = {1.0}, .count = 1};
     CnVec3 v = first.difference;
 
-    while (gjk.iterations < MAX_ITERATIONS && advance(pair, &gjk, &v)) {
+    while (gjk.iterations < MAX_ITERATIONS && advance(pair, relative_gap, &gjk, &v)) {
         ++gjk.iterations;
     }
     if (gjk.iterations == MAX_ITERATIONS) {

@@ -27,7 +27,7 @@ CnCorePoint cn_core_support(const CnCorePair* pair, CnVec3 direction);
 double cn_core_separation(const CnCorePair* pair, CnVec3 normal);
 
 typedef enum CnGjkEnd {
-    CN_GJK_CONVERGED,  // distance known to a relative 1e-12
+    CN_GJK_CONVERGED,  // distance known as well as asked
     CN_GJK_OVERLAP,    // the cores meet, or are nearer than round-off can tell
     CN_GJK_STALLED,    // round-off allows no nearer point
     CN_GJK_ITERATIONS, // bounded, never seen in tests
@@ -42,4 +42,5 @@ typedef struct CnGjk {
     CnNearest nearest; // in A's frame; without a normal if they overlap
 } CnGjk;
 
-CnGjk cn_gjk(const CnCorePair* pair);
+// relative_gap: of the squared distance, between its bounds, docs/theory/gjk.md (3).
+CnGjk cn_gjk(const CnCorePair* pair, double relative_gap);

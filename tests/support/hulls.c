@@ -1,7 +1,6 @@
 // hulls.c - what must hold for every convex polyhedron.
 //
-// Each claim is gathered over the whole polyhedron and checked once: a check costs more than a dot
-// product.
+// Flaws are sentences, so that programs that are no tests can ask for them too.
 #include "support/hulls.h"
 #include "support/test.h"
 #include <float.h>
@@ -17,7 +16,7 @@ static bool loop_has(const CnHull* hull, int face, int from, int to) {
     return false;
 }
 
-static void check_loops(const CnHull* hull) {
+static const char* flaw_of_loops(const CnHull* hull) {
     int* faces_at = calloc((size_t)hull->vertex_count, sizeof *faces_at);
     int* last_face = calloc((size_t)hull->vertex_count, sizeof *last_face);
     bool loops_are_sound = true, vertices_are_corners = true;
@@ -38,14 +37,15 @@ static void check_loops(const CnHull* hull) {
     for (int v = 0; v < hull->vertex_count; ++v) {
         vertices_are_corners = vertices_are_corners && faces_at[v] >= 3;
     }
-    CHECK(loops_are_sound);
-    CHECK_INT(total, hull->loop_count);
-    CHECK(vertices_are_corners);
     free(last_face);
     free(faces_at);
+    return !loops_are_sound            ? "a loop has fewer than three vertices or one twice"
+           : total != hull->loop_count ? "loops do not fill their array"
+           : !vertices_are_corners     ? "a vertex has fewer than three faces"
+                                       : NULL;
 }
 
-static void check_edges(const CnHull* hull) {
+static const char* flaw_of_edges(const CnHull* hull) {
     bool names_exist = true, has_two_faces = true, edges_are_distinct = true;
     for (int i = 0; i < hull->edge_count; ++i) {
         CnHullEdge e = hull->edges[i];
@@ -59,16 +59,25 @@ static void check_edges(const CnHull* hull) {
             edges_are_distinct = edges_are_distinct && !same;
         }
     }
-    CHECK(names_exist);
-    CHECK(has_two_faces);
-    CHECK(edges_are_distinct);
-    CHECK_INT(hull->loop_count, 2 * hull->edge_count); // so loops have no other edges
+    return !names_exist          ? "an edge names what is not there"
+           : !has_two_faces      ? "an edge is not in the loops of its faces"
+           : !edges_are_distinct ? "an edge is there twice"
+           : hull->loop_count != 2 * hull->edge_count // so loops have no other edges
+               ? "a loop has an edge that is none"
+               : NULL;
+}
+
+const char* hull_topology_flaw(const CnHull* hull) {
+    if (hull->vertex_count - hull->edge_count + hull->face_count != 2) {
+        return "vertices - edges + faces is not 2"; // Euler
+    }
+    const char* flaw = flaw_of_loops(hull);
+    return flaw != NULL ? flaw : flaw_of_edges(hull);
 }
 
 void check_hull_topology(const CnHull* hull) {
-    CHECK_INT(hull->vertex_count - hull->edge_count + hull->face_count, 2); // Euler
-    check_loops(hull);
-    check_edges(hull);
+    const char* flaw = hull_topology_flaw(hull);
+    ck_assert_msg(flaw == NULL, "%s", flaw);
 }
 
 static double height(const CnHull* hull, int face, CnVec3 point) {
@@ -84,7 +93,7 @@ static double lowest_of_loop(const CnHull* hull, int face, int plane_of) {
     return lowest;
 }
 
-void check_hull_convexity(const CnHull* hull, double tolerance) {
+const char* hull_convexity_flaw(const CnHull* hull, double tolerance) {
     double worst_length = 0.0, lowest_own = 0.0;
     bool neighbours_fall_away = true;
     for (int f = 0; f < hull->face_count; ++f) {
@@ -97,10 +106,17 @@ void check_hull_convexity(const CnHull* hull, double tolerance) {
                                lowest_of_loop(hull, e.left, e.right) < 0.0 &&
                                lowest_of_loop(hull, e.right, e.left) < 0.0;
     }
-    CHECK_NEAR(worst_length, 0.0, 4.0 * DBL_EPSILON);
-    CHECK_NEAR(lowest_own, 0.0, tolerance);
-    CHECK(greatest_height(hull, hull->vertices, hull->vertex_count) <= tolerance);
-    CHECK(neighbours_fall_away);
+    bool is_convex = greatest_height(hull, hull->vertices, hull->vertex_count) <= tolerance;
+    return !(worst_length <= 4.0 * DBL_EPSILON) ? "a normal is not unit"
+           : !(lowest_own >= -tolerance)        ? "a face is not flat"
+           : !is_convex                         ? "a vertex is above a face"
+           : !neighbours_fall_away              ? "neighbours are coplanar or bend inward"
+                                                : NULL;
+}
+
+void check_hull_convexity(const CnHull* hull, double tolerance) {
+    const char* flaw = hull_convexity_flaw(hull, tolerance);
+    ck_assert_msg(flaw == NULL, "%s", flaw);
 }
 
 double greatest_height(const CnHull* hull, const CnVec3* points, int count) {
