@@ -14,8 +14,6 @@
 // How far touching or overlapping cores are moved apart to find a normal or points, relative to the
 // smaller of them: far enough for 13 digits.
 #define STAND_OFF 1e-3
-#define MAX_STAND_OFFS 8
-#define PROOF 1e-12 // points meet along a normal to this, relative to the size
 
 // Depths that EPA need not tell apart, relative to the size: summits do the rest.
 #define DEPTH_TOLERANCE 1e-4
@@ -134,38 +132,10 @@ static bool try_flats(const CnCorePair* pair, CnSummit* best) {
     return best->exact;
 }
 
-// Moved or not, the points of a summit are the same: those found when moved prove it if they meet
-// along its normal.
-static void take_points(const CnCorePair* pair, const CnNearest* moved, CnVec3 move,
-                        CnSummit* best) {
-    CnVec3 on_b = cn_vec3_sub(moved->point_b, move);
-    CnVec3 across = cn_vec3_sub(on_b, moved->point_a);
-    CnVec3 aside = cn_vec3_add_scaled(across, -best->nearest.distance, best->nearest.normal);
-    best->exact = cn_vec3_length(aside) <= PROOF * pair->size;
-    best->nearest.point_a = moved->point_a;
-    best->nearest.point_b = on_b;
-}
-
-// The summit on whose slope the normal is. Where cores overlap it may be a ridge, or bend down only
-// once they are moved apart; the summit of the cores so moved is the next normal,
-// docs/theory/gjk.md (8).
 static CnSummit climb(const CnCorePair* pair, CnVec3 normal) {
     CnSummit best = cn_summit(pair, normal);
-    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    if (best.exact || try_flats(pair, &best)) {
-        return best;
-    }
-    for (int i = 0; i < MAX_STAND_OFFS && !best.exact; ++i) {
-        CnVec3 move;
-        double before = best.nearest.distance;
-        CnCorePair apart = moved_apart(pair, best.nearest.normal, stand_off, &move);
-        CnSummit moved = cn_summit(&apart, best.nearest.normal);
-        CnSummit direct = cn_summit(pair, moved.nearest.normal);
-        keep_better(direct, &best);
-        if (!best.exact && moved.exact) {
-            take_points(pair, &moved.nearest, move, &best);
-        }
-        stand_off *= 0.1;
+    if (!best.exact) {
+        try_flats(pair, &best);
     }
     return best;
 }

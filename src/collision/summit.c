@@ -10,7 +10,7 @@
 #include "math/mat3.h"
 
 #define MAX_CORNERS 4 // three carry a summit, one is new
-#define MAX_ROUNDS 64 // corners come and go; polyhedra take up to ten rounds
+#define MAX_ROUNDS 32 // corners come and go; few pairs take more than ten rounds
 #define MAX_NEWTON 24
 #define MAX_HALVINGS 12
 
@@ -19,6 +19,16 @@
 #define BASIN 1e-5
 #define LAST_STEP 1e-15
 #define LONGEST_STEP 0.25 // [rad]
+
+// Cores that overlap have many summits: one whose cosine with the normal at hand is below this (25
+// degrees) is not on its slope.
+#define SAME_SLOPE 0.9
+
+// How far cores that overlap are moved apart, relative to the smaller of them, at first: far enough
+// for a normal of 13 digits. An error of the normal shrinks to stand_off / (stand_off + radius of
+// curvature) of it, so later ones are less.
+#define STAND_OFF 1e-3
+#define MAX_STAND_OFFS 8
 
 // A gain of the separation that is none, relative to the size.
 #define SETTLED 4e-15
@@ -165,8 +175,47 @@ static CnVec3 turned(CnVec3 n, const CnVec3* tangents, int count, const double s
     return cn_vec3_normalize(n);
 }
 
-// On the axis of a disc all ways lead down by its radius, and up by what of the corner is aside:
-// leaves the axis the way that leads up most. Where none does the axis itself is the summit.
+// On the axis of a disc all ways lead down by its radius, and up by what of the rest is aside:
+// where the first is more, the axis is a summit, with a kink that Newton's method would not find.
+// With an edge only the ways along its circle count, if the axis is on it.
+static bool is_on_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge, int disc,
+                      CnVec3 axis) {
+    CnVec3 aside = radial(&climb->discs[disc], corner->difference);
+    double radius = climb->discs[disc].radius;
+    for (int i = 0; i < climb->disc_count; ++i) {
+        CnVec3 out = radial(&climb->discs[i], axis);
+        double sine = cn_vec3_length(out);
+        if (i != disc && sine > ON_AXIS) {
+            out = cn_vec3_scale(climb->discs[i].radius / sine, out);
+            aside = cn_vec3_sub(aside, radial(&climb->discs[disc], out));
+        } else if (i != disc) {
+            radius += climb->discs[i].radius;
+        }
+    }
+    if (edge != NULL) {
+        double length = cn_vec3_length(*edge);
+        aside = without(aside, *edge);
+        if (!(fabs(cn_vec3_dot(axis, *edge)) <= ON_AXIS * length)) {
+            return false;
+        }
+    }
+    return cn_vec3_length(aside) <= radius;
+}
+
+static bool find_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
+                     CnVec3* normal) {
+    for (int i = 0; i < climb->disc_count; ++i) {
+        CnVec3 axis = climb->discs[i].axis;
+        axis = cn_vec3_dot(axis, *normal) < 0.0 ? cn_vec3_negate(axis) : axis;
+        if (is_on_cap(climb, corner, edge, i, axis)) {
+            *normal = axis;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Leaves the axis of a disc the way that leads up most.
 static CnVec3 off_axis(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
     for (int i = 0; i < climb->disc_count; ++i) {
         if (cn_vec3_length(radial(&climb->discs[i], n)) <= ON_AXIS) {
@@ -181,6 +230,9 @@ static CnVec3 off_axis(const Climb* climb, const CnCorePoint* corner, CnVec3 n) 
 static bool climb_smooth(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
                          CnVec3* normal) {
     int count = edge != NULL ? 1 : 2;
+    if (find_cap(climb, corner, edge, normal)) {
+        return true;
+    }
     CnVec3 n = off_axis(climb, corner, *normal);
     for (int i = 0; i < MAX_NEWTON; ++i) {
         CnVec3 tangents[2];
@@ -291,20 +343,36 @@ static void weigh(const Climb* climb, CnVec3 rims, double weights[3]) {
     weights[0] = 1.0 - weights[1] - weights[2];
 }
 
-// Points that meet along the normal and belong to both cores: the proof of the summit.
+// Of an edge over a cap the mixture nearest to the axis that is still on the edge.
+static void keep_on_edge(int count, double weights[3]) {
+    if (count == 2) {
+        weights[1] = fmin(fmax(weights[1], 0.0), 1.0);
+        weights[0] = 1.0 - weights[1];
+    }
+}
+
+// Points that meet along the normal and belong to both cores: the proof of the summit. Discs give
+// the farthest point of their rim, and caps any point up to their radius aside.
 static bool find_points(const Climb* climb, CnNearest* nearest) {
+    CnVec3 n = nearest->normal;
     CnVec3 rims[2] = {{0}, {0}}; // of A and B, added to corners of A, taken from those of B
+    double caps[2] = {0.0, 0.0}; // radii
     double weights[3];
     for (int i = 0; i < climb->disc_count; ++i) {
-        CnVec3 out = radial(&climb->discs[i], nearest->normal);
+        CnVec3 out = radial(&climb->discs[i], n);
         double sine = cn_vec3_length(out);
-        bool of_a = i == 0 && climb->pair->a->type == CN_SHAPE_CYLINDER;
-        if (!(sine > ON_AXIS)) {
-            return false;
+        int whose = i == 0 && climb->pair->a->type == CN_SHAPE_CYLINDER ? 0 : 1;
+        if (sine > ON_AXIS) {
+            rims[whose] = cn_vec3_scale(climb->discs[i].radius / sine, out);
+        } else {
+            caps[whose] = climb->discs[i].radius;
         }
-        rims[of_a ? 0 : 1] = cn_vec3_scale(climb->discs[i].radius / sine, out);
     }
     weigh(climb, cn_vec3_add(rims[0], rims[1]), weights);
+    double cap = caps[0] + caps[1];
+    if (cap > 0.0) {
+        keep_on_edge(climb->corner_count, weights);
+    }
     nearest->point_a = rims[0];
     nearest->point_b = cn_vec3_negate(rims[1]);
     for (int i = 0; i < climb->corner_count; ++i) {
@@ -316,39 +384,113 @@ static bool find_points(const Climb* climb, CnNearest* nearest) {
         nearest->point_b = cn_vec3_add_scaled(nearest->point_b, weights[i], corner->b);
     }
     CnVec3 across = cn_vec3_sub(nearest->point_b, nearest->point_a);
-    CnVec3 aside = cn_vec3_add_scaled(across, -nearest->distance, nearest->normal);
+    CnVec3 aside = cn_vec3_add_scaled(across, -nearest->distance, n);
+    if (cap > 0.0) {
+        CnVec3 reach = cn_vec3_add_scaled(aside, -cn_vec3_dot(aside, n), n);
+        reach = cn_vec3_scale(fmin(1.0, cap / fmax(cn_vec3_length(reach), cap)), reach);
+        nearest->point_a = cn_vec3_add_scaled(nearest->point_a, caps[0] / cap, reach);
+        nearest->point_b = cn_vec3_add_scaled(nearest->point_b, -caps[1] / cap, reach);
+        aside = cn_vec3_sub(aside, reach);
+    }
     return cn_vec3_length(aside) <= PROOF * climb->pair->size;
 }
 
-CnSummit cn_summit(const CnCorePair* pair, CnVec3 normal) {
+static Climb climb_of(const CnCorePair* pair) {
     Climb climb = {.pair = pair};
-    CnSummit best = {.nearest = {.normal = normal}};
     add_disc(&climb, pair->a, cn_vec3(0.0, 0.0, 1.0));
     add_disc(&climb, pair->b,
              cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]));
-    climb.corners[climb.corner_count++] = corner_along(pair, normal);
-    best.nearest.distance = value_at(&climb, &climb.corners[0], normal);
+    return climb;
+}
 
+// Cores apart: the separation has one summit, and corners that would lift it too high are found one
+// by one. The climb keeps those that carry the last summit.
+static CnSummit climb_apart(Climb* climb, CnVec3 normal) {
+    CnSummit best = {.nearest = {.normal = normal}};
+    double settled_gain = SETTLED * climb->pair->size;
+    climb->corners[0] = corner_along(climb->pair, normal);
+    climb->corner_count = 1;
+    best.nearest.distance = value_at(climb, &climb->corners[0], normal);
     for (int i = 0; i < MAX_ROUNDS; ++i) {
-        Summit summit = find_summit(&climb, best.nearest.normal);
+        Summit summit = find_summit(climb, best.nearest.normal);
         if (summit.carrier_count == 0) {
             break;
         }
-        normal = summit.normal;
-        keep_carriers(&climb, &summit);
-        CnCorePoint corner = corner_along(pair, normal);
-        double separation = value_at(&climb, &corner, normal);
-        bool settled = summit.value - separation <= SETTLED * pair->size;
+        keep_carriers(climb, &summit);
+        CnCorePoint corner = corner_along(climb->pair, summit.normal);
+        double separation = value_at(climb, &corner, summit.normal);
+        bool settled = summit.value - separation <= settled_gain;
         double gain = separation - best.nearest.distance;
-        if (gain > 0.0 || (settled && gain >= -SETTLED * pair->size)) {
-            best.nearest.normal = normal;
+        if (gain > 0.0 || (settled && gain >= -settled_gain)) {
+            best.nearest.normal = summit.normal;
             best.nearest.distance = separation;
-            best.exact = settled && find_points(&climb, &best.nearest);
+            best.exact = settled && find_points(climb, &best.nearest);
         }
-        if (settled) {
+        if (settled || i + 1 == MAX_ROUNDS) {
             break;
         }
-        climb.corners[climb.corner_count++] = corner;
+        climb->corners[climb->corner_count++] = corner;
     }
     return best;
+}
+
+static void take_back(Climb* climb, const CnCorePair* pair, CnVec3 move) {
+    climb->pair = pair;
+    for (int i = 0; i < climb->corner_count; ++i) {
+        climb->corners[i].b = cn_vec3_sub(climb->corners[i].b, move);
+        climb->corners[i].difference = cn_vec3_sub(climb->corners[i].b, climb->corners[i].a);
+    }
+}
+
+// The normal counts if it parts the cores no worse than the best; the carriers at hand may prove
+// it.
+static void try_normal(const Climb* climb, CnVec3 normal, CnSummit* best) {
+    double size = climb->pair->size;
+    CnSummit candidate = {.nearest = {.normal = normal}};
+    CnCorePoint corner = corner_along(climb->pair, normal);
+    candidate.nearest.distance = value_at(climb, &corner, normal);
+    double gain = candidate.nearest.distance - best->nearest.distance;
+    if (gain > 0.0 || (gain >= -SETTLED * size && !best->exact)) {
+        candidate.exact = find_points(climb, &candidate.nearest);
+        *best = candidate;
+    }
+}
+
+// Cores that overlap: moved apart along the normal at hand they have one summit, the next normal
+// (8). With the corners that carry it Newton's method goes on where the cores are.
+static CnSummit climb_overlapping(const CnCorePair* pair, CnVec3 normal, double separation) {
+    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
+    CnSummit best = {.nearest = {.normal = normal, .distance = separation}};
+    for (int i = 0; i < MAX_STAND_OFFS && !best.exact; ++i) {
+        CnCorePair apart = *pair;
+        double before = best.nearest.distance;
+        CnVec3 move = cn_vec3_scale(stand_off - before, best.nearest.normal);
+        apart.offset = cn_vec3_add(pair->offset, move);
+        Climb climb = climb_of(&apart);
+        CnVec3 moved = climb_apart(&climb, best.nearest.normal).nearest.normal;
+        CnVec3 direct = moved;
+        take_back(&climb, pair, move);
+        try_normal(&climb, moved, &best);
+        if (climb.corner_count < 3 && !best.exact) {
+            CnVec3 edge = cn_vec3_sub(climb.corners[climb.corner_count - 1].difference,
+                                      climb.corners[0].difference);
+            bool found = climb_smooth(&climb, &climb.corners[0],
+                                      climb.corner_count == 2 ? &edge : NULL, &direct);
+            if (found && cn_vec3_dot(direct, moved) > SAME_SLOPE) {
+                try_normal(&climb, direct, &best);
+            }
+        }
+        if (i > 1 && best.nearest.distance <= before) {
+            break;
+        }
+        stand_off *= 0.1;
+    }
+    return best;
+}
+
+CnSummit cn_summit(const CnCorePair* pair, CnVec3 normal) {
+    Climb climb = climb_of(pair);
+    double separation = cn_core_separation(pair, normal);
+    return separation > 0.0 ? climb_apart(&climb, normal)
+                            : climb_overlapping(pair, normal, separation);
 }
