@@ -6,10 +6,7 @@
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-// GJK leaves the rest to cn_summit once it is on its slope: a normal good to a tenth [rad] where
-// there is a disc. Polyhedra are done when GJK is.
-#define ON_THE_SLOPE 1e-2
-#define CONVERGED 1e-12
+#define CONVERGED 1e-12 // as far as GJK goes
 
 // How far touching or overlapping cores are moved apart to find a normal or points, relative to the
 // smaller of them: far enough for 13 digits.
@@ -21,7 +18,9 @@
 
 // A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
 // meet: its normal has no noise from step to step.
-#define AS_GOOD 1e-13
+#define AS_GOOD 1e-14
+
+#define PROOF 1e-13 // what distances that agree may differ by, relative to the size
 
 static bool flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     (void)shape;
@@ -90,25 +89,6 @@ static bool has_disc(const CnCorePair* pair) {
     return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
 }
 
-static CnCorePair moved_apart(const CnCorePair* pair, CnVec3 normal, double stand_off,
-                              CnVec3* move) {
-    CnCorePair apart = *pair;
-    *move = cn_vec3_scale(stand_off - cn_core_separation(pair, normal), normal);
-    apart.offset = cn_vec3_add(pair->offset, *move);
-    return apart;
-}
-
-// GJK of the cores, B moved along the normal to where the two are a stand-off apart. Moved along
-// the best normal, cores keep it and their nearest points.
-static CnNearest nearest_standing_off(const CnCorePair* pair, CnVec3 normal, double relative_gap) {
-    CnVec3 move;
-    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    CnCorePair apart = moved_apart(pair, normal, stand_off, &move);
-    CnNearest nearest = cn_gjk(&apart, relative_gap).nearest;
-    nearest.point_b = cn_vec3_sub(nearest.point_b, move);
-    return nearest;
-}
-
 static void keep_better(CnSummit summit, CnSummit* best) {
     double gain = summit.nearest.distance - best->nearest.distance;
     if (gain > 0.0 || (gain == 0.0 && summit.exact && !best->exact)) {
@@ -116,28 +96,18 @@ static void keep_better(CnSummit summit, CnSummit* best) {
     }
 }
 
-// A flat part is on a summit if GJK, with the cores standing off, finds them no nearer than that.
-static bool try_flats(const CnCorePair* pair, CnSummit* best) {
+// Points of a summit by GJK, the cores moved to where they stand off along its normal: moved along
+// the best normal they keep it and their nearest points. The summit is one if they are no nearer
+// than they stand off.
+static bool prove(const CnCorePair* pair, CnNearest* nearest) {
     double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    CnVec3 move;
-    if (!prefer_flats(pair, &best->nearest)) {
-        return false;
-    }
-    CnCorePair apart = moved_apart(pair, best->nearest.normal, stand_off, &move);
-    CnNearest nearest = cn_gjk(&apart, CONVERGED).nearest;
-    best->exact = nearest.distance >= stand_off - AS_GOOD * pair->size &&
-                  nearest.distance <= stand_off + AS_GOOD * pair->size;
-    best->nearest.point_a = nearest.point_a;
-    best->nearest.point_b = cn_vec3_sub(nearest.point_b, move);
-    return best->exact;
-}
-
-static CnSummit climb(const CnCorePair* pair, CnVec3 normal) {
-    CnSummit best = cn_summit(pair, normal);
-    if (!best.exact) {
-        try_flats(pair, &best);
-    }
-    return best;
+    CnCorePair apart = *pair;
+    CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
+    apart.offset = cn_vec3_add(pair->offset, move);
+    CnNearest moved = cn_gjk(&apart, CONVERGED).nearest;
+    nearest->point_a = moved.point_a;
+    nearest->point_b = cn_vec3_sub(moved.point_b, move);
+    return fabs(moved.distance - stand_off) <= PROOF * pair->size;
 }
 
 static bool is_thin(const CnShape* shape) {
@@ -153,23 +123,20 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
     return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
 }
 
-// Where (2) of docs/theory/gjk.md is positive it has one summit only. Of two cores hardly apart GJK
-// knows the distance, but hardly the direction.
-static CnSummit summit_of_apart(const CnCorePair* pair, const CnGjk* gjk, double relative_gap) {
-    CnSummit best = climb(pair, gjk->nearest.normal);
-    if (!best.exact) {
-        CnVec3 normal = nearest_standing_off(pair, gjk->nearest.normal, relative_gap).normal;
-        keep_better(climb(pair, normal), &best);
-    }
-    return best;
-}
-
+// A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
+// shorter ways than the best it knows.
 static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
     double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
     CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
     CnSummit best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
+    if (prefer_flats(pair, &best.nearest)) {
+        best.exact = prove(pair, &best.nearest);
+    }
+    if (best.exact && epa.start_count == 1) {
+        return best;
+    }
     for (int i = 0; i < epa.start_count; ++i) {
-        keep_better(climb(pair, epa.starts[i]), &best);
+        keep_better(cn_summit_overlapping(pair, epa.starts[i]), &best);
     }
     return best;
 }
@@ -180,19 +147,17 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
         return cn_closest_segments(core_segment(pair->a, zero, up),
                                    core_segment(pair->b, pair->offset, axis_of_b(pair)));
     }
-    double relative_gap = has_disc(pair) ? ON_THE_SLOPE : CONVERGED;
-    CnGjk gjk = cn_gjk(pair, relative_gap);
+    CnGjk gjk = cn_gjk(pair, cn_gjk_gap(pair));
     CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
     if (gjk.end != CN_GJK_OVERLAP) {
-        summit = summit_of_apart(pair, &gjk, relative_gap);
+        summit = cn_summit_apart(pair, &gjk);
     }
-    if (summit.nearest.distance < -AS_GOOD * pair->size) {
+    if (!summit.exact && summit.nearest.distance < AS_GOOD * pair->size) {
         keep_better(summit_of_overlapping(pair, &gjk), &summit);
     }
-    if (prefer_flats(pair, &summit.nearest) || !summit.exact) {
-        CnNearest points = nearest_standing_off(pair, summit.nearest.normal, CONVERGED);
-        summit.nearest.point_a = points.point_a;
-        summit.nearest.point_b = points.point_b;
+    prefer_flats(pair, &summit.nearest);
+    if (!summit.exact) {
+        prove(pair, &summit.nearest);
     }
     return summit.nearest;
 }

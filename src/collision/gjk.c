@@ -245,3 +245,11 @@ CnGjk cn_gjk(const CnCorePair* pair, double relative_gap) {
     gjk.nearest = nearest_points(&gjk, v);
     return gjk;
 }
+
+#define ON_THE_SLOPE 1e-2
+#define CONVERGED 1e-12
+
+double cn_gjk_gap(const CnCorePair* pair) {
+    bool has_disc = pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
+    return has_disc ? ON_THE_SLOPE : CONVERGED;
+}

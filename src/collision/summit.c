@@ -403,34 +403,78 @@ static Climb climb_of(const CnCorePair* pair) {
     return climb;
 }
 
+static void add_corner(Climb* climb, CnCorePoint corner) {
+    CnVec3 x = corner.difference;
+    for (int i = 0; i < climb->corner_count; ++i) {
+        CnVec3 y = climb->corners[i].difference;
+        if (x.x == y.x && x.y == y.y && x.z == y.z) {
+            return;
+        }
+    }
+    climb->corners[climb->corner_count++] = corner;
+}
+
+// Corners of the difference that GJK's simplex is made of, less the points of the rims.
+static void start_from_simplex(Climb* climb, const CnGjk* gjk) {
+    const CnCorePair* pair = climb->pair;
+    climb->corner_count = 0;
+    for (int i = 0; i < gjk->count && i < 3; ++i) {
+        CnCorePoint corner = gjk->simplex[i];
+        if (pair->a->type == CN_SHAPE_CYLINDER) {
+            corner.a = cn_vec3(0.0, 0.0, copysign(pair->a->half_length, corner.a.z));
+        }
+        if (pair->b->type == CN_SHAPE_CYLINDER) {
+            CnVec3 local = cn_vec3_sub(corner.b, pair->offset);
+            local = cn_mat3_apply_transposed(&pair->rotation, local);
+            local = cn_vec3(0.0, 0.0, copysign(pair->b->half_length, local.z));
+            corner.b = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local));
+        }
+        corner.difference = cn_vec3_sub(corner.b, corner.a);
+        add_corner(climb, corner);
+    }
+}
+
+// A summit of the corners at hand: the best if it parts the cores no worse. True when no other
+// corner is nearer: it is that of the cores.
+static bool judge(Climb* climb, const Summit* summit, CnCorePoint* corner, CnSummit* best) {
+    double none = SETTLED * climb->pair->size;
+    keep_carriers(climb, summit);
+    *corner = corner_along(climb->pair, summit->normal);
+    double separation = value_at(climb, corner, summit->normal);
+    bool settled = summit->value - separation <= none;
+    double gain = separation - best->nearest.distance;
+    if (gain > 0.0 || (settled && gain >= -none)) {
+        best->nearest.normal = summit->normal;
+        best->nearest.distance = separation;
+        best->exact = settled && find_points(climb, &best->nearest);
+    }
+    return settled;
+}
+
 // Cores apart: the separation has one summit, and corners that would lift it too high are found one
-// by one. The climb keeps those that carry the last summit.
-static CnSummit climb_apart(Climb* climb, CnVec3 normal) {
-    CnSummit best = {.nearest = {.normal = normal}};
-    double settled_gain = SETTLED * climb->pair->size;
-    climb->corners[0] = corner_along(climb->pair, normal);
+// by one. Most often those of GJK's simplex carry it already. The climb keeps those that carry the
+// last summit.
+static CnSummit climb_apart(Climb* climb, const CnGjk* gjk) {
+    CnVec3 normal = gjk->nearest.normal;
+    CnSummit best = {
+        .nearest = {.normal = normal, .distance = cn_core_separation(climb->pair, normal)}};
+    CnCorePoint corner;
+    start_from_simplex(climb, gjk);
+    Summit summit = {.value = -HUGE_VAL};
+    try_carriers(climb, normal, climb->corner_count, 0, climb->corner_count > 2 ? 1 : 0, &summit);
+    if (summit.carrier_count > 0 && judge(climb, &summit, &corner, &best) && best.exact) {
+        return best;
+    }
+    climb->corners[0] = corner_along(climb->pair, best.nearest.normal);
     climb->corner_count = 1;
-    best.nearest.distance = value_at(climb, &climb->corners[0], normal);
     for (int i = 0; i < MAX_ROUNDS; ++i) {
-        Summit summit = find_summit(climb, best.nearest.normal);
-        if (summit.carrier_count == 0) {
-            break;
-        }
-        keep_carriers(climb, &summit);
-        CnCorePoint corner = corner_along(climb->pair, summit.normal);
-        double separation = value_at(climb, &corner, summit.normal);
-        bool settled = summit.value - separation <= settled_gain;
-        double gain = separation - best.nearest.distance;
-        if (gain > 0.0 || (settled && gain >= -settled_gain)) {
-            best.nearest.normal = summit.normal;
-            best.nearest.distance = separation;
-            best.exact = settled && find_points(climb, &best.nearest);
-        }
-        if (settled || i + 1 == MAX_ROUNDS) {
+        summit = find_summit(climb, best.nearest.normal);
+        if (summit.carrier_count == 0 || judge(climb, &summit, &corner, &best)) {
             break;
         }
         climb->corners[climb->corner_count++] = corner;
     }
+    climb->corner_count = climb->corner_count > 3 ? 3 : climb->corner_count;
     return best;
 }
 
@@ -456,41 +500,49 @@ static void try_normal(const Climb* climb, CnVec3 normal, CnSummit* best) {
     }
 }
 
-// Cores that overlap: moved apart along the normal at hand they have one summit, the next normal
-// (8). With the corners that carry it Newton's method goes on where the cores are.
-static CnSummit climb_overlapping(const CnCorePair* pair, CnVec3 normal, double separation) {
+// With the corners that carry the summit of the cores moved apart, Newton's method goes on where
+// the cores are.
+static void climb_with_carriers(const Climb* climb, CnVec3 moved, CnSummit* best) {
+    const CnCorePoint* corners = climb->corners;
+    CnVec3 direct = moved;
+    try_normal(climb, moved, best);
+    if (climb->corner_count == 3 || best->exact) {
+        return;
+    }
+    CnVec3 edge = cn_vec3_sub(corners[climb->corner_count - 1].difference, corners[0].difference);
+    const CnVec3* level = climb->corner_count == 2 ? &edge : NULL;
+    if (climb_smooth(climb, &corners[0], level, &direct) &&
+        cn_vec3_dot(direct, moved) > SAME_SLOPE) {
+        try_normal(climb, direct, best);
+    }
+}
+
+CnSummit cn_summit_apart(const CnCorePair* pair, const CnGjk* gjk) {
+    Climb climb = climb_of(pair);
+    return climb_apart(&climb, gjk);
+}
+
+// Moved apart along the normal at hand the cores have one summit, the next normal (8).
+CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal) {
     double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    CnSummit best = {.nearest = {.normal = normal, .distance = separation}};
+    CnSummit best = {.nearest = {.normal = normal, .distance = cn_core_separation(pair, normal)}};
     for (int i = 0; i < MAX_STAND_OFFS && !best.exact; ++i) {
         CnCorePair apart = *pair;
         double before = best.nearest.distance;
         CnVec3 move = cn_vec3_scale(stand_off - before, best.nearest.normal);
         apart.offset = cn_vec3_add(pair->offset, move);
-        Climb climb = climb_of(&apart);
-        CnVec3 moved = climb_apart(&climb, best.nearest.normal).nearest.normal;
-        CnVec3 direct = moved;
-        take_back(&climb, pair, move);
-        try_normal(&climb, moved, &best);
-        if (climb.corner_count < 3 && !best.exact) {
-            CnVec3 edge = cn_vec3_sub(climb.corners[climb.corner_count - 1].difference,
-                                      climb.corners[0].difference);
-            bool found = climb_smooth(&climb, &climb.corners[0],
-                                      climb.corner_count == 2 ? &edge : NULL, &direct);
-            if (found && cn_vec3_dot(direct, moved) > SAME_SLOPE) {
-                try_normal(&climb, direct, &best);
-            }
+        CnGjk gjk = cn_gjk(&apart, cn_gjk_gap(pair));
+        if (gjk.end == CN_GJK_OVERLAP) {
+            break;
         }
+        Climb climb = climb_of(&apart);
+        CnVec3 moved = climb_apart(&climb, &gjk).nearest.normal;
+        take_back(&climb, pair, move);
+        climb_with_carriers(&climb, moved, &best);
         if (i > 1 && best.nearest.distance <= before) {
             break;
         }
         stand_off *= 0.1;
     }
     return best;
-}
-
-CnSummit cn_summit(const CnCorePair* pair, CnVec3 normal) {
-    Climb climb = climb_of(pair);
-    double separation = cn_core_separation(pair, normal);
-    return separation > 0.0 ? climb_apart(&climb, normal)
-                            : climb_overlapping(pair, normal, separation);
 }

@@ -8,6 +8,8 @@ typedef struct CnSummit {
     bool exact;        // no direction nearby parts them better, and the points prove it
 } CnSummit;
 
-// docs/theory/gjk.md (9) to (12). Cores apart have one summit only; of overlapping ones it is the
-// one that normal is on the slope of.
-CnSummit cn_summit(const CnCorePair* pair, CnVec3 normal);
+// docs/theory/gjk.md (9) to (12). Cores apart have one summit only: from where GJK ended.
+CnSummit cn_summit_apart(const CnCorePair* pair, const CnGjk* gjk);
+
+// Of cores that overlap the summit that normal is on the slope of.
+CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal);
