@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test fuzz bench format format-check tidy install clean
+.PHONY: demo test fuzz oracle bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -12,10 +12,14 @@ test:
 	@tools/install_dependencies.sh test
 	@tools/test.sh
 
-# Hostile files, FUZZ_SECONDS (600) for each kind.
+# Hostile bytes, FUZZ_SECONDS (600) for each kind.
 fuzz:
 	@tools/install_dependencies.sh test
 	@tools/fuzz.sh
+
+# Distances of a million pairs of shapes against brute force, ten minutes: ORACLE_PAIRS.
+oracle: build/release/cairn
+	build/release/tests/run_oracle $(or $(ORACLE_PAIRS),1000000)
 
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn

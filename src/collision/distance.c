@@ -13,12 +13,14 @@
 #define STAND_OFF 1e-3
 
 // Depths that EPA need not tell apart, relative to the size: summits do the rest.
-#define DEPTH_TOLERANCE 1e-4
+#define DEPTH_TOLERANCE 1e-6
 #define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
 
 // A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
 // meet: its normal has no noise from step to step.
 #define AS_GOOD 1e-14
+
+#define SAME_NORMAL (1.0 - 1e-12) // cosine of a microradian
 
 #define PROOF 1e-13 // what distances that agree may differ by, relative to the size
 
@@ -152,24 +154,35 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     if (gjk.end != CN_GJK_OVERLAP) {
         summit = cn_summit_apart(pair, &gjk);
     }
+    if (gjk.end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
+        gjk = cn_gjk(pair, CONVERGED);
+        keep_better(cn_summit_apart(pair, &gjk), &summit);
+    }
     if (!summit.exact && summit.nearest.distance < AS_GOOD * pair->size) {
         keep_better(summit_of_overlapping(pair, &gjk), &summit);
     }
-    prefer_flats(pair, &summit.nearest);
-    if (!summit.exact) {
+    // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
+    CnVec3 normal = summit.nearest.normal;
+    bool moved = prefer_flats(pair, &summit.nearest) &&
+                 cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
+    if (moved || !summit.exact) {
         prove(pair, &summit.nearest);
     }
     return summit.nearest;
 }
 
-// The farthest point of B into the half space A.
+// The farthest point of B into the half space A, counted from A's position so that nothing is lost
+// far from the world's origin.
 static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
     CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
-    CnVec3 lowest = cn_transform_point(b.pose, cn_shape_support(b.shape, local));
+    CnVec3 lowest = cn_quat_rotate(b.pose.rotation, cn_shape_support(b.shape, local));
+    lowest = cn_vec3_add(cn_vec3_sub(b.pose.position, a.pose.position), lowest);
     CnVec3 on_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
-    double distance = cn_vec3_dot(normal, cn_vec3_sub(on_b, a.pose.position));
-    return (CnNearest){cn_vec3_add_scaled(on_b, -distance, normal), on_b, normal, distance};
+    double distance = cn_vec3_dot(normal, on_b);
+    CnVec3 on_a = cn_vec3_add_scaled(on_b, -distance, normal);
+    return (CnNearest){cn_vec3_add(a.pose.position, on_a), cn_vec3_add(a.pose.position, on_b),
+                       normal, distance};
 }
 
 typedef CnNearest NearestFunction(CnPlacedShape a, CnPlacedShape b);

@@ -219,8 +219,8 @@ static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
     try_both_ways(pair, cn_vec3_normalize(pair->offset), best);
 }
 
-// Normals whose cosine is above this are on the slope of one summit (15 degrees).
-#define SAME_SLOPE 0.966
+// Normals whose cosine is above this are on the slope of one summit (8 degrees).
+#define SAME_SLOPE 0.99
 
 static bool is_new_start(const CnEpa* epa, CnVec3 normal) {
     for (int i = 0; i < epa->start_count; ++i) {

@@ -11,7 +11,10 @@
 
 #define MAX_CORNERS 4 // three carry a summit, one is new
 #define MAX_ROUNDS 32 // corners come and go; few pairs take more than ten rounds
+#define MAX_NEAR_ROUNDS 8
 #define MAX_NEWTON 24
+#define MAX_CIRCLE 80 // if all are halvings of a step
+#define LOOKS 4       // at each rim
 #define MAX_HALVINGS 12
 
 // A step this short [rad] is in the basin of Newton's method: its length squares from step to step,
@@ -39,7 +42,6 @@
 
 // Nearer than this [rad] to its axis, a disc is a flat and not a rim: there is no slope.
 #define ON_AXIS 1e-12
-#define OFF_AXIS 1e-2 // how far it is left [rad]
 
 typedef struct Disc {
     double radius; // [m]
@@ -52,6 +54,8 @@ typedef struct Climb {
     int disc_count;
     CnCorePoint corners[MAX_CORNERS]; // of the difference of the polyhedra; the newest last
     int corner_count;
+    CnVec3 slope; // a normal, and the least cosine with it that is on its slope
+    double reach;
 } Climb;
 
 // Corners that the separation is equal for at a normal, and its value there.
@@ -141,21 +145,12 @@ static bool differentiate(const Climb* climb, const CnCorePoint* corner, CnVec3 
     return true;
 }
 
-// Newton's step where the separation is value; false where it does not bend down.
-static bool newton_step(const double slope[2], const double bend[3], double value, int count,
-                        double step[2]) {
+// Newton's step on the sphere where the separation is value; false where it does not bend down.
+static bool newton_step(const double slope[2], const double bend[3], double value, double step[2]) {
     double first = bend[0] - value, second = bend[2] - value;
-    step[1] = 0.0;
-    if (!(first < 0.0)) {
-        return false;
-    }
-    if (count == 1) {
-        step[0] = -slope[0] / first;
-        return true;
-    }
     double ratio = bend[1] / first;
     double pivot = second - ratio * bend[1];
-    if (!(pivot < 0.0)) {
+    if (!(first < 0.0 && pivot < 0.0)) {
         return false;
     }
     step[1] = -(slope[1] - ratio * slope[0]) / pivot;
@@ -167,12 +162,9 @@ static CnVec3 without(CnVec3 n, CnVec3 edge) {
     return cn_vec3_add_scaled(n, -cn_vec3_dot(n, edge) / cn_vec3_dot(edge, edge), edge);
 }
 
-static CnVec3 turned(CnVec3 n, const CnVec3* tangents, int count, const double step[2],
-                     double part) {
-    for (int i = 0; i < count; ++i) {
-        n = cn_vec3_add_scaled(n, part * step[i], tangents[i]);
-    }
-    return cn_vec3_normalize(n);
+static CnVec3 turned(CnVec3 n, const CnVec3 tangents[2], const double step[2], double part) {
+    n = cn_vec3_add_scaled(n, part * step[0], tangents[0]);
+    return cn_vec3_normalize(cn_vec3_add_scaled(n, part * step[1], tangents[1]));
 }
 
 // On the axis of a disc all ways lead down by its radius, and up by what of the rest is aside:
@@ -215,52 +207,54 @@ static bool find_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3
     return false;
 }
 
-// Leaves the axis of a disc the way that leads up most.
-static CnVec3 off_axis(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
+// The direction of a corner from the rims, each in turn looked at from the other: for one disc that
+// is the summit at once, for two a good start.
+static CnVec3 look_from_rims(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
+    CnVec3 rims[2] = {{0}, {0}};
+    CnVec3 rest = corner->difference;
     for (int i = 0; i < climb->disc_count; ++i) {
-        if (cn_vec3_length(radial(&climb->discs[i], n)) <= ON_AXIS) {
-            CnVec3 aside = cn_vec3_normalize(radial(&climb->discs[i], corner->difference));
-            n = cn_vec3_normalize(cn_vec3_add_scaled(n, OFF_AXIS, aside));
-        }
+        const Disc* disc = &climb->discs[i];
+        rims[i] = cn_vec3_scale(disc->radius, cn_vec3_normalize(radial(disc, n)));
+        rest = cn_vec3_sub(rest, rims[i]);
     }
-    return n;
+    for (int i = 0; i < LOOKS * climb->disc_count; ++i) {
+        int k = i % climb->disc_count;
+        const Disc* disc = &climb->discs[k];
+        CnVec3 free = cn_vec3_add(rest, rims[k]);
+        rims[k] = cn_vec3_scale(disc->radius, cn_vec3_normalize(radial(disc, free)));
+        rest = cn_vec3_sub(free, rims[k]);
+    }
+    return cn_vec3_normalize(rest);
 }
 
-// The summit of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
-static bool climb_smooth(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
-                         CnVec3* normal) {
-    int count = edge != NULL ? 1 : 2;
-    if (find_cap(climb, corner, edge, normal)) {
-        return true;
+// Newton's method on the sphere, each step cut until it leads up.
+static bool climb_sphere(const Climb* climb, const CnCorePoint* corner, CnVec3* normal) {
+    CnVec3 n = *normal, looked = look_from_rims(climb, corner, n);
+    if (value_at(climb, corner, looked) > value_at(climb, corner, n)) {
+        n = looked;
     }
-    CnVec3 n = off_axis(climb, corner, *normal);
     for (int i = 0; i < MAX_NEWTON; ++i) {
         CnVec3 tangents[2];
         double slope[2], bend[3], step[2];
-        if (edge != NULL) {
-            n = cn_vec3_normalize(without(n, *edge));
-            tangents[0] = cn_vec3_normalize(cn_vec3_cross(*edge, n));
-        } else {
-            cn_tangent_basis(n, &tangents[0], &tangents[1]);
-        }
         double value = value_at(climb, corner, n);
-        if (!differentiate(climb, corner, n, tangents, count, slope, bend)) {
+        cn_tangent_basis(n, &tangents[0], &tangents[1]);
+        if (!differentiate(climb, corner, n, tangents, 2, slope, bend)) {
             return false;
         }
         // Below zero it may bend up: then as if the cores were as far apart as they overlap.
-        if (!newton_step(slope, bend, value, count, step) &&
-            !newton_step(slope, bend, fabs(value), count, step)) {
+        if (!newton_step(slope, bend, value, step) &&
+            !newton_step(slope, bend, fabs(value), step)) {
             return false;
         }
         double length = sqrt(step[0] * step[0] + step[1] * step[1]);
         double part = length > LONGEST_STEP ? LONGEST_STEP / length : 1.0;
-        CnVec3 next = turned(n, tangents, count, step, part);
+        CnVec3 next = turned(n, tangents, step, part);
         for (int k = 0; k < MAX_HALVINGS && length > BASIN; ++k) {
             if (value_at(climb, corner, next) >= value) {
                 break;
             }
             part *= 0.5;
-            next = turned(n, tangents, count, step, part);
+            next = turned(n, tangents, step, part);
         }
         n = next;
         if (length <= LAST_STEP) {
@@ -268,7 +262,52 @@ static bool climb_smooth(const Climb* climb, const CnCorePoint* corner, const Cn
         }
     }
     *normal = n;
-    return cn_vec3_dot(n, n) > 0.0;
+    return true;
+}
+
+// Newton's method on the circle square to an edge, between the last angles where it led up and
+// down.
+static bool climb_circle(const Climb* climb, const CnCorePoint* corner, CnVec3 edge,
+                         CnVec3* normal) {
+    CnVec3 start = cn_vec3_normalize(without(without(*normal, edge), edge));
+    CnVec3 ahead = cn_vec3_normalize(cn_vec3_cross(edge, start));
+    double low = -HUGE_VAL, high = HUGE_VAL, angle = 0.0;
+    if (!(cn_vec3_dot(ahead, ahead) > 0.0)) {
+        return false;
+    }
+    for (int i = 0; i < MAX_CIRCLE; ++i) {
+        double cosine = cn_cos(angle), sine = cn_sin(angle);
+        CnVec3 n = cn_vec3_add_scaled(cn_vec3_scale(cosine, start), sine, ahead);
+        CnVec3 tangents[1] = {cn_vec3_add_scaled(cn_vec3_scale(cosine, ahead), -sine, start)};
+        double slope[2], bend[3];
+        *normal = n;
+        if (!differentiate(climb, corner, n, tangents, 1, slope, bend)) {
+            return false;
+        }
+        low = slope[0] > 0.0 ? angle : low;
+        high = slope[0] > 0.0 ? high : angle;
+        double curve = bend[0] - value_at(climb, corner, n);
+        double step = curve < 0.0 ? -slope[0] / curve : copysign(LONGEST_STEP, slope[0]);
+        double next = angle + fmin(fmax(step, -LONGEST_STEP), LONGEST_STEP);
+        if (!(next > low && next < high)) {
+            next = isfinite(low) && isfinite(high) ? 0.5 * (low + high) : next;
+        }
+        if (fabs(step) <= LAST_STEP || next == angle) {
+            break;
+        }
+        angle = next;
+    }
+    return true;
+}
+
+// The summit of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
+static bool climb_smooth(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
+                         CnVec3* normal) {
+    if (find_cap(climb, corner, edge, normal)) {
+        return true;
+    }
+    return edge != NULL ? climb_circle(climb, corner, *edge, normal)
+                        : climb_sphere(climb, corner, normal);
 }
 
 // Square to two edges; made so once more, since the product of almost parallel ones is coarse.
@@ -292,6 +331,7 @@ static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int
     } else {
         found = climb_smooth(climb, &corners[newest], count == 2 ? &edges[0] : NULL, &normal);
     }
+    found = found && cn_vec3_dot(normal, climb->slope) >= climb->reach;
     double value = found ? least_value_at(climb, normal) : -HUGE_VAL;
     if (value > best->value) {
         *best = (Summit){normal, value, {newest, i, j}, count};
@@ -396,7 +436,7 @@ static bool find_points(const Climb* climb, CnNearest* nearest) {
 }
 
 static Climb climb_of(const CnCorePair* pair) {
-    Climb climb = {.pair = pair};
+    Climb climb = {.pair = pair, .reach = -1.0};
     add_disc(&climb, pair->a, cn_vec3(0.0, 0.0, 1.0));
     add_disc(&climb, pair->b,
              cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]));
@@ -500,20 +540,22 @@ static void try_normal(const Climb* climb, CnVec3 normal, CnSummit* best) {
     }
 }
 
-// With the corners that carry the summit of the cores moved apart, Newton's method goes on where
-// the cores are.
-static void climb_with_carriers(const Climb* climb, CnVec3 moved, CnSummit* best) {
-    const CnCorePoint* corners = climb->corners;
-    CnVec3 direct = moved;
+// With the corners that carry the summit of the cores moved apart the climb goes on where the cores
+// are, as long as it stays on that slope.
+static void climb_with_carriers(Climb* climb, CnVec3 moved, CnSummit* best) {
+    int count = climb->corner_count;
+    CnCorePoint corner;
+    Summit summit = {.value = -HUGE_VAL};
     try_normal(climb, moved, best);
-    if (climb->corner_count == 3 || best->exact) {
-        return;
-    }
-    CnVec3 edge = cn_vec3_sub(corners[climb->corner_count - 1].difference, corners[0].difference);
-    const CnVec3* level = climb->corner_count == 2 ? &edge : NULL;
-    if (climb_smooth(climb, &corners[0], level, &direct) &&
-        cn_vec3_dot(direct, moved) > SAME_SLOPE) {
-        try_normal(climb, direct, best);
+    climb->slope = moved;
+    climb->reach = SAME_SLOPE;
+    try_carriers(climb, moved, count, 0, count > 2 ? 1 : 0, &summit);
+    for (int i = 0; i < MAX_NEAR_ROUNDS && !best->exact && summit.carrier_count > 0; ++i) {
+        if (judge(climb, &summit, &corner, best)) {
+            break;
+        }
+        climb->corners[climb->corner_count++] = corner;
+        summit = find_summit(climb, summit.normal);
     }
 }
 
