@@ -210,7 +210,7 @@ static bool find_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3
 // The direction of a corner from the rims, each in turn looked at from the other: for one disc that
 // is the summit at once, for two a good start.
 static CnVec3 look_from_rims(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
-    CnVec3 rims[2] = {{0}, {0}};
+    CnVec3 rims[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     CnVec3 rest = corner->difference;
     for (int i = 0; i < climb->disc_count; ++i) {
         const Disc* disc = &climb->discs[i];
@@ -319,10 +319,21 @@ static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
     return cn_vec3_dot(n, n) > 0.0;
 }
 
+// A climb that leaves the slope goes as far as its end: a corner that holds it back shows there.
+static CnVec3 within_reach(const Climb* climb, CnVec3 n) {
+    double cosine = cn_vec3_dot(n, climb->slope);
+    if (cosine >= climb->reach) {
+        return n;
+    }
+    CnVec3 aside = cn_vec3_normalize(cn_vec3_add_scaled(n, -cosine, climb->slope));
+    double sine = sqrt(1.0 - climb->reach * climb->reach);
+    return cn_vec3_add_scaled(cn_vec3_scale(climb->reach, climb->slope), sine, aside);
+}
+
 static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int j, Summit* best) {
     int newest = climb->corner_count - 1;
     const CnCorePoint* corners = climb->corners;
-    CnVec3 origin = corners[newest].difference, edges[2] = {{0}}, normal = start;
+    CnVec3 origin = corners[newest].difference, edges[2], normal = start;
     bool found = false;
     edges[0] = cn_vec3_sub(corners[i].difference, origin);
     edges[1] = cn_vec3_sub(corners[j].difference, origin);
@@ -331,7 +342,7 @@ static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int
     } else {
         found = climb_smooth(climb, &corners[newest], count == 2 ? &edges[0] : NULL, &normal);
     }
-    found = found && cn_vec3_dot(normal, climb->slope) >= climb->reach;
+    normal = within_reach(climb, normal);
     double value = found ? least_value_at(climb, normal) : -HUGE_VAL;
     if (value > best->value) {
         *best = (Summit){normal, value, {newest, i, j}, count};
@@ -395,8 +406,9 @@ static void keep_on_edge(int count, double weights[3]) {
 // the farthest point of their rim, and caps any point up to their radius aside.
 static bool find_points(const Climb* climb, CnNearest* nearest) {
     CnVec3 n = nearest->normal;
-    CnVec3 rims[2] = {{0}, {0}}; // of A and B, added to corners of A, taken from those of B
-    double caps[2] = {0.0, 0.0}; // radii
+    CnVec3 rims[2] = {{0.0, 0.0, 0.0},
+                      {0.0, 0.0, 0.0}}; // of A and B, added to corners of A, taken from those of B
+    double caps[2] = {0.0, 0.0};        // radii
     double weights[3];
     for (int i = 0; i < climb->disc_count; ++i) {
         CnVec3 out = radial(&climb->discs[i], n);

@@ -31,7 +31,7 @@ static void report_pair(Regime regime, int kind, int i, double got, double wante
 }
 
 static Score score(Regime regime, int kind, int count, uint64_t seed, double time[2]) {
-    CnRandom random = {seed + (uint64_t)(regime * REGIME_KINDS + kind)};
+    CnRandom random = {seed + (uint64_t)((int)regime * REGIME_KINDS + kind)};
     Score result = {.count = count};
     for (int i = 0; i < count; ++i) {
         KnownPair pair;

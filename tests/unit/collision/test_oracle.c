@@ -45,7 +45,7 @@ static void check_pair(const KnownPair* pair, double* worst) {
 static void check_regime(Regime regime) {
     regime_start();
     for (int kind = 0; kind < REGIME_KINDS; ++kind) {
-        CnRandom random = {1000 + (uint64_t)(regime * REGIME_KINDS + kind)};
+        CnRandom random = {1000 + (uint64_t)((int)regime * REGIME_KINDS + kind)};
         double worst[4] = {0};
         for (int i = 0; i < pairs_of(kind); ++i) {
             KnownPair pair;
