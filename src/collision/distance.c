@@ -2,6 +2,7 @@
 #include "collision/distance.h"
 
 #include "collision/epa.h"
+#include "collision/smooth.h"
 #include "collision/summit.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
@@ -125,12 +126,25 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
     return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
 }
 
+// Both caps of a plate are almost as near, to less than EPA can tell of something wide: whichever
+// is better counts.
+static void try_caps(const CnCorePair* pair, CnSummit* best) {
+    CnDiscs discs = cn_core_discs(pair);
+    for (int i = 0; i < 2 * discs.count; ++i) {
+        CnVec3 axis = discs.of[i / 2].axis;
+        CnSummit cap = {.nearest = {.normal = i % 2 == 0 ? axis : cn_vec3_negate(axis)}};
+        cap.nearest.distance = cn_core_separation(pair, cap.nearest.normal);
+        keep_better(cap, best);
+    }
+}
+
 // A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
 // shorter ways than the best it knows.
 static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
     double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
     CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
     CnSummit best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
+    try_caps(pair, &best);
     if (prefer_flats(pair, &best.nearest)) {
         best.exact = prove(pair, &best.nearest);
     }
@@ -158,7 +172,9 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
         gjk = cn_gjk(pair, CONVERGED);
         keep_better(cn_summit_apart(pair, &gjk), &summit);
     }
-    if (!summit.exact && summit.nearest.distance < AS_GOOD * pair->size) {
+    // A summit below zero is one of many: round-off has told GJK that the cores are apart.
+    double least = AS_GOOD * pair->size;
+    if (summit.nearest.distance < (summit.exact ? -least : least)) {
         keep_better(summit_of_overlapping(pair, &gjk), &summit);
     }
     // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
