@@ -67,7 +67,8 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
         normal = leaving(a, s, normal);
         normal = cn_vec3_negate(leaving(b, t, cn_vec3_negate(normal)));
     }
-    if (!(cn_vec3_dot(normal, normal) > 0.0) || runs_back(a, s, normal)) {
+    if (!(cn_vec3_dot(normal, normal) > 0.0) || runs_back(a, s, normal) ||
+        runs_back(b, t, cn_vec3_negate(normal))) {
         normal = cn_vec3_dot(across, difference) < 0.0 ? cn_vec3_negate(across) : across;
     }
     nearest.normal = normal;
