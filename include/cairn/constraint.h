@@ -48,6 +48,27 @@ typedef struct CnConstraintKind {
     void (*force_bounds)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
                          double* lower, double* upper);
 
+    // Rows that yield: force -stiffness C - damping dC/dt as far as force_bounds allow, both >= 0
+    // and zero on entry; a row with neither is rigid. Taken at the end of the step, so that no
+    // stiffness is too much for a step: a motor that holds a position. NULL: all rows are rigid.
+    // Such a kind must have force_bounds.
+    void (*softness)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                     double* stiffness, double* damping);
+
+    // Rows that are nothing but a force f(C, dC/dt) [N or N m], with its two derivatives: springs
+    // and dampers. Taken at the middle of the step, second order. A row whose force grows with C
+    // or its rate is taken at the start. NULL: none. Such a kind has no force_bounds.
+    void (*force)(const double* value, const double* rate, double time, const void* data,
+                  double* force, double* by_value, double* by_rate);
+
+    // restitution[dimension]: share of the speed, [0, 1], that one-sided rows return when they
+    // close faster than the world's restitution_threshold; zero on entry. NULL: none.
+    void (*restitution)(double time, const void* data, double* restitution);
+
+    // Called once at the end of every step, with the states there: what the constraint remembers.
+    // The other functions see the data as it was left. NULL: it remembers nothing.
+    void (*advance)(const CnBodyState* a, const CnBodyState* b, double time, void* data);
+
     // Whether the constraint acts now. NULL: always.
     bool (*is_active)(const CnBodyState* a, const CnBodyState* b, double time, const void* data);
 
@@ -64,9 +85,9 @@ typedef struct CnConstraintKind {
 typedef struct CnConstraintDef {
     const char* name;             // shown in reports; copied, may be NULL
     const CnConstraintKind* kind; // must outlive the constraint
-    CnBodyId body_a;              // never none
-    CnBodyId body_b;              // for two bodies; never none
-    const void* data;             // copied: data_size bytes
+    CnBodyId body_a;  // for two bodies one of them may be none: the immovable world, whose
+    CnBodyId body_b;  // state is at rest at the origin
+    const void* data; // copied: data_size bytes
     size_t data_size;
     bool collide; // two bodies: default false, they do not collide as long as the constraint is
                   // there, active or not
@@ -80,6 +101,7 @@ typedef struct CnConstraintCheck {
     double jacobian_error;          // largest absolute difference, entries of J
     double time_rate_error;         // [unit of C / s]
     double acceleration_bias_error; // [unit of C / s^2]; 0 when the kind has no such function
+    double force_error;             // derivatives of the force; idem
 } CnConstraintCheck;
 
 CN_API CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,

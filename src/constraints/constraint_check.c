@@ -121,6 +121,31 @@ static double check_acceleration_bias(const Subject* subject) {
     return error;
 }
 
+// Each derivative of f(C, dC/dt) against a difference along its own argument.
+static double check_force(const Subject* subject) {
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], scratch[3][CN_MAX_ROWS];
+    double slope[2][CN_MAX_ROWS], error = 0.0; // by value, by rate
+
+    subject->kind->evaluate(subject->a, subject->b, subject->time, subject->data, value);
+    cn_constraint_rate(subject->kind, subject->a, subject->b, subject->time, subject->data, rate);
+    subject->kind->force(value, rate, subject->time, subject->data, scratch[0], slope[0], slope[1]);
+    for (int argument = 0; argument < 2; ++argument) {
+        for (int i = 0; i < subject->kind->dimension; ++i) {
+            double* moved = argument == 0 ? &value[i] : &rate[i];
+            double samples[CN_DIFFERENCE_SAMPLES], kept = *moved;
+            for (int k = 0; k < CN_DIFFERENCE_SAMPLES; ++k) {
+                *moved = kept + cn_difference_offsets[k] * CN_DIFFERENCE_STEP;
+                subject->kind->force(value, rate, subject->time, subject->data, scratch[0],
+                                     scratch[1], scratch[2]);
+                samples[k] = scratch[0][i];
+            }
+            *moved = kept;
+            error = worse(error, slope[argument][i] - cn_difference(samples, CN_DIFFERENCE_STEP));
+        }
+    }
+    return error;
+}
+
 CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,
                              const CnBodyState* b, double time, const void* data,
                              CnConstraintCheck* check, CnError* error) {
@@ -142,6 +167,7 @@ CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,
         .time_rate_error = check_time_rate(&subject),
         .acceleration_bias_error =
             kind->acceleration_bias != NULL ? check_acceleration_bias(&subject) : 0.0,
+        .force_error = kind->force != NULL ? check_force(&subject) : 0.0,
     };
     return CN_OK;
 }

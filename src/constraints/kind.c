@@ -46,6 +46,16 @@ CnStatus cn_constraint_kind_validate(const CnConstraintKind* kind, CnError* erro
         return cn_error_set(error, CN_INVALID, "constraint kind \"%s\" has no function %s",
                             kind->name, kind->evaluate == NULL ? "evaluate" : "jacobian");
     }
+    if (kind->softness != NULL && kind->force_bounds == NULL) {
+        return cn_error_set(error, CN_INVALID,
+                            "constraint kind \"%s\" has softness but no force_bounds", kind->name);
+    }
+    if (kind->force != NULL && kind->force_bounds != NULL) {
+        return cn_error_set(error, CN_INVALID,
+                            "constraint kind \"%s\" has both force and force_bounds: a given force "
+                            "has no bounds",
+                            kind->name);
+    }
     CnStatus status = validate_gain(kind, "alpha", kind->alpha, "1/s^2", error);
     return status == CN_OK ? validate_gain(kind, "beta", kind->beta, "1/s", error) : status;
 }

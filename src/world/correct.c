@@ -40,7 +40,11 @@ static bool is_leaving(const CnWorld* world, const CnContact* contact, const CnB
     return cn_contact_normal_velocity(contact, states) > world->def.step.restitution_threshold;
 }
 
-// One-sided constraints err on one side only; drives have no position to keep.
+static bool keeps_position(CnRowRole role) {
+    return role != CN_ROW_DRIVES && role != CN_ROW_YIELDS;
+}
+
+// One-sided constraints err on one side only; drives and springs have no position to keep.
 static double row_error(double value, CnRowRole role) {
     switch (role) {
     case CN_ROW_KEEPS:
@@ -58,7 +62,7 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
                                 Errors* errors) {
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBoundConstraint bound;
-        double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+        CnRowLimits limits[CN_MAX_ROWS];
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint == NULL) {
             continue;
@@ -68,10 +72,9 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
             continue;
         }
         constraint->kind->evaluate(bound.a, bound.b, time, constraint->data, constraint->value);
-        cn_world_force_bounds(&bound, time, lower, upper);
+        cn_world_row_limits(&bound, time, limits);
         for (int k = 0; k < constraint->kind->dimension; ++k) {
-            CnRowRole role = cn_row_role(lower[k], upper[k]);
-            double size = fabs(row_error(constraint->value[k], role));
+            double size = fabs(row_error(constraint->value[k], limits[k].role));
             errors->joint = fmax(errors->joint, size);
         }
     }
@@ -136,7 +139,11 @@ static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, doub
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBlock* block;
         CnBoundConstraint bound;
-        double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+        CnRowLimits limits[CN_MAX_ROWS];
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint == NULL || constraint->kind->force != NULL) {
+            continue;
+        }
         CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
         if (status != CN_OK) {
             return status;
@@ -145,14 +152,14 @@ static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, doub
             continue;
         }
         const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-        cn_world_force_bounds(&bound, time, lower, upper);
+        cn_world_row_limits(&bound, time, limits);
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k, own = source->rows[k];
             double value = bound.constraint->value[own];
-            bool drives = cn_row_role(lower[own], upper[own]) == CN_ROW_DRIVES;
-            rows->target[row] = drives ? 0.0 : wanted(world, value);
-            rows->lower[row] = drives ? 0.0 : lower[own];
-            rows->upper[row] = drives ? 0.0 : upper[own];
+            bool idle = !keeps_position(limits[own].role);
+            rows->target[row] = idle ? 0.0 : wanted(world, value);
+            rows->lower[row] = idle ? 0.0 : limits[own].lower;
+            rows->upper[row] = idle ? 0.0 : limits[own].upper;
         }
     }
     return CN_OK;

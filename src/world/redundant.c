@@ -43,13 +43,13 @@ static bool read_masses(CnWorld* world, Masses* masses) {
 // One-sided constraints and drives may not act, so they imply nothing.
 static bool is_two_sided(const CnWorld* world, int slot, const CnBodyState* states) {
     CnBoundConstraint bound;
-    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+    CnRowLimits limits[CN_MAX_ROWS];
     if (!cn_world_bind_constraint(world, slot, states, world->time, &bound)) {
         return false;
     }
-    cn_world_force_bounds(&bound, world->time, lower, upper);
+    cn_world_row_limits(&bound, world->time, limits);
     for (int i = 0; i < bound.constraint->kind->dimension; ++i) {
-        if (cn_row_role(lower[i], upper[i]) != CN_ROW_KEEPS) {
+        if (limits[i].role != CN_ROW_KEEPS) {
             return false;
         }
     }

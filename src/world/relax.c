@@ -18,7 +18,7 @@ static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
         CnBoundConstraint bound;
         CnBlock* block;
         double rate[CN_MAX_ROWS];
-        if (constraint == NULL || constraint->kind->force_bounds != NULL) {
+        if (constraint == NULL || !cn_kind_is_equality(constraint->kind)) {
             continue;
         }
         CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);

@@ -51,20 +51,34 @@ typedef struct CnBoundConstraint {
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound);
 
-// What a row of a user constraint is there for, as the forces it allows tell [N or N m].
+// What a row of a user constraint is there for.
 typedef enum CnRowRole {
     CN_ROW_KEEPS,  // any force: C = 0
     CN_ROW_PUSHES, // [0, inf): C >= 0, like a contact
     CN_ROW_PULLS,  // (-inf, 0]: C <= 0, like a rope
     CN_ROW_DRIVES, // any other bounds: a motor or a brake, with a rate but no position to keep
+    CN_ROW_YIELDS, // a spring, a damper or a soft motor: a force that follows C and its rate
 } CnRowRole;
-CnRowRole cn_row_role(double lower, double upper);
 
-// Forces that a bound constraint allows in each of its rows [kind->dimension].
-void cn_world_force_bounds(const CnBoundConstraint* bound, double time, double* lower,
-                           double* upper);
+// What each row of a bound constraint may do, now.
+typedef struct CnRowLimits {
+    double lower, upper;       // force [N or N m]
+    double stiffness, damping; // of rows that yield within bounds
+    double restitution;
+    CnRowRole role;
+} CnRowLimits;
+void cn_world_row_limits(const CnBoundConstraint* bound, double time,
+                         CnRowLimits limits[CN_MAX_ROWS]);
+
+// Does the kind keep C at zero, with any force it takes?
+static inline bool cn_kind_is_equality(const CnConstraintKind* kind) {
+    return kind->force_bounds == NULL && kind->force == NULL;
+}
 
 // Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
 // body changes are left out; *block is NULL when none is left.
 CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                                   double time, CnRows* rows, CnBlock** block);
+
+// After a step: lets constraints remember where it ended.
+void cn_world_advance_constraints(CnWorld* world);

@@ -82,22 +82,39 @@ static void set_bodies(const Journey* journey, const Path* paths) {
     }
 }
 
+// A row that yields has a force already, and only says so.
+static void fix_force(double force, int row, CnRows* rows) {
+    rows->offset[row] = force;
+    rows->lower[row] = rows->upper[row] = force;
+}
+
 static void set_targets(const CnBoundConstraint* bound, double time, const CnBlock* block,
                         const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
     double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], bias[CN_MAX_ROWS];
-    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+    double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
+    CnRowLimits limits[CN_MAX_ROWS];
 
     kind->evaluate(bound->a, bound->b, time, constraint->data, value);
     cn_constraint_rate(kind, bound->a, bound->b, time, constraint->data, rate);
     cn_constraint_acceleration_bias(kind, bound->a, bound->b, time, constraint->data, bias);
-    cn_world_force_bounds(bound, time, lower, upper);
+    cn_world_row_limits(bound, time, limits);
+    if (kind->force != NULL) {
+        kind->force(value, rate, time, constraint->data, force, by_value, by_rate);
+    }
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
+        const CnRowLimits* limit = &limits[i];
         rows->target[row] = -bias[i] - kind->alpha * value[i] - kind->beta * rate[i];
-        rows->lower[row] = lower[i];
-        rows->upper[row] = upper[i];
+        rows->lower[row] = limit->lower;
+        rows->upper[row] = limit->upper;
+        if (kind->force != NULL) {
+            fix_force(force[i], row, rows);
+        } else if (limit->role == CN_ROW_YIELDS) {
+            double pull = -limit->stiffness * value[i] - limit->damping * rate[i];
+            fix_force(fmin(fmax(pull, limit->lower), limit->upper), row, rows);
+        }
     }
 }
 

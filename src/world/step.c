@@ -6,6 +6,7 @@
 #include "world/events.h"
 #include "world/ledger.h"
 #include "world/motion.h"
+#include "world/rows.h"
 #include "world/validate.h"
 
 static const CnSchemeTable* const schemes[] = {
@@ -114,6 +115,7 @@ CnStatus cn_step_attempt(CnWorld* world, CnAdvance* advance, CnStepReport* repor
 CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStatus status = grade(world, report, error);
     if (status == CN_OK) {
+        cn_world_advance_constraints(world);
         tell(world, report);
     }
     return status;
