@@ -1,4 +1,5 @@
 // cmd_run.c - `cairn run`: a scene from start to end, and one honest line about it.
+#include "cairn/joint.h"
 #include "choices.h"
 #include "event_file.h"
 #include "json_out.h"
@@ -88,6 +89,23 @@ static void write_body(JsonOut* json, const CnWorld* world, CnBodyId body) {
     json_end(json);
 }
 
+// Force and torque act on the first body, in world axes, about the joint's point on it.
+static void write_joint(JsonOut* json, const CnWorld* world, CnJointId joint) {
+    CnJointState state = {0};
+    cn_joint_read(world, joint, &state);
+    json_begin_object(json, NULL);
+    json_text(json, "name", cn_joint_name(world, joint));
+    json_text(json, "type", cn_joint_type_name(cn_joint_type(world, joint)));
+    json_vec3(json, "force", state.force);
+    json_vec3(json, "torque", state.torque);
+    json_real(json, "error", state.error);
+    json_real(json, "angle_error", state.angle_error);
+    json_reals(json, "position", state.position, CN_AXIS_COUNT);
+    json_reals(json, "velocity", state.velocity, CN_AXIS_COUNT);
+    json_boolean(json, "broken", state.broken);
+    json_end(json);
+}
+
 // The parts of the contract that grade the run.
 static void write_grades(JsonOut* json, const RunSummary* summary) {
     json_begin_object(json, "residual");
@@ -102,7 +120,7 @@ static void write_grades(JsonOut* json, const RunSummary* summary) {
     json_end(json);
     json_begin_object(json, "joint_error");
     json_real(json, "worst", summary->joint_error);
-    json_real(json, "worst_angle", 0.0); // every kind of constraint a scene has keeps a length
+    json_real(json, "worst_angle", summary->joint_angle_error);
     json_end(json);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
@@ -135,6 +153,9 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
     }
     json_end(&json);
     json_begin_array(&json, "joints");
+    for (int i = 0; i < cn_world_joint_count(live->world); ++i) {
+        write_joint(&json, live->world, cn_world_joint_at(live->world, i));
+    }
     json_end(&json);
     json_text(&json, "hash", hash);
     json_end(&json);

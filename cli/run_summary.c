@@ -50,6 +50,7 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     summary->not_converged += report->not_converged > 0;
     keep_worst(&summary->penetration, report->penetration);
     keep_worst(&summary->joint_error, report->joint_error);
+    keep_worst(&summary->joint_angle_error, report->joint_angle_error);
     keep_worst(&summary->energy_error, report->energy.error);
     keep_worst(&summary->momentum_error, report->momentum.error);
     summary->energy_end = report->energy.end;

@@ -14,7 +14,8 @@ typedef struct RunSummary {
     double blocks;             // of all steps: the weight of residual_rms
     int64_t not_converged;     // steps in which an island missed its tolerance
     double penetration;        // deepest overlap after a step [m]
-    double joint_error;        // largest constraint error after a step, row units [m or rad]
+    double joint_error;        // largest constraint error after a step [m]
+    double joint_angle_error;  // idem, of angles [rad]
     double energy_start;       // [J]
     double energy_end;         // [J]
     double energy_error;       // worst closing error of a step's energy ledger, relative

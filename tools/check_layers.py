@@ -23,6 +23,7 @@ PUBLIC_LAYER = {
     "body.h": "geometry",
     "contact.h": "collision",
     "constraint.h": "constraints",
+    "joint.h": "constraints",
     "problem.h": "constraints",
     "solver.h": "solvers",
     "diagnostics.h": "world",

@@ -7,6 +7,7 @@
 #include "cairn/contact.h"
 #include "cairn/diagnostics.h"
 #include "cairn/event.h"
+#include "cairn/joint.h"
 #include "cairn/material.h"
 #include "cairn/math.h"
 #include "cairn/problem.h"

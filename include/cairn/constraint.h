@@ -21,9 +21,10 @@ typedef enum CnConstraintCoordinates {
 
 // All functions get the states of A and B (B is NULL for one body), the time [s] and `data`.
 typedef struct CnConstraintKind {
-    const char* name; // shown in messages, never NULL
-    int body_count;   // 1 or 2
-    int dimension;    // rows, 1..CN_MAX_ROWS
+    const char* name;      // shown in messages, never NULL
+    int body_count;        // 1 or 2
+    int dimension;         // rows, 1..CN_MAX_ROWS
+    uint32_t angular_rows; // bit i: row i is in radians, not metres
     CnConstraintCoordinates coordinates;
 
     // value[dimension]: the error C, zero when satisfied [m or rad].

@@ -61,7 +61,8 @@ typedef struct CnStepReport {
     CnSolverReport solver;     // of the island with the worst residual
     CnCertificate certificate; // of the whole step
     double penetration;        // deepest overlap after the step [m], >= 0
-    double joint_error;        // largest constraint error after the step, row units [m or rad]
+    double joint_error;        // largest constraint error after the step, rows in metres [m]
+    double joint_angle_error;  // idem, rows in radians [rad]
     int impacts;               // times the step was cut at an impact of a fast body
     int held_back; // bodies stopped short, at what they were about to hit, because max_impacts cuts
                    // were used up; the rest of their way is lost, their velocity is not

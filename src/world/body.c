@@ -1,6 +1,7 @@
 // body.c - adding, removing and reading bodies.
 #include "base/error.h"
 #include "geometry/mass_properties.h"
+#include "world/joint.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -274,6 +275,7 @@ static void remove_dependents(CnWorld* world, CnBodyId id) {
             cn_world_remove_contact(world, (CnContactId){pool_id.index, pool_id.generation});
         }
     }
+    cn_world_remove_joints_of(world, id);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint != NULL &&

@@ -10,8 +10,7 @@
 // of a quaternion: products of numbers up to 1 cancel to a few units of 2^-53.
 #define ZERO_ENTRY 1e-14
 
-// The world as a body: at rest at the origin.
-static const CnBodyState immovable = {.rotation = {.w = 1.0}};
+const CnBodyState cn_immovable = {.rotation = {.w = 1.0}};
 
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound) {
@@ -23,9 +22,9 @@ bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState*
     int b = cn_world_body_index(world, constraint->body_b);
     *bound = (CnBoundConstraint){
         .constraint = constraint,
-        .a = a < 0 ? &immovable : &states[a],
+        .a = a < 0 ? &cn_immovable : &states[a],
         .b = constraint->kind->body_count < 2 ? NULL
-             : b < 0                          ? &immovable
+             : b < 0                          ? &cn_immovable
                                               : &states[b],
     };
     const CnConstraintKind* kind = constraint->kind;
@@ -294,9 +293,9 @@ void cn_world_advance_constraints(CnWorld* world) {
         const CnBody* a = cn_world_body(world, constraint->body_a);
         const CnBody* b = cn_world_body(world, constraint->body_b);
         bool two = constraint->kind->body_count == 2;
-        constraint->kind->advance(a == NULL ? &immovable : &a->state,
+        constraint->kind->advance(a == NULL ? &cn_immovable : &a->state,
                                   !two        ? NULL
-                                  : b == NULL ? &immovable
+                                  : b == NULL ? &cn_immovable
                                               : &b->state,
                                   world->step.time + world->step.dt, constraint->data);
     }

@@ -25,7 +25,8 @@
 
 typedef struct Errors {
     double penetration; // deepest overlap of all contacts [m]
-    double joint;       // largest constraint error [row units]
+    double joint;       // largest constraint error of rows in metres [m]
+    double angle;       // idem, of rows in radians [rad]
     double pending;     // largest error a correction would address
 } Errors;
 
@@ -75,7 +76,9 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
         cn_world_row_limits(&bound, time, limits);
         for (int k = 0; k < constraint->kind->dimension; ++k) {
             double size = fabs(row_error(constraint->value[k], limits[k].role));
-            errors->joint = fmax(errors->joint, size);
+            bool angular = (constraint->kind->angular_rows >> k & 1u) != 0;
+            double* worst = angular ? &errors->angle : &errors->joint;
+            *worst = fmax(*worst, size);
         }
     }
 }
@@ -95,7 +98,7 @@ static CnStatus measure(CnWorld* world, const CnBodyState* states, double time, 
         }
     }
     measure_constraints(world, states, time, errors);
-    errors->pending = fmax(errors->pending, errors->joint);
+    errors->pending = fmax(errors->pending, fmax(errors->joint, errors->angle));
     return CN_OK;
 }
 
@@ -270,6 +273,7 @@ static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report,
     }
     report->penetration = errors.penetration;
     report->joint_error = errors.joint;
+    report->joint_angle_error = errors.angle;
     cn_arena_release(&world->arena, mark);
     return status;
 }

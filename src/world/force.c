@@ -14,7 +14,7 @@ CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* 
     CnSeries* series = NULL;
     size_t count = (size_t)def->count;
     char* name = cn_world_copy_name(world, def->name);
-    double* samples = cn_allocate(&world->allocator, 2 * count, sizeof(double));
+    double* samples = cn_allocate(&world->allocator, 4 * count, sizeof(double));
     CnPoolId id = {0};
     if (name != NULL && samples != NULL) {
         id = cn_pool_add(&world->series, (void**)&series);
@@ -27,28 +27,14 @@ CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* 
     }
     memcpy(samples, def->times, count * sizeof(double));
     memcpy(samples + count, def->values, count * sizeof(double));
-    *series = (CnSeries){name, def->count, samples, samples + count};
+    cn_curve_integrate(def->count, samples, samples + count, samples + 2 * count,
+                       samples + 3 * count);
+    *series = (CnSeries){
+        .name = name,
+        .samples = samples,
+        .curve = {def->count, samples, samples + count, samples + 2 * count, samples + 3 * count},
+    };
     return (CnSeriesId){id.index, id.generation};
-}
-
-double cn_series_value(const CnSeries* series, double time) {
-    int low = 0, high = series->count - 1;
-    if (time <= series->times[low]) {
-        return series->values[low];
-    }
-    if (time >= series->times[high]) {
-        return series->values[high];
-    }
-    while (high - low > 1) { // times[low] <= time < times[high]
-        int middle = low + (high - low) / 2;
-        if (series->times[middle] <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    double share = (time - series->times[low]) / (series->times[high] - series->times[low]);
-    return series->values[low] + share * (series->values[high] - series->values[low]);
 }
 
 CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error) {
@@ -82,7 +68,7 @@ CnStatus cn_world_remove_force(CnWorld* world, CnForceId force) {
 static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* body,
                      const CnBodyState* state, double time, CnVec3* force, CnVec3* torque) {
     const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(def->series));
-    double factor = series == NULL ? 1.0 : cn_series_value(series, time);
+    double factor = series == NULL ? 1.0 : cn_curve_value(&series->curve, time);
     bool carried = def->frame == CN_FORCE_CARRIED;
     CnVec3 f = carried ? cn_quat_rotate(state->rotation, def->force) : def->force;
     CnVec3 t = carried ? cn_quat_rotate(state->rotation, def->torque) : def->torque;

@@ -1,10 +1,7 @@
-// force.h - time series, and the loads that act on a body.
+// force.h - the loads that act on a body.
 #pragma once
 
 #include "world/world.h"
-
-// Straight lines between samples, constant outside.
-double cn_series_value(const CnSeries* series, double time);
 
 typedef struct CnLoad {
     CnVec3 force;             // other than gravity, world axes [N]

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/timer.h"
 #include "world/events.h"
+#include "world/joint.h"
 #include "world/ledger.h"
 #include "world/motion.h"
 #include "world/rows.h"
@@ -116,6 +117,7 @@ CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStatus status = grade(world, report, error);
     if (status == CN_OK) {
         cn_world_advance_constraints(world);
+        cn_world_break_joints(world);
         tell(world, report);
     }
     return status;

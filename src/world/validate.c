@@ -1,90 +1,16 @@
 // validate.c - whether a def makes sense by itself; the same checks for programs and for files.
 #include "world/validate.h"
 
-#include "base/error.h"
-#include "base/guard.h"
 #include "constraints/kind.h"
 #include "geometry/height_field.h"
 #include "geometry/triangle_mesh.h"
 #include "math/mat3.h"
 #include "solvers/solver.h"
-
-// Rotations may be this far from unit length before they are refused: they are normalised anyway,
-// and this is what seven printed digits lose.
-#define UNIT_TOLERANCE 1e-6
+#include "world/refuse.h"
 
 // Principal moments may miss the triangle inequality by this much: round-off of a thin plate, for
 // which it is an equality.
 #define TRIANGLE_TOLERANCE 1e-9
-
-static CnStatus refuse(const char** field, const char* name) {
-    if (field != NULL) {
-        *field = name;
-    }
-    return CN_INVALID;
-}
-
-#define REFUSE(name, ...)                                                                          \
-    do {                                                                                           \
-        cn_error_set(error, CN_INVALID, __VA_ARGS__);                                              \
-        return refuse(field, (name));                                                              \
-    } while (0)
-
-#define REQUIRE_GUARD(def, function)                                                               \
-    do {                                                                                           \
-        if ((def)->guard != CN_DEF_GUARD) {                                                        \
-            REFUSE("guard", "the def was not made by " function "()");                             \
-        }                                                                                          \
-    } while (0)
-
-#define REQUIRE_FINITE_VECTOR(vector, name)                                                        \
-    do {                                                                                           \
-        if (!cn_vec3_is_finite(vector)) {                                                          \
-            REFUSE((name), "%s is (%g, %g, %g); every part must be a finite number", (name),       \
-                   (vector).x, (vector).y, (vector).z);                                            \
-        }                                                                                          \
-    } while (0)
-
-// The negations catch NaN.
-#define REQUIRE_RANGE(value, low, high, name, unit)                                                \
-    do {                                                                                           \
-        if (!((value) >= (low) && (value) <= (high))) {                                            \
-            REFUSE((name), "%s is %g%s; it must be in [%g, %g]", (name), (double)(value), (unit),  \
-                   (double)(low), (double)(high));                                                 \
-        }                                                                                          \
-    } while (0)
-
-#define REQUIRE_POSITIVE(value, name, unit)                                                        \
-    do {                                                                                           \
-        if (!((value) > 0.0 && isfinite(value))) {                                                 \
-            REFUSE((name), "%s is %g%s; it must be positive and finite", (name), (value), (unit)); \
-        }                                                                                          \
-    } while (0)
-
-#define REQUIRE_NOT_NEGATIVE(value, name, unit)                                                    \
-    do {                                                                                           \
-        if (!((value) >= 0.0 && isfinite(value))) {                                                \
-            REFUSE((name), "%s is %g%s; it must be zero or positive, and finite", (name), (value), \
-                   (unit));                                                                        \
-        }                                                                                          \
-    } while (0)
-
-#define REQUIRE_UNIT_VECTOR(vector, name)                                                          \
-    do {                                                                                           \
-        double vector_length = cn_vec3_length(vector);                                             \
-        if (!(fabs(vector_length - 1.0) <= UNIT_TOLERANCE)) {                                      \
-            REFUSE((name), "%s has length %g; it must be a unit vector", (name), vector_length);   \
-        }                                                                                          \
-    } while (0)
-
-#define REQUIRE_UNIT_QUATERNION(rotation, name)                                                    \
-    do {                                                                                           \
-        double quaternion_length = cn_quat_length(rotation);                                       \
-        if (!(fabs(quaternion_length - 1.0) <= UNIT_TOLERANCE)) {                                  \
-            REFUSE((name), "the quaternion has length %g; it must be a unit quaternion",           \
-                   quaternion_length);                                                             \
-        }                                                                                          \
-    } while (0)
 
 CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_material_def_default");
@@ -296,7 +222,7 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
     }
     for (int i = 0; i < def->shape_count; ++i) {
         if (cn_validate_shape(&def->shapes[i], NULL, error) != CN_OK) {
-            return refuse(field, "shapes");
+            return cn_refuse_field(field, "shapes");
         }
         if (def->shapes[i].type == CN_SHAPE_PLANE && def->type == CN_BODY_DYNAMIC) {
             REFUSE("shapes", "a plane is boundless and has no mass: only static and kinematic "
@@ -347,7 +273,7 @@ CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, 
         REFUSE("kind", "the constraint has no kind");
     }
     if (cn_constraint_kind_validate(def->kind, error) != CN_OK) {
-        return refuse(field, "kind");
+        return cn_refuse_field(field, "kind");
     }
     if (def->data_size > 0 && def->data == NULL) {
         REFUSE("data", "data_size is %zu but data is NULL", def->data_size);

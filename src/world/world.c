@@ -1,5 +1,6 @@
 // world.c - making and unmaking a world, and finding things in it.
 #include "world/world.h"
+#include "world/joint.h"
 
 #include "base/error.h"
 #include "base/guard.h"
@@ -47,6 +48,7 @@ static void init_pools(CnWorld* world) {
     cn_pool_init(&world->forces, allocator, sizeof(CnForceDef));
     cn_pool_init(&world->given_contacts, allocator, sizeof(CnGivenContact));
     cn_pool_init(&world->constraints, allocator, sizeof(CnUserConstraint));
+    cn_pool_init(&world->joints, allocator, sizeof(CnJoint));
     cn_map_init(&world->names, allocator);
     cn_map_init(&world->excluded, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
@@ -95,7 +97,7 @@ static void destroy_things(CnWorld* world) {
         CnSeries* series = cn_pool_at(&world->series, i);
         if (series != NULL) {
             cn_release(allocator, series->name);
-            cn_release(allocator, series->times);
+            cn_release(allocator, series->samples);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
@@ -104,6 +106,7 @@ static void destroy_things(CnWorld* world) {
             cn_release(allocator, contact->name);
         }
     }
+    cn_world_free_joints(world);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint != NULL) {
@@ -147,6 +150,8 @@ void cn_world_destroy(CnWorld* world) {
     cn_pool_destroy(&world->forces);
     cn_pool_destroy(&world->given_contacts);
     cn_pool_destroy(&world->constraints);
+    cn_pool_destroy(&world->joints);
+    cn_array_free(&world->joint_order, &allocator);
     cn_array_free(&world->order, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);

@@ -8,7 +8,9 @@
 #include "cairn/event.h"
 #include "collision/broad_phase.h"
 #include "collision/collide_surface.h"
+#include "constraints/joint_plan.h"
 #include "geometry/shape.h"
+#include "math/curve.h"
 #include "math/mat3.h"
 
 typedef struct CnBody {
@@ -37,8 +39,8 @@ typedef struct CnMaterial {
 
 typedef struct CnSeries {
     char* name;
-    int count;
-    double *times, *values; // [count]
+    double* samples; // what the curve points into
+    CnCurve curve;
 } CnSeries;
 
 // A contact given by hand, in the frames of its bodies.
@@ -62,6 +64,21 @@ typedef struct CnUserConstraint {
     double impulse[CN_MAX_ROWS]; // of the last step; 0 for rows that were left out [N s]
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
 } CnUserConstraint;
+
+// What a joint has on one axis, each a constraint of its own; null ids where there is none.
+typedef struct CnJointAxisParts {
+    CnConstraintId limit, motor, spring, friction;
+} CnJointAxisParts;
+
+typedef struct CnJoint {
+    char* name;
+    CnJointDef def; // name and arrays of it belong to the joint
+    CnJointPlan plan;
+    CnBodyId body_a, body_b; // of the plan
+    CnConstraintId kept, limit;
+    CnJointAxisParts parts[CN_AXIS_COUNT];
+    bool broken;
+} CnJoint;
 
 // A contact point at some poses, before it is known what it does.
 typedef struct CnContact {
@@ -184,13 +201,14 @@ struct CnWorld {
     CnAllocator allocator;
     char* solver_name; // owns def.solver.name
     double time;
-    CnPool bodies, materials, series, forces, given_contacts, constraints;
+    CnPool bodies, materials, series, forces, given_contacts, constraints, joints;
     CN_ARRAY(CnBodyId) order; // bodies in order of creation
     int fast_count;           // of them: without one, steps are never cut
     CN_ARRAY(CnMaterialPair) material_pairs;
-    CnMap names;              // hash of body name -> slot
-    CnMap excluded;           // pair key -> how many reasons they have not to collide
-    CnPairPoints pair_points; // scratch of contacts.c
+    CN_ARRAY(CnJointId) joint_order; // in order of creation
+    CnMap names;                     // hash of body name -> slot
+    CnMap excluded;                  // pair key -> how many reasons they have not to collide
+    CnPairPoints pair_points;        // scratch of contacts.c
     CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
@@ -225,6 +243,9 @@ void cn_body_free(CnBody* body, const CnAllocator* allocator);
 
 // Tells the broad phase where the body is now, so that queries find it there.
 void cn_world_place_body(CnWorld* world, const CnBody* body);
+
+// The world as a body: at rest at the origin.
+extern const CnBodyState cn_immovable;
 
 // NULL when the id is null or stale.
 CnBody* cn_world_body(const CnWorld* world, CnBodyId id);

@@ -1,30 +1,8 @@
-// test_force.c - series, and what each way of loading a body adds up to.
+// test_force.c - what each way of loading a body adds up to.
 #include "support/run.h"
 #include "world/force.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
-
-static void a_series_is_straight_between_and_constant_outside(void) {
-    double times[] = {-1.0, 0.0, 2.0, 3.0, 7.0}, values[] = {5.0, 1.0, 3.0, 3.0, -1.0};
-    CnSeries series = {NULL, 5, times, values};
-    const double at[][2] = {{-9.0, 5.0}, {-1.0, 5.0}, {-0.5, 3.0}, {0.0, 1.0},  {0.5, 1.5},
-                            {2.0, 3.0},  {2.5, 3.0},  {4.0, 2.0},  {7.0, -1.0}, {1e9, -1.0}};
-    for (size_t i = 0; i < sizeof at / sizeof at[0]; ++i) {
-        CHECK_NEAR(cn_series_value(&series, at[i][0]), at[i][1], 1e-15);
-    }
-    CnSeries single = {NULL, 1, times, values};
-    CHECK_NEAR(cn_series_value(&single, 4.0), 5.0, 0.0);
-    CnSeries many = {NULL, 1000, calloc(1000, sizeof(double)), calloc(1000, sizeof(double))};
-    for (int i = 0; i < 1000; ++i) {
-        many.times[i] = i;
-        many.values[i] = (double)i * i;
-    }
-    for (int i = 0; i < 999; ++i) { // every interval is found: the chord of t^2
-        CHECK_NEAR(cn_series_value(&many, i + 0.25), i * i + 0.25 * (2 * i + 1), 1e-9);
-    }
-    free(many.times);
-    free(many.values);
-}
 
 // One body turned by 90 degrees about z, its centre of mass at (1, 0, 0) of its frame, and so at
 // (0, 1, 0) in the world.
@@ -163,7 +141,6 @@ static void drag_is_second_order(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/force", TEST(a_series_is_straight_between_and_constant_outside),
-          TEST(a_spatial_force_keeps_its_direction), TEST(a_carried_force_turns_with_the_body),
+TEST_MAIN("unit/world/force", TEST(a_spatial_force_keeps_its_direction), TEST(a_carried_force_turns_with_the_body),
           TEST(drag_opposes_the_velocity_of_its_point), TEST(a_series_scales_and_a_function_adds),
           TEST(loads_add_up_and_static_bodies_take_none), TEST(drag_is_second_order))

@@ -1,0 +1,175 @@
+// joint.h - joints between two bodies, or a body and the world: what they keep, limit and drive.
+//
+//     CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+//     def.body_a = door;
+//     def.body_b = frame; // left out: the world
+//     def.point_a = cn_vec3(0.0, 0.0, 1.0);
+//     def.axis = cn_vec3(0.0, 0.0, 1.0);
+//     def.axes[CN_AXIS_TURN_Z].limited = true; // lower and upper in radians
+//     CnJointId hinge = cn_world_add_joint(world, &def, NULL);
+//
+// Every joint has a frame on each body, made from points and axes in the world at the poses the
+// bodies have when it is added: z along the joint's axis. Coordinates are those of B's frame seen
+// from A's: x, y, z [m] and turns about them [rad]; a joint keeps some at zero and leaves the
+// others free. On a free one it may have limits, a motor, a spring and dry friction, each a row of
+// the step's problem with a law of its own. Equations: docs/theory/joints.md; pictures:
+// docs/manual/joints.md.
+#pragma once
+
+#include "cairn/constraint.h"
+
+typedef struct CnWorld CnWorld;
+
+typedef struct CnJointId {
+    uint32_t index, generation;
+} CnJointId;
+
+typedef enum CnJointType {
+    // Two bodies, or one and the world. In brackets the free axes.
+    CN_JOINT_BALL,        // one point in common [all turns: swing about x and y, twist about z]
+    CN_JOINT_HINGE,       // a point and an axis in common [turn_z]
+    CN_JOINT_SLIDER,      // moves along the axis without turning [z]
+    CN_JOINT_CYLINDRICAL, // moves along the axis and turns about it [z, turn_z]
+    CN_JOINT_UNIVERSAL, // a point in common, axis of A stays square to axis_b of B [turn_x, turn_y]
+    CN_JOINT_PLANAR,    // stays in the plane square to the axis [x, y, turn_z]
+    CN_JOINT_WELD,      // all kept [none]
+    CN_JOINT_SIX_AXIS,  // each axis as def.axes[i].motion says
+    CN_JOINT_DISTANCE,  // two points at a fixed distance, or within limits [length: axis z]
+    CN_JOINT_ROPE,      // two points at most `length` apart [none]
+    CN_JOINT_SCREW,     // cylindrical, advancing `pitch` per turn [turn_z]
+    CN_JOINT_GEAR,      // turns of A about axis and of B about axis_b: a + ratio b = constant
+    CN_JOINT_RACK_AND_PINION, // A turns about axis, B moves along axis_b: b = ratio a [m/rad]
+    CN_JOINT_PULLEY, // |A - anchor_a| + ratio |B - anchor_b| stays, points on the bodies' ends
+
+    // Prescribed motion of a point, absolute (body_b none) or of A relative to B.
+    CN_JOINT_FIX_POINT,        // the point stays where it is
+    CN_JOINT_FIX_DIRECTION,    // the point does not move along axis
+    CN_JOINT_SET_DISPLACEMENT, // the point moves along axis by the series [m]
+    CN_JOINT_SET_VELOCITY,     // with the velocity of the series [m/s]
+    CN_JOINT_SET_ACCELERATION, // with the acceleration of the series from the velocity it has
+    CN_JOINT_RIGID_LINK,       // two points at the distance they have; a ball joint when that is 0
+    CN_JOINT_SPRING,           // a force f(stroke, rate) between two points
+    CN_JOINT_TYPE_COUNT
+} CnJointType;
+
+// "ball", "hinge", ... "rack_and_pinion", ... as in scenes.
+CN_API const char* cn_joint_type_name(CnJointType type);
+
+typedef enum CnAxis {
+    CN_AXIS_X,
+    CN_AXIS_Y,
+    CN_AXIS_Z,
+    CN_AXIS_TURN_X,
+    CN_AXIS_TURN_Y,
+    CN_AXIS_TURN_Z,
+    CN_AXIS_COUNT
+} CnAxis;
+
+// "x", ... "turn_z".
+CN_API const char* cn_axis_name(CnAxis axis);
+
+typedef enum CnAxisMotion { CN_AXIS_FREE, CN_AXIS_LOCKED } CnAxisMotion;
+
+typedef enum CnMotor {
+    CN_MOTOR_NONE,
+    CN_MOTOR_VELOCITY, // drives to a speed with as much force as it has
+    CN_MOTOR_POSITION  // stiffness (target - x) - damping dx/dt, implicit, within max_force
+} CnMotor;
+
+// What happens along or about one free axis. All zero: nothing.
+typedef struct CnJointAxis {
+    CnAxisMotion motion; // six_axis only: all others know
+    bool limited;
+    double lower, upper; // [m or rad], lower <= upper
+    double restitution;  // of the limits, [0, 1]
+
+    CnMotor motor;
+    double target;             // [m/s or rad/s], or [m or rad]
+    CnSeriesId series;         // none: the target is constant; else it is the series times target
+    double stiffness, damping; // of a position motor [N/m or N m/rad], [N s/m or N m s/rad]
+    double max_force;          // of the motor [N or N m]; 0: as much as it takes
+
+    double spring_stiffness; // [N/m or N m/rad]; or by frequency:
+    double spring_hertz;     // undamped frequency of the two bodies on this axis [1/s]
+    double spring_damping;   // [N s/m or N m s/rad]; with hertz a damping ratio
+    double spring_rest;      // where it is at rest [m or rad]
+
+    double friction; // dry: force that a motion has to overcome [N or N m]
+} CnJointAxis;
+
+// How the direction of a spring or a prescribed motion follows the bodies.
+typedef enum CnDirection {
+    CN_DIRECTION_FOLLOW,    // springs: from one point to the other, always
+    CN_DIRECTION_FIXED,     // as given, in the world
+    CN_DIRECTION_CARRIED_A, // as given, then carried by body A
+    CN_DIRECTION_CARRIED_B
+} CnDirection;
+
+// Force [N] of a spring for stroke [m] and its rate [m/s]: positive pushes the points apart; with
+// its derivatives.
+typedef double CnSpringFunction(double stroke, double rate, double time, void* data,
+                                double* by_stroke, double* by_rate);
+
+// Start from cn_joint_def_default(type).
+typedef struct CnJointDef {
+    const char* name; // shown in reports; copied, may be NULL
+    CnJointType type;
+    CnBodyId body_a; // one of the two may be none: the immovable world
+    CnBodyId body_b;
+    CnVec3 point_a;  // on A, world, now [m]
+    CnVec3 point_b;  // on B, idem; used when two_points is set, else point_a
+    bool two_points; // default: true for distance, rope, pulley, rigid_link, spring
+    CnVec3 axis;     // unit, world, now; default z
+    CnVec3 axis_b;   // universal, gear, rack_and_pinion: of B; six_axis: x of the frame (zero: any)
+    CnVec3 anchor_a; // pulley: where the rope leaves, world [m]
+    CnVec3 anchor_b;
+    CnJointAxis axes[CN_AXIS_COUNT];
+    double length;            // distance, rope, pulley: 0: what it is now [m]
+    double ratio;             // gear, rack_and_pinion, pulley
+    double pitch;             // screw: advance per turn [m]
+    double swing_limit;       // ball: half angle of the cone, about x [rad]; 0: none
+    double swing_limit_y;     // ball: about y; 0: as about x
+    CnSeriesId series;        // prescribed motion: the value itself, 1 axis
+    CnSeriesId series3[3];    // prescribed motion of all three components, x y z of the frame; used
+                              // when set
+    CnDirection direction;    // spring, prescribed motion; default follow, fixed
+    CnSpringFunction* spring; // NULL: linear, from axes[CN_AXIS_Z] spring_stiffness and _damping
+    void* spring_data;
+    double stroke_lower, stroke_upper; // spring: stops, from the length it has now; both 0: none
+    double strength;                   // breaks when the force is larger [N]; 0: never
+    double strength_torque;            // idem [N m]
+    bool collide;                      // may the two bodies touch? default false
+    uint32_t guard;
+} CnJointDef;
+
+CN_API CnJointDef cn_joint_def_default(CnJointType type);
+
+// The null id on failure, with a sentence.
+CN_API CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error);
+CN_API CnStatus cn_world_remove_joint(CnWorld* world, CnJointId joint);
+CN_API int cn_world_joint_count(const CnWorld* world);
+CN_API CnJointId cn_world_joint_at(const CnWorld* world, int index); // in order of creation
+CN_API CnJointId cn_world_find_joint(const CnWorld* world, const char* name); // null id: none
+CN_API const char* cn_joint_name(const CnWorld* world, CnJointId joint);
+CN_API CnJointType cn_joint_type(const CnWorld* world, CnJointId joint);
+
+// What an axis does from the next step on: motors, limits, springs, friction.
+CN_API CnStatus cn_joint_axis(const CnWorld* world, CnJointId joint, CnAxis axis,
+                              CnJointAxis* settings);
+CN_API CnStatus cn_joint_set_axis(CnWorld* world, CnJointId joint, CnAxis axis,
+                                  const CnJointAxis* settings, CnError* error);
+
+// A joint as it is now, with the forces of the last step.
+typedef struct CnJointState {
+    CnTransform frame_a, frame_b;     // world
+    double position[CN_AXIS_COUNT];   // of B's frame in A's: x y z [m], turns [rad]; turns about
+                                      // free axes count on beyond half a turn
+    double velocity[CN_AXIS_COUNT];   // [m/s], [rad/s]
+    double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
+    CnVec3 force;                     // of the whole joint on A, world axes [N]
+    CnVec3 torque;                    // idem, about point_a [N m]
+    double error;                     // largest of what should be zero [m]
+    double angle_error;               // idem [rad]
+    bool broken;
+} CnJointState;
+CN_API CnStatus cn_joint_read(const CnWorld* world, CnJointId joint, CnJointState* state);

@@ -1,0 +1,318 @@
+// joint_measure.c - how two frames stand to each other: numbers, and how they change with velocity.
+#include "constraints/joint_measure.h"
+
+#define TWO_PI 6.283185307179586
+
+// Below this lean [rad] the two factors of the rotation vector come from their series: the first
+// term left out is 1e-2 lean^6 = 6e-13, and the closed forms lose lean^-3 units of round-off.
+#define SMALL_LEAN 0.02
+
+CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, const CnBodyState* b) {
+    CnTransform pose_a = {a->center, a->rotation}, pose_b = {b->center, b->rotation};
+    CnJointView view = {
+        .frames = frames,
+        .center_a = a->center,
+        .center_b = b->center,
+        .frame_a = {cn_transform_point(pose_a, frames->a.position),
+                    cn_quat_multiply(a->rotation, frames->a.rotation)},
+        .frame_b = {cn_transform_point(pose_b, frames->b.position),
+                    cn_quat_multiply(b->rotation, frames->b.rotation)},
+    };
+    for (int i = 0; i < 3; ++i) {
+        CnVec3 axis = cn_vec3(i == 0, i == 1, i == 2);
+        view.axes_a[i] = cn_quat_rotate(view.frame_a.rotation, axis);
+        view.axes_b[i] = cn_quat_rotate(view.frame_b.rotation, axis);
+    }
+    return view;
+}
+
+static CnVec3 offset(const CnJointView* view) {
+    return cn_vec3_sub(view->frame_b.position, view->frame_a.position);
+}
+
+static CnVec3 home_axis(CnTransform home) {
+    return cn_quat_rotate(home.rotation, cn_vec3(0.0, 0.0, 1.0));
+}
+
+static double nearest_turn(double angle, double near) {
+    return angle + TWO_PI * floor((near - angle) / TWO_PI + 0.5);
+}
+
+static void add_row(double row[6], double factor, CnVec3 direction, CnVec3 moment) {
+    row[0] += factor * direction.x;
+    row[1] += factor * direction.y;
+    row[2] += factor * direction.z;
+    row[3] += factor * moment.x;
+    row[4] += factor * moment.y;
+    row[5] += factor * moment.z;
+}
+
+static const CnVec3 zero = {0.0, 0.0, 0.0};
+
+// Rate n . (velocity of a point that B carries - that of the point of A which is there).
+static void add_point_row(const CnJointView* view, CnVec3 at, CnVec3 n, double factor,
+                          double row_a[6], double row_b[6]) {
+    CnVec3 arm_a = cn_vec3_sub(at, view->center_a);
+    CnVec3 arm_b = cn_vec3_sub(view->frame_b.position, view->center_b);
+    add_row(row_a, -factor, n, cn_vec3_cross(arm_a, n));
+    add_row(row_b, factor, n, cn_vec3_cross(arm_b, n));
+}
+
+// Rate g . (w_b - w_a).
+static void add_turn_row(CnVec3 g, double factor, double row_a[6], double row_b[6]) {
+    add_row(row_a, -factor, zero, g);
+    add_row(row_b, factor, zero, g);
+}
+
+// How one frame is turned about z of another: 2 atan2(z, w) of the quaternion between them, and the
+// vector g of its rate g . w, in the axes of the other. docs/theory/joints.md (6), (7).
+typedef struct Twist {
+    double angle; // some turn of it
+    CnVec3 gradient;
+} Twist;
+
+static Twist twist_between(CnQuat from, CnQuat to) {
+    CnQuat q = cn_quat_multiply(cn_quat_conjugate(from), to);
+    double n = q.w * q.w + q.z * q.z;
+    Twist twist = {0.0, {0.0, 0.0, 1.0}};
+    if (n > 0.0) { // else z points the other way, and no turn about it can be told
+        twist.angle = 2.0 * cn_atan2(q.z, q.w);
+        twist.gradient = cn_vec3((q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, 1.0);
+    }
+    twist.gradient = cn_quat_rotate(from, twist.gradient);
+    return twist;
+}
+
+// How z of B leans: its parts b along A's axes, the angle, and the factors of the rotation vector
+// (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
+typedef struct Lean {
+    double b[3];
+    double angle;  // [0, pi]
+    double factor; // f = angle / sin
+    double slope;  // (df / d angle) / sin
+} Lean;
+
+static Lean lean_of(const CnJointView* view) {
+    Lean lean;
+    for (int i = 0; i < 3; ++i) {
+        lean.b[i] = cn_vec3_dot(view->axes_b[2], view->axes_a[i]);
+    }
+    double sine = sqrt(lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1]);
+    lean.angle = cn_atan2(sine, lean.b[2]);
+    double x = lean.angle * lean.angle;
+    if (lean.angle < SMALL_LEAN) {
+        lean.factor = 1.0 + x / 6.0 + 7.0 * x * x / 360.0;
+        lean.slope = 1.0 / 3.0 + 2.0 * x / 15.0 + 2.0 * x * x / 63.0;
+    } else {
+        lean.factor = lean.angle / sine;
+        lean.slope = (sine - lean.angle * lean.b[2]) / (sine * sine * sine);
+    }
+    return lean;
+}
+
+// One part of the rotation vector: sign * f(angle) * b[part]. With G_i = z_B x axis_i, the rate of
+// b_i is G_i . w and sin * (rate of the angle) is b_z (b_x G_x + b_y G_y) - sin^2 G_z.
+static CnVec3 swing_gradient(const CnJointView* view, int part, double sign) {
+    Lean lean = lean_of(view);
+    CnVec3 g[3];
+    for (int i = 0; i < 3; ++i) {
+        g[i] = cn_vec3_cross(view->axes_b[2], view->axes_a[i]);
+    }
+    double sine2 = lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1];
+    CnVec3 sideways = cn_vec3_add_scaled(cn_vec3_scale(lean.b[0], g[0]), lean.b[1], g[1]);
+    CnVec3 leaning = cn_vec3_add_scaled(cn_vec3_scale(lean.b[2], sideways), -sine2, g[2]);
+    CnVec3 sum = cn_vec3_scale(lean.factor, g[part]);
+    return cn_vec3_scale(sign, cn_vec3_add_scaled(sum, lean.slope * lean.b[part], leaning));
+}
+
+static double cone_value(const CnJointView* view) {
+    Lean lean = lean_of(view);
+    double x = -lean.factor * lean.b[1], y = view->frames->cone_stretch * lean.factor * lean.b[0];
+    return sqrt(x * x + y * y);
+}
+
+// Of sqrt(x^2 + (s y)^2) with x and y the parts of the swing; none where there is no lean.
+static CnVec3 cone_gradient(const CnJointView* view) {
+    Lean lean = lean_of(view);
+    double stretch = view->frames->cone_stretch;
+    double x = -lean.factor * lean.b[1], y = lean.factor * lean.b[0], size = cone_value(view);
+    if (!(size > 0.0)) {
+        return zero;
+    }
+    CnVec3 sum = cn_vec3_scale(x / size, swing_gradient(view, 1, -1.0));
+    return cn_vec3_add_scaled(sum, stretch * stretch * y / size, swing_gradient(view, 0, 1.0));
+}
+
+// The angle atan2(v . s, v . c) of an axis v of B in a plane of A (or of A's in B's, sign -1).
+typedef struct Dial {
+    CnVec3 v, c, s;
+    double sign; // of the relative angular velocity
+} Dial;
+
+static Dial cardan_z(const CnJointView* view) {
+    return (Dial){view->axes_b[0], view->axes_a[0], view->axes_a[1], 1.0};
+}
+
+static Dial cardan_x(const CnJointView* view) {
+    return (Dial){view->axes_a[2], view->axes_b[2], view->axes_b[1], -1.0};
+}
+
+static double dial_angle(Dial dial) {
+    return cn_atan2(cn_vec3_dot(dial.v, dial.s), cn_vec3_dot(dial.v, dial.c));
+}
+
+static CnVec3 dial_gradient(Dial dial) {
+    double s = cn_vec3_dot(dial.v, dial.s), c = cn_vec3_dot(dial.v, dial.c);
+    CnVec3 g = cn_vec3_sub(cn_vec3_scale(c, cn_vec3_cross(dial.v, dial.s)),
+                           cn_vec3_scale(s, cn_vec3_cross(dial.v, dial.c)));
+    double n = s * s + c * c;
+    return n > 0.0 ? cn_vec3_scale(dial.sign / n, g) : zero;
+}
+
+static CnVec3 direction_or_z(CnVec3 d) {
+    return cn_vec3_length(d) > 0.0 ? cn_vec3_normalize(d) : cn_vec3(0.0, 0.0, 1.0);
+}
+
+static CnVec3 reach(CnTransform frame, CnTransform home) {
+    return cn_vec3_sub(frame.position, home.position);
+}
+
+double cn_measure_value(CnMeasure measure, const CnJointView* view, double near) {
+    const CnJointFrames* frames = view->frames;
+    Lean lean;
+    switch (measure) {
+    case CN_MEASURE_X:
+    case CN_MEASURE_Y:
+    case CN_MEASURE_Z:
+        return cn_vec3_dot(view->axes_a[measure - CN_MEASURE_X], offset(view));
+    case CN_MEASURE_SWING_X:
+        lean = lean_of(view);
+        return -lean.factor * lean.b[1];
+    case CN_MEASURE_SWING_Y:
+        lean = lean_of(view);
+        return lean.factor * lean.b[0];
+    case CN_MEASURE_TWIST:
+        return nearest_turn(twist_between(view->frame_a.rotation, view->frame_b.rotation).angle,
+                            near);
+    case CN_MEASURE_CONE:
+        return cone_value(view);
+    case CN_MEASURE_SQUARE:
+        return cn_vec3_dot(view->axes_a[2], view->axes_b[0]);
+    case CN_MEASURE_CARDAN_Z:
+        return nearest_turn(dial_angle(cardan_z(view)), near);
+    case CN_MEASURE_CARDAN_X:
+        return nearest_turn(dial_angle(cardan_x(view)), near);
+    case CN_MEASURE_LENGTH:
+        return cn_vec3_length(offset(view));
+    case CN_MEASURE_TURN_A:
+        return nearest_turn(twist_between(frames->home_a.rotation, view->frame_a.rotation).angle,
+                            near);
+    case CN_MEASURE_TURN_B:
+        return nearest_turn(twist_between(frames->home_b.rotation, view->frame_b.rotation).angle,
+                            near);
+    case CN_MEASURE_MOVE_A:
+        return cn_vec3_dot(home_axis(frames->home_a), reach(view->frame_a, frames->home_a));
+    case CN_MEASURE_MOVE_B:
+        return cn_vec3_dot(home_axis(frames->home_b), reach(view->frame_b, frames->home_b));
+    case CN_MEASURE_REACH_A:
+        return cn_vec3_length(reach(view->frame_a, frames->home_a));
+    case CN_MEASURE_REACH_B:
+        return cn_vec3_length(reach(view->frame_b, frames->home_b));
+    case CN_MEASURE_ALONG:
+        return cn_vec3_dot(home_axis(frames->home_a), offset(view));
+    case CN_MEASURE_ALONG_B:
+        return cn_vec3_dot(view->axes_b[2], offset(view));
+    default:
+        return 0.0;
+    }
+}
+
+static void add_carried_row(CnVec3 point, CnVec3 center, CnVec3 n, double factor, double row[6]) {
+    add_row(row, factor, n, cn_vec3_cross(cn_vec3_sub(point, center), n));
+}
+
+// n . (x_b - x_a) with n carried by B turns with B about A's point: mirror of CN_MEASURE_X.
+static void add_along_b(const CnJointView* view, double factor, double row_a[6], double row_b[6]) {
+    CnVec3 n = view->axes_b[2];
+    add_carried_row(view->frame_a.position, view->center_a, n, -factor, row_a);
+    add_carried_row(view->frame_a.position, view->center_b, n, factor, row_b);
+}
+
+void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double factor, double row_a[6],
+                        double row_b[6]) {
+    const CnJointFrames* frames = view->frames;
+    CnVec3 point_a = view->frame_a.position, point_b = view->frame_b.position;
+    switch (measure) {
+    case CN_MEASURE_X:
+    case CN_MEASURE_Y:
+    case CN_MEASURE_Z:
+        add_point_row(view, point_b, view->axes_a[measure - CN_MEASURE_X], factor, row_a, row_b);
+        break;
+    case CN_MEASURE_SWING_X:
+        add_turn_row(swing_gradient(view, 1, -1.0), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_SWING_Y:
+        add_turn_row(swing_gradient(view, 0, 1.0), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_TWIST:
+        add_turn_row(twist_between(view->frame_a.rotation, view->frame_b.rotation).gradient, factor,
+                     row_a, row_b);
+        break;
+    case CN_MEASURE_CONE:
+        add_turn_row(cone_gradient(view), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_SQUARE:
+        add_turn_row(cn_vec3_cross(view->axes_b[0], view->axes_a[2]), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_CARDAN_Z:
+        add_turn_row(dial_gradient(cardan_z(view)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_CARDAN_X:
+        add_turn_row(dial_gradient(cardan_x(view)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_LENGTH:
+        add_point_row(view, point_a, direction_or_z(offset(view)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_TURN_A:
+        add_row(row_a, factor, zero,
+                twist_between(frames->home_a.rotation, view->frame_a.rotation).gradient);
+        break;
+    case CN_MEASURE_TURN_B:
+        add_row(row_b, factor, zero,
+                twist_between(frames->home_b.rotation, view->frame_b.rotation).gradient);
+        break;
+    case CN_MEASURE_MOVE_A:
+        add_carried_row(point_a, view->center_a, home_axis(frames->home_a), factor, row_a);
+        break;
+    case CN_MEASURE_MOVE_B:
+        add_carried_row(point_b, view->center_b, home_axis(frames->home_b), factor, row_b);
+        break;
+    case CN_MEASURE_REACH_A:
+        add_carried_row(point_a, view->center_a,
+                        direction_or_z(reach(view->frame_a, frames->home_a)), factor, row_a);
+        break;
+    case CN_MEASURE_REACH_B:
+        add_carried_row(point_b, view->center_b,
+                        direction_or_z(reach(view->frame_b, frames->home_b)), factor, row_b);
+        break;
+    case CN_MEASURE_ALONG:
+        add_point_row(view, point_a, home_axis(frames->home_a), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_ALONG_B:
+        add_along_b(view, factor, row_a, row_b);
+        break;
+    default:
+        break;
+    }
+}
+
+bool cn_measure_is_angle(CnMeasure measure) {
+    return (measure >= CN_MEASURE_SWING_X && measure <= CN_MEASURE_CARDAN_X) ||
+           measure == CN_MEASURE_TURN_A || measure == CN_MEASURE_TURN_B;
+}
+
+bool cn_measure_counts_on(CnMeasure measure) {
+    return measure == CN_MEASURE_TWIST || measure == CN_MEASURE_CARDAN_Z ||
+           measure == CN_MEASURE_CARDAN_X || measure == CN_MEASURE_TURN_A ||
+           measure == CN_MEASURE_TURN_B;
+}

@@ -1,0 +1,26 @@
+// joint.h - joints in a world: each a few constraints that are made, read and broken together.
+#pragma once
+
+#include "world/world.h"
+
+// The constraints of a joint, with null ids where it has none; returns how many there are.
+#define CN_JOINT_PART_LIMIT (2 + 4 * CN_AXIS_COUNT)
+int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_LIMIT]);
+
+CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id); // NULL: none
+
+// The world is at rest at the origin.
+const CnBodyState* cn_joint_body_state(const CnWorld* world, CnBodyId id);
+
+// Removes every joint of a body that is about to go.
+void cn_world_remove_joints_of(CnWorld* world, CnBodyId body);
+
+// After a step: joints that were loaded beyond their strength act no more.
+void cn_world_break_joints(CnWorld* world);
+
+// Frees what joints own, not their constraints.
+void cn_world_free_joints(CnWorld* world);
+
+CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* error);
+CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, const char** field,
+                                CnError* error);

@@ -1,0 +1,138 @@
+// joint_read.c - where joints stand, what they carry, and which of them break.
+#include "world/joint.h"
+
+// What the rows of one part did to body A of the plan in the last step.
+typedef struct Load {
+    CnVec3 force, torque; // about the centre of mass [N], [N m]
+} Load;
+
+static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView* view, Load* load) {
+    const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    double dt = world->step.dt;
+    if (constraint == NULL || !(dt > 0.0)) {
+        return;
+    }
+    const CnJointPart* part = constraint->data;
+    for (int i = 0; i < part->row_count; ++i) {
+        double row_a[6] = {0.0}, row_b[6] = {0.0}, force = constraint->impulse[i] / dt;
+        for (int k = 0; k < part->rows[i].term_count; ++k) {
+            const CnJointTerm* term = &part->rows[i].terms[k];
+            cn_measure_add_row(term->measure, view, term->factor, row_a, row_b);
+        }
+        load->force = cn_vec3_add_scaled(load->force, force, cn_vec3(row_a[0], row_a[1], row_a[2]));
+        load->torque =
+            cn_vec3_add_scaled(load->torque, force, cn_vec3(row_a[3], row_a[4], row_a[5]));
+    }
+}
+
+static double force_of(const CnWorld* world, CnConstraintId id) {
+    const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    double dt = world->step.dt;
+    return constraint == NULL || !(dt > 0.0) ? 0.0 : constraint->impulse[0] / dt;
+}
+
+// Force and torque of the whole joint on A of the def, about its point.
+static void read_load(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                      CnJointState* state) {
+    Load load = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    CnConstraintId ids[CN_JOINT_PART_LIMIT];
+    int count = cn_joint_list_parts(joint, ids);
+    for (int i = 0; i < count; ++i) {
+        add_load(world, ids[i], view, &load);
+    }
+    CnTransform frame = joint->plan.swapped ? view->frame_b : view->frame_a;
+    CnVec3 arm = cn_vec3_sub(view->center_a, frame.position);
+    CnVec3 torque = cn_vec3_add(load.torque, cn_vec3_cross(arm, load.force));
+    double sign = joint->plan.swapped ? -1.0 : 1.0; // what acts on one acts back on the other
+    state->force = cn_vec3_scale(sign, load.force);
+    state->torque = cn_vec3_scale(sign, torque);
+}
+
+static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                      CnJointState* state) {
+    const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
+    const CnBodyState* b = cn_joint_body_state(world, joint->body_b);
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        const CnJointAxisParts* parts = &joint->parts[i];
+        if (joint->plan.free[i]) {
+            const CnJointRow* row = &joint->plan.axes[i];
+            state->position[i] = cn_joint_row_value(row, view, world->time);
+            state->velocity[i] = cn_joint_row_rate(row, view, a, b, world->time);
+            state->axis_force[i] = force_of(world, parts->limit) + force_of(world, parts->motor) +
+                                   force_of(world, parts->spring) +
+                                   force_of(world, parts->friction);
+        }
+    }
+}
+
+static void read_errors(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                        CnJointState* state) {
+    const CnJointPlan* plan = &joint->plan;
+    const CnJointPart* part = cn_joint_part_at(world, joint->kept);
+    for (int i = 0; part != NULL && i < part->row_count; ++i) {
+        double* error = i < plan->lengths ? &state->error : &state->angle_error;
+        *error = fmax(*error, fabs(cn_joint_row_value(&part->rows[i], view, world->time)));
+    }
+}
+
+CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) {
+    const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    if (joint == NULL) {
+        return CN_STALE;
+    }
+    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
+                                     cn_joint_body_state(world, joint->body_b));
+    *state = (CnJointState){
+        .frame_a = joint->plan.swapped ? view.frame_b : view.frame_a,
+        .frame_b = joint->plan.swapped ? view.frame_a : view.frame_b,
+        .broken = joint->broken,
+    };
+    read_axes(world, joint, &view, state);
+    if (!joint->broken) {
+        read_load(world, joint, &view, state);
+        read_errors(world, joint, &view, state);
+    }
+    return CN_OK;
+}
+
+// Angles that count on, for readers: the rows of the plan are those of nobody else.
+static void count_turns(const CnWorld* world, CnJoint* joint) {
+    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
+                                     cn_joint_body_state(world, joint->body_b));
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        CnJointTerm* term = &joint->plan.axes[i].terms[0];
+        if (joint->plan.free[i] && cn_measure_counts_on(term->measure)) {
+            term->near = cn_measure_value(term->measure, &view, term->near);
+        }
+    }
+}
+
+static void break_joint(CnWorld* world, CnJoint* joint) {
+    CnConstraintId ids[CN_JOINT_PART_LIMIT];
+    int count = cn_joint_list_parts(joint, ids);
+    joint->broken = true;
+    for (int i = 0; i < count; ++i) {
+        CnJointPart* part = cn_joint_part_at(world, ids[i]);
+        if (part != NULL) {
+            part->idle = true;
+        }
+    }
+}
+
+void cn_world_break_joints(CnWorld* world) {
+    for (int i = 0; i < world->joint_order.count; ++i) {
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        CnJointState state;
+        count_turns(world, joint);
+        if (joint->broken || !(joint->def.strength > 0.0 || joint->def.strength_torque > 0.0)) {
+            continue;
+        }
+        cn_joint_read(world, world->joint_order.data[i], &state);
+        bool torn = joint->def.strength > 0.0 && cn_vec3_length(state.force) > joint->def.strength;
+        bool bent = joint->def.strength_torque > 0.0 &&
+                    cn_vec3_length(state.torque) > joint->def.strength_torque;
+        if (torn || bent) {
+            break_joint(world, joint);
+        }
+    }
+}

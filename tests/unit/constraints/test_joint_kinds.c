@@ -1,0 +1,168 @@
+// test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
+#include "constraints/joint_plan.h"
+#include "math/random.h"
+#include "support/test.h"
+
+static CnVec3 random_vector(CnRandom* random, double size) {
+    double x = cn_random_between(random, -size, size);
+    double y = cn_random_between(random, -size, size);
+    double z = cn_random_between(random, -size, size);
+    return cn_vec3(x, y, z);
+}
+
+static CnVec3 random_direction(CnRandom* random) {
+    CnVec3 v = random_vector(random, 1.0);
+    return cn_vec3_length(v) > 0.1 ? cn_vec3_normalize(v) : cn_vec3(0.0, 1.0, 0.0);
+}
+
+static CnBodyState random_state(CnRandom* random) {
+    CnBodyState state;
+    state.center = random_vector(random, 2.0);
+    state.rotation = cn_quat_exp(random_vector(random, 2.0));
+    state.velocity = random_vector(random, 1.0);
+    state.angular_velocity = random_vector(random, 1.0);
+    return state;
+}
+
+// A state some way off, but not so far that a lean comes near half a turn.
+static CnBodyState moved(CnRandom* random, const CnBodyState* state) {
+    CnBodyState next = *state;
+    next.center = cn_vec3_add(state->center, random_vector(random, 0.3));
+    next.rotation = cn_quat_multiply(cn_quat_exp(random_vector(random, 0.4)), state->rotation);
+    next.velocity = random_vector(random, 1.0);
+    next.angular_velocity = random_vector(random, 1.0);
+    return next;
+}
+
+static CnJointDef random_def(CnRandom* random, CnJointType type) {
+    CnJointDef def = cn_joint_def_default(type);
+    def.body_a.index = def.body_b.index = 1; // two bodies; plans do not look further
+    def.point_a = random_vector(random, 2.0);
+    def.point_b = random_vector(random, 2.0);
+    def.two_points = true;
+    def.axis = random_direction(random);
+    CnVec3 other = random_direction(random);
+    def.axis_b = cn_vec3_normalize(cn_vec3_cross(def.axis, other));
+    def.anchor_a = random_vector(random, 2.0);
+    def.anchor_b = random_vector(random, 2.0);
+    def.ratio = cn_random_between(random, 0.5, 2.0);
+    def.pitch = cn_random_between(random, 0.5, 2.0);
+    def.swing_limit = 0.7;
+    def.swing_limit_y = 0.4;
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        def.axes[i].motion = i % 2 == 0 ? CN_AXIS_LOCKED : CN_AXIS_FREE;
+    }
+    return def;
+}
+
+static double worst_of(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                       const CnJointPart* part) {
+    CnConstraintCheck check;
+    CnError error = {0};
+    CnStatus status = cn_constraint_check(kind, a, b, 0.3, part, &check, &error);
+    ck_assert_msg(status == CN_OK, "%s", error.message);
+    return fmax(check.jacobian_error, fmax(check.time_rate_error, check.force_error));
+}
+
+static double check_plan(const CnJointPlan* plan, const CnBodyState* a, const CnBodyState* b) {
+    int kept = plan->lengths + plan->angles;
+    CnJointPart part = {.frames = plan->frames, .row_count = kept};
+    double worst = 0.0;
+    memcpy(part.rows, plan->kept, sizeof part.rows);
+    if (kept > 0) {
+        worst = worst_of(cn_joint_keep_kind(plan->lengths, plan->angles), a, b, &part);
+    }
+    part.row_count = 1;
+    part.axis = (CnJointAxis){.lower = -9.0,
+                              .upper = 0.1,
+                              .motor = CN_MOTOR_POSITION,
+                              .target = 0.2,
+                              .stiffness = 3.0,
+                              .spring_stiffness = 2.0,
+                              .spring_damping = 0.5};
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        if (plan->free[i]) {
+            part.rows[0] = plan->axes[i];
+            worst = fmax(worst, worst_of(cn_joint_limit_kind(), a, b, &part));
+            worst = fmax(worst, worst_of(cn_joint_motor_kind(), a, b, &part));
+            worst = fmax(worst, worst_of(cn_joint_spring_kind(), a, b, &part));
+            worst = fmax(worst, worst_of(cn_joint_friction_kind(), a, b, &part));
+        }
+    }
+    if (plan->has_limit) {
+        part.rows[0] = plan->limit_row;
+        worst = fmax(worst, worst_of(cn_joint_limit_kind(), a, b, &part));
+    }
+    return worst;
+}
+
+// Differences of fourth order are good to 1e-10 for lengths of metres; angles within a radian of
+// their singular places lose two digits.
+static void every_row_is_the_derivative_of_its_measure(void) {
+    CnRandom random = {7};
+    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+        double worst = 0.0;
+        for (int i = 0; i < 100; ++i) {
+            CnBodyState a = random_state(&random);
+            CnBodyState b = random_state(&random);
+            CnJointDef def = random_def(&random, (CnJointType)type);
+            CnJointPlan plan = cn_joint_plan(&def, &a, &b);
+            CnBodyState later_a = moved(&random, &a);
+            CnBodyState later_b = moved(&random, &b);
+            const CnBodyState* first = plan.swapped ? &later_b : &later_a;
+            const CnBodyState* second = plan.swapped ? &later_a : &later_b;
+            worst = fmax(worst, check_plan(&plan, first, second));
+        }
+        ck_assert_msg(worst < 1e-8, "%s: %g", cn_joint_type_name((CnJointType)type), worst);
+    }
+}
+
+// A rigid motion of both bodies together changes no measure, and what a row gives to one body it
+// takes from the other: forces cancel, and so do moments about the origin. Gears, racks, pulleys
+// and directions fixed in the world hold on to something outside.
+static bool is_internal(CnMeasure measure) {
+    return measure <= CN_MEASURE_LENGTH || measure == CN_MEASURE_ALONG_B;
+}
+
+static void rows_act_and_react_equally(void) {
+    CnRandom random = {11};
+    double worst = 0.0;
+    for (int i = 0; i < 2000; ++i) {
+        CnBodyState a = random_state(&random);
+        CnBodyState b = random_state(&random);
+        CnJointDef def = random_def(&random, CN_JOINT_SIX_AXIS);
+        CnJointPlan plan = cn_joint_plan(&def, &a, &b);
+        CnBodyState later_a = moved(&random, &a);
+        CnBodyState later_b = moved(&random, &b);
+        CnJointView view = cn_joint_view(&plan.frames, &later_a, &later_b);
+        for (int m = 0; m < CN_MEASURE_COUNT; ++m) {
+            double ra[6] = {0.0}, rb[6] = {0.0};
+            if (!is_internal((CnMeasure)m)) {
+                continue;
+            }
+            cn_measure_add_row((CnMeasure)m, &view, 1.0, ra, rb);
+            CnVec3 fa = cn_vec3(ra[0], ra[1], ra[2]), fb = cn_vec3(rb[0], rb[1], rb[2]);
+            CnVec3 ma = cn_vec3_add(cn_vec3(ra[3], ra[4], ra[5]), cn_vec3_cross(view.center_a, fa));
+            CnVec3 mb = cn_vec3_add(cn_vec3(rb[3], rb[4], rb[5]), cn_vec3_cross(view.center_b, fb));
+            worst = fmax(worst, cn_vec3_length(cn_vec3_add(fa, fb)));
+            worst = fmax(worst, cn_vec3_length(cn_vec3_add(ma, mb)));
+        }
+    }
+    CHECK(worst < 1e-13); // sums of products of numbers up to 4
+}
+
+static void angles_count_on(void) {
+    CnBodyState a = {.rotation = {.w = 1.0}}, b = {.rotation = {.w = 1.0}};
+    CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+    CnJointPlan plan = cn_joint_plan(&def, &a, &b);
+    double angle = 0.0;
+    for (int i = 1; i <= 1000; ++i) {
+        b.rotation = cn_quat_exp(cn_vec3(0.0, 0.0, 0.1 * i));
+        CnJointView view = cn_joint_view(&plan.frames, &a, &b);
+        angle = cn_measure_value(CN_MEASURE_TWIST, &view, angle);
+    }
+    CHECK_NEAR(angle, 100.0, 1e-12);
+}
+
+TEST_MAIN("constraints/joint_kinds", TEST(every_row_is_the_derivative_of_its_measure),
+          TEST(rows_act_and_react_equally), TEST(angles_count_on))

@@ -1,0 +1,79 @@
+// test_curve.c - values, slopes and integrals of curves made of straight lines.
+#include "math/curve.h"
+#include "support/test.h"
+
+#define SAMPLES 1000
+
+typedef struct Owned {
+    double times[SAMPLES], values[SAMPLES], first[SAMPLES], second[SAMPLES];
+    CnCurve curve;
+} Owned;
+
+static void fill(Owned* owned, int count) {
+    cn_curve_integrate(count, owned->times, owned->values, owned->first, owned->second);
+    owned->curve = (CnCurve){count, owned->times, owned->values, owned->first, owned->second};
+}
+
+static Owned small_curve(void) {
+    Owned owned = {.times = {-1.0, 0.0, 2.0, 3.0, 7.0}, .values = {5.0, 1.0, 3.0, 3.0, -1.0}};
+    return owned;
+}
+
+static void it_is_straight_between_and_constant_outside(void) {
+    static Owned owned;
+    owned = small_curve();
+    fill(&owned, 5);
+    const double at[][2] = {{-9.0, 5.0}, {-1.0, 5.0}, {-0.5, 3.0}, {0.0, 1.0},  {0.5, 1.5},
+                            {2.0, 3.0},  {2.5, 3.0},  {4.0, 2.0},  {7.0, -1.0}, {1e9, -1.0}};
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; ++i) {
+        CHECK_NEAR(cn_curve_value(&owned.curve, at[i][0]), at[i][1], 1e-15);
+    }
+    fill(&owned, 1);
+    CHECK_NEAR(cn_curve_value(&owned.curve, 4.0), 5.0, 0.0);
+    CHECK_NEAR(cn_curve_slope(&owned.curve, 4.0), 0.0, 0.0);
+}
+
+static void its_slope_is_that_of_the_line_that_begins(void) {
+    static Owned owned;
+    owned = small_curve();
+    fill(&owned, 5);
+    const double at[][2] = {{-2.0, 0.0}, {-1.0, -4.0}, {-0.5, -4.0}, {0.0, 1.0},
+                            {1.0, 1.0},  {2.0, 0.0},   {3.0, -1.0},  {7.0, 0.0}};
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; ++i) {
+        CHECK_NEAR(cn_curve_slope(&owned.curve, at[i][0]), at[i][1], 1e-15);
+    }
+}
+
+// Trapezoids by hand: areas 3, 4, 3 and 4. Over a piece of length h from a value v with slope s the
+// second integral gains h * (first) + v h^2 / 2 + s h^3 / 6.
+static void its_integrals_are_exact(void) {
+    static Owned owned;
+    owned = small_curve();
+    fill(&owned, 5);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, -3.0), -10.0, 1e-15);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, 0.0), 3.0, 1e-15);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, 1.0), 4.5, 1e-15);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, 2.0), 7.0, 1e-15);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, 7.0), 14.0, 1e-14);
+    CHECK_NEAR(cn_curve_integral(&owned.curve, 9.0), 12.0, 1e-14);
+    CHECK_NEAR(cn_curve_second_integral(&owned.curve, 0.0), 2.5 - 4.0 / 6.0, 1e-15);
+    CHECK_NEAR(cn_curve_second_integral(&owned.curve, 2.0), 2.5 - 4.0 / 6.0 + 6.0 + 2.0 + 8.0 / 6.0,
+               1e-14);
+    CHECK_NEAR(cn_curve_second_integral(&owned.curve, -3.0), 10.0, 1e-14); // 5 (t + 1)^2 / 2
+}
+
+static void every_interval_is_found(void) {
+    static Owned owned;
+    for (int i = 0; i < SAMPLES; ++i) {
+        owned.times[i] = i;
+        owned.values[i] = (double)i * i;
+    }
+    fill(&owned, SAMPLES);
+    for (int i = 0; i < SAMPLES - 1; ++i) { // the chord of t^2
+        CHECK_NEAR(cn_curve_value(&owned.curve, i + 0.25), i * i + 0.25 * (2 * i + 1), 1e-9);
+    }
+}
+
+TEST_MAIN("math/curve", TEST(it_is_straight_between_and_constant_outside),
+          TEST(its_slope_is_that_of_the_line_that_begins), TEST(its_integrals_are_exact),
+          TEST(every_interval_is_found))
