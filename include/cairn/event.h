@@ -13,6 +13,7 @@
 // give or take round-off, touch once and for all. docs/manual/events.md.
 #pragma once
 
+#include "cairn/joint.h"
 #include "cairn/world.h"
 
 typedef enum CnEventType {
@@ -21,6 +22,7 @@ typedef enum CnEventType {
     CN_EVENT_CONTACT_HIT,   // they met faster than the world's hit_speed
     CN_EVENT_SENSOR_BEGIN,  // shape_b overlaps the sensor shape_a and did not before
     CN_EVENT_SENSOR_END,    // it no longer does, or one of them is gone
+    CN_EVENT_JOINT_BROKE,   // a joint carried more than its strength, and acts no more
     CN_EVENT_TYPE_COUNT
 } CnEventType;
 
@@ -33,10 +35,13 @@ typedef struct CnEvent {
     CnBodyId body_a, body_b; // none: the immovable world; may be stale by now in an end
     int shape_a, shape_b;    // which of the bodies' shapes; -1 in contacts given by hand
     CnContactId contact;     // given by hand; none: found by collision. May be stale in an end
-    CnVec3 point;            // contacts that begin or hit: the deepest point, world [m]
+    CnJointId joint;         // the one that broke
+    CnVec3 point;            // contacts that begin or hit: the deepest point, world [m]; joints:
+                             // their point on A
     CnVec3 normal;           // idem: unit, from A to B
     double speed;            // hit: at which they approached, before the impact [m/s]; else 0
-    double impulse;          // hit: normal impulse of all points in the substep [N s]; else 0
+    double impulse;          // hit: normal impulse of all points in the substep [N s]; broke: that
+                             // of the joint's force in the last substep; else 0
 } CnEvent;
 
 // The count is all of them; at most capacity are written.

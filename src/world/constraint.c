@@ -47,7 +47,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     char* name = cn_world_copy_name(world, def->name);
     void* data = cn_allocate(&world->allocator, def->data_size, 1);
     bool two = def->kind->body_count == 2;
-    bool separates = two && !def->collide;
+    bool separates = two && def->body_a.index != 0 && def->body_b.index != 0 && !def->collide;
     if (name != NULL && data != NULL) {
         id = cn_pool_add(&world->constraints, (void**)&constraint);
     }

@@ -46,7 +46,7 @@ static const char* const work_names[] = {
 static const char* const event_names[] = {
     [CN_EVENT_CONTACT_BEGIN] = "contact_begin", [CN_EVENT_CONTACT_END] = "contact_end",
     [CN_EVENT_CONTACT_HIT] = "contact_hit",     [CN_EVENT_SENSOR_BEGIN] = "sensor_begin",
-    [CN_EVENT_SENSOR_END] = "sensor_end",
+    [CN_EVENT_SENSOR_END] = "sensor_end",       [CN_EVENT_JOINT_BROKE] = "joint_broke",
 };
 
 static const char* const stage_names[] = {

@@ -183,6 +183,17 @@ static bool add_event(CnWorld* world, CnEventType type, const CnTouch* touch,
     return true;
 }
 
+CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
+    CnEventLog* log = &world->events;
+    if (!cn_array_reserve(&log->latest, &world->allocator, log->latest.count + 1)) {
+        return CN_NO_MEMORY;
+    }
+    int place = log->latest.count++;
+    log->latest.data[place].event = *event;
+    log->latest.data[place].key[0] = log->latest.data[place].key[1] = 0; // as they come
+    return CN_OK;
+}
+
 static bool keep(CnWorld* world, CnTouchSet* set, const Meeting* meeting, const CnTouch* before,
                  CnEventType begin) {
     const CnTouch* touch = &meeting->touch;

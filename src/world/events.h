@@ -12,6 +12,9 @@ CnStatus cn_events_begin(CnWorld* world);
 // positions found, and into the sensors.
 CnStatus cn_events_add(CnWorld* world);
 
+// A joint that broke in the step; breaks are added in the order of joints.
+CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event);
+
 CnStatus cn_events_commit(CnWorld* world);
 
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator);

@@ -111,7 +111,7 @@ static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnError*
         if (part != NULL) {
             memcpy(fresh.rows, part->rows, sizeof fresh.rows); // angles go on counting
             *part = fresh;
-            part->idle = !slots[i].wanted || joint->broken;
+            part->idle = !slots[i].wanted;
         } else if (slots[i].wanted) {
             status = add_part(world, joint, slots[i].kind, &fresh, slots[i].id, error);
         }
@@ -186,7 +186,7 @@ int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_L
     return count;
 }
 
-static void remove_parts(CnWorld* world, const CnJoint* joint) {
+void cn_joint_remove_parts(CnWorld* world, CnJoint* joint) {
     CnConstraintId ids[CN_JOINT_PART_LIMIT];
     int count = cn_joint_list_parts(joint, ids);
     for (int i = 0; i < count; ++i) {
@@ -273,7 +273,7 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
-    remove_parts(world, joint);
+    cn_joint_remove_parts(world, joint);
     cn_release(&world->allocator, joint->name);
     int at = 0;
     while (world->joint_order.data[at].index != id.index) {
@@ -337,7 +337,7 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
         return status;
     }
     joint->def.axes[axis] = *settings;
-    return set_parts(world, joint, axis, error);
+    return joint->broken ? CN_OK : set_parts(world, joint, axis, error);
 }
 
 int cn_world_joint_count(const CnWorld* world) {

@@ -1,6 +1,8 @@
 // joint_read.c - where joints stand, what they carry, and which of them break.
 #include "world/joint.h"
 
+#include "world/events.h"
+
 // What the rows of one part did to body A of the plan in the last step.
 typedef struct Load {
     CnVec3 force, torque; // about the centre of mass [N], [N m]
@@ -107,32 +109,47 @@ static void count_turns(const CnWorld* world, CnJoint* joint) {
     }
 }
 
-static void break_joint(CnWorld* world, CnJoint* joint) {
-    CnConstraintId ids[CN_JOINT_PART_LIMIT];
-    int count = cn_joint_list_parts(joint, ids);
-    joint->broken = true;
-    for (int i = 0; i < count; ++i) {
-        CnJointPart* part = cn_joint_part_at(world, ids[i]);
-        if (part != NULL) {
-            part->idle = true;
-        }
-    }
+static bool is_overloaded(const CnJointDef* def, const CnJointState* state) {
+    bool torn = def->strength > 0.0 && cn_vec3_length(state->force) > def->strength;
+    bool bent = def->strength_torque > 0.0 && cn_vec3_length(state->torque) > def->strength_torque;
+    return torn || bent;
 }
 
-void cn_world_break_joints(CnWorld* world) {
-    for (int i = 0; i < world->joint_order.count; ++i) {
-        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
+                            const CnJointState* state) {
+    CnEvent event = {
+        .type = CN_EVENT_JOINT_BROKE,
+        .time = world->time,
+        .body_a = joint->def.body_a,
+        .body_b = joint->def.body_b,
+        .shape_a = -1,
+        .shape_b = -1,
+        .joint = id,
+        .point = state->frame_a.position,
+        .impulse = world->step.dt * cn_vec3_length(state->force),
+    };
+    CnStatus status = cn_events_add_break(world, &event);
+    if (status == CN_OK) {
+        cn_joint_remove_parts(world, joint);
+        joint->broken = true;
+    }
+    return status;
+}
+
+CnStatus cn_world_break_joints(CnWorld* world) {
+    CnStatus status = CN_OK;
+    for (int i = 0; i < world->joint_order.count && status == CN_OK; ++i) {
+        CnJointId id = world->joint_order.data[i];
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         CnJointState state;
         count_turns(world, joint);
         if (joint->broken || !(joint->def.strength > 0.0 || joint->def.strength_torque > 0.0)) {
             continue;
         }
-        cn_joint_read(world, world->joint_order.data[i], &state);
-        bool torn = joint->def.strength > 0.0 && cn_vec3_length(state.force) > joint->def.strength;
-        bool bent = joint->def.strength_torque > 0.0 &&
-                    cn_vec3_length(state.torque) > joint->def.strength_torque;
-        if (torn || bent) {
-            break_joint(world, joint);
+        cn_joint_read(world, id, &state);
+        if (is_overloaded(&joint->def, &state)) {
+            status = break_joint(world, joint, id, &state);
         }
     }
+    return status;
 }

@@ -117,7 +117,6 @@ CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStatus status = grade(world, report, error);
     if (status == CN_OK) {
         cn_world_advance_constraints(world);
-        cn_world_break_joints(world);
         tell(world, report);
     }
     return status;
@@ -178,7 +177,7 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     }
     world->time = start + dt;
     report->time = world->time;
-    return cn_events_commit(world) == CN_OK
+    return cn_world_break_joints(world) == CN_OK && cn_events_commit(world) == CN_OK
                ? CN_OK
                : cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
 }
