@@ -192,6 +192,7 @@ void cn_joint_remove_parts(CnWorld* world, CnJoint* joint) {
     for (int i = 0; i < count; ++i) {
         cn_world_remove_constraint(world, ids[i]); // none and stale ones are refused, which is fine
     }
+    joint->has_parts = false;
 }
 
 static bool knows_series(const CnWorld* world, CnSeriesId id) {
@@ -254,7 +255,7 @@ CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* err
         cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
         return (CnJointId){0};
     }
-    *joint = (CnJoint){.name = name, .def = *def};
+    *joint = (CnJoint){.name = name, .def = *def, .has_parts = true};
     joint->def.name = name;
     set_stroke(&joint->def);
     plan(world, joint);

@@ -15,8 +15,11 @@ const CnBodyState* cn_joint_body_state(const CnWorld* world, CnBodyId id);
 // Removes every joint of a body that is about to go.
 void cn_world_remove_joints_of(CnWorld* world, CnBodyId body);
 
-// After a step: joints that were loaded beyond their strength act no more, which is an event.
+// At the end of a step: joints that were loaded beyond their strength break, which is an event.
 CnStatus cn_world_break_joints(CnWorld* world);
+
+// After it: those that broke act no more, or, when the step failed in the end, did not break.
+void cn_world_settle_joints(CnWorld* world, bool has_stepped);
 
 // Removes the constraints of a joint; it stays to be read.
 void cn_joint_remove_parts(CnWorld* world, CnJoint* joint);

@@ -129,10 +129,7 @@ static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
         .impulse = world->step.dt * cn_vec3_length(state->force),
     };
     CnStatus status = cn_events_add_break(world, &event);
-    if (status == CN_OK) {
-        cn_joint_remove_parts(world, joint);
-        joint->broken = true;
-    }
+    joint->broken = status == CN_OK;
     return status;
 }
 
@@ -152,4 +149,17 @@ CnStatus cn_world_break_joints(CnWorld* world) {
         }
     }
     return status;
+}
+
+void cn_world_settle_joints(CnWorld* world, bool has_stepped) {
+    for (int i = 0; i < world->joint_order.count; ++i) {
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        if (!joint->broken || !joint->has_parts) {
+            continue;
+        }
+        joint->broken = has_stepped;
+        if (has_stepped) {
+            cn_joint_remove_parts(world, joint);
+        }
+    }
 }

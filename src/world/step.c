@@ -208,6 +208,7 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
         world->stepping = true;
         status = advance(world, dt, report, error);
         world->stepping = false;
+        cn_world_settle_joints(world, status == CN_OK);
     }
     if (status != CN_OK) {
         for (int i = 0; before != NULL && i < world->order.count; ++i) {

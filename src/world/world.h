@@ -77,6 +77,7 @@ typedef struct CnJoint {
     CnBodyId body_a, body_b; // of the plan
     CnConstraintId kept, limit;
     CnJointAxisParts parts[CN_AXIS_COUNT];
+    bool has_parts; // false: broken, and told so
     bool broken;
 } CnJoint;
 
