@@ -3,7 +3,7 @@
 
 #include "collision/gjk.h"
 
-#define CN_EPA_STARTS 24
+#define CN_EPA_STARTS 48
 
 // The direction in which B leaves A by the shortest way; from there on it is a local matter.
 typedef struct CnEpa {
