@@ -45,6 +45,9 @@ typedef struct CnConstraintKind {
     void (*acceleration_bias)(const CnBodyState* a, const CnBodyState* b, double time,
                               const void* data, double* bias);
 
+    // Rows have a rate to keep but no position, whatever forces are allowed: a motor or a brake.
+    bool rate_only;
+
     // Forces allowed: lower <= f <= upper [N or N m]. NULL: any (equality). Unilateral: [0, inf).
     void (*force_bounds)(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
                          double* lower, double* upper);

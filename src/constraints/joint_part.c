@@ -1,11 +1,6 @@
 // joint_part.c - the constraints a joint is made of: what it keeps, limits, drives and answers.
 #include "constraints/joint_part.h"
 
-#include <float.h>
-
-// A motor without a limit: larger than any force, yet a number that can be multiplied by a step.
-#define UNLIMITED (DBL_MAX / 1e10) // [N or N m]
-
 static double course_value(const CnCourse* course, double time) {
     double since = time - course->start;
     const CnCurve* curve = &course->curve;
@@ -206,7 +201,7 @@ static void motor_bounds(const CnBodyState* a, const CnBodyState* b, double time
                          double* lower, double* upper) {
     (void)a, (void)b, (void)time;
     const CnJointPart* part = data;
-    double limit = part->axis.max_force > 0.0 ? part->axis.max_force : UNLIMITED;
+    double limit = part->axis.max_force > 0.0 ? part->axis.max_force : HUGE_VAL;
     lower[0] = -limit;
     upper[0] = limit;
 }
@@ -229,6 +224,7 @@ const CnConstraintKind* cn_joint_motor_kind(void) {
         .time_rate = motor_time_rate,
         .force_bounds = motor_bounds,
         .softness = motor_softness,
+        .rate_only = true,
         PART_FUNCTIONS,
     };
     return &kind;
@@ -277,6 +273,7 @@ const CnConstraintKind* cn_joint_friction_kind(void) {
         .dimension = 1,
         .evaluate = part_evaluate,
         .force_bounds = friction_bounds,
+        .rate_only = true,
         PART_FUNCTIONS,
     };
     return &kind;

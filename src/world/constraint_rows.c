@@ -35,6 +35,9 @@ static CnRowRole row_role(const CnConstraintKind* kind, const CnRowLimits* limit
     if (kind->force != NULL || limits->stiffness > 0.0 || limits->damping > 0.0) {
         return CN_ROW_YIELDS;
     }
+    if (kind->rate_only) {
+        return CN_ROW_DRIVES;
+    }
     if (isinf(limits->lower) && isinf(limits->upper)) {
         return CN_ROW_KEEPS;
     }

@@ -72,7 +72,7 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
 
 // Does the kind keep C at zero, with any force it takes?
 static inline bool cn_kind_is_equality(const CnConstraintKind* kind) {
-    return kind->force_bounds == NULL && kind->force == NULL;
+    return kind->force_bounds == NULL && kind->force == NULL && !kind->rate_only;
 }
 
 // Rows of a user constraint at given states, without targets. Rows that no velocity of a movable

@@ -98,6 +98,22 @@ static void motors_reach_their_targets(void) {
     cn_world_destroy(world);
 }
 
+// Without a limit a motor has its speed after one step, against any load, and keeps no position.
+static void a_motor_without_a_limit_takes_what_it_needs(void) {
+    CnWorld* world = weightless();
+    CnBodyDef wheel = run_body(1.0, unit_moments, zero);
+    CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+    def.body_b = run_add(world, &wheel);
+    def.axes[CN_AXIS_TURN_Z] = (CnJointAxis){.motor = CN_MOTOR_VELOCITY, .target = 6.0};
+    CnJointId joint = add_joint(world, &def);
+    run_step(world, 1e-2);
+    CHECK_NEAR(read(world, joint).velocity[CN_AXIS_TURN_Z], 6.0, 1e-8);
+    run_steps(world, 1e-2, 100);
+    CHECK_NEAR(read(world, joint).velocity[CN_AXIS_TURN_Z], 6.0, 1e-8);
+    CHECK_NEAR(read(world, joint).position[CN_AXIS_TURN_Z], 6.0 * 1.01 - 0.03, 1e-6);
+    cn_world_destroy(world);
+}
+
 // 3 m/s towards a stop 1 m away with e = 0.5: it comes back at 1.5 m/s.
 static void limits_return_their_share(void) {
     CnWorld* world = weightless();
@@ -189,6 +205,7 @@ static void removing_a_body_removes_its_joints(void) {
 }
 
 TEST_MAIN("physics/joints", TEST(joints_keep_what_they_promise), TEST(a_hinge_carries_a_weight),
-          TEST(motors_reach_their_targets), TEST(limits_return_their_share), TEST(ratios_are_exact),
+          TEST(motors_reach_their_targets), TEST(a_motor_without_a_limit_takes_what_it_needs),
+          TEST(limits_return_their_share), TEST(ratios_are_exact),
           TEST(a_joint_breaks_above_its_strength), TEST(prescribed_motion_is_exact),
           TEST(removing_a_body_removes_its_joints))
