@@ -30,7 +30,7 @@ typedef enum CnJointType {
     CN_JOINT_HINGE,       // a point and an axis in common [turn_z]
     CN_JOINT_SLIDER,      // moves along the axis without turning [z]
     CN_JOINT_CYLINDRICAL, // moves along the axis and turns about it [z, turn_z]
-    CN_JOINT_UNIVERSAL, // a point in common, axis of A stays square to axis_b of B [turn_x, turn_y]
+    CN_JOINT_UNIVERSAL, // a point in common, axis of A stays square to axis_b of B [turn_x, turn_z]
     CN_JOINT_PLANAR,    // stays in the plane square to the axis [x, y, turn_z]
     CN_JOINT_WELD,      // all kept [none]
     CN_JOINT_SIX_AXIS,  // each axis as def.axes[i].motion says
@@ -135,6 +135,8 @@ typedef struct CnJointDef {
     CnDirection direction;    // spring, prescribed motion; default follow, fixed
     CnSpringFunction* spring; // NULL: linear, from axes[CN_AXIS_Z] spring_stiffness and _damping
     void* spring_data;
+    CnSeriesId spring_table; // when set, force [N] over stroke [m]: a series whose times are
+                             // strokes; besides it only the spring_damping of the axis acts
     double stroke_lower, stroke_upper; // spring: stops, from the length it has now; both 0: none
     double strength;                   // breaks when the force is larger [N]; 0: never
     double strength_torque;            // idem [N m]

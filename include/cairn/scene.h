@@ -4,6 +4,7 @@
 // functions; cn_scene_build() makes the world. docs/scene.md has the file format.
 #pragma once
 
+#include "cairn/joint.h"
 #include "cairn/world.h"
 
 typedef struct CnScene CnScene;
@@ -91,6 +92,19 @@ typedef struct CnSceneConstraint {
 } CnSceneConstraint;
 CN_API CnStatus cn_scene_add_constraint(CnScene* scene, const CnSceneConstraint* constraint,
                                         CnError* error);
+
+// Points, axes and anchors in WORLD axes at the initial pose, as in a CnJointDef.
+typedef struct CnSceneJoint {
+    CnJointDef def;              // bodies and series of it are ignored, spring must be NULL
+    const char *body_a, *body_b; // NULL: the world
+    const char* series;          // of prescribed motion; NULL: none
+    const char* series3[3];
+    const char* axis_series[CN_AXIS_COUNT]; // of motors; NULL: none
+    int table_count;                        // of a spring's table; 0: none
+    const double* table_strokes;            // strictly increasing [m]   [table_count]
+    const double* table_forces;             // positive pushes apart [N]   [table_count]
+} CnSceneJoint;
+CN_API CnStatus cn_scene_add_joint(CnScene* scene, const CnSceneJoint* joint, CnError* error);
 CN_API CnStatus cn_scene_exclude_pair(CnScene* scene, const char* a, const char* b, CnError* error);
 
 // A world in the scene's initial state. hooks (may be NULL) supplies allocator, log and tasks.

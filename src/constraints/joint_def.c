@@ -44,6 +44,9 @@ CnJointDef cn_joint_def_default(CnJointType type) {
         .two_points = type == CN_JOINT_DISTANCE || type == CN_JOINT_ROPE ||
                       type == CN_JOINT_PULLEY || type == CN_JOINT_RIGID_LINK ||
                       type == CN_JOINT_SPRING,
+        .direction = type >= CN_JOINT_FIX_POINT && type <= CN_JOINT_SET_ACCELERATION
+                         ? CN_DIRECTION_FIXED
+                         : CN_DIRECTION_FOLLOW,
         .ratio = 1.0,
         .guard = CN_DEF_GUARD,
     };

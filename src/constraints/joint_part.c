@@ -246,6 +246,10 @@ static void spring_force(const double* value, const double* rate, double time, c
     by_value[0] = -part->axis.spring_stiffness;
     by_rate[0] = -part->axis.spring_damping;
     force[0] = by_value[0] * value[0] + by_rate[0] * rate[0];
+    if (part->table.count > 0) {
+        by_value[0] = cn_curve_slope(&part->table, value[0]);
+        force[0] = cn_curve_value(&part->table, value[0]) + by_rate[0] * rate[0];
+    }
 }
 
 const CnConstraintKind* cn_joint_spring_kind(void) {

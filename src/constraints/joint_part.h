@@ -44,7 +44,8 @@ typedef struct CnJointPart {
     CnCurve target;           // motor: factor on its target; count 0: none
     CnSpringFunction* spring; // NULL: linear
     void* spring_data;
-    bool idle; // acts no more: switched off, or broken
+    CnCurve table; // spring: force over stroke, in place of the stiffness; count 0: none
+    bool idle;     // acts no more: switched off, or broken
 } CnJointPart;
 
 // Rows kept at zero: lengths first, then angles, up to three of each and one at least.

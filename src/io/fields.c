@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LIST_SIZE 220 // names in a message: with the rest it fits a CnSceneProblem
-#define MAX_NAMES 32  // fields of a table, choices of a field
+#define MAX_NAMES 48  // fields of a table, choices of a field
 
 // ---- complaints ----
 
@@ -71,8 +71,7 @@ bool cn_read_number(const CnJson* value, const char* unit, double* out, CnCompla
     return true;
 }
 
-static bool read_bound(const CnJson* value, const char* unit, double* out,
-                       CnComplaints* complaints) {
+bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplaints* complaints) {
     bool is_text = value->type == CN_JSON_STRING;
     if (is_text && strcmp(value->string, "inf") == 0) {
         *out = HUGE_VAL;
@@ -178,7 +177,7 @@ static bool read_field(const CnField* field, const CnJson* value, void* target,
     case CN_FIELD_NUMBER:
         return cn_read_number(value, field->unit, out, complaints);
     case CN_FIELD_BOUND:
-        return read_bound(value, field->unit, out, complaints);
+        return cn_read_bound(value, field->unit, out, complaints);
     case CN_FIELD_INTEGER:
         return cn_read_integer(value, out, complaints);
     case CN_FIELD_BITS:
@@ -198,8 +197,6 @@ static bool read_field(const CnField* field, const CnJson* value, void* target,
     case CN_FIELD_VALUE:
         *(const CnJson**)out = value;
         return true;
-    case CN_FIELD_LATER:
-        return cn_complain_at(complaints, value, "%s", field->unit);
     }
     return false;
 }
@@ -219,9 +216,7 @@ static bool complain_unknown(const CnFieldTable* table, const CnJson* member,
     int count = 0;
     for (int i = 0; i < table->count; ++i) {
         CN_ASSERT(count < MAX_NAMES);
-        if (table->fields[i].type != CN_FIELD_LATER) {
-            names[count++] = table->fields[i].key;
-        }
+        names[count++] = table->fields[i].key;
     }
     char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE], list[LIST_SIZE];
     cn_json_path(member, path, sizeof path);
@@ -289,7 +284,6 @@ void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writ
         cn_write_text(writer, field->key, field->choice_name(choice));
         break;
     case CN_FIELD_VALUE:
-    case CN_FIELD_LATER:
         break;
     }
 }

@@ -16,7 +16,6 @@ typedef enum CnFieldType {
     CN_FIELD_NUMBERS, // double[count] or CnVec3
     CN_FIELD_CHOICE,  // an enum of which choice_name tells the names
     CN_FIELD_VALUE,   // const CnJson*: its owner reads and writes it
-    CN_FIELD_LATER,   // nothing yet: `unit` says what this version has instead
 } CnFieldType;
 
 typedef struct CnField {
@@ -56,6 +55,7 @@ const CnField* cn_field_find(const CnFieldTable* table, const char* key);
 
 // Single values, for those who read a VALUE. Each returns false after a complaint.
 bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
+bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
 bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,
                      CnComplaints* complaints);
 bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints);

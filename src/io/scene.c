@@ -54,6 +54,7 @@ void cn_scene_destroy(CnScene* scene) {
     cn_array_free(&scene->bodies, &allocator);
     cn_array_free(&scene->contacts, &allocator);
     cn_array_free(&scene->constraints, &allocator);
+    cn_array_free(&scene->joints, &allocator);
     cn_array_free(&scene->forces, &allocator);
     cn_array_free(&scene->exclusions, &allocator);
     cn_map_destroy(&scene->names);
@@ -145,7 +146,8 @@ CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* settings, 
 
 // ---- names ----
 
-static const char* const kind_words[] = {"material", "series", "body", "contact", "constraint"};
+static const char* const kind_words[] = {"material", "series",     "body",
+                                         "contact",  "constraint", "joint"};
 
 bool cn_scene_copy_text(CnScene* scene, const char* text, const char** copy) {
     if (text == NULL) {
@@ -177,6 +179,8 @@ static int count_of(const CnScene* scene, CnNameKind kind) {
         return scene->contacts.count;
     case CN_NAME_CONSTRAINT:
         return scene->constraints.count;
+    case CN_NAME_JOINT:
+        return scene->joints.count;
     }
     return 0;
 }
@@ -194,6 +198,8 @@ static const char* name_of(const CnScene* scene, CnNameKind kind, int index) {
         return scene->contacts.data[index].def.name;
     case CN_NAME_CONSTRAINT:
         return scene->constraints.data[index].name;
+    case CN_NAME_JOINT:
+        return scene->joints.data[index].def.name;
     }
     return NULL;
 }

@@ -21,6 +21,7 @@ typedef enum CnNameKind {
     CN_NAME_BODY,
     CN_NAME_CONTACT,
     CN_NAME_CONSTRAINT,
+    CN_NAME_JOINT,
 } CnNameKind;
 
 typedef struct CnScenePair {
@@ -44,6 +45,7 @@ struct CnScene {
     CN_ARRAY(CnSceneBody) bodies;
     CN_ARRAY(CnSceneContact) contacts;
     CN_ARRAY(CnSceneConstraint) constraints;
+    CN_ARRAY(CnSceneJoint) joints;
     CN_ARRAY(CnSceneForce) forces;
     CN_ARRAY(CnSceneExclusion) exclusions;
     CnMap names; // cn_scene_name_key() to the index of the first thing with that key
@@ -61,6 +63,8 @@ CnStatus cn_scene_place_contact(CnScene* scene, const CnSceneContact* contact, C
                                 CnError* error);
 CnStatus cn_scene_place_constraint(CnScene* scene, const CnSceneConstraint* constraint,
                                    CnFieldPath* field, CnError* error);
+CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnFieldPath* field,
+                              CnError* error);
 CnStatus cn_scene_place_force(CnScene* scene, const CnSceneForce* force, CnFieldPath* field,
                               CnError* error);
 CnStatus cn_scene_place_exclusion(CnScene* scene, const CnSceneExclusion* exclusion,
@@ -93,6 +97,13 @@ CnStatus cn_scene_check_name(const CnScene* scene, CnNameKind kind, const char* 
 CnStatus cn_scene_resolve(CnScene* scene, CnNameKind kind, const char* name, const char* field_name,
                           int* index, CnFieldPath* field, CnError* error);
 
+// Two different bodies, of which impulses can move at least one. Fills their indices, -1 for the
+// world where that is allowed.
+CnStatus cn_scene_resolve_partners(CnScene* scene, const char* a, const char* b,
+                                   const bool may_be_world[2], int body[2], CnFieldPath* field,
+                                   CnError* error);
+const char* cn_scene_body_name(const CnScene* scene, int body); // -1: the world's
+
 // Makes the thing at index findable. False: no memory.
 bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int index);
 
@@ -121,6 +132,7 @@ typedef struct CnSceneIds {
     CnSeriesId* series;          // [scene->series.count]
     CnBodyId* bodies;            // [scene->bodies.count]
     CnConstraintId* constraints; // [scene->constraints.count]
+    CnJointId* joints;           // [scene->joints.count]
 } CnSceneIds;
 
 // cn_scene_build() that also tells the ids, in arrays from the arena.

@@ -162,6 +162,50 @@ static bool build_constraints(Builder* builder) {
     return true;
 }
 
+// ---- joints ----
+
+// The null id for no name.
+static CnSeriesId series_id(const Builder* builder, const char* name) {
+    return name != NULL ? builder->ids->series[cn_scene_find(builder->scene, CN_NAME_SERIES, name)]
+                        : (CnSeriesId){0};
+}
+
+// The table of a spring becomes a series without a name, so that the world owns it.
+static bool build_table(Builder* builder, const CnSceneJoint* joint, CnSeriesId* id) {
+    if (joint->table_count == 0) {
+        return true;
+    }
+    CnSeriesDef table = {
+        .count = joint->table_count, .times = joint->table_strokes, .values = joint->table_forces};
+    *id = cn_world_add_series(builder->world, &table, builder->error);
+    return id->index != 0;
+}
+
+static bool build_joints(Builder* builder) {
+    const CnScene* scene = builder->scene;
+    for (int i = 0; i < scene->joints.count; ++i) {
+        const CnSceneJoint* joint = &scene->joints.data[i];
+        CnJointDef def = joint->def;
+        def.body_a = body_id(builder, joint->body_a);
+        def.body_b = body_id(builder, joint->body_b);
+        def.series = series_id(builder, joint->series);
+        for (int k = 0; k < 3; ++k) {
+            def.series3[k] = series_id(builder, joint->series3[k]);
+        }
+        for (int k = 0; k < CN_AXIS_COUNT; ++k) {
+            def.axes[k].series = series_id(builder, joint->axis_series[k]);
+        }
+        if (!build_table(builder, joint, &def.spring_table)) {
+            return false;
+        }
+        builder->ids->joints[i] = cn_world_add_joint(builder->world, &def, builder->error);
+        if (builder->ids->joints[i].index == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // ---- forces: vectors of the world at the start become the body's where they turn with it ----
 
 static bool build_forces(Builder* builder) {
@@ -177,9 +221,7 @@ static bool build_forces(Builder* builder) {
             def.force = cn_quat_unrotate(pose.rotation, def.force);
             def.torque = cn_quat_unrotate(pose.rotation, def.torque);
         }
-        if (force->series != NULL) {
-            def.series = builder->ids->series[cn_scene_find(scene, CN_NAME_SERIES, force->series)];
-        }
+        def.series = series_id(builder, force->series);
         if (cn_world_add_force(builder->world, &def, builder->error).index == 0) {
             return false;
         }
@@ -206,8 +248,9 @@ static bool allocate_ids(Builder* builder) {
     ids->series = CN_ARENA_NEW(builder->arena, CnSeriesId, scene->series.count);
     ids->bodies = CN_ARENA_NEW(builder->arena, CnBodyId, scene->bodies.count);
     ids->constraints = CN_ARENA_NEW(builder->arena, CnConstraintId, scene->constraints.count);
+    ids->joints = CN_ARENA_NEW(builder->arena, CnJointId, scene->joints.count);
     return (ids->materials != NULL && ids->series != NULL && ids->bodies != NULL &&
-            ids->constraints != NULL) ||
+            ids->constraints != NULL && ids->joints != NULL) ||
            cn_scene_no_memory(builder->error) == CN_OK;
 }
 
@@ -225,7 +268,7 @@ CnWorld* cn_scene_build_world(const CnScene* scene, const CnWorldDef* hooks, CnA
     cn_arena_init(&builder.scratch, &def.allocator);
     bool ok = allocate_ids(&builder) && build_materials(&builder) && build_series(&builder) &&
               build_bodies(&builder) && build_contacts(&builder) && build_constraints(&builder) &&
-              build_forces(&builder) && build_exclusions(&builder);
+              build_joints(&builder) && build_forces(&builder) && build_exclusions(&builder);
     cn_arena_destroy(&builder.scratch);
     if (!ok) {
         cn_world_destroy(world);

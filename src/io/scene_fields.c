@@ -1,4 +1,4 @@
-// scene_fields.c - one table for each object of a scene file; shapes have their own file.
+// scene_fields.c - one table for each object of a scene file but shapes and joints.
 //
 // docs/scene.md and scenes/scene.schema.json describe the same keys;
 // tests/unit/io/test_scene_schema.c holds all three against each other.
@@ -73,11 +73,9 @@ static const CnField file_fields[] = {
     {"bodies", CN_FIELD_VALUE, AT(CnSceneFileFields, bodies)},
     {"contacts", CN_FIELD_VALUE, AT(CnSceneFileFields, contacts)},
     {"constraints", CN_FIELD_VALUE, AT(CnSceneFileFields, constraints)},
+    {"joints", CN_FIELD_VALUE, AT(CnSceneFileFields, joints)},
     {"forces", CN_FIELD_VALUE, AT(CnSceneFileFields, forces)},
     {"collide", CN_FIELD_VALUE, AT(CnSceneFileFields, collide)},
-    {"joints", CN_FIELD_LATER,
-     .unit = "this version has no joints; it has constraints of the kinds distance, "
-             "anchor_distance, pin and unit_quaternion"},
 };
 
 static const CnField step_fields[] = {

@@ -9,8 +9,8 @@ typedef struct CnSceneFileFields {
     const char* name;
     CnSceneSettings settings;
     const CnJson *step, *solver; // their tables fill settings
-    const CnJson *materials, *material_pairs, *series, *bodies, *contacts, *constraints, *forces,
-        *collide;
+    const CnJson *materials, *material_pairs, *series, *bodies, *contacts, *constraints, *joints,
+        *forces, *collide;
 } CnSceneFileFields;
 
 typedef struct CnScenePairFields {
@@ -48,6 +48,32 @@ typedef struct CnSceneConstraintFields {
     const CnJson* bodies;
 } CnSceneConstraintFields;
 
+// What an axis of a joint does.
+typedef struct CnSceneAxisFields {
+    CnJointAxis axis;
+    const char* series;
+    const CnJson *limits, *target, *spring;
+} CnSceneAxisFields;
+
+typedef struct CnSceneSpringFields {
+    CnJointAxis axis;
+    const CnJson* rest;
+} CnSceneSpringFields;
+
+typedef struct CnSceneDegreesFields {
+    const CnJson* degrees;
+} CnSceneDegreesFields;
+
+typedef struct CnSceneJointFields {
+    CnSceneJoint joint;
+    CnSceneAxisFields own; // of the one free axis, where the joint's type has just one
+    const CnJson *bodies, *swing_limit, *swing_limit_y, *series3, *stroke, *table, *rest, *axes;
+} CnSceneJointFields;
+
+typedef struct CnSceneAxesFields {
+    const CnJson* axes[CN_AXIS_COUNT];
+} CnSceneAxesFields;
+
 typedef struct CnSceneCollideFields {
     const CnJson* exclude;
 } CnSceneCollideFields;
@@ -63,6 +89,11 @@ extern const CnFieldTable cn_scene_rotation_table;   // fills CnSceneRotationFie
 extern const CnFieldTable cn_scene_shape_table;      // fills CnSceneShapeFields
 extern const CnFieldTable cn_scene_contact_table;    // fills CnSceneContactFields
 extern const CnFieldTable cn_scene_constraint_table; // fills CnSceneConstraintFields
+extern const CnFieldTable cn_scene_joint_table;      // fills CnSceneJointFields
+extern const CnFieldTable cn_scene_axes_table;       // fills CnSceneAxesFields
+extern const CnFieldTable cn_scene_axis_table;       // fills CnSceneAxisFields
+extern const CnFieldTable cn_scene_spring_table;     // fills CnSceneSpringFields
+extern const CnFieldTable cn_scene_degrees_table;    // fills CnSceneDegreesFields
 extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForce
 extern const CnFieldTable cn_scene_collide_table;    // fills CnSceneCollideFields
 
@@ -85,5 +116,17 @@ extern const int cn_scene_shape_key_count;
 const CnSceneShapeKey* cn_scene_shape_key_find(const char* key); // NULL: a key that all have
 bool cn_scene_shape_has_key(CnShapeType type, const char* key);
 const char* cn_scene_shape_type_name(int type); // below CN_SHAPE_TYPE_COUNT
+
+// A key that only some types of joint have.
+typedef struct CnSceneJointKey {
+    const char* key;
+    uint32_t types;    // bit 1 << type: it has the key
+    uint32_t required; // idem: it must have it
+    bool of_axis;      // says what the joint's one free axis does
+} CnSceneJointKey;
+extern const CnSceneJointKey cn_scene_joint_keys[];
+extern const int cn_scene_joint_key_count;
+const CnSceneJointKey* cn_scene_joint_key_find(const char* key); // NULL: a key that all have
+bool cn_scene_joint_has_key(CnJointType type, const char* key);
 
 #define CN_SCENE_FORMAT_VERSION 1

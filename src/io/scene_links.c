@@ -33,7 +33,7 @@ static bool can_move(const CnScene* scene, int body) {
     return body >= 0 && scene->bodies.data[body].def.type == CN_BODY_DYNAMIC;
 }
 
-static const char* own_body_name(const CnScene* scene, int body) {
+const char* cn_scene_body_name(const CnScene* scene, int body) {
     return body >= 0 ? scene->bodies.data[body].def.name : CN_WORLD_NAME;
 }
 
@@ -51,12 +51,12 @@ static CnStatus resolve_body(CnScene* scene, const char* name, bool may_be_world
     return cn_scene_resolve(scene, CN_NAME_BODY, name, field_name, body, field, error);
 }
 
-// Two different bodies, of which impulses can move at least one.
-static CnStatus resolve_partners(CnScene* scene, const char* a, const char* b, bool a_may_be_world,
-                                 int body[2], CnFieldPath* field, CnError* error) {
-    CnStatus status = resolve_body(scene, a, a_may_be_world, "bodies[0]", &body[0], field, error);
+CnStatus cn_scene_resolve_partners(CnScene* scene, const char* a, const char* b,
+                                   const bool may_be_world[2], int body[2], CnFieldPath* field,
+                                   CnError* error) {
+    CnStatus status = resolve_body(scene, a, may_be_world[0], "bodies[0]", &body[0], field, error);
     if (status == CN_OK) {
-        status = resolve_body(scene, b, false, "bodies[1]", &body[1], field, error);
+        status = resolve_body(scene, b, may_be_world[1], "bodies[1]", &body[1], field, error);
     }
     if (status != CN_OK) {
         return status;
@@ -65,12 +65,12 @@ static CnStatus resolve_partners(CnScene* scene, const char* a, const char* b, b
     if (body[0] == body[1]) {
         return cn_scene_refuse(field, "bodies", error,
                                "\"%s\" is named twice; two different bodies are needed",
-                               cn_text_show(a, shown));
+                               cn_text_show(cn_scene_body_name(scene, body[0]), shown));
     }
     if (!can_move(scene, body[0]) && !can_move(scene, body[1])) {
         return cn_scene_refuse(field, "bodies", error, "neither \"%s\" nor \"%s\" can be moved",
-                               cn_text_show(own_body_name(scene, body[0]), shown),
-                               cn_text_show(b, other));
+                               cn_text_show(cn_scene_body_name(scene, body[0]), shown),
+                               cn_text_show(cn_scene_body_name(scene, body[1]), other));
     }
     return CN_OK;
 }
@@ -98,8 +98,9 @@ CnStatus cn_scene_place_contact(CnScene* scene, const CnSceneContact* contact, C
     CnStatus status =
         cn_scene_check_name(scene, CN_NAME_CONTACT, contact->def.name, "name", field, error);
     if (status == CN_OK) {
-        status =
-            resolve_partners(scene, contact->body_a, contact->body_b, true, body, field, error);
+        const bool may_be_world[2] = {true, false};
+        status = cn_scene_resolve_partners(scene, contact->body_a, contact->body_b, may_be_world,
+                                           body, field, error);
     }
     if (status == CN_OK) {
         status = resolve_contact_material(scene, contact->material_a, "materials[0]",
@@ -118,8 +119,8 @@ CnStatus cn_scene_place_contact(CnScene* scene, const CnSceneContact* contact, C
     if (status != CN_OK) {
         return status;
     }
-    copy.body_a = own_body_name(scene, body[0]);
-    copy.body_b = own_body_name(scene, body[1]);
+    copy.body_a = cn_scene_body_name(scene, body[0]);
+    copy.body_b = cn_scene_body_name(scene, body[1]);
     if (!cn_scene_copy_text(scene, contact->def.name, &copy.def.name) ||
         !cn_scene_register(scene, CN_NAME_CONTACT, copy.def.name, scene->contacts.count) ||
         !cn_array_push(&scene->contacts, &scene->arena.allocator, copy)) {
@@ -191,8 +192,9 @@ static CnStatus resolve_constraint_bodies(CnScene* scene, const CnSceneConstrain
                                           CnError* error) {
     body[1] = -1;
     if (kind->body_count == 2) {
-        return resolve_partners(scene, constraint->body_a, constraint->body_b, false, body, field,
-                                error);
+        const bool may_be_world[2] = {false, false};
+        return cn_scene_resolve_partners(scene, constraint->body_a, constraint->body_b,
+                                         may_be_world, body, field, error);
     }
     if (!is_world(constraint->body_b)) {
         return cn_scene_refuse(field, "bodies", error, "\"%s\" holds one body to the world",
@@ -229,8 +231,8 @@ CnStatus cn_scene_place_constraint(CnScene* scene, const CnSceneConstraint* cons
     }
     CnSceneConstraint copy = *constraint;
     copy.kind = kind->name;
-    copy.body_a = own_body_name(scene, body[0]);
-    copy.body_b = kind->body_count == 2 ? own_body_name(scene, body[1]) : NULL;
+    copy.body_a = cn_scene_body_name(scene, body[0]);
+    copy.body_b = kind->body_count == 2 ? cn_scene_body_name(scene, body[1]) : NULL;
     if (!cn_scene_copy_text(scene, constraint->name, &copy.name) ||
         !cn_scene_register(scene, CN_NAME_CONSTRAINT, copy.name, scene->constraints.count) ||
         !cn_array_push(&scene->constraints, &scene->arena.allocator, copy)) {
@@ -270,7 +272,7 @@ CnStatus cn_scene_place_force(CnScene* scene, const CnSceneForce* force, CnField
     if (status != CN_OK) {
         return status;
     }
-    copy.body = own_body_name(scene, body);
+    copy.body = cn_scene_body_name(scene, body);
     return cn_array_push(&scene->forces, &scene->arena.allocator, copy) ? CN_OK
                                                                         : cn_scene_no_memory(error);
 }
@@ -295,7 +297,7 @@ CnStatus cn_scene_place_exclusion(CnScene* scene, const CnSceneExclusion* exclus
                                "\"%s\" is named twice; two different bodies are needed",
                                cn_text_show(exclusion->a, shown));
     }
-    CnSceneExclusion copy = {own_body_name(scene, a), own_body_name(scene, b)};
+    CnSceneExclusion copy = {cn_scene_body_name(scene, a), cn_scene_body_name(scene, b)};
     return cn_array_push(&scene->exclusions, &scene->arena.allocator, copy)
                ? CN_OK
                : cn_scene_no_memory(error);

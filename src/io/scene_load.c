@@ -103,6 +103,7 @@ static void load_sections(CnSceneLoader* loader, const CnJson* top, CnSceneFileF
     load_each(loader, file->contacts, CN_JSON_ARRAY, "an array of contacts", cn_scene_load_contact);
     load_each(loader, file->constraints, CN_JSON_ARRAY, "an array of constraints",
               cn_scene_load_constraint);
+    load_each(loader, file->joints, CN_JSON_ARRAY, "an array of joints", cn_scene_load_joint);
     load_each(loader, file->forces, CN_JSON_ARRAY, "an array of forces", cn_scene_load_force);
     if (file->collide != NULL) {
         load_collide(loader, file->collide);

@@ -15,8 +15,8 @@ typedef struct CnSceneLoader {
 typedef void CnSceneLoadFunction(CnSceneLoader* loader, const CnJson* value);
 CnSceneLoadFunction cn_scene_load_material, cn_scene_load_pair, cn_scene_load_series;
 CnSceneLoadFunction cn_scene_load_body;
-CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_force,
-    cn_scene_load_exclusion;
+CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_joint,
+    cn_scene_load_force, cn_scene_load_exclusion;
 
 // Parts of a body; what they point to is in loader->scratch. False after a complaint.
 bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);

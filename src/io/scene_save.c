@@ -1,5 +1,5 @@
 // scene_save.c - scenes as files that load to the same world, bit by bit.
-#include "io/scene_fields.h"
+#include "io/scene_save.h"
 
 static void save_settings(const CnScene* scene, CnJsonWriter* writer) {
     CnSceneFileFields file = {
@@ -13,7 +13,7 @@ static void save_settings(const CnScene* scene, CnJsonWriter* writer) {
     cn_write_object_end(writer);
 }
 
-static void save_two_names(CnJsonWriter* writer, const char* key, const char* a, const char* b) {
+void cn_scene_save_two_names(CnJsonWriter* writer, const char* key, const char* a, const char* b) {
     cn_write_flat_array(writer, key);
     cn_write_text_or_null(writer, NULL, a);
     cn_write_text_or_null(writer, NULL, b);
@@ -33,7 +33,7 @@ static void save_materials(const CnScene* scene, CnJsonWriter* writer) {
     for (int i = 0; i < scene->pairs.count; ++i) {
         CnScenePairFields fields = {.pair = scene->pairs.data[i]};
         cn_write_flat_object(writer, NULL);
-        save_two_names(writer, "materials", fields.pair.a, fields.pair.b);
+        cn_scene_save_two_names(writer, "materials", fields.pair.a, fields.pair.b);
         cn_fields_write(&cn_scene_pair_table, &fields, writer);
         cn_write_object_end(writer);
     }
@@ -141,10 +141,10 @@ static void save_body(const CnSceneBody* body, CnJsonWriter* writer) {
 static void save_contact(const CnSceneContact* contact, CnJsonWriter* writer) {
     CnSceneContactFields fields = {.contact = *contact};
     cn_write_flat_object(writer, NULL);
-    save_two_names(writer, "bodies", contact->body_a, contact->body_b);
+    cn_scene_save_two_names(writer, "bodies", contact->body_a, contact->body_b);
     cn_fields_write(&cn_scene_contact_table, &fields, writer);
     if (contact->material_a != NULL || contact->material_b != NULL) {
-        save_two_names(writer, "materials", contact->material_a, contact->material_b);
+        cn_scene_save_two_names(writer, "materials", contact->material_a, contact->material_b);
     }
     cn_write_object_end(writer);
 }
@@ -157,7 +157,7 @@ static void save_constraint(const CnSceneConstraint* constraint, CnJsonWriter* w
     cn_field_write(cn_field_find(table, "name"), &fields, writer);
     cn_field_write(cn_field_find(table, "kind"), &fields, writer);
     if (kind->body_count == 2) {
-        save_two_names(writer, "bodies", constraint->body_a, constraint->body_b);
+        cn_scene_save_two_names(writer, "bodies", constraint->body_a, constraint->body_b);
     } else {
         cn_field_write(cn_field_find(table, "body"), &fields, writer);
     }
@@ -187,6 +187,11 @@ static void save_links(const CnScene* scene, CnJsonWriter* writer) {
         save_constraint(&scene->constraints.data[i], writer);
     }
     cn_write_array_end(writer);
+    cn_write_array(writer, "joints");
+    for (int i = 0; i < scene->joints.count; ++i) {
+        cn_scene_save_joint(&scene->joints.data[i], writer);
+    }
+    cn_write_array_end(writer);
     cn_write_array(writer, "forces");
     for (int i = 0; i < scene->forces.count; ++i) {
         cn_write_flat_object(writer, NULL);
@@ -201,7 +206,7 @@ static void save_collide(const CnScene* scene, CnJsonWriter* writer) {
     cn_write_array(writer, "exclude");
     for (int i = 0; i < scene->exclusions.count; ++i) {
         const CnSceneExclusion* pair = &scene->exclusions.data[i];
-        save_two_names(writer, NULL, pair->a, pair->b);
+        cn_scene_save_two_names(writer, NULL, pair->a, pair->b);
     }
     cn_write_array_end(writer);
     cn_write_object_end(writer);

@@ -94,6 +94,7 @@ static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnError*
     CnJointAxisParts* parts = &joint->parts[which];
     CnJointPart fresh = part_of(joint, &joint->plan.axes[which], 1);
     const CnCurve* target = curve_of(world, axis.series);
+    const CnCurve* table = curve_of(world, joint->def.spring_table);
     resolve_frequency(world, joint, &joint->plan.axes[which], &axis);
     const PartSlot slots[] = {
         {cn_joint_limit_kind(), &parts->limit, axis.limited},
@@ -105,6 +106,7 @@ static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnError*
     fresh.target = target == NULL ? (CnCurve){0} : *target;
     fresh.spring = joint->def.spring;
     fresh.spring_data = joint->def.spring_data;
+    fresh.table = table == NULL ? (CnCurve){0} : *table;
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
         CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
         CnStatus status = CN_OK;
@@ -206,7 +208,7 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
             return cn_error_set(error, CN_STALE, "a body of the joint does not exist");
         }
     }
-    bool known = knows_series(world, def->series);
+    bool known = knows_series(world, def->series) && knows_series(world, def->spring_table);
     for (int i = 0; i < 3; ++i) {
         known = known && knows_series(world, def->series3[i]);
     }

@@ -107,6 +107,12 @@ static CnStatus validate_series(const CnJointDef* def, const char** field, CnErr
     for (int i = 0; i < 3; ++i) {
         count += def->series3[i].index != 0;
     }
+    if (def->spring_table.index != 0 && def->type != CN_JOINT_SPRING) {
+        REFUSE("table", "a joint of type %s has no table of forces", cn_joint_type_name(def->type));
+    }
+    if (def->spring_table.index != 0 && def->spring != NULL) {
+        REFUSE("table", "the spring has both a function and a table; give one");
+    }
     if (prescribed && count != 3 && (count != 0 || def->series.index == 0)) {
         REFUSE("series", "a joint of type %s needs one series, or three for all components",
                cn_joint_type_name(def->type));

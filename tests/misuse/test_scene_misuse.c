@@ -44,7 +44,6 @@ static const Mistake mistakes[] = {
     {TOP, "\"gravty\": [0, 0, 0]", 2, "gravty", "did you mean \"gravity\"?"},
     {TOP, "\"colour\": 3", 2, "colour", "a scene has cairn, name, gravity"},
     {TOP, "\"Gravity\": [0, 0, 0]", 2, "Gravity", "did you mean \"gravity\"?"},
-    {TOP, "\"joints\": []", 2, "joints", "no joints; it has constraints of the kinds distance"},
     {TOP, "\"gravity\": 9.81", 2, "gravity", "gravity is a number; it must be an array of 3"},
     {TOP, "\"gravity\": \"9.81 m/s2\"", 2, "gravity",
      "the string \"9.81 m/s2\"; it must be an array of 3 numbers, in m/s^2, written without the "
