@@ -2,6 +2,7 @@
 #include "collision/collide.h"
 
 #include "collision/collide_pairs.h"
+#include "collision/pair_order.h"
 
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
 // swapped; a pair with neither (plane and plane) never meets.
@@ -46,19 +47,24 @@ static CnCollideFunction* const table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] 
         },
 };
 
-int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
-               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnCollideFunction* direct = table[a.shape->type][b.shape->type];
-    if (direct != NULL) {
-        return direct(a, b, margin, points);
-    }
-    CnCollideFunction* mirrored = table[b.shape->type][a.shape->type];
-    if (mirrored == NULL) {
-        return 0;
-    }
-    int count = mirrored(b, a, margin, points);
+static int collide_reversed(CnCollideFunction* function, CnPlacedShape a, CnPlacedShape b,
+                            double margin, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    int count = function(b, a, margin, points);
     for (int i = 0; i < count; ++i) {
         points[i].normal = cn_vec3_negate(points[i].normal);
     }
     return count;
+}
+
+int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
+               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnCollideFunction* direct = table[a.shape->type][b.shape->type];
+    CnCollideFunction* mirrored = table[b.shape->type][a.shape->type];
+    if (direct == NULL) {
+        return mirrored == NULL ? 0 : collide_reversed(mirrored, a, b, margin, points);
+    }
+    if (direct == mirrored && cn_pair_is_reversed(a, b)) { // two of a type
+        return collide_reversed(direct, a, b, margin, points);
+    }
+    return direct(a, b, margin, points);
 }

@@ -8,7 +8,8 @@ int cn_collide_polyhedron_polyhedron(CnPlacedShape a, CnPlacedShape b, double ma
     CnSatAxes axes;
     cn_hull_pair_start(a, b, &pair);
     cn_hull_pair_complete(&pair);
-    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pair.b_in_a, margin, &axes)) {
+    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], &pair.b_in_a, margin, CN_EXACT * pair.size,
+                      &axes)) {
         return 0;
     }
     return cn_manifold_make(&pair, &axes, margin, points);

@@ -24,10 +24,10 @@ typedef struct Meeting {
 // triangles. All are one-sided only in what is made of it here.
 static CnCollideFunction* const triangle_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = cn_collide_triangle_sphere,
-    [CN_SHAPE_BOX] = cn_collide_triangle_polyhedron,
+    [CN_SHAPE_BOX] = cn_collide_polyhedron_polyhedron,
     [CN_SHAPE_CAPSULE] = cn_collide_triangle_capsule,
     [CN_SHAPE_CYLINDER] = cn_collide_convex,
-    [CN_SHAPE_CONVEX] = cn_collide_triangle_polyhedron,
+    [CN_SHAPE_CONVEX] = cn_collide_polyhedron_polyhedron,
 };
 
 static double measure_overlap(const CnBounds* box, const void* query) {

@@ -3,6 +3,7 @@
 
 #include "collision/rim.h"
 #include "collision/round.h"
+#include "collision/sat.h"
 
 static void face_of_ball(CnPlacedShape placed, CnVec3 direction, CnFacing* facing) {
     (void)placed;
@@ -55,13 +56,7 @@ static void face_of_cylinder(CnPlacedShape placed, CnVec3 direction, CnFacing* f
 }
 
 static void face_of_hull(const CnHull* hull, CnTransform pose, CnVec3 direction, CnFacing* facing) {
-    CnVec3 local = cn_quat_unrotate(pose.rotation, direction);
-    int most = 0;
-    for (int i = 1; i < hull->face_count; ++i) {
-        double facing_more = cn_vec3_dot(hull->faces[i].normal, local) -
-                             cn_vec3_dot(hull->faces[most].normal, local);
-        most = facing_more > 0.0 ? i : most;
-    }
+    int most = cn_hull_facing(hull, cn_quat_unrotate(pose.rotation, direction));
     facing->kind = CN_FACING_FLAT;
     facing->normal = cn_quat_rotate(pose.rotation, hull->faces[most].normal);
     facing->feature = (uint32_t)most;

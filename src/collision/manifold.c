@@ -6,24 +6,6 @@
 #include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 
-// Features that meet, told apart by what they are and not by who is the reference, so that keys
-// outlive a change of it. Two bits of kind, and 15 bits for a vertex, face, side or edge of each
-// hull: beyond 32768 of them keys may repeat, which costs a warm start and nothing else.
-typedef enum Meeting {
-    VERTEX_OF_A, // on a face of B
-    VERTEX_OF_B, // on a face of A
-    SIDES,       // of a face of A and one of B, crossing
-    EDGES        // of the two hulls, where no face is near
-} Meeting;
-
-#define INDEX_BITS 15
-#define INDEX_MASK ((1u << INDEX_BITS) - 1u)
-
-static uint32_t key(Meeting meeting, int a, int b) {
-    return (uint32_t)meeting << (2 * INDEX_BITS) | ((uint32_t)a & INDEX_MASK) << INDEX_BITS |
-           ((uint32_t)b & INDEX_MASK);
-}
-
 void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
     double size_a = a.shape->extent, size_b = b.shape->extent;
     pair->shape[0] = a.shape;
@@ -48,45 +30,34 @@ static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
 
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
     const CnSatAxis* face = better_face(axes, size);
-    bool on_edges = axes->edges.separation > face->separation + CN_ONE_CONTACT * size;
-    return on_edges ? &axes->edges : face;
+    return axes->edges.separation > face->separation + CN_TIE * size ? &axes->edges : face;
 }
 
-// Two faces, the one with the normal (reference) and the one that meets it (incident), in the frame
+// Two faces, the one that is cut with (reference) and the one that is cut (incident), in the frame
 // of the reference's hull.
 typedef struct Facing {
-    int reference;   // which hull: 0 is A, 1 is B
-    int face, other; // of the reference, of the incident
-    CnVec3 normal;   // of the reference, out of it
+    int reference;       // which hull: 0 is A, 1 is B
+    int face, other;     // of the reference, of the incident
+    CnRelativePose pose; // of the incident hull
+    CnVec3 up;           // normal of the reference, out of it
     double offset;
 } Facing;
 
 // The key of a corner, with A's feature first.
 static uint32_t corner_key(const Facing* facing, const CnClipCorner* corner) {
     bool flipped = facing->reference == 1;
-    Meeting meeting = SIDES;
+    CnMeeting meeting = CN_SIDES;
     int reference = corner->reference, incident = corner->incident;
 
     if (corner->kind == CN_CORNER_OF_INCIDENT) {
-        meeting = flipped ? VERTEX_OF_A : VERTEX_OF_B;
+        meeting = flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
         reference = facing->face;
     } else if (corner->kind == CN_CORNER_OF_REFERENCE) {
-        meeting = flipped ? VERTEX_OF_B : VERTEX_OF_A;
+        meeting = flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
         incident = facing->other;
     }
-    return flipped ? key(meeting, incident, reference) : key(meeting, reference, incident);
-}
-
-// Midway between the point of the incident hull and the plane of the reference face; in the frame
-// of the reference, like all points until they are finished.
-static CnManifoldPoint point_on_face(const Facing* facing, CnVec3 local, double gap,
-                                     uint32_t feature) {
-    return (CnManifoldPoint){
-        .point = cn_vec3_add_scaled(local, -0.5 * gap, facing->normal),
-        .normal = facing->normal,
-        .gap = gap,
-        .feature = feature,
-    };
+    return flipped ? cn_meeting_key(meeting, incident, reference)
+                   : cn_meeting_key(meeting, reference, incident);
 }
 
 // From the frame of a hull to the world. In B's frame normals point out of B, so they turn round.
@@ -108,183 +79,255 @@ static CnRelativePose incident_pose(const CnHullPair* pair, int reference) {
     return reference == 0 ? pair->b_in_a : cn_relative_pose_inverse(&pair->b_in_a);
 }
 
-static Facing face_to_face(const CnHullPair* pair, const CnSatAxis* axis,
-                           const CnRelativePose* pose, int reference) {
-    int face = reference == 0 ? axis->a : axis->b;
+static Facing face_to_face(const CnHullPair* pair, int reference, int face) {
     const CnHullFace* plane = &pair->hull[reference]->faces[face];
-    CnVec3 down = cn_mat3_apply_transposed(&pose->turn, cn_vec3_negate(plane->normal));
-    return (Facing){
+    Facing facing = {
         .reference = reference,
         .face = face,
-        .other = cn_hull_facing(pair->hull[1 - reference], down),
-        .normal = plane->normal,
+        .pose = incident_pose(pair, reference),
+        .up = plane->normal,
         .offset = plane->offset,
     };
+    CnVec3 down = cn_mat3_apply_transposed(&facing.pose.turn, cn_vec3_negate(plane->normal));
+    facing.other = cn_hull_facing(pair->hull[1 - reference], down);
+    return facing;
 }
 
-static Facing box_to_box(const CnHullPair* pair, const CnSatAxis* axis, const CnRelativePose* pose,
-                         int reference) {
+static Facing box_to_box(const CnHullPair* pair, int reference, int face) {
     const CnVec3 half = pair->shape[reference]->half_size;
-    int face = reference == 0 ? axis->a : axis->b;
     double sign = (face & 1) ? 1.0 : -1.0;
-    const double* down = pose->turn.m[face / 2];
-    return (Facing){
+    Facing facing = {
         .reference = reference,
         .face = face,
-        .other = cn_box_facing(cn_vec3(-sign * down[0], -sign * down[1], -sign * down[2])),
-        .normal = cn_vec3(face / 2 == 0 ? sign : 0.0, face / 2 == 1 ? sign : 0.0,
-                          face / 2 == 2 ? sign : 0.0),
+        .pose = incident_pose(pair, reference),
+        .up = cn_vec3(face / 2 == 0 ? sign : 0.0, face / 2 == 1 ? sign : 0.0,
+                      face / 2 == 2 ? sign : 0.0),
         .offset = face / 2 == 0   ? half.x
                   : face / 2 == 1 ? half.y
                                   : half.z,
     };
+    const double* down = facing.pose.turn.m[face / 2];
+    facing.other = cn_box_facing(cn_vec3(-sign * down[0], -sign * down[1], -sign * down[2]));
+    return facing;
 }
 
-static int clip_boxes(const CnHullPair* pair, const CnRelativePose* pose, const Facing* facing,
+static int clip_boxes(const CnHullPair* pair, const Facing* facing,
                       CnClipCorner corners[CN_CLIP_CORNERS]) {
     CnBoxFaces faces = {
         .half_reference = pair->shape[facing->reference]->half_size,
         .half_incident = pair->shape[1 - facing->reference]->half_size,
-        .turn = pose->turn,
-        .offset = pose->offset,
+        .turn = facing->pose.turn,
+        .offset = facing->pose.offset,
         .reference = facing->face,
         .incident = facing->other,
     };
     return cn_clip_boxes(&faces, CN_TIE * pair->size, corners);
 }
 
-static int clip_hulls(const CnHullPair* pair, const CnRelativePose* pose, const Facing* facing,
+static int clip_hulls(const CnHullPair* pair, const Facing* facing,
                       CnClipCorner corners[CN_CLIP_CORNERS]) {
     CnPolygon base, cover;
     cn_face_polygon(pair->hull[facing->reference], facing->face, &base);
     cn_face_polygon(pair->hull[1 - facing->reference], facing->other, &cover);
     for (int i = 0; i < cover.count; ++i) {
-        CnVec3 turned = cn_mat3_apply(&pose->turn, cover.points[i]);
-        cover.points[i] = cn_vec3_add(pose->offset, turned);
+        CnVec3 turned = cn_mat3_apply(&facing->pose.turn, cover.points[i]);
+        cover.points[i] = cn_vec3_add(facing->pose.offset, turned);
     }
-    return cn_clip_face(&base, facing->normal, &cover, CN_TIE * pair->size, corners);
+    return cn_clip_face(&base, facing->up, &cover, CN_TIE * pair->size, corners);
 }
 
-static void add_face_points(const CnHullPair* pair, const CnSatAxis* axis, int reference,
-                            double margin, CnCandidates* candidates) {
-    CnRelativePose pose = incident_pose(pair, reference);
-    Facing facing = pair->boxes ? box_to_box(pair, axis, &pose, reference)
-                                : face_to_face(pair, axis, &pose, reference);
+// A contact in the making, in the frame of the reference.
+typedef struct Contact {
+    CnHullPair* pair;
+    Facing facing;
+    CnVec3 normal; // of all points, unit, out of the reference
+    double lean;   // cosine of its angle with that of the reference face
+    double margin; // [m]
+    CnCandidates candidates;
+} Contact;
+
+// The normal from A to B, given in A's frame.
+static void lean_towards(Contact* contact, CnVec3 normal) {
+    const CnRelativePose* pose = &contact->pair->b_in_a;
+    if (contact->facing.reference == 1) {
+        normal = cn_vec3_negate(cn_mat3_apply_transposed(&pose->turn, normal));
+    }
+    contact->normal = normal;
+    contact->lean = cn_vec3_dot(contact->facing.up, normal);
+}
+
+static void add_point(Contact* contact, CnVec3 point, double gap, uint32_t feature) {
+    CnManifoldPoint added = {point, contact->normal, gap, feature};
+    cn_candidates_add(&contact->candidates, added);
+}
+
+// docs/theory/sat.md (5): midway between a point of the incident hull and the one below it in the
+// plane of the reference face.
+static void add_over_face(Contact* contact, CnVec3 over, uint32_t feature) {
+    const Facing* facing = &contact->facing;
+    double height = cn_vec3_dot(facing->up, over) - facing->offset;
+    double gap = contact->lean * height;
+    if (gap <= contact->margin) {
+        add_point(contact, cn_vec3_add_scaled(over, -0.5 * height, facing->up), gap, feature);
+    }
+}
+
+// The faces stand for the contact as long as its normal leans from theirs by less than this cosine
+// short of 1 (a tenth of a radian): of faces that make a larger angle only a corner or an edge is
+// near the other hull.
+#define LEANING 5e-3
+
+static void add_faces(Contact* contact) {
+    const Facing* facing = &contact->facing;
     CnClipCorner corners[CN_CLIP_CORNERS];
-    int count = pair->boxes ? clip_boxes(pair, &pose, &facing, corners)
-                            : clip_hulls(pair, &pose, &facing, corners);
+    if (!(contact->lean > 1.0 - LEANING)) {
+        return;
+    }
+    int count = contact->pair->boxes ? clip_boxes(contact->pair, facing, corners)
+                                     : clip_hulls(contact->pair, facing, corners);
     for (int i = 0; i < count; ++i) {
-        double gap = cn_vec3_dot(facing.normal, corners[i].point) - facing.offset;
-        if (gap <= margin) {
-            uint32_t feature = corner_key(&facing, &corners[i]);
-            cn_candidates_add(candidates, point_on_face(&facing, corners[i].point, gap, feature));
-        }
+        add_over_face(contact, corners[i].point, corner_key(facing, &corners[i]));
     }
 }
 
-// Halfway between two points of A's frame, with the keys of two edges.
-static CnManifoldPoint point_between(CnVec3 on_a, CnVec3 on_b, CnVec3 normal, double gap,
-                                     uint32_t feature) {
-    return (CnManifoldPoint){
-        .point = cn_vec3_scale(0.5, cn_vec3_add(on_a, on_b)),
-        .normal = normal,
-        .gap = gap,
-        .feature = feature,
-    };
+// Whether some point has a gap that is the least possible.
+static bool shows(const Contact* contact, double gap) {
+    const CnCandidates* candidates = &contact->candidates;
+    double least = INFINITY;
+    for (int i = 0; i < candidates->count; ++i) {
+        least = fmin(least, candidates->points[i].gap);
+    }
+    return least <= gap + CN_EXACT * contact->pair->size;
+}
+
+// Midway between points of two edges, given in A's frame, unless a point of the faces shows as
+// much.
+static void add_between(Contact* contact, const CnNearest* nearest, double gap, int a, int b) {
+    const CnRelativePose* pose = &contact->pair->b_in_a;
+    CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(nearest->point_a, nearest->point_b));
+    if (contact->facing.reference == 1) {
+        middle = cn_mat3_apply_transposed(&pose->turn, cn_vec3_sub(middle, pose->offset));
+    }
+    if (!shows(contact, gap)) {
+        add_point(contact, middle, gap, cn_meeting_key(CN_EDGES, a, b));
+    }
 }
 
 // docs/theory/sat.md (6): where the common perpendicular of the two edges meets them. False when it
-// does not, which only edges of disjoint hulls can do.
-static bool add_edge_point(const CnHullPair* pair, const CnSatAxis* axis,
-                           CnCandidates* candidates) {
+// passes them by, unless `anywhere`: only edges of disjoint hulls can do that but for round-off.
+static bool add_edges(Contact* contact, const CnSatAxis* axis, bool anywhere) {
+    const CnHullPair* pair = contact->pair;
     CnSegment edge_a = cn_hull_edge(pair->hull[0], axis->a, NULL);
     CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->b_in_a);
     CnNearest nearest = cn_closest_segments(edge_a, edge_b);
-    double beside = nearest.distance - fabs(axis->separation);
-    if (axis->separation > 0.0 && beside > CN_TIE * pair->size) {
+    if (!anywhere && nearest.distance > axis->separation + CN_EXACT * pair->size) {
         return false;
     }
-    cn_candidates_add(candidates, point_between(nearest.point_a, nearest.point_b, axis->normal,
-                                                axis->separation, key(EDGES, axis->a, axis->b)));
+    add_between(contact, &nearest, axis->separation, axis->a, axis->b);
     return true;
 }
 
-// A corner near a corner or an edge, or edges side by side: the direction between the nearest
-// points is that of no face and no pair of edges.
-static void add_corner_point(const CnHullPair* pair, const CnSatAxis* axis, double margin,
-                             CnCandidates* candidates) {
-    int edges[2];
-    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
-    if (nearest.distance <= margin) {
-        cn_candidates_add(candidates,
-                          point_between(nearest.point_a, nearest.point_b, nearest.normal,
-                                        nearest.distance, key(EDGES, edges[0], edges[1])));
+static bool is_over_face(const CnHull* hull, int index, CnVec3 point, double tolerance) {
+    const CnHullFace* face = &hull->faces[index];
+    for (int i = 0; i < face->count; ++i) {
+        CnVec3 from = hull->vertices[hull->loop[face->first + i]];
+        CnVec3 to = hull->vertices[hull->loop[face->first + (i + 1) % face->count]];
+        CnVec3 outward = cn_vec3_normalize(cn_vec3_cross(cn_vec3_sub(to, from), face->normal));
+        if (cn_vec3_dot(outward, cn_vec3_sub(point, from)) > tolerance) {
+            return false;
+        }
     }
+    return true;
 }
 
-// The lowest vertex of the incident hull over the plane of the face, wherever it is.
-static void add_lowest_vertex(const CnHullPair* pair, const CnSatAxis* axis, int reference,
-                              CnCandidates* candidates) {
-    CnRelativePose pose = incident_pose(pair, reference);
-    Facing facing = face_to_face(pair, axis, &pose, reference);
-    const CnHull* hull = pair->hull[1 - reference];
+// The lowest vertex of the incident hull over the plane of the reference face; it need not belong
+// to the incident face. False when it is beside the face, unless `anywhere`: as with edges.
+static bool add_lowest_vertex(Contact* contact, bool anywhere) {
+    const Facing* facing = &contact->facing;
+    const CnHull* hull = contact->pair->hull[1 - facing->reference];
     CnVec3 lowest = cn_vec3(0.0, 0.0, 0.0);
     double low = INFINITY;
     CnClipCorner corner = {.kind = CN_CORNER_OF_INCIDENT};
 
     for (int i = 0; i < hull->vertex_count; ++i) {
-        CnVec3 vertex = cn_vec3_add(pose.offset, cn_mat3_apply(&pose.turn, hull->vertices[i]));
-        double height = cn_vec3_dot(facing.normal, vertex);
+        CnVec3 turned = cn_mat3_apply(&facing->pose.turn, hull->vertices[i]);
+        CnVec3 vertex = cn_vec3_add(facing->pose.offset, turned);
+        double height = cn_vec3_dot(facing->up, vertex);
         if (height < low) {
             low = height;
             lowest = vertex;
             corner.incident = i;
         }
     }
-    cn_candidates_add(
-        candidates, point_on_face(&facing, lowest, axis->separation, corner_key(&facing, &corner)));
+    if (!anywhere && !is_over_face(contact->pair->hull[facing->reference], facing->face, lowest,
+                                   CN_EXACT * contact->pair->size)) {
+        return false;
+    }
+    add_over_face(contact, lowest, corner_key(facing, &corner));
+    return true;
 }
 
-// Whether face points show the hulls farther apart than they are: the incident hull is lowest
-// beside the reference face, not over it. Overlapping hulls never are.
-static bool overlooks(const CnCandidates* candidates, const CnSatAxis* best) {
-    double nearest = INFINITY;
-    for (int i = 0; i < candidates->count; ++i) {
-        nearest = fmin(nearest, candidates->points[i].gap);
+// A corner near a corner or an edge, or edges side by side: the direction between the nearest
+// points is that of no face and no pair of edges. Of points nearer than CN_EXACT it would be mostly
+// round-off: false.
+static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
+    const CnHullPair* pair = contact->pair;
+    int edges[2];
+    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
+    if (!(nearest.distance > CN_EXACT * pair->size)) {
+        return false;
     }
-    return best->separation > 0.0 && nearest > best->separation + CN_ONE_CONTACT * candidates->size;
+    contact->candidates.count = 0;
+    lean_towards(contact, nearest.normal);
+    if (nearest.distance <= contact->margin) {
+        add_faces(contact);
+        add_between(contact, &nearest, nearest.distance, edges[0], edges[1]);
+    }
+    return true;
+}
+
+// Adds the point that has the gap which the axis promises or, where the hulls are farther apart
+// than any axis shows, their nearest points.
+static void add_deepest(Contact* contact, const CnSatAxis* axis, bool on_edges) {
+    bool anywhere = !(axis->separation > 0.0);
+    if (contact->pair->boxes) {
+        cn_hull_pair_complete(contact->pair);
+    }
+    for (int attempt = 0; attempt < 2; ++attempt, anywhere = true) {
+        bool found =
+            on_edges ? add_edges(contact, axis, anywhere) : add_lowest_vertex(contact, anywhere);
+        if (found || add_nearest(contact, axis)) {
+            return;
+        }
+    }
 }
 
 int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     const CnSatAxis* face = better_face(axes, pair->size);
-    const CnSatAxis* best = axes->edges.separation > face->separation ? &axes->edges : face;
+    const CnSatAxis* best = cn_manifold_axis(axes, pair->size);
     int reference = face == &axes->face_a ? 0 : 1;
-    CnCandidates candidates;
-
-    cn_candidates_start(&candidates, pair->size);
+    int index = reference == 0 ? face->a : face->b;
     if (!isfinite(best->separation)) {
         return 0; // a pose that is not finite
     }
-    if (cn_manifold_axis(axes, pair->size) == face) {
-        add_face_points(pair, face, reference, margin, &candidates);
-        if (overlooks(&candidates, best)) {
-            candidates.count = 0;
-        }
+    Contact contact;
+    contact.pair = pair;
+    contact.facing =
+        pair->boxes ? box_to_box(pair, reference, index) : face_to_face(pair, reference, index);
+    contact.normal = contact.facing.up;
+    contact.lean = 1.0;
+    if (best != face) {
+        lean_towards(&contact, best->normal);
     }
-    if (candidates.count == 0 && pair->boxes) {
-        cn_hull_pair_complete(pair);
+    contact.margin = margin;
+    cn_candidates_start(&contact.candidates, pair->size);
+    add_faces(&contact);
+    // Of disjoint hulls edges are as near as their axis shows only if they face each other.
+    if (!shows(&contact, best->separation) || (best != face && best->separation > 0.0)) {
+        add_deepest(&contact, best, best != face);
     }
-    int frame = candidates.count > 0 ? reference : 0; // that the points are in
-    bool done =
-        candidates.count > 0 || (best == &axes->edges && add_edge_point(pair, best, &candidates));
-    if (!done && best->separation > CN_TIE * pair->size) {
-        add_corner_point(pair, best, margin, &candidates);
-    } else if (!done) {
-        add_lowest_vertex(pair, face, reference, &candidates);
-        frame = reference;
-    }
-    int count = cn_candidates_reduce(&candidates, points);
-    finish_points(pair, frame, points, count);
+    int count = cn_candidates_reduce(&contact.candidates, points);
+    finish_points(pair, reference, points, count);
     return count;
 }

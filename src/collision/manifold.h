@@ -4,6 +4,28 @@
 #include "collision/collide.h"
 #include "collision/sat.h"
 
+// Features that meet, told apart by what they are and not by who is the reference, so that keys
+// outlive a change of it. Two bits of kind, and 15 bits for a vertex, face, side or edge of each
+// hull: beyond 32768 of them keys may repeat, which costs a warm start and nothing else.
+typedef enum CnMeeting {
+    CN_VERTEX_OF_A, // on a face of B
+    CN_VERTEX_OF_B, // on a face of A
+    CN_SIDES,       // of a face of A and one of B, crossing
+    CN_EDGES        // of the two hulls, where no face is near
+} CnMeeting;
+
+#define CN_MEETING_BITS 15
+#define CN_MEETING_MASK ((1u << CN_MEETING_BITS) - 1u)
+
+static inline uint32_t cn_meeting_key(CnMeeting meeting, int a, int b) {
+    return (uint32_t)meeting << (2 * CN_MEETING_BITS) |
+           ((uint32_t)a & CN_MEETING_MASK) << CN_MEETING_BITS | ((uint32_t)b & CN_MEETING_MASK);
+}
+
+// What is off by no more than this fraction of the smaller hull's size is where it should be: far
+// above round-off, far below CN_TIE.
+#define CN_EXACT 1e-9
+
 typedef struct CnHullPair {
     const CnShape* shape[2];
     const CnHull* hull[2];
@@ -17,9 +39,8 @@ typedef struct CnHullPair {
 void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair); // all but the hulls
 void cn_hull_pair_complete(CnHullPair* pair);
 
-// Of the three axes, the one that contact points are made on: that of a face unless the edges part
-// the hulls better by more than CN_ONE_CONTACT of the size; A's face unless B's does by more than
-// CN_TIE. docs/theory/sat.md says why.
+// Of the three axes, the one that parts the hulls best; of those that do so to within CN_TIE of the
+// size A's face, then B's, then the edges. docs/theory/sat.md says why.
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size);
 
 // Hulls of two boxes are completed when they are needed.

@@ -28,6 +28,10 @@ static double top_of(const CnHull* hull, CnVec3 normal) {
     return top;
 }
 
+// Edges that share the nearest corner are as near but for round-off; what is nearer by less than
+// this fraction of the best distance and of the reach of the edges does not take turns with it.
+#define AS_NEAR 1e-13
+
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                            const CnSatAxis* axis, int edges[2]) {
     CnNearest best = {.distance = INFINITY};
@@ -46,7 +50,8 @@ CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePos
                 continue;
             }
             CnNearest nearest = cn_closest_segments(edge_a, edge_b);
-            if (nearest.distance < best.distance) {
+            double round_off = AS_NEAR * (fabs(top) + fabs(bottom) + nearest.distance);
+            if (nearest.distance < best.distance - round_off) {
                 best = nearest;
                 edges[0] = i;
                 edges[1] = j;

@@ -74,8 +74,10 @@ static int likely_face(const CnHull* hull, CnVec3 other) {
 typedef struct FaceSearch {
     const CnHull *hull, *other;
     const CnRelativePose* pose; // of the other, seen from hull
+    double tie;                 // separations that differ by less are equal [m]
     int best;
-    double most;           // separation of the best face [m]
+    double separation;     // of the best face [m]
+    double most;           // the largest separation of all: by less than tie more [m]
     CnWitnesses witnesses; // the latest, that of the best face first
     double round_off;      // of a witness's height above a face through hull's origin [m]
 } FaceSearch;
@@ -112,11 +114,13 @@ static bool try_face(FaceSearch* search, int i, double margin) {
     if (separation > margin) {
         return false;
     }
-    bool is_best = separation > search->most || (separation == search->most && i < search->best);
+    bool is_best = separation > search->most + search->tie ||
+                   (separation >= search->most - search->tie && i < search->best);
     if (is_best) {
-        search->most = separation;
+        search->separation = separation;
         search->best = i;
     }
+    search->most = fmax(search->most, separation);
     add_witness(search, vertex, is_best);
     return true;
 }
@@ -127,7 +131,7 @@ static bool is_beaten(const FaceSearch* search, const CnHullFace* face) {
     double round_off = search->round_off + HEIGHT_ROUND_OFF * fabs(face->offset);
     for (int i = 0; i < search->witnesses.count; ++i) {
         double height = cn_vec3_dot(face->normal, search->witnesses.points[i]) - face->offset;
-        if (height + round_off < search->most) {
+        if (height + round_off < search->most - search->tie) {
             return true;
         }
     }
@@ -137,7 +141,7 @@ static bool is_beaten(const FaceSearch* search, const CnHullFace* face) {
 static bool best_face(FaceSearch* search, double margin) {
     int start = likely_face(search->hull, search->pose->offset);
     search->best = start;
-    search->most = -INFINITY;
+    search->separation = search->most = -INFINITY;
     if (!try_face(search, start, margin)) {
         return false;
     }
@@ -151,16 +155,16 @@ static bool best_face(FaceSearch* search, double margin) {
 }
 
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
-                  CnSatAxes* axes) {
+                  double tie, CnSatAxes* axes) {
     CnRelativePose inverse = cn_relative_pose_inverse(pose);
-    FaceSearch of_a = {.hull = a, .other = b, .pose = pose};
-    FaceSearch of_b = {.hull = b, .other = a, .pose = &inverse};
+    FaceSearch of_a = {.hull = a, .other = b, .pose = pose, .tie = tie};
+    FaceSearch of_b = {.hull = b, .other = a, .pose = &inverse, .tie = tie};
     if (!best_face(&of_a, margin) || !best_face(&of_b, margin)) {
         return false;
     }
     CnVec3 out_of_b = b->faces[of_b.best].normal;
     CnVec3 towards_b = cn_mat3_apply(&pose->turn, cn_vec3_negate(out_of_b));
-    axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.most, of_a.best, -1};
-    axes->face_b = (CnSatAxis){towards_b, of_b.most, -1, of_b.best};
-    return cn_sat_edges(a, b, pose, &of_a.witnesses, &of_b.witnesses, margin, axes);
+    axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.separation, of_a.best, -1};
+    axes->face_b = (CnSatAxis){towards_b, of_b.separation, -1, of_b.best};
+    return cn_sat_edges(a, b, pose, &of_a.witnesses, &of_b.witnesses, margin, tie, axes);
 }

@@ -34,10 +34,11 @@ typedef struct CnSatAxes {
                       // than the faces do
 } CnSatAxes;
 
-// The axis of greatest separation of each kind. False, with axes unfinished, as soon as one shows
-// more than margin. docs/theory/sat.md.
+// The axis of greatest separation of each kind; of those that differ by less than tie [m] the one
+// of lower index, and of edges only what is better than the faces by more. False, with axes
+// unfinished, as soon as one shows more than margin. docs/theory/sat.md.
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
-                  CnSatAxes* axes);
+                  double tie, CnSatAxes* axes);
 
 // The same for boxes, in closed form; faces and edges are numbered as in cn_box_hull.
 bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,

@@ -116,15 +116,27 @@ static void cross_arcs(const Round* round, const Arc* b, double crossing[ROUND])
     }
 }
 
+typedef struct EdgeSearch {
+    double margin, tie; // [m]
+    CnSatAxis best;
+    double most; // the largest separation of all: by less than tie more than that of best [m]
+} EdgeSearch;
+
 // Of equals the first is kept, by B's edge and then by A's, whatever the rounds.
-static bool is_better(const CnSatAxis* axis, const CnSatAxis* best) {
-    return axis->separation > best->separation ||
-           (axis->separation == best->separation &&
-            (axis->b < best->b || (axis->b == best->b && axis->a < best->a)));
+static void offer(EdgeSearch* search, const CnSatAxis* axis) {
+    const CnSatAxis* best = &search->best;
+    bool is_first = axis->b < best->b || (axis->b == best->b && axis->a < best->a);
+    if (axis->separation > search->most + search->tie ||
+        (is_first && axis->separation >= search->most - search->tie)) {
+        search->best = *axis;
+    }
+    if (search->best.a >= 0) {
+        search->most = fmax(search->most, axis->separation);
+    }
 }
 
-static bool try_edge_of_b(const CnHull* a, const Round* round, const Arc* arc_b, double margin,
-                          CnSatAxis* best) {
+static bool try_edge_of_b(const CnHull* a, const Round* round, const Arc* arc_b,
+                          EdgeSearch* search) {
     double crossing[ROUND];
     cross_arcs(round, arc_b, crossing);
     for (int i = 0; i < round->count; ++i) {
@@ -133,22 +145,20 @@ static bool try_edge_of_b(const CnHull* a, const Round* round, const Arc* arc_b,
         }
         Arc arc_a = arc_of_a(a, round->edges[i]);
         CnSatAxis axis = edge_axis(&arc_a, arc_b);
-        if (axis.separation > margin) {
+        if (axis.separation > search->margin) {
             return false;
         }
-        if (is_better(&axis, best)) {
-            *best = axis;
-        }
+        offer(search, &axis);
     }
     return true;
 }
 
 bool cn_sat_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
-                  const CnWitnesses* in_a, const CnWitnesses* in_b, double margin,
+                  const CnWitnesses* in_a, const CnWitnesses* in_b, double margin, double tie,
                   CnSatAxes* axes) {
     double faces = fmax(axes->face_a.separation, axes->face_b.separation);
     double limit = fmin(faces, 0.0);
-    CnSatAxis best = {.separation = faces, .a = -1, .b = -1}; // only what is better counts
+    EdgeSearch search = {margin, tie, cn_sat_no_axis, faces}; // only what is better counts
     Round round;
 
     for (int next = 0; next < a->edge_count;) {
@@ -158,11 +168,11 @@ bool cn_sat_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                 continue;
             }
             Arc arc_b = arc_of_b(b, j, pose);
-            if (!try_edge_of_b(a, &round, &arc_b, margin, &best)) {
+            if (!try_edge_of_b(a, &round, &arc_b, &search)) {
                 return false;
             }
         }
     }
-    axes->edges = best.a >= 0 ? best : cn_sat_no_axis;
+    axes->edges = search.best;
     return true;
 }

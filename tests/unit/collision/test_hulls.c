@@ -136,7 +136,7 @@ static void depths_of_hulls_agree_with_brute_force(void) {
         Scene scene = random_scene(&random);
         CnRelativePose pose = cn_relative_pose(scene.pose_a, scene.pose_b);
         CnSatAxes axes;
-        CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, &pose, INFINITY, &axes));
+        CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, &pose, INFINITY, 0.0, &axes));
         double best =
             fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation));
         double most = brute_force(&scene);

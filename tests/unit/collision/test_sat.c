@@ -171,7 +171,7 @@ static void the_arcs_of_the_gauss_map_find_what_the_closed_form_finds(void) {
         const CnHull* b = cn_box_hull(pair.half_b, &storage[1]);
         CnRelativePose pose = cn_relative_pose(pair.a, pair.b);
         CnSatAxes closed = axes_of(&pair), general;
-        CHECK(cn_sat_hulls(a, b, &pose, INFINITY, &general));
+        CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &general));
         CHECK_NEAR(general.face_a.separation, closed.face_a.separation, tolerance);
         CHECK_NEAR(general.face_b.separation, closed.face_b.separation, tolerance);
         CHECK_NEAR(best_of(&general).separation, best_of(&closed).separation, tolerance);
@@ -195,9 +195,9 @@ static void a_margin_below_the_separation_ends_the_search(void) {
         CnSatAxes axes = axes_of(&pair), ignored;
         double best = best_of(&axes).separation;
         CHECK(!cn_sat_boxes(pair.half_a, pair.half_b, &pose, best - 1e-9, &ignored));
-        CHECK(!cn_sat_hulls(a, b, &pose, best - 1e-9, &ignored));
+        CHECK(!cn_sat_hulls(a, b, &pose, best - 1e-9, 0.0, &ignored));
         CHECK(cn_sat_boxes(pair.half_a, pair.half_b, &pose, best + 1e-9, &ignored));
-        CHECK(cn_sat_hulls(a, b, &pose, best + 1e-9, &ignored));
+        CHECK(cn_sat_hulls(a, b, &pose, best + 1e-9, 0.0, &ignored));
     }
 }
 
@@ -246,7 +246,7 @@ static void parallel_and_coincident_boxes_have_no_edge_axis(void) {
     const CnHull* hull = cn_box_hull(half, &storage);
     CHECK(cn_sat_boxes(half, half, &same, 0.0, &axes));
     CHECK(best_of(&axes).separation == -1.0);
-    CHECK(cn_sat_hulls(hull, hull, &same, 0.0, &axes));
+    CHECK(cn_sat_hulls(hull, hull, &same, 0.0, 0.0, &axes));
     CHECK(best_of(&axes).separation == -1.0);
     CHECK_INT(axes.edges.a, -1);
 }

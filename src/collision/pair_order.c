@@ -1,0 +1,57 @@
+// pair_order.c - which of two shapes a pair function is told first, whoever asks.
+#include "collision/pair_order.h"
+
+#include "collision/reduce.h"
+
+// Negative if A goes first, positive if B does, 0 if these do not tell.
+static int compare(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_vectors(CnVec3 a, CnVec3 b) {
+    int order = compare(a.x, b.x);
+    order = order != 0 ? order : compare(a.y, b.y);
+    return order != 0 ? order : compare(a.z, b.z);
+}
+
+static int compare_hulls(const CnHull* a, const CnHull* b) {
+    if (a == b) {
+        return 0;
+    }
+    int order = (a->vertex_count > b->vertex_count) - (a->vertex_count < b->vertex_count);
+    for (int i = 0; order == 0 && i < a->vertex_count; ++i) {
+        order = compare_vectors(a->vertices[i], b->vertices[i]);
+    }
+    return order;
+}
+
+static int compare_shapes(const CnShape* a, const CnShape* b) {
+    int order = compare(a->extent, b->extent);
+    order = order != 0 ? order : compare(a->radius, b->radius);
+    order = order != 0 ? order : compare(a->half_length, b->half_length);
+    order = order != 0 ? order : compare_vectors(a->half_size, b->half_size);
+    return order != 0 || a->hull == NULL || b->hull == NULL ? order
+                                                            : compare_hulls(a->hull, b->hull);
+}
+
+static int compare_rotations(CnQuat a, CnQuat b) {
+    int order = compare(a.w, b.w);
+    return order != 0 ? order : compare_vectors(cn_vec3(a.x, a.y, a.z), cn_vec3(b.x, b.y, b.z));
+}
+
+// docs/theory/sat.md (10). The weights are powers of the golden ratio: no simple attitude makes
+// them cancel.
+static int compare_poses(CnTransform a, CnTransform b, double tie) {
+    const CnVec3 weights = {0.38196601125010515, 0.61803398874989485, 1.0};
+    CnVec3 across = cn_vec3_sub(b.position, a.position);
+    CnVec3 both =
+        cn_vec3_add(cn_quat_rotate(a.rotation, weights), cn_quat_rotate(b.rotation, weights));
+    double seen = cn_vec3_dot(both, across);
+    seen = fabs(seen) > tie ? seen : cn_vec3_dot(weights, across);
+    return fabs(seen) > tie ? compare(0.0, seen) : compare_rotations(a.rotation, b.rotation);
+}
+
+bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
+    int order = compare_shapes(a.shape, b.shape);
+    return order > 0 || (order == 0 && compare_poses(a.pose, b.pose, CN_TIE * a.shape->extent) > 0);
+}
