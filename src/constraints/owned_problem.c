@@ -120,7 +120,7 @@ static void copy_array(void* to, const void* from, int count, size_t size) {
     }
 }
 
-static void copy_numbers(CnOwnedProblem* owned, const CnProblem* problem) {
+void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* problem) {
     int bodies = problem->body_count;
     int rows = problem->row_count;
     copy_array(owned->inverse_mass, problem->inverse_mass, bodies, sizeof(double));
@@ -143,7 +143,7 @@ CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
     if (owned == NULL) {
         return NULL;
     }
-    copy_numbers(owned, problem);
+    cn_owned_problem_copy_numbers(owned, problem);
     for (int i = 0; problem->block_names != NULL && i < problem->block_count; ++i) {
         if (cn_owned_problem_name_block(owned, i, problem->block_names[i], error) != CN_OK) {
             cn_owned_problem_destroy(owned);

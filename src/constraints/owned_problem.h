@@ -37,6 +37,10 @@ CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row
 bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
                            int row_count);
 
+// All numbers of a problem that is no larger, to the front of the arrays; names are left as they
+// are.
+void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* problem);
+
 // Copies the name; NULL takes it away.
 CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,
                                      CnError* error);

@@ -240,3 +240,18 @@ void cn_ldlt_solve(const CnLdlt* ldlt, const double* b, double* x) {
         x[ldlt->order[k]] = z[k];
     }
 }
+
+// L^T z = e_k: columns of L that belong to redundant rows are zero, so nothing else is touched.
+void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z) {
+    double* y = ldlt->work;
+    int place = ldlt->inverse[row];
+    for (int k = ldlt->n - 1; k >= 0; --k) {
+        y[k] = k == place ? 1.0 : 0.0;
+        for (size_t e = ldlt->l_start[k]; k < place && e < ldlt->l_end[k]; ++e) {
+            y[k] -= ldlt->l[e] * y[ldlt->l_row[e]];
+        }
+    }
+    for (int k = 0; k < ldlt->n; ++k) {
+        z[ldlt->order[k]] = y[k];
+    }
+}

@@ -47,3 +47,7 @@ bool cn_ldlt_factor(CnLdlt* ldlt, const CnSparse* a, double round_off);
 // Redundant rows get 0; the other rows' equations hold, and the redundant rows' do when the
 // system is consistent. x may be b.
 void cn_ldlt_solve(const CnLdlt* ldlt, const double* b, double* x);
+
+// The dependency that made a row redundant: A z = 0 to round-off, z is 1 at the row and 0 at the
+// other redundant ones.
+void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z);

@@ -95,8 +95,10 @@ static CnStatus allocate(CnBox* box, CnArena* arena) {
     box->lower = CN_ARENA_NEW(arena, double, box->n);
     box->upper = CN_ARENA_NEW(arena, double, box->n);
     box->scale = CN_ARENA_NEW(arena, double, box->n);
-    bool complete =
-        box->right != NULL && box->lower != NULL && box->upper != NULL && box->scale != NULL;
+    box->softness = CN_ARENA_NEW(arena, double, box->n);
+    box->shift = CN_ARENA_NEW(arena, double, box->n);
+    bool complete = box->right != NULL && box->lower != NULL && box->upper != NULL &&
+                    box->scale != NULL && box->softness != NULL && box->shift != NULL;
     return complete ? CN_OK : CN_NO_MEMORY;
 }
 
@@ -107,6 +109,8 @@ static void fill(const Draft* draft, bool unit_diagonal, CnBox* box) {
         const RowLimits* limits = &draft->limits[box->row[j]];
         double* diagonal = &box->w.value[box->w.start[j]]; // the first of its column
         *diagonal += limits->compliance;
+        box->softness[j] = limits->compliance;
+        box->shift[j] = limits->target;
         box->scale[j] = unit_diagonal && *diagonal > 0.0 ? 1.0 / sqrt(*diagonal) : 1.0;
         box->right[j] =
             draft->right[box->row[j]] + limits->target - draft->known_effect[box->row[j]];
@@ -158,14 +162,20 @@ void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x) 
     }
 }
 
-void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
-                  CnSolution* solution) {
+void cn_box_impulse(const CnBox* box, const CnProblem* problem, const double* x, double* impulse) {
     for (int row = 0; row < problem->row_count; ++row) {
-        solution->impulse[row] = box->impulse[row];
+        impulse[row] = box->impulse[row];
     }
     for (int i = 0; i < box->n; ++i) {
-        solution->impulse[box->row[i]] = box->scale[i] * x[i];
+        if (box->row[i] < problem->row_count) {
+            impulse[box->row[i]] = box->scale[i] * x[i];
+        }
     }
+}
+
+void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
+                  CnSolution* solution) {
+    cn_box_impulse(box, problem, x, solution->impulse);
     cn_problem_velocity(problem, solution->impulse, solution->velocity);
 }
 

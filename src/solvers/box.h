@@ -15,6 +15,8 @@ typedef struct CnBox {
     double* right;         // S b
     double *lower, *upper; // of S^-1 p, lower < upper   [n]
     double* scale;         // S: 1 / sqrt(W_ii), or 1   [n]
+    double* softness;      // compliance that a force law adds to its row [1/kg]   [n]
+    double* shift;         // target that a force law adds to its row [m/s]   [n]
     int* row;              // of the problem   [n]
     int* block;            // of the problem   [n]
     double* impulse;       // given impulses, 0 where unknown   [problem rows]
@@ -25,7 +27,9 @@ typedef struct CnBox {
 CnStatus cn_box_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena, CnBox* box);
 
 // x = S^-1 p from the impulses of the problem, moved into the limits; and back, with velocities.
+// Rows of the box beyond those of the problem (the welds of hubs.h) are not written.
 void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x);
+void cn_box_impulse(const CnBox* box, const CnProblem* problem, const double* x, double* impulse);
 void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
                   CnSolution* solution);
 

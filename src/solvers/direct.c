@@ -4,7 +4,7 @@
 #include "constraints/block.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
-#include "solvers/box.h"
+#include "solvers/hubs.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -23,85 +23,176 @@
 static const double pivot_limits[] = {0x1p-33, CN_LDLT_ROUND_OFF};
 #define ATTEMPTS ((int)(sizeof pivot_limits / sizeof pivot_limits[0]))
 
+// Redundant rows share what they carry by direct.md (11): the weight of the term that decides. The
+// first leaves ten digits of the shares; where nearly dependent rows make it converge slowly, the
+// second leaves six.
+static const double sharing_weights[] = {0x1p-20, 0x1p-32};
+#define SHARINGS ((int)(sizeof sharing_weights / sizeof sharing_weights[0]))
+
+// Rows whose generalised eigenvalue is that of the weight need one step per binary digit.
+#define SHARING_STEPS 30
+
+typedef struct Answer {
+    double* x;       // [box.n]
+    double residual; // [m/s]
+    int worst;       // row with that residual
+} Answer;
+
 typedef struct State {
-    CnBox box;
+    CnProblem split; // the problem with its hubs taken apart
+    CnBox box;       // of the split problem
     CnLdlt ldlt;
     double *x, *u, *correction; // [box.n]
-    double* best;               // of all attempts   [box.n]
-    bool* redundant;            // rows, of the best attempt   [box.n]
+    double* impulse;            // [problem rows]
+    double (*velocity)[6];      // of the solution, scratch until the end   [problem bodies]
+    Answer best, shared;        // of all attempts; with redundant rows sharing
     int redundant_rows;
-    double residual; // of the best attempt [m/s]
-    int worst;       // row with that residual
+    int redundant_block; // the first to be named, -1: none
 } State;
+
+static CnStatus allocate(State* state, const CnProblem* problem, CnArena* arena) {
+    int n = state->box.n;
+    double** vectors[] = {&state->x, &state->u, &state->correction, &state->best.x,
+                          &state->shared.x};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = CN_ARENA_NEW(arena, double, n);
+        if (*vectors[i] == NULL) {
+            return CN_NO_MEMORY;
+        }
+    }
+    state->impulse = CN_ARENA_NEW(arena, double, problem->row_count);
+    return state->impulse != NULL ? CN_OK : CN_NO_MEMORY;
+}
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
+    bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
     CnStatus status = cn_refuse_laws(problem, &cn_solver_direct.info, error);
     if (status == CN_OK) {
-        bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
-        status = cn_box_build(problem, unit_diagonal, arena, &state->box);
+        status = cn_hubs_split(problem, arena, &state->split);
+    }
+    if (status == CN_OK) {
+        status = cn_box_build(&state->split, unit_diagonal, arena, &state->box);
     }
     if (status == CN_OK) {
         status = cn_ldlt_analyze(&state->ldlt, &state->box.w, arena);
     }
-    if (status != CN_OK) {
-        return status;
-    }
-    int n = state->box.n;
-    state->x = CN_ARENA_NEW(arena, double, n);
-    state->u = CN_ARENA_NEW(arena, double, n);
-    state->correction = CN_ARENA_NEW(arena, double, n);
-    state->best = CN_ARENA_NEW(arena, double, n);
-    state->redundant = CN_ARENA_NEW(arena, bool, n);
-    bool complete = state->x != NULL && state->u != NULL && state->correction != NULL &&
-                    state->best != NULL && state->redundant != NULL;
-    return complete ? CN_OK : CN_NO_MEMORY;
+    return status == CN_OK ? allocate(state, problem, arena) : status;
 }
 
-// True when the refinement still gains: the residual at least halves.
-static bool keep_if_better(State* state, double* last) {
-    int worst;
-    double residual = cn_box_residual(&state->box, state->x, state->u, &worst);
-    if (residual < state->residual) {
-        size_t n = (size_t)state->box.n;
-        memcpy(state->best, state->x, n * sizeof(double));
-        memcpy(state->redundant, state->ldlt.redundant, n * sizeof(bool));
-        state->redundant_rows = state->ldlt.n - state->ldlt.rank;
-        state->residual = residual;
-        state->worst = worst;
+// u of the problem as it was posed, by the certificate's own sums: the W of a hub that was taken
+// apart carries impulses of many joints through parts that are light, and rounds them off. Welds
+// hold by definition.
+static void feel(State* state, const CnProblem* problem) {
+    const CnBox* box = &state->box;
+    int block = -1;
+    double u[CN_MAX_ROWS];
+    cn_box_impulse(box, problem, state->x, state->impulse);
+    cn_problem_velocity(problem, state->impulse, state->velocity);
+    for (int i = 0; i < box->n; ++i) {
+        int row = box->row[i];
+        if (row >= problem->row_count) {
+            state->u[i] = 0.0;
+            continue;
+        }
+        if (box->block[i] != block) {
+            block = box->block[i];
+            cn_block_velocity(problem, &problem->blocks[block], (const double(*)[6])state->velocity,
+                              state->impulse, u);
+        }
+        double own = u[row - problem->blocks[block].first_row];
+        own += box->softness[i] * state->impulse[row] - box->shift[i];
+        state->u[i] = box->scale[i] * own;
     }
-    bool gains = residual <= 0.5 * *last;
-    *last = residual;
-    return gains;
 }
 
-// direct.md (6): x += W^-1 (b - W x), from x = 0; the first round is the solution itself.
-static void solve_and_refine(State* state) {
-    int n = state->box.n;
+// direct.md (6): x += W^-1 (b - W x), from x = 0; the first round is the solution itself. Ends when
+// the residual no longer halves. True when an iterate was better than the answer at hand.
+static bool solve_and_refine(State* state, const CnProblem* problem, int steps, Answer* answer) {
+    int n = state->box.n, worst;
     double last = HUGE_VAL;
+    bool improved = false;
     memset(state->x, 0, (size_t)n * sizeof(double));
-    cn_box_velocity(&state->box, state->x, state->u);
-    for (int step = 0; step <= REFINEMENT_STEPS; ++step) {
+    feel(state, problem);
+    for (int step = 0; step <= steps; ++step) {
         cn_ldlt_solve(&state->ldlt, state->u, state->correction);
         cn_dense_add_scaled(n, -1.0, state->correction, state->x);
-        cn_box_velocity(&state->box, state->x, state->u);
-        if (!keep_if_better(state, &last)) {
-            return;
+        feel(state, problem);
+        double residual = cn_box_residual(&state->box, state->x, state->u, &worst);
+        if (residual < answer->residual) {
+            memcpy(answer->x, state->x, (size_t)n * sizeof(double));
+            answer->residual = residual;
+            answer->worst = worst;
+            improved = true;
+        }
+        if (!(residual <= 0.5 * last)) {
+            break;
+        }
+        last = residual;
+    }
+    return improved;
+}
+
+// Which rows the factorisation at hand left out.
+static void note_redundancy(State* state, int block_count) {
+    state->redundant_rows = state->ldlt.n - state->ldlt.rank;
+    state->redundant_block = -1;
+    for (int i = 0; i < state->box.n && state->redundant_block < 0; ++i) {
+        if (state->ldlt.redundant[i]) {
+            state->redundant_block =
+                cn_hubs_blame(&state->box, &state->ldlt, i, block_count, state->correction);
         }
     }
+}
+
+// G of direct.md (10), scaled as the box is, in the places of the box's W.
+static void fill_metric(const CnBox* box, const CnProblem* problem, double* metric) {
+    int filled = -1; // block that w holds
+    double w[CN_MAX_ROWS * CN_MAX_ROWS];
+    for (int j = 0; j < box->n; ++j) {
+        for (int e = box->w.start[j]; e < box->w.start[j + 1]; ++e) {
+            int i = box->w.row[e], b = box->block[j];
+            if (box->block[i] != b || b >= problem->block_count) {
+                continue; // a weld is not a joint: it has no share of its own
+            }
+            const CnBlock* block = &problem->blocks[b];
+            if (filled != b) {
+                cn_block_delassus(problem, block, w);
+                filled = b;
+            }
+            int row = box->row[i] - block->first_row, column = box->row[j] - block->first_row;
+            metric[e] = box->scale[i] * w[row * block->row_count + column] * box->scale[j];
+        }
+    }
+}
+
+// direct.md (11): from zero, steps with W + weight G lead to the answer of least norm.
+static CnStatus share(State* state, const CnProblem* problem, double tolerance, CnArena* arena) {
+    CnSparse raised = state->box.w;
+    int entries = raised.start[raised.n];
+    double* metric = CN_ARENA_NEW(arena, double, entries);
+    raised.value = CN_ARENA_NEW(arena, double, entries);
+    if (metric == NULL || raised.value == NULL) {
+        return CN_NO_MEMORY;
+    }
+    fill_metric(&state->box, problem, metric);
+    for (int i = 0; i < SHARINGS && !(state->shared.residual <= tolerance); ++i) {
+        for (int e = 0; e < entries; ++e) {
+            raised.value[e] = state->box.w.value[e] + sharing_weights[i] * metric[e];
+        }
+        if (cn_ldlt_factor(&state->ldlt, &raised, CN_LDLT_ROUND_OFF)) {
+            solve_and_refine(state, problem, SHARING_STEPS, &state->shared);
+        }
+    }
+    return CN_OK;
 }
 
 static void report_redundancy(const State* state, const CnProblem* problem,
                               CnSolverReport* report) {
     report->redundant_rows = state->redundant_rows;
-    report->redundant_block = -1;
-    for (int i = 0; i < state->box.n && report->redundant_block < 0; ++i) {
-        if (state->redundant[i]) {
-            report->redundant_block = state->box.block[i];
-        }
-    }
-    if (state->redundant_rows > 0) {
+    report->redundant_block = state->redundant_block;
+    if (state->redundant_block >= 0) {
         char name[NAME_SIZE];
         cn_block_describe(problem, report->redundant_block, name, sizeof name);
         snprintf(report->remark, sizeof report->remark, "%d redundant row%s, the first in %s",
@@ -109,47 +200,57 @@ static void report_redundancy(const State* state, const CnProblem* problem,
     }
 }
 
-static void report_miss(const State* state, const CnProblem* problem, CnSolverReport* report) {
+static void report_miss(const State* state, CnSolverReport* report) {
     char name[NAME_SIZE];
-    cn_block_describe(problem, state->box.block[state->worst], name, sizeof name);
+    cn_block_describe(&state->split, state->box.block[state->best.worst], name, sizeof name);
     report->outcome = CN_STALLED;
     if (state->redundant_rows > 0) {
         snprintf(report->remark, sizeof report->remark,
-                 "%s contradicts rows it depends on, by %.3g m/s", name, state->residual);
+                 "%s contradicts rows it depends on, by %.3g m/s", name, state->best.residual);
     } else {
         snprintf(report->remark, sizeof report->remark,
-                 "round-off leaves %.3g m/s in %s: the rows are nearly dependent", state->residual,
-                 name);
+                 "round-off leaves %.3g m/s in %s: the rows are nearly dependent",
+                 state->best.residual, name);
     }
 }
 
-static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
-                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    (void)arena;
-    State* state = memory;
-    state->residual = HUGE_VAL;
-    bool missed = true;
-    for (int attempt = 0; attempt < ATTEMPTS && missed; ++attempt) {
-        if (!cn_ldlt_factor(&state->ldlt, &state->box.w, pivot_limits[attempt])) {
-            report->outcome = CN_BROKE_DOWN;
-            return CN_OK;
+// The attempts with coarser and finer pivots; false when numbers are not finite.
+static bool attempt(State* state, const CnProblem* problem, double tolerance, int* iterations) {
+    for (int i = 0; i < ATTEMPTS && !(state->best.residual <= tolerance); ++i) {
+        if (!cn_ldlt_factor(&state->ldlt, &state->box.w, pivot_limits[i])) {
+            return false;
         }
-        solve_and_refine(state);
-        ++report->iterations;
-        missed = !(state->residual <= def->tolerance);
+        ++*iterations;
+        if (solve_and_refine(state, problem, REFINEMENT_STEPS, &state->best)) {
+            note_redundancy(state, problem->block_count);
+        }
         if (state->ldlt.rank == state->ldlt.n) {
             break; // nothing was left out that a finer limit could bring back
         }
     }
-    if (!isfinite(state->residual)) {
+    return isfinite(state->best.residual);
+}
+
+static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+    State* state = memory;
+    state->velocity = solution->velocity;
+    state->best.residual = state->shared.residual = HUGE_VAL;
+    if (!attempt(state, problem, def->tolerance, &report->iterations)) {
         report->outcome = CN_BROKE_DOWN;
         return CN_OK;
     }
-    cn_box_write(&state->box, problem, state->best, solution);
+    bool missed = !(state->best.residual <= def->tolerance);
+    if (!missed && state->redundant_rows > 0 &&
+        share(state, problem, def->tolerance, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    bool is_shared = state->shared.residual <= def->tolerance;
+    cn_box_write(&state->box, problem, is_shared ? state->shared.x : state->best.x, solution);
     report->outcome = CN_CONVERGED;
     report_redundancy(state, problem, report);
     if (missed) {
-        report_miss(state, problem, report);
+        report_miss(state, report);
     }
     return CN_OK;
 }

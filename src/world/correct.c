@@ -16,9 +16,12 @@
 // Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
 #define POSITION_TOLERANCE 1e-11 // [m or rad]
 
-// Newton's steps for the curvature of the rows; three suffice near the solution, and a step that
-// does not halve the error ends the attempt.
-#define MAX_PASSES 10
+// Newton's steps for the curvature of the rows; three suffice near the solution, and a full step
+// that does not halve the error ends the attempt. Shortened ones creep: they have more.
+#define MAX_PASSES 100
+
+// A step is halved at most so often.
+#define MAX_HALVINGS 8
 
 // Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
 #define MAX_ITERATIONS 1000
@@ -183,23 +186,40 @@ void cn_world_pose_correction(CnWorld* world, const CnBodyState* states) {
     problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }
 
-static void displace(CnWorld* world) {
+// From the given states by a share of the displacements.
+static void displace(CnWorld* world, const CnBodyState* states, double share) {
     for (int i = 0; i < world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(world, i);
         const double* d = world->correction.displacement[i];
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
-        CnQuat turn = cn_quat_exp(cn_vec3(d[3], d[4], d[5]));
-        body->state.center = cn_vec3_add(body->state.center, cn_vec3(d[0], d[1], d[2]));
-        body->state.rotation = cn_quat_normalize(cn_quat_multiply(turn, body->state.rotation));
+        CnQuat turn = cn_quat_exp(cn_vec3_scale(share, cn_vec3(d[3], d[4], d[5])));
+        CnVec3 way = cn_vec3_scale(share, cn_vec3(d[0], d[1], d[2]));
+        body->state.center = cn_vec3_add(states[i].center, way);
+        body->state.rotation = cn_quat_normalize(cn_quat_multiply(turn, states[i].rotation));
         body->state.angular_velocity =
             cn_quat_rotate(body->state.rotation, world->step.motions.data[i].end_spin);
     }
 }
 
-static CnStatus correct_once(CnWorld* world, const CnBodyState* states, double time,
-                             CnError* error) {
+// Every body counts as 1 kg with the radii of gyration it has: stabilisation.md (6).
+static CnStatus even_masses(CnWorld* world) {
+    double* even = CN_ARENA_NEW(&world->arena, double, world->order.count);
+    for (int i = 0; even != NULL && i < world->order.count; ++i) {
+        double inverse = world->step.inverse_mass[i];
+        even[i] = inverse > 0.0 ? 1.0 : 0.0;
+        for (int k = 0; inverse > 0.0 && k < 9; ++k) {
+            world->correction.inverse_inertia[i][k] /= inverse;
+        }
+    }
+    world->correction.problem.inverse_mass = even;
+    return even != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
+// Solves for the displacements.
+static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, double time,
+                                   bool even, CnError* error) {
     CnSolverDef def = cn_solver_def_default();
     CnIslandSummary summary;
 
@@ -218,12 +238,36 @@ static CnStatus correct_once(CnWorld* world, const CnBodyState* states, double t
         memset(world->correction.free_velocity[i], 0, 6 * sizeof(double));
     }
     cn_world_pose_correction(world, states);
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    if (even && even_masses(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
+    }
     status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
                             world->correction.displacement, &summary, error);
-    if (status == CN_OK) {
-        displace(world);
-    }
+    cn_arena_release(&world->arena, mark);
     return status;
+}
+
+// A taut light chain with a heavy ball is shortened most cheaply by turning its links far, farther
+// than rows are straight: docs/theory/stabilisation.md (5). The step is halved until the
+// constraints gain half of what straight rows would. Returns the share that was taken.
+static double search(CnWorld* world, const CnBodyState* states, CnBodyState* trial, double time,
+                     const Errors* before) {
+    double error = fmax(before->joint, before->angle);
+    double share = 1.0;
+    for (int i = 0;; ++i) {
+        Errors after = {0};
+        displace(world, states, share);
+        if (error <= POSITION_TOLERANCE || i == MAX_HALVINGS) {
+            return share;
+        }
+        copy_states(world, trial);
+        measure_constraints(world, trial, time, &after);
+        if (fmax(after.joint, after.angle) <= (1.0 - 0.5 * share) * error) {
+            return share;
+        }
+        share *= 0.5;
+    }
 }
 
 static int pass_limit(const CnWorld* world) {
@@ -237,10 +281,12 @@ static int pass_limit(const CnWorld* world) {
     }
 }
 
-static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, Errors* errors,
-                        CnError* error) {
+// states and trial are scratch   [order.count]
+static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, CnBodyState* trial,
+                        Errors* errors, CnError* error) {
     double time = world->step.time + world->step.dt;
     double before = INFINITY;
+    bool even = false;
 
     for (int pass = 0;; ++pass) {
         copy_states(world, states);
@@ -248,28 +294,31 @@ static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, Errors* 
         if (status != CN_OK) {
             return cn_error_set(error, status, "no memory to measure position errors");
         }
-        if (pass == limit || errors->pending <= POSITION_TOLERANCE ||
-            errors->pending > 0.5 * before) {
+        bool gains = errors->pending <= (even ? 1.0 : 0.5) * before;
+        if (pass == limit || errors->pending <= POSITION_TOLERANCE || !gains) {
             return CN_OK;
         }
         before = errors->pending;
-        status = correct_once(world, states, time, error);
+        status = find_displacements(world, states, time, even, error);
         if (status != CN_OK) {
             return status;
         }
+        bool shortened = search(world, states, trial, time, errors) < 1.0;
+        even = shortened;
     }
 }
 
 static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* trial = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     Errors errors = {0};
     CnStatus status = CN_NO_MEMORY;
 
-    if (states == NULL) {
+    if (states == NULL || trial == NULL) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
-        status = correct(world, limit, states, &errors, error);
+        status = correct(world, limit, states, trial, &errors, error);
     }
     report->penetration = errors.penetration;
     report->joint_error = errors.joint;

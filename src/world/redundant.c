@@ -2,8 +2,7 @@
 //
 // The rows J of all two-sided constraints at the present poses, in the mass metric: a row of
 // J M^-1 J^T that depends on others leaves a zero pivot when they are eliminated before it.
-#include "linalg/ldlt.h"
-#include "solvers/box.h"
+#include "solvers/hubs.h"
 #include "world/rows.h"
 
 #include <string.h>
@@ -69,22 +68,29 @@ static bool pose_rows(const CnWorld* world, const CnBodyState* states, CnRows* r
 
 // Marks the blocks with an implied row. False: no memory.
 static bool mark_blocks(const CnProblem* problem, CnArena* arena, bool* marked) {
+    CnProblem split;
     CnBox box;
     CnLdlt ldlt;
     if (problem->row_count == 0) {
         return true;
     }
-    if (cn_box_build(problem, true, arena, &box) != CN_OK ||
+    if (cn_hubs_split(problem, arena, &split) != CN_OK ||
+        cn_box_build(&split, true, arena, &box) != CN_OK ||
         cn_ldlt_analyze(&ldlt, &box.w, arena) != CN_OK) {
         return false;
     }
     if (!cn_ldlt_factor(&ldlt, &box.w, PIVOT_LIMIT)) {
         return true; // numbers beyond the range of a double: nothing can be told
     }
-    for (int i = 0; i < box.n; ++i) {
-        marked[box.block[i]] = marked[box.block[i]] || ldlt.redundant[i];
+    double* scratch = CN_ARENA_NEW(arena, double, box.n);
+    for (int i = 0; scratch != NULL && i < box.n; ++i) {
+        int block =
+            ldlt.redundant[i] ? cn_hubs_blame(&box, &ldlt, i, problem->block_count, scratch) : -1;
+        if (block >= 0) {
+            marked[block] = true;
+        }
     }
-    return true;
+    return scratch != NULL;
 }
 
 static int list_marked(const CnWorld* world, const CnRows* rows, const bool* marked,
