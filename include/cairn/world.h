@@ -106,6 +106,8 @@ CN_API CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* d
 CN_API CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair,
                                            CnError* error);
 CN_API CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error);
+CN_API CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId series, double time,
+                                     CnSeriesReading* reading);
 CN_API CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error);
 CN_API CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error);
 CN_API CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnError* error);

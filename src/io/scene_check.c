@@ -2,6 +2,7 @@
 #include "io/file.h"
 #include "io/json_parser.h"
 #include "io/mesh_file.h"
+#include "io/scene_checker.h"
 #include "io/scene_load.h"
 #include "io/text.h"
 #include <stdio.h>
@@ -10,28 +11,14 @@
 // Iterative solvers slow down with the ratio of the masses that meet; from here on it shows.
 #define MASS_RATIO_WORTH_TELLING 1e4
 
-typedef struct Checker {
-    const CnScene* scene;
-    const CnJson* top;
-    CnArena* arena;
-    CnComplaints* complaints;
-    CnWorld* world;
-    CnSceneIds ids;
-    CnMap bodies; // keys of the world's ids to indices in the scene
-    CnMap told;   // pairs of bodies whose mass ratio was told
-} Checker;
-
 // Two bodies that meet, by index; -1 is the world.
 typedef struct Meeting {
     int a, b;
     double gap; // [m]
 } Meeting;
 
-static int line_of(const Checker* checker, const char* path) {
-    return checker->top != NULL ? cn_json_follow(checker->top, path)->line : 0;
-}
-
-static const char* describe_body(const Checker* checker, int body, char shown[CN_SHOWN_SIZE]) {
+static const char* describe_body(const CnSceneChecker* checker, int body,
+                                 char shown[CN_SHOWN_SIZE]) {
     const char* name = body >= 0 ? checker->scene->bodies.data[body].def.name : CN_WORLD_NAME;
     if (name == NULL) {
         snprintf(shown, CN_SHOWN_SIZE, "bodies[%d]", body);
@@ -40,7 +27,7 @@ static const char* describe_body(const Checker* checker, int body, char shown[CN
     return cn_text_show(name, shown);
 }
 
-static double mass_of(const Checker* checker, int body) {
+static double mass_of(const CnSceneChecker* checker, int body) {
     CnMassProperties mass = {0};
     if (body >= 0) {
         cn_body_mass_properties(checker->world, checker->ids.bodies[body], &mass);
@@ -56,7 +43,7 @@ static uint64_t pair_key(int a, int b) {
 }
 
 // One entry per pair of bodies: the deepest. Returns how many; -1: no memory.
-static int deepest_per_pair(Checker* checker, Meeting* meetings, int count) {
+static int deepest_per_pair(CnSceneChecker* checker, Meeting* meetings, int count) {
     CnMap pairs;
     int kept = 0;
     bool ok = true;
@@ -76,20 +63,20 @@ static int deepest_per_pair(Checker* checker, Meeting* meetings, int count) {
 }
 
 // What stabilisation leaves alone anyway is not worth a warning.
-static void warn_overlap(const Checker* checker, const Meeting* meeting) {
+static void warn_overlap(const CnSceneChecker* checker, const Meeting* meeting) {
     char a[CN_SHOWN_SIZE], b[CN_SHOWN_SIZE], path[CN_JSON_PATH_SIZE];
     if (meeting->gap >= -checker->scene->settings.step.slop) {
         return;
     }
     snprintf(path, sizeof path, "bodies[%d]", meeting->b >= 0 ? meeting->b : meeting->a);
-    cn_warn(checker->complaints, line_of(checker, path), path,
+    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
             "\"%s\" and \"%s\" overlap by %g m at the start", describe_body(checker, meeting->a, a),
             describe_body(checker, meeting->b, b), -meeting->gap);
 }
 
 // ---- mass ratios ----
 
-static void warn_mass_ratio(Checker* checker, int a, int b, const char* path) {
+static void warn_mass_ratio(CnSceneChecker* checker, int a, int b, const char* path) {
     char a_shown[CN_SHOWN_SIZE], b_shown[CN_SHOWN_SIZE];
     double mass_a = mass_of(checker, a), mass_b = mass_of(checker, b);
     if (!(mass_a > 0.0) || !(mass_b > 0.0)) {
@@ -103,7 +90,7 @@ static void warn_mass_ratio(Checker* checker, int a, int b, const char* path) {
         cn_complain_no_memory(checker->complaints);
         return;
     }
-    cn_warn(checker->complaints, line_of(checker, path), path,
+    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
             "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
             "will be slow",
             describe_body(checker, a, a_shown), mass_a, describe_body(checker, b, b_shown), mass_b,
@@ -116,7 +103,7 @@ static uint64_t id_key(CnBodyId id) {
     return (uint64_t)id.index << 32u | id.generation;
 }
 
-static bool index_bodies(Checker* checker) {
+static bool index_bodies(CnSceneChecker* checker) {
     bool ok = true;
     for (int i = 0; i < checker->scene->bodies.count && ok; ++i) {
         ok = cn_map_set(&checker->bodies, id_key(checker->ids.bodies[i]), i);
@@ -124,7 +111,7 @@ static bool index_bodies(Checker* checker) {
     return ok || cn_complain_no_memory(checker->complaints);
 }
 
-static void check_contacts(Checker* checker) {
+static void check_contacts(CnSceneChecker* checker) {
     int count = cn_world_find_contacts(checker->world, NULL, 0);
     CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count);
     Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count);
@@ -150,7 +137,7 @@ static void check_contacts(Checker* checker) {
     }
 }
 
-static void check_constraint_masses(Checker* checker) {
+static void check_constraint_masses(CnSceneChecker* checker) {
     const CnScene* scene = checker->scene;
     for (int i = 0; i < scene->constraints.count; ++i) {
         const CnSceneConstraint* constraint = &scene->constraints.data[i];
@@ -161,38 +148,19 @@ static void check_constraint_masses(Checker* checker) {
                             cn_scene_find(scene, CN_NAME_BODY, constraint->body_b), path);
         }
     }
-}
-
-static void check_redundancy(const Checker* checker) {
-    const CnConstraintId* ids = checker->ids.constraints;
-    int total = checker->scene->constraints.count;
-    CnConstraintId* redundant = CN_ARENA_NEW(checker->arena, CnConstraintId, total);
-    if (redundant == NULL) {
-        cn_complain_no_memory(checker->complaints);
-        return;
-    }
-    int count = cn_world_redundant_constraints(checker->world, redundant, total);
-    if (count < 0) {
-        cn_complain_no_memory(checker->complaints);
-    }
-    for (int i = 0; i < count; ++i) {
-        int index = 0;
-        while (index < total && memcmp(&ids[index], &redundant[i], sizeof *ids) != 0) {
-            ++index;
-        }
-        char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
-        snprintf(path, sizeof path, "constraints[%d]", index);
-        const char* name = checker->scene->constraints.data[index].name;
-        cn_warn(checker->complaints, line_of(checker, path), path,
-                "\"%s\" asks for what other constraints already imply",
-                name != NULL ? cn_text_show(name, shown) : path);
+    for (int i = 0; i < scene->joints.count; ++i) {
+        const CnSceneJoint* joint = &scene->joints.data[i];
+        char path[CN_JSON_PATH_SIZE];
+        snprintf(path, sizeof path, "joints[%d]", i);
+        warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, joint->body_a),
+                        cn_scene_find(scene, CN_NAME_BODY, joint->body_b), path);
     }
 }
 
 // ---- meshes ----
 
 // A body that comes through a hole, or meets a triangle from behind, is inside of nothing.
-static void check_mesh(const Checker* checker, const CnShapeDef* def, const char* path) {
+static void check_mesh(const CnSceneChecker* checker, const CnShapeDef* def, const char* path) {
     const CnAllocator* allocator = &checker->arena->allocator;
     CnTriangleSoup soup;
     CnError error;
@@ -206,11 +174,11 @@ static void check_mesh(const Checker* checker, const CnShapeDef* def, const char
     if (status == CN_NO_MEMORY) {
         cn_complain_no_memory(checker->complaints);
     } else if (status != CN_OK) {
-        cn_warn(checker->complaints, line_of(checker, path), path, "%s", error.message);
+        cn_warn(checker->complaints, cn_scene_line_of(checker, path), path, "%s", error.message);
     }
 }
 
-static void check_meshes(const Checker* checker) {
+static void check_meshes(const CnSceneChecker* checker) {
     const CnScene* scene = checker->scene;
     for (int i = 0; i < scene->bodies.count; ++i) {
         const CnSceneBody* body = &scene->bodies.data[i];
@@ -224,12 +192,13 @@ static void check_meshes(const Checker* checker) {
     }
 }
 
-// Builds the scene's world and warns of overlaps, mass ratios, redundant constraints and meshes
-// without an inside. top, the file's tree, gives the lines; NULL: there is no file.
+// Builds the scene's world and warns of overlaps, mass ratios, redundant constraints, joints that
+// look wrong and meshes without an inside. top, the file's tree, gives the lines; NULL: there is no
+// file.
 static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
                         CnComplaints* complaints) {
     CnError error;
-    Checker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
+    CnSceneChecker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
     checker.world = cn_scene_build_world(scene, NULL, arena, &checker.ids, &error);
     if (checker.world == NULL) {
         cn_complain(complaints, error.status, 0, "", "%s", error.message);
@@ -240,7 +209,9 @@ static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
     if (index_bodies(&checker)) {
         check_contacts(&checker);
         check_constraint_masses(&checker);
-        check_redundancy(&checker);
+        cn_scene_check_redundancy(&checker);
+        cn_scene_check_joints(&checker);
+        cn_scene_check_series(&checker);
         check_meshes(&checker);
     }
     cn_map_destroy(&checker.told);

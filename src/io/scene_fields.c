@@ -128,8 +128,9 @@ static const CnField pair_fields[] = {
 };
 
 static const CnField series_fields[] = {
-    {"times", CN_FIELD_VALUE, AT(CnSceneSeriesFields, times), .required = true},
-    {"values", CN_FIELD_VALUE, AT(CnSceneSeriesFields, values), .required = true},
+    {"times", CN_FIELD_VALUE, AT(CnSceneSeriesFields, times)},
+    {"values", CN_FIELD_VALUE, AT(CnSceneSeriesFields, values)},
+    {"file", CN_FIELD_VALUE, AT(CnSceneSeriesFields, file)},
 };
 
 static const CnField body_fields[] = {

@@ -19,7 +19,7 @@ typedef struct CnScenePairFields {
 } CnScenePairFields;
 
 typedef struct CnSceneSeriesFields {
-    const CnJson *times, *values;
+    const CnJson *times, *values, *file;
 } CnSceneSeriesFields;
 
 typedef struct CnSceneBodyFields {

@@ -1,13 +1,14 @@
-// scene_load_files.c - shapes that a scene file takes from other files.
+// scene_load_files.c - shapes and series that a scene file takes from other files.
 //
-// What is read becomes points, triangles and heights of the scene, so that a saved scene needs no
-// other file.
+// What is read becomes points, triangles, heights and samples of the scene, so that a saved scene
+// needs no other file.
 #include "geometry/mass_properties.h"
 #include "geometry/triangle_mesh.h"
 #include "io/height_file.h"
 #include "io/json_parser.h"
 #include "io/mesh_file.h"
 #include "io/scene_loader.h"
+#include "io/series_file.h"
 #include "io/text.h"
 #include "world/validate.h"
 #include <math.h>
@@ -17,13 +18,13 @@
 static const CnAllocator heap = {0};
 
 // A path is relative to the folder of the scene file. NULL after a complaint.
-static const char* find_file(CnSceneLoader* loader, const CnJson* value) {
+static const char* find_file(CnSceneLoader* loader, const CnJson* value, const char* what) {
     const char* name = NULL;
     if (!cn_read_text(value, &name, loader->complaints)) {
         return NULL;
     }
     if (strcmp(name, "-") == 0) {
-        cn_complain_at(loader->complaints, value, "a shape cannot come from standard input");
+        cn_complain_at(loader->complaints, value, "%s cannot come from standard input", what);
         return NULL;
     }
     const char* slash = name[0] != '/' ? strrchr(loader->path, '/') : NULL;
@@ -202,10 +203,37 @@ static bool load_heights(CnSceneLoader* loader, const char* path, CnSceneShapeFi
 }
 
 bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields) {
-    const char* path = find_file(loader, fields->file);
+    const char* path = find_file(loader, fields->file, "a shape");
     if (path == NULL) {
         return false;
     }
     return fields->shape.def.type == CN_SHAPE_HEIGHT_FIELD ? load_heights(loader, path, fields)
                                                            : load_mesh(loader, path, fields);
+}
+
+// ---- series ----
+
+bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
+    const char* path = find_file(loader, value, "a series");
+    CnSeriesDef read;
+    CnError error;
+    if (path == NULL) {
+        return false;
+    }
+    if (cn_series_load_from(path, &heap, &read, &error) != CN_OK) {
+        return complain_file(loader, value, &error);
+    }
+    size_t count = (size_t)read.count;
+    double* times = CN_ARENA_NEW(&loader->scratch, double, count);
+    double* values = CN_ARENA_NEW(&loader->scratch, double, count);
+    bool ok = times != NULL && values != NULL;
+    if (ok) {
+        memcpy(times, read.times, count * sizeof *times);
+        memcpy(values, read.values, count * sizeof *values);
+        def->count = read.count;
+        def->times = times;
+        def->values = values;
+    }
+    cn_series_release(&read, &heap);
+    return ok || cn_complain_no_memory(loader->complaints);
 }

@@ -68,10 +68,31 @@ static double* read_samples(CnSceneLoader* loader, const CnJson* value, const ch
     return ok ? samples : NULL;
 }
 
+// Samples, or a file of them.
+static bool check_series_keys(const CnSceneLoader* loader, const CnJson* value,
+                              const CnSceneSeriesFields* fields) {
+    const CnJson* other = fields->times != NULL ? fields->times : fields->values;
+    if (fields->file != NULL) {
+        return other == NULL || cn_complain_at(loader->complaints, other,
+                                               "a series has \"file\" or \"times\" and "
+                                               "\"values\", not both");
+    }
+    if (fields->times != NULL && fields->values != NULL) {
+        return true;
+    }
+    return cn_complain_at(loader->complaints, value, "a series needs the key \"%s\"%s",
+                          fields->times == NULL ? "times" : "values",
+                          other == NULL ? " and \"values\", or \"file\"" : "");
+}
+
 static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
     CnSceneSeriesFields fields = {0};
-    if (!cn_fields_read(&cn_scene_series_table, value, &fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_series_table, value, &fields, loader->complaints) ||
+        !check_series_keys(loader, value, &fields)) {
         return false;
+    }
+    if (fields.file != NULL) {
+        return cn_scene_load_series_file(loader, fields.file, def);
     }
     def->times = read_samples(loader, fields.times, "s");
     def->values = read_samples(loader, fields.values, NULL);

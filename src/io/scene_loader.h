@@ -25,6 +25,9 @@ bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShap
 // Fills points, triangles or heights from fields->file.
 bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields);
 
+// Fills the samples from the file that value names.
+bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def);
+
 // Points at the field of object that a place function refused, or as near to it as the file goes.
 void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,
                                const CnFieldPath* field, const CnError* error);

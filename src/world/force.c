@@ -37,6 +37,24 @@ CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* 
     return (CnSeriesId){id.index, id.generation};
 }
 
+CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId id, double time,
+                              CnSeriesReading* reading) {
+    const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(id));
+    if (series == NULL) {
+        return CN_STALE;
+    }
+    if (!isfinite(time)) {
+        return CN_INVALID;
+    }
+    *reading = (CnSeriesReading){
+        .value = cn_curve_value(&series->curve, time),
+        .derivative = cn_curve_slope(&series->curve, time),
+        .integral = cn_curve_integral(&series->curve, time),
+        .second_integral = cn_curve_second_integral(&series->curve, time),
+    };
+    return CN_OK;
+}
+
 CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error) {
     if (cn_validate_force(def, NULL, error) != CN_OK ||
         cn_world_check_idle(world, error) != CN_OK) {

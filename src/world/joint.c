@@ -42,8 +42,7 @@ static const CnCurve* curve_of(const CnWorld* world, CnSeriesId id) {
     return series == NULL ? NULL : &series->curve;
 }
 
-// What a unit impulse along a row changes its rate by [1/kg or 1/(kg m^2)].
-static double row_response(const CnWorld* world, const CnJoint* joint, const CnJointRow* row) {
+double cn_joint_row_response(const CnWorld* world, const CnJoint* joint, const CnJointRow* row) {
     const CnBodyId ids[2] = {joint->body_a, joint->body_b};
     double rows[2][6] = {{0.0}}, sum = 0.0;
     CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, ids[0]),
@@ -68,7 +67,7 @@ static double row_response(const CnWorld* world, const CnJoint* joint, const CnJ
 // axis feels now.
 static void resolve_frequency(const CnWorld* world, const CnJoint* joint, const CnJointRow* row,
                               CnJointAxis* axis) {
-    double response = row_response(world, joint, row);
+    double response = cn_joint_row_response(world, joint, row);
     if (axis->spring_hertz > 0.0 && response > 0.0) {
         double omega = TWO_PI * axis->spring_hertz;
         axis->spring_stiffness = omega * omega / response;

@@ -148,6 +148,11 @@ static const Mistake mistakes[] = {
     {SERIES, "\"s\": {\"times\": [1, 0], \"values\": [0, 0]}", 5, "series.s.times", "not after"},
     {SERIES, "\"s\": {\"times\": [0, \"1\"], \"values\": [0, 0]}", 5, "series.s.times[1]",
      "string"},
+    {SERIES, "\"s\": {}", 5, "series.s", "needs the key \"times\" and \"values\", or \"file\""},
+    {SERIES, "\"s\": {\"times\": [0], \"file\": \"x.txt\"}", 5, "series.s.times", "not both"},
+    {SERIES, "\"s\": {\"file\": 3}", 5, "series.s.file", "it must be a string"},
+    {SERIES, "\"s\": {\"file\": \"-\"}", 5, "series.s.file", "cannot come from standard input"},
+    {SERIES, "\"s\": {\"file\": \"nowhere.txt\"}", 5, "series.s.file", "nowhere.txt"},
     {SERIES, "\"s\": {\"times\": 0, \"values\": [0]}", 5, "series.s.times", "an array of numbers"},
     {SERIES, "\"s\": [0, 1]", 5, "series.s", "s is an array; it must be an object"},
 

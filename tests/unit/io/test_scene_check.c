@@ -189,6 +189,70 @@ static void redundant_constraints_are_told(void) {
     CHECK_CONTAINS(check.items[0].message, "other constraints already imply");
 }
 
+#define TWO_BODIES                                                                                 \
+    "{\"cairn\": 1, \"step\": {\"dt\": 0.01}, \"bodies\": [{\"name\": \"a\", " MASS                \
+    "}, {\"name\": \"b\", " MASS "}],\n\"joints\": [\n"
+#define HINGE "\"type\": \"hinge\", \"body\": \"a\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1]"
+
+// The masses are 1 kg and 1 kg m^2: a spring of 1e4 N m/rad between a and the world swings in
+// 2 pi / 100 s, that is in 6.3 steps of 0.01 s.
+static void joints_that_look_wrong_are_told(void) {
+    static const struct {
+        const char *joint, *message;
+    } rows[] = {
+        {"{\"name\": \"j\", \"type\": \"ball\", \"body\": \"a\", \"point\": [0, 0, 0],"
+         " \"point_b\": [0, 0.25, 0]}",
+         "the two sides of \"j\" are 0.25 m from where they belong at the start"},
+        {"{\"type\": \"universal\", \"body\": \"a\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1],"
+         " \"axis_b\": [0, 3, 4]}",
+         "the two sides of \"joints[0]\" are turned by"},
+        {"{\"type\": \"distance\", \"bodies\": [\"a\", \"b\"], \"point\": [0, 0, 0],"
+         " \"point_b\": [0, 0, 2], \"length\": 1.5}",
+         "are 0.5 m from where they belong"},
+        {"{\"type\": \"rope\", \"bodies\": [\"a\", \"b\"], \"point\": [0, 0, 0],"
+         " \"point_b\": [0, 0, 2], \"length\": 1.5}",
+         "allows 1.5 at most and starts at 2"},
+        {"{" HINGE ", \"limits\": [0.5, 1]}",
+         "axis turn_z of \"joints[0]\" starts at 0, outside its limits [0.5, 1]"},
+        {"{" HINGE ", \"motor\": \"position\", \"damping\": 1}", "has no stiffness"},
+        {"{" HINGE ", \"motor\": \"position\", \"stiffness\": 1e4}",
+         "the motor of axis turn_z of \"joints[0]\" is stiff: it swings once in 6.3 steps of 0.01 "
+         "s"},
+        {"{" HINGE ", \"spring\": {\"stiffness\": 1e4}}", "it swings once in 6.3 steps"},
+        {"{" HINGE ", \"spring\": {\"hertz\": 20}}", "it swings once in 5 steps"},
+        {"{\"type\": \"spring\", \"body\": \"a\", \"point\": [0, 0, 0], \"point_b\": [0, 0, 2],"
+         " \"table\": [[-1, 1e4], [0, 0]]}",
+         "the spring of axis z of \"joints[0]\" is stiff: it swings once in 6.3 steps"},
+        {"{\"type\": \"weld\", \"body\": \"a\", \"point\": [0, 0, 0]}, {\"name\": "
+         "\"second\", " HINGE "}",
+         "asks for what other constraints already imply"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text, TWO_BODIES "%s]}", rows[i].joint);
+        Check check = check_text(text);
+        ck_assert_msg(check.count == 1, "%s: %d problems, the first is \"%s\"", rows[i].joint,
+                      check.count, check.count > 0 ? check.items[0].message : "");
+        CHECK(check.items[0].warning && check.has_scene);
+        CHECK_INT(check.items[0].line, 3);
+        CHECK_CONTAINS(check.items[0].path, "joints[");
+        CHECK_CONTAINS(check.items[0].message, rows[i].message);
+    }
+    CHECK_INT(check_text(TWO_BODIES "{" HINGE ", \"limits\": [-1, 1]}]}").count, 0);
+}
+
+static void series_that_nothing_uses_are_told(void) {
+    Check check =
+        check_text("{\"cairn\": 1, \"series\": {\n\"s\": {\"times\": [0], \"values\": [1]},\n"
+                   "\"t\": {\"times\": [0], \"values\": [1]}}, \"bodies\": [{\"name\": \"a\", " MASS
+                   "}], \"joints\": [{\"type\": \"set_velocity\", \"body\": \"a\","
+                   " \"point\": [0, 0, 0], \"axis\": [0, 0, 1], \"series\": \"s\"}]}");
+    CHECK_INT(check.count, 1);
+    CHECK_INT(check.items[0].line, 3);
+    CHECK_STRING(check.items[0].path, "series.t");
+    CHECK_STRING(check.items[0].message, "nothing uses the series \"t\"");
+}
+
 static void all_errors_are_told_and_no_scene_is_given(void) {
     Check check =
         check_text("{\"cairn\": 1,\n\"bodies\": [{\"mass\": -1, \"inertia\": [1, 1, 1]},\n"
@@ -230,6 +294,7 @@ TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(overlaps_of_every_shape_have_their_depth), TEST(sensors_overlap_nothing),
           TEST(a_mesh_with_an_inside_has_nothing_to_say), TEST(meshes_without_an_inside_are_told),
           TEST(bodies_without_names_are_told_by_index), TEST(mass_ratios_above_10000_are_told),
-          TEST(redundant_constraints_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
+          TEST(redundant_constraints_are_told), TEST(joints_that_look_wrong_are_told),
+          TEST(series_that_nothing_uses_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),
           TEST(a_missing_file_is_a_problem_like_any_other))
