@@ -123,8 +123,25 @@ static void put_line_on_line(Meeting* meeting) {
     }
 }
 
+// A flat that is not square to the normal meets a line with an edge, if at all: the side that is
+// farthest out along the normal, which points out of the flat.
+static void put_line_on_edge(Meeting* meeting, CnFacing* flat, CnVec3 out) {
+    const CnPolygon* polygon = &flat->polygon;
+    double most = -HUGE_VAL;
+    for (int i = 0; i < polygon->count; ++i) {
+        CnSegment side = {polygon->points[i], polygon->points[(i + 1) % polygon->count]};
+        double reach = fmin(cn_vec3_dot(out, side.start), cn_vec3_dot(out, side.end));
+        if (reach > most + CN_TIE * meeting->size) {
+            most = reach;
+            flat->line = side;
+        }
+    }
+    flat->radius = 0.0;
+    put_line_on_line(meeting);
+}
+
 static void put_together(Meeting* meeting) {
-    const CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
+    CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
     CnVec3 n = meeting->nearest.normal, back = cn_vec3_negate(n);
     bool a_flat = a->kind == CN_FACING_FLAT && cn_vec3_dot(a->normal, n) > 1.0 - FLATLY;
     bool b_flat = b->kind == CN_FACING_FLAT && cn_vec3_dot(b->normal, back) > 1.0 - FLATLY;
@@ -139,6 +156,10 @@ static void put_together(Meeting* meeting) {
         put_line_on_flat(meeting, b, a, back);
     } else if (a->kind == CN_FACING_LINE && b->kind == CN_FACING_LINE) {
         put_line_on_line(meeting);
+    } else if (a->kind == CN_FACING_FLAT && b->kind == CN_FACING_LINE) {
+        put_line_on_edge(meeting, a, n);
+    } else if (a->kind == CN_FACING_LINE && b->kind == CN_FACING_FLAT) {
+        put_line_on_edge(meeting, b, back);
     }
 }
 

@@ -283,6 +283,15 @@ static void a_capsule_over_the_edge_of_a_box_touches_where_the_box_ends(void) {
     check_level(upright(&box, 0, 0, 0), lying(&capsule, 0.75, 0.3, 1.25), 2, 0.0, 0.625, 1.0);
 }
 
+// A box on its edge, the opposite one along x at a height of sqrt(2).
+static void a_capsule_lying_along_an_edge_of_a_box_touches_at_two_points(void) {
+    CnPlacedShape on_edge = {&box, {{0.0, 0.0, 0.0}, cn_quat_exp(cn_vec3(0.25 * CN_PI, 0.0, 0.0))}};
+    double top = sqrt(2.0);
+    check_level(on_edge, lying(&capsule, 0.1, 0.0, top + 0.25), 2, 0.0, 0.1, top);
+    check_level(on_edge, lying(&capsule, 0.75, 0.0, top + 0.25), 2, 0.0, 0.625, top);
+    check_level(on_edge, lying(&cylinder, 0.5, 0.0, top + 0.5), 2, 0.0, 0.25, top);
+}
+
 static void a_cylinder_standing_on_a_box_touches_at_four_points(void) {
     check_level(upright(&box, 0, 0, 0), upright(&cylinder, 0.1, 0.2, 2.0), 4, 0.0, 0.1, 1.0);
 }
@@ -314,6 +323,7 @@ TEST_MAIN("unit/collision/gjk", TEST(distances_of_40000_pairs_are_the_known_ones
           TEST(contact_points_hold_the_nearest_and_keep_to_the_margin),
           TEST(a_capsule_lying_on_a_box_touches_at_two_points),
           TEST(a_capsule_over_the_edge_of_a_box_touches_where_the_box_ends),
+          TEST(a_capsule_lying_along_an_edge_of_a_box_touches_at_two_points),
           TEST(a_cylinder_standing_on_a_box_touches_at_four_points),
           TEST(a_cylinder_lying_on_a_box_touches_at_two_points),
           TEST(a_cylinder_standing_on_a_cylinder_touches_at_four_points),

@@ -1,7 +1,6 @@
 // test_invariance.c - distances and contacts do not depend on order, attitude or place.
 #include "collision/collide.h"
 #include "collision/distance.h"
-#include "collision/reduce.h"
 #include "support/regimes.h"
 #include "support/test.h"
 
@@ -97,9 +96,7 @@ static void moving_two_shapes_1000_km_changes_distances_by_the_grid_there(void) 
     check_nearest(2, 1e6);
 }
 
-// Contact points. Normals and places are as good as the difference of nearest points is long, so
-// pairs that are a hundredth of their size apart, or in, have them to 1e-10.
-#define CONTACT 1e-9
+// Contact points
 
 static int collide_seen(const KnownPair* pair, const View* view, double margin,
                         CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
@@ -114,106 +111,100 @@ static int collide_seen(const KnownPair* pair, const View* view, double margin,
     return count;
 }
 
-static double distance_of_sets(const CnManifoldPoint* a, const CnManifoldPoint* b, int count,
-                               double size) {
-    double worst = 0.0;
+static double difference(const CnManifoldPoint* a, const CnManifoldPoint* b, double size) {
+    double place = cn_vec3_length(cn_vec3_sub(a->point, b->point)) / size;
+    double turn = cn_vec3_length(cn_vec3_sub(a->normal, b->normal));
+    double gap = fabs(a->gap - b->gap) / size;
+    return a->feature == b->feature ? fmax(place, fmax(turn, gap)) : HUGE_VAL;
+}
+
+static double change_of_contacts(const KnownPair* pair, const View* view) {
+    CnManifoldPoint before[CN_MANIFOLD_POINTS], after[CN_MANIFOLD_POINTS];
+    double size = regime_size(pair), margin = 0.1 * size, worst = 0.0;
+    int count = cn_collide(pair->a, pair->b, margin, before);
+    if (collide_seen(pair, view, margin, after) != count) {
+        return HUGE_VAL;
+    }
     for (int i = 0; i < count; ++i) {
-        double nearest = HUGE_VAL;
-        for (int k = 0; k < count; ++k) {
-            double place = cn_vec3_length(cn_vec3_sub(a[i].point, b[k].point)) / size;
-            double turn = cn_vec3_length(cn_vec3_sub(a[i].normal, b[k].normal));
-            double gap = fabs(a[i].gap - b[k].gap) / size;
-            nearest = fmin(nearest, fmax(place, fmax(turn, gap)));
-        }
-        worst = fmax(worst, nearest);
+        worst = fmax(worst, difference(&before[i], &after[i], size));
     }
     return worst;
 }
 
-// Polyhedra meet by separating axes: a face is taken for an edge that parts them better by less
-// than CN_ONE_CONTACT of the smaller, and which of equal points are kept may hang on the order of
-// the two.
-static bool are_polyhedra(int kind) {
-    CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
-    return (a == CN_SHAPE_BOX || a == CN_SHAPE_CONVEX) &&
-           (b == CN_SHAPE_BOX || b == CN_SHAPE_CONVEX);
-}
-
-// Two of a kind: clipping has a reference and an incident part, and A is asked first. The patch is
-// the same, but not always the points that stand for it.
-static bool asks_a_first(int kind) {
-    return are_polyhedra(kind) || regime_kinds[kind][0] == regime_kinds[kind][1];
-}
-
-static double least_gap(const CnManifoldPoint* points, int count) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < count; ++i) {
-        least = fmin(least, points[i].gap);
-    }
-    return least;
-}
-
-static void check_contacts(int which, double far) {
+// The same points in the same order, with the same features: to the bit.
+static void swapping_two_shapes_only_turns_normals_round(void) {
+    View swapped = {true, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
     regime_start();
-    for (int kind = 0; kind < REGIME_KINDS; ++kind) {
-        CnRandom random = {(uint64_t)(100 * which + kind) + 7};
-        int different = 0;
+    for (int i = 0; i < REGIME_COUNT * REGIME_KINDS; ++i) {
+        Regime regime = (Regime)(i / REGIME_KINDS);
+        int kind = i % REGIME_KINDS;
+        CnRandom random = {(uint64_t)i + 11};
         double worst = 0.0;
-        for (int i = 0; i < PAIRS && !(which == 0 && asks_a_first(kind)); ++i) {
+        for (int k = 0; k < PAIRS; ++k) {
             KnownPair pair;
-            CnManifoldPoint before[CN_MANIFOLD_POINTS], after[CN_MANIFOLD_POINTS];
-            regime_pair(REGIME_RANDOM, kind, &random, &pair);
-            View view = draw_view(&random, which, far);
-            double size = regime_size(&pair), margin = 0.1 * size;
-            int count = cn_collide(pair.a, pair.b, margin, before);
-            different += collide_seen(&pair, &view, margin, after) != count;
-            worst = fmax(worst, distance_of_sets(before, after, count, size));
+            regime_pair(regime, kind, &random, &pair);
+            worst = fmax(worst, change_of_contacts(&pair, &swapped));
             regime_release(&pair);
         }
-        ck_assert_msg(different == 0, "kind %d: %d pairs have more or fewer points", kind,
-                      different);
-        ck_assert_msg(worst <= CONTACT, "kind %d: contacts change by %g", kind, worst);
+        ck_assert_msg(worst == 0.0, "%s, kind %d: contacts change by %g", regime_names[regime],
+                      kind, worst);
     }
 }
 
-static void swapping_two_shapes_changes_no_contact(void) {
-    check_contacts(0, 0.0);
+static bool is_polyhedron(CnShapeType type) {
+    return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
 }
 
-static void turning_two_shapes_changes_no_contact(void) {
+// Cores that touch (touching), or that lie square to each other or about one centre (degenerate),
+// have normals by round-off, as they would by any rule: a ball whose centre is in an edge of a box
+// leaves as well either way. Hulls do not: their axes are told apart by index.
+static bool has_normal(Regime regime, int kind) {
+    CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
+    bool hulls = b == CN_SHAPE_CONVEX && is_polyhedron(a);
+    return regime == REGIME_RANDOM || regime == REGIME_NESTED || a == CN_SHAPE_PLANE || hulls;
+}
+
+// The normal of round cores is as good as the difference of their nearest points is long, which in
+// 300 pairs of random places is at least 1e-3 of the size.
+#define SHORTEST 1e-3
+
+// Turned by rotations of rounded numbers a pair is another, off by a few units of its size, which
+// UNCHANGED covers, and normals by that over SHORTEST: 10 x 2.2e-16 / 1e-3 = 2e-12. Moved by far,
+// it is off by the grid there.
+static void check_contacts(int which, double far) {
+    static const Regime regimes[] = {REGIME_RANDOM, REGIME_NESTED, REGIME_TOUCHING,
+                                     REGIME_DEGENERATE};
+    regime_start();
+    for (int i = 0; i < 4 * REGIME_KINDS; ++i) {
+        Regime regime = regimes[i / REGIME_KINDS];
+        int kind = i % REGIME_KINDS;
+        CnRandom random = {(uint64_t)(1000 * which + i) + 7};
+        double worst = 0.0;
+        for (int k = 0; has_normal(regime, kind) && k < PAIRS; ++k) {
+            KnownPair pair;
+            regime_pair(regime, kind, &random, &pair);
+            View view = draw_view(&random, which, far);
+            double grid = 2.0 * 0x1p-52 * far / regime_size(&pair);
+            double allowed = 2.0 * UNCHANGED + grid / SHORTEST;
+            worst = fmax(worst, change_of_contacts(&pair, &view) / allowed);
+            regime_release(&pair);
+        }
+        ck_assert_msg(worst <= 1.0, "%s, kind %d: contacts change by %g of what is allowed",
+                      regime_names[regime], kind, worst);
+    }
+}
+
+static void turning_two_shapes_turns_their_contacts(void) {
     check_contacts(1, 0.0);
 }
 
-static void moving_two_shapes_changes_no_contact(void) {
+static void moving_two_shapes_moves_their_contacts(void) {
     check_contacts(2, 10.0);
-}
-
-static void the_least_gap_of_a_contact_is_the_distance(void) {
-    regime_start();
-    for (int kind = 0; kind < REGIME_KINDS; ++kind) {
-        for (int regime = are_polyhedra(kind) ? REGIME_COUNT : 0; regime < REGIME_COUNT; ++regime) {
-            CnRandom random = {(uint64_t)(100 * regime + kind) + 3};
-            double worst = 0.0;
-            for (int i = 0; i < PAIRS / 3; ++i) {
-                KnownPair pair;
-                CnManifoldPoint points[CN_MANIFOLD_POINTS];
-                regime_pair((Regime)regime, kind, &random, &pair);
-                double size = regime_size(&pair);
-                CnNearest nearest = cn_nearest(pair.a, pair.b);
-                int count = cn_collide(pair.a, pair.b, nearest.distance + 0.01 * size, points);
-                double gap = least_gap(points, count);
-                worst = fmax(worst, fabs(gap - nearest.distance) / size);
-                regime_release(&pair);
-            }
-            ck_assert_msg(worst <= CN_TIE, "%s, kind %d: off by %g", regime_names[regime], kind,
-                          worst);
-        }
-    }
 }
 
 TEST_MAIN("unit/collision/invariance", TEST(swapping_two_shapes_changes_no_distance),
           TEST(turning_two_shapes_changes_no_distance), TEST(moving_two_shapes_changes_no_distance),
           TEST(moving_two_shapes_1000_km_changes_distances_by_the_grid_there),
-          TEST(swapping_two_shapes_changes_no_contact), TEST(turning_two_shapes_changes_no_contact),
-          TEST(moving_two_shapes_changes_no_contact),
-          TEST(the_least_gap_of_a_contact_is_the_distance))
+          TEST(swapping_two_shapes_only_turns_normals_round),
+          TEST(turning_two_shapes_turns_their_contacts),
+          TEST(moving_two_shapes_moves_their_contacts))
