@@ -13,6 +13,10 @@
 // smaller of them: far enough for 13 digits.
 #define STAND_OFF 1e-3
 
+// And at least this of the size of both: GJK compares squares of distances, and a gap below the
+// root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
+#define LEAST_STAND_OFF 1e-6
+
 // Depths that EPA need not tell apart, relative to the size: summits do the rest.
 #define DEPTH_TOLERANCE 1e-6
 #define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
@@ -103,7 +107,8 @@ static void keep_better(CnSummit summit, CnSummit* best) {
 // the best normal they keep it and their nearest points. The summit is one if they are no nearer
 // than they stand off.
 static bool prove(const CnCorePair* pair, CnNearest* nearest) {
-    double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
+    double smaller = fmin(pair->a->extent, pair->b->extent);
+    double stand_off = fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
     apart.offset = cn_vec3_add(pair->offset, move);

@@ -29,6 +29,13 @@ static bool fail_read(CnComplaints* complaints, int code) {
     return cn_complain(complaints, CN_INVALID, 0, "", "cannot be read: %s", reason(code, why));
 }
 
+// A pipe may keep its reader waiting forever, and a device may never end.
+static bool fail_kind(CnComplaints* complaints) {
+    return cn_complain(
+        complaints, CN_INVALID, 0, "",
+        "cannot be read: it is not a regular file, but a pipe, a device or a socket");
+}
+
 static bool fail_size(CnComplaints* complaints, size_t limit) {
     return cn_complain(complaints, CN_NO_MEMORY, 0, "", "is larger than the limit of %zu bytes",
                        limit);
@@ -72,13 +79,9 @@ const char* cn_file_label(const char* path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
-                  CnComplaints* complaints) {
-    bool is_standard_input = strcmp(path, "-") == 0;
-    int file = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return fail_read(complaints, errno);
-    }
+// From an open file, which stays open.
+static bool read_open(int file, bool must_be_regular, size_t limit, CnArena* arena, char** text,
+                      size_t* length, CnComplaints* complaints) {
     struct stat status;
     bool ok = fstat(file, &status) == 0;
     size_t room = FIRST_ROOM <= limit ? FIRST_ROOM : limit + 1;
@@ -86,15 +89,39 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
         fail_read(complaints, errno);
     } else if (S_ISDIR(status.st_mode)) {
         ok = fail_read(complaints, EISDIR);
+    } else if (!S_ISREG(status.st_mode) && must_be_regular) {
+        ok = fail_kind(complaints);
     } else if (S_ISREG(status.st_mode) && (uintmax_t)status.st_size > limit) {
         ok = fail_size(complaints, limit);
     } else if (S_ISREG(status.st_mode)) {
         room = (size_t)status.st_size + 1; // one more, to meet the end without growing
     }
-    ok = ok && read_all(file, room, limit, arena, text, length, complaints);
+    return ok && read_all(file, room, limit, arena, text, length, complaints);
+}
+
+bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
+                  CnComplaints* complaints) {
+    bool is_standard_input = strcmp(path, "-") == 0;
+    int file = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return fail_read(complaints, errno);
+    }
+    bool ok = read_open(file, false, limit, arena, text, length, complaints);
     if (!is_standard_input) {
         close(file);
     }
+    return ok;
+}
+
+// Opening a pipe waits for its writer unless it is told not to; regular files do not mind.
+bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
+                          size_t* length, CnComplaints* complaints) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return fail_read(complaints, errno);
+    }
+    bool ok = read_open(file, true, limit, arena, text, length, complaints);
+    close(file);
     return ok;
 }
 

@@ -12,6 +12,11 @@ const char* cn_file_label(const char* path);
 bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
                   CnComplaints* complaints);
 
+// The same for files that other files name: whoever wrote the name is not there to wait, so that
+// pipes and devices are refused, and "-" is a file like any other.
+bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
+                          size_t* length, CnComplaints* complaints);
+
 // Writes next to the file and renames, so that path holds the old text or the new and never a
 // part. What is not a regular file (a pipe, /dev/null) is written to as it is.
 CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error);

@@ -90,6 +90,20 @@ static bool read_grid(GridReader* reader) {
                   cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
 }
 
+static void parse(const char* bytes, size_t length, const CnAllocator* allocator,
+                  CnHeightGrid* grid, CnComplaints* complaints) {
+    GridReader reader = {.text = {.bytes = bytes,
+                                  .length = length,
+                                  .line = 1,
+                                  .allocator = allocator,
+                                  .complaints = complaints}};
+    if (read_grid(&reader)) {
+        *grid = (CnHeightGrid){reader.columns, reader.rows, reader.heights.data};
+    } else {
+        cn_array_free(&reader.heights, allocator);
+    }
+}
+
 CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnHeightGrid* grid,
                              CnError* error) {
     CnArena arena;
@@ -98,20 +112,20 @@ CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnH
     size_t length;
     *grid = (CnHeightGrid){0};
     cn_arena_init(&arena, allocator);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
-        GridReader reader = {.text = {.bytes = bytes,
-                                      .length = length,
-                                      .line = 1,
-                                      .allocator = allocator,
-                                      .complaints = &complaints}};
-        if (read_grid(&reader)) {
-            *grid = (CnHeightGrid){reader.columns, reader.rows, reader.heights.data};
-        } else {
-            cn_array_free(&reader.heights, allocator);
-        }
+    cn_complaints_init(&complaints, path, NULL, 0);
+    if (cn_file_read_regular(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
+        parse(bytes, length, allocator, grid, &complaints);
     }
     cn_arena_destroy(&arena);
+    return cn_complaints_error(&complaints, error);
+}
+
+CnStatus cn_height_parse(const char* text, size_t length, const char* label,
+                         const CnAllocator* allocator, CnHeightGrid* grid, CnError* error) {
+    CnComplaints complaints;
+    *grid = (CnHeightGrid){0};
+    cn_complaints_init(&complaints, label, NULL, 0);
+    parse(text, length, allocator, grid, &complaints);
     return cn_complaints_error(&complaints, error);
 }
 

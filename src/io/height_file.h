@@ -15,4 +15,7 @@ typedef struct CnHeightGrid {
 // On failure *grid is empty and the sentence names the file and the line.
 CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnHeightGrid* grid,
                              CnError* error);
+// The same from memory: length characters and a null character behind them.
+CnStatus cn_height_parse(const char* text, size_t length, const char* label,
+                         const CnAllocator* allocator, CnHeightGrid* grid, CnError* error);
 void cn_height_grid_free(CnHeightGrid* grid, const CnAllocator* allocator);

@@ -246,7 +246,7 @@ CnStatus cn_mesh_load(const char* path, const CnAllocator* allocator, CnTriangle
     *soup = (CnTriangleSoup){0};
     cn_arena_init(&arena, allocator);
     cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
+    if (cn_file_read_regular(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
         read_soup(bytes, length, allocator, soup, &complaints);
     }
     cn_arena_destroy(&arena);

@@ -220,7 +220,7 @@ static CnStatus iterate(State* state, const CnSolverDef* def, const CnProblem* p
             memcpy(state->center, state->p, (size_t)n * sizeof(double));
         }
         alpha = next_weight(state, alpha, solved, state->steps - steps);
-        idle = state->best_worst <= 0.5 * before ? 0 : idle + 1;
+        idle = state->best_worst < 0.5 * before ? 0 : idle + 1; // infinity has no half
     }
     return CN_OK;
 }

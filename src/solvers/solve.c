@@ -237,6 +237,23 @@ static CnStatus run_solver(Job* job) {
     return status;
 }
 
+// Sets the impulses to start from and grades them. False if not even impulses of zero leave a
+// finite residual: the numbers of the problem overflow, and no solver could make sense of them.
+static bool start(Job* job) {
+    size_t bytes = (size_t)job->problem->row_count * sizeof(double);
+    const CnCertificate* certificate = &job->report->certificate;
+    if (!job->def.warm_start) {
+        memset(job->solution->impulse, 0, bytes);
+    }
+    grade(job);
+    if (!isfinite(certificate->worst) && job->def.warm_start) {
+        memset(job->solution->impulse, 0, bytes);
+        grade(job);
+    }
+    memcpy(job->guess, job->solution->impulse, bytes);
+    return isfinite(certificate->worst);
+}
+
 static CnStatus start_and_solve(Job* job) {
     int rows = job->problem->row_count;
     CnSolverReport* report = job->report;
@@ -246,13 +263,11 @@ static CnStatus start_and_solve(Job* job) {
     if (job->guess == NULL || job->scratch == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < rows && !job->def.warm_start; ++i) {
-        job->solution->impulse[i] = 0.0;
+    if (!start(job)) {
+        report->outcome = CN_BROKE_DOWN;
+        snprintf(report->remark, sizeof report->remark, "the problem's velocities overflow");
+        return CN_OK;
     }
-    for (int i = 0; i < rows; ++i) {
-        job->guess[i] = job->solution->impulse[i];
-    }
-    grade(job);
     if (report->approximation == NULL && report->certificate.worst <= job->def.tolerance) {
         report->outcome = CN_CONVERGED;
         return CN_OK;

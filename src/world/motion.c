@@ -1,6 +1,7 @@
 // motion.c - how bodies move through a step when the impulses are known: docs/theory/moreau.md.
 #include "world/motion.h"
 
+#include "base/error.h"
 #include "world/force.h"
 
 #include <string.h>
@@ -184,6 +185,23 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states)
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error) {
+    for (int i = 0; i < world->order.count; ++i) {
+        bool finite = cn_vec3_is_finite(states[i].center) && isfinite(states[i].rotation.w);
+        for (int k = 0; k < 6; ++k) {
+            finite = finite && isfinite(world->step.free_velocity[i][k]);
+        }
+        if (!finite) {
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "the step at t = %g s overflows: body %d \"%s\" moves out of the "
+                                "range of numbers in a step of %g s under its velocity and loads",
+                                world->step.time, i, cn_world_body_by_index(world, i)->name,
+                                world->step.dt);
+        }
+    }
+    return CN_OK;
 }
 
 // Angular momentum at the poses of the problem after all impulses, body axes:

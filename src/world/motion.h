@@ -17,5 +17,9 @@ void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states);
 // bodies of world->step.problem. states are those of cn_motion_predict().
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states);
 
+// Refuses free motion that is not finite, whose contacts could not be looked for: the product of a
+// force and a step may overflow where each of them is a number.
+CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error);
+
 // From the poses of the problem with the solved velocities to the end of the step.
 void cn_motion_finish(CnWorld* world, double theta);

@@ -45,7 +45,8 @@ static CnStatus build_rows(CnWorld* world, const CnPosing* posing) {
     return status;
 }
 
-static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport* report) {
+static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
+                     CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     double clock = cn_timer_now();
@@ -63,6 +64,9 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
         cn_motion_predict(world, theta, states);
         status = cn_motion_free(world, theta, states);
         if (status == CN_OK) {
+            status = cn_motion_check(world, states, error);
+        }
+        if (status == CN_OK) {
             status = find_contacts(world, states);
         }
         cn_stage_end(report, CN_STAGE_CONTACTS, &clock);
@@ -72,7 +76,10 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
         cn_stage_end(report, CN_STAGE_ROWS, &clock);
     }
     cn_arena_release(&world->arena, mark);
-    return status;
+    return status == CN_NO_MEMORY
+               ? cn_error_set(error, status, "no memory to pose a step with %d bodies",
+                              world->order.count)
+               : status;
 }
 
 static CnStatus solve(CnWorld* world, CnStepReport* report, CnError* error) {
@@ -103,10 +110,9 @@ static CnStatus solve_and_move(CnWorld* world, double theta, bool from_rest, CnS
 
     cn_ledger_open(world, &report->energy, &report->momentum);
     cn_motion_begin(world, from_rest);
-    CnStatus status = pose(world, theta, from_rest, report);
+    CnStatus status = pose(world, theta, from_rest, report, error);
     if (status != CN_OK) {
-        return cn_error_set(error, status, "no memory to pose a step with %d bodies",
-                            world->order.count);
+        return status;
     }
     clock = cn_timer_now();
     cn_warm_start_match(world);

@@ -5,6 +5,7 @@
 #include "cairn/scene.h"
 #include "io/file.h"
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[200];
@@ -164,9 +165,23 @@ static void a_scale_must_leave_a_mesh_what_it_is(void) {
     }
 }
 
+// A pipe without a writer would keep its reader waiting, a device would never end.
+static void what_is_no_regular_file_is_refused_without_waiting(void) {
+    CHECK_INT(mkfifo(in_folder("pipe.obj"), 0600), 0);
+    CHECK_CONTAINS(complaint_of("static", "\"type\": \"mesh\", \"file\": \"pipe.obj\""),
+                   AT "pipe.obj: cannot be read: it is not a regular file");
+    CHECK_CONTAINS(complaint_of("static", "\"type\": \"height_field\", \"size\": [1, 1], "
+                                          "\"file\": \"pipe.obj\""),
+                   AT "pipe.obj: cannot be read: it is not a regular file");
+    CHECK_CONTAINS(complaint_of("static", "\"type\": \"mesh\", \"file\": \"/dev/zero\""),
+                   AT "/dev/zero: cannot be read: it is not a regular file");
+    unlink(in_folder("pipe.obj"));
+}
+
 TEST_MAIN("misuse/shape_files", TEST(a_mesh_file_tells_its_own_line),
           TEST(a_binary_file_cut_short_is_refused),
           TEST(a_count_that_the_file_has_no_room_for_is_refused), TEST(two_triangles_have_no_hull),
           TEST(a_mesh_file_of_flat_triangles_has_none), TEST(three_points_have_no_hull),
           TEST(folders_and_missing_files_are_no_shapes), TEST(a_height_file_tells_its_own_line),
-          TEST(a_scale_must_leave_a_mesh_what_it_is))
+          TEST(a_scale_must_leave_a_mesh_what_it_is),
+          TEST(what_is_no_regular_file_is_refused_without_waiting))
