@@ -46,6 +46,18 @@ Trial trial_open(Validation* validation, const char* scene) {
     return trial;
 }
 
+Trial trial_open_built(Validation* validation, TrialBuild* build, const void* data) {
+    Trial trial = {.validation = validation, .build = build, .data = data, .tolerance = INFINITY};
+    CnError error = {0};
+    trial.scene = cn_scene_create("built", &error);
+    if (trial.scene == NULL) {
+        fail(&trial, &error);
+    } else {
+        trial.settings = cn_scene_settings(trial.scene);
+    }
+    return trial;
+}
+
 void trial_start(Trial* trial) {
     CnError error = {0};
     cn_world_destroy(trial->world);
@@ -58,9 +70,11 @@ void trial_start(Trial* trial) {
     }
     if (trial->world == NULL) {
         fail(trial, &error);
+    } else if (trial->build != NULL) {
+        trial->build(trial);
     }
     trial->tolerance = fmin(trial->tolerance, trial->settings.solver.tolerance);
-    trial->joint_error = trial->penetration = 0.0;
+    trial->joint_error = trial->joint_angle_error = trial->penetration = 0.0;
     trial->iterations = 0;
 }
 
@@ -78,6 +92,7 @@ void trial_step(Trial* trial) {
     trial->momentum_error = fmax(trial->momentum_error, report->momentum.error);
     trial->residual = fmax(trial->residual, report->certificate.worst);
     trial->joint_error = fmax(trial->joint_error, report->joint_error);
+    trial->joint_angle_error = fmax(trial->joint_angle_error, report->joint_angle_error);
     trial->penetration = fmax(trial->penetration, report->penetration);
     trial->iterations += report->solver.iterations;
 }
@@ -87,6 +102,69 @@ void trial_run(Trial* trial, double duration) {
     for (long i = 0; i < steps && !trial->failed; ++i) {
         trial_step(trial);
     }
+}
+
+CnBodyId trial_add_body(Trial* trial, const CnBodyDef* def) {
+    CnError error = {0};
+    CnBodyId id = {0};
+    if (!trial->failed) {
+        id = cn_world_add_body(trial->world, def, &error);
+        if (id.index == 0) {
+            fail(trial, &error);
+        }
+    }
+    return id;
+}
+
+CnJointId trial_add_joint(Trial* trial, const CnJointDef* def) {
+    CnError error = {0};
+    CnJointId id = {0};
+    if (!trial->failed) {
+        id = cn_world_add_joint(trial->world, def, &error);
+        if (id.index == 0) {
+            fail(trial, &error);
+        }
+    }
+    return id;
+}
+
+CnSeriesId trial_add_series(Trial* trial, int count, const double* times, const double* values) {
+    CnError error = {0};
+    CnSeriesId id = {0};
+    if (!trial->failed) {
+        CnSeriesDef def = {.count = count, .times = times, .values = values};
+        id = cn_world_add_series(trial->world, &def, &error);
+        if (id.index == 0) {
+            fail(trial, &error);
+        }
+    }
+    return id;
+}
+
+CnBodyDef trial_body_def(const char* name, double mass, CnVec3 moments, CnVec3 center) {
+    CnBodyDef def = cn_body_def_default();
+    def.name = name;
+    def.has_mass = true;
+    def.mass = mass;
+    def.inertia[0] = moments.x;
+    def.inertia[1] = moments.y;
+    def.inertia[2] = moments.z;
+    def.position = center;
+    return def;
+}
+
+CnJointState trial_joint(Trial* trial, const char* name) {
+    CnError error = {CN_INVALID, ""};
+    CnJointState state = {.frame_a = {.rotation = cn_quat_identity()},
+                          .frame_b = {.rotation = cn_quat_identity()}};
+    if (!trial->failed) {
+        CnJointId joint = cn_world_find_joint(trial->world, name);
+        if (cn_joint_read(trial->world, joint, &state) != CN_OK) {
+            snprintf(error.message, sizeof error.message, "there is no joint \"%s\"", name);
+            fail(trial, &error);
+        }
+    }
+    return state;
 }
 
 CnBodyId trial_body(Trial* trial, const char* name) {

@@ -13,9 +13,16 @@
 
 #include "validation.h"
 
-typedef struct Trial {
+typedef struct Trial Trial;
+
+// Adds what a scene leaves out to the world of a run that begins.
+typedef void TrialBuild(Trial* trial);
+
+struct Trial {
     Validation* validation;
     CnScene* scene;
+    TrialBuild* build;        // NULL: the scene has all
+    const void* data;         // of whoever builds
     CnSceneSettings settings; // of the next start
     CnWorld* world;           // of the present run, NULL before the first
     CnStepReport report;      // of the last step
@@ -26,11 +33,26 @@ typedef struct Trial {
     double tolerance;         // the least the solver was asked for in any run [m/s]
     double joint_error;       // worst of the present run, row units
     double penetration;       // the same [m]
+    double joint_angle_error; // the same [rad]
     long iterations;          // of the solver in all steps of the present run
-} Trial;
+};
 
 // scene is the name of a file in scenes/.
 Trial trial_open(Validation* validation, const char* scene);
+
+// An empty scene that `build` fills at every start.
+Trial trial_open_built(Validation* validation, TrialBuild* build, const void* data);
+
+// For builders, and for what a case adds later: complaints become rows, ids are null then.
+CnBodyId trial_add_body(Trial* trial, const CnBodyDef* def);
+CnJointId trial_add_joint(Trial* trial, const CnJointDef* def);
+CnSeriesId trial_add_series(Trial* trial, int count, const double* times, const double* values);
+
+// A dynamic body without shapes: principal moments [kg m^2], centre of mass at `center`.
+CnBodyDef trial_body_def(const char* name, double mass, CnVec3 moments, CnVec3 center);
+
+// By the name it was given.
+CnJointState trial_joint(Trial* trial, const char* name);
 
 // A world in the initial state of the scene, with trial->settings.
 void trial_start(Trial* trial);

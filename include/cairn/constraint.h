@@ -76,6 +76,10 @@ typedef struct CnConstraintKind {
     // Whether the constraint acts now. NULL: always.
     bool (*is_active)(const CnBodyState* a, const CnBodyState* b, double time, const void* data);
 
+    // Whether its rows lean on the immovable world besides A and B, as gears do on their bearings:
+    // what A gets need not be what B gives, and ledgers book it as external. NULL: they do not.
+    bool (*is_grounded)(const void* data);
+
     double alpha; // gain on C in scheme `acceleration` [1/s^2]
     double beta;  // gain on dC/dt in scheme `acceleration` [1/s]
 } CnConstraintKind;

@@ -170,8 +170,13 @@ typedef struct CnJointState {
     double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
     CnVec3 force;                     // of the whole joint on A, world axes [N]
     CnVec3 torque;                    // idem, about point_a [N m]
-    double error;                     // largest of what should be zero [m]
-    double angle_error;               // idem [rad]
+    CnVec3 local_force;               // R: force, along the axes of frame_a {t1, t2, n} [N]
+    CnVec3 local_torque;              // idem, torque [N m]
+    CnVec3 local_velocity; // U: of A's point relative to B's, along the same axes [m/s]; with one
+                           // point in common R . U is the power that the joint's force gives
+    CnVec3 local_spin;     // idem, angular velocity of A relative to B [rad/s]
+    double error;          // largest of what should be zero [m]
+    double angle_error;    // idem [rad]
     bool broken;
 } CnJointState;
 CN_API CnStatus cn_joint_read(const CnWorld* world, CnJointId joint, CnJointState* state);

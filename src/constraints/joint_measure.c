@@ -311,6 +311,10 @@ bool cn_measure_is_angle(CnMeasure measure) {
            measure == CN_MEASURE_TURN_A || measure == CN_MEASURE_TURN_B;
 }
 
+bool cn_measure_is_grounded(CnMeasure measure) {
+    return measure >= CN_MEASURE_TURN_A && measure <= CN_MEASURE_ALONG;
+}
+
 bool cn_measure_counts_on(CnMeasure measure) {
     return measure == CN_MEASURE_TWIST || measure == CN_MEASURE_CARDAN_Z ||
            measure == CN_MEASURE_CARDAN_X || measure == CN_MEASURE_TURN_A ||

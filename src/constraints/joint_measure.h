@@ -53,4 +53,5 @@ void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double facto
                         double row_b[6]);
 
 bool cn_measure_is_angle(CnMeasure measure);
-bool cn_measure_counts_on(CnMeasure measure); // an angle without bounds
+bool cn_measure_counts_on(CnMeasure measure);   // an angle without bounds
+bool cn_measure_is_grounded(CnMeasure measure); // seen from the world, not from the other body

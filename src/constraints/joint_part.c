@@ -1,6 +1,8 @@
 // joint_part.c - the constraints a joint is made of: what it keeps, limits, drives and answers.
 #include "constraints/joint_part.h"
 
+#include "constraints/user_rows.h"
+
 static double course_value(const CnCourse* course, double time) {
     double since = time - course->start;
     const CnCurve* curve = &course->curve;
@@ -29,6 +31,17 @@ static double course_rate(const CnCourse* course, double time) {
         return course->speed + cn_curve_integral(curve, time) -
                cn_curve_integral(curve, course->start);
     default:
+        return 0.0;
+    }
+}
+
+static double course_acceleration(const CnCourse* course, double time) {
+    switch (course->order) {
+    case CN_COURSE_VELOCITY:
+        return cn_curve_slope(&course->curve, time);
+    case CN_COURSE_ACCELERATION:
+        return cn_curve_value(&course->curve, time);
+    default: // the corners of a displacement have none that is a number
         return 0.0;
     }
 }
@@ -89,10 +102,32 @@ static void part_time_rate(const CnBodyState* a, const CnBodyState* b, double ti
     }
 }
 
+// Differences across a corner of a series would be a blow; what a course adds is known.
+static void part_acceleration_bias(const CnBodyState* a, const CnBodyState* b, double time,
+                                   const void* data, double* bias) {
+    const CnJointPart* part = data;
+    const CnConstraintKind still = {
+        .name = "joint", .body_count = 2, .dimension = part->row_count, .jacobian = part_jacobian};
+    cn_constraint_acceleration_bias_by_differences(&still, a, b, time, data, bias);
+    for (int i = 0; i < part->row_count; ++i) {
+        bias[i] -= course_acceleration(&part->rows[i].course, time);
+    }
+}
+
 static bool part_is_active(const CnBodyState* a, const CnBodyState* b, double time,
                            const void* data) {
     (void)a, (void)b, (void)time;
     return !((const CnJointPart*)data)->idle;
+}
+
+static bool part_is_grounded(const void* data) {
+    const CnJointPart* part = data;
+    for (int i = 0; i < part->row_count; ++i) {
+        if (cn_measure_is_grounded(part->rows[i].terms[0].measure)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Angles that count on remember where they are.
@@ -112,13 +147,14 @@ static void part_advance(const CnBodyState* a, const CnBodyState* b, double time
 
 #define PART_FUNCTIONS                                                                             \
     .body_count = 2, .jacobian = part_jacobian, .is_active = part_is_active,                       \
-    .advance = part_advance, .alpha = CN_CONSTRAINT_ALPHA, .beta = CN_CONSTRAINT_BETA
+    .is_grounded = part_is_grounded, .advance = part_advance, .alpha = CN_CONSTRAINT_ALPHA,        \
+    .beta = CN_CONSTRAINT_BETA
 
 #define KEEP_KIND(lengths, angles)                                                                 \
     {                                                                                              \
         .name = "joint", .dimension = (lengths) + (angles),                                        \
         .angular_rows = ((1u << (angles)) - 1u) << (lengths), .evaluate = part_evaluate,           \
-        .time_rate = part_time_rate, PART_FUNCTIONS                                                \
+        .time_rate = part_time_rate, .acceleration_bias = part_acceleration_bias, PART_FUNCTIONS   \
     }
 
 #define KEEP_KINDS(lengths)                                                                        \

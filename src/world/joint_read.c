@@ -50,6 +50,25 @@ static void read_load(const CnWorld* world, const CnJoint* joint, const CnJointV
     state->torque = cn_vec3_scale(sign, torque);
 }
 
+static CnVec3 point_velocity(const CnBodyState* state, CnVec3 point) {
+    CnVec3 arm = cn_vec3_sub(point, state->center);
+    return cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
+}
+
+// U and R: what A does relative to B and what the joint does to A, in the axes of A's frame.
+static void read_local(const CnWorld* world, const CnJoint* joint, CnJointState* state) {
+    const CnBodyState* a = cn_joint_body_state(world, joint->def.body_a);
+    const CnBodyState* b = cn_joint_body_state(world, joint->def.body_b);
+    CnQuat axes = state->frame_a.rotation;
+    CnVec3 velocity = cn_vec3_sub(point_velocity(a, state->frame_a.position),
+                                  point_velocity(b, state->frame_b.position));
+    CnVec3 spin = cn_vec3_sub(a->angular_velocity, b->angular_velocity);
+    state->local_velocity = cn_quat_unrotate(axes, velocity);
+    state->local_spin = cn_quat_unrotate(axes, spin);
+    state->local_force = cn_quat_unrotate(axes, state->force);
+    state->local_torque = cn_quat_unrotate(axes, state->torque);
+}
+
 static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
                       CnJointState* state) {
     const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
@@ -94,6 +113,7 @@ CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) 
         read_load(world, joint, &view, state);
         read_errors(world, joint, &view, state);
     }
+    read_local(world, joint, state);
     return CN_OK;
 }
 

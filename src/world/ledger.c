@@ -136,11 +136,24 @@ static bool is_dynamic(const CnWorld* world, int index) {
     return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
 }
 
+bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
+                           const CnBlockSource* source) {
+    if (!is_dynamic(world, block->body_a) || !is_dynamic(world, block->body_b)) {
+        return false;
+    }
+    if (source->constraint < 0) {
+        return true;
+    }
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+    const CnConstraintKind* kind = constraint->kind;
+    return kind->is_grounded == NULL || !kind->is_grounded(constraint->data);
+}
+
 static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
-        bool internal = is_dynamic(world, block->body_a) && is_dynamic(world, block->body_b);
+        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         double total = 0.0;
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k;
@@ -247,7 +260,7 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->correction.rows;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
-        bool internal = is_dynamic(world, block->body_a) && is_dynamic(world, block->body_b);
+        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
             double p = rows->impulse[row];
             add_late_side(world, block->body_a, internal, rows->jacobian_a[row], p, momentum);

@@ -31,6 +31,9 @@ void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impu
 void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
                         CnVec3 moment);
 
+// Whether a block acts between dynamic bodies alone, so that what it gives them must cancel.
+bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block, const CnBlockSource* source);
+
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work);
 
 // Work of loads, of the gyroscopic term and of gravity against the height lost, from the motions;

@@ -18,6 +18,10 @@
 
 #include <string.h>
 
+// How far a stop counts as reached [m or rad]: a hundred times what projection leaves of an error,
+// so that a taut rope stays taut.
+#define CLOSED 1e-9
+
 // A body on its way: spin is the angular velocity in body axes, whose rate has constant inertia.
 typedef struct Path {
     CnVec3 center, velocity, spin;
@@ -88,8 +92,28 @@ static void fix_force(double force, int row, CnRows* rows) {
     rows->lower[row] = rows->upper[row] = force;
 }
 
-static void set_targets(const CnBoundConstraint* bound, double time, const CnBlock* block,
-                        const CnBlockSource* source, CnRows* rows) {
+// A one-sided row that is open and stays open within the step takes no force.
+static bool stays_open(const CnRowLimits* limits, double value, double rate, double dt) {
+    double sign = limits->role == CN_ROW_PUSHES ? 1.0 : -1.0;
+    bool one_sided = limits->role == CN_ROW_PUSHES || limits->role == CN_ROW_PULLS;
+    return one_sided && sign * (value + dt * rate) > CLOSED;
+}
+
+// docs/theory/acceleration.md (1), (5).
+static void set_bounded_row(const CnConstraintKind* kind, const CnRowLimits* limits, double value,
+                            double rate, double bias, double dt, int row, CnRows* rows) {
+    rows->target[row] = -bias - kind->alpha * value - kind->beta * rate;
+    rows->lower[row] = limits->lower;
+    rows->upper[row] = limits->upper;
+    if (limits->role == CN_ROW_DRIVES) {
+        rows->target[row] = -bias - rate / dt;
+    } else if (stays_open(limits, value, rate, dt)) {
+        rows->target[row] = rows->lower[row] = rows->upper[row] = 0.0;
+    }
+}
+
+static void set_targets(const CnBoundConstraint* bound, double time, double dt,
+                        const CnBlock* block, const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
     double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], bias[CN_MAX_ROWS];
@@ -106,9 +130,7 @@ static void set_targets(const CnBoundConstraint* bound, double time, const CnBlo
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         const CnRowLimits* limit = &limits[i];
-        rows->target[row] = -bias[i] - kind->alpha * value[i] - kind->beta * rate[i];
-        rows->lower[row] = limit->lower;
-        rows->upper[row] = limit->upper;
+        set_bounded_row(kind, limit, value[i], rate[i], bias[i], dt, row, rows);
         if (kind->force != NULL) {
             fix_force(force[i], row, rows);
         } else if (limit->role == CN_ROW_YIELDS) {
@@ -130,7 +152,8 @@ static CnStatus build_rows(const Journey* journey, double time) {
             return status;
         }
         if (block != NULL && cn_world_bind_constraint(world, i, journey->states, time, &bound)) {
-            set_targets(&bound, time, block, &rows->sources.data[rows->sources.count - 1], rows);
+            const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+            set_targets(&bound, time, world->step.dt, block, source, rows);
         }
     }
     world->step.problem = cn_rows_view(rows);
@@ -233,7 +256,7 @@ static void book_constraints(const Journey* journey, const Path* paths, double w
         const CnBlockSource* source = &rows->sources.data[i];
         Wrench* wrench = &journey->wrenches[source->constraint];
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
-        bool internal = is_dynamic(world, block->body_a) && is_dynamic(world, block->body_b);
+        bool internal = cn_ledger_is_internal(world, block, source);
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k;
             double p = weight * rows->impulse[row];
