@@ -63,3 +63,5 @@ extern const ValidationGroup validation_slopes;
 extern const ValidationGroup validation_masonry;
 extern const ValidationGroup validation_rotation;
 extern const ValidationGroup validation_mechanisms;
+extern const ValidationGroup validation_drives;
+extern const ValidationGroup validation_transmissions;

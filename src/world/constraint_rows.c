@@ -270,7 +270,9 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
 
     kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
     cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
-    cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, time_rate);
+    // A rate to keep is that of the end of the step, where it is kept.
+    double rate_time = posing->time + (kind->rate_only ? posing->theta * posing->dt : 0.0);
+    cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
     cn_world_row_limits(bound, posing->time, limits);
     for (int i = 0; i < kind->dimension; ++i) {
         states[i] = (RowState){value[i], rate[i], time_rate[i]};
