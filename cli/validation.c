@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 static const ValidationGroup* const groups[] = {
-    &validation_collisions, &validation_supports, &validation_friction,
-    &validation_slopes,     &validation_masonry,  &validation_rotation,
-    &validation_mechanisms, &validation_drives,   &validation_transmissions,
+    &validation_collisions,    &validation_supports, &validation_friction,   &validation_slopes,
+    &validation_masonry,       &validation_rotation, &validation_mechanisms, &validation_drives,
+    &validation_transmissions, &validation_linkages,
 };
 
 const ValidationCase* validation_case_at(int index, const ValidationGroup** group) {

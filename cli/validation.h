@@ -65,3 +65,4 @@ extern const ValidationGroup validation_rotation;
 extern const ValidationGroup validation_mechanisms;
 extern const ValidationGroup validation_drives;
 extern const ValidationGroup validation_transmissions;
+extern const ValidationGroup validation_linkages;
