@@ -139,6 +139,7 @@ static void close_gaps(CnBroadPhase* phase) {
         int first = number[cn_pair_first(pairs->data[i])];
         int second = number[cn_pair_second(pairs->data[i])];
         if (first >= 0 && second >= 0) {
+            cn_pair_set_move(&phase->set, i, kept);
             pairs->data[kept++] = cn_pair(first, second);
         }
     }
@@ -335,7 +336,7 @@ static void drop_old_pairs(CnBroadPhase* phase) {
     for (int i = 0; i < pairs->count; ++i) {
         int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
         bool stays = !(phase->stirred.data[first] | phase->stirred.data[second]);
-        pairs->data[kept] = pairs->data[i];
+        cn_pair_set_move(&phase->set, i, kept);
         kept += stays;
     }
     pairs->count = kept;

@@ -72,3 +72,8 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
 static inline const CnPairArray* cn_broad_phase_pairs(const CnBroadPhase* phase) {
     return &phase->set.pairs;
 }
+
+// What each of them remembers, for the narrow phase to write. [pairs]
+static inline CnPairMemory* cn_broad_phase_memory(CnBroadPhase* phase) {
+    return phase->set.memory.data;
+}

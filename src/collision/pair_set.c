@@ -40,32 +40,47 @@ static void sort_added(CnPairSet* set, int number_count) {
     }
 }
 
+// Into the spare arrays. New pairs remember nothing.
+static void merge_added(CnPairSet* set) {
+    const CnPair *old = set->pairs.data, *new = set->added.data;
+    const CnPair *old_end = old + set->pairs.count, *new_end = new + set->added.count;
+    const CnPairMemory* old_memory = set->memory.data;
+    CnPair* out = set->spare.data;
+    CnPairMemory* memory = set->spare_memory.data;
+    while (old < old_end && new < new_end) {
+        bool is_old = *old < *new;
+        *out++ = is_old ? *old++ : *new ++;
+        *memory++ = is_old ? *old_memory++ : (CnPairMemory){0};
+    }
+    if (old < old_end) {
+        memcpy(out, old, (size_t)(old_end - old) * sizeof *old);
+        memcpy(memory, old_memory, (size_t)(old_end - old) * sizeof *memory);
+    } else {
+        memcpy(out, new, (size_t)(new_end - new) * sizeof *new);
+        memset(memory, 0, (size_t)(new_end - new) * sizeof *memory);
+    }
+}
+
 bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allocator) {
     int total = set->pairs.count + set->added.count;
-    set->spare.count = 0;
+    set->spare.count = set->spare_memory.count = 0;
     if (set->added.count == 0) {
         return true;
     }
     if (!cn_array_reserve(&set->spare, allocator, total) ||
+        !cn_array_reserve(&set->spare_memory, allocator, total) ||
         !cn_array_reserve(&set->added, allocator, total)) { // the two change places while sorting
         return false;
     }
     sort_added(set, number_count);
 
-    const CnPair *old = set->pairs.data, *new = set->added.data;
-    const CnPair *old_end = old + set->pairs.count, *new_end = new + set->added.count;
-    CnPair* out = set->spare.data;
-    while (old < old_end && new < new_end) {
-        *out++ = *old < *new ? *old++ : *new ++;
-    }
-    if (old < old_end) {
-        memcpy(out, old, (size_t)(old_end - old) * sizeof *old);
-    } else {
-        memcpy(out, new, (size_t)(new_end - new) * sizeof *new);
-    }
-    set->spare.count = total;
+    merge_added(set);
+    set->spare.count = set->spare_memory.count = total;
     set->added.count = 0;
     swap_arrays(&set->pairs, &set->spare);
+    CnPairMemoryArray kept = set->memory;
+    set->memory = set->spare_memory;
+    set->spare_memory = kept;
     return true;
 }
 
@@ -73,4 +88,6 @@ void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator) {
     cn_array_free(&set->pairs, allocator);
     cn_array_free(&set->added, allocator);
     cn_array_free(&set->spare, allocator);
+    cn_array_free(&set->memory, allocator);
+    cn_array_free(&set->spare_memory, allocator);
 }

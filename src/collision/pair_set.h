@@ -20,11 +20,28 @@ static inline int cn_pair_second(CnPair pair) {
 
 typedef CN_ARRAY(CnPair) CnPairArray;
 
+// What a pair remembers from step to step; zero when it is new. It only saves work: contact points
+// are the same to the bit whatever it says.
+typedef struct CnPairMemory {
+    uint8_t axis; // of two boxes, that parted them: 1 + 0..2 (faces of one), 3..5 (of the other),
+                  // 6..14 (edges); 0: none
+} CnPairMemory;
+
+typedef CN_ARRAY(CnPairMemory) CnPairMemoryArray;
+
 typedef struct CnPairSet {
-    CnPairArray pairs; // in increasing order, none twice
-    CnPairArray added; // found since the last merge, in any order, none of them in pairs
-    CnPairArray spare; // scratch
+    CnPairArray pairs;        // in increasing order, none twice
+    CnPairMemoryArray memory; // [pairs.count]
+    CnPairArray added;        // found since the last merge, in any order, none of them in pairs
+    CnPairArray spare;        // scratch
+    CnPairMemoryArray spare_memory;
 } CnPairSet;
+
+// Keeps pair `from` as pair `to`, for closing gaps.
+static inline void cn_pair_set_move(CnPairSet* set, int from, int to) {
+    set->pairs.data[to] = set->pairs.data[from];
+    set->memory.data[to] = set->memory.data[from];
+}
 
 // Sorts what was added into pairs. Members are below `number_count`. False: no memory, nothing
 // changed.
