@@ -144,7 +144,7 @@ CnStatus cn_series_load_from(const char* path, const CnAllocator* allocator, CnS
     *def = (CnSeriesDef){0};
     cn_arena_init(&arena, allocator);
     cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read(path, CN_SERIES_MAX_BYTES, &arena, &text, &length, &complaints)) {
+    if (cn_file_read_regular(path, CN_SERIES_MAX_BYTES, &arena, &text, &length, &complaints)) {
         parse(text, length, allocator, &complaints, def);
     }
     cn_arena_destroy(&arena);

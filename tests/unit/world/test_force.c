@@ -141,6 +141,7 @@ static void drag_is_second_order(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/force", TEST(a_spatial_force_keeps_its_direction), TEST(a_carried_force_turns_with_the_body),
-          TEST(drag_opposes_the_velocity_of_its_point), TEST(a_series_scales_and_a_function_adds),
-          TEST(loads_add_up_and_static_bodies_take_none), TEST(drag_is_second_order))
+TEST_MAIN("unit/world/force", TEST(a_spatial_force_keeps_its_direction),
+          TEST(a_carried_force_turns_with_the_body), TEST(drag_opposes_the_velocity_of_its_point),
+          TEST(a_series_scales_and_a_function_adds), TEST(loads_add_up_and_static_bodies_take_none),
+          TEST(drag_is_second_order))
