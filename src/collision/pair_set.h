@@ -23,8 +23,7 @@ typedef CN_ARRAY(CnPair) CnPairArray;
 // What a pair remembers from step to step; zero when it is new. It only saves work: contact points
 // are the same to the bit whatever it says.
 typedef struct CnPairMemory {
-    uint8_t axis; // of two boxes, that parted them: 1 + 0..2 (faces of one), 3..5 (of the other),
-                  // 6..14 (edges); 0: none
+    float axis[3]; // from the first to the second: along it they were apart; zero: none
 } CnPairMemory;
 
 typedef CN_ARRAY(CnPairMemory) CnPairMemoryArray;

@@ -2,6 +2,7 @@
 #include "world/contacts.h"
 
 #include "base/error.h"
+#include "collision/apart.h"
 #include "collision/collide_surface.h"
 #include "collision/distance.h"
 #include "geometry/surface.h"
@@ -22,7 +23,7 @@ typedef struct Placed {
 typedef struct Search Search;
 
 // What is done with two shapes whose boxes meet. False: no memory.
-typedef bool PairFunction(Search* search, const Placed* a, const Placed* b);
+typedef bool PairFunction(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory);
 
 struct Search {
     CnWorld* world;
@@ -133,7 +134,23 @@ static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b
     return cn_hash_mix(key, feature);
 }
 
-static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
+// A pair that was apart along some direction mostly still is: the narrow phase has nothing to say.
+static bool is_still_apart(const Placed* a, const Placed* b, const CnPairMemory* memory,
+                           double margin) {
+    const float* axis = memory->axis;
+    CnVec3 direction = cn_vec3((double)axis[0], (double)axis[1], (double)axis[2]);
+    return cn_still_apart(a->shape, b->shape, direction, margin);
+}
+
+static void remember_apart(const Placed* a, const Placed* b, double margin, CnPairMemory* memory) {
+    CnNearest nearest = cn_nearest(a->shape, b->shape);
+    bool apart = nearest.distance > margin;
+    *memory = (CnPairMemory){{apart ? (float)nearest.normal.x : 0.0f,
+                              apart ? (float)nearest.normal.y : 0.0f,
+                              apart ? (float)nearest.normal.z : 0.0f}};
+}
+
+static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
     if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
     }
@@ -141,8 +158,14 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
     bool is_cut = is_cut_at(world, a->body) || is_cut_at(world, b->body);
     double ahead = is_cut ? 0.0 : reach(a, b) + reach(b, a);
     double margin = world->def.step.contact_margin + ahead;
+    if (is_still_apart(a, b, memory, margin)) {
+        return true;
+    }
     if (!cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
         return false;
+    }
+    if (world->pair_points.points.count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
+        remember_apart(a, b, margin, memory);
     }
     const CnManifoldPoint* points = world->pair_points.points.data;
     for (int i = 0; i < world->pair_points.points.count; ++i) {
@@ -168,7 +191,8 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b) {
     return true;
 }
 
-static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
+static bool overlap_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
+    (void)memory;
     if (!is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
     }
@@ -196,10 +220,11 @@ static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
 // so that contacts do not depend on the past.
 static CnStatus meet_pairs(Search* search, const CnBounds* bounds) {
     const CnPairArray* pairs = cn_broad_phase_pairs(&search->world->broad_phase);
+    CnPairMemory* memory = cn_broad_phase_memory(&search->world->broad_phase);
     for (int i = 0; i < pairs->count; ++i) {
         int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
         if (cn_bounds_overlap(&bounds[first], &bounds[second]) &&
-            !search->meet(search, &search->placed[first], &search->placed[second])) {
+            !search->meet(search, &search->placed[first], &search->placed[second], &memory[i])) {
             return CN_NO_MEMORY;
         }
     }
