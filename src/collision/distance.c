@@ -107,7 +107,7 @@ static void keep_better(CnSummit summit, CnSummit* best) {
 // the best normal they keep it and their nearest points. The summit is one if they are no nearer
 // than they stand off.
 static bool prove(const CnCorePair* pair, CnNearest* nearest) {
-    double smaller = fmin(pair->a->extent, pair->b->extent);
+    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
     double stand_off = fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);

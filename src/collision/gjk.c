@@ -19,7 +19,7 @@ CnCorePair cn_core_pair(CnPlacedShape a, CnPlacedShape b) {
         .rotation = cn_mat3_from_quat(turn),
         .offset = cn_quat_unrotate(a.pose.rotation, across),
     };
-    pair.size = a.shape->extent + b.shape->extent + cn_vec3_length(across);
+    pair.size = cn_core_extent(a.shape) + cn_core_extent(b.shape) + cn_vec3_length(across);
     return pair;
 }
 

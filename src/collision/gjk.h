@@ -8,7 +8,7 @@ typedef struct CnCorePair {
     const CnShape *a, *b;
     CnMat3 rotation; // B's axes to A's
     CnVec3 offset;   // of B's origin [m]
-    double size;     // extents and offset: round-off is relative to it [m]
+    double size;     // extents of the cores and offset: round-off is relative to it [m]
 } CnCorePair;
 
 CnCorePair cn_core_pair(CnPlacedShape a, CnPlacedShape b);

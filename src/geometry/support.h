@@ -8,3 +8,8 @@
 // have no farthest point and must not be asked.
 CnVec3 cn_shape_support(const CnShape* shape, CnVec3 direction);
 double cn_shape_rounding(const CnShape* shape); // [m]
+
+// Farthest point of the core from the shape's origin [m]: 0 for a sphere, however large.
+static inline double cn_core_extent(const CnShape* shape) {
+    return shape->extent - cn_shape_rounding(shape);
+}
