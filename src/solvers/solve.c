@@ -240,17 +240,22 @@ static CnStatus run_solver(Job* job) {
 // Sets the impulses to start from and grades them. False if not even impulses of zero leave a
 // finite residual: the numbers of the problem overflow, and no solver could make sense of them.
 static bool start(Job* job) {
-    size_t bytes = (size_t)job->problem->row_count * sizeof(double);
+    int rows = job->problem->row_count;
+    double* impulse = job->solution->impulse; // may be NULL when there are no rows
     const CnCertificate* certificate = &job->report->certificate;
-    if (!job->def.warm_start) {
-        memset(job->solution->impulse, 0, bytes);
+    for (int i = 0; i < rows && !job->def.warm_start; ++i) {
+        impulse[i] = 0.0;
     }
     grade(job);
     if (!isfinite(certificate->worst) && job->def.warm_start) {
-        memset(job->solution->impulse, 0, bytes);
+        for (int i = 0; i < rows; ++i) {
+            impulse[i] = 0.0;
+        }
         grade(job);
     }
-    memcpy(job->guess, job->solution->impulse, bytes);
+    for (int i = 0; i < rows; ++i) {
+        job->guess[i] = impulse[i];
+    }
     return isfinite(certificate->worst);
 }
 
