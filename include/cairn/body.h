@@ -32,8 +32,8 @@ typedef struct CnBodyDef {
     const CnShapeDef* shapes; // copied; may be none when mass and inertia are given
     int shape_count;
     CnMaterialId material; // of shapes that have none of their own
-    bool fast;             // never passes through anything, however fast it moves or turns: steps
-                           // are cut at its impacts
+    bool fast;             // steps are cut at its impacts, so that it passes through nothing that
+                           // is thicker than a tenth of contact_margin, however fast it is
 
     // Mass properties come from shapes and densities unless has_mass is set.
     bool has_mass;

@@ -2,27 +2,16 @@
 #include "io/height_file.h"
 
 #include "io/file.h"
-#include "io/mesh_reader.h"
-#include "io/number.h"
+#include "io/number_lines.h"
 #include <string.h>
 
-#define BLANKS " \t\v\f"
-#define WORD_ENDS BLANKS ",#\r\n"
+#define WORD_ENDS CN_BLANKS ",#\r\n"
 
 typedef struct GridReader {
     CnMeshReader text; // words, lines and complaints; no points or triangles
     CN_ARRAY(double) heights;
     int columns, rows;
 } GridReader;
-
-static char skip_blanks(CnMeshReader* text) {
-    text->at += strspn(text->bytes + text->at, BLANKS);
-    return text->bytes[text->at];
-}
-
-static bool at_line_end(char next) {
-    return next == '\n' || next == '\r' || next == '#' || next == 0;
-}
 
 static bool read_height(GridReader* reader) {
     CnMeshReader* text = &reader->text;
@@ -44,16 +33,17 @@ static bool read_height(GridReader* reader) {
 }
 
 // Numbers up to the end of the line; between two of them blanks, or a comma with or without blanks.
-static bool read_row(GridReader* reader) {
+static bool read_row(void* data) {
+    GridReader* reader = data;
     CnMeshReader* text = &reader->text;
     int first = reader->heights.count;
     bool after_comma = false;
-    for (char next = skip_blanks(text); after_comma || !at_line_end(next);
-         next = skip_blanks(text)) {
+    for (char next = cn_lines_skip_blanks(text); after_comma || !cn_lines_at_end(next);
+         next = cn_lines_skip_blanks(text)) {
         if (!read_height(reader)) {
             return false;
         }
-        after_comma = skip_blanks(text) == ',';
+        after_comma = cn_lines_skip_blanks(text) == ',';
         text->at += after_comma ? 1 : 0;
     }
     int count = reader->heights.count - first;
@@ -73,21 +63,9 @@ static bool read_row(GridReader* reader) {
 
 static bool read_grid(GridReader* reader) {
     CnMeshReader* text = &reader->text;
-    CnNumberScope scope;
-    if (memchr(text->bytes, 0, text->length) != NULL) {
-        return cn_complain(text->complaints, CN_INVALID, 0, "",
-                           "is not plain text: it holds null characters");
-    }
-    if (!cn_number_scope_begin(&scope)) {
-        return cn_complain_no_memory(text->complaints);
-    }
-    bool ok = true;
-    do {
-        ok = read_row(reader);
-    } while (ok && cn_mesh_next_line(text));
-    cn_number_scope_end(&scope);
-    return ok && (reader->rows > 0 ||
-                  cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
+    return cn_lines_read(text, read_row, reader) &&
+           (reader->rows > 0 ||
+            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
 }
 
 static void parse(const char* bytes, size_t length, const CnAllocator* allocator,

@@ -2,13 +2,11 @@
 #include "io/series_file.h"
 
 #include "io/file.h"
-#include "io/mesh_reader.h"
-#include "io/number.h"
+#include "io/number_lines.h"
 #include <math.h>
 #include <string.h>
 
-#define BLANKS " \t\v\f"
-#define WORD_ENDS BLANKS ",;#\r\n"
+#define WORD_ENDS CN_BLANKS ",;#\r\n"
 
 typedef struct SeriesReader {
     CnMeshReader text; // words, lines and complaints; no points or triangles
@@ -17,17 +15,8 @@ typedef struct SeriesReader {
     bool has_labels; // a line of words was passed over
 } SeriesReader;
 
-static char skip_blanks(CnMeshReader* text) {
-    text->at += strspn(text->bytes + text->at, BLANKS);
-    return text->bytes[text->at];
-}
-
-static bool at_line_end(char next) {
-    return next == '\n' || next == '\r' || next == '#' || next == 0;
-}
-
 static CnMeshWord next_word(CnMeshReader* text) {
-    skip_blanks(text);
+    cn_lines_skip_blanks(text);
     const char* start = text->bytes + text->at;
     CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
     text->at += word.length;
@@ -67,10 +56,11 @@ static bool is_label(SeriesReader* reader, CnMeshWord word) {
 }
 
 // Two numbers, between them blanks or a comma with or without blanks; or nothing.
-static bool read_line(SeriesReader* reader) {
+static bool read_line(void* data) {
+    SeriesReader* reader = data;
     CnMeshReader* text = &reader->text;
     double time = 0.0, value = 0.0;
-    if (at_line_end(skip_blanks(text))) {
+    if (cn_lines_at_end(cn_lines_skip_blanks(text))) {
         return true;
     }
     CnMeshWord word = next_word(text);
@@ -81,11 +71,11 @@ static bool read_line(SeriesReader* reader) {
     if (!read_number(text, "time", word, &time)) {
         return false;
     }
-    text->at += skip_blanks(text) == ',' ? 1 : 0;
+    text->at += cn_lines_skip_blanks(text) == ',' ? 1 : 0;
     if (!read_number(text, "value", next_word(text), &value)) {
         return false;
     }
-    if (!at_line_end(skip_blanks(text))) {
+    if (!cn_lines_at_end(cn_lines_skip_blanks(text))) {
         return cn_mesh_complain(text, "there is more than a time and a value");
     }
     return add_sample(reader, time, value);
@@ -93,21 +83,9 @@ static bool read_line(SeriesReader* reader) {
 
 static bool read_lines(SeriesReader* reader) {
     CnMeshReader* text = &reader->text;
-    CnNumberScope scope;
-    if (memchr(text->bytes, 0, text->length) != NULL) {
-        return cn_complain(text->complaints, CN_INVALID, 0, "",
-                           "is not plain text: it holds null characters");
-    }
-    if (!cn_number_scope_begin(&scope)) {
-        return cn_complain_no_memory(text->complaints);
-    }
-    bool ok = true;
-    do {
-        ok = read_line(reader);
-    } while (ok && cn_mesh_next_line(text));
-    cn_number_scope_end(&scope);
-    return ok && (reader->times.count > 0 ||
-                  cn_complain(text->complaints, CN_INVALID, 0, "", "holds no samples"));
+    return cn_lines_read(text, read_line, reader) &&
+           (reader->times.count > 0 ||
+            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no samples"));
 }
 
 static void parse(const char* text, size_t length, const CnAllocator* allocator,
