@@ -8,6 +8,8 @@
 //
 // A problem is a plain value: it knows neither worlds nor shapes, so any step's problem can be
 // saved to a file and solved again, alone, by any solver. Equations: docs/theory/problem.md.
+//
+// Where the bodies are not known, the matrix W of u = W p - target + compliance p is given instead.
 #pragma once
 
 #include "cairn/base.h"
@@ -33,6 +35,14 @@ typedef struct CnBlock {
     uint64_t key;             // stable from step to step; matches impulses for warm starting
 } CnBlock;
 
+// A square matrix by compressed rows: how every row answers to every impulse. Need not be
+// symmetric: other codes take inertias at several configurations.
+typedef struct CnResponse {
+    const int* start;    // entries of row i: start[i] .. start[i+1]   [row_count + 1]
+    const int* column;   // ascending in a row   [start[row_count]]
+    const double* value; // [1/kg]   [start[row_count]]
+} CnResponse;
+
 typedef struct CnProblem {
     int body_count, block_count, row_count;
     const double* inverse_mass;         // [1/kg]; 0 for bodies nothing can move   [body_count]
@@ -46,6 +56,10 @@ typedef struct CnProblem {
     const double *lower, *upper;        // bounds rows: limits of p, may be infinite   [row_count]
     const double *offset, *slope;   // force rows: p = offset - slope u, slope >= 0   [row_count]
     const char* const* block_names; // NULL, or a name or NULL for each block   [block_count]
+
+    // NULL: bodies answer, W = J M^-1 J^T. Else W itself: there are no bodies (every body index is
+    // -1, body_count is 0, jacobians may be NULL) and -target is the free velocity of the rows.
+    const CnResponse* response;
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.
@@ -76,6 +90,14 @@ typedef struct CnCertificate {
     double complementarity; // largest |u~ . p| of a block [J]
     double velocity_defect; // largest |v - (v_free + M^-1 J^T p)| [m/s]
 } CnCertificate;
+
+// Which number of a certificate a tolerance is held against.
+typedef enum CnErrorMeasure {
+    CN_ERROR_VELOCITY, // worst [m/s]
+    CN_ERROR_RELATIVE, // the larger of fclib_error and scaled_error [1]
+    CN_ERROR_COUNT
+} CnErrorMeasure;
+CN_API double cn_certificate_error(const CnCertificate* certificate, CnErrorMeasure measure);
 
 // Residual of each block goes to block_residual when it is not NULL [block_count]. All infinite
 // when there is no memory for the velocities.

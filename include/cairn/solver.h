@@ -23,7 +23,8 @@ typedef enum CnPreconditioner {
 // Which solver, and how hard it tries. Start from cn_solver_def_default().
 typedef struct CnSolverDef {
     const char* name;                // default "auto"; cn_solver_at() lists them
-    double tolerance;                // on CnCertificate.worst [m/s], default 1e-8, > 0
+    double tolerance;                // in the unit of the measure, default 1e-8, > 0
+    CnErrorMeasure measure;          // of the error, default velocity: CnCertificate.worst [m/s]
     int max_iterations;              // 0: the solver's own default
     bool warm_start;                 // use the solution passed in as a guess, default true
     CnFrictionModel friction;        // default exact; others are labelled approximate in the report
@@ -64,7 +65,8 @@ CN_API CnWorkspace* cn_workspace_create(const CnAllocator* allocator, CnError* e
 CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
-// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law; the sentence says which.
+// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law, or needs bodies where
+// the problem has only a response; the sentence says which.
 // An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().
 CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                          CnSolution* solution, CnSolverReport* report, CnError* error);
@@ -74,6 +76,7 @@ typedef struct CnSolverInfo {
     const char* name;
     const char* summary; // one line
     unsigned laws;       // bit 1 << CnLaw for each law met
+    bool needs_bodies;   // does not take problems that give a response instead
     bool exact;          // made for many digits of the exact laws; false: for few, quickly
 } CnSolverInfo;
 CN_API int cn_solver_count(void);

@@ -25,8 +25,45 @@ void cn_block_inverse_mass_times(const CnProblem* problem, int body, const doubl
     }
 }
 
+// The entries of W within one block.
+static void read_response(const CnResponse* response, const CnBlock* block, double* w) {
+    int n = block->row_count;
+    for (int i = 0; i < n; ++i) {
+        int row = block->first_row + i;
+        for (int j = 0; j < n; ++j) {
+            w[i * n + j] = 0.0;
+        }
+        for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
+            int j = response->column[e] - block->first_row;
+            if (j >= 0 && j < n) {
+                w[i * n + j] = response->value[e];
+            }
+        }
+    }
+}
+
+// W p of one row.
+static double respond(const CnResponse* response, int row, const double* impulse) {
+    double sum = 0.0;
+    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
+        sum += response->value[e] * impulse[response->column[e]];
+    }
+    return sum;
+}
+
+static void add_compliance(const CnProblem* problem, const CnBlock* block, double* w) {
+    for (int i = 0; i < block->row_count; ++i) {
+        w[i * block->row_count + i] += problem->compliance[block->first_row + i];
+    }
+}
+
 void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w) {
     int n = block->row_count;
+    if (problem->response != NULL) {
+        read_response(problem->response, block, w);
+        add_compliance(problem, block, w);
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
         double push_a[6], push_b[6]; // M^-1 J^T of this row
@@ -39,8 +76,8 @@ void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w
             w[i * n + j] = value;
             w[j * n + i] = value;
         }
-        w[i * n + i] += problem->compliance[row];
     }
+    add_compliance(problem, block, w);
 }
 
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
@@ -48,6 +85,9 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
     for (int i = 0; i < block->row_count; ++i) {
         int row = block->first_row + i;
         double sum = problem->compliance[row] * impulse[row] - problem->target[row];
+        if (problem->response != NULL) {
+            sum += respond(problem->response, row, impulse);
+        }
         if (block->body_a >= 0) {
             sum += dot6(problem->jacobian_a[row], velocity[block->body_a]);
         }
@@ -58,15 +98,28 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
     }
 }
 
+void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, double* q) {
+    for (int i = 0; i < block->row_count; ++i) {
+        int row = block->first_row + i;
+        q[i] = -problem->target[row];
+        if (block->body_a >= 0) {
+            q[i] += dot6(problem->jacobian_a[row], problem->free_velocity[block->body_a]);
+        }
+        if (block->body_b >= 0) {
+            q[i] += dot6(problem->jacobian_b[row], problem->free_velocity[block->body_b]);
+        }
+    }
+}
+
 static void apply_to_body(const CnProblem* problem, int body, const double (*jacobian)[6],
-                          int row_count, const double* dp, double (*velocity)[6]) {
+                          const CnBlock* block, const double* dp, double (*velocity)[6]) {
     if (body < 0) {
         return;
     }
     double momentum[6] = {0.0}; // J^T dp
-    for (int i = 0; i < row_count; ++i) {
+    for (int i = 0; i < block->row_count; ++i) {
         for (int k = 0; k < 6; ++k) {
-            momentum[k] += jacobian[i][k] * dp[i];
+            momentum[k] += jacobian[block->first_row + i][k] * dp[i];
         }
     }
     double change[6];
@@ -78,11 +131,8 @@ static void apply_to_body(const CnProblem* problem, int body, const double (*jac
 
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
                     double (*velocity)[6]) {
-    int row = block->first_row;
-    apply_to_body(problem, block->body_a, problem->jacobian_a + row, block->row_count, dp,
-                  velocity);
-    apply_to_body(problem, block->body_b, problem->jacobian_b + row, block->row_count, dp,
-                  velocity);
+    apply_to_body(problem, block->body_a, problem->jacobian_a, block, dp, velocity);
+    apply_to_body(problem, block->body_b, problem->jacobian_b, block, dp, velocity);
 }
 
 // One Jacobi rotation that zeroes a[p][q] and a[q][p].
@@ -131,10 +181,10 @@ static double off_diagonal_square(const double* a, int n) {
 double cn_block_largest_eigenvalue(const double* w, int n) {
     double a[CN_MAX_ROWS * CN_MAX_ROWS];
     double trace = 0.0;
-    for (int i = 0; i < n * n; ++i) {
-        a[i] = w[i];
-    }
     for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            a[i * n + j] = 0.5 * w[i * n + j] + 0.5 * w[j * n + i];
+        }
         trace += w[i * n + i];
     }
     for (int sweep = 0;

@@ -3,12 +3,16 @@
 
 #include "cairn/problem.h"
 
-// W_aa = J_a M^-1 J_a^T + compliance, row-major row_count x row_count, symmetric to the bit.
+// W_aa = J_a M^-1 J_a^T + compliance, row-major row_count x row_count. Symmetric to the bit for
+// bodies; as symmetric as it was given for a response.
 void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w);
 
 // u = J v - target + compliance p for the rows of one block; impulse is the whole vector.
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
                        const double* impulse, double* u);
+
+// q = J v_free - target: what the rows of one block feel without any impulse.
+void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, double* q);
 
 // v += M^-1 J^T dp for the two bodies of a block; dp has row_count entries.
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
@@ -18,7 +22,7 @@ void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double
 void cn_block_inverse_mass_times(const CnProblem* problem, int body, const double j[6],
                                  double out[6]);
 
-// The largest eigenvalue of a symmetric n x n matrix, n <= CN_MAX_ROWS (Jacobi).
+// The largest eigenvalue of the symmetric part of an n x n matrix, n <= CN_MAX_ROWS (Jacobi).
 double cn_block_largest_eigenvalue(const double* w, int n);
 
 // p - P(p - rho u~): zero exactly when the block's law holds, for any rho > 0; out has row_count

@@ -121,12 +121,11 @@ static double grade_block(const CnProblem* problem, const CnBlock* block,
     sums->u += square_norm(u, n);
     cn_block_natural_map(problem, block, 1.0, u, p, vector);
     sums->plain += square_norm(vector, n);
-    cn_block_velocity(problem, block, problem->free_velocity, impulse, vector);
+    cn_block_free_velocity(problem, block, vector);
+    sums->q += square_norm(vector, n);
     for (int i = 0; i < n; ++i) {
         sums->trace += w[i * n + i];
-        vector[i] -= problem->compliance[block->first_row + i] * p[i];
     }
-    sums->q += square_norm(vector, n);
     return residual;
 }
 
@@ -173,6 +172,11 @@ void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*s
     certificate->velocity_defect =
         velocity_defect(problem, (const double(*)[6])solution->velocity, velocity);
     certificate->worst = worse(certificate->worst, certificate->velocity_defect);
+}
+
+double cn_certificate_error(const CnCertificate* certificate, CnErrorMeasure measure) {
+    return measure == CN_ERROR_RELATIVE ? fmax(certificate->fclib_error, certificate->scaled_error)
+                                        : certificate->worst;
 }
 
 void cn_problem_certify(const CnProblem* problem, const CnSolution* solution,

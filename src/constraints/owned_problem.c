@@ -127,14 +127,43 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
     copy_array(owned->inverse_inertia, problem->inverse_inertia, bodies, sizeof(double[9]));
     copy_array(owned->free_velocity, problem->free_velocity, bodies, sizeof(double[6]));
     copy_array(owned->blocks, problem->blocks, problem->block_count, sizeof(CnBlock));
-    copy_array(owned->jacobian_a, problem->jacobian_a, rows, sizeof(double[6]));
-    copy_array(owned->jacobian_b, problem->jacobian_b, rows, sizeof(double[6]));
+    int jacobian_rows = problem->response == NULL ? rows : 0; // a response may do without
+    copy_array(owned->jacobian_a, problem->jacobian_a, jacobian_rows, sizeof(double[6]));
+    copy_array(owned->jacobian_b, problem->jacobian_b, jacobian_rows, sizeof(double[6]));
     copy_array(owned->target, problem->target, rows, sizeof(double));
     copy_array(owned->compliance, problem->compliance, rows, sizeof(double));
     copy_array(owned->lower, problem->lower, rows, sizeof(double));
     copy_array(owned->upper, problem->upper, rows, sizeof(double));
     copy_array(owned->offset, problem->offset, rows, sizeof(double));
     copy_array(owned->slope, problem->slope, rows, sizeof(double));
+}
+
+CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
+                                        CnError* error) {
+    int rows = owned->problem.row_count;
+    int entries = response->start[rows];
+    int* start = CN_ARENA_NEW(&owned->arena, int, (size_t)rows + 1);
+    int* column = CN_ARENA_NEW(&owned->arena, int, entries);
+    double* value = CN_ARENA_NEW(&owned->arena, double, entries);
+    if (start == NULL || column == NULL || value == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d entries", entries);
+    }
+    copy_array(start, response->start, rows + 1, sizeof(int));
+    copy_array(column, response->column, entries, sizeof(int));
+    copy_array(value, response->value, entries, sizeof(double));
+    owned->response = (CnResponse){start, column, value};
+    owned->problem.response = &owned->response;
+    return CN_OK;
+}
+
+static CnStatus copy_names(CnOwnedProblem* owned, const CnProblem* problem, CnError* error) {
+    CnStatus status = CN_OK;
+    for (int i = 0; problem->block_names != NULL && i < problem->block_count; ++i) {
+        if (status == CN_OK) {
+            status = cn_owned_problem_name_block(owned, i, problem->block_names[i], error);
+        }
+    }
+    return status;
 }
 
 CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
@@ -144,11 +173,13 @@ CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
         return NULL;
     }
     cn_owned_problem_copy_numbers(owned, problem);
-    for (int i = 0; problem->block_names != NULL && i < problem->block_count; ++i) {
-        if (cn_owned_problem_name_block(owned, i, problem->block_names[i], error) != CN_OK) {
-            cn_owned_problem_destroy(owned);
-            return NULL;
-        }
+    CnStatus status = copy_names(owned, problem, error);
+    if (status == CN_OK && problem->response != NULL) {
+        status = cn_owned_problem_give_response(owned, problem->response, error);
+    }
+    if (status != CN_OK) {
+        cn_owned_problem_destroy(owned);
+        return NULL;
     }
     return owned;
 }

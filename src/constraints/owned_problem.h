@@ -25,6 +25,7 @@ struct CnOwnedProblem {
     double *target, *compliance;  // [row_count]
     double *lower, *upper;        // [row_count]
     double *offset, *slope;       // [row_count]
+    CnResponse response;          // empty until cn_owned_problem_give_response()
     const char** block_names;     // NULL until cn_owned_problem_name_block()   [block_count]
 };
 
@@ -40,6 +41,10 @@ bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count
 // All numbers of a problem that is no larger, to the front of the arrays; names are left as they
 // are.
 void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* problem);
+
+// Copies W; the problem must have no bodies.
+CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
+                                        CnError* error);
 
 // Copies the name; NULL takes it away.
 CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,

@@ -32,6 +32,7 @@ static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
                             "a problem cannot have %d bodies, %d blocks and %d rows",
                             problem->body_count, problem->block_count, problem->row_count);
     }
+    int jacobian_rows = problem->response == NULL ? problem->row_count : 0;
     const struct {
         const char* name;
         const void* data;
@@ -41,8 +42,8 @@ static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
         {"inverse_inertia", problem->inverse_inertia, problem->body_count},
         {"free_velocity", problem->free_velocity, problem->body_count},
         {"blocks", problem->blocks, problem->block_count},
-        {"jacobian_a", problem->jacobian_a, problem->row_count},
-        {"jacobian_b", problem->jacobian_b, problem->row_count},
+        {"jacobian_a", problem->jacobian_a, jacobian_rows},
+        {"jacobian_b", problem->jacobian_b, jacobian_rows},
         {"target", problem->target, problem->row_count},
         {"compliance", problem->compliance, problem->row_count},
         {"lower", problem->lower, problem->row_count},
@@ -150,7 +151,7 @@ static CnStatus check_structure(const CnProblem* problem, BlockLabel label, int 
                                 label.index, label.name, "ab"[i], bodies[i], problem -> body_count);
         }
     }
-    if (block->body_a == block->body_b) {
+    if (block->body_a == block->body_b && problem->response == NULL) {
         return cn_error_set(error, CN_INVALID, "block %d (%s): both its bodies are %d", label.index,
                             label.name, block->body_a);
     }
@@ -174,15 +175,20 @@ static CnStatus check_jacobian(BlockLabel label, int row, char side, int body,
     return CN_OK;
 }
 
-static CnStatus check_row(const CnProblem* problem, BlockLabel label, int row, CnError* error) {
+static CnStatus check_jacobians(const CnProblem* problem, BlockLabel label, int row,
+                                CnError* error) {
     const CnBlock* block = &problem->blocks[label.index];
     CnStatus status =
         check_jacobian(label, row, 'a', block->body_a, problem->jacobian_a[row], error);
-    if (status == CN_OK) {
-        status = check_jacobian(label, row, 'b', block->body_b, problem->jacobian_b[row], error);
-    }
-    if (status != CN_OK) {
-        return status;
+    return status == CN_OK
+               ? check_jacobian(label, row, 'b', block->body_b, problem->jacobian_b[row], error)
+               : status;
+}
+
+static CnStatus check_row(const CnProblem* problem, BlockLabel label, int row, CnError* error) {
+    const CnBlock* block = &problem->blocks[label.index];
+    if (problem->response == NULL && check_jacobians(problem, label, row, error) != CN_OK) {
+        return CN_INVALID;
     }
     if (!isfinite(problem->target[row])) {
         return cn_error_set(error, CN_INVALID, "block %d (%s): target of row %d is %g", label.index,
@@ -276,9 +282,58 @@ static CnStatus check_block(const CnProblem* problem, int index, int expected_ro
     return status == CN_OK ? check_effect(problem, label, error) : status;
 }
 
+static CnStatus check_response_row(const CnResponse* response, int row, int row_count,
+                                   CnError* error) {
+    int before = -1;
+    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
+        int column = response->column[e];
+        if (column <= before || column >= row_count) {
+            return cn_error_set(error, CN_INVALID,
+                                "response: row %d has column %d after %d; columns must ascend and "
+                                "be below %d",
+                                row, column, before, row_count);
+        }
+        if (!isfinite(response->value[e])) {
+            return cn_error_set(error, CN_INVALID, "response: row %d, column %d is %g", row, column,
+                                response->value[e]);
+        }
+        before = column;
+    }
+    return CN_OK;
+}
+
+static CnStatus check_response(const CnProblem* problem, CnError* error) {
+    const CnResponse* response = problem->response;
+    if (problem->body_count != 0) {
+        return cn_error_set(error, CN_INVALID,
+                            "a problem with a response has no bodies; body_count is %d, not 0",
+                            problem->body_count);
+    }
+    if (response->start == NULL || response->start[0] != 0) {
+        return cn_error_set(error, CN_INVALID, "response: start must begin with 0");
+    }
+    for (int i = 0; i < problem->row_count; ++i) {
+        if (response->start[i + 1] < response->start[i]) {
+            return cn_error_set(error, CN_INVALID, "response: row %d ends before it starts", i);
+        }
+    }
+    if (response->start[problem->row_count] > 0 &&
+        (response->column == NULL || response->value == NULL)) {
+        return cn_error_set(error, CN_INVALID, "response: column or value is NULL");
+    }
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
+        status = check_response_row(response, i, problem->row_count, error);
+    }
+    return status;
+}
+
 CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error) {
     CnStatus status = check_arrays(problem, error);
     *place = (CnProblemPlace){-1, -1};
+    if (status == CN_OK && problem->response != NULL) {
+        status = check_response(problem, error);
+    }
     for (int i = 0; status == CN_OK && i < problem->body_count; ++i) {
         status = check_body(problem, i, error);
         place->body = status == CN_OK ? -1 : i;

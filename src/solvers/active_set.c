@@ -389,6 +389,7 @@ const CnSolver cn_solver_active_set = {
     .info = {.name = "active_set",
              .summary = "principal pivoting on bounds, equalities and contacts without friction",
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
+             .needs_bodies = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

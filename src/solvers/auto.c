@@ -173,6 +173,7 @@ const CnSolver cn_solver_auto = {
             .name = "auto",
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
+            .needs_bodies = true,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -253,11 +253,10 @@ static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* are
 }
 
 // q = J v_free - target, for all rows.
-static void free_row_velocity(const CnSweep* sweep, const double* zero) {
+static void free_row_velocity(const CnSweep* sweep) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnBlock* block = &sweep->problem->blocks[i];
-        cn_block_velocity(sweep->problem, block, sweep->problem->free_velocity, zero,
-                          sweep->q + block->first_row);
+        cn_block_free_velocity(sweep->problem, block, sweep->q + block->first_row);
     }
 }
 
@@ -278,16 +277,15 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
         .over_relaxation = over_relaxation,
     };
     double* w = CN_ARENA_NEW(arena, double, w_size);
-    double* zero = CN_ARENA_NEW(arena, double, rows);
     double(*inertia_root)[9] = cn_arena_allocate(arena, bodies, sizeof(double[9]));
     if (sweep->blocks == NULL || sweep->jacobian == NULL || sweep->q == NULL || sweep->y == NULL ||
-        w == NULL || zero == NULL || inertia_root == NULL) {
+        w == NULL || inertia_root == NULL) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->body_count; ++i) {
         factor_inertia(problem->inverse_inertia[i], inertia_root[i]);
     }
-    free_row_velocity(sweep, zero);
+    free_row_velocity(sweep);
     for (int i = 0; i < problem->block_count; ++i) {
         if (prepare_block(sweep, i, w, arena) != CN_OK) {
             return CN_NO_MEMORY;

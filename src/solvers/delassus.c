@@ -184,13 +184,10 @@ void cn_delassus_right(const CnProblem* problem, double* right) {
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         double* rows = &right[block->first_row];
-        double u[CN_MAX_ROWS];
+        double q[CN_MAX_ROWS];
+        cn_block_free_velocity(problem, block, q);
         for (int k = 0; k < block->row_count; ++k) {
-            rows[k] = 0.0; // no impulse acts yet
-        }
-        cn_block_velocity(problem, block, problem->free_velocity, right, u);
-        for (int k = 0; k < block->row_count; ++k) {
-            rows[k] = -u[k];
+            rows[k] = -q[k];
         }
     }
 }

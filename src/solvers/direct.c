@@ -259,6 +259,7 @@ const CnSolver cn_solver_direct = {
     .info = {.name = "direct",
              .summary = "sparse LDL^T on equalities and forces; finds and names redundancy",
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_FORCE,
+             .needs_bodies = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

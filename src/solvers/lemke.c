@@ -250,6 +250,7 @@ const CnSolver cn_solver_lemke = {
     .info = {.name = "lemke",
              .summary = "complementary pivoting on bounds, equalities, contacts without friction",
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
+             .needs_bodies = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

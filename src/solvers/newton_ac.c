@@ -256,6 +256,7 @@ const CnSolver cn_solver_newton_ac = {
             .name = "newton_ac",
             .summary = "Alart-Curnier Newton in a proximal-point loop, dense; any rank, any masses",
             .laws = CN_ALL_LAWS,
+            .needs_bodies = true,
             .exact = true,
         },
     .state_size = sizeof(State),

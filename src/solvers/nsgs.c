@@ -293,6 +293,7 @@ const CnSolver cn_solver_nsgs = {
             .name = "nsgs",
             .summary = "block Gauss-Seidel with exact one-contact answers, accelerated",
             .laws = CN_ALL_LAWS,
+            .needs_bodies = true,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -255,6 +255,7 @@ const CnSolver cn_solver_pgs = {
             .name = "pgs",
             .summary = "scalar projected Gauss-Seidel: short, robust, slow to many digits",
             .laws = CN_ALL_LAWS,
+            .needs_bodies = true,
             .exact = false,
         },
     .state_size = sizeof(State),

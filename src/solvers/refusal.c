@@ -28,6 +28,12 @@ static bool meets(const CnSolverInfo* solver, const CnBlock* block) {
 }
 
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
+    if (problem->response != NULL && solver->needs_bodies) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "solver %s works on bodies; this problem gives the response of its "
+                            "rows instead",
+                            solver->name);
+    }
     for (int i = 0; i < problem->block_count; ++i) {
         CnLaw law = problem->blocks[i].law;
         if (!meets(solver, &problem->blocks[i])) {

@@ -88,9 +88,13 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
         return refuse_field(field, "guard");
     }
     if (!(def->tolerance > 0.0) || !isfinite(def->tolerance)) {
-        cn_error_set(error, CN_INVALID, "solver tolerance is %g m/s; it must be finite and above 0",
-                     def->tolerance);
+        cn_error_set(error, CN_INVALID, "solver tolerance is %g%s; it must be finite and above 0",
+                     def->tolerance, def->measure == CN_ERROR_VELOCITY ? " m/s" : "");
         return refuse_field(field, "tolerance");
+    }
+    if ((unsigned)def->measure >= CN_ERROR_COUNT) {
+        cn_error_set(error, CN_INVALID, "there is no measure %d of an error", (int)def->measure);
+        return refuse_field(field, "measure");
     }
     if (def->max_iterations < 0) {
         cn_error_set(error, CN_INVALID, "solver max_iterations is %d; it must be at least 0",
@@ -194,6 +198,10 @@ static bool is_finite(const double* x, int count) {
     return true;
 }
 
+static bool is_good_enough(const Job* job) {
+    return cn_certificate_error(&job->report->certificate, job->def.measure) <= job->def.tolerance;
+}
+
 // The certificate has the last word on what a solver says of itself.
 static void conclude(Job* job) {
     CnSolverReport* report = job->report;
@@ -205,7 +213,7 @@ static void conclude(Job* job) {
                (size_t)job->problem->row_count * sizeof(double));
     }
     grade(job);
-    bool converged = report->certificate.worst <= job->def.tolerance;
+    bool converged = is_good_enough(job);
     if (report->outcome != CN_BROKE_DOWN) {
         if (converged) {
             report->outcome = CN_CONVERGED;
@@ -273,7 +281,7 @@ static CnStatus start_and_solve(Job* job) {
         snprintf(report->remark, sizeof report->remark, "the problem's velocities overflow");
         return CN_OK;
     }
-    if (report->approximation == NULL && report->certificate.worst <= job->def.tolerance) {
+    if (report->approximation == NULL && is_good_enough(job)) {
         report->outcome = CN_CONVERGED;
         return CN_OK;
     }

@@ -54,6 +54,61 @@ static void a_sticking_contact_is_right(void) {
     problem_free(&problem);
 }
 
+// The contact above as numbers: W = 1/2 and q = v_free in the contact's axes. Same certificate to
+// round-off.
+static void a_response_is_graded_like_the_bodies_it_stands_for(void) {
+    Problem problem = point_on_ground(0.5, 3.0, 4.0, -1.0);
+    const int start[4] = {0, 1, 2, 3}, column[3] = {0, 1, 2};
+    const double value[3] = {0.5, 0.5, 0.5}, p[3] = {1.0, -0.2, 0.4};
+    CnCertificate bodies = certify(&problem, p), numbers;
+    CnBlock block = problem.blocks[0];
+    double target[3], zero[3] = {0.0};
+    cn_block_free_velocity(problem_view(&problem), &block, target);
+    for (int i = 0; i < 3; ++i) {
+        target[i] = -target[i];
+    }
+    block.body_a = block.body_b = -1;
+    CnProblem given = {
+        .block_count = 1,
+        .row_count = 3,
+        .blocks = &block,
+        .target = target,
+        .compliance = zero,
+        .lower = zero,
+        .upper = zero,
+        .offset = zero,
+        .slope = zero,
+        .response = &(CnResponse){start, column, value},
+    };
+    CnSolution solution = problem_solution(&problem);
+    memcpy(solution.impulse, p, sizeof p);
+    CHECK_INT(cn_problem_check(&given, NULL), CN_OK);
+    cn_problem_certify(&given, &solution, NULL, &numbers);
+    CHECK(bodies.worst > 0.1 && bodies.fclib_error > 0.1);
+    CHECK_NEAR(numbers.worst, bodies.worst, 1e-15);
+    CHECK_NEAR(numbers.fclib_error, bodies.fclib_error, 1e-15);
+    CHECK_NEAR(numbers.scaled_error, bodies.scaled_error, 1e-15);
+    problem_free(&problem);
+}
+
+static void a_response_that_is_no_matrix_is_refused(void) {
+    const int start[2] = {0, 1}, ascending[1] = {0}, beyond[1] = {1};
+    const double value[1] = {1.0}, undefined[1] = {NAN}, zero[1] = {0.0};
+    CnBlock block = {.law = CN_LAW_EQUALITY, .row_count = 1, .body_a = -1, .body_b = -1};
+    CnResponse response = {start, ascending, value};
+    CnProblem problem = {.block_count = 1, .row_count = 1, .blocks = &block, .response = &response};
+    problem.target = problem.compliance = problem.lower = zero;
+    problem.upper = problem.offset = problem.slope = zero;
+    CHECK_INT(cn_problem_check(&problem, NULL), CN_OK);
+    response.column = beyond;
+    CHECK_INT(cn_problem_check(&problem, NULL), CN_INVALID);
+    response.column = ascending;
+    response.value = undefined;
+    CHECK_INT(cn_problem_check(&problem, NULL), CN_INVALID);
+    response.value = zero; // moves nothing
+    CHECK_INT(cn_problem_check(&problem, NULL), CN_INVALID);
+}
+
 // Drifts at 5 m/s along (3, 4)/5: friction is mu p_N = 1 N s against it.
 static void a_sliding_contact_is_right(void) {
     Problem problem = point_on_ground(0.5, 3.0, 4.0, -1.0);
@@ -285,8 +340,10 @@ static void the_largest_eigenvalue_is_that_of_the_power_method(void) {
     }
 }
 
-TEST_MAIN("constraints/certificate", TEST(a_separating_contact_without_impulse_is_right),
-          TEST(a_sticking_contact_is_right), TEST(a_sliding_contact_is_right),
+TEST_MAIN("constraints/certificate", TEST(a_response_is_graded_like_the_bodies_it_stands_for),
+          TEST(a_response_that_is_no_matrix_is_refused),
+          TEST(a_separating_contact_without_impulse_is_right), TEST(a_sticking_contact_is_right),
+          TEST(a_sliding_contact_is_right),
           TEST(a_contact_that_does_not_push_is_wrong_by_its_approach_speed),
           TEST(a_contact_that_pulls_is_outside_its_cone),
           TEST(a_force_row_is_measured_as_a_velocity), TEST(bounds_are_measured_on_both_sides),
