@@ -4,28 +4,22 @@
 // (2005), with redundant rows taken out on the way.
 #include "linalg/ldlt.h"
 
-#include <amd.h>
+#include "linalg/ordering.h"
 #include <limits.h>
 #include <math.h>
 
-// Memory AMD works best with, beyond its matrix and one number per row: a fifth of the matrix.
-#define AMD_ELBOW_ROOM 5
-
-// The pattern AMD wants: both triangles, no diagonal. Returns the number of entries.
-static int spread_pattern(const CnSparse* a, int* start, int* length, int* row) {
+// Both triangles, without the diagonal. start [n + 1] and length [n] are zero at first.
+static void spread_pattern(const CnSparse* a, int* start, int* length, int* row) {
     for (int j = 0; j < a->n; ++j) {
         for (int e = a->start[j]; e < a->start[j + 1]; ++e) {
             if (a->row[e] != j) {
-                ++length[j];
-                ++length[a->row[e]];
+                ++start[j + 1];
+                ++start[a->row[e] + 1];
             }
         }
     }
-    int total = 0;
     for (int j = 0; j < a->n; ++j) {
-        start[j] = total;
-        total += length[j];
-        length[j] = 0;
+        start[j + 1] += start[j];
     }
     for (int j = 0; j < a->n; ++j) {
         for (int e = a->start[j]; e < a->start[j + 1]; ++e) {
@@ -36,30 +30,24 @@ static int spread_pattern(const CnSparse* a, int* start, int* length, int* row) 
             }
         }
     }
-    return total;
 }
 
-// amd_2 is AMD without its own memory: amd_order would call malloc behind our allocator's back.
 static CnStatus find_order(CnLdlt* ldlt, const CnSparse* a, CnArena* arena) {
-    int n = a->n;
-    size_t entries = 2 * (size_t)a->start[n];
-    size_t room = entries + entries / AMD_ELBOW_ROOM + (size_t)n;
-    if (room > INT_MAX) {
+    size_t entries = 2 * (size_t)a->start[a->n];
+    if (entries > INT_MAX) {
         return CN_NO_MEMORY;
     }
     CnArenaMark mark = cn_arena_mark(arena);
-    int* start = CN_ARENA_NEW(arena, int, n);
-    int* length = CN_ARENA_NEW(arena, int, n);
-    int* row = CN_ARENA_NEW(arena, int, room);
-    int* work = CN_ARENA_NEW(arena, int, 5 * (size_t)n);
-    bool complete = start != NULL && length != NULL && row != NULL && work != NULL;
-    if (complete && n > 0) {
-        int used = spread_pattern(a, start, length, row);
-        amd_2(n, start, row, length, (int)room, used, work, ldlt->inverse, ldlt->order, work + n,
-              work + 2 * n, work + 3 * n, work + 4 * n, NULL, NULL);
+    int* start = CN_ARENA_NEW(arena, int, (size_t)a->n + 1);
+    int* length = CN_ARENA_NEW(arena, int, a->n);
+    int* row = CN_ARENA_NEW(arena, int, entries);
+    CnStatus status = CN_NO_MEMORY;
+    if (start != NULL && length != NULL && row != NULL) {
+        spread_pattern(a, start, length, row);
+        status = cn_minimum_degree(a->n, start, row, arena, ldlt->order, ldlt->inverse);
     }
     cn_arena_release(arena, mark);
-    return complete ? CN_OK : CN_NO_MEMORY;
+    return status;
 }
 
 // Column of P A P^T's upper triangle to which entry (i, j) of A belongs; *row is its row there.

@@ -1,0 +1,297 @@
+// assembled.c - a problem as one matrix: u = W p + q for all rows, from bodies or from a response.
+#include "solvers/assembled.h"
+
+#include "constraints/block.h"
+#include "solvers/delassus.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+// Lists of blocks, one list for each block: item[start[b] .. start[b+1]).
+typedef struct Lists {
+    int* start; // [block_count + 1]
+    int* item;
+} Lists;
+
+// Who lists whom, the other way round; every list comes out in ascending order.
+static CnStatus transpose(const Lists* from, int count, CnArena* arena, Lists* to) {
+    to->start = CN_ARENA_NEW(arena, int, (size_t)count + 2);
+    to->item = CN_ARENA_NEW(arena, int, from->start[count]);
+    if (to->start == NULL || to->item == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int* next = to->start + 1; // counts, then where the next item goes
+    for (int e = 0; e < from->start[count]; ++e) {
+        ++next[from->item[e] + 1];
+    }
+    for (int b = 0; b < count; ++b) {
+        next[b + 1] += next[b];
+    }
+    for (int b = 0; b < count; ++b) {
+        for (int e = from->start[b]; e < from->start[b + 1]; ++e) {
+            to->item[next[from->item[e]]++] = b;
+        }
+    }
+    return CN_OK;
+}
+
+// Blocks met by the rows of each block in W, without repetition. block_of tells a row's block; with
+// item NULL only the lengths are found.
+static void list_columns(const CnProblem* problem, const int* block_of, int* mark, Lists* lists) {
+    const CnResponse* response = problem->response;
+    int used = 0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        int first = problem->blocks[b].first_row;
+        int last = first + problem->blocks[b].row_count;
+        for (int e = response->start[first]; e < response->start[last]; ++e) {
+            int other = block_of[response->column[e]];
+            if (response->value[e] == 0.0 || other == b || mark[other] == b) {
+                continue;
+            }
+            mark[other] = b;
+            if (lists->item != NULL) {
+                lists->item[used] = other;
+            }
+            ++used;
+        }
+        lists->start[b + 1] = used;
+    }
+    memset(mark, -1, (size_t)problem->block_count * sizeof(int));
+}
+
+// Merges lists of blocks with those that list them; keeps those above the block itself, in order.
+static CnStatus symmetrise(const Lists* lists, int count, CnArena* arena, CnBlockGraph* graph) {
+    Lists mirrored, upper = {0}, ordered;
+    size_t room = 2 * (size_t)lists->start[count];
+    int* mark = CN_ARENA_NEW(arena, int, count);
+    upper.start = CN_ARENA_NEW(arena, int, (size_t)count + 1);
+    upper.item = CN_ARENA_NEW(arena, int, room);
+    if (mark == NULL || upper.start == NULL || upper.item == NULL ||
+        transpose(lists, count, arena, &mirrored) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    memset(mark, -1, (size_t)count * sizeof(int));
+    const Lists* both[2] = {lists, &mirrored};
+    int used = 0;
+    for (int b = 0; b < count; ++b) {
+        for (int side = 0; side < 2; ++side) {
+            for (int e = both[side]->start[b]; e < both[side]->start[b + 1]; ++e) {
+                int other = both[side]->item[e];
+                if (other > b && mark[other] != b) {
+                    mark[other] = b;
+                    upper.item[used++] = other;
+                }
+            }
+        }
+        upper.start[b + 1] = used;
+    }
+    Lists lower;
+    if (transpose(&upper, count, arena, &lower) != CN_OK ||
+        transpose(&lower, count, arena, &ordered) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    *graph = (CnBlockGraph){count, ordered.start, ordered.item};
+    return CN_OK;
+}
+
+static CnStatus response_graph(const CnProblem* problem, const int* block_of, CnArena* arena,
+                               CnBlockGraph* graph) {
+    int count = problem->block_count;
+    Lists lists = {.start = CN_ARENA_NEW(arena, int, (size_t)count + 1)};
+    int* mark = CN_ARENA_NEW(arena, int, count);
+    if (lists.start == NULL || mark == NULL) {
+        return CN_NO_MEMORY;
+    }
+    memset(mark, -1, (size_t)count * sizeof(int));
+    list_columns(problem, block_of, mark, &lists);
+    lists.item = CN_ARENA_NEW(arena, int, lists.start[count]);
+    if (lists.item == NULL) {
+        return CN_NO_MEMORY;
+    }
+    list_columns(problem, block_of, mark, &lists);
+    return symmetrise(&lists, count, arena, graph);
+}
+
+// Copies the numbers of W into their blocks. entry_of is scratch: the entry of each block column.
+static void copy_response(const CnProblem* problem, const int* block_of, int* entry_of,
+                          CnBlockRows* w) {
+    const CnResponse* response = problem->response;
+    for (int a = 0; a < w->block_count; ++a) {
+        for (int e = w->start[a]; e < w->start[a + 1]; ++e) {
+            entry_of[w->column[e]] = e;
+        }
+        for (int row = w->first_row[a]; row < w->first_row[a + 1]; ++row) {
+            for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
+                if (response->value[e] == 0.0) {
+                    continue;
+                }
+                int b = block_of[response->column[e]];
+                int columns = w->first_row[b + 1] - w->first_row[b];
+                w->value[w->position[entry_of[b]] +
+                         (size_t)((row - w->first_row[a]) * columns + response->column[e] -
+                                  w->first_row[b])] = response->value[e];
+            }
+        }
+    }
+}
+
+static CnStatus assemble_response(const CnProblem* problem, CnArena* arena, CnBlockRows* w) {
+    int* block_of = CN_ARENA_NEW(arena, int, problem->row_count);
+    int* block_rows = CN_ARENA_NEW(arena, int, problem->block_count);
+    int* entry_of = CN_ARENA_NEW(arena, int, problem->block_count);
+    if (block_of == NULL || block_rows == NULL || entry_of == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int b = 0; b < problem->block_count; ++b) {
+        block_rows[b] = problem->blocks[b].row_count;
+        for (int i = 0; i < block_rows[b]; ++i) {
+            block_of[problem->blocks[b].first_row + i] = b;
+        }
+    }
+    CnBlockGraph graph;
+    if (response_graph(problem, block_of, arena, &graph) != CN_OK ||
+        cn_block_rows_init(w, &graph, block_rows, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    copy_response(problem, block_of, entry_of, w);
+    for (int b = 0; b < problem->block_count; ++b) {
+        double* own = cn_block_rows_diagonal(w, b);
+        for (int i = 0; i < block_rows[b]; ++i) {
+            own[i * block_rows[b] + i] += problem->compliance[w->first_row[b] + i];
+        }
+    }
+    return CN_OK;
+}
+
+static CnStatus assemble_bodies(const CnProblem* problem, CnArena* arena, CnBlockRows* w) {
+    CnBlockMatrix symmetric;
+    CnStatus status = cn_delassus_assemble(problem, arena, &symmetric);
+    return status == CN_OK ? cn_block_rows_from_symmetric(&symmetric, arena, w) : status;
+}
+
+CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* assembled) {
+    *assembled = (CnAssembled){
+        .problem = problem,
+        .q = CN_ARENA_NEW(arena, double, problem->row_count),
+        .lambda_max = CN_ARENA_NEW(arena, double, problem->block_count),
+    };
+    if (assembled->q == NULL || assembled->lambda_max == NULL) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = problem->response != NULL ? assemble_response(problem, arena, &assembled->w)
+                                                : assemble_bodies(problem, arena, &assembled->w);
+    for (int b = 0; status == CN_OK && b < problem->block_count; ++b) {
+        const CnBlock* block = &problem->blocks[b];
+        const double* own = cn_block_rows_diagonal(&assembled->w, b);
+        double* q = assembled->q + block->first_row;
+        cn_block_free_velocity(problem, block, q);
+        assembled->lambda_max[b] = cn_block_largest_eigenvalue(own, block->row_count);
+        for (int i = 0; i < block->row_count; ++i) {
+            assembled->trace += own[i * block->row_count + i];
+            assembled->q_square += q[i] * q[i];
+        }
+    }
+    return status;
+}
+
+void cn_assembled_velocity(const CnAssembled* assembled, const double* p, double* u) {
+    cn_block_rows_multiply(&assembled->w, p, u);
+    for (int i = 0; i < assembled->w.row_count; ++i) {
+        u[i] += assembled->q[i];
+    }
+}
+
+static double worst_residual(const CnAssembled* assembled, const double* p, const double* u) {
+    const CnProblem* problem = assembled->problem;
+    double worst = 0.0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        const CnBlock* block = &problem->blocks[b];
+        worst =
+            fmax(worst, cn_block_residual(problem, block, cn_block_rows_diagonal(&assembled->w, b),
+                                          assembled->lambda_max[b], u + block->first_row,
+                                          p + block->first_row));
+    }
+    return worst;
+}
+
+// |p - P(p - rho u~)|^2 over all blocks.
+static double map_square(const CnProblem* problem, double rho, const double* p, const double* u) {
+    double sum = 0.0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        const CnBlock* block = &problem->blocks[b];
+        double map[CN_MAX_ROWS];
+        cn_block_natural_map(problem, block, rho, u + block->first_row, p + block->first_row, map);
+        for (int i = 0; i < block->row_count; ++i) {
+            sum += map[i] * map[i];
+        }
+    }
+    return sum;
+}
+
+double cn_assembled_error(const CnAssembled* assembled, CnErrorMeasure measure, const double* p,
+                          const double* u) {
+    const CnProblem* problem = assembled->problem;
+    if (measure == CN_ERROR_VELOCITY) {
+        return worst_residual(assembled, p, u);
+    }
+    double p_square = 0.0, u_square = 0.0;
+    for (int i = 0; i < problem->row_count; ++i) {
+        p_square += p[i] * p[i];
+        u_square += u[i] * u[i];
+    }
+    double rho = problem->row_count / assembled->trace;
+    double plain = map_square(problem, 1.0, p, u);
+    double scaled = map_square(problem, rho, p, u);
+    double velocity = fmax(u_square, assembled->q_square);
+    if (plain == 0.0 && scaled == 0.0) { // also where there is nothing to do: 0 / 0
+        return 0.0;
+    }
+    double error = fmax(sqrt(plain / fmax(p_square, velocity)),
+                        sqrt(scaled / fmax(p_square, rho * rho * velocity)));
+    return isnan(error) ? HUGE_VAL : error;
+}
+
+// Rows of a contact share one scale, lest its cone be bent; other rows stand alone.
+static void find_scale(const CnBlock* block, const double* own, double* scale) {
+    int n = block->row_count;
+    double trace = 0.0;
+    for (int i = 0; i < n; ++i) {
+        trace += own[i * n + i];
+    }
+    double common = 1.0 / sqrt(trace / n);
+    for (int i = 0; i < n; ++i) {
+        double diagonal = own[i * n + i];
+        scale[i] =
+            block->law == CN_LAW_COULOMB || !(diagonal > 0.0) ? common : 1.0 / sqrt(diagonal);
+    }
+    if (block->law == CN_LAW_COULOMB && block->friction > 0.0) {
+        scale[0] /= block->friction;
+    }
+}
+
+CnStatus cn_assembled_scale(const CnAssembled* assembled, CnArena* arena, CnScaled* scaled) {
+    const CnProblem* problem = assembled->problem;
+    *scaled = (CnScaled){
+        .q = CN_ARENA_NEW(arena, double, problem->row_count),
+        .scale = CN_ARENA_NEW(arena, double, problem->row_count),
+    };
+    if (scaled->q == NULL || scaled->scale == NULL ||
+        cn_block_rows_copy(&assembled->w, arena, &scaled->w) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    double square = 0.0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        find_scale(&problem->blocks[b], cn_block_rows_diagonal(&assembled->w, b),
+                   scaled->scale + problem->blocks[b].first_row);
+    }
+    for (int i = 0; i < problem->row_count; ++i) {
+        scaled->q[i] = scaled->scale[i] * assembled->q[i];
+        square += scaled->q[i] * scaled->q[i];
+    }
+    scaled->unit = square > 0.0 ? sqrt(square / problem->block_count) : 1.0;
+    for (int i = 0; i < problem->row_count; ++i) {
+        scaled->q[i] /= scaled->unit;
+    }
+    cn_block_rows_scale(&scaled->w, scaled->scale, scaled->scale);
+    return CN_OK;
+}
