@@ -1,4 +1,4 @@
-// choices.c - the names the library gives its solvers and schemes, as choices of options.
+// choices.c - the names the library gives its solvers, schemes and measures, as choices of options.
 #include "choices.h"
 
 #include "cairn/solver.h"
@@ -16,6 +16,10 @@ const char* choice_scheme(int index) {
 
 const char* choice_stabilisation(int index) {
     return index < CN_STABILISATION_COUNT ? cn_stabilisation_name((CnStabilisation)index) : NULL;
+}
+
+const char* choice_measure(int index) {
+    return index < CN_ERROR_COUNT ? cn_error_measure_name((CnErrorMeasure)index) : NULL;
 }
 
 int choice_find(const char* (*choice)(int index), const char* name) {

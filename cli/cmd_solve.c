@@ -10,6 +10,7 @@
 typedef struct SolveOptions {
     int solver; // index into the choices, -1: the default of the library
     double tolerance;
+    int measure; // index into the choices, -1: velocity where there are bodies, else relative
     int max_iterations;
     const char* output;
     bool strict;
@@ -51,6 +52,10 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
     session->contact_count = count_contacts(problem);
     session->def.warm_start = false;
     session->def.tolerance = options->tolerance;
+    // Nobody knows in which units another code gave its response.
+    session->def.measure = options->measure >= 0       ? (CnErrorMeasure)options->measure
+                           : problem->response != NULL ? CN_ERROR_RELATIVE
+                                                       : CN_ERROR_VELOCITY;
     session->def.max_iterations = options->max_iterations;
     session->workspace = cn_workspace_create(NULL, error);
     if (session->workspace == NULL) {
@@ -127,9 +132,11 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
 }
 
 static void print_header(const Session* session) {
-    printf("%s: %d bodies, %d blocks (%d contacts), %d rows; tolerance %g m/s\n", session->path,
+    const char* unit =
+        session->def.measure == CN_ERROR_VELOCITY ? "m/s" : "of both relative errors";
+    printf("%s: %d bodies, %d blocks (%d contacts), %d rows; tolerance %g %s\n", session->path,
            session->problem->body_count, session->problem->block_count, session->contact_count,
-           session->problem->row_count, session->def.tolerance);
+           session->problem->row_count, session->def.tolerance, unit);
     printf("%-12s %-17s %10s %10s %12s %12s %12s  %s\n", "solver", "outcome", "iterations",
            "seconds", "residual", "fclib_error", "scaled_error", "remark");
 }
@@ -232,12 +239,16 @@ static ExitCode solve(const char* path, const SolveOptions* options, const Conso
 ExitCode command_solve(const Command* self, int argc, char** argv) {
     CnSolverDef defaults = cn_solver_def_default();
     SolveOptions chosen = {.solver = choice_find(choice_solver, defaults.name),
-                           .tolerance = defaults.tolerance};
+                           .tolerance = defaults.tolerance,
+                           .measure = -1};
     const Option options[] = {
         option_choice("solver", "S", &chosen.solver, choice_solver_or_all,
                       "who solves it (default auto)"),
         option_positive("tolerance", "E", &chosen.tolerance,
-                        "largest residual of a block [m/s] (default 1e-8)"),
+                        "largest error of the answer (default 1e-8)"),
+        option_choice("measure", "M", &chosen.measure, choice_measure,
+                      "what the tolerance is held against: \"velocity\" [m/s] (default), or "
+                      "\"relative\" (default for problems without bodies)"),
         option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
                      "stop after this many (default: the solver's own)"),
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),

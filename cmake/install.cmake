@@ -17,10 +17,15 @@ configure_package_config_file(cmake/cairnConfig.cmake.in cairnConfig.cmake
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(cairnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
-    cmake/FindAMD.cmake DESTINATION ${package_folder})
+    cmake/FindAMD.cmake cmake/FindHDF5C.cmake DESTINATION ${package_folder})
 
 # The way back from the .pc file to the prefix, so that an installed tree can be moved.
 file(RELATIVE_PATH CAIRN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" CAIRN_PC_PREFIX ${CAIRN_PC_PREFIX})
+set(CAIRN_PC_HDF5 "")
+if(HDF5C_FOUND)
+    get_filename_component(name ${HDF5C_LIBRARY} NAME_WE)
+    string(REGEX REPLACE "^lib" "-l" CAIRN_PC_HDF5 ${name})
+endif()
 configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

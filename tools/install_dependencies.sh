@@ -6,7 +6,8 @@
 # Each set contains the one before. Says nothing and needs no rights when nothing is missing.
 set -euo pipefail
 
-build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev)
+build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev
+    libhdf5-dev)
 test_packages=("${build_packages[@]}" g++ binutils clang clang-format check
     libmpfr-dev libqhull-dev python3)
 tidy_packages=("${test_packages[@]}" clang-tidy)

@@ -35,13 +35,21 @@ typedef struct CnBlock {
     uint64_t key;             // stable from step to step; matches impulses for warm starting
 } CnBlock;
 
-// A square matrix by compressed rows: how every row answers to every impulse. Need not be
-// symmetric: other codes take inertias at several configurations.
+// A matrix by compressed rows: how every row answers to every impulse. Need not be symmetric: other
+// codes take inertias at several configurations.
 typedef struct CnResponse {
     const int* start;    // entries of row i: start[i] .. start[i+1]   [row_count + 1]
     const int* column;   // ascending in a row   [start[row_count]]
     const double* value; // [1/kg]   [start[row_count]]
 } CnResponse;
+
+// What moved before somebody condensed a problem to its rows: v = free_velocity + motion p. No
+// solver reads it.
+typedef struct CnCoordinates {
+    int count;
+    const double* free_velocity; // [m/s]   [count]
+    CnResponse motion;           // one row for each coordinate
+} CnCoordinates;
 
 typedef struct CnProblem {
     int body_count, block_count, row_count;
@@ -60,6 +68,7 @@ typedef struct CnProblem {
     // NULL: bodies answer, W = J M^-1 J^T. Else W itself: there are no bodies (every body index is
     // -1, body_count is 0, jacobians may be NULL) and -target is the free velocity of the rows.
     const CnResponse* response;
+    const CnCoordinates* coordinates; // behind a response; NULL: not known
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.
@@ -75,6 +84,10 @@ CN_API CnStatus cn_problem_check(const CnProblem* problem, CnError* error);
 // v = v_free + M^-1 J^T p, from scratch.
 CN_API void cn_problem_velocity(const CnProblem* problem, const double* impulse,
                                 double (*velocity)[6]);
+
+// The velocity of each of problem->coordinates, which are there   [coordinates->count]
+CN_API void cn_problem_coordinates(const CnProblem* problem, const double* impulse,
+                                   double* velocity);
 
 // How wrong an answer is, against the exact laws, whatever the solver approximated.
 // u is that of the impulses, J (v_free + M^-1 J^T p) - target + compliance p: an answer is never
@@ -97,6 +110,7 @@ typedef enum CnErrorMeasure {
     CN_ERROR_RELATIVE, // the larger of fclib_error and scaled_error [1]
     CN_ERROR_COUNT
 } CnErrorMeasure;
+CN_API const char* cn_error_measure_name(CnErrorMeasure measure); // "velocity", "relative"
 CN_API double cn_certificate_error(const CnCertificate* certificate, CnErrorMeasure measure);
 
 // Residual of each block goes to block_residual when it is not NULL [block_count]. All infinite
@@ -112,6 +126,7 @@ CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnEr
 CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
 CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine
 
-// An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit.
+// An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit. Without
+// bodies "velocity" is that of the coordinates, or, where these are not known, u of the rows.
 CN_API CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution,
                                  const char* path, CnError* error);

@@ -174,6 +174,14 @@ void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*s
     certificate->worst = worse(certificate->worst, certificate->velocity_defect);
 }
 
+const char* cn_error_measure_name(CnErrorMeasure measure) {
+    static const char* const names[CN_ERROR_COUNT] = {
+        [CN_ERROR_VELOCITY] = "velocity",
+        [CN_ERROR_RELATIVE] = "relative",
+    };
+    return (unsigned)measure < CN_ERROR_COUNT ? names[measure] : "unknown";
+}
+
 double cn_certificate_error(const CnCertificate* certificate, CnErrorMeasure measure) {
     return measure == CN_ERROR_RELATIVE ? fmax(certificate->fclib_error, certificate->scaled_error)
                                         : certificate->worst;

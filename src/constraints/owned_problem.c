@@ -138,22 +138,45 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
     copy_array(owned->slope, problem->slope, rows, sizeof(double));
 }
 
-CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
-                                        CnError* error) {
-    int rows = owned->problem.row_count;
-    int entries = response->start[rows];
-    int* start = CN_ARENA_NEW(&owned->arena, int, (size_t)rows + 1);
-    int* column = CN_ARENA_NEW(&owned->arena, int, entries);
-    double* value = CN_ARENA_NEW(&owned->arena, double, entries);
+static CnStatus copy_response(CnArena* arena, const CnResponse* from, int rows, CnResponse* to,
+                              CnError* error) {
+    int entries = from->start[rows];
+    int* start = CN_ARENA_NEW(arena, int, (size_t)rows + 1);
+    int* column = CN_ARENA_NEW(arena, int, entries);
+    double* value = CN_ARENA_NEW(arena, double, entries);
     if (start == NULL || column == NULL || value == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d entries", entries);
     }
-    copy_array(start, response->start, rows + 1, sizeof(int));
-    copy_array(column, response->column, entries, sizeof(int));
-    copy_array(value, response->value, entries, sizeof(double));
-    owned->response = (CnResponse){start, column, value};
-    owned->problem.response = &owned->response;
+    copy_array(start, from->start, rows + 1, sizeof(int));
+    copy_array(column, from->column, entries, sizeof(int));
+    copy_array(value, from->value, entries, sizeof(double));
+    *to = (CnResponse){start, column, value};
     return CN_OK;
+}
+
+CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
+                                        CnError* error) {
+    CnStatus status =
+        copy_response(&owned->arena, response, owned->problem.row_count, &owned->response, error);
+    owned->problem.response = status == CN_OK ? &owned->response : NULL;
+    return status;
+}
+
+CnStatus cn_owned_problem_give_coordinates(CnOwnedProblem* owned, const CnCoordinates* coordinates,
+                                           CnError* error) {
+    CnCoordinates* own = &owned->coordinates;
+    double* free_velocity = CN_ARENA_NEW(&owned->arena, double, coordinates->count);
+    if (free_velocity == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for %d coordinates",
+                            coordinates->count);
+    }
+    copy_array(free_velocity, coordinates->free_velocity, coordinates->count, sizeof(double));
+    own->count = coordinates->count;
+    own->free_velocity = free_velocity;
+    CnStatus status =
+        copy_response(&owned->arena, &coordinates->motion, coordinates->count, &own->motion, error);
+    owned->problem.coordinates = status == CN_OK ? own : NULL;
+    return status;
 }
 
 static CnStatus copy_names(CnOwnedProblem* owned, const CnProblem* problem, CnError* error) {
@@ -176,6 +199,9 @@ CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
     CnStatus status = copy_names(owned, problem, error);
     if (status == CN_OK && problem->response != NULL) {
         status = cn_owned_problem_give_response(owned, problem->response, error);
+    }
+    if (status == CN_OK && problem->coordinates != NULL) {
+        status = cn_owned_problem_give_coordinates(owned, problem->coordinates, error);
     }
     if (status != CN_OK) {
         cn_owned_problem_destroy(owned);

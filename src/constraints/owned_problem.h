@@ -26,6 +26,7 @@ struct CnOwnedProblem {
     double *lower, *upper;        // [row_count]
     double *offset, *slope;       // [row_count]
     CnResponse response;          // empty until cn_owned_problem_give_response()
+    CnCoordinates coordinates;    // empty until cn_owned_problem_give_coordinates()
     const char** block_names;     // NULL until cn_owned_problem_name_block()   [block_count]
 };
 
@@ -45,6 +46,10 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
 // Copies W; the problem must have no bodies.
 CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
                                         CnError* error);
+
+// Copies what is behind the response.
+CnStatus cn_owned_problem_give_coordinates(CnOwnedProblem* owned, const CnCoordinates* coordinates,
+                                           CnError* error);
 
 // Copies the name; NULL takes it away.
 CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,

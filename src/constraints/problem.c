@@ -26,6 +26,18 @@ void cn_problem_velocity(const CnProblem* problem, const double* impulse, double
     }
 }
 
+void cn_problem_coordinates(const CnProblem* problem, const double* impulse, double* velocity) {
+    const CnCoordinates* coordinates = problem->coordinates;
+    const CnResponse* motion = &coordinates->motion;
+    for (int i = 0; i < coordinates->count; ++i) {
+        double sum = coordinates->free_velocity[i];
+        for (int e = motion->start[i]; e < motion->start[i + 1]; ++e) {
+            sum += motion->value[e] * impulse[motion->column[e]];
+        }
+        velocity[i] = sum;
+    }
+}
+
 static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
     if (problem->body_count < 0 || problem->block_count < 0 || problem->row_count < 0) {
         return cn_error_set(error, CN_INVALID,
@@ -282,50 +294,74 @@ static CnStatus check_block(const CnProblem* problem, int index, int expected_ro
     return status == CN_OK ? check_effect(problem, label, error) : status;
 }
 
-static CnStatus check_response_row(const CnResponse* response, int row, int row_count,
-                                   CnError* error) {
+// `name` is what messages call the matrix.
+static CnStatus check_matrix_row(const CnResponse* matrix, const char* name, int row, int columns,
+                                 CnError* error) {
     int before = -1;
-    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
-        int column = response->column[e];
-        if (column <= before || column >= row_count) {
+    for (int e = matrix->start[row]; e < matrix->start[row + 1]; ++e) {
+        int column = matrix->column[e];
+        if (column <= before || column >= columns) {
             return cn_error_set(error, CN_INVALID,
-                                "response: row %d has column %d after %d; columns must ascend and "
-                                "be below %d",
-                                row, column, before, row_count);
+                                "%s: row %d has column %d after %d; columns must ascend and be "
+                                "below %d",
+                                name, row, column, before, columns);
         }
-        if (!isfinite(response->value[e])) {
-            return cn_error_set(error, CN_INVALID, "response: row %d, column %d is %g", row, column,
-                                response->value[e]);
+        if (!isfinite(matrix->value[e])) {
+            return cn_error_set(error, CN_INVALID, "%s: row %d, column %d is %g", name, row, column,
+                                matrix->value[e]);
         }
         before = column;
     }
     return CN_OK;
 }
 
+static CnStatus check_matrix(const CnResponse* matrix, const char* name, int rows, int columns,
+                             CnError* error) {
+    if (matrix->start == NULL || matrix->start[0] != 0) {
+        return cn_error_set(error, CN_INVALID, "%s: start must begin with 0", name);
+    }
+    for (int i = 0; i < rows; ++i) {
+        if (matrix->start[i + 1] < matrix->start[i]) {
+            return cn_error_set(error, CN_INVALID, "%s: row %d ends before it starts", name, i);
+        }
+    }
+    if (matrix->start[rows] > 0 && (matrix->column == NULL || matrix->value == NULL)) {
+        return cn_error_set(error, CN_INVALID, "%s: column or value is NULL", name);
+    }
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < rows; ++i) {
+        status = check_matrix_row(matrix, name, i, columns, error);
+    }
+    return status;
+}
+
+static CnStatus check_coordinates(const CnProblem* problem, CnError* error) {
+    const CnCoordinates* coordinates = problem->coordinates;
+    if (coordinates->count < 0 || (coordinates->count > 0 && coordinates->free_velocity == NULL)) {
+        return cn_error_set(error, CN_INVALID,
+                            "coordinates: there cannot be %d of them, or free_velocity is NULL",
+                            coordinates->count);
+    }
+    for (int i = 0; i < coordinates->count; ++i) {
+        if (!isfinite(coordinates->free_velocity[i])) {
+            return cn_error_set(error, CN_INVALID, "coordinates: free_velocity[%d] is %g", i,
+                                coordinates->free_velocity[i]);
+        }
+    }
+    return check_matrix(&coordinates->motion, "coordinates", coordinates->count, problem->row_count,
+                        error);
+}
+
 static CnStatus check_response(const CnProblem* problem, CnError* error) {
-    const CnResponse* response = problem->response;
     if (problem->body_count != 0) {
         return cn_error_set(error, CN_INVALID,
                             "a problem with a response has no bodies; body_count is %d, not 0",
                             problem->body_count);
     }
-    if (response->start == NULL || response->start[0] != 0) {
-        return cn_error_set(error, CN_INVALID, "response: start must begin with 0");
-    }
-    for (int i = 0; i < problem->row_count; ++i) {
-        if (response->start[i + 1] < response->start[i]) {
-            return cn_error_set(error, CN_INVALID, "response: row %d ends before it starts", i);
-        }
-    }
-    if (response->start[problem->row_count] > 0 &&
-        (response->column == NULL || response->value == NULL)) {
-        return cn_error_set(error, CN_INVALID, "response: column or value is NULL");
-    }
-    CnStatus status = CN_OK;
-    for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
-        status = check_response_row(response, i, problem->row_count, error);
-    }
-    return status;
+    CnStatus status =
+        check_matrix(problem->response, "response", problem->row_count, problem->row_count, error);
+    return status == CN_OK && problem->coordinates != NULL ? check_coordinates(problem, error)
+                                                           : status;
 }
 
 CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error) {

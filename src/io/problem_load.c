@@ -1,9 +1,10 @@
-// problem_load.c - problems from JSON files; docs/problem-file.md has the format.
+// problem_load.c - problems from files; docs/problem-file.md has the formats.
 #include "io/problem_load.h"
 
 #include "base/error.h"
 #include "constraints/owned_problem.h"
 #include "constraints/problem_check.h"
+#include "io/fclib.h"
 #include "io/file.h"
 #include "io/problem_fields.h"
 #include <math.h>
@@ -204,8 +205,17 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
     return owned;
 }
 
+static bool begins_like_hdf5(const char* bytes, size_t length) {
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    return length >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
+}
+
+// Either kind of file says what it is in its first bytes.
 static CnOwnedProblem* load_text(char* text, size_t length, CnArena* arena,
                                  CnComplaints* complaints) {
+    if (begins_like_hdf5(text, length)) {
+        return cn_fclib_parse(text, length, arena, complaints);
+    }
     const CnJson* top = cn_json_parse(text, length, arena, complaints);
     return top != NULL ? load_tree(top, complaints) : NULL;
 }

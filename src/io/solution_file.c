@@ -1,8 +1,9 @@
 // solution_file.c - answers to problems as JSON files; docs/problem-file.md has the format.
 #include "base/error.h"
-#include "cairn/problem.h"
+#include "constraints/block.h"
 #include "io/json_write.h"
 #include <math.h>
+#include <string.h>
 
 // JSON has no word for what is not finite.
 static CnStatus check_finite(const double* values, int count, const char* name, CnError* error) {
@@ -16,11 +17,32 @@ static CnStatus check_finite(const double* values, int count, const char* name, 
     return CN_OK;
 }
 
-CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution, const char* path,
-                          CnError* error) {
-    const double* velocity = (const double*)solution->velocity;
-    int velocity_count = 6 * problem->body_count;
-    CnStatus status = check_finite(solution->impulse, problem->row_count, "impulse", error);
+static int count_velocities(const CnProblem* problem) {
+    if (problem->response == NULL) {
+        return 6 * problem->body_count;
+    }
+    return problem->coordinates != NULL ? problem->coordinates->count : problem->row_count;
+}
+
+// Without bodies the impulses alone say what moves.
+static void find_velocities(const CnProblem* problem, const CnSolution* solution,
+                            double* velocity) {
+    if (problem->response == NULL) {
+        memcpy(velocity, solution->velocity, (size_t)problem->body_count * sizeof(double[6]));
+    } else if (problem->coordinates != NULL) {
+        cn_problem_coordinates(problem, solution->impulse, velocity);
+    } else {
+        for (int i = 0; i < problem->block_count; ++i) {
+            const CnBlock* block = &problem->blocks[i];
+            cn_block_velocity(problem, block, NULL, solution->impulse, velocity + block->first_row);
+        }
+    }
+}
+
+static CnStatus save(const CnProblem* problem, const double* impulse, const double* velocity,
+                     const char* path, CnError* error) {
+    int velocity_count = count_velocities(problem);
+    CnStatus status = check_finite(impulse, problem->row_count, "impulse", error);
     if (status == CN_OK) {
         status = check_finite(velocity, velocity_count, "velocity", error);
     }
@@ -30,10 +52,22 @@ CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution, 
     CnJsonWriter writer;
     cn_json_writer_init(&writer, NULL);
     cn_write_object(&writer, NULL);
-    cn_write_numbers(&writer, "impulse", solution->impulse, problem->row_count);
+    cn_write_numbers(&writer, "impulse", impulse, problem->row_count);
     cn_write_numbers(&writer, "velocity", velocity, velocity_count);
     cn_write_object_end(&writer);
     status = cn_json_writer_save(&writer, path, error);
     cn_json_writer_destroy(&writer);
+    return status;
+}
+
+CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution, const char* path,
+                          CnError* error) {
+    double* velocity = cn_allocate(NULL, (size_t)count_velocities(problem) + 1, sizeof *velocity);
+    if (velocity == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the velocities of a solution");
+    }
+    find_velocities(problem, solution, velocity);
+    CnStatus status = save(problem, solution->impulse, velocity, path, error);
+    cn_release(NULL, velocity);
     return status;
 }

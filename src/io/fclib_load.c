@@ -1,0 +1,272 @@
+// fclib_load.c - problems from the HDF5 files of FCLib; docs/problem-file.md.
+//
+// Local problems give W, q and mu as they are; global ones give M, H and f and are condensed. Rows
+// are the contacts', then those of equalities. docs/theory/problem.md (9)-(12).
+#include "constraints/owned_problem.h"
+#include "io/fclib.h"
+#include "io/fclib_condense.h"
+#include "io/fclib_matrix.h"
+#include "io/hdf5_file.h"
+#include <stdio.h>
+#include <string.h>
+
+// What both forms come to.
+typedef struct Condensed {
+    int dimension; // rows of a contact: 2 or 3
+    int contact_count, equality_count;
+    double* friction; // mu   [contact_count]
+    double* velocity; // q   [rows]
+    CnResponse response;
+    bool has_coordinates;
+    CnCoordinates coordinates; // of a global problem
+} Condensed;
+
+// Both forms say how many rows a contact has, and the friction of each.
+static bool read_contacts(CnHdf5* file, const char* space_path, const char* friction_path,
+                          int contact_rows, Condensed* out) {
+    if (!cn_hdf5_read_integer(file, space_path, &out->dimension) ||
+        !cn_hdf5_read_reals(file, friction_path, &out->friction, &out->contact_count)) {
+        return false;
+    }
+    if (out->dimension != 2 && out->dimension != 3) {
+        return cn_hdf5_complain(file, space_path, "is %d; it must be 2 or 3", out->dimension);
+    }
+    return (int64_t)out->contact_count * out->dimension == contact_rows ||
+           cn_hdf5_complain(file, friction_path,
+                            "has %d entries; %d rows are contacts of %d rows each",
+                            out->contact_count, contact_rows, out->dimension);
+}
+
+static CnResponse as_response(const CnFclibMatrix* matrix) {
+    return (CnResponse){matrix->start, matrix->column, matrix->value};
+}
+
+// ---- local problems ----
+
+// Matrices put together into a larger one.
+typedef struct Collage {
+    int count;
+    int *row, *column;
+    double* value;
+} Collage;
+
+static bool collage_begin(CnHdf5* file, int64_t entries, Collage* collage) {
+    CnArena* arena = cn_hdf5_arena(file);
+    if (entries > CN_HDF5_MAX_COUNT) {
+        return cn_hdf5_complain_no_memory(file);
+    }
+    *collage = (Collage){
+        .row = CN_ARENA_NEW(arena, int, entries),
+        .column = CN_ARENA_NEW(arena, int, entries),
+        .value = CN_ARENA_NEW(arena, double, entries),
+    };
+    return (collage->row != NULL && collage->column != NULL && collage->value != NULL) ||
+           cn_hdf5_complain_no_memory(file);
+}
+
+static void collage_add(Collage* collage, const CnFclibMatrix* part, int first_row,
+                        int first_column) {
+    for (int i = 0; i < part->rows; ++i) {
+        for (int e = part->start[i]; e < part->start[i + 1]; ++e) {
+            collage->row[collage->count] = first_row + i;
+            collage->column[collage->count] = first_column + part->column[e];
+            collage->value[collage->count++] = part->value[e];
+        }
+    }
+}
+
+static bool collage_end(CnHdf5* file, const Collage* collage, int rows, int columns,
+                        CnFclibMatrix* whole) {
+    CnFclibEntries entries = {collage->count, collage->row, collage->column, collage->value};
+    return cn_fclib_matrix_gather(rows, columns, &entries, cn_hdf5_arena(file), whole) ||
+           cn_hdf5_complain_no_memory(file);
+}
+
+static int64_t count_entries(const CnFclibMatrix* matrix) {
+    return matrix->start[matrix->rows];
+}
+
+// W of contacts and equalities together, [W V; V^T R]: docs/theory/problem.md (10).
+static bool assemble(CnHdf5* file, const CnFclibMatrix* w, const CnFclibMatrix* v,
+                     const CnFclibMatrix* r, CnFclibMatrix* whole) {
+    int rows = w->rows + r->rows;
+    Collage collage;
+    CnFclibMatrix v_transposed;
+    if (!cn_fclib_matrix_transpose(v, cn_hdf5_arena(file), &v_transposed)) {
+        return cn_hdf5_complain_no_memory(file);
+    }
+    if (!collage_begin(file, count_entries(w) + 2 * count_entries(v) + count_entries(r),
+                       &collage)) {
+        return false;
+    }
+    collage_add(&collage, w, 0, 0);
+    collage_add(&collage, v, 0, w->rows);
+    collage_add(&collage, &v_transposed, w->rows, 0);
+    collage_add(&collage, r, w->rows, w->rows);
+    return collage_end(file, &collage, rows, rows, whole);
+}
+
+static bool join_lists(CnHdf5* file, const double* a, int a_count, const double* b, int b_count,
+                       double** joined) {
+    *joined = CN_ARENA_NEW(cn_hdf5_arena(file), double, (size_t)a_count + (size_t)b_count);
+    if (*joined == NULL) {
+        return cn_hdf5_complain_no_memory(file);
+    }
+    for (int i = 0; i < a_count; ++i) {
+        (*joined)[i] = a[i];
+    }
+    for (int i = 0; i < b_count; ++i) {
+        (*joined)[a_count + i] = b[i];
+    }
+    return true;
+}
+
+static bool read_local_equalities(CnHdf5* file, const CnFclibMatrix* w, Condensed* out) {
+    CnFclibMatrix v, r, whole;
+    double* s;
+    if (!cn_hdf5_read_reals(file, "/fclib_local/vectors/s", &s, &out->equality_count) ||
+        !cn_fclib_matrix_read(file, "/fclib_local/V", w->rows, out->equality_count, &v) ||
+        !cn_fclib_matrix_read(file, "/fclib_local/R", out->equality_count, out->equality_count,
+                              &r) ||
+        !assemble(file, w, &v, &r, &whole) ||
+        !join_lists(file, out->velocity, w->rows, s, out->equality_count, &out->velocity)) {
+        return false;
+    }
+    out->response = as_response(&whole);
+    return true;
+}
+
+static bool read_local(CnHdf5* file, Condensed* out) {
+    CnFclibMatrix w;
+    int rows;
+    if (!cn_hdf5_read_reals(file, "/fclib_local/vectors/q", &out->velocity, &rows) ||
+        !read_contacts(file, "/fclib_local/spacedim", "/fclib_local/vectors/mu", rows, out) ||
+        !cn_fclib_matrix_read(file, "/fclib_local/W", rows, rows, &w)) {
+        return false;
+    }
+    out->response = as_response(&w);
+    return !cn_hdf5_has(file, "/fclib_local/V") || read_local_equalities(file, &w, out);
+}
+
+// ---- global problems ----
+
+// Columns of G behind those of H.
+static bool append_columns(CnHdf5* file, const CnFclibMatrix* g, CnFclibMatrix* direction) {
+    Collage collage;
+    if (!collage_begin(file, count_entries(direction) + count_entries(g), &collage)) {
+        return false;
+    }
+    collage_add(&collage, direction, 0, 0);
+    collage_add(&collage, g, 0, direction->columns);
+    return collage_end(file, &collage, g->rows, direction->columns + g->columns, direction);
+}
+
+static bool read_global_equalities(CnHdf5* file, int n, CnFclibGlobal* global, Condensed* out) {
+    CnFclibMatrix g;
+    double* b;
+    int contact_rows = global->direction.columns;
+    return cn_hdf5_read_reals(file, "/fclib_global/vectors/b", &b, &out->equality_count) &&
+           cn_fclib_matrix_read(file, "/fclib_global/G", n, out->equality_count, &g) &&
+           append_columns(file, &g, &global->direction) &&
+           join_lists(file, global->offset, contact_rows, b, out->equality_count, &global->offset);
+}
+
+static bool condense(CnHdf5* file, const CnFclibGlobal* global, Condensed* out) {
+    CnFclibCondensed condensed;
+    CnError error;
+    if (cn_fclib_condense(global, cn_hdf5_arena(file), &condensed, &error) != CN_OK) {
+        return cn_hdf5_complain(file, "/fclib_global/M", "%s", error.message);
+    }
+    const CnFclibMatrix* motion = &condensed.motion;
+    out->velocity = condensed.free_row_velocity;
+    out->response = as_response(&condensed.response);
+    out->has_coordinates = true;
+    out->coordinates = (CnCoordinates){
+        motion->rows, condensed.free_velocity, {motion->start, motion->column, motion->value}};
+    return true;
+}
+
+static bool read_global(CnHdf5* file, Condensed* out) {
+    CnFclibGlobal global;
+    int n, rows;
+    if (!cn_hdf5_read_reals(file, "/fclib_global/vectors/f", &global.force, &n) ||
+        !cn_hdf5_read_reals(file, "/fclib_global/vectors/w", &global.offset, &rows) ||
+        !read_contacts(file, "/fclib_global/spacedim", "/fclib_global/vectors/mu", rows, out) ||
+        !cn_fclib_matrix_read(file, "/fclib_global/M", n, n, &global.mass) ||
+        !cn_fclib_matrix_read(file, "/fclib_global/H", n, rows, &global.direction)) {
+        return false;
+    }
+    if (cn_hdf5_has(file, "/fclib_global/G") && !read_global_equalities(file, n, &global, out)) {
+        return false;
+    }
+    return condense(file, &global, out);
+}
+
+// ---- the problem ----
+
+static void fill_blocks(const Condensed* condensed, CnOwnedProblem* owned) {
+    int row = 0;
+    for (int i = 0; i < owned->problem.block_count; ++i) {
+        bool is_contact = i < condensed->contact_count;
+        owned->blocks[i] = (CnBlock){
+            .law = is_contact ? CN_LAW_COULOMB : CN_LAW_EQUALITY,
+            .first_row = row,
+            .row_count = is_contact ? condensed->dimension : 1,
+            .body_a = -1,
+            .body_b = -1,
+            .friction = is_contact ? condensed->friction[i] : 0.0,
+        };
+        row += owned->blocks[i].row_count;
+    }
+    for (int i = 0; i < row; ++i) {
+        owned->target[i] = -condensed->velocity[i];
+    }
+}
+
+static CnOwnedProblem* make_problem(const Condensed* condensed, CnError* error) {
+    int blocks = condensed->contact_count + condensed->equality_count;
+    int rows = condensed->contact_count * condensed->dimension + condensed->equality_count;
+    CnOwnedProblem* owned = cn_owned_problem_create(0, blocks, rows, error);
+    if (owned == NULL) {
+        return NULL;
+    }
+    fill_blocks(condensed, owned);
+    CnStatus status = cn_owned_problem_give_response(owned, &condensed->response, error);
+    if (status == CN_OK && condensed->has_coordinates) {
+        status = cn_owned_problem_give_coordinates(owned, &condensed->coordinates, error);
+    }
+    if (status != CN_OK || cn_problem_check(&owned->problem, error) != CN_OK) {
+        cn_owned_problem_destroy(owned);
+        return NULL;
+    }
+    return owned;
+}
+
+// A file with both forms is read as what it was before somebody condensed it.
+static bool read_problem(CnHdf5* file, Condensed* condensed) {
+    if (cn_hdf5_has(file, "/fclib_global")) {
+        return read_global(file, condensed);
+    }
+    if (cn_hdf5_has(file, "/fclib_local")) {
+        return read_local(file, condensed);
+    }
+    return cn_hdf5_complain(file, "",
+                            "is no FCLib problem: it has neither /fclib_local nor "
+                            "/fclib_global");
+}
+
+CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, CnArena* arena,
+                               CnComplaints* complaints) {
+    Condensed condensed = {0};
+    CnOwnedProblem* owned = NULL;
+    CnError error;
+    CnHdf5* file = cn_hdf5_open(bytes, length, arena, complaints);
+    if (file != NULL && read_problem(file, &condensed)) {
+        owned = make_problem(&condensed, &error);
+        if (owned == NULL) {
+            cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        }
+    }
+    cn_hdf5_close(file);
+    return owned;
+}
