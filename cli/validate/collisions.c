@@ -186,6 +186,52 @@ static void shot(Validation* validation) {
     trial_close(&trial);
 }
 
+// Speed that a ball of the cradle would have at the bottom of its swing.
+static double bottom_speed(CnBodyState ball) {
+    return sqrt(cn_vec3_dot(ball.velocity, ball.velocity) + 2.0 * 9.81 * ball.center.z);
+}
+
+// Five balls on links of .5 m, 1e-10 m apart; the first `released` of them come down from 30
+// degrees. Each pair has its own impact, one after the other: with e = 1 equal masses swap their
+// velocities, and as many balls leave as came. The leapfrog keeps w^2 x^2 + (1 - (w h)^2 / 4) v^2,
+// w^2 = g / l: speeds at the bottom are (w h)^2 / 8 too high, energies twice that. Balls are struck
+// a 200th of the contact margin before they meet, and those that stay swing by as much.
+static void check_cradle(Validation* validation, const char* scene, int released) {
+    const double length = 0.5, rate = sqrt(9.81 / length); // [m], [1/s]
+    const double speed = sqrt(2.0 * 9.81 * length * (1.0 - cn_cos(CN_PI / 6.0)));
+    Trial trial = trial_open(validation, scene);
+    double step = rate * trial.settings.dt, touch = trial.settings.step.contact_margin / 200.0;
+    double slowest = HUGE_VAL, staying = 0.0, change = 0.0;
+    trial_start(&trial);
+    double energy = trial.failed ? 0.0 : cn_world_energy(trial.world);
+    for (long i = 0; i < lround(0.45 / trial.settings.dt) && !trial.failed; ++i) {
+        trial_step(&trial);
+        change = fmax(change, fabs(cn_world_energy(trial.world) - energy));
+    }
+    for (int i = 1; i <= 5; ++i) {
+        char name[] = {'b', 'a', 'l', 'l', ' ', (char)('0' + i), 0};
+        CnBodyState ball = trial_state(&trial, name);
+        if (i > 5 - released) {
+            slowest = fmin(slowest, bottom_speed(ball));
+        } else {
+            staying = fmax(staying, cn_vec3_length(ball.velocity));
+        }
+    }
+    trial_check(&trial, speed, slowest, speed * step * step / 8.0, "speed of what leaves [m/s]");
+    trial_check(&trial, 0.0, staying, rate * touch, "speed of what stays [m/s]");
+    trial_check(&trial, 0.0, change, energy * step * step / 4.0, "change of energy [J]");
+    trial_check(&trial, 0.0, trial.joint_error, 1e-11, "stretch of a link [m]");
+    trial_close(&trial);
+}
+
+static void cradle(Validation* validation) {
+    check_cradle(validation, "cradle", 1);
+}
+
+static void cradle_of_two(Validation* validation) {
+    check_cradle(validation, "cradle-two", 2);
+}
+
 static const ValidationCase cases[] = {
     {"free-fall", "A body falls g t^2 / 2 in a time t", free_fall},
     {"head-on", "Equal balls swap their velocities in an elastic impact", head_on},
@@ -194,6 +240,9 @@ static const ValidationCase cases[] = {
     {"three-balls", "Newton's law for each of two simultaneous impacts", three_balls},
     {"bounce", "A ball and a cube bounce to e^2 of their height and come to rest in finite time",
      bounce},
+    {"cradle", "Newton's cradle: the last of five balls leaves with the speed of the first",
+     cradle},
+    {"cradle-two", "Newton's cradle: two balls come, two leave", cradle_of_two},
     {"shot", "A ball of 1 cm at 500 m/s bounces off a wall of 1 mm within a step", shot},
 };
 

@@ -65,6 +65,14 @@ static bool waits(const CnWorld* world, const CnContact* contact, const CnPosing
     return bounces || (contact->fast && -approach * posing->dt > world->def.step.contact_margin);
 }
 
+// Of the contacts that are near enough for an impact, those that return speed and are still open
+// have none in them that closes them: they wait for what this impact sets moving.
+// docs/theory/continuous.md (9).
+static bool takes_part(const CnWorld* world, const CnContact* contact, bool bounces) {
+    bool waits_for_its_own = contact->gap > 0.0 && contact->restitution > 0.0 && !bounces;
+    return contact->gap <= cn_continuous_closed(world) && !waits_for_its_own;
+}
+
 // docs/theory/moreau.md (6)-(9). False when the contact does not act.
 static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
                           double* target) {
@@ -76,7 +84,7 @@ static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosi
 
     if (posing->instant) {
         *target = bounces ? -contact->restitution * approach : 0.0;
-        return contact->gap <= cn_continuous_closed(world);
+        return takes_part(world, contact, bounces);
     }
     if (posing->position_level) {
         *target = -contact->gap / posing->dt;

@@ -6,6 +6,7 @@
 #include "collision/distance.h"
 #include "collision/time_of_impact.h"
 #include "world/contacts.h"
+#include "world/rows.h"
 
 // How near and how deep pairs may come, as shares of contact_margin: a cut leaves them at TOUCH,
 // whatever is not wider than CLOSED takes part in the impact, and a pair that gets no deeper than
@@ -21,6 +22,17 @@
 
 double cn_continuous_closed(const CnWorld* world) {
     return CLOSED * world->def.step.contact_margin;
+}
+
+bool cn_continuous_passes_on(const CnWorld* world, const CnBodyState* states) {
+    for (int i = 0; i < world->step.contacts.count; ++i) {
+        const CnContact* contact = &world->step.contacts.data[i];
+        if (contact->restitution > 0.0 && contact->gap <= cn_continuous_closed(world) &&
+            cn_contact_normal_velocity(contact, states) < -world->def.step.restitution_threshold) {
+            return true;
+        }
+    }
+    return false;
 }
 
 CnStatus cn_continuous_check(const CnWorld* world, bool has_contacts, CnError* error) {

@@ -8,6 +8,10 @@
 // Contacts no wider than this act in an impact [m].
 double cn_continuous_closed(const CnWorld* world);
 
+// After an impact: has it set bodies moving that are near enough to have one of their own? states:
+// those that it has left.
+bool cn_continuous_passes_on(const CnWorld* world, const CnBodyState* states);
+
 // CN_UNSUPPORTED, with a sentence, when the settings do not go with fast bodies.
 CnStatus cn_continuous_check(const CnWorld* world, bool has_contacts, CnError* error);
 

@@ -284,6 +284,49 @@ static void two_bullets_trade_velocities(void) {
     cn_world_destroy(world);
 }
 
+#define ROW 5 // balls
+
+// Impacts of neighbours by Newton's law, from left to right and again, until none comes nearer than
+// the threshold: what a row of balls does whose impacts are over in no time.
+static void pass_on(double restitution, double threshold, double v[ROW]) {
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i + 1 < ROW; ++i) {
+            double mean = 0.5 * (v[i] + v[i + 1]), approach = v[i] - v[i + 1];
+            if (approach > threshold) {
+                v[i] = mean - 0.5 * restitution * approach;
+                v[i + 1] = mean + 0.5 * restitution * approach;
+                again = true;
+            }
+        }
+    }
+}
+
+// A hundred picometres between balls are enough for impacts to follow each other. All of them take
+// place at one cut of the step, and each is exact to the solver's tolerance.
+static void impacts_travel_through_a_row_of_balls(void) {
+    const double shares[] = {1.0, 0.5};
+    for (int k = 0; k < 2; ++k) {
+        CnWorldDef def = cn_world_def_default();
+        def.gravity = zero;
+        CnWorld* world = run_create(&def);
+        CnMaterialId material = run_add_material(world, 0.0, shares[k]);
+        CnBodyId balls[ROW];
+        double v[ROW] = {SPEED}, worst = 0.0;
+        for (int i = 0; i < ROW; ++i) {
+            double x = i == 0 ? -5.0 : i * (2.0 * RADIUS + 1e-10);
+            balls[i] = add_bullet(world, cn_vec3(x, 0.0, 0.0), cn_vec3(v[i], 0.0, 0.0), material);
+        }
+        CHECK_INT(run_step(world, 1.0 / 60.0).impacts, 1);
+        pass_on(shares[k], def.step.restitution_threshold, v);
+        for (int i = 0; i < ROW; ++i) {
+            worst = fmax(worst, fabs(run_state(world, balls[i]).velocity.x - v[i]));
+        }
+        CHECK_NEAR(worst, 0.0, ROW * def.solver.tolerance);
+        cn_world_destroy(world);
+    }
+}
+
 // Past the edge of a block, which rows for the nearest point would take for a wall.
 static void a_shot_that_misses_an_edge_flies_straight_on(void) {
     const double offsets[] = {-1e-3, -2e-4, 2e-4, 1e-3, 1e-2}; // of the ball from the edge [m]
@@ -597,8 +640,9 @@ TEST_MAIN("physics/fast_bodies", TEST(no_shot_passes_a_wall_of_a_millimetre),
           TEST(a_quasi_static_bullet_stops_at_the_wall),
           TEST(settings_that_do_not_go_with_fast_bodies_are_refused),
           TEST(a_turning_plate_swings_between_the_sides_of_a_rod),
-          TEST(two_bullets_trade_velocities), TEST(a_shot_that_misses_an_edge_flies_straight_on),
-          TEST(what_rests_is_never_cut), TEST(a_stack_of_fast_boxes_stands_like_any_other),
+          TEST(two_bullets_trade_velocities), TEST(impacts_travel_through_a_row_of_balls),
+          TEST(a_shot_that_misses_an_edge_flies_straight_on), TEST(what_rests_is_never_cut),
+          TEST(a_stack_of_fast_boxes_stands_like_any_other),
           TEST(a_bullet_that_starts_in_overlap_comes_out_where_it_was),
           TEST(a_bullet_that_is_held_back_stays_between_its_walls),
           TEST(a_way_that_is_long_enough_needs_more_cuts_and_gets_them),
