@@ -284,6 +284,44 @@ static void spring_function(Validation* validation) {
     trial_close(&trial);
 }
 
+// A table of 100 N/m when stretched and 400 N/m when pressed on 1 kg: half a swing takes pi / 10 s,
+// the other pi / 20. At 1 m/s through its length at rest it is back there after both. Each half
+// shifts its phase by (w h)^2 / 12 per radian, pi of them. In a step that passes the corner of the
+// table the mean force is not that of the mean place, by 300 N/m v h / 8 at most.
+static void build_table(Trial* trial) {
+    static const double strokes[] = {-1.0, 0.0, 1.0}, forces[] = {400.0, 0.0, -100.0};
+    CnBodyDef mass = trial_body_def("mass", 1.0, unit_moments, cn_vec3(1.0, 0.0, 0.0));
+    CnJointDef joint = cn_joint_def_default(CN_JOINT_SPRING);
+    mass.velocity = cn_vec3(1.0, 0.0, 0.0);
+    joint.body_b = trial_add_body(trial, &mass);
+    joint.point_b = cn_vec3(1.0, 0.0, 0.0);
+    joint.spring_table = trial_add_series(trial, 3, strokes, forces);
+    trial_add_joint(trial, &joint);
+}
+
+static void spring_table(Validation* validation) {
+    const double period = CN_PI / 10.0 + CN_PI / 20.0;
+    const int steps = 1024;
+    double place[2];
+    Trial trial = trial_open_built(validation, build_table, NULL);
+    trial.settings.gravity = zero;
+    trial.settings.solver.tolerance = 1e-12;
+    for (int k = 0; k < 2; ++k) {
+        trial.settings.dt = period / (steps << k);
+        trial_start(&trial);
+        trial_run(&trial, period);
+        place[k] = trial_state(&trial, "mass").center.x - 1.0;
+    }
+    double h = trial.settings.dt;
+    double shift = CN_PI / 12.0 * h * h * (10.0 + 20.0); // (w h)^2 / 12 pi / w of each half [s]
+    double corners = 2.0 * 300.0 * h * h / 8.0;          // of both [m/s]
+    trial_check(&trial, 0.0, place[1], shift + corners * period, "place after a swing [m]");
+    trial_check(&trial, 1.0, trial_state(&trial, "mass").velocity.x, shift + corners,
+                "speed after a swing [m/s]");
+    trial_check(&trial, 2.0, trial_order(fabs(place[0]), fabs(place[1])), ORDER_TOLERANCE, "order");
+    trial_close(&trial);
+}
+
 // 1 kg on a spring of 100 N/m with stops at 50 mm down and 20 mm up. Critically damped it would
 // sink 98.1 mm: it comes to rest on the stop, which carries what the spring leaves of the weight.
 // With stops at 200 mm it sinks to m g / k.
@@ -426,6 +464,7 @@ static const ValidationCase cases[] = {
     {"spring-hertz", "Two bodies on a spring given by frequency and damping", spring_hertz},
     {"spring-directions", "A damped oscillator on springs of every direction", spring_directions},
     {"spring-function", "A cubic spring has the period of its quadrature", spring_function},
+    {"spring-table", "A spring by a table, stiffer when pressed than when stretched", spring_table},
     {"spring-stroke", "A mass sinks onto the stop of its spring, or to rest", spring_stroke},
     {"prescribed-motion", "Displacement, velocity, acceleration by series", prescribed_motion},
 };
