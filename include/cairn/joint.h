@@ -170,8 +170,11 @@ typedef struct CnJointState {
     double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
     CnVec3 force;                     // of the whole joint on A, world axes [N]
     CnVec3 torque;                    // idem, about point_a [N m]
-    CnVec3 local_force;               // R: force, along the axes of frame_a {t1, t2, n} [N]
-    CnVec3 local_torque;              // idem, torque [N m]
+    CnVec3 local_axes[3];  // {t1, t2, n}, world: of the frame that the joint measures in, which is
+                           // A's, but for prescribed motion the one that carries its direction;
+                           // between two points n leads from A's to B's
+    CnVec3 local_force;    // R: force, along these axes [N]
+    CnVec3 local_torque;   // idem, torque [N m]
     CnVec3 local_velocity; // U: of A's point relative to B's, along the same axes [m/s]; with one
                            // point in common R . U is the power that the joint's force gives
     CnVec3 local_spin;     // idem, angular velocity of A relative to B [rad/s]

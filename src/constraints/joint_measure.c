@@ -306,6 +306,25 @@ void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double facto
     }
 }
 
+static void axes_along(CnVec3 n, CnVec3 axes[3]) {
+    axes[2] = n;
+    cn_tangent_basis(n, &axes[0], &axes[1]);
+}
+
+void cn_measure_axes(CnMeasure measure, const CnJointView* view, CnVec3 axes[3]) {
+    for (int i = 0; i < 3; ++i) {
+        CnVec3 unit = cn_vec3(i == 0, i == 1, i == 2);
+        axes[i] = measure == CN_MEASURE_ALONG ? cn_quat_rotate(view->frames->home_a.rotation, unit)
+                  : measure == CN_MEASURE_ALONG_B ? view->axes_b[i]
+                                                  : view->axes_a[i];
+    }
+    if (measure == CN_MEASURE_LENGTH) {
+        axes_along(direction_or_z(offset(view)), axes);
+    } else if (measure == CN_MEASURE_REACH_A) {
+        axes_along(direction_or_z(reach(view->frame_a, view->frames->home_a)), axes);
+    }
+}
+
 bool cn_measure_is_angle(CnMeasure measure) {
     return (measure >= CN_MEASURE_SWING_X && measure <= CN_MEASURE_CARDAN_X) ||
            measure == CN_MEASURE_TURN_A || measure == CN_MEASURE_TURN_B;

@@ -52,6 +52,9 @@ double cn_measure_value(CnMeasure measure, const CnJointView* view, double near)
 void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double factor, double row_a[6],
                         double row_b[6]);
 
+// The axes {t1, t2, n} it is measured in, world: n is along what a length changes by.
+void cn_measure_axes(CnMeasure measure, const CnJointView* view, CnVec3 axes[3]);
+
 bool cn_measure_is_angle(CnMeasure measure);
 bool cn_measure_counts_on(CnMeasure measure);   // an angle without bounds
 bool cn_measure_is_grounded(CnMeasure measure); // seen from the world, not from the other body

@@ -188,8 +188,9 @@ static void limit_bounds(const CnBodyState* a, const CnBodyState* b, double time
                          double* lower, double* upper) {
     const CnJointPart* part = data;
     bool pushes = is_near_lower(&part->axis, position(part, a, b, time));
-    lower[0] = pushes ? 0.0 : -HUGE_VAL;
-    upper[0] = pushes ? HUGE_VAL : 0.0;
+    bool locks = part->axis.lower == part->axis.upper; // both ends are at hand
+    lower[0] = pushes && !locks ? 0.0 : -HUGE_VAL;
+    upper[0] = pushes || locks ? HUGE_VAL : 0.0;
 }
 
 static void limit_restitution(double time, const void* data, double* restitution) {

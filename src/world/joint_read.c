@@ -55,18 +55,35 @@ static CnVec3 point_velocity(const CnBodyState* state, CnVec3 point) {
     return cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
 }
 
-// U and R: what A does relative to B and what the joint does to A, in the axes of A's frame.
-static void read_local(const CnWorld* world, const CnJoint* joint, CnJointState* state) {
+// What the joint measures first: that which it keeps, else limits, else leaves free.
+static CnMeasure main_measure(const CnJointPlan* plan) {
+    if (plan->lengths + plan->angles > 0) {
+        return plan->kept[0].terms[0].measure;
+    }
+    if (plan->has_limit) {
+        return plan->limit_row.terms[0].measure;
+    }
+    return plan->axes[plan->free[CN_AXIS_X] ? CN_AXIS_X : CN_AXIS_Z].terms[0].measure;
+}
+
+static CnVec3 along(const CnVec3 axes[3], CnVec3 v) {
+    return cn_vec3(cn_vec3_dot(axes[0], v), cn_vec3_dot(axes[1], v), cn_vec3_dot(axes[2], v));
+}
+
+// U and R: what A does relative to B and what the joint does to A.
+static void read_local(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                       CnJointState* state) {
     const CnBodyState* a = cn_joint_body_state(world, joint->def.body_a);
     const CnBodyState* b = cn_joint_body_state(world, joint->def.body_b);
-    CnQuat axes = state->frame_a.rotation;
+    const CnVec3* axes = state->local_axes;
+    cn_measure_axes(main_measure(&joint->plan), view, state->local_axes);
     CnVec3 velocity = cn_vec3_sub(point_velocity(a, state->frame_a.position),
                                   point_velocity(b, state->frame_b.position));
     CnVec3 spin = cn_vec3_sub(a->angular_velocity, b->angular_velocity);
-    state->local_velocity = cn_quat_unrotate(axes, velocity);
-    state->local_spin = cn_quat_unrotate(axes, spin);
-    state->local_force = cn_quat_unrotate(axes, state->force);
-    state->local_torque = cn_quat_unrotate(axes, state->torque);
+    state->local_velocity = along(axes, velocity);
+    state->local_spin = along(axes, spin);
+    state->local_force = along(axes, state->force);
+    state->local_torque = along(axes, state->torque);
 }
 
 static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
@@ -113,7 +130,7 @@ CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) 
         read_load(world, joint, &view, state);
         read_errors(world, joint, &view, state);
     }
-    read_local(world, joint, state);
+    read_local(world, joint, &view, state);
     return CN_OK;
 }
 

@@ -66,6 +66,7 @@ typedef struct CnRowLimits {
     double stiffness, damping; // of rows that yield within bounds
     double restitution;
     CnRowRole role;
+    bool locked; // keeps, but by bounds that may change: no part of what velocities are relaxed to
 } CnRowLimits;
 void cn_world_row_limits(const CnBoundConstraint* bound, double time,
                          CnRowLimits limits[CN_MAX_ROWS]);
