@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test fuzz oracle bench format format-check tidy install clean
+.PHONY: demo test fuzz oracle soak bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -20,6 +20,13 @@ fuzz:
 # Distances of a million pairs of shapes against brute force, ten minutes: ORACLE_PAIRS.
 oracle: build/release/cairn
 	build/release/tests/run_oracle $(or $(ORACLE_PAIRS),1000000)
+
+# Machines of many joints for a minute of their time, ten minutes of ours: SOAK_SECONDS.
+soak:
+	@tools/install_dependencies.sh test
+	@cmake --preset release -DCAIRN_TESTS=ON >/dev/null
+	@cmake --build --preset release --target run_machines -- --quiet
+	build/release/tests/run_machines $(or $(SOAK_SECONDS),60)
 
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn

@@ -13,10 +13,10 @@
 #define MAX_BENCH_STEPS 10000000 // 80 MB of times
 
 // Without scenes on the command line: stacks that rest, balls that pile up, chains that swing, each
-// at several sizes.
+// at several sizes, and machines with motors.
 static const char* const default_scenes[] = {
-    "@stack:5",    "@stack:10", "@stack:20", "@heavy_stack:4", "@spheres:32",
-    "@spheres:64", "@chain:10", "@chain:40", "@chain:160",
+    "@stack:5",  "@stack:10", "@stack:20",  "@heavy_stack:4", "@spheres:32", "@spheres:64",
+    "@chain:10", "@chain:40", "@chain:160", "@robot",         "@stewart",
 };
 #define DEFAULT_SCENE_COUNT ((int)(sizeof default_scenes / sizeof default_scenes[0]))
 

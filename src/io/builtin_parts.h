@@ -58,4 +58,5 @@ CnBuiltinFunction cn_builtin_stack, cn_builtin_heavy_stack, cn_builtin_spheres, 
     cn_builtin_incline, cn_builtin_bounce;
 CnBuiltinFunction cn_builtin_pyramid, cn_builtin_pyramids, cn_builtin_wall, cn_builtin_arch,
     cn_builtin_cardhouse;
+CnBuiltinFunction cn_builtin_robot, cn_builtin_stewart;
 CnBuiltinFunction cn_builtin_pile, cn_builtin_hulls, cn_builtin_rain;

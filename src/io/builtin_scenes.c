@@ -65,6 +65,14 @@ static const Builtin builtins[] = {
      1,
      100000,
      cn_builtin_rain},
+    {{"robot", "limbs of six hinges with motors and stops on a pinned trunk; size: limbs", 5},
+     1,
+     1000,
+     cn_builtin_robot},
+    {{"stewart", "platforms on six driven legs, one above the other; size: platforms", 1},
+     1,
+     100,
+     cn_builtin_stewart},
 };
 #define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))
 

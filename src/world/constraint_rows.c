@@ -75,7 +75,6 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
                                   .damping = damping[i],
                                   .restitution = restitution[i]};
         limits[i].role = row_role(kind, &limits[i]);
-        limits[i].locked = limits[i].role == CN_ROW_KEEPS && kind->force_bounds != NULL;
     }
 }
 
@@ -197,9 +196,8 @@ static bool waits_to_bounce(const CnWorld* world, const RowState* row, const CnR
 static double row_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
                          const CnRowLimits* limits) {
     switch (limits->role) {
-    case CN_ROW_KEEPS: // nothing would stop a mirrored rate from being mirrored for ever
-        return limits->locked ? -row->time_rate - row->value / posing->dt
-                              : equality_target(world, posing, row);
+    case CN_ROW_KEEPS:
+        return equality_target(world, posing, row);
     case CN_ROW_PUSHES:
         return one_sided_target(world, posing, row, 1.0, limits->restitution);
     case CN_ROW_PULLS:

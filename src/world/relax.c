@@ -9,29 +9,49 @@
 
 #include <string.h>
 
-// Rows of every equality constraint at the end of the step: J v = -C_t.
+// Is there a row that keeps C at zero with any force it takes? One-sided ones may not act, drives
+// and springs have no position to keep.
+static bool keeps(const CnBoundConstraint* bound, const CnRowLimits limits[CN_MAX_ROWS]) {
+    for (int k = 0; k < bound->constraint->kind->dimension; ++k) {
+        if (limits[k].role == CN_ROW_KEEPS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Every row that keeps C at zero, at the end of the step: J v = -C_t.
 static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
     CnRows* rows = &world->correction.rows;
     cn_rows_clear(rows);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         CnBoundConstraint bound;
+        CnRowLimits limits[CN_MAX_ROWS];
         CnBlock* block;
         double rate[CN_MAX_ROWS];
-        if (constraint == NULL || !cn_kind_is_equality(constraint->kind)) {
+        if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
+            continue;
+        }
+        cn_world_row_limits(&bound, time, limits);
+        if (!keeps(&bound, limits)) {
             continue;
         }
         CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
         if (status != CN_OK) {
             return status;
         }
-        if (block == NULL || !cn_world_bind_constraint(world, i, states, time, &bound)) {
+        if (block == NULL) {
             continue;
         }
+        const CnUserConstraint* constraint = bound.constraint;
         const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
         cn_constraint_time_rate(constraint->kind, bound.a, bound.b, time, constraint->data, rate);
         for (int k = 0; k < block->row_count; ++k) {
-            rows->target[block->first_row + k] = -rate[source->rows[k]];
+            int row = block->first_row + k, own = source->rows[k];
+            rows->target[row] = -rate[own];
+            if (limits[own].role != CN_ROW_KEEPS) {
+                rows->lower[row] = rows->upper[row] = 0.0;
+            }
         }
     }
     return CN_OK;

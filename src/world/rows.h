@@ -66,15 +66,9 @@ typedef struct CnRowLimits {
     double stiffness, damping; // of rows that yield within bounds
     double restitution;
     CnRowRole role;
-    bool locked; // keeps, but by bounds that may change: no part of what velocities are relaxed to
 } CnRowLimits;
 void cn_world_row_limits(const CnBoundConstraint* bound, double time,
                          CnRowLimits limits[CN_MAX_ROWS]);
-
-// Does the kind keep C at zero, with any force it takes?
-static inline bool cn_kind_is_equality(const CnConstraintKind* kind) {
-    return kind->force_bounds == NULL && kind->force == NULL && !kind->rate_only;
-}
 
 // Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
 // body changes are left out; *block is NULL when none is left.

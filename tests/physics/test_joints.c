@@ -130,6 +130,25 @@ static void limits_return_their_share(void) {
     cn_world_destroy(world);
 }
 
+// Limits whose ends coincide are a lock: what turns is stopped in one step and stays where it is.
+static void limits_that_coincide_lock_an_axis(void) {
+    CnWorld* world = weightless();
+    CnBodyDef wheel = run_body(1.0, unit_moments, zero);
+    wheel.angular_velocity = cn_vec3(0.0, 0.0, 2.0);
+    CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+    def.body_b = run_add(world, &wheel);
+    def.axes[CN_AXIS_TURN_Z] = (CnJointAxis){.limited = true, .lower = 0.1, .upper = 0.1};
+    CnJointId joint = add_joint(world, &def);
+    double worst = 0.0;
+    for (int i = 0; i < 10; ++i) {
+        run_step(world, 1e-2);
+        worst = fmax(worst, fabs(read(world, joint).velocity[CN_AXIS_TURN_Z]));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-9);
+    CHECK_NEAR(read(world, joint).position[CN_AXIS_TURN_Z], 0.1, 1e-10);
+    cn_world_destroy(world);
+}
+
 // Screws and gears keep their ratios to round-off of what they count.
 static void ratios_are_exact(void) {
     CnWorld* world = weightless();
@@ -206,6 +225,6 @@ static void removing_a_body_removes_its_joints(void) {
 
 TEST_MAIN("physics/joints", TEST(joints_keep_what_they_promise), TEST(a_hinge_carries_a_weight),
           TEST(motors_reach_their_targets), TEST(a_motor_without_a_limit_takes_what_it_needs),
-          TEST(limits_return_their_share), TEST(ratios_are_exact),
-          TEST(a_joint_breaks_above_its_strength), TEST(prescribed_motion_is_exact),
-          TEST(removing_a_body_removes_its_joints))
+          TEST(limits_return_their_share), TEST(limits_that_coincide_lock_an_axis),
+          TEST(ratios_are_exact), TEST(a_joint_breaks_above_its_strength),
+          TEST(prescribed_motion_is_exact), TEST(removing_a_body_removes_its_joints))
