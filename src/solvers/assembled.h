@@ -1,7 +1,7 @@
 // assembled.h - a problem as one matrix: u = W p + q for all rows, from bodies or from a response.
 //
 // What solvers that look at all rows at once work on. W has compliance in it and need not be
-// symmetric. docs/theory/problem.md.
+// symmetric. docs/theory/problem.md; scaling: docs/theory/cone_ip.md (1)-(3).
 #pragma once
 
 #include "cairn/solver.h"

@@ -36,4 +36,5 @@ extern const CnSolver cn_solver_direct;
 extern const CnSolver cn_solver_active_set;
 extern const CnSolver cn_solver_lemke;
 extern const CnSolver cn_solver_newton_ac;
+extern const CnSolver cn_solver_cone_ip;
 extern const CnSolver cn_solver_auto;

@@ -1,0 +1,42 @@
+// interior_run.h - one run of the interior point: predictor, corrector, step, until it stops.
+//
+// docs/theory/cone_ip.md (10)-(15).
+#pragma once
+
+#include "linalg/lu.h"
+#include "solvers/interior.h"
+
+// How a run goes about it.
+typedef struct CnInteriorPlan {
+    double centring;  // the gap aimed at is at least this share of the defect; 0: no such floor
+    bool is_guarded;  // hold the friction coupling back where the determinant turns negative
+    int limit;        // iterations
+    int patience;     // iterations without halving the error or the gap
+    double tolerance; // of the error on the problem at hand
+} CnInteriorPlan;
+
+typedef struct CnInteriorRun {
+    CnAssembled assembled;
+    CnInterior point;
+    CnErrorMeasure measure;
+    double tolerance;      // of the error on the problem as posed
+    int iterations, limit; // factorisations so far, and allowed
+    double* best;          // impulses with the least error   [row_count]
+    double best_error;     // on the problem as posed; infinite at first
+
+    // Private.
+    CnBlockRows matrix;
+    CnLu lu;
+    bool has_force;                   // force rows: their u is not that of the interior point
+    double coupling;                  // to be used while hold > 0
+    int hold;                         // iterations
+    double *right, *scratch, *moved;  // [row_count]
+    double *kept_r, *kept_y, *kept_z; // the best direction of an iteration   [row_count]
+    double *p, *u;                    // unscaled   [row_count]
+} CnInteriorRun;
+
+CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena);
+
+// From the point at hand. True when the error on the problem at hand (with the proximal term, where
+// there is one) is below the plan's tolerance, or that on the problem as posed below its own.
+bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan);

@@ -1,0 +1,264 @@
+// test_interior.c - the cone's algebra, and Newton's equations against finite differences.
+#include "solvers/interior.h"
+
+#include "linalg/lu.h"
+#include "math/random.h"
+#include "solvers/lorentz.h"
+#include "support/problems.h"
+#include "support/test.h"
+
+static double sample(CnRandom* random) {
+    return cn_random_between(random, -1.0, 1.0);
+}
+
+// A random element strictly inside the cone, eigenvalues between 0.1 and 2.
+static void sample_inside(CnRandom* random, int n, double* x) {
+    double square = 0.0;
+    for (int i = 1; i < n; ++i) {
+        x[i] = 0.6 * sample(random);
+        square += x[i] * x[i];
+    }
+    double margin = cn_random_between(random, 0.1, 1.0);
+    x[0] = sqrt(square) + margin;
+}
+
+// The step ends where the smaller eigenvalue vanishes; before, both are positive.
+static void the_longest_step_ends_on_the_boundary(void) {
+    CnRandom random = {5};
+    double worst = 0.0, least = 1.0;
+    int infinite = 0;
+    for (int round = 0; round < 2000; ++round) {
+        int n = 2 + round % 2;
+        double x[3], d[3] = {0.0}, end[3], middle[3], value[2];
+        sample_inside(&random, n, x);
+        for (int i = 0; i < n; ++i) {
+            d[i] = sample(&random);
+        }
+        double step = cn_lorentz_longest_step(n, x, d);
+        if (!isfinite(step)) {
+            ++infinite;
+            step = 1e3; // anywhere
+        } else {
+            for (int i = 0; i < n; ++i) {
+                end[i] = x[i] + step * d[i];
+            }
+            cn_lorentz_eigenvalues(n, end, value);
+            worst = fmax(worst, fabs(value[0]) / (1.0 + step));
+        }
+        for (int i = 0; i < n; ++i) {
+            middle[i] = x[i] + 0.999 * step * d[i];
+        }
+        cn_lorentz_eigenvalues(n, middle, value);
+        least = fmin(least, value[0]);
+    }
+    CHECK(worst <= 1e-12); // numbers of size 1 + step, square roots of cancelling terms
+    CHECK(least > 0.0);
+    CHECK(infinite > 100 && infinite < 1000); // a quarter of all directions point into the cone
+}
+
+static void raised_elements_multiply_to_the_gap(void) {
+    CnRandom random = {9};
+    double worst = 0.0;
+    for (int round = 0; round < 1000; ++round) {
+        int n = 2 + round % 2;
+        double x[3], opposite[3], r[3], y[3], product[3];
+        for (int i = 0; i < n; ++i) {
+            x[i] = sample(&random);
+            opposite[i] = -x[i];
+        }
+        cn_lorentz_raise(n, x, 1e-6, r);
+        cn_lorentz_raise(n, opposite, 1e-6, y);
+        cn_lorentz_multiply(n, r, y, product);
+        worst = fmax(worst, fabs(product[0] - 1e-6));
+        for (int i = 1; i < n; ++i) {
+            worst = fmax(worst, fabs(product[i]));
+        }
+        for (int i = 0; i < n; ++i) {
+            worst = fmax(worst, fabs(r[i] - y[i] - x[i])); // and they differ by x
+        }
+    }
+    CHECK(worst <= 1e-15); // some epsilons of numbers below 2
+}
+
+// Bodies with every kind of row: contacts in 3-D and 2-D, one without friction, limits on one side,
+// on two and on none, equality, force rows with and without slope.
+static void fill_mixed_problem(Problem* problem, CnRandom* random) {
+    for (int i = 0; i < 4; ++i) {
+        int body = problem_add_body(problem, 1.0 + 0.5 * i, 2.0);
+        for (int k = 0; k < 6; ++k) {
+            problem->free_velocity[body][k] = sample(random);
+        }
+    }
+    problem_add_block(problem, CN_LAW_COULOMB, 3, 0, 1);
+    problem_add_block(problem, CN_LAW_COULOMB, 3, 1, 2);
+    problem_add_block(problem, CN_LAW_COULOMB, 2, 2, 3);
+    problem_add_block(problem, CN_LAW_COULOMB, 3, -1, 0);
+    problem_add_block(problem, CN_LAW_BOUNDS, 4, 3, 0);
+    problem_add_block(problem, CN_LAW_EQUALITY, 2, 1, 3);
+    problem_add_block(problem, CN_LAW_FORCE, 2, 0, 2);
+    const double friction[4] = {0.5, 0.9, 0.3, 0.0};
+    for (int i = 0; i < 4; ++i) {
+        problem->blocks[i].friction = friction[i];
+    }
+    for (int row = 0; row < problem->row_count; ++row) {
+        for (int k = 0; k < 6; ++k) {
+            problem->jacobian_a[row][k] = row >= 8 && row < 11 ? 0.0 : sample(random);
+            problem->jacobian_b[row][k] = sample(random);
+        }
+    }
+    int bounds = problem->blocks[4].first_row; // [0, inf), (-inf, 2], [-1, 1], free
+    problem->lower[bounds + 1] = problem->lower[bounds + 3] = -HUGE_VAL;
+    problem->upper[bounds + 1] = 2.0;
+    problem->lower[bounds + 2] = -1.0;
+    problem->upper[bounds + 2] = 1.0;
+    int force = problem->blocks[6].first_row;
+    problem->offset[force] = 0.3;
+    problem->slope[force] = 0.7;
+    problem->offset[force + 1] = -0.2; // no slope: given
+}
+
+// The equations at r + h dr, y + h dy, z + h dz: the residual, and the products less the target.
+static void equations(const CnInterior* at, double h, double target, CnInterior* moved,
+                      double* residual, double* products) {
+    int rows = at->scaled.w.row_count;
+    for (int i = 0; i < rows; ++i) {
+        moved->r[i] = at->r[i] + h * at->dr[i];
+        moved->y[i] = at->y[i] + h * at->dy[i];
+        moved->z[i] = at->z[i] + h * at->dz[i];
+        moved->center[i] = at->center[i];
+    }
+    moved->alpha = at->alpha;
+    cn_interior_evaluate(moved);
+    memcpy(residual, moved->residual, (size_t)rows * sizeof(double));
+    memset(products, 0, 2 * (size_t)rows * sizeof(double));
+    for (int i = 0; i < moved->item_count; ++i) {
+        const CnInteriorItem* item = &moved->items[i];
+        int row = item->row;
+        if (item->kind == CN_INTERIOR_CONE) {
+            cn_lorentz_multiply(item->n, moved->r + row, moved->y + row, products + row);
+            products[row] -= target;
+        } else if (item->kind == CN_INTERIOR_LIMIT) {
+            if (isfinite(item->lower)) {
+                products[row] = (moved->r[row] - item->lower) * moved->y[row] - target;
+            }
+            if (isfinite(item->upper)) {
+                products[rows + row] = (item->upper - moved->r[row]) * moved->z[row] - target;
+            }
+        }
+    }
+}
+
+enum { MOST_ROWS = 32 };
+
+// Moves to a random place inside, so that nothing is special.
+static void scatter(CnInterior* point, CnRandom* random) {
+    cn_interior_start(point);
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        int row = item->row;
+        if (item->kind == CN_INTERIOR_CONE) {
+            sample_inside(random, item->n, point->r + row);
+            sample_inside(random, item->n, point->y + row);
+        } else if (item->kind == CN_INTERIOR_FREE) {
+            point->r[row] = sample(random);
+        }
+    }
+    for (int i = 0; i < point->scaled.w.row_count; ++i) {
+        point->center[i] = sample(random);
+    }
+}
+
+// Along Newton's direction every equation falls at the rate of its own value: dF/dh = -F at h = 0.
+// A central difference with h = 1e-5 is good to h^2 = 1e-10 times third derivatives of size 10,
+// plus round-off 1e-15 / h.
+static void newtons_direction_makes_every_equation_fall(void) {
+    CnRandom random = {11};
+    Problem problem = {0};
+    CnArena arena;
+    CnAssembled assembled;
+    CnInterior point, moved;
+    CnBlockRows matrix;
+    CnLu lu;
+    double right[MOST_ROWS], scratch[MOST_ROWS], push[MOST_ROWS];
+    double residual[3][MOST_ROWS], products[3][2 * MOST_ROWS];
+    fill_mixed_problem(&problem, &random);
+    const CnProblem* view = problem_view(&problem);
+    int rows = view->row_count;
+    CHECK(rows <= MOST_ROWS);
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_assemble(view, &arena, &assembled), CN_OK);
+    CHECK_INT(cn_interior_init(&point, &assembled, &arena), CN_OK);
+    CHECK_INT(cn_interior_init(&moved, &assembled, &arena), CN_OK);
+    CHECK_INT(cn_block_rows_copy(&point.scaled.w, &arena, &matrix), CN_OK);
+    CHECK_INT(cn_lu_analyze(&lu, &matrix, &arena), CN_OK);
+    for (int round = 0; round < 20; ++round) {
+        const double target = 0.1, h = 1e-5;
+        scatter(&point, &random);
+        point.alpha = round % 2 == 0 ? 0.0 : 0.3;
+        cn_interior_evaluate(&point);
+        cn_interior_linearise(&point, 1.0);
+        cn_interior_matrix(&point, &matrix);
+        CHECK(cn_lu_factor(&lu, &matrix));
+        cn_interior_forget_products(&point);
+        cn_interior_right(&point, target, right);
+        cn_lu_solve(&lu, right, point.dr);
+        cn_lu_refine(&lu, &matrix, right, point.dr, scratch);
+        cn_block_rows_multiply(&point.scaled.w, point.dr, push);
+        double size = 1.0;
+        for (int i = 0; i < rows; ++i) {
+            push[i] += point.alpha * point.dr[i];
+        }
+        cn_interior_complete(&point, push, target);
+        for (int i = 0; i < rows; ++i) {
+            size = fmax(size, fmax(fabs(point.dr[i]), fabs(point.dy[i])));
+        }
+        equations(&point, 0.0, target, &moved, residual[0], products[0]);
+        equations(&point, h / size, target, &moved, residual[1], products[1]);
+        equations(&point, -h / size, target, &moved, residual[2], products[2]);
+        double worst = 0.0;
+        for (int i = 0; i < rows; ++i) {
+            double slope = (residual[1][i] - residual[2][i]) / (2.0 * h);
+            worst = fmax(worst, fabs(slope + residual[0][i] / size));
+        }
+        for (int i = 0; i < 2 * rows; ++i) {
+            double slope = (products[1][i] - products[2][i]) / (2.0 * h);
+            worst = fmax(worst, fabs(slope + products[0][i] / size));
+        }
+        CHECK(worst <= 2e-9);
+    }
+    cn_arena_destroy(&arena);
+    problem_free(&problem);
+}
+
+// Without coupling, and W semidefinite, the matrix has a positive determinant anywhere inside.
+static void without_coupling_the_determinant_is_positive(void) {
+    CnRandom random = {13};
+    Problem problem = {0};
+    CnArena arena;
+    CnAssembled assembled;
+    CnInterior point;
+    CnBlockRows matrix;
+    CnLu lu;
+    fill_mixed_problem(&problem, &random);
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_assemble(problem_view(&problem), &arena, &assembled), CN_OK);
+    CHECK_INT(cn_interior_init(&point, &assembled, &arena), CN_OK);
+    CHECK_INT(cn_block_rows_copy(&point.scaled.w, &arena, &matrix), CN_OK);
+    CHECK_INT(cn_lu_analyze(&lu, &matrix, &arena), CN_OK);
+    int positive = 0;
+    for (int round = 0; round < 100; ++round) {
+        scatter(&point, &random);
+        cn_interior_linearise(&point, 0.0);
+        cn_interior_matrix(&point, &matrix);
+        CHECK(cn_lu_factor(&lu, &matrix));
+        positive += lu.determinant_sign > 0;
+    }
+    CHECK_INT(positive, 100);
+    cn_arena_destroy(&arena);
+    problem_free(&problem);
+}
+
+TEST_MAIN("solvers/interior", TEST(the_longest_step_ends_on_the_boundary),
+          TEST(raised_elements_multiply_to_the_gap),
+          TEST(newtons_direction_makes_every_equation_fall),
+          TEST(without_coupling_the_determinant_is_positive))
