@@ -12,13 +12,14 @@ void cn_face_polygon(const CnHull* hull, int face, CnPolygon* polygon) {
         polygon->points[i] = hull->vertices[hull->loop[at]];
     }
     polygon->count = count;
+    polygon->inward = hull->inward == NULL || count < f->count ? NULL : &hull->inward[f->first];
 }
 
 // The planes that stand on the sides of the reference face, and one of them.
 typedef struct Cut {
     const CnPolygon* reference;
     const CnPolygon* incident;
-    CnVec3 inward[CN_FACE_CORNERS]; // of each side, unit
+    const CnVec3* inward; // of each side, unit
     double tolerance;
     int side;
 } Cut;
@@ -106,11 +107,12 @@ static void cut_polygon(const Cut* cut, const double* depth, Corners* corners) {
     corners->count = count;
 }
 
-static void stand_planes(const CnPolygon* reference, CnVec3 normal, Cut* cut) {
+static void stand_planes(const CnPolygon* reference, CnVec3 normal,
+                         CnVec3 inward[CN_FACE_CORNERS]) {
     for (int i = 0; i < reference->count; ++i) {
         CnVec3 end = reference->points[i + 1 < reference->count ? i + 1 : 0];
         CnVec3 along = cn_vec3_sub(end, reference->points[i]);
-        cut->inward[i] = cn_vec3_normalize(cn_vec3_cross(normal, along));
+        inward[i] = cn_vec3_normalize(cn_vec3_cross(normal, along));
     }
 }
 
@@ -133,13 +135,17 @@ int cn_clip_face(const CnPolygon* reference, CnVec3 normal, const CnPolygon* inc
                  double tolerance, CnClipCorner corners[CN_CLIP_CORNERS]) {
     Corners polygon;
     double depth[CN_CLIP_CORNERS];
+    CnVec3 inward[CN_FACE_CORNERS];
     Cut cut;
 
     cut.reference = reference;
     cut.incident = incident;
     cut.tolerance = tolerance;
     start(incident, &polygon);
-    stand_planes(reference, normal, &cut);
+    if (reference->inward == NULL) {
+        stand_planes(reference, normal, inward);
+    }
+    cut.inward = reference->inward == NULL ? inward : reference->inward;
     for (cut.side = 0; cut.side < reference->count && polygon.count > 0; ++cut.side) {
         if (measure(&cut, &polygon, depth)) {
             cut_polygon(&cut, depth, &polygon);

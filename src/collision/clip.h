@@ -14,6 +14,7 @@ typedef struct CnPolygon {
     int vertex[CN_FACE_CORNERS];    // in the hull
     int side[CN_FACE_CORNERS];      // where the side that leaves this corner starts in hull->loop
     int count;
+    const CnVec3* inward; // across each side, in the plane: unit [count], or NULL: not known
 } CnPolygon;
 
 void cn_face_polygon(const CnHull* hull, int face, CnPolygon* polygon);

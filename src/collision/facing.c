@@ -31,6 +31,7 @@ static void face_of_cap(const CnCylinderRims* rims, CnFacing* facing) {
     facing->normal = cn_vec3_scale(outward, rims->axis);
     facing->feature = rims->facing;
     facing->polygon.count = CN_FACE_CORNERS;
+    facing->polygon.inward = NULL;
     for (int i = 0; i < CN_FACE_CORNERS; ++i) {
         CnVec3 out = cn_vec3_add_scaled(cn_vec3_scale(cosine, rims->facing_out), outward * sine,
                                         rims->sideways);
@@ -61,6 +62,7 @@ static void face_of_hull(const CnHull* hull, CnTransform pose, CnVec3 direction,
     facing->normal = cn_quat_rotate(pose.rotation, hull->faces[most].normal);
     facing->feature = (uint32_t)most;
     cn_face_polygon(hull, most, &facing->polygon);
+    facing->polygon.inward = NULL; // that of the hull's own frame
     for (int i = 0; i < facing->polygon.count; ++i) {
         facing->polygon.points[i] = cn_transform_point(pose, facing->polygon.points[i]);
     }

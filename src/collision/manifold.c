@@ -5,6 +5,7 @@
 #include "collision/clip_boxes.h"
 #include "collision/nearest_edges.h"
 #include "collision/reduce.h"
+#include "geometry/hull_search.h"
 
 void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
     double size_a = a.shape->extent, size_b = b.shape->extent;
@@ -245,20 +246,11 @@ static bool is_over_face(const CnHull* hull, int index, CnVec3 point, double tol
 static bool add_lowest_vertex(Contact* contact, bool anywhere) {
     const Facing* facing = &contact->facing;
     const CnHull* hull = contact->pair->hull[1 - facing->reference];
-    CnVec3 lowest = cn_vec3(0.0, 0.0, 0.0);
-    double low = INFINITY;
+    CnVec3 down = cn_mat3_apply_transposed(&facing->pose.turn, facing->up);
     CnClipCorner corner = {.kind = CN_CORNER_OF_INCIDENT};
-
-    for (int i = 0; i < hull->vertex_count; ++i) {
-        CnVec3 turned = cn_mat3_apply(&facing->pose.turn, hull->vertices[i]);
-        CnVec3 vertex = cn_vec3_add(facing->pose.offset, turned);
-        double height = cn_vec3_dot(facing->up, vertex);
-        if (height < low) {
-            low = height;
-            lowest = vertex;
-            corner.incident = i;
-        }
-    }
+    cn_hull_lowest(hull, down, &corner.incident);
+    CnVec3 turned = cn_mat3_apply(&facing->pose.turn, hull->vertices[corner.incident]);
+    CnVec3 lowest = cn_vec3_add(facing->pose.offset, turned);
     if (!anywhere && !is_over_face(contact->pair->hull[facing->reference], facing->face, lowest,
                                    CN_EXACT * contact->pair->size)) {
         return false;

@@ -1,6 +1,8 @@
 // nearest_edges.c - nearest points of the edges of two convex polyhedra.
 #include "collision/nearest_edges.h"
 
+#include "geometry/hull_search.h"
+
 CnSegment cn_hull_edge(const CnHull* hull, int edge, const CnRelativePose* pose) {
     CnSegment segment = {hull->vertices[hull->edges[edge].from],
                          hull->vertices[hull->edges[edge].to]};
@@ -19,15 +21,6 @@ static double lowest(CnSegment segment, CnVec3 normal) {
     return fmin(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
 }
 
-// How far out A reaches along the axis.
-static double top_of(const CnHull* hull, CnVec3 normal) {
-    double top = -INFINITY;
-    for (int i = 0; i < hull->vertex_count; ++i) {
-        top = fmax(top, cn_vec3_dot(normal, hull->vertices[i]));
-    }
-    return top;
-}
-
 // Edges that share the nearest corner are as near but for round-off; what is nearer by less than
 // this fraction of the best distance and of the reach of the edges does not take turns with it.
 #define AS_NEAR 1e-13
@@ -35,7 +28,8 @@ static double top_of(const CnHull* hull, CnVec3 normal) {
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                            const CnSatAxis* axis, int edges[2]) {
     CnNearest best = {.distance = INFINITY};
-    double top = top_of(a, axis->normal);
+    int highest_vertex;
+    double top = -cn_hull_lowest(a, cn_vec3_negate(axis->normal), &highest_vertex);
 
     edges[0] = edges[1] = -1;
     for (int j = 0; j < b->edge_count; ++j) {

@@ -3,6 +3,7 @@
 
 #include "collision/reduce.h"
 #include "collision/sat_edges.h"
+#include "geometry/hull_search.h"
 
 #include <float.h>
 
@@ -27,43 +28,21 @@ const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
     return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
 }
 
-// Two faces that face the direction alike (a body balanced on an edge) must not take turns.
+// Two faces that face the direction alike (a body balanced on an edge) must not take turns: the
+// first that is within CN_TIE of the most.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     int best = 0;
-    double most = cn_vec3_dot(hull->faces[0].normal, direction);
-    for (int i = 1; i < hull->face_count; ++i) {
-        double facing = cn_vec3_dot(hull->faces[i].normal, direction);
-        if (facing > most + CN_TIE) {
-            most = facing;
-            best = i;
-        }
-    }
-    return best;
-}
-
-// The vertex that is lowest along a direction, and how low; the first of equals.
-static double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
-    double low = INFINITY;
-    *vertex = 0;
-    for (int i = 0; i < hull->vertex_count; ++i) {
-        double height = cn_vec3_dot(direction, hull->vertices[i]);
-        if (height < low) {
-            low = height;
-            *vertex = i;
-        }
-    }
-    return low;
-}
-
-// The face that the search starts from: farthest from the other's origin, on its side.
-static int likely_face(const CnHull* hull, CnVec3 other) {
-    int best = 0;
-    double most = -INFINITY;
-    for (int i = 0; i < hull->face_count; ++i) {
-        double height = cn_vec3_dot(hull->faces[i].normal, other) - hull->faces[i].offset;
-        if (height > most) {
-            most = height;
-            best = i;
+    double most = -HUGE_VAL;
+    for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
+        double facings[CN_HULL_BLOCK];
+        cn_hull_facings(hull, first, direction, facings);
+        int last = cn_largest(facings, cn_hull_block(hull, first)), i = 0;
+        if (facings[last] > most + CN_TIE) {
+            most = facings[last];
+            while (facings[i] < most - CN_TIE) {
+                ++i;
+            }
+            best = first + i;
         }
     }
     return best;
@@ -74,44 +53,47 @@ static int likely_face(const CnHull* hull, CnVec3 other) {
 typedef struct FaceSearch {
     const CnHull *hull, *other;
     const CnRelativePose* pose; // of the other, seen from hull
-    double tie;                 // separations that differ by less are equal [m]
-    int best;
+    double margin;
+    double tie;            // separations that differ by less are equal [m]
+    double round_off;      // of a height above a face [m]
+    int best;              // -1: none yet
     double separation;     // of the best face [m]
-    double most;           // the largest separation of all: by less than tie more [m]
+    double most;           // to be beaten: by less than tie more than that of the best face [m]
     CnWitnesses witnesses; // the latest, that of the best face first
-    double round_off;      // of a witness's height above a face through hull's origin [m]
 } FaceSearch;
 
 // Some ten products and sums on the way to a height, by either of two ways.
-#define HEIGHT_ROUND_OFF (16.0 * DBL_EPSILON)
+#define HEIGHT_ROUND_OFF (32.0 * DBL_EPSILON)
 
 static double sum_of_magnitudes(CnVec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
+static CnVec3 place(const CnRelativePose* pose, CnVec3 point) {
+    return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
+}
+
 // The first place is for that of the best face; when all are taken, the last gives way.
-static void add_witness(FaceSearch* search, int vertex, bool is_best) {
+static CnVec3 add_witness(FaceSearch* search, int vertex, bool is_best) {
     CnWitnesses* witnesses = &search->witnesses;
-    const CnRelativePose* pose = search->pose;
-    CnVec3 local = search->other->vertices[vertex];
-    CnVec3 point = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, local));
-    double size = sum_of_magnitudes(pose->offset) + sum_of_magnitudes(local);
+    CnVec3 point = place(search->pose, search->other->vertices[vertex]);
     int last = witnesses->count < CN_WITNESSES ? witnesses->count++ : CN_WITNESSES - 1;
     witnesses->points[last] = is_best ? witnesses->points[0] : point;
     witnesses->points[0] = is_best ? point : witnesses->points[0];
-    search->round_off = fmax(search->round_off, HEIGHT_ROUND_OFF * size);
+    return point;
 }
 
-// docs/theory/sat.md (2): how far the lowest vertex of the other is above a face. Of equals the
-// face of lower index is kept, whatever the order of the search. False: more than margin.
-static bool try_face(FaceSearch* search, int i, double margin) {
+// docs/theory/sat.md (2): how far the lowest vertex of the other, a new witness, is above a face.
+// Of equals the face of lower index is kept, whatever the order of the search. False: more than
+// margin.
+static bool try_face(FaceSearch* search, int i, CnVec3* witness) {
     const CnHullFace* face = &search->hull->faces[i];
     const CnRelativePose* pose = search->pose;
     CnVec3 down = cn_mat3_apply_transposed(&pose->turn, face->normal);
     double height = cn_vec3_dot(face->normal, pose->offset) - face->offset;
     int vertex;
-    double separation = height + lowest(search->other, down, &vertex);
-    if (separation > margin) {
+    double separation = height + cn_hull_lowest(search->other, down, &vertex);
+    if (separation > search->margin) {
         return false;
     }
     bool is_best = separation > search->most + search->tie ||
@@ -121,50 +103,145 @@ static bool try_face(FaceSearch* search, int i, double margin) {
         search->best = i;
     }
     search->most = fmax(search->most, separation);
-    add_witness(search, vertex, is_best);
+    *witness = add_witness(search, vertex, is_best);
     return true;
 }
 
-// docs/theory/sat.md (7): a face that is clearly not above a witness by more than the best face is
-// above its own need not be tried.
-static bool is_beaten(const FaceSearch* search, const CnHullFace* face) {
-    double round_off = search->round_off + HEIGHT_ROUND_OFF * fabs(face->offset);
-    for (int i = 0; i < search->witnesses.count; ++i) {
-        double height = cn_vec3_dot(face->normal, search->witnesses.points[i]) - face->offset;
-        if (height + round_off < search->most - search->tie) {
-            return true;
-        }
-    }
-    return false;
+// docs/theory/sat.md (7): no face parts the hulls by more than its bound. Faces of a block that may
+// still be the best.
+typedef struct Block {
+    double bounds[CN_HULL_BLOCK];
+    int open[CN_HULL_BLOCK]; // into bounds
+    int count;
+} Block;
+
+// What a face must show to be the best [m]; less by round-off may be as much.
+static double wanted(const FaceSearch* search) {
+    return search->most + (search->best < 0 ? search->tie : -search->tie) - search->round_off;
 }
 
-static bool best_face(FaceSearch* search, double margin) {
-    int start = likely_face(search->hull, search->pose->offset);
-    search->best = start;
-    search->separation = search->most = -INFINITY;
-    if (!try_face(search, start, margin)) {
+// Bounds by the ball inside the other hull (12), and by the witnesses of earlier blocks.
+static void bound_block(const FaceSearch* search, int first, double bounds[CN_HULL_BLOCK]) {
+    const CnWitnesses* witnesses = &search->witnesses;
+    cn_hull_heights(search->hull, first, witnesses->center, bounds);
+    for (int i = 0, count = cn_hull_block(search->hull, first); i < count; ++i) {
+        bounds[i] -= witnesses->radius;
+    }
+    for (int k = 0; k < witnesses->count; ++k) {
+        double heights[CN_HULL_BLOCK];
+        cn_hull_heights(search->hull, first, witnesses->points[k], heights);
+        for (int i = 0, count = cn_hull_block(search->hull, first); i < count; ++i) {
+            bounds[i] = heights[i] < bounds[i] ? heights[i] : bounds[i];
+        }
+    }
+}
+
+static void open_block(const FaceSearch* search, int first, Block* block) {
+    int left = search->hull->face_count - first;
+    int count = left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
+    double least = wanted(search);
+    block->count = 0;
+    for (int i = 0; i < count; ++i) {
+        block->open[block->count] = i;
+        block->count += block->bounds[i] >= least ? 1 : 0;
+    }
+}
+
+// Lowers the bounds of open faces by a witness and closes those that cannot be the best. Of the
+// rest the one of highest bound is taken out; false when there is none.
+static bool take_likeliest(const FaceSearch* search, int first, CnVec3 witness, Block* block,
+                           int* taken) {
+    double least = wanted(search), most = -HUGE_VAL;
+    int kept = 0, likeliest = 0;
+    for (int k = 0; k < block->count; ++k) {
+        int i = block->open[k];
+        const CnHullFace* face = &search->hull->faces[first + i];
+        double height = cn_vec3_dot(face->normal, witness) - face->offset;
+        double bound = height < block->bounds[i] ? height : block->bounds[i];
+        block->bounds[i] = bound;
+        if (bound >= least) {
+            likeliest = bound > most ? kept : likeliest;
+            most = bound > most ? bound : most;
+            block->open[kept++] = i;
+        }
+    }
+    block->count = kept;
+    if (kept > 0) {
+        *taken = block->open[likeliest];
+        block->open[likeliest] = block->open[--block->count];
+    }
+    return kept > 0;
+}
+
+// The face of the highest bound is tried first, until those left clearly cannot be the best: most
+// often after one or two. One is tried at least, for its witness.
+static bool search_block(FaceSearch* search, int first) {
+    CnVec3 witness;
+    Block block;
+    bound_block(search, first, block.bounds);
+    int likeliest = cn_largest(block.bounds, cn_hull_block(search->hull, first));
+    if (block.bounds[likeliest] < wanted(search) && search->witnesses.count > 0) {
+        return true;
+    }
+    if (!try_face(search, first + likeliest, &witness)) {
         return false;
     }
-    for (int i = 0; i < search->hull->face_count; ++i) {
-        if (i != start && !is_beaten(search, &search->hull->faces[i]) &&
-            !try_face(search, i, margin)) {
+    block.bounds[likeliest] = -HUGE_VAL;
+    open_block(search, first, &block);
+    while (take_likeliest(search, first, witness, &block, &likeliest)) {
+        if (!try_face(search, first + likeliest, &witness)) {
             return false;
         }
     }
     return true;
 }
 
+static bool best_face(FaceSearch* search) {
+    for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
+        if (!search_block(search, first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void start_search(FaceSearch* search, const CnHull* hull, const CnHull* other,
+                         const CnRelativePose* pose, double margin, double tie, double round_off) {
+    search->hull = hull;
+    search->other = other;
+    search->pose = pose;
+    search->margin = margin;
+    search->tie = tie;
+    search->round_off = round_off;
+    search->best = -1;
+    search->separation = search->most = -HUGE_VAL;
+    search->witnesses.center = place(pose, other->center);
+    search->witnesses.radius = other->inner;
+    search->witnesses.count = 0;
+}
+
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
                   double tie, CnSatAxes* axes) {
     CnRelativePose inverse = cn_relative_pose_inverse(pose);
-    FaceSearch of_a = {.hull = a, .other = b, .pose = pose, .tie = tie};
-    FaceSearch of_b = {.hull = b, .other = a, .pose = &inverse, .tie = tie};
-    if (!best_face(&of_a, margin) || !best_face(&of_b, margin)) {
+    double size = sum_of_magnitudes(pose->offset) + sum_of_magnitudes(a->center) +
+                  sum_of_magnitudes(b->center) + a->outer + b->outer;
+    FaceSearch of_a, of_b;
+    start_search(&of_a, a, b, pose, margin, tie, HEIGHT_ROUND_OFF * size);
+    if (!best_face(&of_a)) {
         return false;
     }
-    CnVec3 out_of_b = b->faces[of_b.best].normal;
-    CnVec3 towards_b = cn_mat3_apply(&pose->turn, cn_vec3_negate(out_of_b));
-    axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.separation, of_a.best, -1};
-    axes->face_b = (CnSatAxis){towards_b, of_b.separation, -1, of_b.best};
+    start_search(&of_b, b, a, &inverse, margin, tie, HEIGHT_ROUND_OFF * size);
+    of_b.most = of_a.most;
+    if (!best_face(&of_b)) {
+        return false;
+    }
+    axes->face_a = axes->face_b = cn_sat_no_axis;
+    if (of_a.best >= 0) {
+        axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.separation, of_a.best, -1};
+    }
+    if (of_b.best >= 0) {
+        CnVec3 towards_b = cn_mat3_apply(&pose->turn, cn_vec3_negate(b->faces[of_b.best].normal));
+        axes->face_b = (CnSatAxis){towards_b, of_b.separation, -1, of_b.best};
+    }
     return cn_sat_edges(a, b, pose, &of_a.witnesses, &of_b.witnesses, margin, tie, axes);
 }

@@ -29,7 +29,8 @@ extern const CnSatAxis cn_sat_no_axis; // separation -INFINITY
 
 typedef struct CnSatAxes {
     CnSatAxis face_a; // best of A's face normals: a is the face
-    CnSatAxis face_b; // best of B's: b is the face
+    CnSatAxis face_b; // best of B's: b is the face. Of hulls cn_sat_no_axis when none parts the two
+                      // better than A's do
     CnSatAxis edges;  // best of the cross products; cn_sat_no_axis when none parts the two better
                       // than the faces do
 } CnSatAxes;

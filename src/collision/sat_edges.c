@@ -1,7 +1,9 @@
 // sat_edges.c - the pair of edges whose cross product parts two convex polyhedra best.
 #include "collision/sat_edges.h"
 
-// An edge and the arc between the normals of its faces on the Gauss map, all in A's frame.
+#include "geometry/hull_search.h"
+
+// An edge and the arc between the normals of its faces on the Gauss map.
 typedef struct Arc {
     CnVec3 start;       // [m]
     CnVec3 along;       // the edge, from end to end [m]
@@ -9,7 +11,7 @@ typedef struct Arc {
     int edge;
 } Arc;
 
-static Arc arc_of_a(const CnHull* hull, int index) {
+static Arc arc_of(const CnHull* hull, int index) {
     const CnHullEdge* edge = &hull->edges[index];
     CnVec3 start = hull->vertices[edge->from];
     return (Arc){
@@ -21,27 +23,40 @@ static Arc arc_of_a(const CnHull* hull, int index) {
     };
 }
 
-// Of -B: its normals are turned round, its edges are not.
-static Arc arc_of_b(const CnHull* hull, int index, const CnRelativePose* pose) {
-    Arc arc = arc_of_a(hull, index);
+// Of -B, given that of B in its own frame: its normals are turned round, its edges are not.
+static Arc arc_of_difference(const Arc* arc, const CnRelativePose* pose) {
     return (Arc){
-        .start = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, arc.start)),
-        .along = cn_mat3_apply(&pose->turn, arc.along),
-        .left = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc.left)),
-        .right = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc.right)),
-        .edge = index,
+        .start = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, arc->start)),
+        .along = cn_mat3_apply(&pose->turn, arc->along),
+        .left = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc->left)),
+        .right = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc->right)),
+        .edge = arc->edge,
     };
+}
+
+// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
+// of the sphere.
+static bool arcs_cross(const Arc* a, const Arc* b) {
+    double left = cn_vec3_dot(b->left, a->along), right = cn_vec3_dot(b->right, a->along);
+    if (!(left * right < 0.0)) {
+        return false;
+    }
+    double other_left = cn_vec3_dot(a->left, b->along);
+    double other_right = cn_vec3_dot(a->right, b->along);
+    return other_left * other_right < 0.0 && left * other_right > 0.0;
 }
 
 static CnSatAxis edge_axis(const Arc* a, const Arc* b) {
     CnVec3 across = cn_vec3_cross(a->along, b->along);
-    double length = cn_vec3_length(across);
-    if (!(length > CN_PARALLEL * cn_vec3_length(a->along) * cn_vec3_length(b->along))) {
+    double square = cn_vec3_dot(across, across);
+    double lengths = cn_vec3_dot(a->along, a->along) * cn_vec3_dot(b->along, b->along);
+    if (!(square > CN_PARALLEL * CN_PARALLEL * lengths)) {
         return cn_sat_no_axis;
     }
     // The axis lies on both arcs; their four ends say which way is out.
     CnVec3 out = cn_vec3_add(cn_vec3_add(a->left, a->right), cn_vec3_add(b->left, b->right));
-    CnVec3 normal = cn_vec3_scale(copysign(1.0 / length, cn_vec3_dot(across, out)), across);
+    double sign = copysign(1.0 / sqrt(square), cn_vec3_dot(across, out));
+    CnVec3 normal = cn_vec3_scale(sign, across);
     return (CnSatAxis){
         .normal = normal,
         .separation = cn_vec3_dot(normal, cn_vec3_sub(b->start, a->start)),
@@ -50,70 +65,136 @@ static CnSatAxis edge_axis(const Arc* a, const Arc* b) {
     };
 }
 
-// docs/theory/sat.md (8): no axis of the edge's arc can part the hulls by more than limit <= 0 when
-// a point of the other hull is that deep under both its faces.
-static bool is_beaten(const CnHull* hull, int index, const CnWitnesses* witnesses, double limit) {
-    const CnHullEdge* edge = &hull->edges[index];
-    const CnHullFace *left = &hull->faces[edge->left], *right = &hull->faces[edge->right];
-    for (int i = 0; i < witnesses->count; ++i) {
-        CnVec3 point = witnesses->points[i];
-        if (cn_vec3_dot(left->normal, point) - left->offset <= limit &&
-            cn_vec3_dot(right->normal, point) - right->offset <= limit) {
-            return true;
-        }
-    }
-    return false;
+// Edges of one hull that may part the two by more than limit <= 0, one by one. docs/theory/sat.md
+// (8): those of which no witness, a point of the other hull, is that deep under both faces, and
+// (13): nor the ball inside the other hull.
+typedef struct EdgeSource {
+    const CnHull* hull;
+    const CnWitnesses* witnesses;
+    double limit;     // [m]
+    double high;      // a face that the point is more than this above is high: of an edge that
+    bool is_center;   // counts one is. The point is the ball's centre, or the first witness [m]
+    bool is_thin;     // all edges count
+    int face, corner; // where the next round begins
+} EdgeSource;
+
+// Of a hull with an edge whose faces turn by more than 174 degrees, a triangle with its front and
+// back the sharpest, normals say too little about what is between them.
+#define THIN 0.05
+
+// By (13) the point is the centre of the ball if the hulls overlap by less than its radius, by (8)
+// the first witness otherwise.
+static EdgeSource edge_source(const CnHull* hull, const CnWitnesses* witnesses, double limit) {
+    double most = limit + witnesses->radius;
+    double high = most > 0.0 ? most * hull->sharpest : limit;
+    bool is_thin = hull->sharpest < THIN;
+    return (EdgeSource){
+        .hull = hull,
+        .witnesses = witnesses,
+        .limit = limit,
+        .high = is_thin ? -HUGE_VAL : high,
+        .is_center = most > 0.0,
+        .is_thin = is_thin,
+    };
 }
 
-// Edges of A that are looked at together: enough that few hulls need more than one round. One array
-// for each coordinate, so that several arcs are tested at once.
+static double height_above(const EdgeSource* source, int face, CnVec3 point) {
+    const CnHullFace* plane = &source->hull->faces[face];
+    return cn_vec3_dot(plane->normal, point) - plane->offset;
+}
+
+static bool is_under_both(const EdgeSource* source, int left, int right, CnVec3 point) {
+    return height_above(source, left, point) <= source->limit &&
+           height_above(source, right, point) <= source->limit;
+}
+
+// (13): no direction of the arc has the ball higher than it is above a face, or than its centre is
+// away from the edge if the arc has the direction from there to the centre.
+static bool ball_beats(const EdgeSource* source, int left_face, int right_face) {
+    CnVec3 center = source->witnesses->center;
+    double most = source->limit + source->witnesses->radius;
+    double left = height_above(source, left_face, center);
+    double right = height_above(source, right_face, center);
+    if (left > most || right > most) {
+        return false;
+    }
+    const CnHullFace* faces = source->hull->faces;
+    double cosine = cn_vec3_dot(faces[left_face].normal, faces[right_face].normal);
+    if (right <= cosine * left || left <= cosine * right) {
+        return true;
+    }
+    double square = left * left + right * right - 2.0 * cosine * left * right;
+    return most > 0.0 && square <= most * most * (1.0 - cosine * cosine);
+}
+
+// All but the first witness; and an edge is seen from the first of its faces that is high.
+static bool counts(const EdgeSource* source, int face, int beyond) {
+    const CnWitnesses* witnesses = source->witnesses;
+    CnVec3 point = source->is_center ? witnesses->center : witnesses->points[0];
+    if (beyond < face && height_above(source, beyond, point) > source->high) {
+        return false;
+    }
+    if (source->is_thin) {
+        return true;
+    }
+    for (int i = 1; i < witnesses->count; ++i) {
+        if (is_under_both(source, face, beyond, witnesses->points[i])) {
+            return false;
+        }
+    }
+    return !ball_beats(source, face, beyond);
+}
+
+// Edges that are looked at together: enough that few hulls need more than one round.
 #define ROUND 64
 
 typedef struct Round {
-    double along[3][ROUND], left[3][ROUND], right[3][ROUND];
-    int edges[ROUND]; // in increasing order
+    Arc arcs[ROUND];
     int count;
 } Round;
 
-static void put(double columns[3][ROUND], int i, CnVec3 v) {
-    columns[0][i] = v.x;
-    columns[1][i] = v.y;
-    columns[2][i] = v.z;
-}
-
-// The next edges of A that no witness has beaten, from edge `next` on; returns where to go on.
-static int gather(const CnHull* a, int next, const CnWitnesses* witnesses, double limit,
-                  Round* round) {
-    round->count = 0;
-    for (; next < a->edge_count && round->count < ROUND; ++next) {
-        if (is_beaten(a, next, witnesses, limit)) {
-            continue;
+// Adds the edges of a high face, from a corner on, until the round is full. Returns where it ended.
+static int add_edges_of_face(const EdgeSource* source, int index, int corner, Round* round) {
+    const CnHull* hull = source->hull;
+    const CnHullFace* face = &hull->faces[index];
+    CnVec3 first = source->witnesses->points[0];
+    bool is_under = !source->is_thin && height_above(source, index, first) <= source->limit;
+    for (; corner < face->count && round->count < ROUND; ++corner) {
+        int side = hull->side[face->first + corner];
+        const CnHullEdge* edge = &hull->edges[side];
+        int beyond = edge->left == index ? edge->right : edge->left;
+        bool is_beaten = is_under && height_above(source, beyond, first) <= source->limit;
+        if (!is_beaten && counts(source, index, beyond)) {
+            round->arcs[round->count++] = arc_of(hull, side);
         }
-        Arc arc = arc_of_a(a, next);
-        put(round->along, round->count, arc.along);
-        put(round->left, round->count, arc.left);
-        put(round->right, round->count, arc.right);
-        round->edges[round->count++] = next;
     }
-    return next;
+    return corner;
 }
 
-// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
-// of the sphere. Negative where the arcs cross.
-static void cross_arcs(const Round* round, const Arc* b, double crossing[ROUND]) {
-    for (int i = 0; i < round->count; ++i) {
-        double x = round->along[0][i], y = round->along[1][i], z = round->along[2][i];
-        double left = b->left.x * x + b->left.y * y + b->left.z * z;
-        double right = b->right.x * x + b->right.y * y + b->right.z * z;
-        double other_left = round->left[0][i] * b->along.x + round->left[1][i] * b->along.y +
-                            round->left[2][i] * b->along.z;
-        double other_right = round->right[0][i] * b->along.x + round->right[1][i] * b->along.y +
-                             round->right[2][i] * b->along.z;
-        double sides = left * right, other_sides = other_left * other_right;
-        double half = -left * other_right;
-        double worst = sides > other_sides ? sides : other_sides;
-        crossing[i] = worst > half ? worst : half;
+// The next round; empty when there are no more edges.
+static void gather(EdgeSource* source, Round* round) {
+    const CnHull* hull = source->hull;
+    const CnWitnesses* witnesses = source->witnesses;
+    CnVec3 point = source->is_center ? witnesses->center : witnesses->points[0];
+    int face = source->face, corner = source->corner;
+    round->count = 0;
+    while (face < hull->face_count && round->count < ROUND) {
+        int first = face / CN_HULL_BLOCK * CN_HULL_BLOCK;
+        int end =
+            first + CN_HULL_BLOCK < hull->face_count ? first + CN_HULL_BLOCK : hull->face_count;
+        double heights[CN_HULL_BLOCK];
+        cn_hull_heights(hull, first, point, heights);
+        for (; face < end; ++face, corner = 0) {
+            if (heights[face - first] > source->high) {
+                corner = add_edges_of_face(source, face, corner, round);
+                if (round->count == ROUND) {
+                    break;
+                }
+            }
+        }
     }
+    source->face = face;
+    source->corner = corner;
 }
 
 typedef struct EdgeSearch {
@@ -135,20 +216,31 @@ static void offer(EdgeSearch* search, const CnSatAxis* axis) {
     }
 }
 
-static bool try_edge_of_b(const CnHull* a, const Round* round, const Arc* arc_b,
-                          EdgeSearch* search) {
-    double crossing[ROUND];
-    cross_arcs(round, arc_b, crossing);
+static bool try_edge_of_b(const Round* round, const Arc* b, EdgeSearch* search) {
     for (int i = 0; i < round->count; ++i) {
-        if (!(crossing[i] < 0.0)) {
-            continue;
+        const Arc* a = &round->arcs[i];
+        if (arcs_cross(a, b)) {
+            CnSatAxis axis = edge_axis(a, b);
+            if (axis.separation > search->margin) {
+                return false;
+            }
+            offer(search, &axis);
         }
-        Arc arc_a = arc_of_a(a, round->edges[i]);
-        CnSatAxis axis = edge_axis(&arc_a, arc_b);
-        if (axis.separation > search->margin) {
-            return false;
+    }
+    return true;
+}
+
+// One round of A's edges with all of B's.
+static bool try_round(const Round* round, EdgeSource of_b, const CnRelativePose* pose,
+                      EdgeSearch* search) {
+    Round other;
+    for (gather(&of_b, &other); other.count > 0; gather(&of_b, &other)) {
+        for (int i = 0; i < other.count; ++i) {
+            Arc arc = arc_of_difference(&other.arcs[i], pose);
+            if (!try_edge_of_b(round, &arc, search)) {
+                return false;
+            }
         }
-        offer(search, &axis);
     }
     return true;
 }
@@ -157,20 +249,13 @@ bool cn_sat_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                   const CnWitnesses* in_a, const CnWitnesses* in_b, double margin, double tie,
                   CnSatAxes* axes) {
     double faces = fmax(axes->face_a.separation, axes->face_b.separation);
-    double limit = fmin(faces, 0.0);
+    double limit = fmin(faces + tie, 0.0);
     EdgeSearch search = {margin, tie, cn_sat_no_axis, faces}; // only what is better counts
+    EdgeSource of_a = edge_source(a, in_a, limit), of_b = edge_source(b, in_b, limit);
     Round round;
-
-    for (int next = 0; next < a->edge_count;) {
-        next = gather(a, next, in_a, limit, &round);
-        for (int j = 0; j < b->edge_count && round.count > 0; ++j) {
-            if (is_beaten(b, j, in_b, limit)) {
-                continue;
-            }
-            Arc arc_b = arc_of_b(b, j, pose);
-            if (!try_edge_of_b(a, &round, &arc_b, &search)) {
-                return false;
-            }
+    for (gather(&of_a, &round); round.count > 0; gather(&of_a, &round)) {
+        if (!try_round(&round, of_b, pose, &search)) {
+            return false;
         }
     }
     axes->edges = search.best;

@@ -3,10 +3,12 @@
 
 #include "collision/sat.h"
 
-// Points of one hull that are deep in the other, in the other's frame.
+// Points of one hull that are deep in the other, and the ball inside it, in the other's frame.
 #define CN_WITNESSES 4
 
 typedef struct CnWitnesses {
+    CnVec3 center; // of the ball [m]
+    double radius;
     CnVec3 points[CN_WITNESSES]; // [m]
     int count;
 } CnWitnesses;

@@ -17,7 +17,7 @@
 
 CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* storage) {
     static const CnHullEdge edges[3] = {{0, 1, 0, 1}, {1, 2, 0, 1}, {0, 2, 1, 0}};
-    static const int loop[6] = {0, 1, 2, 0, 2, 1};
+    static const int loop[6] = {0, 1, 2, 0, 2, 1}, side[6] = {0, 1, 2, 2, 1, 0};
     CnTriangleShape* s = storage;
     s->shape = (CnShape){.type = CN_SHAPE_CONVEX, .local.rotation = cn_quat_identity()};
     for (int i = 0; i < 3; ++i) {
@@ -27,6 +27,7 @@ CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* sto
     }
     for (int i = 0; i < 6; ++i) {
         s->loop[i] = loop[i];
+        s->side[i] = side[i];
     }
     s->faces[0] = (CnHullFace){triangle->normal, 0.0, 0, 3};
     s->faces[1] = (CnHullFace){cn_vec3_negate(triangle->normal), 0.0, 3, 3};
@@ -39,7 +40,10 @@ CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* sto
         .faces = s->faces,
         .edges = s->edges,
         .loop = s->loop,
+        .side = s->side,
+        .outer = s->shape.extent,
     };
+    cn_hull_lay_columns(&s->hull, s->columns);
     s->shape.hull = &s->hull;
     return (CnPlacedShape){&s->shape, {triangle->points[0], cn_quat_identity()}};
 }

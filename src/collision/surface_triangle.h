@@ -12,6 +12,8 @@ typedef struct CnTriangleShape {
     CnHullFace faces[2];
     CnHullEdge edges[3];
     int loop[6];
+    int side[6];
+    double columns[CN_HULL_COLUMNS(3, 1)];
 } CnTriangleShape;
 
 // In the frame of the surface; storage is the caller's.

@@ -28,6 +28,13 @@ static const CnHullEdge edges[12] = {
     {0, 4, 0, 2}, {1, 5, 2, 1}, {2, 6, 3, 0}, {3, 7, 1, 3}, // z
 };
 
+// The edge from each corner of the loops to the next.
+static const int sides[24] = {
+    8, 5, 10, 4, 6,  11, 7,  9, // x
+    0, 9, 2,  8, 10, 3,  11, 1, // y
+    4, 1, 6,  0, 2,  7,  3,  5, // z
+};
+
 static const CnHullFace unit_faces[6] = {
     {{-1.0, 0.0, 0.0}, 0.0, 0, 4}, {{1.0, 0.0, 0.0}, 0.0, 4, 4},   {{0.0, -1.0, 0.0}, 0.0, 8, 4},
     {{0.0, 1.0, 0.0}, 0.0, 12, 4}, {{0.0, 0.0, -1.0}, 0.0, 16, 4}, {{0.0, 0.0, 1.0}, 0.0, 20, 4},
@@ -40,6 +47,7 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
     memcpy(storage->faces, unit_faces, sizeof unit_faces);
     memcpy(storage->edges, edges, sizeof edges);
     memcpy(storage->loop, loops, sizeof loops);
+    memcpy(storage->side, sides, sizeof sides);
     storage->faces[0].offset = storage->faces[1].offset = half_size.x;
     storage->faces[2].offset = storage->faces[3].offset = half_size.y;
     storage->faces[4].offset = storage->faces[5].offset = half_size.z;
@@ -52,6 +60,11 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
         .faces = storage->faces,
         .edges = storage->edges,
         .loop = storage->loop,
+        .side = storage->side,
+        .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
+        .outer = cn_vec3_length(half_size),
+        .sharpest = 0.70710678118654752, // of 45 degrees
     };
+    cn_hull_lay_columns(&storage->hull, storage->columns);
     return &storage->hull;
 }

@@ -115,7 +115,11 @@ static CnHull* allocate_hull(const CnMergedHull* merged, const CnAllocator* allo
     size_t faces = vertices + rounded_up((size_t)merged->vertex_count * sizeof(CnVec3));
     size_t edges = faces + rounded_up((size_t)merged->face_count * sizeof(CnHullFace));
     size_t loop = edges + rounded_up((size_t)merged->edge_count * sizeof(CnHullEdge));
-    char* block = cn_allocate(allocator, loop + (size_t)merged->loop_count * sizeof(int), 1);
+    size_t side = loop + rounded_up((size_t)merged->loop_count * sizeof(int));
+    size_t inward = side + rounded_up((size_t)merged->loop_count * sizeof(int));
+    size_t columns = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
+    size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
+    char* block = cn_allocate(allocator, columns + numbers * sizeof(double), 1);
     if (block == NULL) {
         return NULL;
     }
@@ -129,6 +133,9 @@ static CnHull* allocate_hull(const CnMergedHull* merged, const CnAllocator* allo
         .faces = (CnHullFace*)(void*)(block + faces),
         .edges = (CnHullEdge*)(void*)(block + edges),
         .loop = (int*)(void*)(block + loop),
+        .side = (int*)(void*)(block + side),
+        .inward = (CnVec3*)(void*)(block + inward),
+        .columns = {.x = (double*)(void*)(block + columns)}, // where they all begin
     };
     return hull;
 }
@@ -182,6 +189,63 @@ static void fill_hull(const Grid* grid, const CnTriangulation* triangulation,
     }
 }
 
+// Edges are sorted by their vertices.
+static int find_edge(const CnHull* hull, int from, int to) {
+    int low = 0, high = hull->edge_count - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const CnHullEdge* edge = &hull->edges[middle];
+        bool is_before = edge->from < from || (edge->from == from && edge->to < to);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    return low;
+}
+
+static void find_sides(CnHull* hull) {
+    for (int i = 0; i < hull->face_count; ++i) {
+        const CnHullFace* face = &hull->faces[i];
+        for (int k = 0; k < face->count; ++k) {
+            int from = hull->loop[face->first + k];
+            int to = hull->loop[face->first + (k + 1) % face->count];
+            hull->side[face->first + k] =
+                from < to ? find_edge(hull, from, to) : find_edge(hull, to, from);
+            CnVec3 along = cn_vec3_sub(hull->vertices[to], hull->vertices[from]);
+            hull->inward[face->first + k] = cn_vec3_normalize(cn_vec3_cross(face->normal, along));
+        }
+    }
+}
+
+// About the mean of the vertices.
+static void find_balls(CnHull* hull) {
+    CnVec3 sum = cn_vec3(0.0, 0.0, 0.0);
+    for (int i = 0; i < hull->vertex_count; ++i) {
+        sum = cn_vec3_add(sum, hull->vertices[i]);
+    }
+    hull->center = cn_vec3_scale(1.0 / hull->vertex_count, sum);
+    hull->inner = HUGE_VAL;
+    for (int i = 0; i < hull->face_count; ++i) {
+        const CnHullFace* face = &hull->faces[i];
+        hull->inner = fmin(hull->inner, face->offset - cn_vec3_dot(face->normal, hull->center));
+    }
+    hull->inner = fmax(hull->inner, 0.0); // of a sliver, less than round-off
+    hull->outer = 0.0;
+    for (int i = 0; i < hull->vertex_count; ++i) {
+        CnVec3 out = cn_vec3_sub(hull->vertices[i], hull->center);
+        hull->outer = fmax(hull->outer, cn_vec3_length(out));
+    }
+}
+
+static void find_sharpest(CnHull* hull) {
+    double least = 1.0;
+    for (int i = 0; i < hull->edge_count; ++i) {
+        CnVec3 left = hull->faces[hull->edges[i].left].normal;
+        CnVec3 right = hull->faces[hull->edges[i].right].normal;
+        least = fmin(least, 0.5 * cn_vec3_length(cn_vec3_add(left, right)));
+    }
+    hull->sharpest = least;
+}
+
 static CnStatus build(const CnVec3* points, int count, double size, const CnAllocator* allocator,
                       CnArena* arena, CnHull** hull, CnError* error) {
     Grid grid;
@@ -203,6 +267,10 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
     if (status == CN_OK) {
         number_vertices(&grid, &merged, count, slots, number, *hull);
         fill_hull(&grid, &triangulation, &merged, number, *hull);
+        find_sides(*hull);
+        find_balls(*hull);
+        find_sharpest(*hull);
+        cn_hull_lay_columns(*hull, (*hull)->columns.x);
     }
     return status;
 }

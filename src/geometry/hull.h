@@ -14,6 +14,15 @@ typedef struct CnHullEdge {
     int left, right; // faces: left has from -> to in its loop, right the reverse
 } CnHullEdge;
 
+// Vertices and planes once more, one array for each coordinate and padded with copies of the first
+// entry to a multiple of CN_HULL_LANES, so that searches take several at once.
+typedef struct CnHullColumns {
+    double *x, *y, *z;                               // of vertices [m]
+    double *normal_x, *normal_y, *normal_z, *offset; // of faces; offset in [m]
+} CnHullColumns;
+
+#define CN_HULL_LANES 4
+
 // All arrays lie in one block of memory.
 typedef struct CnHull {
     int vertex_count, face_count, edge_count, loop_count;
@@ -21,7 +30,27 @@ typedef struct CnHull {
     CnHullFace* faces; // no two coplanar: flat neighbours are merged   [face_count]
     CnHullEdge* edges; // [edge_count]
     int* loop;         // vertices of all faces   [loop_count]
+    int* side;         // the edge from each corner of a loop to the next   [loop_count]
+    CnVec3* inward;    // across each of these, in the plane of the face: unit   [loop_count], or
+                       // NULL: not known
+    CnHullColumns columns;
+    CnVec3 center;       // of two balls [m]
+    double inner, outer; // radii: one is inside the hull, the other has it inside [m]
+    double sharpest;     // least cosine of half the angle between the normals of an edge's faces
 } CnHull;
+
+static inline int cn_hull_padded(int count) {
+    return (count + CN_HULL_LANES - 1) / CN_HULL_LANES * CN_HULL_LANES;
+}
+
+// Numbers that the columns of so many vertices and faces take.
+#define CN_HULL_COLUMNS(vertices, faces)                                                           \
+    ((3 * (((vertices) + CN_HULL_LANES - 1) / CN_HULL_LANES) +                                     \
+      4 * (((faces) + CN_HULL_LANES - 1) / CN_HULL_LANES)) *                                       \
+     CN_HULL_LANES)
+
+// Lays out the columns of a hull that has its vertices and faces; storage stays the caller's.
+void cn_hull_lay_columns(CnHull* hull, double* storage);
 
 // Bounds time and memory: a hull of so many points takes seconds and some tens of megabytes.
 #define CN_HULL_POINT_LIMIT 65536
@@ -45,5 +74,7 @@ typedef struct CnBoxHull {
     CnHullFace faces[6];
     CnHullEdge edges[12];
     int loop[24];
+    int side[24];
+    double columns[CN_HULL_COLUMNS(8, 6)];
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);

@@ -2,6 +2,7 @@
 #include "geometry/support.h"
 
 #include "base/error.h"
+#include "geometry/hull_search.h"
 
 static CnVec3 sphere_support(const CnShape* shape, CnVec3 direction) {
     (void)shape;
@@ -34,17 +35,9 @@ static CnVec3 cylinder_support(const CnShape* shape, CnVec3 direction) {
 }
 
 static CnVec3 convex_support(const CnShape* shape, CnVec3 direction) {
-    const CnHull* hull = shape->hull;
-    int best = 0;
-    double farthest = cn_vec3_dot(hull->vertices[0], direction);
-    for (int i = 1; i < hull->vertex_count; ++i) {
-        double distance = cn_vec3_dot(hull->vertices[i], direction);
-        if (distance > farthest) {
-            farthest = distance;
-            best = i;
-        }
-    }
-    return hull->vertices[best];
+    int farthest;
+    cn_hull_lowest(shape->hull, cn_vec3_negate(direction), &farthest);
+    return shape->hull->vertices[farthest];
 }
 
 typedef CnVec3 SupportFunction(const CnShape* shape, CnVec3 direction);

@@ -1,0 +1,29 @@
+// hull_columns.c - vertices and planes of a convex polyhedron, one array for each coordinate.
+#include "geometry/hull.h"
+
+void cn_hull_lay_columns(CnHull* hull, double* storage) {
+    int vertices = cn_hull_padded(hull->vertex_count), faces = cn_hull_padded(hull->face_count);
+    double* planes = storage + 3 * vertices;
+    hull->columns = (CnHullColumns){
+        .x = storage,
+        .y = storage + vertices,
+        .z = storage + 2 * vertices,
+        .normal_x = planes,
+        .normal_y = planes + faces,
+        .normal_z = planes + 2 * faces,
+        .offset = planes + 3 * faces,
+    };
+    for (int i = 0; i < vertices; ++i) {
+        CnVec3 vertex = hull->vertices[i < hull->vertex_count ? i : 0];
+        hull->columns.x[i] = vertex.x;
+        hull->columns.y[i] = vertex.y;
+        hull->columns.z[i] = vertex.z;
+    }
+    for (int i = 0; i < faces; ++i) {
+        const CnHullFace* face = &hull->faces[i < hull->face_count ? i : 0];
+        hull->columns.normal_x[i] = face->normal.x;
+        hull->columns.normal_y[i] = face->normal.y;
+        hull->columns.normal_z[i] = face->normal.z;
+        hull->columns.offset[i] = face->offset;
+    }
+}

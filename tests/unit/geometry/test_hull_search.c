@@ -1,0 +1,109 @@
+// test_hull_search.c - what searches through a hull rely on, and what they find.
+#include "geometry/hull_search.h"
+#include "math/random.h"
+#include "support/test.h"
+
+#define POINTS 200 // faces fill two blocks and part of a third
+#define DIRECTIONS 2000
+
+static CnVec3 random_vector(CnRandom* random) {
+    double x = cn_random_between(random, -1.0, 1.0);
+    double y = cn_random_between(random, -1.0, 1.0);
+    double z = cn_random_between(random, -1.0, 1.0);
+    return cn_vec3(x, y, z);
+}
+
+// On a sphere off its origin, so that all are vertices.
+static CnHull* build(CnRandom* random) {
+    CnVec3 points[POINTS];
+    CnHull* hull = NULL;
+    for (int i = 0; i < POINTS; ++i) {
+        points[i] = cn_vec3_add(cn_vec3(3.0, -2.0, 1.0), cn_vec3_normalize(random_vector(random)));
+    }
+    CHECK_INT(cn_hull_build(points, POINTS, NULL, &hull, NULL), CN_OK);
+    return hull;
+}
+
+static void check_sides(const CnHull* hull) {
+    for (int i = 0; i < hull->face_count; ++i) {
+        const CnHullFace* face = &hull->faces[i];
+        for (int k = 0; k < face->count; ++k) {
+            const CnHullEdge* edge = &hull->edges[hull->side[face->first + k]];
+            int from = hull->loop[face->first + k];
+            int to = hull->loop[face->first + (k + 1) % face->count];
+            bool along = edge->from == from && edge->to == to && edge->left == i;
+            bool against = edge->from == to && edge->to == from && edge->right == i;
+            CHECK(along || against);
+        }
+    }
+}
+
+static void every_side_of_a_face_knows_its_edge(void) {
+    CnRandom random = {1};
+    CnBoxHull storage;
+    CnHull* hull = build(&random);
+    check_sides(hull);
+    check_sides(cn_box_hull(cn_vec3(1.0, 2.0, 3.0), &storage));
+    cn_hull_free(hull, NULL);
+}
+
+// Vertices are 1 m from a point and their mean is near it; 1e-14 is some units of round-off of 4 m.
+static void one_ball_is_inside_and_one_is_around(void) {
+    CnRandom random = {2};
+    CnHull* hull = build(&random);
+    double least = 1.0, farthest = 0.0;
+    for (int i = 0; i < hull->face_count; ++i) {
+        const CnHullFace* face = &hull->faces[i];
+        least = fmin(least, face->offset - cn_vec3_dot(face->normal, hull->center));
+    }
+    for (int i = 0; i < hull->vertex_count; ++i) {
+        farthest = fmax(farthest, cn_vec3_length(cn_vec3_sub(hull->vertices[i], hull->center)));
+    }
+    CHECK_NEAR(hull->inner, least, 1e-14);
+    CHECK_NEAR(hull->outer, farthest, 1e-14);
+    CHECK(hull->inner > 0.5);
+    cn_hull_free(hull, NULL);
+}
+
+// To the bit, and the first of equals: the same products and sums as one by one.
+static void searches_find_what_looking_at_one_after_the_other_finds(void) {
+    CnRandom random = {3};
+    CnHull* hull = build(&random);
+    int wrong = 0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        CnVec3 d = random_vector(&random);
+        int expected = 0, found = -1;
+        for (int k = 1; k < hull->vertex_count; ++k) {
+            bool is_lower =
+                cn_vec3_dot(d, hull->vertices[k]) < cn_vec3_dot(d, hull->vertices[expected]);
+            expected = is_lower ? k : expected;
+        }
+        double low = cn_hull_lowest(hull, d, &found);
+        wrong += found != expected || low != cn_vec3_dot(d, hull->vertices[expected]);
+        int first = i % 3 * CN_HULL_BLOCK;
+        double heights[CN_HULL_BLOCK];
+        cn_hull_heights(hull, first, d, heights);
+        int last = hull->face_count - first < CN_HULL_BLOCK ? hull->face_count - first - 1
+                                                            : CN_HULL_BLOCK - 1;
+        const CnHullFace* face = &hull->faces[first + last];
+        wrong += heights[last] != cn_vec3_dot(face->normal, d) - face->offset;
+    }
+    CHECK(hull->face_count > 2 * CN_HULL_BLOCK);
+    CHECK_INT(wrong, 0);
+    cn_hull_free(hull, NULL);
+}
+
+static void directions_that_are_no_numbers_end_the_search(void) {
+    CnBoxHull storage;
+    const CnHull* hull = cn_box_hull(cn_vec3(1.0, 1.0, 1.0), &storage);
+    double nothing[CN_HULL_LANES] = {NAN, NAN, NAN, NAN};
+    int vertex = -1;
+    cn_hull_lowest(hull, cn_vec3(NAN, 0.0, 0.0), &vertex);
+    CHECK_INT(vertex, 0);
+    CHECK_INT(cn_largest(nothing, CN_HULL_LANES), 0);
+}
+
+TEST_MAIN("geometry/hull_search", TEST(every_side_of_a_face_knows_its_edge),
+          TEST(one_ball_is_inside_and_one_is_around),
+          TEST(searches_find_what_looking_at_one_after_the_other_finds),
+          TEST(directions_that_are_no_numbers_end_the_search))
