@@ -1,4 +1,4 @@
-// correct.c - position errors at the end of a step: measured, and put back where asked.
+// correct.c - position errors of a step: measured, and put back where asked.
 //
 // The correction is a problem like any other, one level down: unknown displacements dq instead of
 // velocities, rows that ask J dq = -C (constraints) and gap + J dq >= 0 (contacts, no friction),
@@ -26,6 +26,13 @@
 // Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
 #define MAX_ITERATIONS 1000
 
+// Whose errors are put back, and when.
+typedef struct Instant {
+    double time;
+    bool ahead; // at the poses of the problem, where contacts and stops are still to be met: of the
+                // constraints only those that keep; else all, at the end of the step
+} Instant;
+
 typedef struct Errors {
     double penetration; // deepest overlap of all contacts [m]
     double joint;       // largest constraint error of rows in metres [m]
@@ -33,36 +40,27 @@ typedef struct Errors {
     double pending;     // largest error a correction would address
 } Errors;
 
-static void copy_states(const CnWorld* world, CnBodyState* states) {
-    for (int i = 0; i < world->order.count; ++i) {
-        states[i] = cn_world_body_by_index(world, i)->state;
-    }
-}
-
 // A contact that flies apart has no need of help, and pushing it would add energy to a bounce.
 static bool is_leaving(const CnWorld* world, const CnContact* contact, const CnBodyState* states) {
     return cn_contact_normal_velocity(contact, states) > world->def.step.restitution_threshold;
 }
 
-static bool keeps_position(CnRowRole role) {
-    return role != CN_ROW_DRIVES && role != CN_ROW_YIELDS;
+static bool keeps_position(Instant instant, CnRowRole role) {
+    return role == CN_ROW_KEEPS ||
+           (!instant.ahead && (role == CN_ROW_PUSHES || role == CN_ROW_PULLS));
 }
 
 // One-sided constraints err on one side only; drives and springs have no position to keep.
-static double row_error(double value, CnRowRole role) {
-    switch (role) {
-    case CN_ROW_KEEPS:
-        return value;
-    case CN_ROW_PUSHES:
-        return fmin(value, 0.0);
-    case CN_ROW_PULLS:
-        return fmax(value, 0.0);
-    default:
+static double row_error(Instant instant, double value, CnRowRole role) {
+    if (!keeps_position(instant, role)) {
         return 0.0;
     }
+    return role == CN_ROW_PUSHES  ? fmin(value, 0.0)
+           : role == CN_ROW_PULLS ? fmax(value, 0.0)
+                                  : value;
 }
 
-static void measure_constraints(CnWorld* world, const CnBodyState* states, double time,
+static void measure_constraints(CnWorld* world, const CnBodyState* states, Instant instant,
                                 Errors* errors) {
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBoundConstraint bound;
@@ -72,13 +70,14 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
             continue;
         }
         memset(constraint->value, 0, sizeof constraint->value);
-        if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
+        if (!cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
             continue;
         }
-        constraint->kind->evaluate(bound.a, bound.b, time, constraint->data, constraint->value);
-        cn_world_row_limits(&bound, time, limits);
+        constraint->kind->evaluate(bound.a, bound.b, instant.time, constraint->data,
+                                   constraint->value);
+        cn_world_row_limits(&bound, instant.time, limits);
         for (int k = 0; k < constraint->kind->dimension; ++k) {
-            double size = fabs(row_error(constraint->value[k], limits[k].role));
+            double size = fabs(row_error(instant, constraint->value[k], limits[k].role));
             bool angular = (constraint->kind->angular_rows >> k & 1u) != 0;
             double* worst = angular ? &errors->angle : &errors->joint;
             *worst = fmax(*worst, size);
@@ -86,10 +85,13 @@ static void measure_constraints(CnWorld* world, const CnBodyState* states, doubl
     }
 }
 
-static CnStatus measure(CnWorld* world, const CnBodyState* states, double time, Errors* errors) {
+static CnStatus measure(CnWorld* world, const CnBodyState* states, Instant instant,
+                        Errors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
     *errors = (Errors){0};
-    CnStatus status = cn_world_collect_contacts(world, states, 0.0, contacts);
+    contacts->count = 0;
+    CnStatus status =
+        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, contacts);
     if (status != CN_OK) {
         return status;
     }
@@ -100,7 +102,7 @@ static CnStatus measure(CnWorld* world, const CnBodyState* states, double time, 
             errors->pending = fmax(errors->pending, depth);
         }
     }
-    measure_constraints(world, states, time, errors);
+    measure_constraints(world, states, instant, errors);
     errors->pending = fmax(errors->pending, fmax(errors->joint, errors->angle));
     return CN_OK;
 }
@@ -140,7 +142,8 @@ static CnStatus pose_contacts(CnWorld* world, const CnBodyState* states) {
     return CN_OK;
 }
 
-static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, double time) {
+static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, Instant instant) {
+    double time = instant.time;
     CnRows* rows = &world->correction.rows;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBlock* block;
@@ -162,7 +165,7 @@ static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, doub
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k, own = source->rows[k];
             double value = bound.constraint->value[own];
-            bool idle = !keeps_position(limits[own].role);
+            bool idle = !keeps_position(instant, limits[own].role);
             rows->target[row] = idle ? 0.0 : wanted(world, value);
             rows->lower[row] = idle ? 0.0 : limits[own].lower;
             rows->upper[row] = idle ? 0.0 : limits[own].upper;
@@ -186,20 +189,22 @@ void cn_world_pose_correction(CnWorld* world, const CnBodyState* states) {
     problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }
 
-// From the given states by a share of the displacements.
-static void displace(CnWorld* world, const CnBodyState* states, double share) {
+// From the given states by a share of the displacements. Velocities stay as they are in body axes.
+static void displace(const CnWorld* world, const CnBodyState* from, double share, Instant instant,
+                     CnBodyState* to) {
     for (int i = 0; i < world->order.count; ++i) {
-        CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
         const double* d = world->correction.displacement[i];
-        if (body->type != CN_BODY_DYNAMIC) {
+        to[i] = from[i];
+        if (cn_world_body_by_index(world, i)->type != CN_BODY_DYNAMIC) {
             continue;
         }
         CnQuat turn = cn_quat_exp(cn_vec3_scale(share, cn_vec3(d[3], d[4], d[5])));
         CnVec3 way = cn_vec3_scale(share, cn_vec3(d[0], d[1], d[2]));
-        body->state.center = cn_vec3_add(states[i].center, way);
-        body->state.rotation = cn_quat_normalize(cn_quat_multiply(turn, states[i].rotation));
-        body->state.angular_velocity =
-            cn_quat_rotate(body->state.rotation, world->step.motions.data[i].end_spin);
+        to[i].center = cn_vec3_add(from[i].center, way);
+        to[i].rotation = cn_quat_normalize(cn_quat_multiply(turn, from[i].rotation));
+        to[i].angular_velocity =
+            cn_quat_rotate(to[i].rotation, instant.ahead ? motion->start_spin : motion->end_spin);
     }
 }
 
@@ -218,7 +223,7 @@ static CnStatus even_masses(CnWorld* world) {
 }
 
 // Solves for the displacements.
-static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, double time,
+static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, Instant instant,
                                    bool even, CnError* error) {
     CnSolverDef def = cn_solver_def_default();
     CnIslandSummary summary;
@@ -229,7 +234,7 @@ static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, do
     cn_rows_clear(&world->correction.rows);
     CnStatus status = pose_contacts(world, states);
     if (status == CN_OK) {
-        status = pose_constraints(world, states, time);
+        status = pose_constraints(world, states, instant);
     }
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to correct positions");
@@ -250,19 +255,18 @@ static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, do
 
 // A taut light chain with a heavy ball is shortened most cheaply by turning its links far, farther
 // than rows are straight: docs/theory/stabilisation.md (5). The step is halved until the
-// constraints gain half of what straight rows would. Returns the share that was taken.
-static double search(CnWorld* world, const CnBodyState* states, CnBodyState* trial, double time,
-                     const Errors* before) {
+// constraints gain half of what straight rows would. Returns the share that was taken, to `trial`.
+static double search(CnWorld* world, const CnBodyState* states, Instant instant,
+                     const Errors* before, CnBodyState* trial) {
     double error = fmax(before->joint, before->angle);
     double share = 1.0;
     for (int i = 0;; ++i) {
         Errors after = {0};
-        displace(world, states, share);
+        displace(world, states, share, instant, trial);
         if (error <= POSITION_TOLERANCE || i == MAX_HALVINGS) {
             return share;
         }
-        copy_states(world, trial);
-        measure_constraints(world, trial, time, &after);
+        measure_constraints(world, trial, instant, &after);
         if (fmax(after.joint, after.angle) <= (1.0 - 0.5 * share) * error) {
             return share;
         }
@@ -281,16 +285,14 @@ static int pass_limit(const CnWorld* world) {
     }
 }
 
-// states and trial are scratch   [order.count]
-static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, CnBodyState* trial,
-                        Errors* errors, CnError* error) {
-    double time = world->step.time + world->step.dt;
+// trial is scratch   [order.count]
+static CnStatus correct(CnWorld* world, int limit, Instant instant, CnBodyState* states,
+                        CnBodyState* trial, Errors* errors, CnError* error) {
     double before = INFINITY;
     bool even = false;
 
     for (int pass = 0;; ++pass) {
-        copy_states(world, states);
-        CnStatus status = measure(world, states, time, errors);
+        CnStatus status = measure(world, states, instant, errors);
         if (status != CN_OK) {
             return cn_error_set(error, status, "no memory to measure position errors");
         }
@@ -299,12 +301,12 @@ static CnStatus correct(CnWorld* world, int limit, CnBodyState* states, CnBodySt
             return CN_OK;
         }
         before = errors->pending;
-        status = find_displacements(world, states, time, even, error);
+        status = find_displacements(world, states, instant, even, error);
         if (status != CN_OK) {
             return status;
         }
-        bool shortened = search(world, states, trial, time, errors) < 1.0;
-        even = shortened;
+        even = search(world, states, instant, errors, trial) < 1.0;
+        memcpy(states, trial, (size_t)world->order.count * sizeof *states);
     }
 }
 
@@ -312,17 +314,54 @@ static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report,
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     CnBodyState* trial = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    Instant end = {.time = world->step.time + world->step.dt};
     Errors errors = {0};
     CnStatus status = CN_NO_MEMORY;
 
     if (states == NULL || trial == NULL) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
-        status = correct(world, limit, states, trial, &errors, error);
+        for (int i = 0; i < world->order.count; ++i) {
+            states[i] = cn_world_body_by_index(world, i)->state;
+        }
+        status = correct(world, limit, end, states, trial, &errors, error);
+        for (int i = 0; i < world->order.count; ++i) {
+            cn_world_body_by_index(world, i)->state = states[i];
+        }
     }
     report->penetration = errors.penetration;
     report->joint_error = errors.joint;
     report->joint_angle_error = errors.angle;
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
+                                CnError* error) {
+    *moved = false;
+    if (world->constraints.count == 0 ||
+        world->def.step.stabilisation != CN_STABILISATION_PROJECTION) {
+        return CN_OK;
+    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    size_t count = (size_t)world->order.count;
+    CnBodyState* kept = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* trial = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    Instant instant = {.time = time, .ahead = true};
+    Errors errors;
+    CnStatus status = CN_NO_MEMORY;
+
+    if (kept == NULL || trial == NULL) {
+        cn_error_set(error, status, "no memory to correct positions");
+    } else {
+        memcpy(kept, states, count * sizeof *states);
+        status = correct(world, MAX_PASSES, instant, states, trial, &errors, error);
+        *moved = status == CN_OK && errors.pending <= POSITION_TOLERANCE &&
+                 memcmp(states, kept, count * sizeof *states) != 0;
+    }
+    if (status == CN_OK && !*moved) {
+        memcpy(states, kept, count * sizeof *states);
+    }
     cn_arena_release(&world->arena, mark);
     return status;
 }

@@ -85,6 +85,34 @@ static CnVec3 turn_back(CnVec3 turn, CnVec3 v) {
     return cn_quat_rotate(cn_quat_exp(cn_vec3_negate(turn)), v);
 }
 
+// A turn beyond half a turn is not told by the rotations at its ends; a small one adds to it.
+static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
+    bool is_short = cn_vec3_length(turn) + cn_vec3_length(added) < CN_PI;
+    return is_short ? cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)))
+                    : cn_vec3_add(turn, added);
+}
+
+void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 added =
+            cn_quat_log(cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation)));
+        CnVec3 momentum = turn_back(cn_vec3_scale(ahead, motion->start_spin),
+                                    cn_mat3_apply(&body->inertia, motion->start_spin));
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        motion->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
+                                          cn_quat_rotate(motion->rotation, momentum));
+        motion->turn_ahead =
+            turn_between(motion->start_rotation, states[i].rotation, motion->turn_ahead, added);
+        motion->center = states[i].center;
+        motion->rotation = states[i].rotation;
+    }
+}
+
 // Impulse of -W x JW over the step with W taken at the poses of the problem (rig_*) or at the start
 // (semi_implicit): docs/theory/moreau.md (3), (4).
 //
@@ -273,7 +301,8 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
     CnQuat rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
     if (update == CN_ROTATION_RIG_POS || update == CN_ROTATION_SEMI_IMPLICIT) {
         CnVec3 end = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, end_spin));
-        motion->spin_defect = cn_vec3_sub(end, cn_quat_rotate(motion->rotation, momentum));
+        CnVec3 start = cn_quat_rotate(motion->rotation, momentum);
+        motion->spin_defect = cn_vec3_add(motion->spin_defect, cn_vec3_sub(end, start));
     }
     motion->end_spin = end_spin;
     motion->turn_after = cn_quat_rotate(motion->rotation, turned);

@@ -13,6 +13,10 @@ void cn_motion_begin(CnWorld* world, bool from_rest);
 // states with those poses and the start velocities in their axes.   [bodies]
 void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states);
 
+// Poses of the problem that are a little beside the predicted ones; what that does to angular
+// momentum is noted for the ledger.
+void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states);
+
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
 // bodies of world->step.problem. states are those of cn_motion_predict().
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states);

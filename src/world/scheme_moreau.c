@@ -45,6 +45,22 @@ static CnStatus build_rows(CnWorld* world, const CnPosing* posing) {
     return status;
 }
 
+// Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
+// on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
+static CnStatus predict(CnWorld* world, const CnPosing* posing, CnBodyState* states,
+                        CnError* error) {
+    cn_motion_predict(world, posing->theta, states);
+    if (posing->theta == 1.0 || posing->instant) {
+        return CN_OK;
+    }
+    bool moved;
+    CnStatus status = cn_world_correct_ahead(world, posing->time, states, &moved, error);
+    if (status == CN_OK && moved) {
+        cn_motion_repredict(world, posing->theta, states);
+    }
+    return status;
+}
+
 static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
                      CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
@@ -61,8 +77,11 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
             .position_level = from_rest,
             .instant = world->step.dt == 0.0,
         };
-        cn_motion_predict(world, theta, states);
-        status = cn_motion_free(world, theta, states);
+        status = predict(world, &posing, states, error);
+        cn_stage_end(report, CN_STAGE_CORRECT, &clock);
+        if (status == CN_OK) {
+            status = cn_motion_free(world, theta, states);
+        }
         if (status == CN_OK) {
             status = cn_motion_check(world, states, error);
         }
