@@ -47,8 +47,15 @@ static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, C
     return true;
 }
 
-static bool take_steps(const LiveScene* live, const Schedule* schedule, const Console* console,
-                       EventFile* events, RunSummary* summary, CnError* error) {
+// Which step's problem is written, and where to.
+typedef struct Dump {
+    int step;         // from 1; 0: none
+    const char* path; // its ending says in which format
+} Dump;
+
+static bool take_steps(const LiveScene* live, const Schedule* schedule, const Dump* dump,
+                       const Console* console, EventFile* events, RunSummary* summary,
+                       CnError* error) {
     Progress progress = progress_begin(console, cn_scene_name(live->scene));
     double started = console_clock();
     bool ok = true;
@@ -59,7 +66,9 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Co
         ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
         if (ok) {
             run_summary_add(summary, live->world, &report);
-            ok = event_file_add(events, live->world, error);
+            ok = event_file_add(events, live->world, error) &&
+                 (i + 1 != dump->step ||
+                  cn_problem_save(cn_world_problem(live->world), dump->path, error) == CN_OK);
             if (progress_is_due(&progress)) {
                 char detail[64];
                 snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
@@ -187,6 +196,7 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
 typedef struct RunOptions {
     SceneOverrides scene;
     const char* events; // file; NULL: none
+    Dump dump;
     bool strict;
 } RunOptions;
 
@@ -194,7 +204,7 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
                           const RunOptions* options, EventFile* events, const Console* console) {
     CnError error = {0};
     RunSummary summary = run_summary_begin(live->world);
-    if (!take_steps(live, schedule, console, events, &summary, &error)) {
+    if (!take_steps(live, schedule, &options->dump, console, events, &summary, &error)) {
         console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live->world),
                      summary.steps + 1);
         return console_fail(console, &error);
@@ -210,6 +220,17 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
     return options->strict && summary.not_converged > 0 ? CODE_NOT_CONVERGED : CODE_OK;
 }
 
+static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* error) {
+    if (dump->step <= schedule->steps) {
+        return true;
+    }
+    error->status = CN_INVALID;
+    snprintf(error->message, sizeof error->message,
+             "there is no step %d to write: the scene ends after %" PRId64, dump->step,
+             schedule->steps);
+    return false;
+}
+
 static ExitCode run_scene(const char* argument, const RunOptions* options, Console* console) {
     LiveScene live;
     Schedule schedule;
@@ -219,6 +240,7 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
 
     if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
         !make_schedule(&live.settings, &schedule, &error) ||
+        !check_dump(&options->dump, &schedule, &error) ||
         !event_file_open(&events, options->events, &error)) {
         code = console_fail(console, &error);
     } else {
@@ -234,6 +256,10 @@ static const char notes[] = "Options that are not given are those of the scene. 
 
 ExitCode command_run(const Command* self, int argc, char** argv) {
     RunOptions chosen = {.scene = scene_overrides_none()};
+    const Option dump_file = option_text("dump-problem", "FILE", &chosen.dump.path, "");
+    Option dump_step = option_count("dump-problem", "STEP", &chosen.dump.step, INT_MAX,
+                                    "write the problem of this step: .json, or FCLib's .hdf5");
+    dump_step.second = &dump_file;
     const Option options[] = {
         option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
         option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
@@ -248,6 +274,7 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
         option_text("events", "F", &chosen.events, "write what happened to this file"),
+        dump_step,
         option_flag("strict", &chosen.strict, "exit with 4 when a step missed the tolerance"),
     };
     const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};

@@ -168,16 +168,22 @@ static bool parse_option(const Parser* parser, int argc, char** argv, int* next)
         *(bool*)option->target = true;
         return true;
     }
-    if (value == NULL && *next >= argc) {
-        console_error(parser->console, "--%s needs a value: --%s %s", option->name, option->name,
-                      option->placeholder);
+    if (value != NULL && !parse_value(parser, option, value)) {
         return false;
     }
-    if (value == NULL) {
-        value = argv[*next];
-        *next += 1;
+    // Further values are words of their own.
+    for (option = value != NULL ? option->second : option; option != NULL;
+         option = option->second) {
+        if (*next >= argc) {
+            console_error(parser->console, "--%s needs a value: --%s %s", option->name,
+                          option->name, option->placeholder);
+            return false;
+        }
+        if (!parse_value(parser, option, argv[(*next)++])) {
+            return false;
+        }
     }
-    return parse_value(parser, option, value);
+    return true;
 }
 
 static bool check_operand_count(const Usage* usage, const Arguments* arguments) {
@@ -217,9 +223,11 @@ static void print_help(const Parser* parser) {
     for (int i = 0; option_at(parser, i) != NULL; ++i) {
         const Option* option = option_at(parser, i);
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", option->name,
+        snprintf(left, sizeof left, "--%s%s%s%s%s", option->name,
                  option->placeholder != NULL ? " " : "",
-                 option->placeholder != NULL ? option->placeholder : "");
+                 option->placeholder != NULL ? option->placeholder : "",
+                 option->second != NULL ? " " : "",
+                 option->second != NULL ? option->second->placeholder : "");
         printf("  %-22s  %s", left, option->help);
         if (option->kind == OPTION_CHOICE) {
             print_choices(option);

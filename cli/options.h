@@ -36,8 +36,9 @@ typedef struct Option {
     const char* placeholder; // what help calls the value; NULL for a flag
     void* target;            // left as it is when the option is not given
     const char* help;
-    int limit;          // OPTION_COUNT: the largest value
-    ChoiceName* choice; // OPTION_CHOICE
+    int limit;                   // OPTION_COUNT: the largest value
+    ChoiceName* choice;          // OPTION_CHOICE
+    const struct Option* second; // of the value behind this one; NULL: there is none
 } Option;
 
 static inline Option option_flag(const char* name, bool* target, const char* help) {
@@ -46,27 +47,27 @@ static inline Option option_flag(const char* name, bool* target, const char* hel
 
 static inline Option option_text(const char* name, const char* placeholder, const char** target,
                                  const char* help) {
-    return (Option){OPTION_TEXT, name, placeholder, target, help, 0, NULL};
+    return (Option){OPTION_TEXT, name, placeholder, target, help, 0, NULL, NULL};
 }
 
 static inline Option option_positive(const char* name, const char* placeholder, double* target,
                                      const char* help) {
-    return (Option){OPTION_POSITIVE, name, placeholder, target, help, 0, NULL};
+    return (Option){OPTION_POSITIVE, name, placeholder, target, help, 0, NULL, NULL};
 }
 
 static inline Option option_non_negative(const char* name, const char* placeholder, double* target,
                                          const char* help) {
-    return (Option){OPTION_NON_NEGATIVE, name, placeholder, target, help, 0, NULL};
+    return (Option){OPTION_NON_NEGATIVE, name, placeholder, target, help, 0, NULL, NULL};
 }
 
 static inline Option option_count(const char* name, const char* placeholder, int* target, int limit,
                                   const char* help) {
-    return (Option){OPTION_COUNT, name, placeholder, target, help, limit, NULL};
+    return (Option){OPTION_COUNT, name, placeholder, target, help, limit, NULL, NULL};
 }
 
 static inline Option option_choice(const char* name, const char* placeholder, int* target,
                                    ChoiceName* choice, const char* help) {
-    return (Option){OPTION_CHOICE, name, placeholder, target, help, 0, choice};
+    return (Option){OPTION_CHOICE, name, placeholder, target, help, 0, choice, NULL};
 }
 
 typedef struct Usage {

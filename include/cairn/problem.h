@@ -121,12 +121,17 @@ CN_API void cn_problem_certify(const CnProblem* problem, const CnSolution* solut
 // A problem that owns its memory: from a file, or a copy of one a world posed.
 typedef struct CnOwnedProblem CnOwnedProblem;
 CN_API CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error);
-CN_API CnOwnedProblem* cn_problem_load(const char* path, CnError* error); // docs/problem-file.md
+
+// Cairn's own files, to the last bit, and FCLib's: docs/problem-file.md. What a file is, its first
+// bytes tell when it is read, and its name when it is written: .hdf5 and .h5 are FCLib's, which
+// hold contacts and equalities only (CN_UNSUPPORTED).
+CN_API CnOwnedProblem* cn_problem_load(const char* path, CnError* error);
 CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error);
 CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
 CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine
 
 // An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit. Without
-// bodies "velocity" is that of the coordinates, or, where these are not known, u of the rows.
+// bodies "velocity" is that of the coordinates, or, where these are not known, u of the rows. Under
+// a name of FCLib's the problem and the answer to it.
 CN_API CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution,
                                  const char* path, CnError* error);

@@ -12,6 +12,8 @@ static const CnField file_fields[] = {
      .required = true},
     {"bodies", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, bodies), .required = true},
     {"blocks", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, blocks), .required = true},
+    {"response", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, response)},
+    {"coordinates", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, coordinates)},
 };
 
 static const CnField body_fields[] = {

@@ -8,7 +8,7 @@
 
 typedef struct CnProblemFileFields {
     int version;
-    const CnJson *bodies, *blocks;
+    const CnJson *bodies, *blocks, *response, *coordinates;
 } CnProblemFileFields;
 
 typedef struct CnProblemBodyFields {

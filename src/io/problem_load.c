@@ -7,6 +7,7 @@
 #include "io/fclib.h"
 #include "io/file.h"
 #include "io/problem_fields.h"
+#include "io/problem_response.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +199,11 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
         ok = load_block(block, first_row, owned, complaints) && ok;
         first_row += count_rows(block);
     }
+    ok =
+        (file.response == NULL || cn_problem_read_response(file.response, owned, complaints)) && ok;
+    ok = (file.coordinates == NULL ||
+          cn_problem_read_coordinates(file.coordinates, owned, complaints)) &&
+         ok;
     if (!ok || !check_problem(&file, owned, complaints)) {
         cn_owned_problem_destroy(owned);
         return NULL;

@@ -1,6 +1,8 @@
-// problem_save.c - problems as JSON files, to the last bit; docs/problem-file.md has the format.
+// problem_save.c - problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
+#include "io/fclib.h"
 #include "io/problem_fields.h"
+#include "io/problem_response.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,8 +30,10 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
         .offset = problem->offset[row],
         .slope = problem->slope[row],
     };
-    memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
-    memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
+    if (problem->response == NULL) { // a response may do without
+        memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
+        memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
+    }
     cn_write_flat_object(writer, NULL);
     for (int i = 0; i < cn_problem_row_table.count; ++i) {
         const CnField* field = &cn_problem_row_table.fields[i];
@@ -86,11 +90,7 @@ static CnStatus check_writable(const CnProblem* problem, CnError* error) {
     return status;
 }
 
-CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error) {
-    CnStatus status = check_writable(problem, error);
-    if (status != CN_OK) {
-        return status;
-    }
+static CnStatus save_json(const CnProblem* problem, const char* path, CnError* error) {
     CnJsonWriter writer;
     cn_json_writer_init(&writer, NULL);
     cn_write_object(&writer, NULL);
@@ -105,8 +105,23 @@ CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* er
         save_block(problem, i, &writer);
     }
     cn_write_array_end(&writer);
+    cn_problem_write_response(problem, &writer);
     cn_write_object_end(&writer);
-    status = cn_json_writer_save(&writer, path, error);
+    CnStatus status = cn_json_writer_save(&writer, path, error);
     cn_json_writer_destroy(&writer);
     return status;
+}
+
+bool cn_fclib_names(const char* path) {
+    const char* ending = strrchr(path, '.');
+    return ending != NULL && (strcmp(ending, ".hdf5") == 0 || strcmp(ending, ".h5") == 0);
+}
+
+CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error) {
+    CnStatus status = check_writable(problem, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    return cn_fclib_names(path) ? cn_fclib_save(problem, NULL, path, error)
+                                : save_json(problem, path, error);
 }

@@ -1,6 +1,7 @@
-// solution_file.c - answers to problems as JSON files; docs/problem-file.md has the format.
+// solution_file.c - answers to problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
 #include "constraints/block.h"
+#include "io/fclib.h"
 #include "io/json_write.h"
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,10 @@ static CnStatus save(const CnProblem* problem, const double* impulse, const doub
 
 CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution, const char* path,
                           CnError* error) {
+    if (cn_fclib_names(path)) {
+        CnStatus finite = check_finite(solution->impulse, problem->row_count, "impulse", error);
+        return finite == CN_OK ? cn_fclib_save(problem, solution, path, error) : finite;
+    }
     double* velocity = cn_allocate(NULL, (size_t)count_velocities(problem) + 1, sizeof *velocity);
     if (velocity == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the velocities of a solution");

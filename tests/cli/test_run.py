@@ -14,8 +14,11 @@ from program import (
     FALLING_BALL,
     INVALID,
     NOT_CONVERGED,
+    OK,
     RESOURCE,
+    USAGE,
     ProgramTest,
+    cairn,
     scene,
 )
 
@@ -73,6 +76,24 @@ class Run(ProgramTest):
         self.assertEqual((begin["sides"], hit["sides"]), (sides, sides))
         self.assertAlmostEqual(hit["time"], 0.32, delta=1e-12)
         self.assertAlmostEqual(hit["speed"], (2 * 9.81 * 0.5) ** 0.5, delta=9.81 * 0.01)
+
+    def test_the_problem_of_a_step_can_be_solved_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["step.json", "step.hdf5"]:
+                path = pathlib.Path(folder) / name
+                arguments = ["run", "@pyramid:3", "--duration", "0.1", "--dump-problem", "3", path]
+                result = cairn(*arguments, "--quiet")
+                if name.endswith("hdf5") and "built without HDF5" in result.stderr:
+                    continue
+                self.assertEqual((result.returncode, result.stderr), (OK, ""))
+                answer = self.data("solve", path, "--solver", "cone_ip")
+                self.assertEqual((answer["outcome"], answer["contacts"]), ("converged", 36))
+
+    def test_a_step_that_never_comes_cannot_be_written(self):
+        run = ["run", "@pyramid:3", "--duration", "0.1", "--dump-problem", "7"]
+        saying = "there is no step 7 to write: the scene ends after 6"
+        self.refuses(*run, "x.json", code=INVALID, saying=saying)
+        self.refuses(*run, code=USAGE, saying="--dump-problem FILE")
 
     def test_a_ball_that_landed_is_graded(self):
         report = self.run_ball()

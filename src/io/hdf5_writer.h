@@ -1,0 +1,23 @@
+// hdf5_writer.h - an HDF5 file of lists, made in memory and written whole.
+//
+// Failures are kept and told by finish. HDF5 keeps state for the whole process: see hdf5_file.h.
+#pragma once
+
+#include "base/arena.h"
+
+typedef struct CnHdf5Writer CnHdf5Writer;
+
+// From the arena; NULL: no memory.
+CnHdf5Writer* cn_hdf5_writer_open(CnArena* arena);
+
+// Paths are absolute; groups on the way are made.
+void cn_hdf5_write_integers(CnHdf5Writer* writer, const char* path, const int* values, int count);
+void cn_hdf5_write_integer(CnHdf5Writer* writer, const char* path, int value);
+void cn_hdf5_write_reals(CnHdf5Writer* writer, const char* path, const double* values, int count);
+void cn_hdf5_write_text(CnHdf5Writer* writer, const char* path, const char* text);
+
+// Closes the writer without a file.
+void cn_hdf5_writer_drop(CnHdf5Writer* writer);
+
+// Closes the writer; the file appears when all went well.
+CnStatus cn_hdf5_writer_finish(CnHdf5Writer* writer, const char* path, CnError* error);
