@@ -18,7 +18,7 @@
 typedef enum CnLaw {
     CN_LAW_EQUALITY, // u = 0
     CN_LAW_BOUNDS,   // lower <= p <= upper; u >= 0 where p = lower, u <= 0 where p = upper
-    CN_LAW_COULOMB,  // rows (normal, tangent[, tangent]): contact with dry friction, exact cone
+    CN_LAW_COULOMB,  // rows (normal, friction rows): contact with dry friction, exact cone
     CN_LAW_FORCE,    // p = offset - slope u: springs, dampers and given forces
     CN_LAW_COUNT
 } CnLaw;
@@ -29,7 +29,7 @@ CN_API const char* cn_law_name(CnLaw law);
 // Rows that act between the same two bodies and share one law.
 typedef struct CnBlock {
     CnLaw law;
-    int first_row, row_count; // into the row arrays; 1..CN_MAX_ROWS; coulomb: 2 or 3
+    int first_row, row_count; // into the row arrays; 1..CN_MAX_ROWS; coulomb: from 2
     int body_a, body_b;       // index of each body, -1 for the immovable world
     double friction;          // CN_LAW_COULOMB only, >= 0
     uint64_t key;             // stable from step to step; matches impulses for warm starting

@@ -77,6 +77,7 @@ typedef struct CnSolverInfo {
     const char* summary; // one line
     unsigned laws;       // bit 1 << CnLaw for each law met
     bool needs_bodies;   // does not take problems that give a response instead
+    bool wide_contacts;  // takes contacts with torsion and rolling: more than three rows
     bool exact;          // made for many digits of the exact laws; false: for few, quickly
 } CnSolverInfo;
 CN_API int cn_solver_count(void);

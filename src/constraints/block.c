@@ -229,7 +229,7 @@ static void coulomb_map(const CnProblem* problem, const CnBlock* block, double r
                         const double* p, double* out) {
     (void)problem;
     int n = block->row_count;
-    double step[3];
+    double step[CN_MAX_ROWS];
     cn_friction_cone_shift(block->friction, n, u, step);
     for (int i = 0; i < n; ++i) {
         step[i] = p[i] - rho * step[i];

@@ -66,7 +66,7 @@ static double complementarity(const CnProblem* problem, const CnBlock* block, co
         return 0.0;
     }
     if (block->law == CN_LAW_COULOMB) {
-        double shifted[3];
+        double shifted[CN_MAX_ROWS];
         cn_friction_cone_shift(block->friction, n, u, shifted);
         for (int i = 0; i < n; ++i) {
             work += shifted[i] * p[i];

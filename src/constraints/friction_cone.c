@@ -3,9 +3,13 @@
 
 #include <math.h>
 
-// Length of the tangential part of a contact vector (normal, tangent[, tangent]).
+// Length of the friction part of a contact vector (normal, friction rows).
 static double tangent_length(int dimension, const double* p) {
-    return dimension == 2 ? fabs(p[1]) : sqrt(p[1] * p[1] + p[2] * p[2]);
+    double square = p[1] * p[1];
+    for (int i = 2; i < dimension; ++i) {
+        square += p[i] * p[i];
+    }
+    return dimension == 2 ? fabs(p[1]) : sqrt(square);
 }
 
 // Seen in the half plane that holds p and the cone's axis, the cone is the wedge below the line

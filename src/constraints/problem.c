@@ -242,10 +242,15 @@ static CnStatus check_row(const CnProblem* problem, BlockLabel label, int row, C
 
 static CnStatus check_coulomb(const CnProblem* problem, BlockLabel label, CnError* error) {
     const CnBlock* block = &problem->blocks[label.index];
-    if (block->row_count != 2 && block->row_count != 3) {
+    if (block->row_count < 2) {
         return cn_error_set(error, CN_INVALID,
-                            "block %d (%s): row_count is %d; a contact has 2 or 3", label.index,
-                            label.name, block->row_count);
+                            "block %d (%s): row_count is %d; a contact has 2 to %d", label.index,
+                            label.name, block->row_count, CN_MAX_ROWS);
+    }
+    if (block->row_count > 3 && problem->response != NULL) {
+        return cn_error_set(error, CN_INVALID,
+                            "block %d (%s): row_count is %d; a contact without bodies has 2 or 3",
+                            label.index, label.name, block->row_count);
     }
     if (!isfinite(block->friction) || block->friction < 0.0) {
         return cn_error_set(error, CN_INVALID,

@@ -174,6 +174,7 @@ const CnSolver cn_solver_auto = {
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
             .needs_bodies = true,
+            .wide_contacts = true,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -98,7 +98,7 @@ static void linearise_coulomb(const CnProblem* problem, const CnSweepBlock* item
         return;
     }
     row_is_velocity(law, 0, u[0]);
-    double d[3] = {0.0}, square = 0.0;
+    double d[CN_MAX_ROWS] = {0.0}, square = 0.0;
     for (int i = 1; i < n; ++i) {
         d[i] = p[i] - u[i] / item->lambda_max;
         square += d[i] * d[i];

@@ -86,7 +86,14 @@ static CnStatus prepare_bounds(const CnProblem* problem, CnSweepBlock* item, CnA
 
 static CnStatus prepare_coulomb(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
     (void)problem;
-    (void)arena;
+    if (item->block->row_count > 3) {
+        item->wide = CN_ARENA_NEW(arena, CnWideContact, 1);
+        if (item->wide == NULL) {
+            return CN_NO_MEMORY;
+        }
+        cn_wide_contact_init(item->wide, item->block->row_count, item->block->friction, item->w);
+        return CN_OK;
+    }
     cn_one_contact_init(&item->contact, item->block->row_count, item->block->friction, item->w,
                         item->lambda_max);
     return CN_OK;
@@ -357,6 +364,10 @@ static void relax(const CnSweep* sweep, const CnSweepBlock* item, const double* 
 }
 
 static void solve_contact(CnSweep* sweep, const CnSweepBlock* item, const double* q, double* p) {
+    if (item->wide != NULL) {
+        sweep->failed += !cn_wide_contact_solve(item->wide, q, p);
+        return;
+    }
     CnContactRoute route = cn_one_contact_solve(&item->contact, q, p);
     if (route > CN_ROUTE_SLIDE) {
         sweep->enumerated += route == CN_ROUTE_ENUMERATE;

@@ -9,6 +9,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solvers/one_contact.h"
+#include "solvers/wide_contact.h"
 
 #define CN_SWEEP_STRIDE 8 // doubles from body to body: one cache line each
 
@@ -19,7 +20,8 @@ typedef struct CnSweepBlock {
     const double* w;       // W_aa, row-major
     CnDenseLdlt* factor;   // equality: of W_aa; force: of 1 + S W_aa S, S = sqrt(slope)
     CnCholesky* free_rows; // bounds with several rows: of W_aa
-    CnOneContact contact;  // coulomb
+    CnOneContact contact;  // coulomb, up to three rows
+    CnWideContact* wide;   // coulomb with more
 } CnSweepBlock;
 
 typedef struct CnSweep {

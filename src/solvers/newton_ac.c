@@ -257,6 +257,7 @@ const CnSolver cn_solver_newton_ac = {
             .summary = "Alart-Curnier Newton in a proximal-point loop, dense; any rank, any masses",
             .laws = CN_ALL_LAWS,
             .needs_bodies = true,
+            .wide_contacts = true,
             .exact = true,
         },
     .state_size = sizeof(State),

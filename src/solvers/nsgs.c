@@ -294,6 +294,7 @@ const CnSolver cn_solver_nsgs = {
             .summary = "block Gauss-Seidel with exact one-contact answers, accelerated",
             .laws = CN_ALL_LAWS,
             .needs_bodies = true,
+            .wide_contacts = true,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -55,9 +55,11 @@ static void prepare_block(const CnProblem* problem, const CnBlock* block, Row* r
         rows[row].k = data->w[i * n + i];
     }
     if (block->law == CN_LAW_COULOMB) {
-        const double* w = data->w;
-        const double tangents[4] = {w[n + 1], w[2 * n - 1], w[2 * n - 1], w[n * n - 1]};
-        data->tangent_lambda = n == 2 ? w[3] : cn_block_largest_eigenvalue(tangents, 2);
+        double tangents[CN_MAX_ROWS * CN_MAX_ROWS]; // W_TT
+        for (int i = 0; i < (n - 1) * (n - 1); ++i) {
+            tangents[i] = data->w[(i / (n - 1) + 1) * n + i % (n - 1) + 1];
+        }
+        data->tangent_lambda = cn_block_largest_eigenvalue(tangents, n - 1);
     }
 }
 
@@ -150,7 +152,7 @@ static void visit_force(Sweep* sweep, const CnBlock* block, const BlockData* dat
     }
 }
 
-// The normal, then both tangents with one step, cut to the disc of radius mu p_N.
+// The normal, then all friction rows with one step, cut to the disc of radius mu p_N.
 static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* data) {
     int normal = block->first_row;
     int tangents = block->row_count - 1;
@@ -158,7 +160,7 @@ static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* d
 
     double radius = block->friction * sweep->impulse[normal];
     double step = data->tangent_lambda > 0.0 ? sweep->over_relaxation / data->tangent_lambda : 0.0;
-    double wanted[2], square = 0.0;
+    double wanted[CN_MAX_ROWS], square = 0.0;
     for (int i = 0; i < tangents; ++i) {
         int row = normal + 1 + i;
         wanted[i] = sweep->impulse[row] - step * row_velocity(sweep, block, row);
@@ -256,6 +258,7 @@ const CnSolver cn_solver_pgs = {
             .summary = "scalar projected Gauss-Seidel: short, robust, slow to many digits",
             .laws = CN_ALL_LAWS,
             .needs_bodies = true,
+            .wide_contacts = true,
             .exact = false,
         },
     .state_size = sizeof(State),

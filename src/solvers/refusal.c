@@ -21,6 +21,15 @@ static void list_solvers(CnLaw law, char* list, size_t size) {
     }
 }
 
+static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverInfo* solver,
+                            CnError* error) {
+    char name[NAME_SIZE];
+    cn_block_describe(problem, block, name, sizeof name);
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "solver %s takes contacts of up to 3 rows; %s has %d (torsion or rolling)",
+                        solver->name, name, problem->blocks[block].row_count);
+}
+
 static bool meets(const CnSolverInfo* solver, const CnBlock* block) {
     bool smooth = block->law == CN_LAW_COULOMB && block->friction == 0.0;
     unsigned enough = 1u << block->law | (smooth ? 1u << CN_LAW_BOUNDS : 0u);
@@ -36,6 +45,9 @@ CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, Cn
     }
     for (int i = 0; i < problem->block_count; ++i) {
         CnLaw law = problem->blocks[i].law;
+        if (law == CN_LAW_COULOMB && problem->blocks[i].row_count > 3 && !solver->wide_contacts) {
+            return refuse_wide(problem, i, solver, error);
+        }
         if (!meets(solver, &problem->blocks[i])) {
             char name[NAME_SIZE], list[LIST_SIZE];
             cn_block_describe(problem, i, name, sizeof name);

@@ -101,7 +101,7 @@ static const Mistake mistakes[] = {
     {BLOCK, "{\"law\": \"equality\", " WORLD "\"rows\": [{}, {}, {}, {}, {}, {}, {}]}", 4,
      "blocks[0].rows", "1 to 6 rows"},
     {BLOCK, "{\"law\": \"equality\", " WORLD "\"rows\": 3}", 4, "blocks[0].rows", "1 to 6 rows"},
-    {BLOCK, "{\"law\": \"coulomb\", " WORLD ROWS "}", 4, "blocks[0]", "a contact has 2 or 3"},
+    {BLOCK, "{\"law\": \"coulomb\", " WORLD ROWS "}", 4, "blocks[0]", "a contact has 2 to 6"},
     {BLOCK, "{\"law\": \"coulomb\", \"friction\": -0.1, " WORLD THREE_ROWS "}", 4, "blocks[0]",
      "friction is -0.1"},
     {BLOCK, "{\"law\": \"coulomb\", \"friction\": true, " WORLD THREE_ROWS "}", 4,
