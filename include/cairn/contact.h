@@ -31,6 +31,7 @@ typedef struct CnContactPoint {
     double gap;    // at the configuration of the solve [m]
     double friction, restitution;
     CnVec3 impulse;  // on B, world axes [N s]; divide by dt for the force
+    CnVec3 moment;   // of torsion and rolling, on B, world axes [N m s]
     CnVec3 velocity; // of B relative to A after the step, world axes [m/s]
     uint64_t key;    // stable from step to step
 } CnContactPoint;

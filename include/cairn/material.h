@@ -1,7 +1,7 @@
 // material.h - what a surface is made of, and how two surfaces meet.
 #pragma once
 
-#include "cairn/base.h"
+#include "cairn/math.h"
 
 // Start from cn_material_def_default().
 typedef struct CnMaterialDef {
@@ -9,7 +9,13 @@ typedef struct CnMaterialDef {
     double friction;    // Coulomb coefficient, >= 0, default 0.5
     double restitution; // 0 no bounce .. 1 elastic, default 0
     double density;     // [kg/m^3], > 0, default 1000
-    uint32_t guard;     // set by cn_material_def_default()
+
+    // Beyond Coulomb's disc: docs/theory/friction.md.
+    double torsion;         // resists spinning about the normal, as friction with this arm [m]
+    double rolling;         // resists rolling, as friction with this arm [m]
+    CnVec3 grain;           // along it friction holds, in the body's axes; default none: zero
+    double friction_across; // at right angles to the grain, >= 0; used with a grain only
+    uint32_t guard;         // set by cn_material_def_default()
 } CnMaterialDef;
 
 CN_API CnMaterialDef cn_material_def_default(void);
@@ -19,7 +25,9 @@ typedef struct CnMaterialId {
 } CnMaterialId;
 
 // Two materials meet with friction sqrt(a b) and restitution sqrt(a b), unless a pair says
-// otherwise.
+// otherwise; torsion and rolling are the larger of the two, whatever a pair says. Where both have a
+// grain, the one with the greater contrast counts, and the other as its mean sqrt(along across). A
+// pair has no grain.
 typedef struct CnMaterialPair {
     CnMaterialId a, b;
     double friction;    // [-]

@@ -119,6 +119,10 @@ static const CnField material_fields[] = {
     {"friction", CN_FIELD_NUMBER, AT(CnMaterialDef, friction)},
     {"restitution", CN_FIELD_NUMBER, AT(CnMaterialDef, restitution)},
     {"density", CN_FIELD_NUMBER, AT(CnMaterialDef, density), .unit = "kg/m^3"},
+    {"torsion", CN_FIELD_NUMBER, AT(CnMaterialDef, torsion), .unit = "m"},
+    {"rolling", CN_FIELD_NUMBER, AT(CnMaterialDef, rolling), .unit = "m"},
+    {"grain", CN_FIELD_NUMBERS, AT(CnMaterialDef, grain), .count = 3},
+    {"friction_across", CN_FIELD_NUMBER, AT(CnMaterialDef, friction_across)},
 };
 
 static const CnField pair_fields[] = {

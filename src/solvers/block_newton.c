@@ -4,6 +4,7 @@
 // solves (A W + B) dp = -Phi with A = dPhi/du and B = dPhi/dp. docs/theory/nsgs.md (11)-(15).
 #include "solvers/block_newton.h"
 
+#include "constraints/friction_cone.h"
 #include "linalg/dense.h"
 #include <math.h>
 #include <string.h>
@@ -66,18 +67,17 @@ static void linearise_force(const CnProblem* problem, const CnSweepBlock* item, 
     }
 }
 
-// Tangents of a sliding contact: Phi_T = p_T - mu d_N e with e = d_T / |d_T|, d = p - rho u.
-static void linearise_slide(const CnSweepBlock* item, double normal, const double* d, double length,
-                            const double* p, Linearised* law) {
-    int n = item->block->row_count;
+// Rows of a group that slides: Phi_g = p_g - mu d_N e with e = d_g / |d_g|, d = p - rho u.
+static void linearise_slide(const CnSweepBlock* item, CnFrictionGroup group, double normal,
+                            const double* d, double length, const double* p, Linearised* law) {
     double mu = item->block->friction;
-    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_T
-    for (int i = 1; i < n; ++i) {
+    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_g
+    for (int i = group.first; i < group.first + group.count; ++i) {
         double e = length > 0.0 ? d[i] / length : 0.0;
         law->phi[i] = p[i] - mu * normal * e;
         law->b[i][0] = -mu * e;
         law->a[i][0] = mu * e / item->w[0];
-        for (int j = 1; j < n; ++j) {
+        for (int j = group.first; j < group.first + group.count; ++j) {
             double across = (i == j ? 1.0 : 0.0) - (length > 0.0 ? e * d[j] / length : 0.0);
             law->b[i][j] = (i == j ? 1.0 : 0.0) - turn * across;
             law->a[i][j] = turn * across / item->lambda_max;
@@ -85,11 +85,27 @@ static void linearise_slide(const CnSweepBlock* item, double normal, const doubl
     }
 }
 
+static void linearise_group(const CnSweepBlock* item, CnFrictionGroup group, double normal,
+                            const double* u, const double* p, Linearised* law) {
+    double mu = item->block->friction;
+    double d[CN_MAX_ROWS] = {0.0};
+    for (int i = group.first; i < group.first + group.count; ++i) {
+        d[i] = p[i] - u[i] / item->lambda_max;
+    }
+    double length = cn_friction_group_length(group, d);
+    if (mu > 0.0 && length <= mu * normal) { // sticks
+        for (int i = group.first; i < group.first + group.count; ++i) {
+            row_is_velocity(law, i, u[i]);
+        }
+    } else {
+        linearise_slide(item, group, normal, d, length, p, law);
+    }
+}
+
 static void linearise_coulomb(const CnProblem* problem, const CnSweepBlock* item, const double* u,
                               const double* p, Linearised* law) {
     (void)problem;
     int n = item->block->row_count;
-    double mu = item->block->friction;
     double normal = p[0] - u[0] / item->w[0]; // d_N
     if (normal <= 0.0) {                      // open
         for (int i = 0; i < n; ++i) {
@@ -97,18 +113,11 @@ static void linearise_coulomb(const CnProblem* problem, const CnSweepBlock* item
         }
         return;
     }
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    int count = cn_friction_groups(n, groups);
     row_is_velocity(law, 0, u[0]);
-    double d[CN_MAX_ROWS] = {0.0}, square = 0.0;
-    for (int i = 1; i < n; ++i) {
-        d[i] = p[i] - u[i] / item->lambda_max;
-        square += d[i] * d[i];
-    }
-    if (mu > 0.0 && sqrt(square) <= mu * normal) { // sticks
-        for (int i = 1; i < n; ++i) {
-            row_is_velocity(law, i, u[i]);
-        }
-    } else {
-        linearise_slide(item, normal, d, sqrt(square), p, law);
+    for (int g = 0; g < count; ++g) {
+        linearise_group(item, groups[g], normal, u, p, law);
     }
 }
 

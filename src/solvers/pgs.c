@@ -5,6 +5,7 @@
 // tangents of a contact are stepped together and cut to the friction disc, with one step for both:
 // only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/block.h"
+#include "constraints/friction_cone.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <string.h>
@@ -152,23 +153,32 @@ static void visit_force(Sweep* sweep, const CnBlock* block, const BlockData* dat
     }
 }
 
-// The normal, then all friction rows with one step, cut to the disc of radius mu p_N.
-static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* data) {
-    int normal = block->first_row;
-    int tangents = block->row_count - 1;
-    set_impulse(sweep, block, normal, fmax(0.0, wanted_impulse(sweep, block, normal)));
-
-    double radius = block->friction * sweep->impulse[normal];
+// The rows of one group with one step, cut to the disc of radius mu p_N.
+static void visit_group(Sweep* sweep, const CnBlock* block, const BlockData* data,
+                        CnFrictionGroup group) {
+    int first = block->first_row + group.first;
+    double radius = block->friction * sweep->impulse[block->first_row];
     double step = data->tangent_lambda > 0.0 ? sweep->over_relaxation / data->tangent_lambda : 0.0;
     double wanted[CN_MAX_ROWS], square = 0.0;
-    for (int i = 0; i < tangents; ++i) {
-        int row = normal + 1 + i;
+    for (int i = 0; i < group.count; ++i) {
+        int row = first + i;
         wanted[i] = sweep->impulse[row] - step * row_velocity(sweep, block, row);
         square += wanted[i] * wanted[i];
     }
     double scale = square > radius * radius ? radius / sqrt(square) : 1.0;
-    for (int i = 0; i < tangents; ++i) {
-        set_impulse(sweep, block, normal + 1 + i, scale * wanted[i]);
+    for (int i = 0; i < group.count; ++i) {
+        set_impulse(sweep, block, first + i, scale * wanted[i]);
+    }
+}
+
+// The normal, then friction: sliding, torsion and rolling on their own.
+static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* data) {
+    int normal = block->first_row;
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    int count = cn_friction_groups(block->row_count, groups);
+    set_impulse(sweep, block, normal, fmax(0.0, wanted_impulse(sweep, block, normal)));
+    for (int g = 0; g < count; ++g) {
+        visit_group(sweep, block, data, groups[g]);
     }
 }
 

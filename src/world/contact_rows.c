@@ -1,4 +1,5 @@
 // contact_rows.c - what a contact point asks of the velocities of a step.
+#include "world/contact_friction.h"
 #include "world/continuous.h"
 #include "world/rows.h"
 
@@ -27,13 +28,17 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
                                const CnBodyState* states, bool with_friction, CnRows* rows) {
     CnBlockSource source = {.contact = index, .constraint = -1};
     CnLaw law = with_friction ? CN_LAW_COULOMB : CN_LAW_BOUNDS;
-    CnBlock* block = cn_rows_add(rows, &world->allocator, law, with_friction ? 3 : 1, source);
+    CnFrictionRows friction = {0};
+    if (with_friction) {
+        friction = cn_contact_friction_rows(contact);
+    }
+    CnBlock* block = cn_rows_add(rows, &world->allocator, law, 1 + friction.count, source);
     if (block == NULL) {
         return NULL;
     }
     block->body_a = contact->body_a;
     block->body_b = contact->body_b;
-    block->friction = contact->friction;
+    block->friction = friction.friction;
     block->key = contact->key;
 
     CnVec3 zero = {0.0, 0.0, 0.0};
@@ -46,12 +51,15 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
     }
     int row = block->first_row;
     cn_rows_set_direction(rows, row, block, contact->normal, arm_a, arm_b);
-    if (with_friction) {
-        CnVec3 t1, t2;
-        cn_tangent_basis(contact->normal, &t1, &t2);
-        cn_rows_set_direction(rows, row + 1, block, t1, arm_a, arm_b);
-        cn_rows_set_direction(rows, row + 2, block, t2, arm_a, arm_b);
-    } else {
+    for (int i = 0; i < friction.count; ++i) {
+        CnVec3 direction = cn_vec3_scale(friction.row[i].scale, friction.row[i].direction);
+        if (friction.row[i].is_spin) {
+            cn_rows_set_spin(rows, row + 1 + i, block, direction);
+        } else {
+            cn_rows_set_direction(rows, row + 1 + i, block, direction, arm_a, arm_b);
+        }
+    }
+    if (!with_friction) {
         rows->lower[row] = 0.0;
     }
     return block;
@@ -112,7 +120,7 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
             continue;
         }
         CnBlock* block = cn_world_pose_contact(world, i, contact, posing->states,
-                                               contact->friction > 0.0, &step->rows);
+                                               cn_contact_has_friction(contact), &step->rows);
         if (block == NULL) {
             return CN_NO_MEMORY;
         }

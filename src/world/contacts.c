@@ -28,6 +28,7 @@ typedef bool PairFunction(Search* search, const Placed* a, const Placed* b, CnPa
 struct Search {
     CnWorld* world;
     PairFunction* meet;
+    const CnBodyState* states;
     CnContactArray* found;  // by collide_pair
     CnTouchArray* overlaps; // by overlap_pair
     Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
@@ -41,6 +42,20 @@ static CnTransform pose_of(const CnBodyState* state) {
 // in which the way depends on the length of the step, gets there sooner if it does.
 static bool is_cut_at(const CnWorld* world, const CnBody* body) {
     return body->fast && world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
+// What the surfaces at a contact are like; a grain turns with the body that has it.
+static void take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                           const CnBodyState* states, CnContact* contact) {
+    CnMeeting meeting = cn_world_combine_materials(world, a, b);
+    int body = meeting.is_grain_of_b ? contact->body_b : contact->body_a;
+    contact->friction = meeting.friction;
+    contact->restitution = meeting.restitution;
+    contact->torsion = meeting.torsion;
+    contact->rolling = meeting.rolling;
+    contact->friction_across = meeting.friction_across;
+    contact->grain =
+        body >= 0 ? cn_quat_rotate(states[body].rotation, meeting.grain) : meeting.grain;
 }
 
 // How far the points of a shape that may meet another can come. All points of a bounded shape are
@@ -182,8 +197,7 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPai
             .fast = is_cut,
             .block = -1,
         };
-        cn_world_combine_materials(world, material_of(a), material_of(b), &contact.friction,
-                                   &contact.restitution);
+        take_materials(world, material_of(a), material_of(b), search->states, &contact);
         if (!cn_array_push(search->found, &world->allocator, contact)) {
             return false;
         }
@@ -232,6 +246,7 @@ static CnStatus meet_pairs(Search* search, const CnBounds* bounds) {
 }
 
 static CnStatus search_pairs(Search search, const CnBodyState* states, double dt) {
+    search.states = states;
     CnWorld* world = search.world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = count_shapes(world);
@@ -301,9 +316,8 @@ static CnStatus find_given_contacts(CnWorld* world, const CnBodyState* states, d
         CnPoolId id = cn_pool_id_at(&world->given_contacts, i);
         contact.given = i;
         contact.key = cn_hash_mix(GIVEN_SEED, (uint64_t)id.index << 32 | id.generation);
-        cn_world_combine_materials(world, given_material(world, given->material_a, given->body_a),
-                                   given_material(world, given->material_b, given->body_b),
-                                   &contact.friction, &contact.restitution);
+        take_materials(world, given_material(world, given->material_a, given->body_a),
+                       given_material(world, given->material_b, given->body_b), states, &contact);
         if (!cn_array_push(found, &world->allocator, contact)) {
             return CN_NO_MEMORY;
         }

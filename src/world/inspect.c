@@ -1,7 +1,7 @@
 // inspect.c - reading what the last step did: contacts, blocks by name, redundant constraints.
+#include "world/contact_friction.h"
 #include "world/contacts.h"
 #include "world/rows.h"
-#include "world/warm_start.h"
 
 #include <stdio.h>
 
@@ -48,8 +48,8 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
                                          solved_velocity(world, contact->body_a, contact->point));
         if (contact->block >= 0) {
             const CnBlock* block = &step->rows.blocks.data[contact->block];
-            points[i].impulse =
-                cn_contact_impulse(contact, block, step->rows.impulse + block->first_row);
+            cn_contact_impulse(contact, block, step->rows.impulse + block->first_row,
+                               &points[i].impulse, &points[i].moment);
         }
     }
     return step->contacts.count;

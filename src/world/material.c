@@ -7,6 +7,18 @@ bool cn_world_knows_material(const CnWorld* world, CnMaterialId id) {
     return id.index == 0 || cn_pool_get(&world->materials, CN_POOL_ID(id)) != NULL;
 }
 
+static CnMaterial material_from(const CnMaterialDef* def) {
+    return (CnMaterial){
+        .friction = def->friction,
+        .restitution = def->restitution,
+        .density = def->density,
+        .torsion = def->torsion,
+        .rolling = def->rolling,
+        .grain = def->grain,
+        .friction_across = def->friction_across,
+    };
+}
+
 CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnError* error) {
     if (cn_validate_material(def, NULL, error) != CN_OK ||
         cn_world_check_idle(world, error) != CN_OK) {
@@ -20,7 +32,8 @@ CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnE
         cn_error_set(error, CN_NO_MEMORY, "no memory for a material");
         return (CnMaterialId){0};
     }
-    *material = (CnMaterial){name, def->friction, def->restitution, def->density};
+    *material = material_from(def);
+    material->name = name;
     return (CnMaterialId){id.index, id.generation};
 }
 
@@ -56,21 +69,54 @@ CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, 
     return CN_OK;
 }
 
-void cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
-                                double* friction, double* restitution) {
+static bool has_grain(const CnMaterial* material) {
+    return cn_vec3_dot(material->grain, material->grain) > 0.0;
+}
+
+// How differently a grain acts along and across: 1 is not at all, 0 is a skate.
+static double contrast(const CnMaterial* material) {
+    double least = fmin(material->friction, material->friction_across);
+    double most = fmax(material->friction, material->friction_across);
+    return has_grain(material) && most > 0.0 ? least / most : 1.0;
+}
+
+static double mean_friction(const CnMaterial* material) {
+    return has_grain(material) ? sqrt(material->friction * material->friction_across)
+                               : material->friction;
+}
+
+// Friction along and across the grain that counts, the other material as its mean.
+static void combine_friction(const CnMaterial* a, const CnMaterial* b, CnMeeting* meeting) {
+    meeting->is_grain_of_b = contrast(b) < contrast(a);
+    const CnMaterial* grained = meeting->is_grain_of_b ? b : a;
+    const CnMaterial* other = meeting->is_grain_of_b ? a : b;
+    meeting->friction = sqrt(grained->friction * mean_friction(other));
+    if (has_grain(grained)) {
+        meeting->grain = grained->grain;
+        meeting->friction_across = sqrt(grained->friction_across * mean_friction(other));
+    }
+}
+
+CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b) {
+    CnMaterialDef def = cn_material_def_default();
+    CnMaterial fallback = material_from(&def);
+    const CnMaterial* ma = cn_pool_get(&world->materials, CN_POOL_ID(a));
+    const CnMaterial* mb = cn_pool_get(&world->materials, CN_POOL_ID(b));
+    ma = ma == NULL ? &fallback : ma;
+    mb = mb == NULL ? &fallback : mb;
+    CnMeeting meeting = {
+        .restitution = sqrt(ma->restitution * mb->restitution),
+        .torsion = fmax(ma->torsion, mb->torsion),
+        .rolling = fmax(ma->rolling, mb->rolling),
+    };
     for (int i = 0; i < world->material_pairs.count; ++i) {
         const CnMaterialPair* pair = &world->material_pairs.data[i];
         if (same_pair(pair, a, b)) {
-            *friction = pair->friction;
-            *restitution = pair->restitution;
-            return;
+            meeting.friction = pair->friction;
+            meeting.restitution = pair->restitution;
+            return meeting;
         }
     }
-    CnMaterialDef fallback = cn_material_def_default();
-    const CnMaterial* ma = cn_pool_get(&world->materials, CN_POOL_ID(a));
-    const CnMaterial* mb = cn_pool_get(&world->materials, CN_POOL_ID(b));
-    *friction = sqrt((ma == NULL ? fallback.friction : ma->friction) *
-                     (mb == NULL ? fallback.friction : mb->friction));
-    *restitution = sqrt((ma == NULL ? fallback.restitution : ma->restitution) *
-                        (mb == NULL ? fallback.restitution : mb->restitution));
+    combine_friction(ma, mb, &meeting);
+    return meeting;
 }

@@ -114,6 +114,21 @@ static void set_half(double jacobian[6], double sign, CnVec3 direction, CnVec3 a
     jacobian[5] = sign * moment.z;
 }
 
+static void set_half_spin(double jacobian[6], double sign, CnVec3 direction) {
+    jacobian[3] = sign * direction.x;
+    jacobian[4] = sign * direction.y;
+    jacobian[5] = sign * direction.z;
+}
+
+void cn_rows_set_spin(CnRows* rows, int row, const CnBlock* block, CnVec3 direction) {
+    if (block->body_a >= 0) {
+        set_half_spin(rows->jacobian_a[row], -1.0, direction);
+    }
+    if (block->body_b >= 0) {
+        set_half_spin(rows->jacobian_b[row], 1.0, direction);
+    }
+}
+
 void cn_rows_set_direction(CnRows* rows, int row, const CnBlock* block, CnVec3 direction,
                            CnVec3 arm_a, CnVec3 arm_b) {
     if (block->body_a >= 0) {

@@ -18,6 +18,9 @@ CnProblem cn_rows_view(const CnRows* rows);
 void cn_rows_set_direction(CnRows* rows, int row, const CnBlock* block, CnVec3 direction,
                            CnVec3 arm_a, CnVec3 arm_b);
 
+// Row r of a block as a spin about a direction: [0, -n, 0, +n].
+void cn_rows_set_spin(CnRows* rows, int row, const CnBlock* block, CnVec3 direction);
+
 // Where and how fast bodies are when a problem is posed, and how its answer will be used.
 typedef struct CnPosing {
     const CnBodyState* states; // poses of the problem; velocities before the step, in its axes
@@ -34,8 +37,8 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 // Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
 
-// Rows for one contact without targets, at the given states: one row without friction, else three.
-// NULL when memory runs out.
+// Rows for one contact without targets, at the given states: the normal, and with friction its
+// rows. NULL when memory runs out.
 CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
                                const CnBodyState* states, bool with_friction, CnRows* rows);
 

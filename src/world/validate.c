@@ -17,6 +17,16 @@ CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnEr
     REQUIRE_NOT_NEGATIVE(def->friction, "friction", "");
     REQUIRE_RANGE(def->restitution, 0.0, 1.0, "restitution", "");
     REQUIRE_POSITIVE(def->density, "density", " kg/m^3");
+    REQUIRE_NOT_NEGATIVE(def->torsion, "torsion", " m");
+    REQUIRE_NOT_NEGATIVE(def->rolling, "rolling", " m");
+    REQUIRE_NOT_NEGATIVE(def->friction_across, "friction_across", "");
+    REQUIRE_FINITE_VECTOR(def->grain, "grain");
+    if (cn_vec3_length(def->grain) > 0.0) {
+        REQUIRE_UNIT_VECTOR(def->grain, "grain");
+    } else if (def->friction_across > 0.0) {
+        REFUSE("friction_across", "friction_across is %g, but there is no grain to go across",
+               def->friction_across);
+    }
     return CN_OK;
 }
 

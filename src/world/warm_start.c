@@ -1,6 +1,8 @@
 // warm_start.c - carrying impulses from one step to the next by the keys of their blocks.
 #include "world/warm_start.h"
 
+#include "world/contact_friction.h"
+
 // The policy of the row engine this option comes from: impulses below the first number are not
 // worth judging; a residual or a momentum drift at the others counts as full severity.
 #define JUDGED_IMPULSE 1e-3  // [N s]
@@ -16,15 +18,19 @@ double cn_warm_start_scale(double impulse, double residual, double drift) {
     return 1.0 - SEVERITY_SHARE * fmax(0.0, fmin(1.0, severity));
 }
 
-// A contact's impulse is a vector of the world: its parts along the new frame are the guess.
+// A contact's impulse and moment are vectors of the world: their parts along the new frame are the
+// guess.
 static void restore_contact(const CnContact* contact, const CnBlock* block, CnVec3 impulse,
-                            double* p) {
+                            CnVec3 moment, double* p) {
     p[0] = fmax(0.0, cn_vec3_dot(impulse, contact->normal));
-    if (block->row_count == 3) {
-        CnVec3 t1, t2;
-        cn_tangent_basis(contact->normal, &t1, &t2);
-        p[1] = cn_vec3_dot(impulse, t1);
-        p[2] = cn_vec3_dot(impulse, t2);
+    if (block->row_count == 1) {
+        return;
+    }
+    CnFrictionRows rows = cn_contact_friction_rows(contact);
+    for (int i = 0; i < rows.count; ++i) {
+        CnVec3 kept = rows.row[i].is_spin ? moment : impulse;
+        double scale = rows.row[i].scale; // 0: resists nothing, whatever its impulse
+        p[1 + i] = scale > 0.0 ? cn_vec3_dot(kept, rows.row[i].direction) / scale : 0.0;
     }
 }
 
@@ -55,7 +61,8 @@ void cn_warm_start_match(CnWorld* world) {
         }
         if (source->contact >= 0) {
             restore_contact(&world->step.contacts.data[source->contact], block,
-                            cache->entries.data[entry].impulse, p);
+                            cache->entries.data[entry].impulse, cache->entries.data[entry].moment,
+                            p);
         } else {
             for (int k = 0; k < block->row_count; ++k) {
                 p[k] = cache->entries.data[entry].row[source->rows[k]];
@@ -63,16 +70,6 @@ void cn_warm_start_match(CnWorld* world) {
         }
         scale_rows(world, block, ratio, cache->entries.data[entry].residual, p);
     }
-}
-
-CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const double* p) {
-    CnVec3 impulse = cn_vec3_scale(p[0], contact->normal);
-    if (block->row_count == 3) {
-        CnVec3 t1, t2;
-        cn_tangent_basis(contact->normal, &t1, &t2);
-        impulse = cn_vec3_add_scaled(cn_vec3_add_scaled(impulse, p[1], t1), p[2], t2);
-    }
-    return impulse;
 }
 
 // Everything the next step may want to know of one block.
@@ -86,10 +83,12 @@ static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int en
         cache->entries.data[entry].row[k] = 0.0;
     }
     cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
+    cache->entries.data[entry].moment = cn_vec3(0.0, 0.0, 0.0);
     cache->entries.data[entry].residual = step->block_residual.data[index];
     if (source->contact >= 0) {
         const CnContact* contact = &step->contacts.data[source->contact];
-        cache->entries.data[entry].impulse = cn_contact_impulse(contact, block, p);
+        cn_contact_impulse(contact, block, p, &cache->entries.data[entry].impulse,
+                           &cache->entries.data[entry].moment);
         return;
     }
     for (int k = 0; k < block->row_count; ++k) {

@@ -12,6 +12,3 @@ void cn_warm_start_match(CnWorld* world);
 
 // Keeps this step's impulses and residuals for the next. CN_NO_MEMORY: the next starts cold.
 CnStatus cn_warm_start_store(CnWorld* world);
-
-// A contact's impulse on B as a vector of the world [N s]; p are the impulses of its rows.
-CnVec3 cn_contact_impulse(const CnContact* contact, const CnBlock* block, const double* p);

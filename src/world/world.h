@@ -35,7 +35,19 @@ typedef struct CnBody {
 typedef struct CnMaterial {
     char* name;
     double friction, restitution, density;
+    double torsion, rolling; // [m]
+    CnVec3 grain;            // unit, body axes; zero: none
+    double friction_across;
 } CnMaterial;
+
+// How two materials meet.
+typedef struct CnMeeting {
+    double friction, restitution;
+    double torsion, rolling; // [m]
+    double friction_across;  // where there is a grain
+    CnVec3 grain;            // unit, in the axes of its body; zero: none
+    bool is_grain_of_b;
+} CnMeeting;
 
 typedef struct CnSeries {
     char* name;
@@ -90,6 +102,9 @@ typedef struct CnContact {
     double gap;           // [m]
     double approach;      // rate of the gap before the step, once rows are posed [m/s]
     double friction, restitution;
+    double friction_across;  // at right angles to the grain
+    double torsion, rolling; // [m]
+    CnVec3 grain;            // unit, world; zero: friction is the same in all directions
     uint64_t key;
     int given; // slot of the given contact, -1 when found by collision
     bool fast; // one of its bodies is: steps are cut when it closes
@@ -142,6 +157,7 @@ typedef struct CnImpulseCache {
     CnMap map; // key -> entry
     CN_ARRAY(struct {
         CnVec3 impulse;          // contacts: world axes
+        CnVec3 moment;           // contacts: of torsion and rolling
         double row[CN_MAX_ROWS]; // constraints
         double residual;         // of the block [m/s]
     })
@@ -255,9 +271,8 @@ int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or s
 
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
 
-// Friction and restitution where two materials meet; the null material is the default one.
-void cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
-                                double* friction, double* restitution);
+// What holds where two materials meet; the null material is the default one.
+CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b);
 
 // CN_INVALID during a step: callbacks must not change the world.
 CnStatus cn_world_check_idle(const CnWorld* world, CnError* error);

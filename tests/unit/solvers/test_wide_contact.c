@@ -43,9 +43,10 @@ static double violation(int n, double mu, const double* w, const double* q, cons
     return cn_block_residual(NULL, &block, w, lambda, u, p) / size;
 }
 
-// |W_NT| mu < W_NN is left alone by chance: some contacts have several answers, any will do.
-// S + slip is solved by Cholesky with a relative error of its condition, up to 1e4 for rows over
-// one decade, times some n^2 DBL_EPSILON: 1e-10 of the terms.
+// Where friction presses the bodies together faster than the normal parts them, mu |W_NT| > W_NN,
+// an answer need not exist; all others must be solved. S + slip is solved by Cholesky with a
+// relative error of its condition, up to 1e4 for rows over one decade, times some n^2 DBL_EPSILON:
+// 1e-10 of the terms.
 static void the_law_holds_for_any_number_of_rows(void) {
     CnRandom random = {11};
     double worst = 0.0;
@@ -60,27 +61,35 @@ static void the_law_holds_for_any_number_of_rows(void) {
         }
         CnWideContact contact;
         cn_wide_contact_init(&contact, n, mu, w);
-        failed += !cn_wide_contact_solve(&contact, q, p);
-        double tangent = 0.0;
+        bool solved = cn_wide_contact_solve(&contact, q, p);
+        double tangent = 0.0, coupling = 0.0;
         for (int k = 1; k < n; ++k) {
             tangent += p[k] * p[k];
+            coupling += w[k] * w[k];
         }
         slid += p[0] > 0.0 && sqrt(tangent) > 0.999999 * mu * p[0];
         stuck += p[0] > 0.0 && sqrt(tangent) < 0.999 * mu * p[0];
-        worst = fmax(worst, violation(n, mu, w, q, p));
+        if (mu * sqrt(coupling) < w[0]) {
+            failed += !solved;
+            worst = fmax(worst, violation(n, mu, w, q, p));
+        }
     }
     CHECK_INT(failed, 0);
     CHECK(slid > CASES / 10 && stuck > CASES / 100);
-    CHECK_NEAR(worst, 0.0, 1e-10);
+    CHECK_NEAR(worst, 0.0, 1e-11);
 }
 
-// Four contact points under a slab seen from one of them: some friction rows repeat others.
+// Bodies that cannot turn, or a point mass: some friction rows move nothing or repeat others.
 static void rows_that_repeat_others_are_no_obstacle(void) {
     CnRandom random = {12};
     double worst = 0.0;
+    int slow = 0;
     for (int i = 0; i < CASES; ++i) {
         double w[36], q[6], p[6], twist[6];
         random_matrix(&random, 6, 4, 0.0, w);
+        for (int k = 1; k < 6; ++k) {
+            w[k] = w[6 * k] = 0.0;
+        }
         for (int k = 0; k < 6; ++k) { // in the range of W, as velocities of bodies are
             twist[k] = cn_random_between(&random, -1.0, 1.0);
         }
@@ -92,10 +101,12 @@ static void rows_that_repeat_others_are_no_obstacle(void) {
         }
         CnWideContact contact;
         cn_wide_contact_init(&contact, 6, 0.3, w);
-        cn_wide_contact_solve(&contact, q, p);
-        worst = fmax(worst, violation(6, 0.3, w, q, p));
+        bool solved = cn_wide_contact_solve(&contact, q, p);
+        slow += !solved;
+        worst = solved ? fmax(worst, violation(6, 0.3, w, q, p)) : worst;
     }
-    CHECK_NEAR(worst, 0.0, 1e-9); // sticking in a singular W: the root of what round-off leaves
+    CHECK_NEAR(worst, 0.0, 1e-11); // groups are on their discs to 1e-11
+    CHECK(slow < CASES / 1000);    // groups that share the load pass it on slowly, and say so
 }
 
 // With W_NT = 0 the answer is unique, so the two routes must agree.

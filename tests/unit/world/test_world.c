@@ -225,10 +225,9 @@ static void a_body_of_an_unknown_material_is_refused(void) {
 
 static void combine(const CnWorld* world, CnMaterialId a, CnMaterialId b, double friction,
                     double restitution) {
-    double mu, e;
-    cn_world_combine_materials(world, a, b, &mu, &e);
-    CHECK_NEAR(mu, friction, 1e-15);
-    CHECK_NEAR(e, restitution, 1e-15);
+    CnMeeting meeting = cn_world_combine_materials(world, a, b);
+    CHECK_NEAR(meeting.friction, friction, 1e-15);
+    CHECK_NEAR(meeting.restitution, restitution, 1e-15);
 }
 
 static void materials_meet_by_geometric_mean_or_as_a_pair_says(void) {
