@@ -31,6 +31,8 @@ typedef struct CnSolverDef {
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
     double over_relaxation; // pgs and nsgs, in (0, 2), default 1
+    double deadline;        // auto starts nothing new after so long [s]; default 0: no deadline.
+                            // With one, answers depend on the speed of the machine
     uint32_t guard;
 } CnSolverDef;
 

@@ -187,8 +187,8 @@ CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* asse
         cn_block_free_velocity(problem, block, q);
         assembled->lambda_max[b] = cn_block_largest_eigenvalue(own, block->row_count);
         for (int i = 0; i < block->row_count; ++i) {
-            assembled->trace += own[i * block->row_count + i];
-            assembled->q_square += q[i] * q[i];
+            assembled->size.trace += own[i * block->row_count + i];
+            assembled->size.q_square += q[i] * q[i];
         }
     }
     return status;
@@ -214,41 +214,11 @@ static double worst_residual(const CnAssembled* assembled, const double* p, cons
     return worst;
 }
 
-// |p - P(p - rho u~)|^2 over all blocks.
-static double map_square(const CnProblem* problem, double rho, const double* p, const double* u) {
-    double sum = 0.0;
-    for (int b = 0; b < problem->block_count; ++b) {
-        const CnBlock* block = &problem->blocks[b];
-        double map[CN_MAX_ROWS];
-        cn_block_natural_map(problem, block, rho, u + block->first_row, p + block->first_row, map);
-        for (int i = 0; i < block->row_count; ++i) {
-            sum += map[i] * map[i];
-        }
-    }
-    return sum;
-}
-
 double cn_assembled_error(const CnAssembled* assembled, CnErrorMeasure measure, const double* p,
                           const double* u) {
-    const CnProblem* problem = assembled->problem;
-    if (measure == CN_ERROR_VELOCITY) {
-        return worst_residual(assembled, p, u);
-    }
-    double p_square = 0.0, u_square = 0.0;
-    for (int i = 0; i < problem->row_count; ++i) {
-        p_square += p[i] * p[i];
-        u_square += u[i] * u[i];
-    }
-    double rho = problem->row_count / assembled->trace;
-    double plain = map_square(problem, 1.0, p, u);
-    double scaled = map_square(problem, rho, p, u);
-    double velocity = fmax(u_square, assembled->q_square);
-    if (plain == 0.0 && scaled == 0.0) { // also where there is nothing to do: 0 / 0
-        return 0.0;
-    }
-    double error = fmax(sqrt(plain / fmax(p_square, velocity)),
-                        sqrt(scaled / fmax(p_square, rho * rho * velocity)));
-    return isnan(error) ? HUGE_VAL : error;
+    return measure == CN_ERROR_VELOCITY
+               ? worst_residual(assembled, p, u)
+               : cn_relative_error(assembled->problem, &assembled->size, p, u);
 }
 
 // Rows of a contact share one scale, lest its cone be bent; other rows stand alone.

@@ -6,14 +6,14 @@
 
 #include "cairn/solver.h"
 #include "linalg/block_rows.h"
+#include "solvers/relative_error.h"
 
 typedef struct CnAssembled {
     const CnProblem* problem;
     CnBlockRows w;      // blocks as in the problem
     double* q;          // what the rows feel without impulses [m/s]   [row_count]
     double* lambda_max; // largest eigenvalue of each W_aa   [block_count]
-    double trace;       // of W
-    double q_square;    // |q|^2
+    CnErrorSize size;   // what its relative errors are held against
 } CnAssembled;
 
 CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* assembled);

@@ -1,6 +1,9 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
 #include "base/error.h"
+#include "base/timer.h"
 #include "constraints/certificate.h"
+#include "solvers/interior_run.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,14 +12,36 @@
 // Up to here the cubic cost of pivoting on a dense W is below that of sweeping to many digits.
 #define ACTIVE_SET_ROWS 300
 
-// What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
-#define PATIENT_ITERATIONS 20000
+// Sweeps that easy problems need, and most problems between two steps of a world. Beyond them nsgs
+// turns to Newton steps with a dense matrix, up to the first number of rows: cheap up to the
+// second, where it gets more time; above, the interior point does better with a sparse matrix.
+#define FIRST_SWEEPS 40
+#define DENSE_NEWTON_ROWS 450
+#define CHEAP_NEWTON_ROWS 60
+#define SMALL_SWEEPS 200
 
-#define MAX_ATTEMPTS 4
+// Sweeps go on while they cost less than this share of what the interior point is expected to.
+#define SWEEPING_SHARE 0.5
+#define INTERIOR_ITERATIONS 25
+
+// Multiplications of one visit to a block (reading, one contact, writing), and how many of a
+// factorisation take as long as one of these: they run on whole rows.
+#define VISIT_COST 150.0
+#define FACTOR_SPEED 3.0
+
+// Fewer sweeps than this are not worth a second start.
+#define LEAST_SWEEPS 100
+
+// What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
+#define MOST_SWEEPS 10000
+#define PATIENT_SWEEPS 20000
+
+#define MAX_ATTEMPTS 6
+#define BY_COST (-1)
 
 typedef struct Attempt {
     const CnSolver* solver;
-    int max_iterations; // 0: as the caller said
+    int max_iterations; // 0: as the caller said; BY_COST: what is cheaper than the interior point
 } Attempt;
 
 typedef struct State {
@@ -24,29 +49,38 @@ typedef struct State {
     int rough_contacts;      // contacts with friction; those without have bounds in all but name
     Attempt attempts[MAX_ATTEMPTS];
     int attempt_count;
+    double started;       // [s]
     double (*scratch)[6]; // of the certificate   [body_count]
     double* best;         // the best impulses so far   [row_count]
-    double best_worst;    // their residual [m/s]
+    double best_error;    // in the measure asked for
 } State;
 
-static void plan(State* state, const char* name, int max_iterations) {
+// Solvers that do not take the problem are left out.
+static void plan(State* state, const CnProblem* problem, const char* name, int max_iterations) {
     const CnSolver* solver = cn_solver_find(name);
-    if (solver != NULL) {
+    if (solver != NULL && cn_refuse_laws(problem, &solver->info, NULL) == CN_OK) {
         state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations};
     }
 }
 
-// The solver that is made for the laws at hand, then sweeps, then Newton, then more sweeps.
+// The solver that is made for the laws at hand, then a few sweeps, more of them while they are
+// cheap, the interior point, Newton, and all the sweeps there are.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
+    bool has_limit = def->max_iterations > 0;
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
-        plan(state, "direct", 0);
+        plan(state, problem, "direct", 0);
     } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
-        plan(state, "active_set", 0);
+        plan(state, problem, "active_set", 0);
     }
-    plan(state, "nsgs", 0);
-    plan(state, "newton_ac", 0);
-    if (def->max_iterations == 0) {
-        plan(state, "nsgs", PATIENT_ITERATIONS);
+    int first = problem->row_count <= CHEAP_NEWTON_ROWS ? SMALL_SWEEPS : FIRST_SWEEPS;
+    plan(state, problem, "nsgs", has_limit ? 0 : first);
+    if (!has_limit && problem->row_count > DENSE_NEWTON_ROWS) {
+        plan(state, problem, "nsgs", BY_COST);
+    }
+    plan(state, problem, "cone_ip", 0);
+    plan(state, problem, "newton_ac", 0);
+    if (!has_limit) {
+        plan(state, problem, "nsgs", PATIENT_SWEEPS);
     }
 }
 
@@ -63,14 +97,30 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         state->rough_contacts += block->law == CN_LAW_COULOMB && block->friction > 0.0;
     }
     plan_attempts(state, def, problem);
-    state->best_worst = HUGE_VAL;
+    state->started = def->deadline > 0.0 ? cn_timer_now() : 0.0;
     state->scratch = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6]));
     state->best = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->scratch == NULL || state->best == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
-// "nsgs: 12 frictional contacts, 3 equality blocks; <what the solver said>"
-static void write_remark(const State* state, const char* said, int tried, CnSolverReport* report) {
+// What the attempts before the one kept have left.
+typedef struct Story {
+    char text[80]; // "nsgs left 2e-05, "
+    size_t used;
+} Story;
+
+static void tell(Story* story, const char* solver, double error) {
+    char part[40];
+    int length = snprintf(part, sizeof part, "%s left %.1e, ", solver, error);
+    if (length > 0 && story->used + (size_t)length < sizeof story->text) {
+        memcpy(story->text + story->used, part, (size_t)length + 1);
+        story->used += (size_t)length;
+    }
+}
+
+// "cone_ip: 12 frictional contacts, 3 equality blocks; nsgs left 2e-05; <what the solver said>"
+static void write_remark(const State* state, const char* said, const Story* before,
+                         CnSolverReport* report) {
     const char* const nouns[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = "equality block",
         [CN_LAW_BOUNDS] = "bounds block",
@@ -88,13 +138,29 @@ static void write_remark(const State* state, const char* said, int tried, CnSolv
             separator = ", ";
         }
     }
-    if (tried > 1 && used < (int)sizeof text) {
-        used += snprintf(text + used, sizeof text - (size_t)used, "; attempt %d", tried);
+    if (before->used > 0 && used < (int)sizeof text) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "; %.*s", (int)before->used - 2,
+                         before->text);
     }
     if (said[0] != '\0' && used < (int)sizeof text) {
         snprintf(text + used, sizeof text - (size_t)used, "; %s", said);
     }
     memcpy(report->remark, text, sizeof text);
+}
+
+// How many sweeps cost less than the interior point would; 0: too few to try.
+static CnStatus affordable_sweeps(const CnProblem* problem, CnArena* arena, int* sweeps) {
+    double iteration, sweep = VISIT_COST * problem->block_count;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = cn_interior_cost(problem, arena, &iteration);
+    cn_arena_release(arena, mark);
+    if (problem->response != NULL) {
+        sweep += problem->response->start[problem->row_count];
+    }
+    double affordable =
+        SWEEPING_SHARE * INTERIOR_ITERATIONS * iteration / FACTOR_SPEED / fmax(sweep, 1.0);
+    *sweeps = affordable < LEAST_SWEEPS ? 0 : (int)fmin(affordable, MOST_SWEEPS);
+    return status;
 }
 
 // Runs one solver from the impulses in solution. The report is that of the attempt.
@@ -119,11 +185,16 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProb
     return status;
 }
 
-static double grade(const State* state, const CnProblem* problem, CnSolution* solution) {
+static double grade(const State* state, const CnSolverDef* def, const CnProblem* problem,
+                    CnSolution* solution) {
     CnCertificate certificate;
     cn_problem_velocity(problem, solution->impulse, solution->velocity);
     cn_certify(problem, solution, state->scratch, NULL, &certificate);
-    return certificate.worst;
+    return cn_certificate_error(&certificate, def->measure);
+}
+
+static bool is_late(const State* state, const CnSolverDef* def) {
+    return def->deadline > 0.0 && cn_timer_now() - state->started >= def->deadline;
 }
 
 // Each attempt starts from the best answer so far, and only a better one replaces it.
@@ -134,33 +205,45 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     int iterations = 0;
     bool sweeps_stalled = false;
     CnSolverReport kept = *report;
+    Story story = {0};
     kept.outcome = CN_BROKE_DOWN;
-    state->best_worst = grade(state, problem, solution);
+    state->best_error = grade(state, def, problem, solution);
     memcpy(state->best, solution->impulse, bytes);
-    for (int i = 0; i < state->attempt_count && state->best_worst > def->tolerance; ++i) {
-        CnSolverReport attempt;
-        bool sweeps = state->attempts[i].solver == &cn_solver_nsgs;
-        if (sweeps && sweeps_stalled) {
-            continue; // more of the same will not help
+    for (int i = 0; i < state->attempt_count && state->best_error > def->tolerance; ++i) {
+        CnSolverReport said;
+        Attempt attempt = state->attempts[i];
+        bool sweeps = attempt.solver == &cn_solver_nsgs;
+        CnStatus status = CN_OK;
+        if (i > 0 && is_late(state, def)) {
+            break;
         }
-        CnStatus status = run(&state->attempts[i], def, problem, arena, solution, &attempt);
+        if (attempt.max_iterations == BY_COST) {
+            status = affordable_sweeps(problem, arena, &attempt.max_iterations);
+        }
+        if (status == CN_OK && sweeps && (sweeps_stalled || attempt.max_iterations == 0) && i > 0) {
+            continue; // more of the same will not help, or costs more than what comes next
+        }
+        if (status == CN_OK) {
+            status = run(&attempt, def, problem, arena, solution, &said);
+        }
         if (status == CN_NO_MEMORY) {
             return status;
         }
-        iterations += attempt.iterations;
-        double worst = status == CN_OK ? grade(state, problem, solution) : HUGE_VAL;
-        if (worst < state->best_worst || kept.outcome == CN_BROKE_DOWN) {
-            char said[sizeof attempt.remark];
-            memcpy(said, attempt.remark, sizeof said);
-            kept = attempt;
-            write_remark(state, said, i + 1, &kept);
+        iterations += said.iterations;
+        double error = status == CN_OK ? grade(state, def, problem, solution) : HUGE_VAL;
+        if (error < state->best_error || kept.outcome == CN_BROKE_DOWN) {
+            char words[sizeof said.remark];
+            memcpy(words, said.remark, sizeof words);
+            kept = said;
+            write_remark(state, words, &story, &kept);
         }
-        if (worst < state->best_worst) {
-            state->best_worst = worst;
+        if (error < state->best_error) {
+            state->best_error = error;
             memcpy(state->best, solution->impulse, bytes);
         }
+        tell(&story, said.solver, error);
         memcpy(solution->impulse, state->best, bytes);
-        sweeps_stalled = sweeps_stalled || (sweeps && attempt.outcome == CN_STALLED);
+        sweeps_stalled = sweeps_stalled || (sweeps && said.outcome == CN_STALLED);
     }
     *report = kept;
     report->iterations = iterations;
@@ -173,7 +256,6 @@ const CnSolver cn_solver_auto = {
             .name = "auto",
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
-            .needs_bodies = true,
             .wide_contacts = true,
             .exact = true,
         },

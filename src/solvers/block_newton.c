@@ -177,6 +177,23 @@ static void assemble_own(CnBlockNewton* newton, const CnSweepBlock* item) {
     }
 }
 
+// The numbers of W beside its diagonal blocks, from block rows.
+static void copy_response(CnBlockNewton* newton, const CnBlockRows* w) {
+    for (int a = 0; a < w->block_count; ++a) {
+        for (int e = w->start[a]; e < w->start[a + 1]; ++e) {
+            int b = w->column[e];
+            int columns = w->first_row[b + 1] - w->first_row[b];
+            const double* value = &w->value[w->position[e]];
+            for (int i = w->first_row[a]; b != a && i < w->first_row[a + 1]; ++i) {
+                for (int j = 0; j < columns; ++j) {
+                    size_t at = (size_t)i * (size_t)newton->n + (size_t)(w->first_row[b] + j);
+                    newton->w[at] = *value++ / newton->weight[w->first_row[b] + j];
+                }
+            }
+        }
+    }
+}
+
 CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const double* weight,
                               CnArena* arena) {
     size_t n = (size_t)sweep->problem->row_count;
@@ -192,8 +209,11 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
         newton->pivot == NULL) {
         return CN_NO_MEMORY;
     }
+    if (sweep->assembled != NULL) {
+        copy_response(newton, &sweep->assembled->w);
+    }
     for (int i = 0; i < sweep->problem->block_count; ++i) {
-        for (int j = 0; j < sweep->problem->block_count; ++j) {
+        for (int j = 0; sweep->assembled == NULL && j < sweep->problem->block_count; ++j) {
             if (i != j && share_body(&sweep->blocks[i], &sweep->blocks[j])) {
                 assemble_pair(newton, sweep, &sweep->blocks[i], &sweep->blocks[j]);
             }

@@ -112,13 +112,24 @@ static CnStatus prepare_force(const CnProblem* problem, CnSweepBlock* item, CnAr
     return prepare_factor(item, matrix, arena);
 }
 
+// What row i of W_aa gives for x beyond the symmetric matrix that has been factored, which is made
+// of the lower triangle: nothing for bodies.
+static double skew_product(const CnSweepBlock* item, int i, const double* x) {
+    int n = item->block->row_count;
+    double sum = 0.0;
+    for (int j = i + 1; j < n; ++j) {
+        sum += (item->w[i * n + j] - item->w[j * n + i]) * x[j];
+    }
+    return sum;
+}
+
 // u = 0: p = -W^-1 q; of redundant rows the first ones carry everything.
 static void solve_equality(const CnProblem* problem, const CnSweepBlock* item, const double* q,
                            double* p) {
     (void)problem;
     double rhs[CN_MAX_ROWS] = {0.0};
     for (int i = 0; i < item->block->row_count; ++i) {
-        rhs[i] = -q[i];
+        rhs[i] = -q[i] - skew_product(item, i, p);
     }
     cn_dense_ldlt_solve(item->factor, rhs, p);
 }
@@ -130,9 +141,12 @@ static void solve_force(const CnProblem* problem, const CnSweepBlock* item, cons
     int n = item->block->row_count;
     const double* offset = problem->offset + item->block->first_row;
     const double* slope = problem->slope + item->block->first_row;
-    double y[CN_MAX_ROWS] = {0.0};
+    double y[CN_MAX_ROWS] = {0.0}, change[CN_MAX_ROWS] = {0.0};
     for (int i = 0; i < n; ++i) {
-        double sum = q[i];
+        change[i] = p[i] - offset[i];
+    }
+    for (int i = 0; i < n; ++i) {
+        double sum = q[i] + skew_product(item, i, change);
         for (int j = 0; j < n; ++j) {
             sum += item->w[i * n + j] * offset[j];
         }
@@ -267,10 +281,28 @@ static void free_row_velocity(const CnSweep* sweep) {
     }
 }
 
+static CnStatus prepare_response(CnSweep* sweep, CnArena* arena) {
+    sweep->assembled = CN_ARENA_NEW(arena, CnAssembled, 1);
+    return sweep->assembled == NULL ? CN_NO_MEMORY
+                                    : cn_assemble(sweep->problem, arena, sweep->assembled);
+}
+
+static void find_size(CnSweep* sweep) {
+    for (int i = 0; i < sweep->problem->block_count; ++i) {
+        const CnBlock* block = &sweep->problem->blocks[i];
+        for (int k = 0; k < block->row_count; ++k) {
+            double q = sweep->q[block->first_row + k];
+            sweep->size.trace += sweep->blocks[i].w[k * block->row_count + k];
+            sweep->size.q_square += q * q;
+        }
+    }
+}
+
 CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
                           CnArena* arena) {
     size_t bodies = (size_t)problem->body_count;
     size_t rows = (size_t)problem->row_count;
+    size_t jacobian_rows = problem->response == NULL ? rows : 0;
     size_t w_size = 0;
     for (int i = 0; i < problem->block_count; ++i) {
         w_size += (size_t)(problem->blocks[i].row_count * problem->blocks[i].row_count);
@@ -278,7 +310,7 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     *sweep = (CnSweep){
         .problem = problem,
         .blocks = CN_ARENA_NEW(arena, CnSweepBlock, problem->block_count),
-        .jacobian = cn_arena_allocate(arena, rows, sizeof(double[12])),
+        .jacobian = cn_arena_allocate(arena, jacobian_rows, sizeof(double[12])),
         .q = CN_ARENA_NEW(arena, double, rows),
         .y = cn_arena_allocate(arena, bodies + 1, sizeof(double[CN_SWEEP_STRIDE])),
         .over_relaxation = over_relaxation,
@@ -286,7 +318,8 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     double* w = CN_ARENA_NEW(arena, double, w_size);
     double(*inertia_root)[9] = cn_arena_allocate(arena, bodies, sizeof(double[9]));
     if (sweep->blocks == NULL || sweep->jacobian == NULL || sweep->q == NULL || sweep->y == NULL ||
-        w == NULL || inertia_root == NULL) {
+        w == NULL || inertia_root == NULL ||
+        (problem->response != NULL && prepare_response(sweep, arena) != CN_OK)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->body_count; ++i) {
@@ -297,15 +330,21 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
         if (prepare_block(sweep, i, w, arena) != CN_OK) {
             return CN_NO_MEMORY;
         }
-        scale_rows(sweep, &problem->blocks[i], (const double(*)[9])inertia_root);
+        if (problem->response == NULL) {
+            scale_rows(sweep, &problem->blocks[i], (const double(*)[9])inertia_root);
+        }
         w += problem->blocks[i].row_count * problem->blocks[i].row_count;
     }
+    find_size(sweep);
     return CN_OK;
 }
 
 // y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
 // rows is compiled for three.
 static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
+    if (sweep->assembled != NULL) {
+        return;
+    }
     double* ya = sweep->y[item->slot_a];
     double* yb = sweep->y[item->slot_b];
     const double(*j)[12] = (const double(*)[12])sweep->jacobian + item->block->first_row;
@@ -328,8 +367,23 @@ void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
     }
 }
 
+// u = W p + q of one block, from its block row.
+static void feel_response(const CnSweep* sweep, const CnSweepBlock* item, const double* p,
+                          double* u) {
+    int first = item->block->first_row;
+    int block = (int)(item - sweep->blocks);
+    cn_block_rows_multiply_block(&sweep->assembled->w, block, p - first, u);
+    for (int i = 0; i < item->block->row_count; ++i) {
+        u[i] += sweep->q[first + i];
+    }
+}
+
 static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, const double* p,
                         double* u) {
+    if (sweep->assembled != NULL) {
+        feel_response(sweep, item, p, u);
+        return;
+    }
     const double* ya = sweep->y[item->slot_a];
     const double* yb = sweep->y[item->slot_b];
     int first = item->block->first_row;
@@ -401,14 +455,16 @@ static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double
 }
 
 void cn_sweep_run(CnSweep* sweep, double* p) {
-    for (int i = 0; i < sweep->problem->block_count; ++i) {
-        const CnSweepBlock* item = &sweep->blocks[i];
+    int count = sweep->problem->block_count;
+    for (int i = 0; i < count; ++i) {
+        const CnSweepBlock* item = &sweep->blocks[sweep->is_backward ? count - 1 - i : i];
         if (item->block->row_count == 3) {
             visit(sweep, item, 3, p);
         } else {
             visit(sweep, item, item->block->row_count, p);
         }
     }
+    sweep->is_backward = !sweep->is_backward;
 }
 
 double cn_sweep_residual(const CnSweep* sweep, const double* p) {
@@ -422,6 +478,20 @@ double cn_sweep_residual(const CnSweep* sweep, const double* p) {
                                               item->lambda_max, u, own));
     }
     return worst;
+}
+
+double cn_sweep_relative_error(CnSweep* sweep, const double* p, CnArena* arena) {
+    if (sweep->u == NULL) {
+        sweep->u = CN_ARENA_NEW(arena, double, sweep->problem->row_count);
+        if (sweep->u == NULL) {
+            return HUGE_VAL;
+        }
+    }
+    for (int i = 0; i < sweep->problem->block_count; ++i) {
+        int first = sweep->blocks[i].block->first_row;
+        cn_sweep_feel(sweep, &sweep->blocks[i], p + first, sweep->u + first);
+    }
+    return cn_relative_error(sweep->problem, &sweep->size, p, sweep->u);
 }
 
 double cn_sweep_noise(const CnSweep* sweep, const double* p) {

@@ -39,7 +39,7 @@ typedef struct CnInterior {
 
 CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnArena* arena);
 
-// r = y = e for cones, 1 from limits.
+// r = 1000 e, y = e for cones; 1000 from limits, or a tenth of the way between two.
 void cn_interior_start(CnInterior* point);
 
 // The centred point that belongs to scaled impulses r: r o y = gap exactly. u must be A r + q, the

@@ -53,6 +53,23 @@ CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnAr
     return status == CN_OK ? cn_lu_analyze(&run->lu, &run->matrix, arena) : status;
 }
 
+// Of one factorisation, four solutions and three products with W.
+CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications) {
+    CnAssembled assembled;
+    CnLuPlan plan;
+    CnStatus status = cn_assemble(problem, arena, &assembled);
+    *multiplications = 0.0;
+    if (status == CN_OK) {
+        status = cn_lu_plan(&plan, &assembled.w, arena);
+    }
+    if (status == CN_OK) {
+        *multiplications =
+            plan.multiplications + 4.0 * (double)plan.factor_size +
+            3.0 * (double)assembled.w.position[assembled.w.start[assembled.w.block_count]];
+    }
+    return status;
+}
+
 // The error of the point's impulses on the problem as posed, the best of which are kept; returns
 // that on the problem at hand, with the proximal term where there is one.
 static double grade(CnInteriorRun* run) {

@@ -37,6 +37,9 @@ typedef struct CnInteriorRun {
 
 CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena);
 
+// Multiplications of one iteration, about; the arena is used and left to the caller.
+CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications);
+
 // From the point at hand. True when the error on the problem at hand (with the proximal term, where
 // there is one) is below the plan's tolerance, or that on the problem as posed below its own.
 bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan);

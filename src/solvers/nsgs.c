@@ -21,8 +21,10 @@
 // ones stale, which two even out; more would be work that the acceleration does better.
 #define SWEEPS_PER_STEP 2
 
-// Grading costs about as much as a sweep; every tenth sweep it adds a tenth.
+// Grading costs about as much as a sweep; every tenth sweep it adds a tenth. The first steps are
+// graded too: many problems are done by then.
 #define STEPS_PER_CHECK 5
+#define FIRST_STEPS 2
 
 // Easy problems are done by then and are spared the memory of the acceleration.
 #define SWEEPS_BEFORE_ACCELERATION 20
@@ -52,7 +54,9 @@
 
 typedef struct State {
     CnSweep sweep;
-    double tolerance;      // [m/s]
+    CnArena* arena;
+    CnErrorMeasure measure;
+    double tolerance;      // in the unit of the measure
     double (*velocity)[6]; // the solution's, scratch until the end   [body_count]
     double* weight;        // sqrt(W_ii), 1 where that is 0: makes all rows comparable   [row_count]
     double* best;          // impulses with the least residual   [row_count]
@@ -118,8 +122,10 @@ static double certified_residual(const State* state, const double* p) {
 // Grades p with fresh velocities and keeps it if it is the best so far.
 static double grade(State* state, const double* p, int iteration) {
     cn_sweep_set_impulse(&state->sweep, p);
-    double residual = cn_sweep_residual(&state->sweep, p);
-    if (residual <= state->tolerance) {
+    double residual = state->measure == CN_ERROR_VELOCITY
+                          ? cn_sweep_residual(&state->sweep, p)
+                          : cn_sweep_relative_error(&state->sweep, p, state->arena);
+    if (residual <= state->tolerance && state->measure == CN_ERROR_VELOCITY) {
         residual = certified_residual(state, p);
     }
     if (residual < state->best_residual) {
@@ -212,7 +218,8 @@ static bool is_finished(const State* state, CnSolverReport* report) {
     }
     int idle = report->iterations - state->best_iteration;
     double noise = NOISE_FACTOR * cn_sweep_noise(&state->sweep, state->best);
-    if (idle >= PATIENCE || (idle >= NOISE_PATIENCE && state->best_residual <= noise)) {
+    if (idle >= PATIENCE || (idle >= NOISE_PATIENCE && state->measure == CN_ERROR_VELOCITY &&
+                             state->best_residual <= noise)) {
         report->outcome = CN_STALLED;
         snprintf(report->remark, sizeof report->remark, "%s; ",
                  idle >= PATIENCE ? "no progress" : "stopped at round-off");
@@ -249,7 +256,7 @@ static CnStatus advance(State* state, int step, int limit, CnArena* arena, doubl
         cn_sweep_run(&state->sweep, p);
         ++report->iterations;
     }
-    bool is_due = step % STEPS_PER_CHECK == 0 || report->iterations == limit;
+    bool is_due = step <= FIRST_STEPS || step % STEPS_PER_CHECK == 0 || report->iterations == limit;
     if (is_due && grade(state, p, report->iterations) <= state->tolerance) {
         return CN_OK;
     }
@@ -268,6 +275,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     double* p = solution->impulse;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     CnStatus status = CN_OK;
+    state->arena = arena;
+    state->measure = def->measure;
     state->tolerance = def->tolerance;
     state->velocity = solution->velocity;
     state->best_residual = HUGE_VAL;
@@ -293,7 +302,6 @@ const CnSolver cn_solver_nsgs = {
             .name = "nsgs",
             .summary = "block Gauss-Seidel with exact one-contact answers, accelerated",
             .laws = CN_ALL_LAWS,
-            .needs_bodies = true,
             .wide_contacts = true,
             .exact = true,
         },

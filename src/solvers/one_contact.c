@@ -32,16 +32,22 @@ static bool factorise(CnOneContact* contact) {
     int n = contact->dimension;
     const double* w = contact->w;
     double* f = contact->factor;
+    double* upper = contact->upper;
     bool is_singular = false;
     double pivot[3] = {w[0], 0.0, 0.0};
 
     f[0] = w[n] / w[0];
-    pivot[1] = w[n + 1] - f[0] * w[n];
+    upper[0] = w[1] / w[0];
+    pivot[1] = w[n + 1] - f[0] * w[1];
     if (n == 3) {
-        double off = w[7] - f[0] * w[6]; // W_21 after the first elimination
+        double below = w[7] - upper[0] * w[6]; // W_21 and W_12 after the first elimination
+        double right = w[5] - f[0] * w[2];
+        bool vanished = pivot[1] <= PIVOT_NOISE * w[4];
         f[1] = w[6] / w[0];
-        f[2] = pivot[1] > PIVOT_NOISE * w[4] ? off / pivot[1] : 0.0;
-        pivot[2] = w[8] - f[1] * w[6] - f[2] * off;
+        upper[1] = w[2] / w[0];
+        f[2] = vanished ? 0.0 : below / pivot[1];
+        upper[2] = vanished ? 0.0 : right / pivot[1];
+        pivot[2] = w[8] - f[1] * w[2] - f[2] * right;
     }
     for (int i = 0; i < n; ++i) {
         bool vanished = pivot[i] <= PIVOT_NOISE * w[i * n + i];
@@ -103,17 +109,18 @@ static bool is_solved(const CnOneContact* contact, const double* q, const double
 // p = -W^-1 q, and whether that is the answer.
 static bool stick(const CnOneContact* contact, const double* q, double* p) {
     const double* f = contact->factor;
+    const double* upper = contact->upper;
     double y1 = -q[1] + f[0] * q[0];
     if (contact->dimension == 2) {
         p[1] = y1 * f[4];
-        p[0] = -q[0] * f[3] - f[0] * p[1];
+        p[0] = -q[0] * f[3] - upper[0] * p[1];
         return fabs(p[1]) <= contact->friction * p[0] &&
                (!contact->is_singular || is_solved(contact, q, p));
     }
     double y2 = -q[2] + f[1] * q[0] - f[2] * y1;
     p[2] = y2 * f[5];
-    p[1] = y1 * f[4] - f[2] * p[2];
-    p[0] = -q[0] * f[3] - f[0] * p[1] - f[1] * p[2];
+    p[1] = y1 * f[4] - upper[2] * p[2];
+    p[0] = -q[0] * f[3] - upper[0] * p[1] - upper[1] * p[2];
     double limit = contact->friction * p[0];
     return p[0] >= 0.0 && p[1] * p[1] + p[2] * p[2] <= limit * limit &&
            (!contact->is_singular || is_solved(contact, q, p));
@@ -155,7 +162,7 @@ static bool slide_along(const CnOneContact* contact, const double* q, Slide* sli
     tangent_times(contact, slide->d, push);
     slide->normal = -q[0] / slide->denominator;
     for (int i = 0; i < 2; ++i) {
-        slide->drive[i] = coupling[i] + mu * push[i];
+        slide->drive[i] = contact->w[3 + 3 * i] + mu * push[i];
         slide->velocity[i] = q[1 + i] + slide->normal * slide->drive[i];
     }
     return true;
@@ -246,8 +253,8 @@ static void consider_half_circle(const CnOneContact* contact, const double* q, d
                                  const double* guess, Best* best) {
     const double* w = contact->w;
     double mu = contact->friction;
-    double b0 = sign * (w[0] * q[1] - q[0] * w[1]);
-    double b1 = sign * (w[0] * q[2] - q[0] * w[2]);
+    double b0 = sign * (w[0] * q[1] - q[0] * w[3]);
+    double b1 = sign * (w[0] * q[2] - q[0] * w[6]);
     double b01 = mu * (q[1] * w[2] - q[0] * w[5]);
     double b10 = mu * (q[2] * w[1] - q[0] * w[7]);
     double skew = mu * (q[2] * w[2] - q[0] * w[8]) - mu * (q[1] * w[1] - q[0] * w[4]);

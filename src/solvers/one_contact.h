@@ -11,8 +11,9 @@
 typedef struct CnOneContact {
     int dimension;     // 2 or 3
     double friction;   // mu >= 0
-    double w[9];       // W, row-major dimension x dimension, symmetric, W_NN > 0
-    double factor[6];  // of W = L D L^T: L10, L20, L21, then 1/D0, 1/D1, 1/D2
+    double w[9];       // W, row-major dimension x dimension, W_NN > 0
+    double factor[6];  // of W = L D V: L10, L20, L21, then 1/D0, 1/D1, 1/D2
+    double upper[3];   // V01, V02, V12; those of L where W is symmetric
     bool is_singular;  // a pivot vanished: sticking must be verified
     double lambda_max; // largest eigenvalue of W
 } CnOneContact;

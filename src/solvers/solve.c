@@ -121,6 +121,11 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
                      def->over_relaxation);
         return refuse_field(field, "over_relaxation");
     }
+    if (!(def->deadline >= 0.0)) {
+        cn_error_set(error, CN_INVALID, "solver deadline is %g s; it must be at least 0",
+                     def->deadline);
+        return refuse_field(field, "deadline");
+    }
     return check_name(def->name, error) == CN_OK ? CN_OK : refuse_field(field, "name");
 }
 

@@ -67,6 +67,48 @@ static void a_contradiction_is_reported(void) {
     problem_free(&problem);
 }
 
+// Ten boxes, each three times as heavy as the one below: sweeps creep, and the next in line is
+// asked.
+static void what_sweeps_leave_goes_to_the_interior_point(void) {
+    Problem problem = {0};
+    double mass[10] = {1.0};
+    for (int i = 1; i < 10; ++i) {
+        mass[i] = 3.0 * mass[i - 1];
+    }
+    pile_add_stack(&problem, 10, mass, 0.5, 1.0);
+    CnSolverReport report = solve(&problem, 1e-9);
+    CHECK(report.outcome == CN_CONVERGED);
+    CHECK_STRING(report.solver, "cone_ip");
+    CHECK_CONTAINS(report.remark, "cone_ip: 40 frictional contacts; nsgs left ");
+    problem_free(&problem);
+}
+
+// A deadline that is over before anything started leaves time for the first attempt only.
+static void after_the_deadline_nothing_new_is_started(void) {
+    Problem problem = {0};
+    double mass[10] = {1.0};
+    for (int i = 1; i < 10; ++i) {
+        mass[i] = 3.0 * mass[i - 1];
+    }
+    pile_add_stack(&problem, 10, mass, 0.5, 1.0);
+    CnSolution solution = problem_solution(&problem);
+    CnSolverDef def = cn_solver_def_default();
+    def.deadline = 1e-9;
+    CnSolverReport report;
+    CnError error = {0};
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CHECK_INT(cn_solve(problem_view(&problem), &def, workspace, &solution, &report, &error), CN_OK);
+    CHECK(report.outcome != CN_CONVERGED);
+    CHECK_STRING(report.solver, "nsgs");
+    def.deadline = -1.0;
+    CHECK_INT(cn_solve(problem_view(&problem), &def, workspace, &solution, &report, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "deadline is -1 s");
+    cn_workspace_destroy(workspace);
+    problem_free(&problem);
+}
+
 TEST_MAIN("solvers/auto", TEST(friction_goes_to_nsgs_and_the_remark_says_why),
           TEST(a_chain_of_joints_is_solved), TEST(bounds_are_solved),
-          TEST(a_contradiction_is_reported))
+          TEST(a_contradiction_is_reported), TEST(what_sweeps_leave_goes_to_the_interior_point),
+          TEST(after_the_deadline_nothing_new_is_started))

@@ -159,6 +159,12 @@ static void scatter(CnInterior* point, CnRandom* random) {
         if (item->kind == CN_INTERIOR_CONE) {
             sample_inside(random, item->n, point->r + row);
             sample_inside(random, item->n, point->y + row);
+        } else if (item->kind == CN_INTERIOR_LIMIT) {
+            bool both = isfinite(item->lower) && isfinite(item->upper);
+            double limit = isfinite(item->lower) ? item->lower : item->upper - 1.4;
+            point->r[row] = both ? 0.3 * item->lower + 0.7 * item->upper : limit + 0.7;
+            point->y[row] = isfinite(item->lower) ? 0.4 : 0.0;
+            point->z[row] = isfinite(item->upper) ? 0.3 : 0.0;
         } else if (item->kind == CN_INTERIOR_FREE) {
             point->r[row] = sample(random);
         }
