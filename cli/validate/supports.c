@@ -222,6 +222,9 @@ static void check_two_by_two(Validation* validation, const CnProblem* problem,
         validation_add_failure(validation, &error);
         return;
     }
+    if (report.approximation != NULL) { // does not claim to find them
+        return;
+    }
     for (int i = 0; i < 2; ++i) {
         snprintf(quantity, sizeof quantity, "p%d by %s [N s]", i + 1, def->name);
         validation_add(validation, quantity, expected[i], impulse[i], def->tolerance);
@@ -280,7 +283,7 @@ static const ValidationCase cases[] = {
     {"resting", "A body at rest is carried by m g", resting},
     {"separating", "Contacts that open carry nothing", separating},
     {"two-supports", "Two supports carry half the weight each", two_supports},
-    {"two-by-two", "Every solver finds the impulses of a small complementarity problem",
+    {"two-by-two", "Every solver but the approximate finds the impulses of a small problem",
      two_by_two},
     {"stack-of-three", "Boxes in a stack carry what is above them and stay", stack_of_three},
     {"mass-ratio-stack", "A million times heavier above than below: still carried, still at rest",

@@ -37,4 +37,7 @@ extern const CnSolver cn_solver_active_set;
 extern const CnSolver cn_solver_lemke;
 extern const CnSolver cn_solver_newton_ac;
 extern const CnSolver cn_solver_cone_ip;
+extern const CnSolver cn_solver_extragradient;
+extern const CnSolver cn_solver_newton_projected;
+extern const CnSolver cn_solver_penalty;
 extern const CnSolver cn_solver_auto;

@@ -1,0 +1,59 @@
+// alart_curnier.c - Alart and Curnier's equations: Coulomb's law without a shifted velocity.
+#include "solvers/linearised.h"
+
+#include <math.h>
+
+// Tangents of a sliding contact: Phi_T = p_T - mu d_N e with e = d_T / |d_T|, d = p - rho u.
+static void linearise_slide(double mu, int n, const double rho[2], double normal, const double* d,
+                            double length, const double* p, CnLinearised* law) {
+    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_T
+    for (int i = 1; i < n; ++i) {
+        double e = length > 0.0 ? d[i] / length : 0.0;
+        law->phi[i] = p[i] - mu * normal * e;
+        law->b[i][0] = -mu * e;
+        law->a[i][0] = mu * e * rho[0];
+        for (int j = 1; j < n; ++j) {
+            double across = (i == j ? 1.0 : 0.0) - (length > 0.0 ? e * d[j] / length : 0.0);
+            law->b[i][j] = (i == j ? 1.0 : 0.0) - turn * across;
+            law->a[i][j] = turn * across * rho[1];
+        }
+    }
+}
+
+static void linearise_coulomb(const CnBlock* block, const double rho[2], const double* u,
+                              const double* p, CnLinearised* law) {
+    int n = block->row_count;
+    double normal = p[0] - rho[0] * u[0]; // d_N
+    if (normal <= 0.0) {                  // open
+        for (int i = 0; i < n; ++i) {
+            law->phi[i] = p[i];
+            law->b[i][i] = 1.0;
+        }
+        return;
+    }
+    double d[CN_MAX_ROWS] = {0.0}, square = 0.0;
+    for (int i = 1; i < n; ++i) {
+        d[i] = p[i] - rho[1] * u[i];
+        square += d[i] * d[i];
+    }
+    law->phi[0] = rho[0] * u[0];
+    law->a[0][0] = rho[0];
+    if (block->friction > 0.0 && sqrt(square) <= block->friction * normal) { // sticks
+        for (int i = 1; i < n; ++i) {
+            law->phi[i] = rho[1] * u[i];
+            law->a[i][i] = rho[1];
+        }
+    } else {
+        linearise_slide(block->friction, n, rho, normal, d, sqrt(square), p, law);
+    }
+}
+
+void cn_linearise_alart_curnier(const CnProblem* problem, const CnBlock* block, const double* w,
+                                double rho, const double* u, const double* p, CnLinearised* law) {
+    if (block->law == CN_LAW_COULOMB) {
+        const double steps[2] = {1.0 / w[0], rho}; // of the normal, of the tangents
+        linearise_coulomb(block, steps, u, p, law);
+    } else { // a clamp or an equation: the natural map is already what is wanted
+        cn_linearise_natural(problem, block, w, rho, u, p, law);
+    }
+}
