@@ -3,124 +3,170 @@
 
 #include <string.h>
 
-// A line through two chosen points. A point p to the left of it, seen against the normal, makes a
-// triangle with them whose doubled area, over the size of the shape, is across . (p - from) [m].
-typedef struct Side {
-    CnVec3 from;   // [m]
-    CnVec3 across; // [-]
-} Side;
+// What each point adds to those chosen so far [m].
+typedef struct Gains {
+    const CnFlatPoints* points;
+    double step;  // less than this is nothing [m]
+    double limit; // gaps up to this belong to one contact [m]
+    bool is_one;  // all do
+    double all[CN_CANDIDATES];
+} Gains;
 
-typedef struct Selection {
-    const CnCandidates* from;
-    double size; // [m]
-    int chosen[CN_MANIFOLD_POINTS];
-    Side sides[3]; // of two points: the line through them; of three: those that have them inside
-    int count;
-} Selection;
-
-static CnVec3 position(const Selection* selection, int chosen) {
-    return selection->from->points[selection->chosen[chosen]].point;
+// Of the largest, to within step, the first; -1 when all are nothing.
+static int first_of_largest(const double* gain, int count, double step) {
+    double even = 0.0, odd = 0.0; // two chains, so that one need not wait for the other
+    int first = 0;
+    for (int i = 0; i + 1 < count; i += 2) {
+        even = gain[i] > even ? gain[i] : even;
+        odd = gain[i + 1] > odd ? gain[i + 1] : odd;
+    }
+    even = gain[count - 1] > even ? gain[count - 1] : even;
+    double largest = odd > even ? odd : even;
+    if (!(largest > step)) {
+        return -1;
+    }
+    while (gain[first] < largest - step) {
+        ++first;
+    }
+    return first;
 }
 
-static Side make_side(const Selection* selection, int first, int second, double sign) {
-    CnVec3 from = position(selection, first);
-    CnVec3 normal = selection->from->points[0].normal;
-    CnVec3 across = cn_vec3_cross(normal, cn_vec3_sub(position(selection, second), from));
-    return (Side){from, cn_vec3_scale(sign / selection->size, across)};
+// Among points of the same contact as the deepest, if one of them adds anything, else among all.
+static int choose(const Gains* gains) {
+    const CnFlatPoints* points = gains->points;
+    double near[CN_CANDIDATES];
+    if (gains->is_one) {
+        return first_of_largest(gains->all, points->count, gains->step);
+    }
+    for (int i = 0; i < points->count; ++i) {
+        near[i] = points->gap[i] <= gains->limit ? gains->all[i] : 0.0;
+    }
+    int choice = first_of_largest(near, points->count, gains->step);
+    return choice >= 0 ? choice : first_of_largest(gains->all, points->count, gains->step);
 }
 
-static double beyond(const Side* side, CnVec3 point) {
-    return cn_vec3_dot(side->across, cn_vec3_sub(point, side->from));
+// The square of the distance from a point, over the size.
+static int choose_farthest(Gains* gains, int from) {
+    const CnFlatPoints* points = gains->points;
+    const double *x = points->x, *y = points->y;
+    double scale = 1.0 / points->size;
+    for (int i = 0; i < points->count; ++i) {
+        double dx = x[i] - x[from], dy = y[i] - y[from];
+        gains->all[i] = scale * (dx * dx + dy * dy);
+    }
+    return choose(gains);
 }
 
-// What p adds to the first point: its distance; to two: the area of the triangle; to three: that
-// of the largest triangle outside. Areas are divided by the size, to compare lengths [m].
-static double gain(const Selection* selection, CnVec3 p) {
-    if (selection->count == 1) {
-        return cn_vec3_length(cn_vec3_sub(p, position(selection, 0)));
-    }
-    double most = beyond(&selection->sides[0], p);
-    if (selection->count == 2) {
-        return fabs(most);
-    }
-    double second = beyond(&selection->sides[1], p), third = beyond(&selection->sides[2], p);
-    most = second > most ? second : most;
-    return third > most ? third : most;
+// A line through two points. The doubled area of its triangle with a point to its left, over the
+// size, is a x + b y + c [m].
+typedef struct Line {
+    double a, b, c;
+} Line;
+
+static Line line_through(const CnFlatPoints* points, int from, int to, double sign) {
+    double scale = sign / points->size;
+    double a = scale * (points->y[from] - points->y[to]);
+    double b = scale * (points->x[to] - points->x[from]);
+    return (Line){a, b, -a * points->x[from] - b * points->y[from]};
 }
 
-// Outside the triangle is to the right of its sides when its points turn left.
-static void take(Selection* selection, int choice) {
-    selection->chosen[selection->count++] = choice;
-    if (selection->count == 2) {
-        selection->sides[0] = make_side(selection, 0, 1, 1.0);
-    } else if (selection->count == 3) {
-        double turn = copysign(1.0, beyond(&selection->sides[0], position(selection, 2)));
-        for (int i = 0; i < 3; ++i) {
-            selection->sides[i] = make_side(selection, i, (i + 1) % 3, -turn);
-        }
-    }
+static double left_of(const Line* line, double x, double y) {
+    return line->a * x + line->b * y + line->c;
 }
 
-// Adds the candidate of largest gain among those with a gap of at most limit; false when none adds
-// anything that can be told from round-off.
-static bool choose(Selection* selection, double limit) {
-    double step = CN_TIE * selection->size;
-    double best = 0.0;
-    int choice = -1;
-
-    for (int i = 0; i < selection->from->count; ++i) {
-        const CnManifoldPoint* p = &selection->from->points[i];
-        double more = p->gap <= limit ? gain(selection, p->point) : 0.0;
-        if (more > best + step) {
-            best = more;
-            choice = i;
-        }
+static int choose_widest(Gains* gains, const Line* base) {
+    const CnFlatPoints* points = gains->points;
+    for (int i = 0; i < points->count; ++i) {
+        gains->all[i] = fabs(left_of(base, points->x[i], points->y[i]));
     }
-    if (choice >= 0) {
-        take(selection, choice);
-    }
-    return choice >= 0;
+    return choose(gains);
 }
 
-static int deepest(const CnCandidates* candidates, double size) {
-    int choice = 0;
-    for (int i = 1; i < candidates->count; ++i) {
-        if (candidates->points[i].gap < candidates->points[choice].gap - CN_TIE * size) {
-            choice = i;
-        }
+// The largest triangle outside that of three points. Outside is to the right of its sides when they
+// turn left.
+static int choose_outside(Gains* gains, int first, int second, int third, double turn) {
+    const CnFlatPoints* points = gains->points;
+    Line sides[3] = {line_through(points, first, second, -turn),
+                     line_through(points, second, third, -turn),
+                     line_through(points, third, first, -turn)};
+    for (int i = 0; i < points->count; ++i) {
+        double x = points->x[i], y = points->y[i];
+        double one = left_of(&sides[0], x, y), two = left_of(&sides[1], x, y),
+               three = left_of(&sides[2], x, y);
+        double most = one > two ? one : two;
+        gains->all[i] = three > most ? three : most;
     }
-    return choice;
+    return choose(gains);
 }
 
-static bool is_chosen(const Selection* selection, int candidate) {
-    for (int i = 0; i < selection->count; ++i) {
-        if (selection->chosen[i] == candidate) {
-            return true;
-        }
+static int find_deepest(const CnFlatPoints* points, Gains* gains) {
+    const double* gap = points->gap;
+    double least = gap[0], most = gap[0];
+    int first = 0;
+    for (int i = 1; i < points->count; ++i) {
+        least = gap[i] < least ? gap[i] : least;
+        most = gap[i] > most ? gap[i] : most;
     }
-    return false;
+    gains->points = points;
+    gains->step = CN_TIE * points->size;
+    while (gap[first] > least + gains->step) {
+        ++first;
+    }
+    gains->limit = gap[first] + CN_ONE_CONTACT * points->size;
+    gains->is_one = most <= gains->limit;
+    return first;
+}
+
+uint64_t cn_choose_four(const CnFlatPoints* points) {
+    Gains gains;
+    int first = find_deepest(points, &gains);
+    uint64_t chosen = UINT64_C(1) << first;
+    int second = choose_farthest(&gains, first);
+    if (second < 0) {
+        return chosen;
+    }
+    chosen |= UINT64_C(1) << second;
+    Line base = line_through(points, first, second, 1.0);
+    int third = choose_widest(&gains, &base);
+    if (third < 0) {
+        return chosen;
+    }
+    chosen |= UINT64_C(1) << third;
+    double turn = copysign(1.0, left_of(&base, points->x[third], points->y[third]));
+    int fourth = choose_outside(&gains, first, second, third, turn);
+    return fourth < 0 ? chosen : chosen | UINT64_C(1) << fourth;
+}
+
+static void flatten(const CnCandidates* candidates, CnFlatPoints* flat) {
+    CnVec3 first, second;
+    cn_tangent_basis(candidates->points[0].normal, &first, &second);
+    flat->count = candidates->count;
+    flat->size = candidates->size;
+    for (int i = 0; i < candidates->count; ++i) {
+        const CnManifoldPoint* point = &candidates->points[i];
+        CnVec3 way = cn_vec3_sub(point->point, candidates->points[0].point);
+        flat->x[i] = cn_vec3_dot(first, way);
+        flat->y[i] = cn_vec3_dot(second, way);
+        flat->gap[i] = point->gap;
+    }
 }
 
 int cn_candidates_reduce(const CnCandidates* candidates,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    double size = candidates->size;
-    Selection selection = {.from = candidates, .size = size};
-    int count = 0;
-
-    if (candidates->count > CN_MANIFOLD_POINTS) {
-        int first = deepest(candidates, size);
-        double near = candidates->points[first].gap + CN_ONE_CONTACT * size;
-        take(&selection, first);
-        while (selection.count < CN_MANIFOLD_POINTS &&
-               (choose(&selection, near) || choose(&selection, INFINITY))) {
+    int count = candidates->count;
+    uint64_t chosen = ~UINT64_C(0);
+    if (count > CN_MANIFOLD_POINTS) {
+        CnFlatPoints flat;
+        flatten(candidates, &flat);
+        chosen = cn_choose_four(&flat);
+    }
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if ((chosen >> i & 1) != 0) {
+            points[kept++] = candidates->points[i];
         }
     }
-    for (int i = 0; i < candidates->count; ++i) {
-        if (candidates->count <= CN_MANIFOLD_POINTS || is_chosen(&selection, i)) {
-            points[count++] = candidates->points[i];
-        }
-    }
-    return count;
+    return kept;
 }
 
 void cn_candidates_start(CnCandidates* candidates, double size) {

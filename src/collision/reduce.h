@@ -21,6 +21,19 @@ typedef struct CnCandidates {
     double size; // of the smaller shape [m]
 } CnCandidates;
 
+// Points of one contact, seen along its normal.
+typedef struct CnFlatPoints {
+    double x[CN_CANDIDATES], y[CN_CANDIDATES]; // [m]
+    double gap[CN_CANDIDATES];                 // [m]
+    int count;                                 // at least 1
+    double size;                               // of the smaller shape [m]
+} CnFlatPoints;
+
+// At most four of them, one bit each: the deepest (to within CN_TIE of the size) and what spans
+// much of the area of all; points of the same contact as the deepest come before those with wider
+// gaps. docs/theory/sat.md.
+uint64_t cn_choose_four(const CnFlatPoints* points);
+
 void cn_candidates_start(CnCandidates* candidates, double size);
 
 // Reduces those so far to four: the deepest stays, and so does what spans the area.
@@ -34,8 +47,7 @@ static inline void cn_candidates_add(CnCandidates* candidates, CnManifoldPoint p
     candidates->points[candidates->count++] = point;
 }
 
-// At most four points that span much of the area of all, in the order of the candidates. The
-// deepest is among them (to within CN_TIE of the size), and points of the same contact as the
-// deepest come before those with wider gaps. All candidates share one normal. docs/theory/sat.md.
+// Those that cn_choose_four() takes, in the order of the candidates; all of them if there are no
+// more than four.
 int cn_candidates_reduce(const CnCandidates* candidates,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]);
