@@ -3,10 +3,6 @@
 
 #include "geometry/support.h"
 
-// What round-off may do to a gap, relative to the coordinates it is made of: some hundred units in
-// the last place, so that it never decides what is apart.
-#define SLACK 1e-13
-
 static bool has_corners(const CnShape* shape) {
     return shape->type == CN_SHAPE_BOX || shape->type == CN_SHAPE_CYLINDER ||
            shape->type == CN_SHAPE_CONVEX;
@@ -39,5 +35,5 @@ bool cn_still_apart(CnPlacedShape a, CnPlacedShape b, CnVec3 axis, double margin
     double gap = -reach(b, from, cn_vec3_negate(axis), length) - reach(a, from, axis, length);
     double size =
         cn_vec3_length(cn_vec3_sub(b.pose.position, from)) + a.shape->extent + b.shape->extent;
-    return gap > length * (margin + SLACK * size);
+    return gap > length * (margin + CN_APART_SLACK * size);
 }

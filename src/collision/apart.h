@@ -3,6 +3,10 @@
 
 #include "geometry/shape.h"
 
+// What round-off may do to a gap, relative to the coordinates it is made of: some hundred units in
+// the last place, so that it never decides what is apart.
+#define CN_APART_SLACK 1e-13
+
 // Is looking for a direction worth its while? Not for pairs that closed forms settle at once.
 bool cn_apart_is_worth(const CnShape* a, const CnShape* b);
 

@@ -1,14 +1,15 @@
-// collide_box_box.c - two boxes: their fifteen axes in closed form.
+// collide_box_box.c - two boxes: a batch of one.
+#include "collision/box_pairs.h"
 #include "collision/collide_pairs.h"
-#include "collision/manifold.h"
+
+#include <string.h>
 
 int cn_collide_box_box(CnPlacedShape a, CnPlacedShape b, double margin,
                        CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnHullPair pair;
-    CnSatAxes axes;
-    cn_hull_pair_start(a, b, &pair);
-    if (!cn_sat_boxes(a.shape->half_size, b.shape->half_size, &pair.b_in_a, margin, &axes)) {
-        return 0;
-    }
-    return cn_manifold_make(&pair, &axes, margin, points);
+    CnPlacedBox box_a = cn_box_place(a), box_b = cn_box_place(b);
+    CnBoxPair pair = {&box_a, &box_b, margin, NULL};
+    CnBoxContact contact;
+    cn_collide_boxes(&pair, 1, &contact);
+    memcpy(points, contact.points, (size_t)contact.count * sizeof points[0]);
+    return contact.count;
 }

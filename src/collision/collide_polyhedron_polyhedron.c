@@ -19,7 +19,6 @@ int cn_collide_polyhedron_polyhedron(CnPlacedShape a, CnPlacedShape b, double ma
     CnHullPair pair;
     CnSatAxes axes;
     cn_hull_pair_start(a, b, &pair);
-    cn_hull_pair_complete(&pair);
     if (balls_are_apart(&pair, margin)) {
         return 0;
     }

@@ -2,7 +2,6 @@
 #include "collision/manifold.h"
 
 #include "collision/clip.h"
-#include "collision/clip_boxes.h"
 #include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 #include "geometry/hull_search.h"
@@ -11,15 +10,10 @@ void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
     double size_a = a.shape->extent, size_b = b.shape->extent;
     pair->shape[0] = a.shape;
     pair->shape[1] = b.shape;
-    pair->hull[0] = pair->hull[1] = NULL;
     pair->pose[0] = a.pose;
     pair->pose[1] = b.pose;
     pair->b_in_a = cn_relative_pose(a.pose, b.pose);
     pair->size = size_a < size_b ? size_a : size_b;
-    pair->boxes = a.shape->type == CN_SHAPE_BOX && b.shape->type == CN_SHAPE_BOX;
-}
-
-void cn_hull_pair_complete(CnHullPair* pair) {
     pair->hull[0] = cn_polyhedron_hull(pair->shape[0], &pair->storage[0]);
     pair->hull[1] = cn_polyhedron_hull(pair->shape[1], &pair->storage[1]);
 }
@@ -94,37 +88,6 @@ static Facing face_to_face(const CnHullPair* pair, int reference, int face) {
     return facing;
 }
 
-static Facing box_to_box(const CnHullPair* pair, int reference, int face) {
-    const CnVec3 half = pair->shape[reference]->half_size;
-    double sign = (face & 1) ? 1.0 : -1.0;
-    Facing facing = {
-        .reference = reference,
-        .face = face,
-        .pose = incident_pose(pair, reference),
-        .up = cn_vec3(face / 2 == 0 ? sign : 0.0, face / 2 == 1 ? sign : 0.0,
-                      face / 2 == 2 ? sign : 0.0),
-        .offset = face / 2 == 0   ? half.x
-                  : face / 2 == 1 ? half.y
-                                  : half.z,
-    };
-    const double* down = facing.pose.turn.m[face / 2];
-    facing.other = cn_box_facing(cn_vec3(-sign * down[0], -sign * down[1], -sign * down[2]));
-    return facing;
-}
-
-static int clip_boxes(const CnHullPair* pair, const Facing* facing,
-                      CnClipCorner corners[CN_CLIP_CORNERS]) {
-    CnBoxFaces faces = {
-        .half_reference = pair->shape[facing->reference]->half_size,
-        .half_incident = pair->shape[1 - facing->reference]->half_size,
-        .turn = facing->pose.turn,
-        .offset = facing->pose.offset,
-        .reference = facing->face,
-        .incident = facing->other,
-    };
-    return cn_clip_boxes(&faces, CN_TIE * pair->size, corners);
-}
-
 static int clip_hulls(const CnHullPair* pair, const Facing* facing,
                       CnClipCorner corners[CN_CLIP_CORNERS]) {
     CnPolygon base, cover;
@@ -173,19 +136,13 @@ static void add_over_face(Contact* contact, CnVec3 over, uint32_t feature) {
     }
 }
 
-// The faces stand for the contact as long as its normal leans from theirs by less than this cosine
-// short of 1 (a tenth of a radian): of faces that make a larger angle only a corner or an edge is
-// near the other hull.
-#define LEANING 5e-3
-
 static void add_faces(Contact* contact) {
     const Facing* facing = &contact->facing;
     CnClipCorner corners[CN_CLIP_CORNERS];
-    if (!(contact->lean > 1.0 - LEANING)) {
+    if (!(contact->lean > 1.0 - CN_LEANING)) {
         return;
     }
-    int count = contact->pair->boxes ? clip_boxes(contact->pair, facing, corners)
-                                     : clip_hulls(contact->pair, facing, corners);
+    int count = clip_hulls(contact->pair, facing, corners);
     for (int i = 0; i < count; ++i) {
         add_over_face(contact, corners[i].point, corner_key(facing, &corners[i]));
     }
@@ -282,9 +239,6 @@ static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
 // than any axis shows, their nearest points.
 static void add_deepest(Contact* contact, const CnSatAxis* axis, bool on_edges) {
     bool anywhere = !(axis->separation > 0.0);
-    if (contact->pair->boxes) {
-        cn_hull_pair_complete(contact->pair);
-    }
     for (int attempt = 0; attempt < 2; ++attempt, anywhere = true) {
         bool found =
             on_edges ? add_edges(contact, axis, anywhere) : add_lowest_vertex(contact, anywhere);
@@ -305,8 +259,7 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
     }
     Contact contact;
     contact.pair = pair;
-    contact.facing =
-        pair->boxes ? box_to_box(pair, reference, index) : face_to_face(pair, reference, index);
+    contact.facing = face_to_face(pair, reference, index);
     contact.normal = contact.facing.up;
     contact.lean = 1.0;
     if (best != face) {

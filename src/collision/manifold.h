@@ -26,23 +26,25 @@ static inline uint32_t cn_meeting_key(CnMeeting meeting, int a, int b) {
 // above round-off, far below CN_TIE.
 #define CN_EXACT 1e-9
 
+// The faces stand for the contact as long as its normal leans from theirs by less than this cosine
+// short of 1 (a tenth of a radian): of faces that make a larger angle only a corner or an edge is
+// near the other hull.
+#define CN_LEANING 5e-3
+
 typedef struct CnHullPair {
     const CnShape* shape[2];
     const CnHull* hull[2];
     CnTransform pose[2]; // in the world
     CnRelativePose b_in_a;
     double size;          // of the smaller [m]
-    bool boxes;           // both: they need no hulls as long as faces meet
     CnBoxHull storage[2]; // where hulls of boxes are made
 } CnHullPair;
 
-void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair); // all but the hulls
-void cn_hull_pair_complete(CnHullPair* pair);
+void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair);
 
 // Of the three axes, the one that parts the hulls best; of those that do so to within CN_TIE of the
 // size A's face, then B's, then the edges. docs/theory/sat.md says why.
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size);
 
-// Hulls of two boxes are completed when they are needed.
 int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]);

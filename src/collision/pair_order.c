@@ -39,10 +39,9 @@ static int compare_rotations(CnQuat a, CnQuat b) {
     return order != 0 ? order : compare_vectors(cn_vec3(a.x, a.y, a.z), cn_vec3(b.x, b.y, b.z));
 }
 
-// docs/theory/sat.md (10). The weights are powers of the golden ratio: no simple attitude makes
-// them cancel.
+// docs/theory/sat.md (10).
 static int compare_poses(CnTransform a, CnTransform b, double tie) {
-    const CnVec3 weights = {0.38196601125010515, 0.61803398874989485, 1.0};
+    const CnVec3 weights = cn_pair_weights();
     CnVec3 across = cn_vec3_sub(b.position, a.position);
     CnVec3 both =
         cn_vec3_add(cn_quat_rotate(a.rotation, weights), cn_quat_rotate(b.rotation, weights));

@@ -3,6 +3,12 @@
 
 #include "geometry/shape.h"
 
+// A direction in a shape's own axes by which equal shapes are ordered: docs/theory/sat.md (10).
+// The weights are powers of the golden ratio: no simple attitude makes them cancel.
+static inline CnVec3 cn_pair_weights(void) {
+    return cn_vec3(0.38196601125010515, 0.61803398874989485, 1.0);
+}
+
 // Whether B goes before A: two shapes of one type in an order that hangs on the shapes and on how
 // they lie, not on who is called A. It does not change while they rest. docs/theory/sat.md (10).
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b);

@@ -41,10 +41,6 @@ typedef struct CnSatAxes {
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
                   double tie, CnSatAxes* axes);
 
-// The same for boxes, in closed form; faces and edges are numbered as in cn_box_hull.
-bool cn_sat_boxes(CnVec3 half_a, CnVec3 half_b, const CnRelativePose* pose, double margin,
-                  CnSatAxes* axes);
-
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
 

@@ -177,9 +177,11 @@ static void the_order_of_the_hulls_only_turns_the_normal(void) {
     }
 }
 
-// A cube given by its corners is a box: the same points as the closed form gives.
+// A cube given by its corners is a box: the same points as the closed form gives, but for equals
+// among more than four.
 static void a_cube_of_points_touches_like_a_box(void) {
     CnRandom random = {23};
+    int met = 0, different = 0;
     CnVec3 corners[8];
     for (int i = 0; i < 8; ++i) {
         corners[i] = cn_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
@@ -194,10 +196,15 @@ static void a_cube_of_points_touches_like_a_box(void) {
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
         int count = cn_collide(still, as_box, 0.05, points);
         CHECK_INT(cn_collide(still, as_hull, 0.05, others), count);
+        int same = 0;
         for (int k = 0; k < count; ++k) {
-            CHECK(has_point(others, count, &points[k]));
+            same += has_point(others, count, &points[k]);
         }
+        met += count > 0;
+        different += same < count;
+        CHECK(same == count || count == CN_MANIFOLD_POINTS);
     }
+    CHECK(different < met / 100);
     release(&cube);
 }
 

@@ -2,6 +2,7 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "collision/nearest_edges.h"
+#include "collision/pair_order.h"
 #include "collision/reduce.h"
 #include "math/random.h"
 #include "support/test.h"
@@ -229,19 +230,56 @@ static void points_move_and_turn_with_the_scene(void) {
     }
 }
 
+// Of four points in convex position, seen along their normal: the diagonals are the pair of lines
+// that span most.
+static double area_of(const CnManifoldPoint points[4]) {
+    double most = 0.0;
+    for (int i = 1; i < 4; ++i) {
+        CnVec3 one = cn_vec3_sub(points[i].point, points[0].point);
+        CnVec3 other = cn_vec3_sub(points[1 + i % 3].point, points[1 + (i + 1) % 3].point);
+        double area = 0.5 * fabs(cn_vec3_dot(cn_vec3_cross(one, other), points[0].normal));
+        most = fmax(most, area);
+    }
+    return most;
+}
+
+static bool are_same(const CnManifoldPoint* points, const CnManifoldPoint* others, int count) {
+    int same = 0;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            same += points[i].feature == others[k].feature &&
+                    has_point(&others[k], 1, points[i].point, points[i].gap, tolerance);
+        }
+    }
+    return same == count;
+}
+
+// The same points, named alike, in any order. Of more than four, equals are chosen by order: sides
+// of parallelograms are parallel, so that triangles over one of them are equal to the last bit.
+// That happens in less than 1 of 100 contacts, and the four span about as much then.
 static void boxes_as_hulls_touch_like_boxes(void) {
     CnRandom random = {13};
+    int met = 0, different = 0, worse = 0;
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
         CnPlacedShape a = placed(&scene.a, scene.pose_a), b = placed(&scene.b, scene.pose_b);
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
-        int count = cn_collide_box_box(a, b, 0.05, points);
-        int other_count = cn_collide_polyhedron_polyhedron(a, b, 0.05, others);
-        check_same_points(points, count, others, other_count, at(0, 0, 0), 1.0);
-        for (int k = 0; k < count; ++k) {
-            CHECK(points[k].feature == others[k].feature);
+        bool reversed = cn_pair_is_reversed(a, b);
+        CnPlacedShape first = reversed ? b : a, second = reversed ? a : b;
+        int count = cn_collide_box_box(first, second, 0.05, points);
+        CHECK_INT(cn_collide_polyhedron_polyhedron(first, second, 0.05, others), count);
+        met += count > 0;
+        if (count > 0) {
+            check_vector(points[0].normal, others[0].normal, tolerance);
+        }
+        if (!are_same(points, others, count)) {
+            ++different;
+            CHECK_INT(count, CN_MANIFOLD_POINTS);
+            worse += area_of(points) < 0.9 * area_of(others);
         }
     }
+    CHECK(different < met / 100);
+    CHECK(worse <= different / 10);
 }
 
 // Depth
@@ -254,12 +292,15 @@ static void moving_by_the_depth_parts_overlapping_boxes(void) {
         Scene scene = random_scene(&random);
         CnRelativePose pose = cn_relative_pose(scene.pose_a, scene.pose_b);
         CnSatAxes axes;
-        if (!cn_sat_boxes(scene.a.half_size, scene.b.half_size, &pose, 0.0, &axes)) {
+        CnBoxHull storage[2];
+        const CnHull* a = cn_box_hull(scene.a.half_size, &storage[0]);
+        const CnHull* b = cn_box_hull(scene.b.half_size, &storage[1]);
+        if (!cn_sat_hulls(a, b, &pose, 0.0, 0.0, &axes)) {
             continue;
         }
         const CnSatAxis* axis = cn_manifold_axis(&axes, fmin(scene.a.extent, scene.b.extent));
         pose.offset = cn_vec3_add_scaled(pose.offset, -axis->separation, axis->normal);
-        CHECK(cn_sat_boxes(scene.a.half_size, scene.b.half_size, &pose, INFINITY, &axes));
+        CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &axes));
         CHECK(fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation)) >=
               -tolerance);
     }
@@ -305,8 +346,10 @@ static double true_distance(const Scene* scene) {
 
 static bool are_disjoint(const Scene* scene) {
     CnRelativePose pose = cn_relative_pose(scene->pose_a, scene->pose_b);
+    CnBoxHull storage[2];
     CnSatAxes axes;
-    return !cn_sat_boxes(scene->a.half_size, scene->b.half_size, &pose, 0.0, &axes);
+    return !cn_sat_hulls(cn_box_hull(scene->a.half_size, &storage[0]),
+                         cn_box_hull(scene->b.half_size, &storage[1]), &pose, 0.0, 0.0, &axes);
 }
 
 // There are points exactly when the distance is within the margin. The least gap is the distance,

@@ -41,8 +41,11 @@ static Pair random_pair(CnRandom* random) {
 
 static CnSatAxes axes_of(const Pair* pair) {
     CnRelativePose pose = cn_relative_pose(pair->a, pair->b);
+    CnBoxHull storage[2];
+    const CnHull* a = cn_box_hull(pair->half_a, &storage[0]);
+    const CnHull* b = cn_box_hull(pair->half_b, &storage[1]);
     CnSatAxes axes;
-    CHECK(cn_sat_boxes(pair->half_a, pair->half_b, &pose, INFINITY, &axes));
+    CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &axes));
     return axes;
 }
 
@@ -162,30 +165,6 @@ static void touching_boxes_are_found_to_touch(void) {
     }
 }
 
-static void the_arcs_of_the_gauss_map_find_what_the_closed_form_finds(void) {
-    CnRandom random = {3};
-    for (int i = 0; i < PAIRS; ++i) {
-        Pair pair = random_pair(&random);
-        CnBoxHull storage[2];
-        const CnHull* a = cn_box_hull(pair.half_a, &storage[0]);
-        const CnHull* b = cn_box_hull(pair.half_b, &storage[1]);
-        CnRelativePose pose = cn_relative_pose(pair.a, pair.b);
-        CnSatAxes closed = axes_of(&pair), general;
-        CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &general));
-        CHECK_NEAR(general.face_a.separation, closed.face_a.separation, tolerance);
-        CHECK_NEAR(best_of(&general).separation, best_of(&closed).separation, tolerance);
-        CHECK_INT(general.face_a.a, closed.face_a.a);
-        if (closed.face_b.separation > closed.face_a.separation) { // else nobody needs it
-            CHECK_NEAR(general.face_b.separation, closed.face_b.separation, tolerance);
-            CHECK_INT(general.face_b.b, closed.face_b.b);
-        }
-        if (general.edges.a >= 0 && closed.edges.a >= 0) { // not when round-off hides them
-            CHECK_INT(general.edges.a, closed.edges.a);
-            CHECK_INT(general.edges.b, closed.edges.b);
-        }
-    }
-}
-
 static void a_margin_below_the_separation_ends_the_search(void) {
     CnRandom random = {4};
     for (int i = 0; i < PAIRS / 10; ++i) {
@@ -196,9 +175,7 @@ static void a_margin_below_the_separation_ends_the_search(void) {
         CnRelativePose pose = cn_relative_pose(pair.a, pair.b);
         CnSatAxes axes = axes_of(&pair), ignored;
         double best = best_of(&axes).separation;
-        CHECK(!cn_sat_boxes(pair.half_a, pair.half_b, &pose, best - 1e-9, &ignored));
         CHECK(!cn_sat_hulls(a, b, &pose, best - 1e-9, 0.0, &ignored));
-        CHECK(cn_sat_boxes(pair.half_a, pair.half_b, &pose, best + 1e-9, &ignored));
         CHECK(cn_sat_hulls(a, b, &pose, best + 1e-9, 0.0, &ignored));
     }
 }
@@ -246,8 +223,6 @@ static void parallel_and_coincident_boxes_have_no_edge_axis(void) {
     CnBoxHull storage;
     CnSatAxes axes;
     const CnHull* hull = cn_box_hull(half, &storage);
-    CHECK(cn_sat_boxes(half, half, &same, 0.0, &axes));
-    CHECK(best_of(&axes).separation == -1.0);
     CHECK(cn_sat_hulls(hull, hull, &same, 0.0, 0.0, &axes));
     CHECK(best_of(&axes).separation == -1.0);
     CHECK_INT(axes.edges.a, -1);
@@ -255,7 +230,6 @@ static void parallel_and_coincident_boxes_have_no_edge_axis(void) {
 
 TEST_MAIN("unit/collision/sat", TEST(boxes_agree_with_brute_force_on_every_pair),
           TEST(touching_boxes_are_found_to_touch),
-          TEST(the_arcs_of_the_gauss_map_find_what_the_closed_form_finds),
           TEST(a_margin_below_the_separation_ends_the_search),
           TEST(crossed_edges_are_sqrt_2_apart_when_they_touch),
           TEST(far_from_the_origin_nothing_is_lost_but_the_position),
