@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "collision/apart.h"
+#include "collision/box_pairs.h"
 #include "collision/collide_surface.h"
 #include "collision/distance.h"
 #include "geometry/surface.h"
@@ -20,6 +21,15 @@ typedef struct Placed {
     double turn;   // and how far it turns [rad]
 } Placed;
 
+// Pairs of boxes go through the narrow phase together, so many of the list of pairs at a time.
+#define WINDOW 64
+
+typedef struct BoxWindow {
+    CnBoxPair pairs[WINDOW];
+    CnBoxContact contacts[WINDOW];
+    int count, next; // of pairs; the first whose contacts are not taken yet
+} BoxWindow;
+
 typedef struct Search Search;
 
 // What is done with two shapes whose boxes meet. False: no memory.
@@ -31,7 +41,9 @@ struct Search {
     const CnBodyState* states;
     CnContactArray* found;  // by collide_pair
     CnTouchArray* overlaps; // by overlap_pair
-    Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
+    Placed* placed;     // in the order of bodies and their shapes, as proxies are   [shape count]
+    CnPlacedBox* boxes; // those of them that are boxes; others are undefined   [shape count]
+    BoxWindow* window;
 };
 
 static CnTransform pose_of(const CnBodyState* state) {
@@ -98,6 +110,9 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .travel = dt * cn_vec3_length(states[i].velocity),
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
+            if (body->shapes[k].type == CN_SHAPE_BOX) {
+                search->boxes[n] = cn_box_place(placed->shape);
+            }
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
             double near = is_cut_at(world, body) ? 0.0 : reach(placed, placed);
@@ -165,25 +180,20 @@ static void remember_apart(const Placed* a, const Placed* b, double margin, CnPa
                               apart ? (float)nearest.normal.z : 0.0f}};
 }
 
-static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
-    if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
-        return true;
-    }
+static bool is_cut_pair(const CnWorld* world, const Placed* a, const Placed* b) {
+    return is_cut_at(world, a->body) || is_cut_at(world, b->body);
+}
+
+static double pair_margin(const CnWorld* world, const Placed* a, const Placed* b) {
+    double ahead = is_cut_pair(world, a, b) ? 0.0 : reach(a, b) + reach(b, a);
+    return world->def.step.contact_margin + ahead;
+}
+
+static bool keep_points(Search* search, const Placed* a, const Placed* b,
+                        const CnManifoldPoint* points, int count) {
     CnWorld* world = search->world;
-    bool is_cut = is_cut_at(world, a->body) || is_cut_at(world, b->body);
-    double ahead = is_cut ? 0.0 : reach(a, b) + reach(b, a);
-    double margin = world->def.step.contact_margin + ahead;
-    if (is_still_apart(a, b, memory, margin)) {
-        return true;
-    }
-    if (!cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
-        return false;
-    }
-    if (world->pair_points.points.count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
-        remember_apart(a, b, margin, memory);
-    }
-    const CnManifoldPoint* points = world->pair_points.points.data;
-    for (int i = 0; i < world->pair_points.points.count; ++i) {
+    bool is_cut = is_cut_pair(world, a, b);
+    for (int i = 0; i < count; ++i) {
         CnContact contact = {
             .body_a = a->body->index,
             .body_b = b->body->index,
@@ -203,6 +213,34 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPai
         }
     }
     return true;
+}
+
+static bool is_box_pair(const Placed* a, const Placed* b) {
+    const CnShape *one = a->shape.shape, *other = b->shape.shape;
+    return one->type == CN_SHAPE_BOX && other->type == CN_SHAPE_BOX && !is_sensor_pair(one, other);
+}
+
+static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
+    if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
+        return true;
+    }
+    if (is_box_pair(a, b)) {
+        const CnBoxContact* contact = &search->window->contacts[search->window->next++];
+        return keep_points(search, a, b, contact->points, contact->count);
+    }
+    CnWorld* world = search->world;
+    double margin = pair_margin(world, a, b);
+    if (is_still_apart(a, b, memory, margin)) {
+        return true;
+    }
+    if (!cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
+        return false;
+    }
+    if (world->pair_points.points.count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
+        remember_apart(a, b, margin, memory);
+    }
+    return keep_points(search, a, b, world->pair_points.points.data,
+                       world->pair_points.points.count);
 }
 
 static bool overlap_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
@@ -232,13 +270,42 @@ static bool overlap_pair(Search* search, const Placed* a, const Placed* b, CnPai
 
 // The broad phase remembers pairs of fat boxes; what counts is whether the boxes themselves meet,
 // so that contacts do not depend on the past.
+static bool do_bounds_meet(const CnBounds* bounds, CnPair pair) {
+    return cn_bounds_overlap(&bounds[cn_pair_first(pair)], &bounds[cn_pair_second(pair)]);
+}
+
+// The pairs of boxes among those from begin to end of the list, for collide_pair to find.
+static void collide_boxes(Search* search, const CnBounds* bounds, int begin, int end) {
+    CnBroadPhase* phase = &search->world->broad_phase;
+    const CnPair* pairs = cn_broad_phase_pairs(phase)->data;
+    BoxWindow* window = search->window;
+    window->count = window->next = 0;
+    for (int i = begin; i < end; ++i) {
+        int first = cn_pair_first(pairs[i]), second = cn_pair_second(pairs[i]);
+        const Placed *a = &search->placed[first], *b = &search->placed[second];
+        if (is_box_pair(a, b) && do_bounds_meet(bounds, pairs[i])) {
+            window->pairs[window->count++] = (CnBoxPair){
+                .a = &search->boxes[first],
+                .b = &search->boxes[second],
+                .margin = pair_margin(search->world, a, b),
+                .memory = &cn_broad_phase_memory(phase)[i],
+            };
+        }
+    }
+    cn_collide_boxes(window->pairs, window->count, window->contacts);
+}
+
 static CnStatus meet_pairs(Search* search, const CnBounds* bounds) {
     const CnPairArray* pairs = cn_broad_phase_pairs(&search->world->broad_phase);
     CnPairMemory* memory = cn_broad_phase_memory(&search->world->broad_phase);
     for (int i = 0; i < pairs->count; ++i) {
-        int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
-        if (cn_bounds_overlap(&bounds[first], &bounds[second]) &&
-            !search->meet(search, &search->placed[first], &search->placed[second], &memory[i])) {
+        if (i % WINDOW == 0 && search->meet == collide_pair) {
+            collide_boxes(search, bounds, i, i + WINDOW < pairs->count ? i + WINDOW : pairs->count);
+        }
+        CnPair pair = pairs->data[i];
+        if (do_bounds_meet(bounds, pair) &&
+            !search->meet(search, &search->placed[cn_pair_first(pair)],
+                          &search->placed[cn_pair_second(pair)], &memory[i])) {
             return CN_NO_MEMORY;
         }
     }
@@ -254,7 +321,9 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
     CnStatus status = CN_NO_MEMORY;
 
     search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
-    if (bounds != NULL && search.placed != NULL) {
+    search.boxes = CN_ARENA_NEW(&world->arena, CnPlacedBox, count);
+    search.window = CN_ARENA_NEW(&world->arena, BoxWindow, 1);
+    if (bounds != NULL && search.placed != NULL && search.boxes != NULL && search.window != NULL) {
         place_shapes(&search, states, dt, bounds);
         status = cn_broad_phase_update(&world->broad_phase, bounds, may_meet, &search);
     }
