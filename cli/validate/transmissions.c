@@ -69,6 +69,70 @@ static void gear(Validation* validation) {
     trial_close(&trial);
 }
 
+// A sun of radius .1 m, three planets of .1 m on a carrier and a ring of .3 m that does not turn:
+// the carrier makes a quarter of the sun's turns, and planets turn half as fast the other way. All
+// bodies have 1 kg and .01 kg m^2.
+static void mesh(Trial* trial, CnBodyId a, CnVec3 at_a, CnBodyId b, CnVec3 at_b, double ratio) {
+    CnJointDef gear = cn_joint_def_default(CN_JOINT_GEAR);
+    gear.body_a = a;
+    gear.body_b = b;
+    gear.point_a = at_a;
+    gear.point_b = at_b;
+    gear.two_points = true;
+    gear.axis_b = along_z;
+    gear.ratio = ratio;
+    trial_add_joint(trial, &gear);
+}
+
+static void build_planetary(Trial* trial) {
+    const CnVec3 moments = {0.01, 0.01, 0.01};
+    CnBodyDef sun = trial_body_def("sun", 1.0, moments, zero);
+    CnBodyDef carrier = trial_body_def("carrier", 1.0, moments, zero);
+    CnBodyId ring = {0}, center = trial_add_body(trial, &sun);
+    CnBodyId arm = trial_add_body(trial, &carrier);
+    add_bearing(trial, "sun", CN_JOINT_HINGE, center, zero, along_z);
+    add_bearing(trial, "carrier", CN_JOINT_HINGE, arm, zero, along_z);
+    for (int i = 0; i < 3; ++i) {
+        double angle = 2.0 * CN_PI * i / 3.0;
+        CnVec3 at = cn_vec3(0.2 * cn_cos(angle), 0.2 * cn_sin(angle), 0.0);
+        CnBodyDef planet = trial_body_def(NULL, 1.0, moments, at);
+        CnBodyId wheel = trial_add_body(trial, &planet);
+        CnJointDef pin = cn_joint_def_default(CN_JOINT_HINGE);
+        pin.body_a = arm;
+        pin.body_b = wheel;
+        pin.point_a = at;
+        trial_add_joint(trial, &pin);
+        mesh(trial, center, zero, wheel, at, 1.0);
+        mesh(trial, wheel, at, ring, zero, -3.0);
+    }
+    push(trial, "sun", zero, cn_vec3(0.0, 0.0, 0.5));
+}
+
+static double planetary_error(Trial* trial, double dt, double expected) {
+    trial->settings.gravity = zero;
+    trial->settings.dt = dt;
+    trial->settings.solver.tolerance = 1e-12;
+    trial_start(trial);
+    trial_run(trial, 1.0);
+    return fabs(trial_joint(trial, "sun").position[CN_AXIS_TURN_Z] - expected);
+}
+
+// .5 N m on .01 + (.01 + 3 . .04) / 16 + 3 . .01 / 4 kg m^2 for 1 s. Planets go along chords, which
+// is an error of second order. Angles are projected to 1e-11 rad and have grown to 10 rad.
+static void planetary(Validation* validation) {
+    const double sum = 0.01 + 0.13 / 16.0 + 0.03 / 4.0, expected = 0.25 / sum;
+    Trial trial = trial_open_built(validation, build_planetary, NULL);
+    double coarse = planetary_error(&trial, 2.0 * STEP, expected);
+    double fine = planetary_error(&trial, STEP, expected);
+    double rate = 0.5 / sum / 4.0 * STEP;
+    double sun = trial_joint(&trial, "sun").position[CN_AXIS_TURN_Z];
+    double carrier = trial_joint(&trial, "carrier").position[CN_AXIS_TURN_Z];
+    trial_check(&trial, 0.0, fine, expected * rate * rate, "error of the sun's angle [rad]");
+    trial_check(&trial, 2.0, trial_order(coarse, fine), ORDER_TOLERANCE, "order");
+    trial_check(&trial, 0.25, carrier / sun, RATIO_TOLERANCE, "turns of the carrier, of the sun's");
+    trial_close(&trial);
+}
+
 // A nut of 1 kg and 1 kg m^2 sinks on a screw of pitch p: m g p / 2 pi turns m (p / 2 pi)^2 + I.
 static void build_screw(Trial* trial) {
     CnBodyDef nut = trial_body_def("nut", 1.0, unit_moments, zero);
@@ -236,6 +300,7 @@ static void planar_and_cylindrical(Validation* validation) {
 
 static const ValidationCase cases[] = {
     {"gear", "Two wheels keep their ratio and gain what their inertia lets them", gear},
+    {"planetary", "A planetary gear, whose carrier turns, divides by four", planetary},
     {"screw", "A nut sinks on a screw and keeps its pitch", screw},
     {"rack-and-pinion", "A rack falls and turns a pinion", rack_and_pinion},
     {"pulley", "Atwood's machine, and pulleys of other ratios", pulley},

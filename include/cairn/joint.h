@@ -39,6 +39,8 @@ typedef enum CnJointType {
     CN_JOINT_SCREW,     // cylindrical, advancing `pitch` per turn [turn_z]
     CN_JOINT_GEAR,      // turns of A about axis and of B about axis_b: a + ratio b = constant
     CN_JOINT_RACK_AND_PINION, // A turns about axis, B moves along axis_b: b = ratio a [m/rad]
+                              // Both: seen from the world, or with two_points from what carries
+                              // the two
     CN_JOINT_PULLEY, // |A - anchor_a| + ratio |B - anchor_b| stays, points on the bodies' ends
 
     // Prescribed motion of a point, absolute (body_b none) or of A relative to B.

@@ -157,6 +157,22 @@ static Dial cardan_x(const CnJointView* view) {
     return (Dial){view->axes_a[2], view->axes_b[2], view->axes_b[1], -1.0};
 }
 
+static Dial axis_from_a(const CnJointView* view) {
+    return (Dial){view->axes_b[2], view->axes_a[0], view->axes_a[1], 1.0};
+}
+
+static Dial axis_from_b(const CnJointView* view) {
+    return (Dial){view->axes_a[2], view->axes_b[0], view->axes_b[1], -1.0};
+}
+
+static Dial point_from_a(const CnJointView* view) {
+    return (Dial){offset(view), view->axes_a[0], view->axes_a[1], 1.0};
+}
+
+static Dial point_from_b(const CnJointView* view) {
+    return (Dial){cn_vec3_negate(offset(view)), view->axes_b[0], view->axes_b[1], -1.0};
+}
+
 static double dial_angle(Dial dial) {
     return cn_atan2(cn_vec3_dot(dial.v, dial.s), cn_vec3_dot(dial.v, dial.c));
 }
@@ -167,6 +183,14 @@ static CnVec3 dial_gradient(Dial dial) {
                            cn_vec3_scale(s, cn_vec3_cross(dial.v, dial.c)));
     double n = s * s + c * c;
     return n > 0.0 ? cn_vec3_scale(dial.sign / n, g) : zero;
+}
+
+// A point v of one body turns about the origin of the other's dial by t . v' / r^2 with t square to
+// the part r of v in the dial's plane and as long; v' is seen from the body that has the dial.
+static CnVec3 sideways_of(Dial dial) {
+    double s = cn_vec3_dot(dial.v, dial.s), c = cn_vec3_dot(dial.v, dial.c), n = s * s + c * c;
+    CnVec3 t = cn_vec3_add_scaled(cn_vec3_scale(c, dial.s), -s, dial.c);
+    return n > 0.0 ? cn_vec3_scale(1.0 / n, t) : zero;
 }
 
 static CnVec3 direction_or_z(CnVec3 d) {
@@ -222,6 +246,14 @@ double cn_measure_value(CnMeasure measure, const CnJointView* view, double near)
         return cn_vec3_dot(home_axis(frames->home_a), offset(view));
     case CN_MEASURE_ALONG_B:
         return cn_vec3_dot(view->axes_b[2], offset(view));
+    case CN_MEASURE_POINT_A:
+        return nearest_turn(dial_angle(point_from_a(view)), near);
+    case CN_MEASURE_POINT_B:
+        return nearest_turn(dial_angle(point_from_b(view)), near);
+    case CN_MEASURE_AXIS_A:
+        return nearest_turn(dial_angle(axis_from_a(view)), near);
+    case CN_MEASURE_AXIS_B:
+        return nearest_turn(dial_angle(axis_from_b(view)), near);
     default:
         return 0.0;
     }
@@ -232,8 +264,8 @@ static void add_carried_row(CnVec3 point, CnVec3 center, CnVec3 n, double factor
 }
 
 // n . (x_b - x_a) with n carried by B turns with B about A's point: mirror of CN_MEASURE_X.
-static void add_along_b(const CnJointView* view, double factor, double row_a[6], double row_b[6]) {
-    CnVec3 n = view->axes_b[2];
+static void add_along_b(const CnJointView* view, CnVec3 n, double factor, double row_a[6],
+                        double row_b[6]) {
     add_carried_row(view->frame_a.position, view->center_a, n, -factor, row_a);
     add_carried_row(view->frame_a.position, view->center_b, n, factor, row_b);
 }
@@ -299,7 +331,19 @@ void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double facto
         add_point_row(view, point_a, home_axis(frames->home_a), factor, row_a, row_b);
         break;
     case CN_MEASURE_ALONG_B:
-        add_along_b(view, factor, row_a, row_b);
+        add_along_b(view, view->axes_b[2], factor, row_a, row_b);
+        break;
+    case CN_MEASURE_POINT_A:
+        add_point_row(view, point_b, sideways_of(point_from_a(view)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_POINT_B:
+        add_along_b(view, sideways_of(point_from_b(view)), -factor, row_a, row_b);
+        break;
+    case CN_MEASURE_AXIS_A:
+        add_turn_row(dial_gradient(axis_from_a(view)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_AXIS_B:
+        add_turn_row(dial_gradient(axis_from_b(view)), factor, row_a, row_b);
         break;
     default:
         break;
@@ -325,9 +369,13 @@ void cn_measure_axes(CnMeasure measure, const CnJointView* view, CnVec3 axes[3])
     }
 }
 
+static bool is_dial(CnMeasure measure) {
+    return measure >= CN_MEASURE_POINT_A && measure <= CN_MEASURE_AXIS_B;
+}
+
 bool cn_measure_is_angle(CnMeasure measure) {
     return (measure >= CN_MEASURE_SWING_X && measure <= CN_MEASURE_CARDAN_X) ||
-           measure == CN_MEASURE_TURN_A || measure == CN_MEASURE_TURN_B;
+           measure == CN_MEASURE_TURN_A || measure == CN_MEASURE_TURN_B || is_dial(measure);
 }
 
 bool cn_measure_is_grounded(CnMeasure measure) {
@@ -337,5 +385,5 @@ bool cn_measure_is_grounded(CnMeasure measure) {
 bool cn_measure_counts_on(CnMeasure measure) {
     return measure == CN_MEASURE_TWIST || measure == CN_MEASURE_CARDAN_Z ||
            measure == CN_MEASURE_CARDAN_X || measure == CN_MEASURE_TURN_A ||
-           measure == CN_MEASURE_TURN_B;
+           measure == CN_MEASURE_TURN_B || is_dial(measure);
 }

@@ -26,6 +26,10 @@ typedef enum CnMeasure {
     CN_MEASURE_REACH_B,
     CN_MEASURE_ALONG,   // from A's point to B's, along z of A's home [m]
     CN_MEASURE_ALONG_B, // idem, along z of B's frame [m]
+    CN_MEASURE_POINT_A, // B's point seen from A: its angle about z of A's frame [rad]
+    CN_MEASURE_POINT_B, // A's point seen from B [rad]
+    CN_MEASURE_AXIS_A,  // z of B seen from A: its angle about z of A's frame [rad]
+    CN_MEASURE_AXIS_B,  // z of A seen from B [rad]
     CN_MEASURE_COUNT
 } CnMeasure;
 

@@ -93,6 +93,9 @@ static void keep(Draft* draft, CnJointRow row) {
 
 static void keep_as_it_is(Draft* draft, CnJointRow row) {
     CnJointView view = view_of(draft);
+    for (int i = 0; i < row.term_count; ++i) { // angles count on from here
+        row.terms[i].near = cn_measure_value(row.terms[i].measure, &view, 0.0);
+    }
     cn_joint_row_shift(&row, &view, 0.0);
     keep(draft, row);
 }
@@ -225,6 +228,16 @@ static void keep_sum(Draft* draft, CnMeasure first, CnMeasure second, double fac
     keep_as_it_is(draft, row);
 }
 
+// Wheels with a point each turn from the line between their axes, which whatever carries both
+// carries too: from point to point when the axes are parallel, else from axis to axis.
+// docs/theory/joints.md (13).
+static void keep_carried_gear(Draft* draft) {
+    CnVec3 square = cn_vec3_cross(draft->def->axis, draft->def->axis_b);
+    bool parallel = cn_vec3_length(square) <= CN_PARALLEL;
+    keep_sum(draft, parallel ? CN_MEASURE_POINT_A : CN_MEASURE_AXIS_A,
+             parallel ? CN_MEASURE_POINT_B : CN_MEASURE_AXIS_B, draft->def->ratio);
+}
+
 static void set_own_frames(Draft* draft) {
     CnVec3 any = {0.0, 0.0, 0.0};
     set_frames(draft, rotation_along(draft->def->axis, any),
@@ -233,12 +246,20 @@ static void set_own_frames(Draft* draft) {
 
 static void plan_gear(Draft* draft) {
     set_own_frames(draft);
-    keep_sum(draft, CN_MEASURE_TURN_A, CN_MEASURE_TURN_B, draft->def->ratio);
+    if (draft->def->two_points) {
+        keep_carried_gear(draft);
+    } else {
+        keep_sum(draft, CN_MEASURE_TURN_A, CN_MEASURE_TURN_B, draft->def->ratio);
+    }
 }
 
 static void plan_rack_and_pinion(Draft* draft) {
     set_own_frames(draft);
-    keep_sum(draft, CN_MEASURE_MOVE_B, CN_MEASURE_TURN_A, -draft->def->ratio);
+    if (draft->def->two_points) { // from the direction of the rack, docs/theory/joints.md (14)
+        keep_sum(draft, CN_MEASURE_ALONG_B, CN_MEASURE_AXIS_A, draft->def->ratio);
+    } else {
+        keep_sum(draft, CN_MEASURE_MOVE_B, CN_MEASURE_TURN_A, -draft->def->ratio);
+    }
 }
 
 static void plan_pulley(Draft* draft) {

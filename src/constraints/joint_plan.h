@@ -3,6 +3,9 @@
 
 #include "constraints/joint_part.h"
 
+// Sine of the angle between axes of a gear below which they are parallel [-].
+#define CN_PARALLEL 1e-6
+
 typedef struct CnJointPlan {
     CnJointFrames frames;
     bool swapped;                 // A and B of the frames are B and A of the def

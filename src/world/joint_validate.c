@@ -1,4 +1,5 @@
 // joint_validate.c - whether the def of a joint makes sense by itself.
+#include "constraints/joint_plan.h"
 #include "world/joint.h"
 #include "world/refuse.h"
 
@@ -77,6 +78,22 @@ static CnStatus validate_geometry(const CnJointDef* def, const char** field, CnE
     return CN_OK;
 }
 
+// Between two points: the line that turns are counted from must be there.
+static CnStatus validate_carried(const CnJointDef* def, const char** field, CnError* error) {
+    CnVec3 apart = cn_vec3_sub(def->point_b, def->point_a);
+    bool parallel = cn_vec3_length(cn_vec3_cross(def->axis, def->axis_b)) <= CN_PARALLEL;
+    bool coaxial =
+        cn_vec3_length(cn_vec3_cross(def->axis, apart)) <= CN_PARALLEL * cn_vec3_length(apart);
+    if (def->type == CN_JOINT_RACK_AND_PINION && def->two_points && parallel) {
+        REFUSE("axis_b", "the rack moves along the axis of its pinion; it must move across it");
+    }
+    if (def->type == CN_JOINT_GEAR && def->two_points && parallel && coaxial) {
+        REFUSE("point_b", "the two wheels have one axis; without point_b they are measured from "
+                          "the world");
+    }
+    return CN_OK;
+}
+
 static CnStatus validate_numbers(const CnJointDef* def, const char** field, CnError* error) {
     if (!isfinite(def->ratio) || !isfinite(def->pitch)) {
         REFUSE("ratio", "ratio and pitch are %g and %g; they must be finite numbers", def->ratio,
@@ -129,6 +146,9 @@ CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* e
         REFUSE("direction", "direction %d does not exist", (int)def->direction);
     }
     CnStatus status = validate_geometry(def, field, error);
+    if (status == CN_OK) {
+        status = validate_carried(def, field, error);
+    }
     if (status == CN_OK) {
         status = validate_numbers(def, field, error);
     }

@@ -106,6 +106,10 @@ static void every_row_is_the_derivative_of_its_measure(void) {
             CnBodyState a = random_state(&random);
             CnBodyState b = random_state(&random);
             CnJointDef def = random_def(&random, (CnJointType)type);
+            if (type == CN_JOINT_GEAR || type == CN_JOINT_RACK_AND_PINION) {
+                def.two_points = i % 3 > 0; // seen from the world, or from what carries them
+                def.axis_b = type == CN_JOINT_GEAR && i % 3 == 2 ? def.axis : def.axis_b;
+            }
             CnJointPlan plan = cn_joint_plan(&def, &a, &b);
             CnBodyState later_a = moved(&random, &a);
             CnBodyState later_b = moved(&random, &b);
@@ -121,7 +125,7 @@ static void every_row_is_the_derivative_of_its_measure(void) {
 // takes from the other: forces cancel, and so do moments about the origin. Gears, racks, pulleys
 // and directions fixed in the world hold on to something outside.
 static bool is_internal(CnMeasure measure) {
-    return measure <= CN_MEASURE_LENGTH || measure == CN_MEASURE_ALONG_B;
+    return measure <= CN_MEASURE_LENGTH || measure >= CN_MEASURE_ALONG_B;
 }
 
 static void rows_act_and_react_equally(void) {
