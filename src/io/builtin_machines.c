@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define NAME_SIZE 32
+#define NAME_SIZE 48
 
 // What targets of motors are multiplied by, over the minute that machines run at most.
 #define WAVE "wave"
