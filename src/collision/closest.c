@@ -22,11 +22,13 @@ static CnVec3 normal_of_crossing(CnVec3 along_a, CnVec3 along_b) {
     if (!(square_a > 0.0 || square_b > 0.0)) {
         return cn_vec3(0.0, 0.0, 1.0);
     }
-    CnVec3 cross = cn_vec3_normalize(cn_vec3_cross(along_a, along_b));
+    CnVec3 cross = cn_vec3_cross(along_a, along_b);
+    double square = cn_vec3_dot(cross, cross);
+    cross = cn_vec3_normalize(cross);
     cross = without_part_along(without_part_along(cross, along), along);
-    if (!(cn_vec3_dot(cross, cross) > 0.0)) {
-        CnVec3 other;
-        cn_tangent_basis(cn_vec3_normalize(along), &cross, &other);
+    if (!(square > CN_TOUCHING * CN_TOUCHING * square_a * square_b)) {
+        CnVec3 other, first = square_a > 0.0 ? along_a : along_b;
+        cn_tangent_basis(cn_vec3_normalize(first), &cross, &other);
     }
     return cross;
 }
@@ -63,16 +65,23 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
     CnNearest nearest = {.point_a = cn_segment_at(a, s), .point_b = cn_segment_at(b, t)};
     CnVec3 difference = cn_vec3_sub(nearest.point_b, nearest.point_a);
     CnVec3 normal = difference;
+    double size =
+        cn_vec3_length(cn_vec3_sub(a.end, a.start)) + cn_vec3_length(cn_vec3_sub(b.end, b.start));
+    nearest.distance = cn_vec3_length(difference);
+    if (nearest.distance <= CN_TOUCHING * size) {
+        nearest.normal = across;
+        return nearest;
+    }
     for (int i = 0; i < 2; ++i) {
         normal = leaving(a, s, normal);
         normal = cn_vec3_negate(leaving(b, t, cn_vec3_negate(normal)));
     }
     if (!(cn_vec3_dot(normal, normal) > 0.0) || runs_back(a, s, normal) ||
         runs_back(b, t, cn_vec3_negate(normal))) {
-        normal = cn_vec3_dot(across, difference) < 0.0 ? cn_vec3_negate(across) : across;
+        bool is_behind = cn_vec3_dot(across, difference) < -CN_TOUCHING * size;
+        normal = is_behind ? cn_vec3_negate(across) : across;
     }
     nearest.normal = normal;
-    nearest.distance = cn_vec3_length(difference);
     return nearest;
 }
 

@@ -14,6 +14,12 @@ typedef struct CnNearest {
     double distance; // >= 0 [m]
 } CnNearest;
 
+// Cores nearer than this fraction of their size, fifty units in the last place, touch: the
+// difference of their nearest points is mostly round-off, and the normal is chosen in the frames of
+// the shapes, so that it turns with them. Choices that differ by less are equal, and the first is
+// taken.
+#define CN_TOUCHING 1e-14
+
 // Where on the segment, 0 at start and 1 at end, the point nearest to p lies.
 double cn_closest_on_segment(CnSegment segment, CnVec3 p);
 

@@ -10,6 +10,9 @@
 // units of the lengths it was computed from.
 #define NEARER 1e-12
 
+// A stretch that is shorter than this of the axes has one end.
+#define ONE_END 1e-9
+
 static bool lie_along(CnSegment a, CnSegment b) {
     CnVec3 d = cn_vec3_sub(a.end, a.start);
     CnVec3 e = cn_vec3_sub(b.end, b.start);
@@ -30,8 +33,8 @@ static CnNearest end_of_stretch(CnSegment a, CnSegment b, double t, CnVec3 norma
 
 int cn_collide_capsule_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
                                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnSegment segment_a = cn_placed_segment(a, a.pose.position);
-    CnSegment segment_b = cn_placed_segment(b, a.pose.position);
+    CnSegment segment_a = cn_placed_segment_in(a, a.pose);
+    CnSegment segment_b = cn_placed_segment_in(b, a.pose);
     double ra = a.shape->radius, rb = b.shape->radius;
     CnNearest nearest = cn_closest_segments(segment_a, segment_b);
     double least = HUGE_VAL;
@@ -43,15 +46,17 @@ int cn_collide_capsule_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
             end_of_stretch(segment_a, segment_b, 0.0, nearest.normal, &s[0]),
             end_of_stretch(segment_a, segment_b, 1.0, nearest.normal, &s[1]),
         };
-        for (uint32_t i = 0; i < 2 && s[0] != s[1]; ++i) {
-            CnManifoldPoint contact = cn_round_contact(&ends[i], ra, rb, a.pose.position, i + 1);
+        double shared = fabs(s[1] - s[0]) * 2.0 * a.shape->half_length;
+        bool is_long = shared > ONE_END * (a.shape->half_length + b.shape->half_length);
+        for (uint32_t i = 0; i < 2 && is_long; ++i) {
+            CnManifoldPoint contact = cn_round_contact(&ends[i], ra, rb, a.pose, i + 1);
             count = cn_manifold_keep(contact, margin, points, count);
             least = fmin(least, ends[i].distance);
         }
     }
     double size = a.shape->half_length + b.shape->half_length + nearest.distance;
     if (least > nearest.distance + NEARER * size) {
-        CnManifoldPoint contact = cn_round_contact(&nearest, ra, rb, a.pose.position, 0);
+        CnManifoldPoint contact = cn_round_contact(&nearest, ra, rb, a.pose, 0);
         count = cn_manifold_keep(contact, margin, points, count);
     }
     return count;

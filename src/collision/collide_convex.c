@@ -16,6 +16,10 @@
 // Corners this near to a side, relative to the size, count as on it.
 #define ON_SIDE 1e-9
 
+// A stretch shorter than this of the size has one end: some times what lines are widened by on
+// sides.
+#define ONE_END 1e-8
+
 // A patch that misses the nearest points by more than this of the size gets them as well.
 #define MISSED 1e-9
 
@@ -70,30 +74,36 @@ static void put_flat_on_flat(Meeting* meeting, const CnFacing* reference, const 
     }
 }
 
-// The stretch of the line that lies over the polygon; features 0 and 1 for its ends.
+// The stretch of the line that lies over the polygon; features 0 and 1 for its ends, which may be
+// one. Lines along a side are over it, whichever side round-off puts them on.
 static void put_line_on_flat(Meeting* meeting, const CnFacing* flat, const CnFacing* line,
                              CnVec3 out) {
     CnVec3 along = cn_vec3_sub(line->line.end, line->line.start);
-    double enter = 0.0, leave = 1.0;
+    double enter = 0.0, leave = 1.0, on_side = ON_SIDE * meeting->size;
     for (int i = 0; i < flat->polygon.count; ++i) {
         CnVec3 from = flat->polygon.points[i];
         CnVec3 to = flat->polygon.points[(i + 1) % flat->polygon.count];
-        CnVec3 side = cn_vec3_cross(cn_vec3_sub(to, from), out); // outward
+        CnVec3 side = cn_vec3_normalize(cn_vec3_cross(cn_vec3_sub(to, from), out)); // outward
         double start = cn_vec3_dot(side, cn_vec3_sub(line->line.start, from));
-        double slope = cn_vec3_dot(side, along);
-        if (slope > 0.0) {
-            leave = fmin(leave, -start / slope);
-        } else if (slope < 0.0) {
-            enter = fmax(enter, -start / slope);
-        } else if (start > 0.0) {
+        double end = cn_vec3_dot(side, cn_vec3_sub(line->line.end, from));
+        if (start > on_side && end > on_side) {
             return;
         }
+        if (end > on_side) {
+            leave = fmin(leave, start / (start - end));
+        } else if (start > on_side) {
+            enter = fmax(enter, start / (start - end));
+        }
     }
-    if (enter <= leave) {
+    double shared = (leave - enter) * cn_vec3_length(along);
+    double starts = shared > ONE_END * meeting->size ? enter : 0.5 * (enter + leave);
+    if (shared >= -ONE_END * meeting->size) {
         uint32_t feature = flat->feature << 1;
-        add_over_flat(meeting, flat, out, cn_segment_at(line->line, enter), line->radius, feature);
+        add_over_flat(meeting, flat, out, cn_segment_at(line->line, starts), line->radius, feature);
+    }
+    if (shared > ONE_END * meeting->size) {
         add_over_flat(meeting, flat, out, cn_segment_at(line->line, leave), line->radius,
-                      feature + 1);
+                      flat->feature << 1 | 1);
     }
 }
 
@@ -118,8 +128,13 @@ static void put_line_on_line(Meeting* meeting) {
     CnVec3 e = cn_vec3_normalize(cn_vec3_sub(b.end, b.start));
     bool along = cn_vec3_length(cn_vec3_cross(d, e)) < ALONG &&
                  fabs(cn_vec3_dot(d, meeting->nearest.normal)) < ALONG;
-    if (along && add_end_of_stretch(meeting, 0.0, 0) == add_end_of_stretch(meeting, 1.0, 1)) {
-        meeting->candidates.count = 0; // end to end: nothing is shared
+    if (along) {
+        double first = add_end_of_stretch(meeting, 0.0, 0);
+        double second = add_end_of_stretch(meeting, 1.0, 1);
+        double shared = fabs(second - first) * cn_vec3_length(cn_vec3_sub(a.end, a.start));
+        if (!(shared > ONE_END * meeting->size)) {
+            meeting->candidates.count = 0; // end to end: nothing is shared
+        }
     }
 }
 

@@ -1,22 +1,24 @@
 // collide_sphere_box.c - a ball against a box: clamp its centre into the box.
+#include "collision/closest.h"
 #include "collision/collide_pairs.h"
 
 static double component(CnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// How deep the centre is under the nearest face, and the outward normal of that face.
-static double depth_inside(CnVec3 center, CnVec3 half_size, CnVec3* outward) {
+// How deep the centre is under the nearest face, and the outward normal of that face; of faces that
+// are as near the first, and of two on one axis the one at its positive end.
+static double depth_inside(CnVec3 center, CnVec3 half_size, double tie, CnVec3* outward) {
     int nearest = 0;
     double depth = HUGE_VAL;
     for (int axis = 0; axis < 3; ++axis) {
         double under = component(half_size, axis) - fabs(component(center, axis));
-        if (under < depth) {
+        if (under < depth - tie) {
             depth = under;
             nearest = axis;
         }
     }
-    double sign = copysign(1.0, component(center, nearest));
+    double sign = component(center, nearest) < -tie ? -1.0 : 1.0;
     *outward =
         cn_vec3(nearest == 0 ? sign : 0.0, nearest == 1 ? sign : 0.0, nearest == 2 ? sign : 0.0);
     return depth;
@@ -33,8 +35,9 @@ int cn_collide_sphere_box(CnPlacedShape a, CnPlacedShape b, double margin,
                              center.z - fmin(fmax(center.z, -half.z), half.z));
     double distance = cn_vec3_length(outside);
     CnVec3 outward = cn_vec3_normalize(outside);
-    if (!(distance > 0.0)) {
-        distance = -depth_inside(center, half, &outward);
+    double touching = CN_TOUCHING * b.shape->extent;
+    if (!(distance > touching)) {
+        distance = -depth_inside(center, half, touching, &outward);
     }
 
     double gap = distance - a.shape->radius;

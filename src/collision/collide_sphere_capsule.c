@@ -2,13 +2,14 @@
 #include "collision/collide_pairs.h"
 #include "collision/round.h"
 
+// In the capsule's frame: where the centre is on its axis the normal is one of its own.
 int cn_collide_sphere_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
                               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnVec3 center = cn_vec3(0.0, 0.0, 0.0);
+    CnVec3 center =
+        cn_quat_unrotate(b.pose.rotation, cn_vec3_sub(a.pose.position, b.pose.position));
     CnSegment ball = {center, center};
-    CnSegment segment = cn_placed_segment(b, a.pose.position);
-    CnNearest nearest = cn_closest_segments(ball, segment);
+    CnNearest nearest = cn_closest_segments(ball, cn_placed_segment_in(b, b.pose));
     CnManifoldPoint contact =
-        cn_round_contact(&nearest, a.shape->radius, b.shape->radius, a.pose.position, 0);
+        cn_round_contact(&nearest, a.shape->radius, b.shape->radius, b.pose, 0);
     return cn_manifold_keep(contact, margin, points, 0);
 }

@@ -1,5 +1,15 @@
 // collide_sphere_sphere.c - two balls touch at most in one point.
+#include "collision/closest.h"
 #include "collision/collide_pairs.h"
+
+// Concentric balls have no direction of their own: one from how they lie, which turns with them and
+// turns round when they are swapped; where they lie alike, A's z axis.
+static CnVec3 direction_of_attitudes(CnQuat a, CnQuat b) {
+    const CnVec3 mark = {0.38196601125010515, 0.61803398874989485, 1.0}; // as in pair_order.c
+    CnVec3 between = cn_vec3_sub(cn_quat_rotate(b, mark), cn_quat_rotate(a, mark));
+    bool alike = !(cn_vec3_length(between) > CN_TOUCHING);
+    return alike ? cn_quat_rotate(a, cn_vec3(0.0, 0.0, 1.0)) : cn_vec3_normalize(between);
+}
 
 int cn_collide_sphere_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
                              CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
@@ -12,8 +22,9 @@ int cn_collide_sphere_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
     if (!(gap <= margin)) {
         return 0;
     }
-    // Concentric balls have no direction of their own: push along z, the same way every time.
-    CnVec3 normal = distance > 0.0 ? cn_vec3_scale(1.0 / distance, across) : cn_vec3(0.0, 0.0, 1.0);
+    bool concentric = !(distance > CN_TOUCHING * (a.shape->radius + b.shape->radius));
+    CnVec3 normal = concentric ? direction_of_attitudes(a.pose.rotation, b.pose.rotation)
+                               : cn_vec3_scale(1.0 / distance, across);
     points[0] = (CnManifoldPoint){
         .point = cn_vec3_add_scaled(center_a, a.shape->radius + 0.5 * gap, normal),
         .normal = normal,

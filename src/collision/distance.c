@@ -68,6 +68,34 @@ bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
     return flat != NULL && flat(shape, direction, normal);
 }
 
+// Flats one after the other; false when there are no more.
+static bool numbered_of_box(const CnShape* shape, int number, CnVec3* normal) {
+    (void)shape;
+    double sign = number % 2 == 0 ? 1.0 : -1.0;
+    *normal = cn_vec3(number / 2 == 0 ? sign : 0.0, number / 2 == 1 ? sign : 0.0,
+                      number / 2 == 2 ? sign : 0.0);
+    return number < 6;
+}
+
+static bool numbered_of_cylinder(const CnShape* shape, int number, CnVec3* normal) {
+    (void)shape;
+    *normal = cn_vec3(0.0, 0.0, number == 0 ? 1.0 : -1.0);
+    return number < 2;
+}
+
+static bool numbered_of_convex(const CnShape* shape, int number, CnVec3* normal) {
+    bool is_there = number < shape->hull->face_count;
+    *normal = shape->hull->faces[is_there ? number : 0].normal;
+    return is_there;
+}
+
+typedef bool NumberedFlatFunction(const CnShape* shape, int number, CnVec3* normal);
+static NumberedFlatFunction* const numbered_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_BOX] = numbered_of_box,
+    [CN_SHAPE_CYLINDER] = numbered_of_cylinder,
+    [CN_SHAPE_CONVEX] = numbered_of_convex,
+};
+
 static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
     double separation = cn_core_separation(pair, flat);
     if (separation >= nearest->distance - AS_GOOD * pair->size) {
@@ -162,6 +190,24 @@ static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) 
     return best;
 }
 
+// docs/theory/gjk.md (13): of the flats of one core, the first along which the two are as far apart
+// as along the best normal. Flats of B are counted from it.
+static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nearest) {
+    const CnShape* shape = of_b ? pair->b : pair->a;
+    NumberedFlatFunction* numbered = numbered_table[shape->type];
+    CnVec3 flat;
+    for (int i = 0; numbered != NULL && numbered(shape, i, &flat); ++i) {
+        CnVec3 normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)) : flat;
+        double separation = cn_core_separation(pair, normal);
+        if (separation >= nearest->distance - CN_TOUCHING * pair->size) {
+            nearest->normal = normal;
+            nearest->distance = fmax(separation, nearest->distance);
+            return true;
+        }
+    }
+    return false;
+}
+
 CnNearest cn_core_distance(const CnCorePair* pair) {
     if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
         CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
@@ -184,8 +230,12 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     }
     // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
     CnVec3 normal = summit.nearest.normal;
-    bool moved = prefer_flats(pair, &summit.nearest) &&
-                 cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
+    bool preferred = prefer_flats(pair, &summit.nearest);
+    if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
+        preferred |= first_flat_as_good(pair, false, &summit.nearest) ||
+                     first_flat_as_good(pair, true, &summit.nearest);
+    }
+    bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
     if (moved || !summit.exact) {
         prove(pair, &summit.nearest);
     }

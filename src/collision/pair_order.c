@@ -39,13 +39,27 @@ static int compare_rotations(CnQuat a, CnQuat b) {
     return order != 0 ? order : compare_vectors(cn_vec3(a.x, a.y, a.z), cn_vec3(b.x, b.y, b.z));
 }
 
-// docs/theory/sat.md (10).
+// docs/theory/sat.md (14): along the weights, the axis that A must be turned about to lie as B
+// does. 0 if they lie alike, or if it is half a turn and the axis may as well be the opposite.
+static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
+    CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a), b);
+    double along = cn_vec3_dot(weights, cn_vec3(turn.x, turn.y, turn.z));
+    bool decides = fabs(along) > CN_TIE && fabs(turn.w) > CN_TIE;
+    return decides ? copysign(along, along * turn.w) : 0.0;
+}
+
+// docs/theory/sat.md (10). The weights are powers of the golden ratio: no simple attitude makes
+// them cancel.
 static int compare_poses(CnTransform a, CnTransform b, double tie) {
     const CnVec3 weights = cn_pair_weights();
     CnVec3 across = cn_vec3_sub(b.position, a.position);
     CnVec3 both =
         cn_vec3_add(cn_quat_rotate(a.rotation, weights), cn_quat_rotate(b.rotation, weights));
     double seen = cn_vec3_dot(both, across);
+    double turned = compare_attitudes(a.rotation, b.rotation, weights);
+    if (!(fabs(seen) > tie) && turned != 0.0) {
+        return compare(0.0, turned);
+    }
     seen = fabs(seen) > tie ? seen : cn_vec3_dot(weights, across);
     return fabs(seen) > tie ? compare(0.0, seen) : compare_rotations(a.rotation, b.rotation);
 }

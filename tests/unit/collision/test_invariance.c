@@ -152,22 +152,28 @@ static void swapping_two_shapes_only_turns_normals_round(void) {
     }
 }
 
-static bool is_polyhedron(CnShapeType type) {
-    return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
-}
-
-// Cores that touch (touching), or that lie square to each other or about one centre (degenerate),
-// have normals by round-off, as they would by any rule: a ball whose centre is in an edge of a box
-// leaves as well either way. Hulls do not: their axes are told apart by index.
+// Cores that touch, or that lie square to each other or about one centre (degenerate), have normals
+// that are chosen: flats in the order of their numbers, then axes of the shapes. Round-off chooses
+// still where the best normals are none of these: a corner that touches the side of a cylinder, an
+// axis that leaves a hull as well over one edge as over another, and boxes with equal axes.
 static bool has_normal(Regime regime, int kind) {
     CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
-    bool hulls = b == CN_SHAPE_CONVEX && is_polyhedron(a);
-    return regime == REGIME_RANDOM || regime == REGIME_NESTED || a == CN_SHAPE_PLANE || hulls;
+    bool boxes = a == CN_SHAPE_BOX && b == CN_SHAPE_BOX;
+    bool round = a == CN_SHAPE_CAPSULE || a == CN_SHAPE_CYLINDER;
+    if (regime == REGIME_TOUCHING) {
+        return !boxes && (b != CN_SHAPE_CYLINDER || a == CN_SHAPE_SPHERE || a == CN_SHAPE_PLANE);
+    }
+    if (regime == REGIME_DEGENERATE) {
+        return !boxes && (!round || b == CN_SHAPE_CAPSULE);
+    }
+    return true;
 }
 
 // The normal of round cores is as good as the difference of their nearest points is long, relative
-// to the size. Most are longer than this.
+// to the size. Most are longer than this; what is shorter than CN_TOUCHING of the cores, a part of
+// the size, touches and has a normal that is chosen.
 #define SHORTEST 1e-3
+#define TOUCHING 1e-15
 
 static double shortest_of(const KnownPair* pair) {
     double radii = cn_shape_rounding(pair->a.shape) + cn_shape_rounding(pair->b.shape);
@@ -177,7 +183,8 @@ static double shortest_of(const KnownPair* pair) {
     // between the axes, which is at least a tenth in most pairs.
     bool round_sides =
         pair->a.shape->type == CN_SHAPE_CYLINDER && pair->b.shape->type == CN_SHAPE_CYLINDER;
-    double shortest = has_plane ? SHORTEST : fmin(SHORTEST, between);
+    bool is_chosen = has_plane || between < TOUCHING;
+    double shortest = is_chosen ? SHORTEST : fmin(SHORTEST, between);
     return round_sides ? 0.1 * shortest : shortest;
 }
 
