@@ -6,6 +6,7 @@
 // What each point adds to those chosen so far [m].
 typedef struct Gains {
     const CnFlatPoints* points;
+    double scale; // one over the size [1/m]
     double step;  // less than this is nothing [m]
     double limit; // gaps up to this belong to one contact [m]
     bool is_one;  // all do
@@ -49,7 +50,7 @@ static int choose(const Gains* gains) {
 static int choose_farthest(Gains* gains, int from) {
     const CnFlatPoints* points = gains->points;
     const double *x = points->x, *y = points->y;
-    double scale = 1.0 / points->size;
+    double scale = gains->scale;
     for (int i = 0; i < points->count; ++i) {
         double dx = x[i] - x[from], dy = y[i] - y[from];
         gains->all[i] = scale * (dx * dx + dy * dy);
@@ -63,8 +64,7 @@ typedef struct Line {
     double a, b, c;
 } Line;
 
-static Line line_through(const CnFlatPoints* points, int from, int to, double sign) {
-    double scale = sign / points->size;
+static Line line_through(const CnFlatPoints* points, int from, int to, double scale) {
     double a = scale * (points->y[from] - points->y[to]);
     double b = scale * (points->x[to] - points->x[from]);
     return (Line){a, b, -a * points->x[from] - b * points->y[from]};
@@ -86,9 +86,10 @@ static int choose_widest(Gains* gains, const Line* base) {
 // turn left.
 static int choose_outside(Gains* gains, int first, int second, int third, double turn) {
     const CnFlatPoints* points = gains->points;
-    Line sides[3] = {line_through(points, first, second, -turn),
-                     line_through(points, second, third, -turn),
-                     line_through(points, third, first, -turn)};
+    double right = -turn * gains->scale;
+    Line sides[3] = {line_through(points, first, second, right),
+                     line_through(points, second, third, right),
+                     line_through(points, third, first, right)};
     for (int i = 0; i < points->count; ++i) {
         double x = points->x[i], y = points->y[i];
         double one = left_of(&sides[0], x, y), two = left_of(&sides[1], x, y),
@@ -108,6 +109,7 @@ static int find_deepest(const CnFlatPoints* points, Gains* gains) {
         most = gap[i] > most ? gap[i] : most;
     }
     gains->points = points;
+    gains->scale = 1.0 / points->size;
     gains->step = CN_TIE * points->size;
     while (gap[first] > least + gains->step) {
         ++first;
@@ -126,7 +128,7 @@ uint64_t cn_choose_four(const CnFlatPoints* points) {
         return chosen;
     }
     chosen |= UINT64_C(1) << second;
-    Line base = line_through(points, first, second, 1.0);
+    Line base = line_through(points, first, second, gains.scale);
     int third = choose_widest(&gains, &base);
     if (third < 0) {
         return chosen;
