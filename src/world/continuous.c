@@ -57,6 +57,7 @@ typedef struct Course {
     CnBounds* around; // all places a body comes to   [bodies]
     CnBounds* bounds; // all places a shape comes to; in the order of bodies   [shapes]
     int* first;       // of each body's shapes among the bounds   [bodies]
+    bool* fast;       // [bodies]
 } Course;
 
 // To the poses of the problem, on to the end, and along the correction of positions.
@@ -121,6 +122,7 @@ static void chart(Course* course) {
         course->sweeps[i] = sweep_of(&world->step.motions.data[i], &body->state);
         course->around[i] = (CnBounds){infinity, cn_vec3_negate(infinity)};
         course->first[i] = n;
+        course->fast[i] = body->fast;
         for (int k = 0; k < body->shape_count; ++k, ++n) {
             course->bounds[n] = sweep_bounds(&body->shapes[k], &course->sweeps[i], margin);
             course->around[i] = join(course->around[i], course->bounds[n]);
@@ -139,13 +141,16 @@ static CnStatus chart_course(CnWorld* world, Course* course) {
         .around = CN_ARENA_NEW(&world->arena, CnBounds, world->order.count),
         .bounds = CN_ARENA_NEW(&world->arena, CnBounds, shapes),
         .first = CN_ARENA_NEW(&world->arena, int, world->order.count),
+        .fast = CN_ARENA_NEW(&world->arena, bool, world->order.count),
     };
     if (course->sweeps == NULL || course->around == NULL || course->bounds == NULL ||
-        course->first == NULL) {
+        course->first == NULL || course->fast == NULL) {
         return CN_NO_MEMORY;
     }
     chart(course);
-    return CN_OK;
+    bool found =
+        cn_swept_pairs_find(&world->swept_pairs, course->around, course->fast, world->order.count);
+    return found ? CN_OK : CN_NO_MEMORY;
 }
 
 // The first impact so far, and whose it is.
@@ -216,17 +221,11 @@ static bool can_be_stopped(const Course* course, int body) {
 static First first_impact(const Course* course, bool struck) {
     const CnWorld* world = course->world;
     First first = {.at = HUGE_VAL, .struck = struck};
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* a = cn_world_body_by_index(world, i);
-        for (int k = 0; a->fast && k < world->order.count; ++k) {
-            if (!cn_bounds_overlap(&course->around[i], &course->around[k])) {
-                continue;
-            }
-            const CnBody* b = cn_world_body_by_index(world, k);
-            bool is_open = can_be_stopped(course, i) || can_be_stopped(course, k);
-            if (is_open && (k > i || !b->fast)) {
-                visit_bodies(course, a, b, &first);
-            }
+    for (int i = 0; i < world->swept_pairs.pairs.count; ++i) {
+        CnSweptPair pair = world->swept_pairs.pairs.data[i];
+        if (can_be_stopped(course, pair.fast) || can_be_stopped(course, pair.other)) {
+            visit_bodies(course, cn_world_body_by_index(world, pair.fast),
+                         cn_world_body_by_index(world, pair.other), &first);
         }
     }
     return first;

@@ -52,6 +52,7 @@ static void init_pools(CnWorld* world) {
     cn_map_init(&world->names, allocator);
     cn_map_init(&world->excluded, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
+    cn_swept_pairs_init(&world->swept_pairs, allocator);
     cn_map_init(&world->caches[0].map, allocator);
     cn_map_init(&world->caches[1].map, allocator);
     cn_arena_init(&world->arena, allocator);
@@ -158,6 +159,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_map_destroy(&world->excluded);
     cn_pair_points_free(&world->pair_points, &allocator);
     cn_broad_phase_destroy(&world->broad_phase);
+    cn_swept_pairs_destroy(&world->swept_pairs);
     for (int i = 0; i < 2; ++i) {
         cn_map_destroy(&world->caches[i].map);
         cn_array_free(&world->caches[i].entries, &allocator);

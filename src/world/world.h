@@ -12,6 +12,7 @@
 #include "geometry/shape.h"
 #include "math/curve.h"
 #include "math/mat3.h"
+#include "world/swept_pairs.h"
 
 typedef struct CnBody {
     char* name; // never NULL
@@ -226,6 +227,7 @@ struct CnWorld {
     CnMap names;                     // hash of body name -> slot
     CnMap excluded;                  // pair key -> how many reasons they have not to collide
     CnPairPoints pair_points;        // scratch of contacts.c
+    CnSweptPairs swept_pairs;        // scratch of continuous.c
     CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
