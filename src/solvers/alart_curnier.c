@@ -1,22 +1,38 @@
 // alart_curnier.c - Alart and Curnier's equations: Coulomb's law without a shifted velocity.
+#include "constraints/friction_cone.h"
 #include "solvers/linearised.h"
 
-#include <math.h>
-
-// Tangents of a sliding contact: Phi_T = p_T - mu d_N e with e = d_T / |d_T|, d = p - rho u.
-static void linearise_slide(double mu, int n, const double rho[2], double normal, const double* d,
-                            double length, const double* p, CnLinearised* law) {
-    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_T
-    for (int i = 1; i < n; ++i) {
+// Rows of a group that slides: Phi_g = p_g - mu d_N e with e = d_g / |d_g|, d = p - rho u.
+static void linearise_slide(double mu, CnFrictionGroup group, const double rho[2], double normal,
+                            const double* d, const double* p, CnLinearised* law) {
+    double length = cn_friction_group_length(group, d);
+    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_g
+    for (int i = group.first; i < group.first + group.count; ++i) {
         double e = length > 0.0 ? d[i] / length : 0.0;
         law->phi[i] = p[i] - mu * normal * e;
         law->b[i][0] = -mu * e;
         law->a[i][0] = mu * e * rho[0];
-        for (int j = 1; j < n; ++j) {
+        for (int j = group.first; j < group.first + group.count; ++j) {
             double across = (i == j ? 1.0 : 0.0) - (length > 0.0 ? e * d[j] / length : 0.0);
             law->b[i][j] = (i == j ? 1.0 : 0.0) - turn * across;
             law->a[i][j] = turn * across * rho[1];
         }
+    }
+}
+
+static void linearise_group(double mu, CnFrictionGroup group, const double rho[2], double normal,
+                            const double* u, const double* p, CnLinearised* law) {
+    double d[CN_MAX_ROWS] = {0.0};
+    for (int i = group.first; i < group.first + group.count; ++i) {
+        d[i] = p[i] - rho[1] * u[i];
+    }
+    if (mu == 0.0 || cn_friction_group_length(group, d) > mu * normal) {
+        linearise_slide(mu, group, rho, normal, d, p, law);
+        return;
+    }
+    for (int i = group.first; i < group.first + group.count; ++i) { // sticks
+        law->phi[i] = rho[1] * u[i];
+        law->a[i][i] = rho[1];
     }
 }
 
@@ -31,20 +47,12 @@ static void linearise_coulomb(const CnBlock* block, const double rho[2], const d
         }
         return;
     }
-    double d[CN_MAX_ROWS] = {0.0}, square = 0.0;
-    for (int i = 1; i < n; ++i) {
-        d[i] = p[i] - rho[1] * u[i];
-        square += d[i] * d[i];
-    }
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    int count = cn_friction_groups(n, groups);
     law->phi[0] = rho[0] * u[0];
     law->a[0][0] = rho[0];
-    if (block->friction > 0.0 && sqrt(square) <= block->friction * normal) { // sticks
-        for (int i = 1; i < n; ++i) {
-            law->phi[i] = rho[1] * u[i];
-            law->a[i][i] = rho[1];
-        }
-    } else {
-        linearise_slide(block->friction, n, rho, normal, d, sqrt(square), p, law);
+    for (int g = 0; g < count; ++g) {
+        linearise_group(block->friction, groups[g], rho, normal, u, p, law);
     }
 }
 

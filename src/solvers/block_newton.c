@@ -4,8 +4,8 @@
 // solves (A W + B) dp = -Phi with A = dPhi/du and B = dPhi/dp. docs/theory/nsgs.md (11)-(15).
 #include "solvers/block_newton.h"
 
-#include "constraints/friction_cone.h"
 #include "linalg/dense.h"
+#include "solvers/linearised.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,123 +13,6 @@
 // one of the many answers; it is far above round-off and far below any eigenvalue that matters (a
 // mass ratio of 1e6 makes eigenvalues of 1e-6). The equation solved stays the exact one.
 #define DIAGONAL_RAISE 1e-12
-
-// A block's law and its derivatives at one point.
-typedef struct Linearised {
-    double phi[CN_MAX_ROWS];
-    double a[CN_MAX_ROWS][CN_MAX_ROWS]; // dPhi/du
-    double b[CN_MAX_ROWS][CN_MAX_ROWS]; // dPhi/dp
-} Linearised;
-
-static void row_is_velocity(Linearised* law, int row, double u) { // Phi = u
-    law->phi[row] = u;
-    law->a[row][row] = 1.0;
-}
-
-static void row_is_impulse(Linearised* law, int row, double distance) { // Phi = p - given
-    law->phi[row] = distance;
-    law->b[row][row] = 1.0;
-}
-
-static void linearise_equality(const CnProblem* problem, const CnSweepBlock* item, const double* u,
-                               const double* p, Linearised* law) {
-    (void)problem;
-    (void)p;
-    for (int i = 0; i < item->block->row_count; ++i) {
-        row_is_velocity(law, i, u[i]);
-    }
-}
-
-static void linearise_bounds(const CnProblem* problem, const CnSweepBlock* item, const double* u,
-                             const double* p, Linearised* law) {
-    int n = item->block->row_count;
-    for (int i = 0; i < n; ++i) {
-        double lower = problem->lower[item->block->first_row + i];
-        double upper = problem->upper[item->block->first_row + i];
-        double k = item->w[i * n + i];
-        double wanted = k > 0.0 ? p[i] - u[i] / k : p[i];
-        if (wanted <= lower) {
-            row_is_impulse(law, i, p[i] - lower);
-        } else if (wanted >= upper) {
-            row_is_impulse(law, i, p[i] - upper);
-        } else {
-            row_is_velocity(law, i, u[i]);
-        }
-    }
-}
-
-static void linearise_force(const CnProblem* problem, const CnSweepBlock* item, const double* u,
-                            const double* p, Linearised* law) {
-    for (int i = 0; i < item->block->row_count; ++i) {
-        double slope = problem->slope[item->block->first_row + i];
-        row_is_impulse(law, i, p[i] - problem->offset[item->block->first_row + i] + slope * u[i]);
-        law->a[i][i] = slope;
-    }
-}
-
-// Rows of a group that slides: Phi_g = p_g - mu d_N e with e = d_g / |d_g|, d = p - rho u.
-static void linearise_slide(const CnSweepBlock* item, CnFrictionGroup group, double normal,
-                            const double* d, double length, const double* p, Linearised* law) {
-    double mu = item->block->friction;
-    double turn = length > 0.0 ? mu * normal / length : 0.0; // how e turns with d_g
-    for (int i = group.first; i < group.first + group.count; ++i) {
-        double e = length > 0.0 ? d[i] / length : 0.0;
-        law->phi[i] = p[i] - mu * normal * e;
-        law->b[i][0] = -mu * e;
-        law->a[i][0] = mu * e / item->w[0];
-        for (int j = group.first; j < group.first + group.count; ++j) {
-            double across = (i == j ? 1.0 : 0.0) - (length > 0.0 ? e * d[j] / length : 0.0);
-            law->b[i][j] = (i == j ? 1.0 : 0.0) - turn * across;
-            law->a[i][j] = turn * across / item->lambda_max;
-        }
-    }
-}
-
-static void linearise_group(const CnSweepBlock* item, CnFrictionGroup group, double normal,
-                            const double* u, const double* p, Linearised* law) {
-    double mu = item->block->friction;
-    double d[CN_MAX_ROWS] = {0.0};
-    for (int i = group.first; i < group.first + group.count; ++i) {
-        d[i] = p[i] - u[i] / item->lambda_max;
-    }
-    double length = cn_friction_group_length(group, d);
-    if (mu > 0.0 && length <= mu * normal) { // sticks
-        for (int i = group.first; i < group.first + group.count; ++i) {
-            row_is_velocity(law, i, u[i]);
-        }
-    } else {
-        linearise_slide(item, group, normal, d, length, p, law);
-    }
-}
-
-static void linearise_coulomb(const CnProblem* problem, const CnSweepBlock* item, const double* u,
-                              const double* p, Linearised* law) {
-    (void)problem;
-    int n = item->block->row_count;
-    double normal = p[0] - u[0] / item->w[0]; // d_N
-    if (normal <= 0.0) {                      // open
-        for (int i = 0; i < n; ++i) {
-            row_is_impulse(law, i, p[i]);
-        }
-        return;
-    }
-    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
-    int count = cn_friction_groups(n, groups);
-    row_is_velocity(law, 0, u[0]);
-    for (int g = 0; g < count; ++g) {
-        linearise_group(item, groups[g], normal, u, p, law);
-    }
-}
-
-typedef void Linearise(const CnProblem* problem, const CnSweepBlock* item, const double* u,
-                       const double* p, Linearised* law);
-
-static Linearise* const linearise[CN_LAW_COUNT] = {
-    [CN_LAW_EQUALITY] = linearise_equality,
-    [CN_LAW_BOUNDS] = linearise_bounds,
-    [CN_LAW_COULOMB] = linearise_coulomb,
-    [CN_LAW_FORCE] = linearise_force,
-};
 
 // J L of row i against J L of row j, over the bodies they share.
 static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const CnSweepBlock* y,
@@ -225,7 +108,7 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
 
 // Row i of A W + B for the scaled unknown weight * dp. Rows differ in unit, so each is divided by
 // its largest entry: the pivots of different laws can then be compared.
-static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const Linearised* law,
+static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLinearised* law,
                      int i) {
     size_t n = (size_t)newton->n;
     size_t first = (size_t)item->block->first_row;
@@ -256,9 +139,10 @@ bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double* p
         const CnSweepBlock* item = &sweep->blocks[i];
         const double* own = p + item->block->first_row;
         double u[CN_MAX_ROWS];
-        Linearised law = {0};
+        CnLinearised law = {0};
         cn_sweep_feel(sweep, item, own, u);
-        linearise[item->block->law](sweep->problem, item, u, own, &law);
+        cn_linearise_alart_curnier(sweep->problem, item->block, item->w, 1.0 / item->lambda_max, u,
+                                   own, &law);
         for (int k = 0; k < item->block->row_count; ++k) {
             fill_row(newton, item, &law, k);
         }

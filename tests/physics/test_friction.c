@@ -8,11 +8,13 @@ static const double solver_tolerance = 1e-11; // [m/s]
 
 // A block of 0.4 x 0.3 x 0.1 m and 1 kg on four given contacts. The floor is z = 0; gravity leans
 // by `slope` towards `heading`, which is the same as an inclined floor.
-static CnWorld* create_incline(double slope, double heading, double mu, CnBodyId* block) {
+static CnWorld* create_incline_for(const char* solver, double slope, double heading, double mu,
+                                   CnBodyId* block) {
     CnWorldDef def = cn_world_def_default();
     def.gravity =
         cn_vec3(g * sin(slope) * cos(heading), g * sin(slope) * sin(heading), -g * cos(slope));
     def.solver.tolerance = solver_tolerance;
+    def.solver.name = solver;
     CnWorld* world = run_create(&def);
     CnBodyDef body =
         run_body(1.0, cn_vec3(0.1 / 12.0, 0.17 / 12.0, 0.25 / 12.0), cn_vec3(0.0, 0.0, 0.05));
@@ -26,6 +28,46 @@ static CnWorld* create_incline(double slope, double heading, double mu, CnBodyId
         CHECK(cn_world_add_contact(world, &corner, NULL).index != 0);
     }
     return world;
+}
+
+static CnWorld* create_incline(double slope, double heading, double mu, CnBodyId* block) {
+    return create_incline_for("auto", slope, heading, mu, block);
+}
+
+// Below the friction angle no exact solver lets the block creep, above it all of them give it the
+// same speed in every direction.
+static void every_exact_solver_sticks_and_slides_alike(void) {
+    const double limit = atan(0.5), steep = CN_PI / 6.0, dt = 2e-3;
+    const double a = g * (sin(steep) - 0.3 * cos(steep));
+    int solvers = 0;
+    for (int k = 0; k < cn_solver_count(); ++k) {
+        CnSolverInfo info = cn_solver_at(k);
+        if (!info.exact || (info.laws & 1u << CN_LAW_COULOMB) == 0) {
+            continue;
+        }
+        double creep = 0.0, uneven = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            double heading = 0.2 + 1.3 * i;
+            CnBodyId block;
+            CnWorld* world = create_incline_for(info.name, 0.98 * limit, heading, 0.5, &block);
+            for (int step = 0; step < 20; ++step) {
+                run_step(world, dt);
+                creep = fmax(creep, cn_vec3_length(run_state(world, block).velocity));
+            }
+            cn_world_destroy(world);
+            world = create_incline_for(info.name, steep, heading, 0.3, &block);
+            run_steps(world, dt, 20);
+            CnVec3 v = run_state(world, block).velocity;
+            uneven = fmax(
+                uneven, hypot(v.x - 20 * dt * a * cos(heading), v.y - 20 * dt * a * sin(heading)));
+            cn_world_destroy(world);
+        }
+        ck_assert_msg(creep < 1e-9, "%s: creeps at %g m/s", info.name, creep);
+        // 20 steps, each within the solver's tolerance.
+        ck_assert_msg(uneven < 20 * solver_tolerance, "%s: off by %g m/s", info.name, uneven);
+        ++solvers;
+    }
+    CHECK(solvers >= 5);
 }
 
 // tan(26.565051 deg) = 0.5; a hundredth of a degree to either side.
@@ -167,6 +209,7 @@ static void a_sphere_rolls_down_at_five_sevenths_of_g_sine(void) {
 }
 
 TEST_MAIN("physics/friction", TEST(a_block_sticks_exactly_up_to_the_friction_angle),
+          TEST(every_exact_solver_sticks_and_slides_alike),
           TEST(a_block_slides_at_the_same_rate_in_every_direction),
           TEST(a_launched_block_stops_where_friction_says),
           TEST(a_sliding_sphere_rolls_at_five_sevenths), TEST(friction_never_adds_energy),

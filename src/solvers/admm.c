@@ -1,0 +1,243 @@
+// admm.c - alternating directions: one linear system for all rows, one projection for each block.
+//
+// The matrix is factored once and used in every iteration; only a change of the penalty, which
+// keeps the two halves of the work in balance, asks for another. docs/theory/admm.md.
+#include "base/error.h"
+#include "constraints/block.h"
+#include "constraints/friction_cone.h"
+#include "linalg/lu.h"
+#include "solvers/acceleration.h"
+#include "solvers/assembled.h"
+#include "solvers/iterate.h"
+#include "solvers/solver.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_ITERATIONS 10000
+
+// A certificate costs about as much as an iteration, so it is taken now and then.
+#define GRADE_INTERVAL 10
+
+// Iterations without halving the error after which it is not expected to halve again.
+#define PATIENCE 2000
+
+// The penalty in units of lambda_a, (2), and how it is kept in balance, (8).
+#define FIRST_PENALTY 0.1
+#define SMALLEST_PENALTY 1e-8
+#define LARGEST_PENALTY 1e4
+#define IMBALANCE 5.0
+#define FIRST_BALANCE                                                                              \
+    20 // iterations before the first look; twice as many each time: it must settle
+
+// Equalities have no set to be projected onto; what is left of their penalty makes redundant ones
+// regular and vanishes where the impulses stand still.
+#define EQUALITY_PENALTY 1e-6
+
+typedef struct State {
+    CnIterate iterate;
+    CnAssembled assembled;
+    CnBlockRows matrix; // W + Sigma
+    CnLu lu;
+    CnAcceleration acceleration;
+    double* weight;                     // sqrt(lambda_a)   [row_count]
+    double *v, *start, *z, *last_z, *p; // (3)-(6)   [row_count]
+    double *right, *defect;             // of the linear system   [row_count]
+    double penalty;                     // rho
+    double primal, dual;                // what is left of p = z and of z standing still
+    int factorisations, next_balance;
+} State;
+
+static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                        CnArena* arena, CnError* error) {
+    State* state = memory;
+    double** vectors[] = {&state->weight, &state->v, &state->start, &state->z,
+                          &state->last_z, &state->p, &state->right, &state->defect};
+    if (def->friction != CN_FRICTION_EXACT) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "solver admm knows only the exact friction cone; pgs has the box");
+    }
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);
+        if (*vectors[i] == NULL) {
+            return CN_NO_MEMORY;
+        }
+    }
+    if (cn_iterate_init(&state->iterate, problem, def, arena) != CN_OK ||
+        cn_assemble(problem, arena, &state->assembled) != CN_OK ||
+        cn_block_rows_copy(&state->assembled.w, arena, &state->matrix) != CN_OK ||
+        cn_lu_analyze(&state->lu, &state->matrix, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        for (int k = 0; k < block->row_count; ++k) {
+            state->weight[block->first_row + k] = sqrt(state->iterate.lambda[i]);
+        }
+    }
+    return cn_acceleration_init(&state->acceleration, problem->row_count, state->weight, arena);
+}
+
+// Sigma of a block, (2).
+static double penalty_of(const State* state, int block) {
+    bool equality = state->iterate.problem->blocks[block].law == CN_LAW_EQUALITY;
+    return (equality ? EQUALITY_PENALTY : state->penalty) * state->iterate.lambda[block];
+}
+
+static bool factor(State* state) {
+    const CnProblem* problem = state->iterate.problem;
+    const CnBlockRows* w = &state->assembled.w;
+    memcpy(state->matrix.value, w->value,
+           w->position[w->start[problem->block_count]] * sizeof(double));
+    for (int a = 0; a < problem->block_count; ++a) {
+        int n = problem->blocks[a].row_count;
+        double* own = cn_block_rows_diagonal(&state->matrix, a);
+        for (int i = 0; i < n; ++i) {
+            own[i * (n + 1)] += penalty_of(state, a);
+        }
+    }
+    ++state->factorisations;
+    return cn_lu_factor(&state->lu, &state->matrix);
+}
+
+// z = P(v), the nearest allowed impulse or the resolvent of a spring: for u = 0 that is what the
+// natural map takes away, (3).
+static void project(State* state) {
+    const CnProblem* problem = state->iterate.problem;
+    const double rest[CN_MAX_ROWS] = {0.0};
+    for (int a = 0; a < problem->block_count; ++a) {
+        const CnBlock* block = &problem->blocks[a];
+        const double* v = state->v + block->first_row;
+        double outside[CN_MAX_ROWS];
+        cn_block_natural_map(problem, block, 1.0 / penalty_of(state, a), rest, v, outside);
+        for (int k = 0; k < block->row_count; ++k) {
+            state->z[block->first_row + k] = v[k] - outside[k];
+        }
+    }
+}
+
+// The right side of (5): -(q + s) + Sigma (2 z - v), with s = mu |u_T| of the velocity that the
+// multipliers stand for, (4).
+static void set_right(State* state) {
+    const CnProblem* problem = state->iterate.problem;
+    for (int a = 0; a < problem->block_count; ++a) {
+        const CnBlock* block = &problem->blocks[a];
+        double sigma = penalty_of(state, a), slip = 0.0;
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k;
+            double multiplier = state->v[row] - state->z[row];
+            slip += k > 0 ? multiplier * multiplier : 0.0;
+            state->right[row] = sigma * (state->z[row] - multiplier) - state->assembled.q[row];
+        }
+        if (block->law == CN_LAW_COULOMB) {
+            state->right[block->first_row] -= block->friction * sigma * sqrt(slip);
+        }
+    }
+}
+
+static void advance(State* state) {
+    CnIterate* iterate = &state->iterate;
+    int n = iterate->problem->row_count;
+    size_t bytes = (size_t)n * sizeof(double);
+    memcpy(state->last_z, state->z, bytes);
+    memcpy(state->start, state->v, bytes);
+    project(state);
+    set_right(state);
+    cn_lu_solve(&state->lu, state->right, state->p);
+    cn_lu_refine(&state->lu, &state->matrix, state->right, state->p, state->defect);
+    for (int i = 0; i < n; ++i) {
+        double gap = state->p[i] - state->z[i];
+        state->v[i] += gap; // (6)
+        state->defect[i] = gap;
+        state->last_z[i] -= state->z[i];
+    }
+    state->primal = sqrt(cn_iterate_impulse_dot(iterate, state->defect, state->defect));
+    state->dual =
+        state->penalty * sqrt(cn_iterate_impulse_dot(iterate, state->last_z, state->last_z));
+    cn_acceleration_advance(&state->acceleration, state->start, state->v);
+}
+
+// Multipliers are forces of the penalty: they keep their size in velocities when it changes.
+static bool rescale(State* state, double penalty) {
+    const CnProblem* problem = state->iterate.problem;
+    project(state);
+    for (int a = 0; a < problem->block_count; ++a) {
+        const CnBlock* block = &problem->blocks[a];
+        double ratio = block->law == CN_LAW_EQUALITY ? 1.0 : state->penalty / penalty;
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            state->v[row] = state->z[row] + ratio * (state->v[row] - state->z[row]);
+        }
+    }
+    state->penalty = penalty;
+    cn_acceleration_reset(&state->acceleration);
+    return factor(state);
+}
+
+// (8): a penalty that is too small leaves p and z apart, one that is too large lets z hardly move.
+static bool balance(State* state, int iteration) {
+    double ratio = state->dual > 0.0 ? sqrt(state->primal / state->dual) : 1.0;
+    state->next_balance = 2 * iteration;
+    if (!(ratio > IMBALANCE || ratio < 1.0 / IMBALANCE)) {
+        return true;
+    }
+    return rescale(state, fmax(SMALLEST_PENALTY, fmin(LARGEST_PENALTY, state->penalty * ratio)));
+}
+
+// v = p - u~ / sigma, whose projection is p where p is an answer. Equalities have no multipliers.
+static void start(State* state, const double* impulse) {
+    const CnProblem* problem = state->iterate.problem;
+    memcpy(state->v, impulse, (size_t)problem->row_count * sizeof(double));
+    cn_assembled_velocity(&state->assembled, impulse, state->p);
+    for (int a = 0; a < problem->block_count; ++a) {
+        const CnBlock* block = &problem->blocks[a];
+        double* u = state->p + block->first_row;
+        if (block->law == CN_LAW_COULOMB) {
+            cn_friction_cone_shift(block->friction, block->row_count, u, u);
+        }
+        for (int k = 0; k < block->row_count && block->law != CN_LAW_EQUALITY; ++k) {
+            state->v[block->first_row + k] -= u[k] / penalty_of(state, a);
+        }
+    }
+}
+
+static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+    State* state = memory;
+    CnIterate* iterate = &state->iterate;
+    int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
+    int iteration = 0;
+    (void)problem;
+    (void)arena;
+    state->penalty = FIRST_PENALTY;
+    state->next_balance = FIRST_BALANCE;
+    cn_iterate_grade(iterate, solution->impulse);
+    start(state, solution->impulse);
+    bool regular = factor(state);
+    while (regular && iteration < limit && !cn_iterate_is_solved(iterate) &&
+           !cn_iterate_is_idle(iterate, iteration, PATIENCE)) {
+        advance(state);
+        if (++iteration % GRADE_INTERVAL == 0 || iteration == limit) {
+            cn_iterate_grade(iterate, state->z);
+        }
+        if (iteration == state->next_balance) {
+            regular = balance(state, iteration);
+        }
+    }
+    cn_iterate_conclude(iterate, iteration, limit, solution, report);
+    snprintf(report->remark, sizeof report->remark, "penalty %.2g, %d factorisations, %d restarts",
+             state->penalty, state->factorisations, state->acceleration.restarts);
+    return CN_OK;
+}
+
+const CnSolver cn_solver_admm = {
+    .info =
+        {
+            .name = "admm",
+            .summary = "alternating directions: factored once, balanced penalty, accelerated",
+            .laws = CN_ALL_LAWS,
+            .exact = false,
+        },
+    .state_size = sizeof(State),
+    .prepare = prepare,
+    .solve = solve,
+};

@@ -1,0 +1,34 @@
+// proximal_newton.h - Newton's method inside a proximal-point loop, whatever the form of the laws.
+//
+// Each outer step solves the problem with W + alpha diag(W) around the last impulses: regular for
+// any rank of W, and the exact problem again when the loop stands still. docs/theory/newton_ac.md.
+#pragma once
+
+#include "solvers/extragradient.h"
+#include "solvers/newton.h"
+#include "solvers/solver.h"
+
+// How a family uses the loop.
+typedef struct CnProximalRules {
+    CnLinearise* linearise;
+    bool searches; // steps are shortened until the merit falls; else they are taken in full
+} CnProximalRules;
+
+typedef struct CnProximalNewton {
+    CnProximalRules rules;
+    CnIterate iterate;
+    CnAssembled assembled;
+    CnNewton newton;
+    CnExtragradient projections;
+    double *p, *candidate; // [row_count]
+    double alpha;          // proximal weight
+    int steps, limit;      // Newton steps
+    int rest;              // inner problems to solve before the weight may fall
+    int outer;             // inner problems so far
+} CnProximalNewton;
+
+CnStatus cn_proximal_newton_prepare(CnProximalNewton* loop, CnProximalRules rules,
+                                    const CnSolverDef* def, const CnProblem* problem,
+                                    CnArena* arena);
+
+void cn_proximal_newton_solve(CnProximalNewton* loop, CnSolution* solution, CnSolverReport* report);

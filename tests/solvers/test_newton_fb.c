@@ -1,0 +1,24 @@
+// test_newton_fb.c - Fischer and Burmeister's function, in a proximal loop.
+#include "support/solver_claims.h"
+#include "support/test.h"
+
+static void a_sliding_contact_obeys_coulomb_and_not_the_convex_cone(void) {
+    claim_coulomb_and_not_the_convex_cone(&cn_solver_newton_fb, 1e-11); // W = 2
+}
+
+static void a_box_on_four_points_carries_its_weight(void) {
+    claim_weight_on_four_points(&cn_solver_newton_fb, 1e-11); // m = 1 kg, four points
+}
+
+static void joints_motors_springs_and_contacts_are_solved_together(void) {
+    claim_mixed_laws(&cn_solver_newton_fb, 1e-11);
+}
+
+static void running_out_of_memory_is_a_status(void) {
+    claim_memory_failures_are_statuses(&cn_solver_newton_fb);
+}
+
+TEST_MAIN("solvers/newton_fb", TEST(a_sliding_contact_obeys_coulomb_and_not_the_convex_cone),
+          TEST(a_box_on_four_points_carries_its_weight),
+          TEST(joints_motors_springs_and_contacts_are_solved_together),
+          TEST(running_out_of_memory_is_a_status))
