@@ -1,8 +1,9 @@
-// cmd_solve.c - `cairn solve`: one saved problem, one solver or all of them.
+// cmd_solve.c - `cairn solve`: saved problems, one solver or all of them.
 #include "cairn/solver.h"
 #include "choices.h"
 #include "json_out.h"
 #include "options.h"
+#include "problem_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,86 +156,165 @@ static void print_row(const char* solver, const Answer* answer) {
     printf("  %s\n", remark(answer));
 }
 
+// What one solver did to several problems.
+typedef struct Tally {
+    int solved, refused, all;
+    double seconds;
+} Tally;
+
+static void tally_add(Tally* tally, const CnSolverReport* report) {
+    tally->all += 1;
+    tally->solved += report->outcome == CN_CONVERGED;
+    tally->refused += report->outcome == CN_REFUSED;
+    tally->seconds += report->seconds;
+}
+
+static void print_tallies(const Tally* tallies) {
+    printf("%-16s %10s %10s %10s %10s\n", "all problems", "converged", "not", "refused", "seconds");
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        const Tally* tally = &tallies[i];
+        if (tally->all > 0) {
+            printf("%-16s %10d %10d %10d %10.3g\n", choice_solver(i), tally->solved,
+                   tally->all - tally->solved - tally->refused, tally->refused, tally->seconds);
+        }
+    }
+}
+
 // ---- the command ----
 
-static ExitCode solve_with_one(Session* session, const SolveOptions* options, const char* solver,
-                               const Console* console) {
-    Answer answer;
-    if (!session_solve(session, solver, &answer)) {
-        return console_fail(console, &answer.error);
+// What several solves have in common.
+typedef struct Campaign {
+    const SolveOptions* options;
+    const Console* console;
+    JsonOut json;
+    bool in_array; // of answers; else there is only one
+    Tally* tallies;
+} Campaign;
+
+static bool wants_all(const SolveOptions* options) {
+    return options->solver == cn_solver_count();
+}
+
+// A solver that refuses is no failure unless it was asked for by name.
+static ExitCode judge(const Campaign* campaign, const Answer* answer) {
+    CnOutcome outcome = answer->report.outcome;
+    if (outcome == CN_REFUSED) {
+        return wants_all(campaign->options) ? CODE_OK
+                                            : console_fail(campaign->console, &answer->error);
     }
-    if (console->json) {
-        JsonOut json = json_open(stdout);
-        write_json(&json, session, solver, &answer);
-    } else {
-        print_header(session);
-        print_row(solver, &answer);
-    }
-    if (answer.report.outcome == CN_REFUSED) {
-        return console_fail(console, &answer.error);
-    }
-    CnError error = {0};
-    if (options->output != NULL &&
-        cn_solution_save(session->problem, &session->solution, options->output, &error) != CN_OK) {
-        return console_fail(console, &error);
-    }
-    bool missed = options->strict && answer.report.outcome != CN_CONVERGED;
+    bool missed = campaign->options->strict && outcome != CN_CONVERGED;
     return missed ? CODE_NOT_CONVERGED : CODE_OK;
 }
 
-// A solver that refuses says so in its row and is no failure: it was not asked for by name.
-static ExitCode solve_with_all(Session* session, const SolveOptions* options,
-                               const Console* console) {
-    ExitCode code = CODE_OK;
-    JsonOut json = json_open(stdout);
-    if (console->json) {
-        json_begin_array(&json, NULL);
+static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
+    const char* name = choice_solver(solver);
+    Answer answer;
+    if (!session_solve(session, name, &answer)) {
+        return console_fail(campaign->console, &answer.error);
+    }
+    tally_add(&campaign->tallies[solver], &answer.report);
+    if (campaign->console->json) {
+        write_json(&campaign->json, session, name, &answer);
     } else {
-        print_header(session);
+        print_row(name, &answer);
     }
-    for (int i = 0; i < cn_solver_count(); ++i) {
-        const char* solver = cn_solver_at(i).name;
-        Answer answer;
-        if (!session_solve(session, solver, &answer)) {
-            code = console_fail(console, &answer.error);
-            break;
-        }
-        if (console->json) {
-            write_json(&json, session, solver, &answer);
-        } else {
-            print_row(solver, &answer);
-        }
-        CnOutcome outcome = answer.report.outcome;
-        if (options->strict && outcome != CN_CONVERGED && outcome != CN_REFUSED) {
-            code = CODE_NOT_CONVERGED;
-        }
-    }
-    if (console->json) {
-        json_end(&json);
+    ExitCode code = judge(campaign, &answer);
+    CnError error = {0};
+    const char* output = campaign->options->output;
+    if (output != NULL && answer.report.outcome != CN_REFUSED &&
+        cn_solution_save(session->problem, &session->solution, output, &error) != CN_OK) {
+        return console_fail(campaign->console, &error);
     }
     return code;
 }
 
-static ExitCode solve(const char* path, const SolveOptions* options, const Console* console) {
+// The first thing that went wrong is what the program ends with.
+static ExitCode first_failure(ExitCode before, ExitCode now) {
+    return before != CODE_OK ? before : now;
+}
+
+static ExitCode solve_problem(Campaign* campaign, Session* session) {
+    const SolveOptions* options = campaign->options;
+    ExitCode code = CODE_OK;
+    if (!campaign->console->json) {
+        print_header(session);
+    }
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        if (wants_all(options) || i == options->solver) {
+            code = first_failure(code, solve_with(campaign, session, i));
+        }
+    }
+    return code;
+}
+
+static ExitCode solve_file(Campaign* campaign, const char* path) {
     CnError error = {0};
     CnOwnedProblem* owned = cn_problem_load(path, &error);
     if (owned == NULL) {
-        return console_fail(console, &error);
+        return console_fail(campaign->console, &error);
     }
     Session session;
-    ExitCode code;
-    if (!session_begin(&session, cn_owned_problem_get(owned), path, options, &error)) {
-        code = console_fail(console, &error);
-    } else if (options->solver == cn_solver_count()) {
-        code = solve_with_all(&session, options, console);
-    } else {
-        const char* solver = choice_solver(options->solver);
-        code = solve_with_one(&session, options, solver, console);
-    }
+    ExitCode code =
+        session_begin(&session, cn_owned_problem_get(owned), path, campaign->options, &error)
+            ? solve_problem(campaign, &session)
+            : console_fail(campaign->console, &error);
     session_end(&session);
     cn_owned_problem_destroy(owned);
     return code;
 }
+
+static ExitCode solve_files(const ProblemList* list, const SolveOptions* options,
+                            const Console* console) {
+    Campaign campaign = {.options = options,
+                         .console = console,
+                         .json = json_open(stdout),
+                         .in_array = console->json && (wants_all(options) || list->count > 1),
+                         .tallies = calloc((size_t)cn_solver_count(), sizeof(Tally))};
+    CnError error = {.status = CN_NO_MEMORY, .message = "no memory to count answers"};
+    ExitCode code = CODE_OK;
+    if (campaign.tallies == NULL) {
+        return console_fail(console, &error);
+    }
+    if (campaign.in_array) {
+        json_begin_array(&campaign.json, NULL);
+    }
+    for (int i = 0; i < list->count; ++i) {
+        code = first_failure(code, solve_file(&campaign, list->paths[i]));
+    }
+    if (campaign.in_array) {
+        json_end(&campaign.json);
+    }
+    if (!console->json && list->count > 1) {
+        print_tallies(campaign.tallies);
+    }
+    free(campaign.tallies);
+    return code;
+}
+
+static ExitCode solve(const Arguments* arguments, const SolveOptions* options) {
+    const Console* console = &arguments->console;
+    ProblemList list = {0};
+    CnError error = {0};
+    ExitCode code = CODE_OK;
+    for (int i = 0; code == CODE_OK && i < arguments->operand_count; ++i) {
+        if (!problem_list_add(&list, arguments->operands[i], &error)) {
+            code = console_fail(console, &error);
+        }
+    }
+    if (code == CODE_OK && options->output != NULL && (wants_all(options) || list.count > 1)) {
+        console_error(console, "--output holds one answer; name one problem and one solver");
+        code = CODE_USAGE;
+    }
+    if (code == CODE_OK) {
+        code = solve_files(&list, options, console);
+    }
+    problem_list_free(&list);
+    return code;
+}
+
+static const char notes[] = "A PROBLEM is a file, - for standard input, or a folder: all problems "
+                            "in it. Of several\nproblems, and with --solver all, --json gives an "
+                            "array.";
 
 ExitCode command_solve(const Command* self, int argc, char** argv) {
     CnSolverDef defaults = cn_solver_def_default();
@@ -254,15 +334,12 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
         option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
     };
-    const Usage usage = {self, "PROBLEM", 1, 1, options, OPTION_TABLE_COUNT(options), NULL};
+    const Usage usage = {
+        self, "PROBLEM...", 1, ANY_NUMBER_OF_OPERANDS, options, OPTION_TABLE_COUNT(options), notes};
     Arguments arguments;
     ExitCode code;
     if (!options_parse(&usage, argc, argv, &arguments, &code)) {
         return code;
     }
-    if (chosen.output != NULL && chosen.solver == cn_solver_count()) {
-        console_error(&arguments.console, "--output holds one answer; name one solver");
-        return CODE_USAGE;
-    }
-    return solve(arguments.operands[0], &chosen, &arguments.console);
+    return solve(&arguments, &chosen);
 }

@@ -13,6 +13,7 @@ from program import (
     OK,
     USAGE,
     ProgramTest,
+    cairn,
     contact_problem,
 )
 
@@ -100,7 +101,49 @@ class Solve(ProgramTest):
 
     def test_an_output_is_for_one_solver(self):
         arguments = ["solve", self.problem, "--solver=all", "--output", self.folder / "x"]
-        self.refuses(*arguments, code=USAGE, saying="name one solver")
+        self.refuses(*arguments, code=USAGE, saying="name one problem and one solver")
+
+    def test_a_folder_stands_for_its_problems(self):
+        (self.folder / "again.json").write_text(contact_problem())
+        (self.folder / "notes.txt").write_text("no problem")
+        answers = self.data("solve", self.folder, "--solver", "nsgs")
+        names = [str(self.folder / name) for name in ("again.json", "sliding.json")]
+        self.assertEqual([answer["problem"] for answer in answers], names)
+        text = self.run_cairn("solve", self.folder, "--solver", "all").stdout
+        self.assertRegex(text, r"\nall problems +converged +not +refused +seconds\nauto +2 +0 +0 ")
+        self.refuses(
+            "solve",
+            self.folder,
+            "--output",
+            self.folder / "answer.json",
+            code=USAGE,
+            saying="--output holds one answer",
+        )
+
+    def test_a_folder_without_problems_is_3(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.refuses("solve", empty, code=INVALID, saying="no problem in this folder")
+
+    def test_one_bad_file_does_not_keep_the_others_from_being_solved(self):
+        bad = self.folder / "a_bad_one.json"
+        bad.write_text("{")
+        result = self.run_cairn("solve", self.folder, "--json", code=INVALID)
+        self.assertIn("a_bad_one.json:1", result.stderr)
+        self.assertEqual([answer["outcome"] for answer in json.loads(result.stdout)], ["converged"])
+
+    def test_problems_without_bodies_are_held_to_relative_errors(self):
+        path = pathlib.Path(__file__).parents[1] / "problems/fclib/gen_soup-s00080-44.hdf5"
+        if "built without HDF5" in cairn("solve", path).stderr:
+            self.skipTest("built without HDF5")
+        output = self.folder / "answer.json"
+        loose = ["--solver", "cone_ip", "--tolerance", "1e-4"]
+        answer = self.data("solve", path, *loose, "--output", output)
+        self.assertEqual((answer["outcome"], answer["contacts"]), ("converged", 44))
+        self.assertLessEqual(max(answer["fclib_error"], answer["scaled_error"]), 1e-4)
+        solution = json.loads(output.read_text())
+        self.assertEqual([len(solution[key]) for key in ("impulse", "velocity")], [132, 132])
+        strict = self.data("solve", path, *loose, "--measure", "velocity")
+        self.assertLessEqual(strict["residual"], 1e-4)
 
     def test_strict_turns_a_missed_tolerance_into_4(self):
         # One sweep from the ground up leaves the lower contact with the load that came after it.

@@ -1,0 +1,51 @@
+// friction_cairn.c - Cairn's exact solvers in the bench of frictional contact problems.
+#include "friction_contender.h"
+
+#include "cairn/solver.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 32 // several times what the registry has
+
+typedef struct State {
+    const CnProblem* problem;
+    CnWorkspace* workspace;
+    double (*velocity)[6];
+} State;
+
+static void* prepare(const FrictionContender* self, const CnProblem* problem) {
+    (void)self;
+    State* state = malloc(sizeof *state);
+    state->problem = problem;
+    state->workspace = cn_workspace_create(NULL, NULL);
+    state->velocity = calloc((size_t)problem->body_count + 1, sizeof *state->velocity);
+    return state;
+}
+
+static int solve(const FrictionContender* self, void* data, double tolerance, double* impulse) {
+    State* state = data;
+    CnSolverDef def = cn_solver_def_default();
+    CnSolution solution = {impulse, state->velocity};
+    CnSolverReport report = {0};
+    def.name = self->solver;
+    def.tolerance = tolerance;
+    def.measure = CN_ERROR_RELATIVE;
+    def.warm_start = false;
+    if (cn_solve(state->problem, &def, state->workspace, &solution, &report, NULL) != CN_OK) {
+        return -1;
+    }
+    return report.iterations;
+}
+
+const FrictionContender* friction_cairn(int* count) {
+    static FrictionContender contenders[MOST];
+    *count = 0;
+    for (int i = 0; i < cn_solver_count() && *count < MOST; ++i) {
+        CnSolverInfo info = cn_solver_at(i);
+        if (info.exact && !info.needs_bodies && (info.laws & 1U << CN_LAW_COULOMB) != 0) {
+            contenders[(*count)++] = (FrictionContender){
+                .name = info.name, .solver = info.name, .prepare = prepare, .solve = solve};
+        }
+    }
+    return contenders;
+}

@@ -1,0 +1,147 @@
+// friction_tables.c - tables of the bench of frictional contact problems.
+#include "friction.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const FrictionResult* result_at(const FrictionTable* table, int problem, int contender) {
+    return &table->results[problem * table->contender_count + contender];
+}
+
+static bool is_theirs(const FrictionTable* table, int contender) {
+    return strncmp(table->contenders[contender], "siconos", 7) == 0;
+}
+
+// What a contender is credited with: Siconos knows the plain error only and is not blamed for it.
+static bool is_solved(const FrictionTable* table, const FrictionResult* result, int contender) {
+    return result->end == FRICTION_SOLVED ||
+           (is_theirs(table, contender) && result->end == FRICTION_PLAIN);
+}
+
+static int find_contender(const FrictionTable* table, const char* name) {
+    for (int i = 0; i < table->contender_count; ++i) {
+        if (strcmp(table->contenders[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void friction_print_header(void) {
+    printf("%-42s %8s  %-16s %-10s %10s %12s %12s %12s\n", "problem", "contacts", "solver", "end",
+           "iterations", "seconds", "fclib_error", "scaled_error");
+}
+
+void friction_print_result(const FrictionTable* table, int problem, int contender) {
+    static const char* const words[] = {
+        [FRICTION_ABSENT] = "-",    [FRICTION_SOLVED] = "solved", [FRICTION_PLAIN] = "plain only",
+        [FRICTION_WRONG] = "wrong", [FRICTION_LATE] = "late",     [FRICTION_CRASHED] = "crashed",
+    };
+    const FrictionResult* result = result_at(table, problem, contender);
+    printf("%-42s %8d  %-16s %-10s", table->problems[problem], table->contacts[problem],
+           table->contenders[contender], words[result->end]);
+    if (result->end < FRICTION_LATE) {
+        printf(" %10d %12.3g %12.2g %12.2g", result->iterations, result->seconds,
+               result->fclib_error, result->scaled_error);
+    }
+    printf("\n");
+}
+
+// Dolan and More: how many of the problems a solver ends within a factor of the fastest one.
+void friction_print_profile(const FrictionTable* table) {
+    static const double factors[] = {1.0, 2.0, 4.0, 10.0, 100.0, HUGE_VAL};
+    printf("\n%-16s %7s   share of problems solved within this factor of the fastest solver\n",
+           "tolerance", "solved");
+    printf("%-16g %7s", table->tolerance, "");
+    for (int f = 0; f < 6; ++f) {
+        printf(" %7g", factors[f]);
+    }
+    printf("\n");
+    for (int k = 0; k < table->contender_count; ++k) {
+        int taken = 0, solved = 0, within[6] = {0};
+        for (int i = 0; i < table->problem_count; ++i) {
+            double best = HUGE_VAL;
+            for (int other = 0; other < table->contender_count; ++other) {
+                const FrictionResult* rival = result_at(table, i, other);
+                best = is_solved(table, rival, other) ? fmin(best, rival->seconds) : best;
+            }
+            const FrictionResult* result = result_at(table, i, k);
+            taken += result->end != FRICTION_ABSENT;
+            if (is_solved(table, result, k)) {
+                ++solved;
+                for (int f = 0; f < 6; ++f) {
+                    within[f] += result->seconds <= factors[f] * best;
+                }
+            }
+        }
+        printf("%-16s %3d/%-3d", table->contenders[k], solved, taken);
+        for (int f = 0; f < 6; ++f) {
+            printf(" %7.2f", taken > 0 ? (double)within[f] / taken : 0.0);
+        }
+        printf("\n");
+    }
+}
+
+// The geometric mean of their time / ours over the problems that both solve, and how many these
+// are.
+static void print_ratio(const FrictionTable* table, int own, int other) {
+    int both = 0;
+    double sum = 0.0;
+    for (int i = 0; i < table->problem_count; ++i) {
+        const FrictionResult *a = result_at(table, i, own), *b = result_at(table, i, other);
+        if (is_solved(table, a, own) && is_solved(table, b, other)) {
+            sum += log(b->seconds / a->seconds);
+            ++both;
+        }
+    }
+    if (both > 0) {
+        printf(" %9.3g (%2d)", exp(sum / both), both);
+    } else {
+        printf(" %14s", "-");
+    }
+}
+
+void friction_print_ratios(const FrictionTable* table) {
+    printf("\ntheir time / ours, geometric mean of the problems that both solve (how many)\n%-16s",
+           "");
+    for (int k = 0; k < table->contender_count; ++k) {
+        if (is_theirs(table, k)) {
+            printf(" %14s", table->contenders[k]);
+        }
+    }
+    printf("\n");
+    for (int own = 0; own < table->contender_count; ++own) {
+        if (is_theirs(table, own)) {
+            continue;
+        }
+        printf("%-16s", table->contenders[own]);
+        for (int k = 0; k < table->contender_count; ++k) {
+            if (is_theirs(table, k)) {
+                print_ratio(table, own, k);
+            }
+        }
+        printf("\n");
+    }
+}
+
+// Seconds of one sweep over all contacts, theirs / ours, where both took at least `FEW` of them.
+#define FEW 10
+void friction_print_sweeps(const FrictionTable* table, const char* ours, const char* theirs) {
+    int own = find_contender(table, ours), other = find_contender(table, theirs);
+    int both = 0;
+    double sum = 0.0;
+    for (int i = 0; own >= 0 && other >= 0 && i < table->problem_count; ++i) {
+        const FrictionResult *a = result_at(table, i, own), *b = result_at(table, i, other);
+        if (is_solved(table, a, own) && is_solved(table, b, other) && a->iterations >= FEW &&
+            b->iterations >= FEW) {
+            sum += log(b->seconds / b->iterations) - log(a->seconds / a->iterations);
+            ++both;
+        }
+    }
+    if (both > 0) {
+        printf("a sweep of %s takes %.2f times as long as one of %s (geometric mean of %d "
+               "problems)\n",
+               theirs, exp(sum / both), ours, both);
+    }
+}
