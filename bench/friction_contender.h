@@ -7,7 +7,7 @@ typedef struct FrictionContender FrictionContender;
 struct FrictionContender {
     const char* name;
     const char* solver; // ours: the name in the registry
-    int id, inner;      // others': their numbers for the solver and the one inside it
+    int id;             // others': their number of the solver
     int dimension;      // of contacts: 2 or 3; 0: both
 
     // Sets up what is not part of solving; NULL when the problem cannot be given to it. The state

@@ -2,7 +2,8 @@
 //
 // W is handed over as Siconos keeps what it reads from FCLib files: sparse blocks of one contact
 // by one contact. Settings are its defaults but for the tolerance, a limit of iterations that the
-// clock meets first, and the full criterion, which NSGS looks at every ten sweeps.
+// clock meets first, and the full criterion, which NSGS looks at every ten sweeps. The proximal
+// point has Alart-Curnier Newton inside.
 #include "friction_contender.h"
 
 #include <stdlib.h>
@@ -70,9 +71,6 @@ static SolverOptions* make_options(const FrictionContender* self, double toleran
             SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
         options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION_FREQUENCY] = SWEEPS_PER_CHECK;
     }
-    if (self->inner != 0) {
-        solver_options_update_internal(options, 0, self->inner);
-    }
     return options;
 }
 
@@ -93,12 +91,11 @@ static int solve(const FrictionContender* self, void* data, double tolerance, do
 
 const FrictionContender* friction_siconos(int* count) {
     static const FrictionContender contenders[] = {
-        {"siconos-nsgs", NULL, SICONOS_FRICTION_3D_NSGS, 0, 3, prepare, solve},
-        {"siconos-prox", NULL, SICONOS_FRICTION_3D_PROX, SICONOS_FRICTION_3D_NSN_AC, 3, prepare,
-         solve},
-        {"siconos-nsn_ac", NULL, SICONOS_FRICTION_3D_NSN_AC, 0, 3, prepare, solve},
-        {"siconos-eg", NULL, SICONOS_FRICTION_3D_EG, 0, 3, prepare, solve},
-        {"siconos-2d-nsgs", NULL, SICONOS_FRICTION_2D_NSGS, 0, 2, prepare, solve},
+        {"siconos-nsgs", NULL, SICONOS_FRICTION_3D_NSGS, 3, prepare, solve},
+        {"siconos-prox", NULL, SICONOS_FRICTION_3D_PROX, 3, prepare, solve},
+        {"siconos-nsn_ac", NULL, SICONOS_FRICTION_3D_NSN_AC, 3, prepare, solve},
+        {"siconos-eg", NULL, SICONOS_FRICTION_3D_EG, 3, prepare, solve},
+        {"siconos-2d-nsgs", NULL, SICONOS_FRICTION_2D_NSGS, 2, prepare, solve},
     };
     *count = (int)(sizeof contenders / sizeof contenders[0]);
     return contenders;
