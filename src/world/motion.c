@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "world/force.h"
+#include "world/spin.h"
 
 #include <string.h>
 
@@ -242,46 +243,6 @@ static CnVec3 momentum_after(const CnBody* body, const CnMotion* motion, double 
     return cn_vec3_add(before, cn_vec3_sub(gained, motion->gyration));
 }
 
-// d/dW of exp(s W) J W is close to J + s [W]x J - s [JW]x for small s |W|: enough for Newton.
-static CnMat3 implicit_slope(const CnBody* body, CnVec3 spin, double s) {
-    CnVec3 m = cn_mat3_apply(&body->inertia, spin);
-    CnMat3 wx = {.m = {{0.0, -spin.z, spin.y}, {spin.z, 0.0, -spin.x}, {-spin.y, spin.x, 0.0}}};
-    CnMat3 mx = {.m = {{0.0, -m.z, m.y}, {m.z, 0.0, -m.x}, {-m.y, m.x, 0.0}}};
-    CnMat3 slope = cn_mat3_multiply(&wx, &body->inertia);
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            slope.m[i][k] = body->inertia.m[i][k] + s * (slope.m[i][k] - mx.m[i][k]);
-        }
-    }
-    return slope;
-}
-
-// Solves exp(rest W) J W = momentum for W, docs/theory/moreau.md (5). The steps shrink by a factor
-// of order (rest |W|)^2 each; 50 of them fail only for a body that turns more than a radian in
-// half a step, and the best spin so far is kept then: its momentum error shows in the ledger.
-#define IMPLICIT_ITERATIONS 50
-static CnVec3 implicit_spin(const CnBody* body, CnVec3 guess, CnVec3 momentum, double rest) {
-    CnVec3 spin = guess, best = guess;
-    double smallest = INFINITY;
-    for (int i = 0; i < IMPLICIT_ITERATIONS; ++i) {
-        CnVec3 now = cn_quat_rotate(cn_quat_exp(cn_vec3_scale(rest, spin)),
-                                    cn_mat3_apply(&body->inertia, spin));
-        CnVec3 defect = cn_vec3_sub(momentum, now);
-        double size = cn_vec3_length(defect);
-        if (!(size < smallest)) {
-            break; // round-off reached, or no progress
-        }
-        smallest = size;
-        best = spin;
-        CnMat3 slope = implicit_slope(body, spin, rest), inverse;
-        if (!cn_mat3_invert(&slope, &inverse)) {
-            break;
-        }
-        spin = cn_vec3_add(spin, cn_mat3_apply(&inverse, defect));
-    }
-    return best;
-}
-
 static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
                         CnVec3 velocity, CnVec3 spin) {
     double rest = theta * world->step.dt;
@@ -294,7 +255,7 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
         CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
         end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
     } else if (update == CN_ROTATION_RIG_IMP) {
-        spin = end_spin = implicit_spin(body, spin, momentum, rest);
+        spin = end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
     }
     CnVec3 turned = cn_vec3_scale(rest, spin);
     CnQuat turn = cn_quat_exp(turned);
