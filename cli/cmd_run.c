@@ -124,6 +124,13 @@ static void write_grades(JsonOut* json, const RunSummary* summary) {
     json_text(json, "block", summary->worst_step > 0 ? summary->worst_block : NULL);
     json_end(json);
     json_integer(json, "not_converged", summary->not_converged);
+    if (summary->newton_most > 0) {
+        json_begin_object(json, "newton");
+        json_real(json, "mean", summary->newton_mean);
+        json_integer(json, "most", summary->newton_most);
+        json_real(json, "residual", summary->newton_residual);
+        json_end(json);
+    }
     json_begin_object(json, "penetration");
     json_real(json, "worst", summary->penetration);
     json_end(json);
@@ -182,6 +189,10 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
                summary->worst_step, summary->worst_block, summary->worst_solver);
     } else {
         printf("; nothing to solve");
+    }
+    if (summary->newton_most > 0) {
+        printf("; %.1f looks per step, at most %d, left %.3g m/s", summary->newton_mean,
+               summary->newton_most, summary->newton_residual);
     }
     printf("; %s%" PRId64 " not converged%s; penetration %.3g m; joint error %.3g; "
            "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",

@@ -48,6 +48,12 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     }
     add_rms(summary, report);
     summary->not_converged += report->not_converged > 0;
+    if (report->newton_iterations > summary->newton_most) {
+        summary->newton_most = report->newton_iterations;
+    }
+    summary->newton_mean +=
+        (report->newton_iterations - summary->newton_mean) / (double)summary->steps;
+    keep_worst(&summary->newton_residual, report->newton_residual);
     keep_worst(&summary->penetration, report->penetration);
     keep_worst(&summary->joint_error, report->joint_error);
     keep_worst(&summary->joint_angle_error, report->joint_angle_error);

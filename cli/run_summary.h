@@ -13,6 +13,9 @@ typedef struct RunSummary {
     double residual_rms;       // over the blocks of all steps [m/s]
     double blocks;             // of all steps: the weight of residual_rms
     int64_t not_converged;     // steps in which an island missed its tolerance
+    int newton_most;           // looks at the end of a step (scheme implicit), 0: other schemes
+    double newton_mean;        // the same, mean over steps
+    double newton_residual;    // worst change by the last look of a step [m/s]
     double penetration;        // deepest overlap after a step [m]
     double joint_error;        // largest constraint error after a step [m]
     double joint_angle_error;  // idem, of angles [rad]

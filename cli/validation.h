@@ -66,3 +66,4 @@ extern const ValidationGroup validation_mechanisms;
 extern const ValidationGroup validation_drives;
 extern const ValidationGroup validation_transmissions;
 extern const ValidationGroup validation_linkages;
+extern const ValidationGroup validation_implicit;

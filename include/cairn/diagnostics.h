@@ -60,6 +60,9 @@ typedef struct CnStepReport {
     int not_converged;         // islands whose certificate missed the tolerance
     CnSolverReport solver;     // of the island with the worst residual
     CnCertificate certificate; // of the whole step
+    int newton_iterations;     // implicit: looks at the end of the step, of the hardest substep
+    double newton_residual;    // implicit: what the last look changed in a velocity [m/s]; within
+                               // the tolerance unless the step counts as not converged
     double penetration;        // deepest overlap after the step [m], >= 0
     double joint_error;        // largest constraint error after the step, rows in metres [m]
     double joint_angle_error;  // idem, rows in radians [rad]

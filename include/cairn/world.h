@@ -22,6 +22,7 @@ typedef struct CnWorld CnWorld;
 typedef enum CnScheme {
     CN_SCHEME_MOREAU,       // velocity-level time stepping, one solve per step
     CN_SCHEME_ACCELERATION, // smooth constraints at acceleration level; no contacts
+    CN_SCHEME_IMPLICIT,     // position level: poses, velocities and impulses at the end together
     CN_SCHEME_QUASI_STATIC, // velocities start from zero every step
     CN_SCHEME_COUNT
 } CnScheme;

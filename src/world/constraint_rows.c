@@ -12,21 +12,26 @@
 
 const CnBodyState cn_immovable = {.rotation = {.w = 1.0}};
 
-bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
-                              double time, CnBoundConstraint* bound) {
-    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
-    if (constraint == NULL) {
-        return false;
-    }
+static CnBoundConstraint bind(const CnWorld* world, CnUserConstraint* constraint,
+                              const CnBodyState* states) {
     int a = cn_world_body_index(world, constraint->body_a);
     int b = cn_world_body_index(world, constraint->body_b);
-    *bound = (CnBoundConstraint){
+    return (CnBoundConstraint){
         .constraint = constraint,
         .a = a < 0 ? &cn_immovable : &states[a],
         .b = constraint->kind->body_count < 2 ? NULL
              : b < 0                          ? &cn_immovable
                                               : &states[b],
     };
+}
+
+bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                              double time, CnBoundConstraint* bound) {
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    if (constraint == NULL) {
+        return false;
+    }
+    *bound = bind(world, constraint, states);
     const CnConstraintKind* kind = constraint->kind;
     return kind->is_active == NULL || kind->is_active(bound->a, bound->b, time, constraint->data);
 }
@@ -145,6 +150,12 @@ typedef struct RowState {
     double value;     // C
     double rate;      // dC/dt before the step
     double time_rate; // the part of it that time alone makes
+
+    // Where poses are a guess of the end of the step, and value is C taken back to its start along
+    // the velocities that led there, rate the rate at the end:
+    double start;  // C as the step began
+    double before; // rate at the velocities before the step
+    double loaded; // rate at the velocities that loads alone lead to
 } RowState;
 
 // docs/theory/moreau.md (10)-(12): the mean of the rates before and after the step vanishes, so
@@ -163,9 +174,26 @@ static double equality_target(const CnWorld* world, const CnPosing* posing, cons
     return -row->time_rate - (1.0 - posing->theta) / posing->theta * row->rate;
 }
 
+// C >= 0 (or <= 0) where poses are a guess of the end of the step: docs/theory/implicit.md (6),
+// (9), (10).
+static double one_sided_end_target(const CnWorld* world, const CnPosing* posing,
+                                   const RowState* row, double sign, double restitution) {
+    double h = posing->dt, threshold = world->def.step.restitution_threshold;
+    double open = sign * row->value, before = sign * row->before, loaded = sign * row->loaded;
+    double wanted = sign * row->start < -h * threshold ? sign * row->start : 0.0;
+    double target = (wanted - open) / h;
+    if (restitution > 0.0 && before < -threshold && open + h * loaded < 0.0) {
+        target = fmax(target, loaded - before - restitution * before);
+    }
+    return sign * target - row->time_rate;
+}
+
 // C >= 0 (or <= 0) held like a contact; sign is +1 (or -1). docs/theory/moreau.md (11).
 static double one_sided_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
                                double sign, double restitution) {
+    if (posing->start != NULL) {
+        return one_sided_end_target(world, posing, row, sign, restitution);
+    }
     const CnStepDef* step = &world->def.step;
     double open = sign * row->value; // how far from touching
 
@@ -259,24 +287,57 @@ static void set_instant_row(const RowState* state, const CnRowLimits* limits, in
     rows->upper[row] = acts ? limits->upper : 0.0;
 }
 
+// Poses that are a guess of the end of the step are known with all that led there.
+static void look_back(const CnWorld* world, const CnPosing* posing, int slot,
+                      RowState states[CN_MAX_ROWS]) {
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    const CnConstraintKind* kind = constraint->kind;
+    double start[CN_MAX_ROWS], before[CN_MAX_ROWS], loaded[CN_MAX_ROWS];
+    CnBoundConstraint then = bind(world, constraint, posing->start);
+
+    kind->evaluate(then.a, then.b, posing->time - posing->dt, constraint->data, start);
+    then = bind(world, constraint, posing->before);
+    cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, before);
+    then = bind(world, constraint, posing->loaded);
+    cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, loaded);
+    for (int i = 0; i < kind->dimension; ++i) {
+        states[i].value -= posing->dt * states[i].rate;
+        states[i].start = start[i];
+        states[i].before = before[i];
+        states[i].loaded = loaded[i];
+    }
+}
+
+static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoundConstraint* bound,
+                      int slot, RowState states[CN_MAX_ROWS]) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+    // A rate to keep is that of the end of the step, where it is kept.
+    double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
+    double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
+
+    kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
+    cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
+    cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
+    for (int i = 0; i < kind->dimension; ++i) {
+        states[i] = (RowState){.value = value[i], .rate = rate[i], .time_rate = time_rate[i]};
+    }
+    if (posing->start != NULL) {
+        look_back(world, posing, slot, states);
+    }
+}
+
 static void set_targets(const CnWorld* world, const CnPosing* posing,
                         const CnBoundConstraint* bound, const CnBlock* block,
                         const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
     CnRowLimits limits[CN_MAX_ROWS];
     RowState states[CN_MAX_ROWS];
 
-    kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
-    cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
-    // A rate to keep is that of the end of the step, where it is kept.
-    double rate_time = posing->time + (kind->rate_only ? posing->theta * posing->dt : 0.0);
-    cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
+    read_rows(world, posing, bound, source->constraint, states);
     cn_world_row_limits(bound, posing->time, limits);
-    for (int i = 0; i < kind->dimension; ++i) {
-        states[i] = (RowState){value[i], rate[i], time_rate[i]};
-    }
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         if (posing->instant) {

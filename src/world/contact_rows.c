@@ -81,9 +81,31 @@ static bool takes_part(const CnWorld* world, const CnContact* contact, bool boun
     return contact->gap <= cn_continuous_closed(world) && !waits_for_its_own;
 }
 
+// At a guess of the end of the step: docs/theory/implicit.md (6), (9), (10). False when the contact
+// does not act.
+static bool end_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
+                       double* target) {
+    double h = posing->dt, threshold = world->def.step.restitution_threshold;
+    double before = cn_contact_normal_velocity(contact, posing->before);
+    double loaded = cn_contact_normal_velocity(contact, posing->loaded);
+    double gap = contact->gap - h * cn_contact_normal_velocity(contact, posing->states);
+    double wanted = contact->start_gap < -h * threshold ? contact->start_gap : 0.0;
+    bool bounces = contact->restitution > 0.0 && before < -threshold && gap + h * loaded < 0.0;
+
+    contact->approach = before;
+    *target = (wanted - gap) / h;
+    if (bounces) {
+        *target = fmax(*target, loaded - before - contact->restitution * before);
+    }
+    return gap <= 0.0 || !waits(world, contact, posing, before, false);
+}
+
 // docs/theory/moreau.md (6)-(9). False when the contact does not act.
 static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
                           double* target) {
+    if (posing->start != NULL) {
+        return end_target(world, contact, posing, target);
+    }
     const CnStepDef* step = &world->def.step;
     double approach = cn_contact_normal_velocity(contact, posing->states);
     contact->approach = approach;

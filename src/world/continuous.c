@@ -236,6 +236,18 @@ static double share_of_time(double ahead, double u) {
     return u <= 1.0 ? ahead * u : ahead + (1.0 - ahead) * fmin(u - 1.0, 1.0);
 }
 
+// How much of a step's time is over at the poses of its problem.
+static double share_ahead(const CnStepDef* step) {
+    switch (step->scheme) {
+    case CN_SCHEME_MOREAU:
+        return 1.0 - step->theta;
+    case CN_SCHEME_IMPLICIT:
+        return 1.0;
+    default:
+        return 0.0;
+    }
+}
+
 CnStatus cn_continuous_find(CnWorld* world, bool struck, CnCut* cut) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Course course;
@@ -243,9 +255,8 @@ CnStatus cn_continuous_find(CnWorld* world, bool struck, CnCut* cut) {
     CnStatus status = chart_course(world, &course);
     if (status == CN_OK) {
         First first = first_impact(&course, struck);
-        bool ahead = world->def.step.scheme == CN_SCHEME_MOREAU;
         cut->found = first.at < HUGE_VAL;
-        cut->share = share_of_time(ahead ? 1.0 - world->def.step.theta : 0.0, first.at);
+        cut->share = share_of_time(share_ahead(&world->def.step), first.at);
         cut->is_possible = cut->share < 1.0;
     }
     cn_arena_release(&world->arena, mark);

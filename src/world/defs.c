@@ -5,6 +5,7 @@
 static const char* const scheme_names[] = {
     [CN_SCHEME_MOREAU] = "moreau",
     [CN_SCHEME_ACCELERATION] = "acceleration",
+    [CN_SCHEME_IMPLICIT] = "implicit",
     [CN_SCHEME_QUASI_STATIC] = "quasi_static",
 };
 

@@ -29,6 +29,12 @@ typedef struct CnPosing {
     double time;               // at the poses [s]
     bool position_level;       // position errors are asked back in full, as velocities
     bool instant;              // an impact: dt is 0, forces have no time to act
+
+    // Poses of the problem that are a guess of the end of the step, where states has the velocities
+    // that lead there: docs/theory/implicit.md (6)-(10). NULL for schemes whose poses come first.
+    const CnBodyState* start;  // as the step begins
+    const CnBodyState* before; // poses of the problem, velocities before the step
+    const CnBodyState* loaded; // poses of the problem, velocities that loads alone lead to
 } CnPosing;
 
 // Rows for every contact that asks for some, into world->step.rows. docs/theory/moreau.md (6)-(9).

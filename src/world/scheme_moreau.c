@@ -205,10 +205,11 @@ static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
 
 // A step that takes no time: nothing moves, so that the poses of the problem are the present ones
 // whatever theta, and no force but those of contacts and constraints has an impulse.
-static CnStatus strike(CnWorld* world, CnStepReport* report, CnError* error) {
+CnStatus cn_scheme_velocity_strike(CnWorld* world, CnStepReport* report, CnError* error) {
     cn_rows_clear(&world->correction.rows); // no velocities are relaxed
     CnStatus status = solve_and_move(world, 1.0, false, report, error);
     return status == CN_OK ? cn_world_measure_positions(world, report, error) : status;
 }
 
-const CnSchemeTable cn_scheme_moreau = {advance, strike, cn_scheme_velocity_account, true};
+const CnSchemeTable cn_scheme_moreau = {advance, cn_scheme_velocity_strike,
+                                        cn_scheme_velocity_account, true};

@@ -21,12 +21,16 @@ typedef struct CnSchemeTable {
 } CnSchemeTable;
 
 extern const CnSchemeTable cn_scheme_moreau;
+extern const CnSchemeTable cn_scheme_implicit;
 extern const CnSchemeTable cn_scheme_quasi_static;
 extern const CnSchemeTable cn_scheme_acceleration;
 
 // Velocity-level time stepping, shared by moreau and quasi_static.
 CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
                                  CnError* error);
+
+// The strike of schemes with velocities before impact.
+CnStatus cn_scheme_velocity_strike(CnWorld* world, CnStepReport* report, CnError* error);
 
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report);
 

@@ -13,6 +13,7 @@
 static const CnSchemeTable* const schemes[] = {
     [CN_SCHEME_MOREAU] = &cn_scheme_moreau,
     [CN_SCHEME_ACCELERATION] = &cn_scheme_acceleration,
+    [CN_SCHEME_IMPLICIT] = &cn_scheme_implicit,
     [CN_SCHEME_QUASI_STATIC] = &cn_scheme_quasi_static,
 };
 
@@ -130,6 +131,10 @@ void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     merged.not_converged += total->not_converged;
     merged.impacts += total->impacts;
     merged.held_back += total->held_back;
+    merged.newton_iterations = next->newton_iterations > total->newton_iterations
+                                   ? next->newton_iterations
+                                   : total->newton_iterations;
+    merged.newton_residual = fmax(next->newton_residual, total->newton_residual);
     if (total->certificate.worst > next->certificate.worst) {
         merged.certificate = total->certificate;
         merged.solver = total->solver;

@@ -44,12 +44,8 @@ static void scale_rows(const CnWorld* world, const CnBlock* block, double ratio,
     }
 }
 
-void cn_warm_start_match(CnWorld* world) {
-    const CnImpulseCache* cache = &world->caches[world->cache];
+static void match(CnWorld* world, const CnImpulseCache* cache) {
     CnRows* rows = &world->step.rows;
-    if (world->def.step.warm_start == CN_WARM_START_OFF || !(cache->dt > 0.0)) {
-        return;
-    }
     double ratio = world->step.dt / cache->dt; // forces last, impulses grow with the step
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
@@ -72,8 +68,27 @@ void cn_warm_start_match(CnWorld* world) {
     }
 }
 
+void cn_warm_start_match(CnWorld* world) {
+    const CnImpulseCache* cache = &world->caches[world->cache];
+    if (world->def.step.warm_start != CN_WARM_START_OFF && cache->dt > 0.0) {
+        match(world, cache);
+    }
+}
+
+void cn_warm_start_resume(CnWorld* world) {
+    match(world, &world->iterate);
+}
+
+void cn_warm_start_recall_gaps(CnWorld* world) {
+    for (int i = 0; i < world->step.contacts.count; ++i) {
+        CnContact* contact = &world->step.contacts.data[i];
+        int entry = cn_map_get(&world->iterate.map, contact->key);
+        contact->start_gap = entry < 0 ? 0.0 : world->iterate.entries.data[entry].start_gap;
+    }
+}
+
 // Everything the next step may want to know of one block.
-static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int entry) {
+static void store_block(const CnWorld* world, int index, CnImpulseCache* cache, int entry) {
     const CnStep* step = &world->step;
     const CnBlock* block = &step->rows.blocks.data[index];
     const CnBlockSource* source = &step->rows.sources.data[index];
@@ -84,9 +99,11 @@ static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int en
     }
     cache->entries.data[entry].impulse = cn_vec3(0.0, 0.0, 0.0);
     cache->entries.data[entry].moment = cn_vec3(0.0, 0.0, 0.0);
-    cache->entries.data[entry].residual = step->block_residual.data[index];
+    cache->entries.data[entry].residual = 0.0;
+    cache->entries.data[entry].start_gap = 0.0;
     if (source->contact >= 0) {
         const CnContact* contact = &step->contacts.data[source->contact];
+        cache->entries.data[entry].start_gap = contact->start_gap;
         cn_contact_impulse(contact, block, p, &cache->entries.data[entry].impulse,
                            &cache->entries.data[entry].moment);
         return;
@@ -96,9 +113,8 @@ static void store_block(CnWorld* world, int index, CnImpulseCache* cache, int en
     }
 }
 
-CnStatus cn_warm_start_store(CnWorld* world) {
+static CnStatus store(const CnWorld* world, CnImpulseCache* cache) {
     const CnRows* rows = &world->step.rows;
-    CnImpulseCache* cache = &world->caches[1 - world->cache];
     cn_map_clear(&cache->map);
     cache->entries.count = 0;
     if (!cn_array_reserve(&cache->entries, &world->allocator, rows->blocks.count)) {
@@ -113,6 +129,22 @@ CnStatus cn_warm_start_store(CnWorld* world) {
         }
     }
     cache->dt = world->step.dt;
+    return CN_OK;
+}
+
+CnStatus cn_warm_start_store(CnWorld* world) {
+    CnImpulseCache* cache = &world->caches[1 - world->cache];
+    CnStatus status = store(world, cache);
+    if (status != CN_OK) {
+        return status;
+    }
+    for (int i = 0; i < cache->entries.count; ++i) { // entries are in the order of blocks
+        cache->entries.data[i].residual = world->step.block_residual.data[i];
+    }
     world->cache = 1 - world->cache;
     return CN_OK;
+}
+
+CnStatus cn_warm_start_pause(CnWorld* world) {
+    return store(world, &world->iterate);
 }

@@ -12,3 +12,11 @@ void cn_warm_start_match(CnWorld* world);
 
 // Keeps this step's impulses and residuals for the next. CN_NO_MEMORY: the next starts cold.
 CnStatus cn_warm_start_store(CnWorld* world);
+
+// The same between two looks at one step, whatever the settings say: impulses of the rows as they
+// are now, into the rows that are posed next. CN_NO_MEMORY: they start from zero.
+CnStatus cn_warm_start_pause(CnWorld* world);
+void cn_warm_start_resume(CnWorld* world);
+
+// Tells contacts how far they overlapped as the step began, by the last pause; 0 for new ones.
+void cn_warm_start_recall_gaps(CnWorld* world);

@@ -55,6 +55,7 @@ static void init_pools(CnWorld* world) {
     cn_swept_pairs_init(&world->swept_pairs, allocator);
     cn_map_init(&world->caches[0].map, allocator);
     cn_map_init(&world->caches[1].map, allocator);
+    cn_map_init(&world->iterate.map, allocator);
     cn_arena_init(&world->arena, allocator);
 }
 
@@ -164,6 +165,8 @@ void cn_world_destroy(CnWorld* world) {
         cn_map_destroy(&world->caches[i].map);
         cn_array_free(&world->caches[i].entries, &allocator);
     }
+    cn_map_destroy(&world->iterate.map);
+    cn_array_free(&world->iterate.entries, &allocator);
     cn_arena_destroy(&world->arena);
     for (int i = 0; i < world->workspace_count; ++i) {
         cn_workspace_destroy(world->workspaces[i]);

@@ -101,6 +101,7 @@ typedef struct CnContact {
     CnVec3 point;         // world [m]
     CnVec3 normal;        // from A to B
     double gap;           // [m]
+    double start_gap;     // scheme implicit: overlap as the step began, <= 0 [m]
     double approach;      // rate of the gap before the step, once rows are posed [m/s]
     double friction, restitution;
     double friction_across;  // at right angles to the grain
@@ -161,6 +162,7 @@ typedef struct CnImpulseCache {
         CnVec3 moment;           // contacts: of torsion and rolling
         double row[CN_MAX_ROWS]; // constraints
         double residual;         // of the block [m/s]
+        double start_gap;        // see CnContact
     })
     entries;
     double dt; // the step they belong to [s]
@@ -235,6 +237,7 @@ struct CnWorld {
     int workspace_count;
     CnImpulseCache caches[2]; // last step's and this step's, by turns
     int cache;
+    CnImpulseCache iterate; // within a step: of the last look at its end (scheme implicit)
     CnStep step;
     struct {
         CnRows rows; // position-level problem

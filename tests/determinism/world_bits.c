@@ -98,6 +98,9 @@ int main(void) {
         def.step.stabilisation = (CnStabilisation)i;
         run(cn_stabilisation_name(def.step.stabilisation), create_heap(&def), 2e-3, 100);
     }
+    def.step.scheme = CN_SCHEME_IMPLICIT;
+    run("implicit heap", create_heap(&def), 2e-3, 100);
+    run("implicit mechanism", create_mechanism(&def), 1e-3, 300);
     def.step.scheme = CN_SCHEME_QUASI_STATIC;
     run("quasi_static", create_heap(&def), 5e-3, 100);
     def.step.scheme = CN_SCHEME_ACCELERATION;

@@ -70,6 +70,8 @@ static const Setting settings[] = {
     {"hinged box", CN_SHAPE_BOX, CN_SHAPE_BOX, .hinged = true, .scheme = CN_SCHEME_MOREAU},
     {"hinged, acceleration", CN_SHAPE_BOX, CN_SHAPE_BOX, .hinged = true,
      .scheme = CN_SCHEME_ACCELERATION},
+    {"implicit ball", CN_SHAPE_SPHERE, CN_SHAPE_PLANE, .scheme = CN_SCHEME_IMPLICIT},
+    {"implicit, hinged", CN_SHAPE_BOX, CN_SHAPE_BOX, .hinged = true, .scheme = CN_SCHEME_IMPLICIT},
     {"quasi-static box", CN_SHAPE_BOX, CN_SHAPE_PLANE, .scheme = CN_SCHEME_QUASI_STATIC},
 };
 

@@ -77,7 +77,7 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"h\": 0.01}", 2, "step.h", "step has scheme, dt, substeps"},
     {TOP, "\"step\": {\"shceme\": \"moreau\"}", 2, "step.shceme", "did you mean \"scheme\"?"},
     {TOP, "\"step\": {\"scheme\": \"moro\"}", 2, "step.scheme",
-     "unknown scheme \"moro\"; this version has moreau, acceleration, quasi_static"},
+     "unknown scheme \"moro\"; this version has moreau, acceleration, implicit, quasi_static"},
     {TOP, "\"step\": {\"scheme\": \"moreu\"}", 2, "step.scheme", "did you mean \"moreau\"?"},
     {TOP, "\"step\": {\"scheme\": 1}", 2, "step.scheme", "scheme is a number; it must be a string"},
     {TOP, "\"step\": {\"substeps\": 0}", 2, "step.substeps", "substeps is 0; it must be in [1, "},

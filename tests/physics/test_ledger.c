@@ -106,6 +106,16 @@ static void the_books_close_with_substeps_and_quasi_statically(void) {
     run_scene(&def, 8, true);
 }
 
+static void the_books_close_at_the_end_of_the_step(void) {
+    for (int s = 0; s < CN_STABILISATION_COUNT; ++s) {
+        CnWorldDef def = cn_world_def_default();
+        def.step.scheme = CN_SCHEME_IMPLICIT;
+        def.step.stabilisation = (CnStabilisation)s;
+        def.step.substeps = 1 + s % 2;
+        run_scene(&def, (uint64_t)s, true);
+    }
+}
+
 static void the_books_close_for_both_integrators(void) {
     for (int i = 0; i < CN_INTEGRATOR_COUNT; ++i) {
         CnWorldDef def = cn_world_def_default();
@@ -145,4 +155,5 @@ static void a_force_is_booked_as_it_was_used(void) {
 
 TEST_MAIN("physics/ledger", TEST(the_books_close_for_every_rotation_update_theta_and_stabilisation),
           TEST(the_books_close_with_substeps_and_quasi_statically),
-          TEST(the_books_close_for_both_integrators), TEST(a_force_is_booked_as_it_was_used))
+          TEST(the_books_close_at_the_end_of_the_step), TEST(the_books_close_for_both_integrators),
+          TEST(a_force_is_booked_as_it_was_used))

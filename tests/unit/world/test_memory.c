@@ -138,6 +138,10 @@ static void moreau_survives_a_refusal_at_every_request(void) {
     build_and_step_at_every_refusal(CN_SCHEME_MOREAU);
 }
 
+static void implicit_survives_a_refusal_at_every_request(void) {
+    build_and_step_at_every_refusal(CN_SCHEME_IMPLICIT);
+}
+
 static void quasi_static_survives_a_refusal_at_every_request(void) {
     build_and_step_at_every_refusal(CN_SCHEME_QUASI_STATIC);
 }
@@ -220,6 +224,7 @@ static void a_warm_world_asks_for_no_memory(void) {
         for (int k = 0; k < CN_STABILISATION_COUNT; ++k) {
             count_requests(CN_SCHEME_MOREAU, solver, (CnStabilisation)k, CN_INTEGRATOR_RK4);
         }
+        count_requests(CN_SCHEME_IMPLICIT, solver, CN_STABILISATION_PROJECTION, CN_INTEGRATOR_RK4);
         count_requests(CN_SCHEME_QUASI_STATIC, solver, CN_STABILISATION_PROJECTION,
                        CN_INTEGRATOR_RK4);
         for (int k = 0; k < CN_INTEGRATOR_COUNT; ++k) {
@@ -230,6 +235,7 @@ static void a_warm_world_asks_for_no_memory(void) {
 }
 
 TEST_MAIN("unit/world/memory", TEST(moreau_survives_a_refusal_at_every_request),
+          TEST(implicit_survives_a_refusal_at_every_request),
           TEST(quasi_static_survives_a_refusal_at_every_request),
           TEST(acceleration_survives_a_refusal_at_every_request),
           TEST(a_warm_world_asks_for_no_memory))

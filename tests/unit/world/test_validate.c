@@ -350,6 +350,7 @@ static void a_wrong_world_def_makes_no_world(void) {
 }
 
 static void names_are_those_of_scene_files(void) {
+    CHECK_STRING(cn_scheme_name(CN_SCHEME_IMPLICIT), "implicit");
     CHECK_STRING(cn_scheme_name(CN_SCHEME_QUASI_STATIC), "quasi_static");
     CHECK_STRING(cn_rotation_update_name(CN_ROTATION_SEMI_IMPLICIT), "semi_implicit");
     CHECK_STRING(cn_integrator_name(CN_INTEGRATOR_RK4), "rk4");
