@@ -73,6 +73,22 @@ CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                          CnSolution* solution, CnSolverReport* report, CnError* error);
 
+// Velocities of an answer are unique where its forces may not be: a table on four legs stands the
+// same however they share its weight. Directions are those in which impulses are free to change:
+// rows that hold, contacts that stick, and those that slide along their cone.
+typedef struct CnDeterminacy {
+    int directions;       // free to change, each alone
+    int open_directions;  // combinations of them that move nothing: 0 when all forces are unique
+    int open_blocks;      // with a part in one
+    int first_open_block; // -1: none
+} CnDeterminacy;
+
+// open[i]: the forces of block i are not unique [block_count]. The tolerance [m/s] says when an
+// impulse counts as clear of its limits: that of the solve. docs/theory/determinacy.md.
+CN_API CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solution,
+                                       double tolerance, CnWorkspace* workspace, bool* open,
+                                       CnDeterminacy* determinacy, CnError* error);
+
 // What `cairn solvers` prints.
 typedef struct CnSolverInfo {
     const char* name;
