@@ -16,6 +16,10 @@ typedef struct CnPlacedBox {
 
 CnPlacedBox cn_box_place(CnPlacedShape box);
 
+static inline CnVec3 cn_box_axis(const CnPlacedBox* box, int k) {
+    return cn_vec3(box->axes.m[0][k], box->axes.m[1][k], box->axes.m[2][k]);
+}
+
 typedef struct CnBoxPair {
     const CnPlacedBox *a, *b;
     double margin;        // largest gap that counts [m]

@@ -12,10 +12,6 @@ typedef struct Meeting {
     double sign; // of normals: from A to B, not from the first to the second
 } Meeting;
 
-static CnVec3 column(const CnPlacedBox* box, int k) {
-    return cn_vec3(box->axes.m[0][k], box->axes.m[1][k], box->axes.m[2][k]);
-}
-
 // Edges
 
 static CnVec3 edge_normal(const Meeting* meeting) {
@@ -68,12 +64,12 @@ static Reference reference_of(const Meeting* meeting) {
     int face = of_second ? number - 6 : number, axis = face / 2;
     const CnPlacedBox* box = of_second ? meeting->second : meeting->first;
     const double half[3] = {box->half.x, box->half.y, box->half.z};
-    CnVec3 out = cn_vec3_scale((face & 1) != 0 ? 1.0 : -1.0, column(box, axis));
+    CnVec3 out = cn_vec3_scale((face & 1) != 0 ? 1.0 : -1.0, cn_box_axis(box, axis));
     return (Reference){
         .of_second = of_second,
         .face = face,
-        .u = column(box, (axis + 1) % 3),
-        .v = column(box, (axis + 2) % 3),
+        .u = cn_box_axis(box, (axis + 1) % 3),
+        .v = cn_box_axis(box, (axis + 2) % 3),
         .out = out,
         .middle = cn_vec3_add_scaled(box->center, half[axis], out),
         .other = of_second ? meeting->first : meeting->second,

@@ -23,10 +23,6 @@ static void work(CnBoxBlock* block) {
     cn_box_block_128(block);
 }
 
-static CnVec3 column(const CnPlacedBox* box, int k) {
-    return cn_vec3(box->axes.m[0][k], box->axes.m[1][k], box->axes.m[2][k]);
-}
-
 // What half of a box reaches along a direction [m times the direction's length].
 static double reach_along(const CnPlacedBox* box, CnVec3 direction) {
     CnVec3 seen = cn_mat3_apply_transposed(&box->axes, direction);
@@ -51,17 +47,20 @@ static bool is_still_apart(const CnBoxPair* pair) {
     return apart > 0.0 && apart * apart > needed * needed * cn_vec3_dot(direction, direction);
 }
 
-// An axis that parts the pair, as a direction in the world.
+// The axis that parts the pair, as a direction in the world from A to B.
 static void remember(const CnBoxBlock* found, int i, CnPairMemory* memory) {
-    int axis = (int)found->axis[i];
+    const CnPlacedBox *a = found->a[i], *b = found->b[i];
     bool reversed = found->reversed[i] != 0.0;
-    const CnPlacedBox* first = reversed ? found->b[i] : found->a[i];
-    const CnPlacedBox* second = reversed ? found->a[i] : found->b[i];
-    CnVec3 direction = axis < 3 ? column(first, axis)
-                       : axis < 6
-                           ? column(second, axis - 3)
-                           : cn_vec3_cross(column(first, axis / 3 - 2), column(second, axis % 3));
-    *memory = (CnPairMemory){{(float)direction.x, (float)direction.y, (float)direction.z}};
+    const CnPlacedBox *first = reversed ? b : a, *second = reversed ? a : b;
+    int axis = (int)found->axis[i];
+    CnVec3 n;
+    if (axis < 6) {
+        n = axis < 3 ? cn_box_axis(first, axis) : cn_box_axis(second, axis - 3);
+    } else {
+        n = cn_vec3_cross(cn_box_axis(first, axis / 3 - 2), cn_box_axis(second, axis % 3));
+    }
+    n = cn_vec3_dot(n, cn_vec3_sub(b->center, a->center)) < 0.0 ? cn_vec3_negate(n) : n;
+    *memory = (CnPairMemory){{(float)n.x, (float)n.y, (float)n.z}};
 }
 
 // Pairs on their way through the lanes.
