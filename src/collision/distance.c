@@ -4,6 +4,7 @@
 #include "collision/epa.h"
 #include "collision/smooth.h"
 #include "collision/summit.h"
+#include "geometry/hull_search.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
 
@@ -46,11 +47,13 @@ static bool flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
 
 static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     double most = -HUGE_VAL;
-    for (int i = 0; i < shape->hull->face_count; ++i) {
-        double facing = cn_vec3_dot(shape->hull->faces[i].normal, d);
-        if (facing > most) {
-            most = facing;
-            *normal = shape->hull->faces[i].normal;
+    for (int first = 0; first < shape->hull->face_count; first += CN_HULL_BLOCK) {
+        double facings[CN_HULL_BLOCK];
+        cn_hull_facings(shape->hull, first, d, facings);
+        int i = cn_largest(facings, cn_hull_block(shape->hull, first));
+        if (facings[i] > most) {
+            most = facings[i];
+            *normal = shape->hull->faces[first + i].normal;
         }
     }
     return true;
@@ -96,7 +99,13 @@ static NumberedFlatFunction* const numbered_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_CONVEX] = numbered_of_convex,
 };
 
+// Cores d > 0 apart along n are no farther apart along f than the nearest points are, d n . f: most
+// flats need no search for their supports.
 static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
+    double lost = nearest->distance * (1.0 - cn_vec3_dot(flat, nearest->normal));
+    if (lost > 2.0 * AS_GOOD * pair->size) {
+        return false;
+    }
     double separation = cn_core_separation(pair, flat);
     if (separation >= nearest->distance - AS_GOOD * pair->size) {
         nearest->normal = flat;

@@ -273,14 +273,17 @@ static bool judge(Climb* climb, const Summit* summit, CnCorePoint* corner, CnSum
 // last summit.
 static CnSummit climb_apart(Climb* climb, const CnGjk* gjk) {
     CnVec3 normal = gjk->nearest.normal;
-    CnSummit best = {
-        .nearest = {.normal = normal, .distance = cn_core_separation(climb->pair, normal)}};
+    CnSummit best = {.nearest = {.normal = normal, .distance = -HUGE_VAL}};
     CnCorePoint corner;
     start_from_simplex(climb, gjk);
     Summit summit = {.value = -HUGE_VAL};
     try_carriers(climb, normal, climb->corner_count, 0, climb->corner_count > 2 ? 1 : 0, &summit);
     if (summit.carrier_count > 0 && judge(climb, &summit, &corner, &best) && best.exact) {
-        return best;
+        return best; // proved: what GJK's own normal shows need not be known
+    }
+    double separation = cn_core_separation(climb->pair, normal);
+    if (separation > best.nearest.distance) {
+        best = (CnSummit){.nearest = {.normal = normal, .distance = separation}};
     }
     climb->corners[0] = corner_along(climb->pair, best.nearest.normal);
     climb->corner_count = 1;
