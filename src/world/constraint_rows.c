@@ -367,6 +367,19 @@ void cn_world_advance_constraints(CnWorld* world) {
     }
 }
 
+void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlockSource* source = &rows->sources.data[i];
+        const CnBlock* block = &rows->blocks.data[i];
+        if (source->constraint >= 0) {
+            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+            for (int k = 0; k < block->row_count; ++k) {
+                constraint->impulse[source->rows[k]] += rows->impulse[block->first_row + k];
+            }
+        }
+    }
+}
+
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnRows* rows = &world->step.rows;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {

@@ -302,6 +302,7 @@ void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMoment
         }
     }
     add_heights(world, energy);
+    add_late_blocks(world, m);
     const CnVec3 accounts[] = {m->angular_gravity, m->angular_loads, m->angular_external,
                                m->angular_internal};
     m->angular_integration = missing_from(m->angular_start, totals_now(world).angular, accounts, 4);

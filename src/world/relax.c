@@ -86,15 +86,13 @@ static void apply(CnWorld* world) {
     }
 }
 
-static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
+// The velocities into correction.displacement; *found is false when no row asks for any.
+static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* states, bool* found,
+                                int* not_converged, CnError* error) {
     CnSolverDef def = cn_solver_def_default();
     CnIslandSummary summary;
-    double time = world->step.time + world->step.dt;
-
-    for (int i = 0; i < world->order.count; ++i) {
-        states[i] = cn_world_body_by_index(world, i)->state;
-    }
     CnStatus status = pose(world, states, time);
+    *found = false;
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to relax velocities");
     }
@@ -107,7 +105,32 @@ static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report,
     status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
                             world->correction.displacement, &summary, error);
     if (status == CN_OK) {
-        report->not_converged += summary.not_converged;
+        *found = true;
+        *not_converged += summary.not_converged;
+    }
+    return status;
+}
+
+CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states, int* not_converged,
+                               CnError* error) {
+    bool found;
+    CnStatus status = find_velocities(world, time, states, &found, not_converged, error);
+    for (int i = 0; status == CN_OK && found && i < world->order.count; ++i) {
+        const double* v = world->correction.displacement[i];
+        states[i].velocity = cn_vec3(v[0], v[1], v[2]);
+        states[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+    return status;
+}
+
+static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
+    bool found;
+    for (int i = 0; i < world->order.count; ++i) {
+        states[i] = cn_world_body_by_index(world, i)->state;
+    }
+    CnStatus status = find_velocities(world, world->step.time + world->step.dt, states, &found,
+                                      &report->not_converged, error);
+    if (status == CN_OK && found) {
         apply(world);
     }
     return status;

@@ -10,3 +10,8 @@
 // world->correction.rows: none when it did nothing.
 CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
                                    CnError* error);
+
+// The same for states on the way, whose velocities it replaces; not_converged grows by the islands
+// that missed the tolerance.
+CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states, int* not_converged,
+                               CnError* error);

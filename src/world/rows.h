@@ -84,5 +84,8 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
 CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                                   double time, CnRows* rows, CnBlock** block);
 
+// Adds what rows gave to the impulses of the constraints that posed them.
+void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows);
+
 // After a step: lets constraints remember where it ended.
 void cn_world_advance_constraints(CnWorld* world);

@@ -11,7 +11,9 @@
 #include "world/correct.h"
 #include "world/force.h"
 #include "world/ledger.h"
+#include "world/loops.h"
 #include "world/motion.h"
+#include "world/relax.h"
 #include "world/rows.h"
 #include "world/schemes.h"
 #include "world/solve.h"
@@ -48,6 +50,7 @@ typedef struct Journey {
     Path *start, *stage, *end;
     Slope* slopes;    // of the present stage   [bodies]
     Wrench* wrenches; // by slot of the constraint
+    bool on_joints;   // stages are put on the constraints
 } Journey;
 
 static void set_states(const Journey* journey, const Path* paths) {
@@ -309,6 +312,36 @@ static void move_paths(const Journey* journey, const Path* from, double s, Path*
     }
 }
 
+// Where loops of joints may lose their rank, forces are those of a motion that keeps to the joints,
+// or they grow beyond bounds: docs/theory/acceleration.md (6).
+static CnStatus hold(const Journey* journey, double time, Path* paths, CnError* error) {
+    CnWorld* world = journey->world;
+    bool moved;
+    if (!journey->on_joints) {
+        return CN_OK;
+    }
+    set_states(journey, paths);
+    CnStatus status = cn_world_correct_ahead(world, time, journey->states, &moved, error);
+    for (int i = 0; i < world->order.count; ++i) { // spins stay as they are in body axes
+        CnBodyState* state = &journey->states[i];
+        state->angular_velocity = cn_quat_rotate(state->rotation, paths[i].spin);
+    }
+    if (status == CN_OK) {
+        status = cn_world_relax_states(world, time, journey->states,
+                                       &journey->report->not_converged, error);
+    }
+    for (int i = 0; status == CN_OK && i < world->order.count; ++i) {
+        const CnBodyState* state = &journey->states[i];
+        paths[i] = (Path){
+            .center = state->center,
+            .velocity = state->velocity,
+            .spin = cn_quat_unrotate(state->rotation, state->angular_velocity),
+            .rotation = state->rotation,
+        };
+    }
+    return status;
+}
+
 static CnStatus runge_kutta(const Journey* journey, CnError* error) {
     static const struct {
         double at;     // where the stage looks, share of the step
@@ -328,7 +361,12 @@ static CnStatus runge_kutta(const Journey* journey, CnError* error) {
         }
         move_paths(journey, journey->end, weight, journey->end, i == 3);
         if (i < 3) {
-            move_paths(journey, journey->start, stages[i + 1].at * step->dt, journey->stage, true);
+            double ahead = stages[i + 1].at * step->dt;
+            move_paths(journey, journey->start, ahead, journey->stage, true);
+            status = hold(journey, step->time + ahead, journey->stage, error);
+        }
+        if (status != CN_OK) {
+            return status;
         }
     }
     return CN_OK;
@@ -479,8 +517,15 @@ static CnStatus travel(Journey* journey, CnError* error) {
     cn_stage_end(journey->report, CN_STAGE_SOLVE, &clock);
     if (status == CN_OK) {
         arrive(journey);
-        book_work(journey);
         status = cn_world_correct_positions(world, journey->report, error);
+        cn_rows_clear(&world->correction.rows);
+    }
+    if (status == CN_OK && journey->on_joints) {
+        status = cn_world_relax_velocities(world, false, journey->report, error);
+        cn_world_add_constraint_impulses(world, &world->correction.rows);
+    }
+    if (status == CN_OK) {
+        book_work(journey);
     }
     cn_stage_end(journey->report, CN_STAGE_CORRECT, &clock);
     return status;
@@ -494,6 +539,8 @@ static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     cn_ledger_open(world, &report->energy, &report->momentum);
     cn_motion_begin(world, false);
     if (reserve(&journey, &world->arena)) {
+        bool projects = world->def.step.stabilisation == CN_STABILISATION_PROJECTION;
+        journey.on_joints = projects && cn_world_has_loops(world);
         status = travel(&journey, error);
     } else {
         cn_error_set(error, status, "no memory for the stages of %d bodies", world->order.count);

@@ -162,19 +162,6 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
     return status;
 }
 
-static void add_constraint_impulses(CnWorld* world, const CnRows* rows) {
-    for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlockSource* source = &rows->sources.data[i];
-        const CnBlock* block = &rows->blocks.data[i];
-        if (source->constraint >= 0) {
-            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
-            for (int k = 0; k < block->row_count; ++k) {
-                constraint->impulse[source->rows[k]] += rows->impulse[block->first_row + k];
-            }
-        }
-    }
-}
-
 // Of the solve and of the relaxation: together they are what the constraint did in the step.
 static void keep_constraint_impulses(CnWorld* world) {
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
@@ -183,8 +170,8 @@ static void keep_constraint_impulses(CnWorld* world) {
             constraint->impulse[k] = 0.0;
         }
     }
-    add_constraint_impulses(world, &world->step.rows);
-    add_constraint_impulses(world, &world->correction.rows);
+    cn_world_add_constraint_impulses(world, &world->step.rows);
+    cn_world_add_constraint_impulses(world, &world->correction.rows);
 }
 
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {

@@ -1,0 +1,10 @@
+// loops.h - do constraints close loops, in which their rows may come to depend on each other?
+#pragma once
+
+#include "world/world.h"
+
+// Bodies and what holds them are a graph whose edges are the constraints that keep; whatever does
+// not move is one body. In a tree every constraint has a body that it alone holds to the rest, so
+// rows are independent at all poses; in a loop they may not be at some. Without memory to tell,
+// yes.
+bool cn_world_has_loops(CnWorld* world);
