@@ -374,6 +374,8 @@ CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, Cn
     *place = (CnProblemPlace){-1, -1};
     if (status == CN_OK && problem->response != NULL) {
         status = check_response(problem, error);
+    } else if (status == CN_OK && problem->coordinates != NULL) {
+        status = cn_error_set(error, CN_INVALID, "coordinates belong to a response; there is none");
     }
     for (int i = 0; status == CN_OK && i < problem->body_count; ++i) {
         status = check_body(problem, i, error);

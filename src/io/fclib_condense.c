@@ -3,11 +3,8 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "linalg/dense.h"
+#include "io/fclib_mass.h"
 #include <string.h>
-
-// Coordinates of one part of M, which is factored as a dense matrix: 4096^2 doubles are 128 MiB.
-#define LARGEST_PART 4096
 
 // Coordinates that M ties together, part by part; inside a part they ascend.
 typedef struct Parts {
@@ -120,42 +117,54 @@ static bool allocate_motion(const CnFclibGlobal* global, const Parts* parts, int
     return motion->column != NULL && motion->value != NULL;
 }
 
-// One part of M, factored as a dense matrix.
+// One part of M, factored.
 typedef struct Factor {
-    int n;
-    const int* coordinate; // [n]
-    double* lu;            // [n * n]
-    int* pivot;            // [n]
-    double* x;             // [n]
+    const int* coordinate; // [mass.n]
+    CnFclibMass mass;
+    double* x; // [mass.n]
 } Factor;
+
+// Rows and columns of one part.
+static bool cut_part(const CnFclibMatrix* mass, const Parts* parts, int part, CnArena* arena,
+                     CnFclibMatrix* out) {
+    int n = parts->start[part + 1] - parts->start[part];
+    const int* coordinate = &parts->coordinate[parts->start[part]];
+    int count = 0;
+    for (int k = 0; k < n; ++k) {
+        count += mass->start[coordinate[k] + 1] - mass->start[coordinate[k]];
+    }
+    *out = (CnFclibMatrix){.rows = n, .columns = n};
+    out->start = CN_ARENA_NEW(arena, int, (size_t)n + 1);
+    out->column = CN_ARENA_NEW(arena, int, count);
+    out->value = CN_ARENA_NEW(arena, double, count);
+    if (out->start == NULL || out->column == NULL || out->value == NULL) {
+        return false;
+    }
+    for (int k = 0; k < n; ++k) { // places inside a part ascend as coordinates do
+        int at = out->start[k];
+        for (int e = mass->start[coordinate[k]]; e < mass->start[coordinate[k] + 1]; ++e) {
+            out->column[at] = parts->place[mass->column[e]];
+            out->value[at++] = mass->value[e];
+        }
+        out->start[k + 1] = at;
+    }
+    return true;
+}
 
 static CnStatus factor_part(const CnFclibMatrix* mass, const Parts* parts, int part, CnArena* arena,
                             Factor* factor, CnError* error) {
     int n = parts->start[part + 1] - parts->start[part];
-    size_t side = (size_t)n;
-    *factor = (Factor){.n = n, .coordinate = &parts->coordinate[parts->start[part]]};
-    if (n > LARGEST_PART) {
-        return cn_error_set(error, CN_NO_MEMORY,
-                            "ties %d coordinates together; the limit is %d at once", n,
-                            LARGEST_PART);
+    CnFclibMatrix cut;
+    factor->coordinate = &parts->coordinate[parts->start[part]];
+    factor->x = CN_ARENA_NEW(arena, double, n);
+    if (factor->x == NULL || !cut_part(mass, parts, part, arena, &cut)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for %d coordinates", n);
     }
-    factor->lu = CN_ARENA_NEW(arena, double, side* side);
-    factor->pivot = CN_ARENA_NEW(arena, int, side);
-    factor->x = CN_ARENA_NEW(arena, double, side);
-    if (factor->lu == NULL || factor->pivot == NULL || factor->x == NULL) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to factor %d coordinates", n);
-    }
-    for (int k = 0; k < n; ++k) {
-        int i = factor->coordinate[k];
-        for (int e = mass->start[i]; e < mass->start[i + 1]; ++e) {
-            factor->lu[(size_t)k * side + (size_t)parts->place[mass->column[e]]] = mass->value[e];
-        }
-    }
-    if (!cn_dense_lu_factor(n, factor->lu, factor->pivot)) {
-        return cn_error_set(error, CN_INVALID, "is singular (coordinate %d and those tied to it)",
-                            factor->coordinate[0]);
-    }
-    return CN_OK;
+    CnStatus status = cn_fclib_mass_factor(&factor->mass, &cut, arena, error);
+    return status == CN_INVALID
+               ? cn_error_set(error, CN_INVALID, "is singular (coordinate %d and those tied to it)",
+                              factor->coordinate[0])
+               : status;
 }
 
 static double entry_at(const CnFclibMatrix* matrix, int row, int column) {
@@ -168,21 +177,21 @@ static double entry_at(const CnFclibMatrix* matrix, int row, int column) {
 }
 
 // The coordinates of one part: free velocity, and one column of Z after the other.
-static void solve_part(const CnFclibGlobal* global, const Factor* factor, const int* columns,
+static void solve_part(const CnFclibGlobal* global, Factor* factor, const int* columns,
                        int column_count, CnFclibCondensed* condensed) {
-    for (int k = 0; k < factor->n; ++k) {
+    for (int k = 0; k < factor->mass.n; ++k) {
         factor->x[k] = global->force[factor->coordinate[k]];
     }
-    cn_dense_lu_solve(factor->n, factor->lu, factor->pivot, factor->x);
-    for (int k = 0; k < factor->n; ++k) {
+    cn_fclib_mass_solve(&factor->mass, factor->x);
+    for (int k = 0; k < factor->mass.n; ++k) {
         condensed->free_velocity[factor->coordinate[k]] = factor->x[k];
     }
     for (int j = 0; j < column_count; ++j) {
-        for (int k = 0; k < factor->n; ++k) {
+        for (int k = 0; k < factor->mass.n; ++k) {
             factor->x[k] = entry_at(&global->direction, factor->coordinate[k], columns[j]);
         }
-        cn_dense_lu_solve(factor->n, factor->lu, factor->pivot, factor->x);
-        for (int k = 0; k < factor->n; ++k) {
+        cn_fclib_mass_solve(&factor->mass, factor->x);
+        for (int k = 0; k < factor->mass.n; ++k) {
             int at = condensed->motion.start[factor->coordinate[k]] + j;
             condensed->motion.column[at] = columns[j];
             condensed->motion.value[at] = factor->x[k];

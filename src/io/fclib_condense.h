@@ -20,6 +20,6 @@ typedef struct CnFclibCondensed {
 } CnFclibCondensed;
 
 // M is cut into parts that share no entry (the bodies, where it is that of rigid bodies), and each
-// is factored on its own. CN_INVALID: a part is singular; CN_NO_MEMORY also where one is too large.
+// is factored on its own. CN_INVALID: a part is singular.
 CnStatus cn_fclib_condense(const CnFclibGlobal* global, CnArena* arena, CnFclibCondensed* condensed,
                            CnError* error);

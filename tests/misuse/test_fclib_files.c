@@ -333,6 +333,36 @@ static void every_mistake_is_named(void) {
     }
 }
 
+// A chain of unit springs that nothing holds: any common velocity solves M v = 0.
+static void a_large_singular_mass_matrix_is_named(void) {
+    enum { N = 200 };
+    static int row[3 * N], column[3 * N];
+    static double m[3 * N], f[N];
+    const double w[2] = {0.0, 0.0}, mu[1] = {0.3};
+    const int h_index[2] = {0, 1};
+    const double h[2] = {1.0, 1.0};
+    int count = 0;
+    for (int i = 0; i < N; ++i) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; ++j) {
+            row[count] = i;
+            column[count] = j;
+            m[count++] = j != i ? -1.0 : (i == 0 || i == N - 1 ? 1.0 : 2.0);
+        }
+    }
+    FclibWriter file = fclib_create(file_path());
+    fclib_integer(file, "/fclib_global/spacedim", 2);
+    fclib_reals(file, "/fclib_global/vectors/f", f, N);
+    fclib_reals(file, "/fclib_global/vectors/w", w, 2);
+    fclib_reals(file, "/fclib_global/vectors/mu", mu, 1);
+    fclib_triplets(file, "/fclib_global/M", N, N, count, row, column, m);
+    fclib_triplets(file, "/fclib_global/H", N, 2, 2, h_index, h_index, h);
+    fclib_close(file);
+    CnError error = {0};
+    CHECK(cn_problem_load(file_path(), &error) == NULL);
+    CHECK_CONTAINS(error.message, "/fclib_global/M: is singular (coordinate 0 and those tied");
+    remove(file_path());
+}
+
 // ---- damaged bytes ----
 
 #define LARGEST_FILE (1 << 16)
@@ -371,4 +401,5 @@ static void a_file_cut_short_is_refused_wherever_it_ends(void) {
 }
 
 TEST_MAIN("misuse/fclib_files", TEST(every_mistake_is_named),
+          TEST(a_large_singular_mass_matrix_is_named),
           TEST(a_file_cut_short_is_refused_wherever_it_ends))

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-typedef enum Place { FILE_KEYS, BODY, BLOCK, ROW } Place;
+typedef enum Place { FILE_KEYS, BODY, BLOCK, ROW, RESPONSE } Place;
 
-// %s is on line 2 of the file, on line 3 as a body, on line 4 as a block, on line 5 as a row.
+// %s is on line 2 of the file, on line 3 as a body, on line 4 as a block, on line 5 as a row;
+// behind blocks of two rows without bodies it is on line 3.
 static const char* const templates[] = {
     [FILE_KEYS] = "{\n%s}",
     [BODY] = "{\"cairn_problem\": 1, \"blocks\": [],\n\"bodies\": [{\"inverse_mass\": 1},\n%s]}",
@@ -17,6 +18,8 @@ static const char* const templates[] = {
         "\"blocks\": [\n%s]}",
     [ROW] = "{\"cairn_problem\": 1,\n\"bodies\": [{\"inverse_mass\": 1}],\n\"blocks\": [\n"
             "{\"law\": \"bounds\", \"bodies\": [\"world\", 0], \"rows\": [\n%s]}]}",
+    [RESPONSE] = "{\"cairn_problem\": 1, \"bodies\": [],\n\"blocks\": [{\"law\": \"bounds\", "
+                 "\"bodies\": [-1, -1], \"rows\": [{}, {}]}],\n%s}",
 };
 
 typedef struct Mistake {
@@ -31,6 +34,9 @@ typedef struct Mistake {
 #define ROWS "\"rows\": [" ROW_B "]"
 #define THREE_ROWS "\"rows\": [" ROW_B ", " ROW_B ", " ROW_B "]"
 #define WORLD "\"bodies\": [\"world\", 0], "
+
+#define MATRIX(name, start, column, value)                                                         \
+    "\"" name "\": {\"start\": " start ", \"column\": " column ", \"value\": " value "}"
 
 static const Mistake mistakes[] = {
     {FILE_KEYS, "", 1, "", "a problem file needs the key \"cairn_problem\""},
@@ -140,6 +146,34 @@ static const Mistake mistakes[] = {
     {ROW, "{\"jacobian_b\": [0, 0, 1, 0, 0, 0],\n\"target\": NaN}", 6, "blocks[0].rows[0].target",
      "every number must be finite"},
     {ROW, "{\"jacobian_b\": [0, 0, 1e200, 0, 0, 0]}", 4, "blocks[0]", "too large"},
+
+    {RESPONSE, "\"response\": 3", 3, "response", "it must be an object"},
+    {RESPONSE, "\"response\": {\"start\": [0, 1, 2], \"column\": [0, 1]}", 3, "response",
+     "needs the key \"value\""},
+    {RESPONSE, MATRIX("response", "[0, 1]", "[0, 1]", "[1, 1]"), 3, "response.start",
+     "has length 2"},
+    {RESPONSE, MATRIX("response", "[0, 1, 3]", "[0, 1]", "[1, 1]"), 3, "response.start",
+     "entry 2 is 3; starts must ascend from 0 to the 2 entries"},
+    {RESPONSE, MATRIX("response", "[0, 2, 1]", "[0, 1]", "[1, 1]"), 3, "response.start",
+     "entry 2 is 1"},
+    {RESPONSE, MATRIX("response", "[1, 1, 2]", "[0, 1]", "[1, 1]"), 3, "response.start",
+     "entry 0 is 1"},
+    {RESPONSE, MATRIX("response", "[0, 1, 2]", "[0, 0.5]", "[1, 1]"), 3, "response.column",
+     "entry 1 is 0.5; it must be an index"},
+    {RESPONSE, MATRIX("response", "[0, 1, 2]", "[0, -1]", "[1, 1]"), 3, "response.column",
+     "entry 1 is -1; it must be an index"},
+    {RESPONSE, MATRIX("response", "[0, 1, 2]", "[0, 2]", "[1, 1]"), 2, "blocks",
+     "response: row 1 has column 2 after -1"},
+    {RESPONSE, MATRIX("response", "[0, 2, 2]", "[1, 0]", "[1, 1]"), 2, "blocks",
+     "response: row 0 has column 0 after 1"},
+    {RESPONSE, MATRIX("response", "[0, 1, 2]", "[0, 1]", "[1]"), 3, "response.value",
+     "has length 1"},
+    {RESPONSE, MATRIX("coordinates", "[0]", "[]", "[], \"free_velocity\": []"), 2, "blocks",
+     "coordinates belong to a response"},
+    {RESPONSE,
+     MATRIX("response", "[0, 1, 2]", "[0, 1]", "[1, 1]") ", " MATRIX("coordinates", "[0, 1]", "[2]",
+                                                                     "[1], \"free_velocity\": [0]"),
+     2, "blocks", "coordinates: row 0 has column 2 after -1"},
 };
 
 static void every_mistake_is_told_with_line_place_and_reason(void) {

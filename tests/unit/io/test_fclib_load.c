@@ -3,6 +3,7 @@
 
 #include "cairn/problem.h"
 #include "support/fclib_writer.h"
+#include <float.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -212,6 +213,50 @@ static void a_global_problem_is_condensed_and_its_coordinates_are_kept(void) {
     cn_owned_problem_destroy(owned);
 }
 
+// A chain of coordinates, M = tridiagonal(-1, 4, -1.5): too large for a dense factor. Its inverse
+// is at most 1 / (4 - 2.5), so that v solves M v = H r + f to some round-offs of what is in the
+// sum.
+static void a_large_mass_matrix_is_factored_as_it_is(void) {
+    enum { N = 2000 };
+    static int row[3 * N], column[3 * N];
+    static double m[3 * N], f[N], v[N];
+    const int h_row[2] = {10, N - 5}, h_column[2] = {0, 1};
+    const double h[2] = {1.0, -2.0}, w_offset[2] = {0.0, 0.0}, mu[1] = {0.3};
+    const double r[2] = {0.75, 0.5};
+    int count = 0;
+    for (int i = 0; i < N; ++i) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; ++j) {
+            row[count] = i;
+            column[count] = j;
+            m[count++] = j == i ? 4.0 : (j < i ? -1.0 : -1.5);
+        }
+        f[i] = (double)(i % 7) - 3.0;
+    }
+    FclibWriter file = fclib_create(file_path());
+    fclib_integer(file, "/fclib_global/spacedim", 2);
+    fclib_reals(file, "/fclib_global/vectors/f", f, N);
+    fclib_reals(file, "/fclib_global/vectors/w", w_offset, 2);
+    fclib_reals(file, "/fclib_global/vectors/mu", mu, 1);
+    fclib_triplets(file, "/fclib_global/M", N, N, count, row, column, m);
+    fclib_triplets(file, "/fclib_global/H", N, 2, 2, h_row, h_column, h);
+    fclib_close(file);
+    CnOwnedProblem* owned = load_and_remove();
+    cn_problem_coordinates(cn_owned_problem_get(owned), r, v);
+    double defect[N], worst = 0.0;
+    for (int i = 0; i < N; ++i) {
+        defect[i] =
+            f[i] + (i == h_row[0] ? h[0] * r[0] : 0.0) + (i == h_row[1] ? h[1] * r[1] : 0.0);
+    }
+    for (int e = 0; e < count; ++e) {
+        defect[row[e]] -= m[e] * v[column[e]];
+    }
+    for (int i = 0; i < N; ++i) {
+        worst = fmax(worst, fabs(defect[i]));
+    }
+    CHECK(worst <= 20 * 4.0 * 2.0 * DBL_EPSILON); // three products of at most 4 * 2, summed twice
+    cn_owned_problem_destroy(owned);
+}
+
 // Made with another code; sizes, asymmetry and friction are those it reported.
 static void files_of_another_code_are_read(void) {
     static const struct {
@@ -253,4 +298,4 @@ TEST_MAIN("unit/io/fclib_load", TEST(a_local_problem_is_w_minus_q_and_mu),
           TEST(contacts_of_the_plane_have_two_rows), TEST(numbers_may_be_stored_in_other_ways),
           TEST(equalities_of_a_local_problem_stand_behind_its_contacts),
           TEST(a_global_problem_is_condensed_and_its_coordinates_are_kept),
-          TEST(files_of_another_code_are_read))
+          TEST(a_large_mass_matrix_is_factored_as_it_is), TEST(files_of_another_code_are_read))
