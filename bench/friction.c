@@ -70,9 +70,9 @@ static void set_clock(double seconds) {
 static FrictionEnd grade(const CnProblem* problem, double* impulse, double tolerance,
                          FrictionResult* result) {
     CnCertificate certificate;
-    double nothing[1][6] = {{0.0}};
-    CnSolution solution = {impulse, nothing};
+    CnSolution solution = {impulse, calloc((size_t)problem->body_count + 1, sizeof(double[6]))};
     cn_problem_certify(problem, &solution, NULL, &certificate);
+    free(solution.velocity); // only velocities claimed would be held against it
     result->fclib_error = certificate.fclib_error;
     result->scaled_error = certificate.scaled_error;
     if (result->fclib_error > tolerance) {
@@ -142,9 +142,12 @@ static int compare_names(const void* a, const void* b) {
     return strcmp(*(char* const*)a, *(char* const*)b);
 }
 
+#define ENDING_LENGTH 5
+
 static bool is_problem(const char* name) {
     size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".hdf5") == 0;
+    return length > ENDING_LENGTH && (strcmp(name + length - ENDING_LENGTH, ".hdf5") == 0 ||
+                                      strcmp(name + length - ENDING_LENGTH, ".json") == 0);
 }
 
 static bool list_folder(const char* folder, Collection* collection) {
@@ -179,7 +182,7 @@ static bool load_folder(const char* folder, Collection* collection) {
         for (int k = 0; k < problem->block_count; ++k) {
             collection->contacts[i] += problem->blocks[k].law == CN_LAW_COULOMB;
         }
-        collection->names[i][strlen(collection->names[i]) - 5] = 0; // without .hdf5
+        collection->names[i][strlen(collection->names[i]) - ENDING_LENGTH] = 0;
     }
     return true;
 }
@@ -236,6 +239,7 @@ static void run(const Collection* collection, const Field* field, double toleran
     }
     friction_print_profile(&table);
     friction_print_ratios(&table);
+    friction_print_growth(&table);
     friction_print_sweeps(&table, "nsgs", "siconos-nsgs");
     free(results);
 }
@@ -256,7 +260,7 @@ int main(int argc, char** argv) {
     int wanted_count = argc > 4 ? argc - 4 : 0;
     if (!load_folder(folder, &collection)) {
         fprintf(stderr,
-                "no problems: %s is not a folder of FCLib files. Name one, or set "
+                "no problems: %s is not a folder of problem files. Name one, or set "
                 "CAIRN_FCLIB_DIR.\n",
                 folder);
         return 1;

@@ -13,8 +13,19 @@ typedef struct State {
     double (*velocity)[6];
 } State;
 
+static bool needs_bodies(const char* solver) {
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        if (strcmp(cn_solver_at(i).name, solver) == 0) {
+            return cn_solver_at(i).needs_bodies;
+        }
+    }
+    return true;
+}
+
 static void* prepare(const FrictionContender* self, const CnProblem* problem) {
-    (void)self;
+    if (problem->response != NULL && needs_bodies(self->solver)) {
+        return NULL;
+    }
     State* state = malloc(sizeof *state);
     state->problem = problem;
     state->workspace = cn_workspace_create(NULL, NULL);
@@ -42,7 +53,7 @@ const FrictionContender* friction_cairn(int* count) {
     *count = 0;
     for (int i = 0; i < cn_solver_count() && *count < MOST; ++i) {
         CnSolverInfo info = cn_solver_at(i);
-        if (info.exact && !info.needs_bodies && (info.laws & 1U << CN_LAW_COULOMB) != 0) {
+        if (info.exact && (info.laws & 1U << CN_LAW_COULOMB) != 0) {
             contenders[(*count)++] = (FrictionContender){
                 .name = info.name, .solver = info.name, .prepare = prepare, .solve = solve};
         }

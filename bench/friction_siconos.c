@@ -42,6 +42,9 @@ static NumericsMatrix* make_matrix(const CnProblem* problem, int dimension) {
 }
 
 static void* prepare(const FrictionContender* self, const CnProblem* problem) {
+    if (problem->response == NULL) {
+        return NULL;
+    }
     int contacts = problem->block_count;
     double* q = malloc((size_t)problem->row_count * sizeof *q);
     double* mu = malloc((size_t)contacts * sizeof *mu);

@@ -35,10 +35,13 @@ void friction_print_header(void) {
 
 void friction_print_result(const FrictionTable* table, int problem, int contender) {
     static const char* const words[] = {
-        [FRICTION_ABSENT] = "-",    [FRICTION_SOLVED] = "solved", [FRICTION_PLAIN] = "plain only",
-        [FRICTION_WRONG] = "wrong", [FRICTION_LATE] = "late",     [FRICTION_CRASHED] = "crashed",
+        [FRICTION_SOLVED] = "solved", [FRICTION_PLAIN] = "plain only", [FRICTION_WRONG] = "wrong",
+        [FRICTION_LATE] = "late",     [FRICTION_CRASHED] = "crashed",
     };
     const FrictionResult* result = result_at(table, problem, contender);
+    if (result->end == FRICTION_ABSENT) {
+        return;
+    }
     printf("%-42s %8d  %-16s %-10s", table->problems[problem], table->contacts[problem],
            table->contenders[contender], words[result->end]);
     if (result->end < FRICTION_LATE) {
@@ -122,6 +125,32 @@ void friction_print_ratios(const FrictionTable* table) {
             }
         }
         printf("\n");
+    }
+}
+
+// The exponent x of seconds ~ contacts^x, by least squares over what was solved; it means something
+// when the problems are of one family. Small ones measure the way to the solver.
+#define SMALL 50 // contacts
+
+void friction_print_growth(const FrictionTable* table) {
+    printf("\n");
+    for (int k = 0; k < table->contender_count; ++k) {
+        double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+        for (int i = 0; i < table->problem_count; ++i) {
+            const FrictionResult* result = result_at(table, i, k);
+            if (table->contacts[i] >= SMALL && is_solved(table, result, k)) {
+                double size = log(table->contacts[i]), cost = log(result->seconds);
+                n += 1.0;
+                x += size;
+                y += cost;
+                xx += size * size;
+                xy += size * cost;
+            }
+        }
+        if (n * xx > x * x) {
+            printf("%-16s seconds grow with contacts^%.2f (%g problems of %d contacts or more)\n",
+                   table->contenders[k], (n * xy - x * y) / (n * xx - x * x), n, SMALL);
+        }
     }
 }
 
