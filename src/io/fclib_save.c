@@ -13,6 +13,7 @@
 
 #define PATH_SIZE 128
 #define NAME_SIZE 96
+#define LARGEST_DIMENSION 3 // rows of a contact
 
 // Where FCLib wants everything: contacts first, then equalities.
 typedef struct Order {
@@ -32,6 +33,11 @@ static CnStatus check_block(const CnProblem* problem, int index, int* dimension,
                             "%s: FCLib holds contacts with friction and equalities only, not the "
                             "law \"%s\"",
                             name, cn_law_name(block->law));
+    }
+    if (block->law == CN_LAW_COULOMB && block->row_count > LARGEST_DIMENSION) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "%s: has %d rows; FCLib knows neither torsion nor rolling friction",
+                            name, block->row_count);
     }
     if (block->law == CN_LAW_COULOMB && *dimension != 0 && block->row_count != *dimension) {
         return cn_error_set(error, CN_UNSUPPORTED,
