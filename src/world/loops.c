@@ -1,4 +1,4 @@
-// loops.c - do constraints close loops, in which their rows may come to depend on each other?
+// loops.c - whether constraints close loops, in which rows may come to depend on each other.
 #include "world/loops.h"
 
 static int root_of(int* parent, int node) {

@@ -1,4 +1,4 @@
-// loops.h - do constraints close loops, in which their rows may come to depend on each other?
+// loops.h - whether constraints close loops, in which rows may come to depend on each other.
 #pragma once
 
 #include "world/world.h"
