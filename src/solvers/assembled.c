@@ -2,44 +2,16 @@
 #include "solvers/assembled.h"
 
 #include "constraints/block.h"
+#include "linalg/block_graph.h"
 #include "solvers/delassus.h"
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-// Lists of blocks, one list for each block: item[start[b] .. start[b+1]).
-typedef struct Lists {
-    int* start; // [block_count + 1]
-    int* item;
-} Lists;
-
-// Who lists whom, the other way round; every list comes out in ascending order.
-static CnStatus transpose(const Lists* from, int count, CnArena* arena, Lists* to) {
-    to->start = CN_ARENA_NEW(arena, int, (size_t)count + 2);
-    to->item = CN_ARENA_NEW(arena, int, from->start[count]);
-    if (to->start == NULL || to->item == NULL) {
-        return CN_NO_MEMORY;
-    }
-    int* next = to->start + 1; // counts, then where the next item goes
-    for (int e = 0; e < from->start[count]; ++e) {
-        ++next[from->item[e] + 1];
-    }
-    for (int b = 0; b < count; ++b) {
-        next[b + 1] += next[b];
-    }
-    for (int b = 0; b < count; ++b) {
-        for (int e = from->start[b]; e < from->start[b + 1]; ++e) {
-            to->item[next[from->item[e]]++] = b;
-        }
-    }
-    return CN_OK;
-}
-
-// Blocks met by the rows of each block in W, without repetition. block_of tells a row's block; with
-// item NULL only the lengths are found.
-static void list_columns(const CnProblem* problem, const int* block_of, int* mark, Lists* lists) {
+// The pairs of blocks that meet in W, each once for a row of blocks; with pairs NULL they are only
+// counted. block_of tells a row's block; mark is scratch, -1 at first and afterwards.
+static int list_pairs(const CnProblem* problem, const int* block_of, int* mark, int* pairs[2]) {
     const CnResponse* response = problem->response;
-    int used = 0;
+    int count = 0;
     for (int b = 0; b < problem->block_count; ++b) {
         int first = problem->blocks[b].first_row;
         int last = first + problem->blocks[b].row_count;
@@ -49,67 +21,31 @@ static void list_columns(const CnProblem* problem, const int* block_of, int* mar
                 continue;
             }
             mark[other] = b;
-            if (lists->item != NULL) {
-                lists->item[used] = other;
+            if (pairs != NULL) {
+                pairs[0][count] = b;
+                pairs[1][count] = other;
             }
-            ++used;
+            ++count;
         }
-        lists->start[b + 1] = used;
     }
     memset(mark, -1, (size_t)problem->block_count * sizeof(int));
-}
-
-// Merges lists of blocks with those that list them; keeps those above the block itself, in order.
-static CnStatus symmetrise(const Lists* lists, int count, CnArena* arena, CnBlockGraph* graph) {
-    Lists mirrored, upper = {0}, ordered;
-    size_t room = 2 * (size_t)lists->start[count];
-    int* mark = CN_ARENA_NEW(arena, int, count);
-    upper.start = CN_ARENA_NEW(arena, int, (size_t)count + 1);
-    upper.item = CN_ARENA_NEW(arena, int, room);
-    if (mark == NULL || upper.start == NULL || upper.item == NULL ||
-        transpose(lists, count, arena, &mirrored) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    memset(mark, -1, (size_t)count * sizeof(int));
-    const Lists* both[2] = {lists, &mirrored};
-    int used = 0;
-    for (int b = 0; b < count; ++b) {
-        for (int side = 0; side < 2; ++side) {
-            for (int e = both[side]->start[b]; e < both[side]->start[b + 1]; ++e) {
-                int other = both[side]->item[e];
-                if (other > b && mark[other] != b) {
-                    mark[other] = b;
-                    upper.item[used++] = other;
-                }
-            }
-        }
-        upper.start[b + 1] = used;
-    }
-    Lists lower;
-    if (transpose(&upper, count, arena, &lower) != CN_OK ||
-        transpose(&lower, count, arena, &ordered) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    *graph = (CnBlockGraph){count, ordered.start, ordered.item};
-    return CN_OK;
+    return count;
 }
 
 static CnStatus response_graph(const CnProblem* problem, const int* block_of, CnArena* arena,
                                CnBlockGraph* graph) {
-    int count = problem->block_count;
-    Lists lists = {.start = CN_ARENA_NEW(arena, int, (size_t)count + 1)};
-    int* mark = CN_ARENA_NEW(arena, int, count);
-    if (lists.start == NULL || mark == NULL) {
+    int* mark = CN_ARENA_NEW(arena, int, problem->block_count);
+    if (mark == NULL) {
         return CN_NO_MEMORY;
     }
-    memset(mark, -1, (size_t)count * sizeof(int));
-    list_columns(problem, block_of, mark, &lists);
-    lists.item = CN_ARENA_NEW(arena, int, lists.start[count]);
-    if (lists.item == NULL) {
+    memset(mark, -1, (size_t)problem->block_count * sizeof(int));
+    int count = list_pairs(problem, block_of, mark, NULL);
+    int* pairs[2] = {CN_ARENA_NEW(arena, int, count), CN_ARENA_NEW(arena, int, count)};
+    if (pairs[0] == NULL || pairs[1] == NULL) {
         return CN_NO_MEMORY;
     }
-    list_columns(problem, block_of, mark, &lists);
-    return symmetrise(&lists, count, arena, graph);
+    list_pairs(problem, block_of, mark, pairs);
+    return cn_block_graph_from_pairs(problem->block_count, count, pairs[0], pairs[1], arena, graph);
 }
 
 // Copies the numbers of W into their blocks. entry_of is scratch: the entry of each block column.

@@ -3,6 +3,7 @@
 
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
+#include "solvers/root_jacobian.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,53 +14,6 @@
 
 // A row of a bounds block joins the free set when it is independent of those in it, to round-off.
 #define DEPENDENT_ROW 1e-12
-
-// L of a symmetric semidefinite A = L L^T, row-major 3 x 3. A column without a pivot is zero.
-static void factor_inertia(const double a[9], double l[9]) {
-    memset(l, 0, 9 * sizeof(double));
-    for (int j = 0; j < 3; ++j) {
-        double pivot = a[4 * j];
-        for (int k = 0; k < j; ++k) {
-            pivot -= l[3 * j + k] * l[3 * j + k];
-        }
-        if (!(pivot > DBL_EPSILON * a[4 * j])) {
-            continue;
-        }
-        l[4 * j] = sqrt(pivot);
-        for (int i = j + 1; i < 3; ++i) {
-            double sum = a[3 * i + j];
-            for (int k = 0; k < j; ++k) {
-                sum -= l[3 * i + k] * l[3 * j + k];
-            }
-            l[3 * i + j] = sum / l[4 * j];
-        }
-    }
-}
-
-// out = j L for one body of one row.
-static void scale_row(const CnProblem* problem, int body, const double l[9], const double j[6],
-                      double out[6]) {
-    if (body < 0) {
-        return;
-    }
-    double root = sqrt(problem->inverse_mass[body]);
-    for (int i = 0; i < 3; ++i) {
-        out[i] = root * j[i];
-        out[3 + i] = j[3] * l[i] + j[4] * l[3 + i] + j[5] * l[6 + i];
-    }
-}
-
-static void scale_rows(CnSweep* sweep, const CnBlock* block, const double (*inertia_root)[9]) {
-    const CnProblem* problem = sweep->problem;
-    for (int i = 0; i < block->row_count; ++i) {
-        int row = block->first_row + i;
-        double* out = sweep->jacobian[row];
-        const double* root_a = block->body_a >= 0 ? inertia_root[block->body_a] : NULL;
-        const double* root_b = block->body_b >= 0 ? inertia_root[block->body_b] : NULL;
-        scale_row(problem, block->body_a, root_a, problem->jacobian_a[row], out);
-        scale_row(problem, block->body_b, root_b, problem->jacobian_b[row], out + 6);
-    }
-}
 
 static CnStatus prepare_factor(CnSweepBlock* item, const double* matrix, CnArena* arena) {
     item->factor = CN_ARENA_NEW(arena, CnDenseLdlt, 1);
@@ -302,7 +256,6 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
                           CnArena* arena) {
     size_t bodies = (size_t)problem->body_count;
     size_t rows = (size_t)problem->row_count;
-    size_t jacobian_rows = problem->response == NULL ? rows : 0;
     size_t w_size = 0;
     for (int i = 0; i < problem->block_count; ++i) {
         w_size += (size_t)(problem->blocks[i].row_count * problem->blocks[i].row_count);
@@ -310,28 +263,20 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     *sweep = (CnSweep){
         .problem = problem,
         .blocks = CN_ARENA_NEW(arena, CnSweepBlock, problem->block_count),
-        .jacobian = cn_arena_allocate(arena, jacobian_rows, sizeof(double[12])),
         .q = CN_ARENA_NEW(arena, double, rows),
         .y = cn_arena_allocate(arena, bodies + 1, sizeof(double[CN_SWEEP_STRIDE])),
         .over_relaxation = over_relaxation,
     };
     double* w = CN_ARENA_NEW(arena, double, w_size);
-    double(*inertia_root)[9] = cn_arena_allocate(arena, bodies, sizeof(double[9]));
-    if (sweep->blocks == NULL || sweep->jacobian == NULL || sweep->q == NULL || sweep->y == NULL ||
-        w == NULL || inertia_root == NULL ||
-        (problem->response != NULL && prepare_response(sweep, arena) != CN_OK)) {
+    if (sweep->blocks == NULL || sweep->q == NULL || sweep->y == NULL || w == NULL ||
+        (problem->response != NULL ? prepare_response(sweep, arena)
+                                   : cn_root_jacobian(problem, arena, &sweep->jacobian)) != CN_OK) {
         return CN_NO_MEMORY;
-    }
-    for (int i = 0; i < problem->body_count; ++i) {
-        factor_inertia(problem->inverse_inertia[i], inertia_root[i]);
     }
     free_row_velocity(sweep);
     for (int i = 0; i < problem->block_count; ++i) {
         if (prepare_block(sweep, i, w, arena) != CN_OK) {
             return CN_NO_MEMORY;
-        }
-        if (problem->response == NULL) {
-            scale_rows(sweep, &problem->blocks[i], (const double(*)[9])inertia_root);
         }
         w += problem->blocks[i].row_count * problem->blocks[i].row_count;
     }

@@ -38,6 +38,10 @@
 #define LEAST_WEIGHT 1e-14
 #define MAX_FAILURES 20
 
+// Proximal problems without halving the error before giving up: the error may rest for a dozen of
+// them and then fall by powers of ten.
+#define PROXIMAL_PROBLEMS 25
+
 typedef struct State {
     CnInteriorRun run;
     double* u; // at the proximal center   [row_count]
@@ -122,14 +126,20 @@ static void center_on_best(State* state) {
 static int run_proximal(State* state) {
     CnInteriorRun* run = &state->run;
     CnInterior* point = &run->point;
-    int posed = 0, failures = 0, rest = 0;
+    int posed = 0, failures = 0, rest = 0, halved = 0;
+    double mark = run->best_error; // to halve
     center_on_best(state);
     point->alpha = FIRST_WEIGHT;
     while (run->best_error > run->tolerance && run->iterations < run->limit &&
-           failures < MAX_FAILURES && point->alpha > LEAST_WEIGHT) {
+           failures < MAX_FAILURES && posed - halved < PROXIMAL_PROBLEMS &&
+           point->alpha > LEAST_WEIGHT) {
         double before = run->best_error;
         bool solved = solve_proximal(state);
         ++posed;
+        if (run->best_error < 0.5 * mark) {
+            mark = run->best_error;
+            halved = posed;
+        }
         if (solved) {
             memcpy(point->center, point->r, (size_t)point->scaled.w.row_count * sizeof(double));
         } else if (run->best_error < 0.5 * before) {
@@ -178,8 +188,10 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     report->outcome = solved                          ? CN_CONVERGED
                       : run->iterations >= run->limit ? CN_OUT_OF_ITERATIONS
                                                       : CN_STALLED;
-    snprintf(report->remark, sizeof report->remark, "%s stage, %d factorisations of %d rows", stage,
-             run->iterations, problem->row_count);
+    snprintf(report->remark, sizeof report->remark, "%s stage, %d factorisations of %d %s", stage,
+             run->iterations,
+             run->system.by_bodies ? run->system.matrix.block_count : problem->row_count,
+             run->system.by_bodies ? "bodies" : "rows");
     if (posed > 0) {
         size_t used = strlen(report->remark);
         snprintf(report->remark + used, sizeof report->remark - used, ", %d proximal problems",

@@ -32,8 +32,8 @@
 
 CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena) {
     *run = (CnInteriorRun){.best_error = HUGE_VAL};
-    double** vectors[] = {&run->right,  &run->scratch, &run->moved, &run->kept_r, &run->kept_y,
-                          &run->kept_z, &run->p,       &run->u,     &run->best};
+    double** vectors[] = {&run->right,  &run->moved, &run->kept_r, &run->kept_y,
+                          &run->kept_z, &run->p,     &run->u,      &run->best};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);
         if (*vectors[i] == NULL) {
@@ -47,25 +47,20 @@ CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnAr
     if (status == CN_OK) {
         status = cn_interior_init(&run->point, &run->assembled, arena);
     }
-    if (status == CN_OK) {
-        status = cn_block_rows_copy(&run->point.scaled.w, arena, &run->matrix);
-    }
-    return status == CN_OK ? cn_lu_analyze(&run->lu, &run->matrix, arena) : status;
+    return status == CN_OK ? cn_interior_system_init(&run->system, problem, &run->point, arena)
+                           : status;
 }
 
-// Of one factorisation, four solutions and three products with W.
+// Of one factorisation, four solutions and as many products with W.
 CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications) {
-    CnAssembled assembled;
-    CnLuPlan plan;
-    CnStatus status = cn_assemble(problem, arena, &assembled);
+    CnInteriorRun run;
+    CnStatus status = cn_interior_run_init(&run, problem, arena);
     *multiplications = 0.0;
     if (status == CN_OK) {
-        status = cn_lu_plan(&plan, &assembled.w, arena);
-    }
-    if (status == CN_OK) {
-        *multiplications =
-            plan.multiplications + 4.0 * (double)plan.factor_size +
-            3.0 * (double)assembled.w.position[assembled.w.start[assembled.w.block_count]];
+        const CnBlockRows* w = &run.assembled.w;
+        double numbers =
+            (double)run.system.lu.plan.factor_size + (double)w->position[w->start[w->block_count]];
+        *multiplications = run.system.multiplications + 4.0 * numbers;
     }
     return status;
 }
@@ -99,9 +94,8 @@ static double grade(CnInteriorRun* run) {
 
 static bool factor(CnInteriorRun* run, double coupling) {
     cn_interior_linearise(&run->point, coupling);
-    cn_interior_matrix(&run->point, &run->matrix);
     ++run->iterations;
-    return cn_lu_factor(&run->lu, &run->matrix);
+    return cn_interior_system_factor(&run->system, &run->point);
 }
 
 // Inside, without coupling, the determinant is positive. Where it is not, the path has turned back,
@@ -117,7 +111,7 @@ static bool factor_guarded(CnInteriorRun* run) {
         if (!factor(run, couplings[i])) {
             return false;
         }
-        if (run->lu.determinant_sign > 0) {
+        if (run->system.determinant_sign > 0) {
             if (couplings[i] < most) {
                 run->coupling = couplings[i];
                 run->hold = HOLD_ITERATIONS;
@@ -132,8 +126,7 @@ static bool factor_guarded(CnInteriorRun* run) {
 static void find_direction(CnInteriorRun* run, double target) {
     CnInterior* point = &run->point;
     cn_interior_right(point, target, run->right);
-    cn_lu_solve(&run->lu, run->right, point->dr);
-    cn_lu_refine(&run->lu, &run->matrix, run->right, point->dr, run->scratch);
+    cn_interior_system_solve(&run->system, point, run->right, point->dr);
     cn_block_rows_multiply(&point->scaled.w, point->dr, run->moved);
     for (int i = 0; i < point->scaled.w.row_count; ++i) {
         run->moved[i] += point->alpha * point->dr[i];

@@ -3,8 +3,7 @@
 // docs/theory/cone_ip.md (10)-(15).
 #pragma once
 
-#include "linalg/lu.h"
-#include "solvers/interior.h"
+#include "solvers/interior_system.h"
 
 // How a run goes about it.
 typedef struct CnInteriorPlan {
@@ -25,12 +24,11 @@ typedef struct CnInteriorRun {
     double best_error;     // on the problem as posed; infinite at first
 
     // Private.
-    CnBlockRows matrix;
-    CnLu lu;
+    CnInteriorSystem system;
     bool has_force;                   // force rows: their u is not that of the interior point
     double coupling;                  // to be used while hold > 0
     int hold;                         // iterations
-    double *right, *scratch, *moved;  // [row_count]
+    double *right, *moved;            // [row_count]
     double *kept_r, *kept_y, *kept_z; // the best direction of an iteration   [row_count]
     double *p, *u;                    // unscaled   [row_count]
 } CnInteriorRun;

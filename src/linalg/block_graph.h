@@ -1,0 +1,9 @@
+// block_graph.h - the pattern of a block matrix from a list of pairs that meet.
+#pragma once
+
+#include "linalg/block_matrix.h"
+
+// Pairs (first[i], second[i]) of blocks below block_count, in any order, repeated or not; pairs of
+// a block with itself do not count.
+CnStatus cn_block_graph_from_pairs(int block_count, int pair_count, const int* first,
+                                   const int* second, CnArena* arena, CnBlockGraph* graph);

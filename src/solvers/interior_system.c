@@ -1,0 +1,337 @@
+// interior_system.c - the linear systems of the interior point, in the sparser of two forms.
+#include "solvers/interior_system.h"
+
+#include "linalg/block_graph.h"
+#include "linalg/dense.h"
+#include "solvers/root_jacobian.h"
+#include <math.h>
+#include <string.h>
+
+#define BODY_ROWS 6
+
+// Bodies that something can move get a block of their own. Returns how many there are.
+static int number_bodies(const CnProblem* problem, int* node) {
+    int count = 0;
+    for (int i = 0; i < problem->body_count; ++i) {
+        bool movable = problem->inverse_mass[i] > 0.0;
+        for (int k = 0; k < 9; ++k) {
+            movable = movable || problem->inverse_inertia[i][k] != 0.0;
+        }
+        node[i] = movable ? count++ : -1;
+    }
+    return count;
+}
+
+static int node_of(const CnInteriorSystem* system, int body) {
+    return body < 0 ? -1 : system->node[body];
+}
+
+// The matrix of bodies: two of them meet where a block of rows acts on both.
+static CnStatus lay_out_bodies(CnInteriorSystem* system, CnArena* arena) {
+    const CnProblem* problem = system->problem;
+    int* first = CN_ARENA_NEW(arena, int, problem->block_count);
+    int* second = CN_ARENA_NEW(arena, int, problem->block_count);
+    int* rows = CN_ARENA_NEW(arena, int, problem->body_count);
+    system->node = CN_ARENA_NEW(arena, int, problem->body_count);
+    if (first == NULL || second == NULL || rows == NULL || system->node == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int count = number_bodies(problem, system->node), pairs = 0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        int a = node_of(system, problem->blocks[i].body_a);
+        int b = node_of(system, problem->blocks[i].body_b);
+        if (a >= 0 && b >= 0) {
+            first[pairs] = a;
+            second[pairs++] = b;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        rows[i] = BODY_ROWS;
+    }
+    CnBlockGraph graph;
+    CnStatus status = cn_block_graph_from_pairs(count, pairs, first, second, arena, &graph);
+    return status == CN_OK ? cn_block_rows_init(&system->matrix, &graph, rows, arena) : status;
+}
+
+// Rows with u = 0 have nothing to invert; bodies must be there, and blocks small enough.
+static bool may_go_by_bodies(const CnProblem* problem, const CnInterior* point) {
+    for (int i = 0; i < point->item_count; ++i) {
+        if (point->items[i].kind == CN_INTERIOR_FREE) {
+            return false;
+        }
+    }
+    return problem->response == NULL;
+}
+
+static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point, CnArena* arena) {
+    const CnProblem* problem = system->problem;
+    system->inverse = cn_arena_allocate(arena, (size_t)point->item_count, sizeof(double[9]));
+    system->momentum = CN_ARENA_NEW(arena, double, system->matrix.row_count);
+    if (system->inverse == NULL || system->momentum == NULL ||
+        cn_root_jacobian(problem, arena, &system->jacobian) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    for (int row = 0; row < problem->row_count; ++row) {
+        for (int k = 0; k < 2 * BODY_ROWS; ++k) {
+            system->jacobian[row][k] *= point->scaled.scale[row];
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
+                                 const CnInterior* point, CnArena* arena) {
+    *system = (CnInteriorSystem){
+        .problem = problem,
+        .spread = CN_ARENA_NEW(arena, double, problem->row_count),
+        .defect = CN_ARENA_NEW(arena, double, problem->row_count),
+        .correction = CN_ARENA_NEW(arena, double, problem->row_count),
+    };
+    CnLuPlan by_rows, by_bodies = {.multiplications = HUGE_VAL};
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = system->spread == NULL || system->defect == NULL || system->correction == NULL
+                          ? CN_NO_MEMORY
+                          : cn_lu_plan(&by_rows, &point->scaled.w, arena);
+    if (status == CN_OK && may_go_by_bodies(problem, point)) {
+        status = lay_out_bodies(system, arena);
+        status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->matrix, arena) : status;
+    }
+    cn_arena_release(arena, mark);
+    if (status != CN_OK) {
+        return status;
+    }
+    system->by_bodies = by_bodies.multiplications < by_rows.multiplications;
+    system->multiplications = fmin(by_bodies.multiplications, by_rows.multiplications);
+    status = system->by_bodies ? lay_out_bodies(system, arena)
+                               : cn_block_rows_copy(&point->scaled.w, arena, &system->matrix);
+    if (status == CN_OK && system->by_bodies) {
+        status = prepare_bodies(system, point, arena);
+    }
+    return status == CN_OK ? cn_lu_analyze(&system->lu, &system->matrix, arena) : status;
+}
+
+// C of one item with what A has on the diagonal beside G G^T: compliance and the proximal weight.
+static void whole_c(const CnInteriorSystem* system, const CnInterior* point,
+                    const CnInteriorItem* item, double* c) {
+    int n = item->n;
+    memcpy(c, item->c, (size_t)(n * n) * sizeof(double));
+    for (int i = 0; i < n; ++i) {
+        double scale = point->scaled.scale[item->row + i];
+        c[i * n + i] += point->alpha + scale * scale * system->problem->compliance[item->row + i];
+    }
+}
+
+// Gauss-Jordan with the largest pivot of each column; a is used up.
+static bool invert(int n, double* a, double* inverse) {
+    for (int i = 0; i < n * n; ++i) {
+        inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+    for (int k = 0; k < n; ++k) {
+        int pivot = k;
+        for (int i = k + 1; i < n; ++i) {
+            pivot = fabs(a[i * n + k]) > fabs(a[pivot * n + k]) ? i : pivot;
+        }
+        if (!(fabs(a[pivot * n + k]) > 0.0)) {
+            return false;
+        }
+        for (int j = 0; j < n; ++j) {
+            double kept = a[k * n + j], other = inverse[k * n + j];
+            a[k * n + j] = a[pivot * n + j];
+            a[pivot * n + j] = kept;
+            inverse[k * n + j] = inverse[pivot * n + j];
+            inverse[pivot * n + j] = other;
+        }
+        double scale = 1.0 / a[k * n + k];
+        for (int j = 0; j < n; ++j) {
+            a[k * n + j] *= scale;
+            inverse[k * n + j] *= scale;
+        }
+        for (int i = 0; i < n; ++i) {
+            double factor = i == k ? 0.0 : a[i * n + k];
+            for (int j = 0; j < n; ++j) {
+                a[i * n + j] -= factor * a[k * n + j];
+                inverse[i * n + j] -= factor * inverse[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+// The entry (a, b) of a block row.
+static int find_entry(const CnBlockRows* matrix, int a, int b) {
+    int low = matrix->start[a], high = matrix->start[a + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (matrix->column[middle] < b) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// value += G_a^T C^-1 G_b for the sides a and b of an item's rows.
+static void add_sides(const CnInteriorSystem* system, const CnInteriorItem* item,
+                      const double* inverse, int side_a, int side_b, double* value) {
+    int n = item->n;
+    const double(*g)[12] = (const double(*)[12])system->jacobian + item->row;
+    for (int i = 0; i < n; ++i) {
+        double row[BODY_ROWS] = {0.0}; // of C^-1 G_b
+        for (int k = 0; k < n; ++k) {
+            for (int j = 0; j < BODY_ROWS; ++j) {
+                row[j] += inverse[i * n + k] * g[k][BODY_ROWS * side_b + j];
+            }
+        }
+        for (int k = 0; k < BODY_ROWS; ++k) {
+            double factor = g[i][BODY_ROWS * side_a + k];
+            for (int j = 0; j < BODY_ROWS; ++j) {
+                value[k * BODY_ROWS + j] += factor * row[j];
+            }
+        }
+    }
+}
+
+static void add_item(CnInteriorSystem* system, const CnInteriorItem* item, const double* inverse) {
+    const CnBlock* block = &system->problem->blocks[item->block];
+    CnBlockRows* matrix = &system->matrix;
+    const int node[2] = {node_of(system, block->body_a), node_of(system, block->body_b)};
+    for (int a = 0; a < 2; ++a) {
+        for (int b = 0; b < 2; ++b) {
+            if (node[a] >= 0 && node[b] >= 0) {
+                int entry = find_entry(matrix, node[a], node[b]);
+                add_sides(system, item, inverse, a, b, &matrix->value[matrix->position[entry]]);
+            }
+        }
+    }
+}
+
+// 1 + G^T C^-1 G. Given impulses do not change: their rows are left out.
+static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
+    CnBlockRows* matrix = &system->matrix;
+    memset(matrix->value, 0, matrix->position[matrix->start[matrix->block_count]] * sizeof(double));
+    for (int b = 0; b < matrix->block_count; ++b) {
+        for (int i = 0; i < BODY_ROWS; ++i) {
+            cn_block_rows_diagonal(matrix, b)[i * (BODY_ROWS + 1)] = 1.0;
+        }
+    }
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        double c[9];
+        memset(system->inverse[i], 0, sizeof system->inverse[i]);
+        if (item->kind == CN_INTERIOR_GIVEN) {
+            continue;
+        }
+        whole_c(system, point, item, c);
+        if (!invert(item->n, c, system->inverse[i])) {
+            return false;
+        }
+        add_item(system, item, system->inverse[i]);
+    }
+    return true;
+}
+
+// The blocks C have positive determinants, so that of the matrix of bodies has the sign of A + C's.
+bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point) {
+    if (!system->by_bodies) {
+        cn_interior_matrix(point, &system->matrix);
+    } else if (!fill_bodies(system, point)) {
+        return false;
+    }
+    bool factored = cn_lu_factor(&system->lu, &system->matrix);
+    system->determinant_sign = system->lu.determinant_sign;
+    return factored;
+}
+
+// out = C^-1 x, item by item.
+static void apply_inverse(const CnInteriorSystem* system, const CnInterior* point, const double* x,
+                          double* out) {
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        for (int j = 0; j < item->n; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < item->n; ++k) {
+                sum += system->inverse[i][j * item->n + k] * x[item->row + k];
+            }
+            out[item->row + j] = sum;
+        }
+    }
+}
+
+// momentum = G^T x
+static void push(const CnInteriorSystem* system, const double* x) {
+    const CnProblem* problem = system->problem;
+    memset(system->momentum, 0, (size_t)system->matrix.row_count * sizeof(double));
+    for (int i = 0; i < 2 * problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i / 2];
+        int node = node_of(system, i % 2 == 0 ? block->body_a : block->body_b);
+        if (node < 0) {
+            continue;
+        }
+        double* momentum = system->momentum + system->matrix.first_row[node];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            const double* g = system->jacobian[row] + BODY_ROWS * (i % 2);
+            for (int k = 0; k < BODY_ROWS; ++k) {
+                momentum[k] += g[k] * x[row];
+            }
+        }
+    }
+}
+
+// x -= G momentum
+static void feel(const CnInteriorSystem* system, double* x) {
+    const CnProblem* problem = system->problem;
+    for (int i = 0; i < 2 * problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i / 2];
+        int node = node_of(system, i % 2 == 0 ? block->body_a : block->body_b);
+        if (node < 0) {
+            continue;
+        }
+        const double* momentum = system->momentum + system->matrix.first_row[node];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            x[row] -=
+                cn_dense_dot(BODY_ROWS, system->jacobian[row] + BODY_ROWS * (i % 2), momentum);
+        }
+    }
+}
+
+// With z = G^T x: (1 + G^T C^-1 G) z = G^T C^-1 right, x = C^-1 (right - G z).
+static void solve_by_bodies(CnInteriorSystem* system, const CnInterior* point, const double* right,
+                            double* x) {
+    memcpy(system->spread, right, (size_t)system->problem->row_count * sizeof(double));
+    apply_inverse(system, point, right, x);
+    push(system, x);
+    cn_lu_solve(&system->lu, system->momentum, system->momentum);
+    feel(system, system->spread);
+    apply_inverse(system, point, system->spread, x);
+}
+
+// defect = right - (A + C) x; nothing for given impulses, which do not change.
+static void find_defect(CnInteriorSystem* system, const CnInterior* point, const double* right,
+                        const double* x) {
+    cn_block_rows_multiply(&point->scaled.w, x, system->defect);
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        for (int j = 0; j < item->n; ++j) {
+            int row = item->row + j;
+            double sum = system->defect[row] + point->alpha * x[row];
+            for (int k = 0; k < item->n; ++k) {
+                sum += item->c[j * item->n + k] * x[item->row + k];
+            }
+            system->defect[row] = item->kind == CN_INTERIOR_GIVEN ? 0.0 : right[row] - sum;
+        }
+    }
+}
+
+void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
+                              const double* right, double* x) {
+    if (!system->by_bodies) {
+        cn_lu_solve(&system->lu, right, x);
+        cn_lu_refine(&system->lu, &system->matrix, right, x, system->defect);
+        return;
+    }
+    solve_by_bodies(system, point, right, x);
+    find_defect(system, point, right, x);
+    solve_by_bodies(system, point, system->defect, system->correction);
+    cn_dense_add_scaled(system->problem->row_count, 1.0, system->correction, x);
+}

@@ -1,0 +1,36 @@
+// interior_system.h - the linear systems of the interior point, in the sparser of two forms.
+//
+// Either A + C is factored as it is, with a block for each block of rows, or, where the rows act on
+// bodies, the matrix 1 + G^T C^-1 G with a block of six for each body that moves, A = G G^T.
+// docs/theory/cone_ip.md (11), (18), (19).
+#pragma once
+
+#include "linalg/lu.h"
+#include "solvers/interior.h"
+
+typedef struct CnInteriorSystem {
+    bool by_bodies;
+    int determinant_sign;   // factor: of det(A + C)
+    double multiplications; // of one factorisation, about
+
+    // Private.
+    const CnProblem* problem;
+    CnBlockRows matrix; // A + C; by bodies: the matrix of bodies
+    CnLu lu;
+    double (*jacobian)[12]; // by bodies: G   [row_count]
+    int* node;              // by bodies: the block of each body, -1: cannot move   [body_count]
+    double (*inverse)[9];   // by bodies: C^-1 of each item   [item_count]
+    double* momentum;       // by bodies: scratch   [6 for each that moves]
+    double *spread, *defect, *correction; // scratch   [row_count]
+} CnInteriorSystem;
+
+// Plans both forms and keeps the one that needs fewer multiplications.
+CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
+                                 const CnInterior* point, CnArena* arena);
+
+// For the C at hand. False: a pivot is zero or not finite.
+bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point);
+
+// (A + C) x = right, with one step of refinement.
+void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
+                              const double* right, double* x);
