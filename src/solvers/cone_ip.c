@@ -60,7 +60,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 
 // The square of an item's natural map r - P(r - u~).
 static double natural_map_square(const CnInteriorItem* item, const double* r, const double* u) {
-    double x[3] = {0.0}, sum = 0.0;
+    double x[CN_MAX_ROWS] = {0.0}, sum = 0.0;
     if (item->kind == CN_INTERIOR_CONE) {
         cn_friction_cone_shift(1.0, item->n, u, x);
         for (int k = 0; k < item->n; ++k) {

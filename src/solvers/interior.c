@@ -166,7 +166,7 @@ void cn_interior_start_near(CnInterior* point, const double* r, const double* u,
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
-        double x[3] = {0.0}, opposite[3] = {0.0};
+        double x[CN_MAX_ROWS] = {0.0}, opposite[CN_MAX_ROWS] = {0.0};
         point->r[row] = r[row];
         if (item->kind == CN_INTERIOR_CONE) {
             double square = 0.0;
@@ -287,7 +287,7 @@ static void invert_b(int n, const double* r, const double* turn, double* inverse
 static void linearise_cone(const CnInterior* point, CnInteriorItem* item, double coupling) {
     int n = item->n;
     const double* y = point->y + item->row;
-    double eigenvalue[2], arrow[9];
+    double eigenvalue[2], arrow[CN_MAX_ROWS * CN_MAX_ROWS];
     cn_lorentz_eigenvalues(n, y, eigenvalue);
     double tangent = 0.5 * (eigenvalue[1] - eigenvalue[0]);
     for (int i = 1; i < n; ++i) {
@@ -394,7 +394,7 @@ static double missing_upper(const CnInterior* point, const CnInteriorItem* item,
 static void cone_right(const CnInterior* point, const CnInteriorItem* item, double target,
                        double* right) {
     int n = item->n;
-    double missing[3];
+    double missing[CN_MAX_ROWS];
     cn_lorentz_multiply(n, point->r + item->row, point->y + item->row, missing);
     for (int k = 0; k < n; ++k) {
         missing[k] = (k == 0 ? target : 0.0) - missing[k] - point->second_y[item->row + k];
@@ -482,7 +482,7 @@ double cn_interior_longest_step(const CnInterior* point) {
 // of a limit.
 static double least_product(const CnInterior* point, const CnInteriorItem* item, double step) {
     int row = item->row;
-    double r[3], y[3], r_value[2], y_value[2];
+    double r[CN_MAX_ROWS], y[CN_MAX_ROWS], r_value[2], y_value[2];
     if (item->kind == CN_INTERIOR_CONE) {
         for (int k = 0; k < item->n; ++k) {
             r[k] = point->r[row + k] + step * point->dr[row + k];

@@ -17,11 +17,11 @@ typedef enum CnInteriorKind {
 
 typedef struct CnInteriorItem {
     CnInteriorKind kind;
-    int block, row, n;   // rows row .. row + n
-    double lower, upper; // limits of r; given rows: lower is the impulse
-    double turn[2];      // k t, t = y_T / |y_T|: how |y_T| changes with y_T
-    double inverse[9];   // B^-1, B = Arw(r) (I + k e_N (0, t)^T)
-    double c[9];         // B^-1 Arw(y)
+    int block, row, n;                         // rows row .. row + n
+    double lower, upper;                       // limits of r; given rows: lower is the impulse
+    double turn[CN_MAX_ROWS - 1];              // k t, t = y_T / |y_T|: how |y_T| changes with y_T
+    double inverse[CN_MAX_ROWS * CN_MAX_ROWS]; // B^-1, B = Arw(r) (I + k e_N (0, t)^T); n x n
+    double c[CN_MAX_ROWS * CN_MAX_ROWS];       // B^-1 Arw(y); n x n
 } CnInteriorItem;
 
 typedef struct CnInterior {

@@ -65,7 +65,7 @@ static bool may_go_by_bodies(const CnProblem* problem, const CnInterior* point) 
 
 static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point, CnArena* arena) {
     const CnProblem* problem = system->problem;
-    system->inverse = cn_arena_allocate(arena, (size_t)point->item_count, sizeof(double[9]));
+    system->inverse = cn_arena_allocate(arena, (size_t)point->item_count, sizeof *system->inverse);
     system->momentum = CN_ARENA_NEW(arena, double, system->matrix.row_count);
     if (system->inverse == NULL || system->momentum == NULL ||
         cn_root_jacobian(problem, arena, &system->jacobian) != CN_OK) {
@@ -217,7 +217,7 @@ static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
     }
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
-        double c[9];
+        double c[CN_MAX_ROWS * CN_MAX_ROWS];
         memset(system->inverse[i], 0, sizeof system->inverse[i]);
         if (item->kind == CN_INTERIOR_GIVEN) {
             continue;

@@ -19,9 +19,9 @@ typedef struct CnInteriorSystem {
     CnLu lu;
     double (*jacobian)[12]; // by bodies: G   [row_count]
     int* node;              // by bodies: the block of each body, -1: cannot move   [body_count]
-    double (*inverse)[9];   // by bodies: C^-1 of each item   [item_count]
-    double* momentum;       // by bodies: scratch   [6 for each that moves]
-    double *spread, *defect, *correction; // scratch   [row_count]
+    double (*inverse)[CN_MAX_ROWS * CN_MAX_ROWS]; // by bodies: C^-1 of each item   [item_count]
+    double* momentum;                             // by bodies: scratch   [6 for each that moves]
+    double *spread, *defect, *correction;         // scratch   [row_count]
 } CnInteriorSystem;
 
 // Plans both forms and keeps the one that needs fewer multiplications.

@@ -1,10 +1,14 @@
-// lorentz.c - the cone {|x_T| <= x_N} in two and three dimensions, and its algebra.
+// lorentz.c - the cone {|x_T| <= x_N} in two and more dimensions, and its algebra.
 #include "solvers/lorentz.h"
 
 #include <math.h>
 
 static double tangent_length(int n, const double* x) {
-    return n == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+    double square = 0.0;
+    for (int i = 1; i < n; ++i) {
+        square += x[i] * x[i];
+    }
+    return sqrt(square);
 }
 
 void cn_lorentz_eigenvalues(int n, const double* x, double eigenvalue[2]) {

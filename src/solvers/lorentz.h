@@ -1,4 +1,4 @@
-// lorentz.h - the cone {|x_T| <= x_N} in two and three dimensions, and its algebra.
+// lorentz.h - the cone {|x_T| <= x_N} in two and more dimensions, and its algebra.
 //
 // With the product x o y = (x . y, x_N y_T + y_N x_T) the cone is that of squares, so an interior
 // point can be kept as for numbers. docs/theory/cone_ip.md (6)-(9).
