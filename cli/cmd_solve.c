@@ -20,7 +20,9 @@ typedef struct SolveOptions {
 // One solver's answer to the problem.
 typedef struct Answer {
     CnSolverReport report;
-    CnError error; // why it refused
+    CnError error;  // why it refused
+    bool is_judged; // determinacy was found out
+    CnDeterminacy determinacy;
 } Answer;
 
 typedef struct Session {
@@ -95,6 +97,24 @@ static bool session_solve(Session* session, const char* solver, Answer* answer) 
     return status == CN_OK || status == CN_UNSUPPORTED;
 }
 
+// Whether other forces would do as well: asked of one good answer, not of a race of solvers.
+static bool session_judge(Session* session, Answer* answer) {
+    const CnProblem* problem = session->problem;
+    const CnSolverReport* report = &answer->report;
+    if (report->outcome != CN_CONVERGED || problem->response != NULL) {
+        return true;
+    }
+    bool* open = calloc((size_t)problem->block_count + 1, sizeof *open);
+    double tolerance = session->def.measure == CN_ERROR_VELOCITY ? session->def.tolerance
+                                                                 : report->certificate.worst;
+    answer->is_judged =
+        open != NULL &&
+        cn_problem_determinacy(problem, &session->solution, tolerance, session->workspace, open,
+                               &answer->determinacy, &answer->error) == CN_OK;
+    free(open);
+    return answer->is_judged;
+}
+
 // ---- reporting ----
 
 // Why it refused, or what the solver remarked.
@@ -129,6 +149,11 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     write_grade(json, "fclib_error", report, certificate->fclib_error);
     write_grade(json, "scaled_error", report, certificate->scaled_error);
     json_text(json, "remark", remark(answer));
+    if (answer->is_judged) {
+        json_integer(json, "free_directions", answer->determinacy.directions);
+        json_integer(json, "open_directions", answer->determinacy.open_directions);
+        json_integer(json, "open_blocks", answer->determinacy.open_blocks);
+    }
     json_end(json);
 }
 
@@ -154,6 +179,17 @@ static void print_row(const char* solver, const Answer* answer) {
                certificate->worst, certificate->fclib_error, certificate->scaled_error);
     }
     printf("  %s\n", remark(answer));
+}
+
+static void print_determinacy(const CnDeterminacy* determinacy) {
+    if (determinacy->open_directions == 0) {
+        printf("forces: unique\n");
+    } else {
+        printf("forces: not unique; %d of %d directions can change and move nothing, in %d "
+               "block%s, the first block %d\n",
+               determinacy->open_directions, determinacy->directions, determinacy->open_blocks,
+               determinacy->open_blocks == 1 ? "" : "s", determinacy->first_open_block);
+    }
 }
 
 // What one solver did to several problems.
@@ -209,7 +245,8 @@ static ExitCode judge(const Campaign* campaign, const Answer* answer) {
 static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
     const char* name = choice_solver(solver);
     Answer answer;
-    if (!session_solve(session, name, &answer)) {
+    bool is_one = !wants_all(campaign->options) && !campaign->in_array;
+    if (!session_solve(session, name, &answer) || (is_one && !session_judge(session, &answer))) {
         return console_fail(campaign->console, &answer.error);
     }
     tally_add(&campaign->tallies[solver], &answer.report);
@@ -217,6 +254,9 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
         write_json(&campaign->json, session, name, &answer);
     } else {
         print_row(name, &answer);
+        if (answer.is_judged) {
+            print_determinacy(&answer.determinacy);
+        }
     }
     ExitCode code = judge(campaign, &answer);
     CnError error = {0};

@@ -17,6 +17,7 @@ from program import (
     contact_problem,
 )
 
+PROBLEMS = pathlib.Path(__file__).parents[1] / "problems"
 KEYS = (
     "problem contacts bodies solver outcome iterations seconds residual fclib_error scaled_error"
     " remark"
@@ -33,11 +34,18 @@ class Solve(ProgramTest):
 
     def test_one_solver_gives_one_object_with_the_keys_of_the_contract(self):
         answer = self.data("solve", self.problem, "--solver", "nsgs")
-        self.assertEqual(list(answer), KEYS)
+        self.assertEqual(list(answer)[: len(KEYS)], KEYS)
         self.assertEqual(answer["problem"], str(self.problem))
         self.assertEqual((answer["contacts"], answer["bodies"]), (1, 1))
         self.assertEqual((answer["solver"], answer["outcome"]), ("nsgs", "converged"))
         self.assertLessEqual(answer["residual"], 1e-8)  # the default tolerance
+
+    def test_an_answer_says_whether_its_forces_are_unique(self):
+        answer = self.data("solve", self.problem)
+        self.assertEqual((answer["free_directions"], answer["open_directions"]), (1, 0))
+        table = PROBLEMS / "table_on_four_legs.json"
+        self.assertGreater(self.data("solve", table)["open_directions"], 0)
+        self.assertIn("forces: not unique", self.run_cairn("solve", table).stdout)
 
     def test_the_default_solver_is_auto(self):
         self.assertEqual(self.data("solve", self.problem)["solver"], "auto")
