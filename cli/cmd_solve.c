@@ -13,6 +13,7 @@ typedef struct SolveOptions {
     double tolerance;
     int measure; // index into the choices, -1: velocity where there are bodies, else relative
     int max_iterations;
+    double deadline; // [s]; 0: none
     const char* output;
     bool strict;
 } SolveOptions;
@@ -60,6 +61,7 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
                            : problem->response != NULL ? CN_ERROR_RELATIVE
                                                        : CN_ERROR_VELOCITY;
     session->def.max_iterations = options->max_iterations;
+    session->def.deadline = options->deadline;
     session->workspace = cn_workspace_create(NULL, error);
     if (session->workspace == NULL) {
         return false;
@@ -371,6 +373,8 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
                       "\"relative\" (default for problems without bodies)"),
         option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
                      "stop after this many (default: the solver's own)"),
+        option_positive("deadline", "T", &chosen.deadline,
+                        "auto tries nothing new after so long [s]"),
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
         option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
     };

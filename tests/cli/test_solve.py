@@ -153,6 +153,13 @@ class Solve(ProgramTest):
         strict = self.data("solve", path, *loose, "--measure", "velocity")
         self.assertLessEqual(strict["residual"], 1e-4)
 
+    def test_after_the_deadline_the_best_answer_is_given(self):
+        path = pathlib.Path(__file__).parents[1] / "problems/hard"
+        problem = sorted(path.glob("*.json"))[0]
+        answer = self.data("solve", problem, "--tolerance", "1e-15", "--deadline", "1e-9")
+        self.assertNotIn(answer["outcome"], ["refused", "broke_down"])
+        self.refuses("solve", problem, "--deadline", "0", code=USAGE, saying="more than zero")
+
     def test_strict_turns_a_missed_tolerance_into_4(self):
         # One sweep from the ground up leaves the lower contact with the load that came after it.
         hard = self.folder / "hard.json"

@@ -82,9 +82,12 @@ static const char* large_folder(void) {
 }
 
 static void the_kept_problems_are_solved_to_eight_digits(void) {
-    Claim claim = {.solver = "cone_ip", .tolerance = 1e-8};
-    CHECK(solve_folder(kept_folder(), &claim));
-    ck_assert_msg(claim.solved == 3, "not solved:%s", claim.unsolved);
+    static const char* const solvers[] = {"auto", "cone_ip"};
+    for (int i = 0; i < 2; ++i) {
+        Claim claim = {.solver = solvers[i], .tolerance = 1e-8};
+        CHECK(solve_folder(kept_folder(), &claim));
+        ck_assert_msg(claim.solved == 3, "%s does not solve%s", solvers[i], claim.unsolved);
+    }
 }
 
 static void no_solver_claims_what_is_not_so(void) {
@@ -96,7 +99,7 @@ static void no_solver_claims_what_is_not_so(void) {
 }
 
 static void the_collection_is_solved_to_four_digits(void) {
-    Claim claim = {.solver = "cone_ip", .tolerance = 1e-4};
+    Claim claim = {.solver = "auto", .tolerance = 1e-4};
     if (!solve_folder(large_folder(), &claim)) {
         printf("%s is not there: its problems were not tried\n", large_folder());
         return;

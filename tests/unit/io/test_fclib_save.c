@@ -222,6 +222,15 @@ static void what_fclib_cannot_hold_is_refused(void) {
     CHECK_CONTAINS(error.message, "has 2 rows where others have 3");
     problem_free(&mixed);
 
+    Problem rolling = {0};
+    fill(&rolling);
+    int contact = problem_add_block(&rolling, CN_LAW_COULOMB, 4, -1, 0);
+    problem_set_row(&rolling, rolling.blocks[contact].first_row, cn_vec3(0, 0, 1), cn_vec3(0, 0, 0),
+                    cn_vec3(0, 0, 0));
+    CHECK_INT(cn_problem_save(problem_view(&rolling), path, &error), CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "has 4 rows; FCLib knows neither torsion nor rolling");
+    problem_free(&rolling);
+
     Problem hinge = {0};
     fill(&hinge);
     memset(hinge.inverse_inertia[0], 0, sizeof hinge.inverse_inertia[0]);
