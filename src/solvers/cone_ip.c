@@ -5,6 +5,7 @@
 // loop around the best answer so far. docs/theory/cone_ip.md.
 #include "base/error.h"
 #include "constraints/friction_cone.h"
+#include "solvers/block_sweep.h"
 #include "solvers/interior_run.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -42,9 +43,18 @@
 // them and then fall by powers of ten.
 #define PROXIMAL_PROBLEMS 25
 
+// Sweeps that finish what round-off of nearly singular matrices keeps from the last digits, between
+// two grades and in all; and how near to the tolerance an answer must be for them to be worth it.
+#define POLISH_SWEEPS 10
+#define MAX_POLISH_SWEEPS 100
+#define POLISH_RANGE 1e3
+
 typedef struct State {
     CnInteriorRun run;
-    double* u; // at the proximal center   [row_count]
+    double* u; // at the proximal center; impulses while polishing   [row_count]
+    CnSweep sweep;
+    bool has_sweep;
+    int sweeps;
 } State;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -114,6 +124,31 @@ static bool solve_proximal(State* state) {
     return false;
 }
 
+// Sweeps from the best answer, if it is near. True: that solved it.
+static bool polish(State* state, CnArena* arena) {
+    CnInteriorRun* run = &state->run;
+    const CnProblem* problem = run->assembled.problem;
+    if (!(run->best_error <= POLISH_RANGE * run->tolerance)) {
+        return false;
+    }
+    if (!state->has_sweep) {
+        if (cn_sweep_prepare(&state->sweep, problem, 1.0, arena) != CN_OK) {
+            return false; // a help, not a must
+        }
+        state->has_sweep = true;
+    }
+    memcpy(state->u, run->best, (size_t)problem->row_count * sizeof(double));
+    cn_sweep_set_impulse(&state->sweep, state->u);
+    for (int i = 0; i < MAX_POLISH_SWEEPS && run->best_error > run->tolerance; ++i) {
+        cn_sweep_run(&state->sweep, state->u);
+        ++state->sweeps;
+        if (i % POLISH_SWEEPS == POLISH_SWEEPS - 1) {
+            cn_interior_offer(run, state->u);
+        }
+    }
+    return run->best_error <= run->tolerance;
+}
+
 // The scaled form of the best impulses so far.
 static void center_on_best(State* state) {
     CnInterior* point = &state->run.point;
@@ -166,22 +201,21 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     size_t bytes = (size_t)problem->row_count * sizeof(double);
     int posed = 0;
     const char* stage = "plain";
-    (void)arena;
     run->measure = def->measure;
     run->tolerance = def->tolerance;
     run->limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     memcpy(run->best, solution->impulse, bytes);
     cn_interior_start(&run->point);
-    bool solved = cn_interior_run(run, &plain);
+    bool solved = cn_interior_run(run, &plain) || polish(state, arena);
     if (!solved) {
         stage = "guarded";
         cn_interior_start(&run->point);
-        solved = cn_interior_run(run, &guarded);
+        solved = cn_interior_run(run, &guarded) || polish(state, arena);
     }
     if (!solved && run->point.pair_count > 0) {
         stage = "proximal";
         posed = run_proximal(state);
-        solved = run->best_error <= run->tolerance;
+        solved = run->best_error <= run->tolerance || polish(state, arena);
     }
     memcpy(solution->impulse, run->best, bytes);
     report->iterations = run->iterations;
@@ -192,6 +226,10 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
              run->iterations,
              run->system.by_bodies ? run->system.matrix.block_count : problem->row_count,
              run->system.by_bodies ? "bodies" : "rows");
+    if (state->sweeps > 0) {
+        size_t used = strlen(report->remark);
+        snprintf(report->remark + used, sizeof report->remark - used, ", %d sweeps", state->sweeps);
+    }
     if (posed > 0) {
         size_t used = strlen(report->remark);
         snprintf(report->remark + used, sizeof report->remark - used, ", %d proximal problems",
@@ -206,6 +244,7 @@ const CnSolver cn_solver_cone_ip = {
             .name = "cone_ip",
             .summary = "interior point with the friction coupling inside Newton, sparse LU",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = true,
         },
     .state_size = sizeof(State),

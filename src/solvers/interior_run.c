@@ -1,6 +1,7 @@
 // interior_run.c - one run of the interior point: predictor, corrector, step, until it stops.
 #include "solvers/interior_run.h"
 
+#include "constraints/certificate.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,12 @@ CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnAr
             return CN_NO_MEMORY;
         }
     }
+    size_t bodies = (size_t)problem->body_count;
+    run->velocity = cn_arena_allocate(arena, bodies, sizeof *run->velocity);
+    run->scratch = cn_arena_allocate(arena, bodies, sizeof *run->scratch);
+    if (run->velocity == NULL || run->scratch == NULL) {
+        return CN_NO_MEMORY;
+    }
     for (int i = 0; i < problem->block_count; ++i) {
         run->has_force = run->has_force || problem->blocks[i].law == CN_LAW_FORCE;
     }
@@ -65,8 +72,34 @@ CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* mult
     return status;
 }
 
+static void keep_best(CnInteriorRun* run, const double* p, double error) {
+    if (error < run->best_error) {
+        run->best_error = error;
+        memcpy(run->best, p, (size_t)run->point.scaled.w.row_count * sizeof(double));
+    }
+}
+
+static double certified_error(CnInteriorRun* run, const double* p) {
+    const CnProblem* problem = run->assembled.problem;
+    CnCertificate certificate;
+    if (p != run->moved) {
+        memcpy(run->moved, p, (size_t)problem->row_count * sizeof(double));
+    }
+    CnSolution solution = {run->moved, run->velocity}; // free between directions
+    cn_problem_velocity(problem, solution.impulse, run->velocity);
+    cn_certify(problem, &solution, run->scratch, NULL, &certificate);
+    return cn_certificate_error(&certificate, run->measure);
+}
+
+double cn_interior_offer(CnInteriorRun* run, const double* p) {
+    double error = certified_error(run, p);
+    keep_best(run, p, error);
+    return error;
+}
+
 // The error of the point's impulses on the problem as posed, the best of which are kept; returns
-// that on the problem at hand, with the proximal term where there is one.
+// that on the problem at hand, with the proximal term where there is one. W and bodies differ by
+// round-off, so what seems to be within the tolerance is left to the certificate.
 static double grade(CnInteriorRun* run) {
     const CnInterior* point = &run->point;
     int rows = point->scaled.w.row_count;
@@ -78,10 +111,10 @@ static double grade(CnInteriorRun* run) {
         cn_assembled_velocity(&run->assembled, run->p, run->u);
     }
     double error = cn_assembled_error(&run->assembled, run->measure, run->p, run->u);
-    if (error < run->best_error) {
-        run->best_error = error;
-        memcpy(run->best, run->p, (size_t)rows * sizeof(double));
+    if (error <= run->tolerance) {
+        error = certified_error(run, run->p);
     }
+    keep_best(run, run->p, error);
     if (point->alpha == 0.0) {
         return error;
     }
@@ -229,7 +262,8 @@ bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan) {
         cn_interior_evaluate(&run->point);
         double error = grade(run);
         double gap = cn_interior_gap(&run->point);
-        if (error <= plan->tolerance || run->best_error <= run->tolerance) {
+        if (run->best_error <= run->tolerance ||
+            (run->point.alpha > 0.0 && error <= plan->tolerance)) {
             return true;
         }
         if (!(error < HUGE_VAL) || !is_progressing(&progress, plan, i, error, gap) ||

@@ -25,18 +25,22 @@ typedef struct CnInteriorRun {
 
     // Private.
     CnInteriorSystem system;
-    bool has_force;                   // force rows: their u is not that of the interior point
-    double coupling;                  // to be used while hold > 0
-    int hold;                         // iterations
-    double *right, *moved;            // [row_count]
-    double *kept_r, *kept_y, *kept_z; // the best direction of an iteration   [row_count]
-    double *p, *u;                    // unscaled   [row_count]
+    bool has_force;                       // force rows: their u is not that of the interior point
+    double coupling;                      // to be used while hold > 0
+    int hold;                             // iterations
+    double *right, *moved;                // [row_count]
+    double *kept_r, *kept_y, *kept_z;     // the best direction of an iteration   [row_count]
+    double *p, *u;                        // unscaled   [row_count]
+    double (*velocity)[6], (*scratch)[6]; // of the certificate   [body_count]
 } CnInteriorRun;
 
 CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena);
 
 // Multiplications of one iteration, about; the arena is used and left to the caller.
 CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications);
+
+// The error of impulses by the certificate itself; they become the best if they are.
+double cn_interior_offer(CnInteriorRun* run, const double* p);
 
 // From the point at hand. True when the error on the problem at hand (with the proximal term, where
 // there is one) is below the plan's tolerance, or that on the problem as posed below its own.
