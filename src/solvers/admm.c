@@ -122,15 +122,16 @@ static void set_right(State* state) {
     const CnProblem* problem = state->iterate.problem;
     for (int a = 0; a < problem->block_count; ++a) {
         const CnBlock* block = &problem->blocks[a];
-        double sigma = penalty_of(state, a), slip = 0.0;
+        double sigma = penalty_of(state, a);
+        double u[CN_MAX_ROWS], shifted[CN_MAX_ROWS];
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k;
-            double multiplier = state->v[row] - state->z[row];
-            slip += k > 0 ? multiplier * multiplier : 0.0;
-            state->right[row] = sigma * (state->z[row] - multiplier) - state->assembled.q[row];
+            u[k] = -sigma * (state->v[row] - state->z[row]);
+            state->right[row] = sigma * state->z[row] + u[k] - state->assembled.q[row];
         }
         if (block->law == CN_LAW_COULOMB) {
-            state->right[block->first_row] -= block->friction * sigma * sqrt(slip);
+            cn_friction_cone_shift(block->friction, block->row_count, u, shifted);
+            state->right[block->first_row] -= shifted[0] - u[0];
         }
     }
 }
