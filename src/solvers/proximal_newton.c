@@ -9,7 +9,7 @@
 
 // Projections before the first Newton step, and before an inner problem is tried again: they find
 // out cheaply which contacts are open, and Newton is only local.
-#define FIRST_PROJECTIONS 100
+#define FIRST_PROJECTIONS 30
 #define INNER_PROJECTIONS 20
 
 // Near the answer of a regular problem Newton finds out which contacts stick, slide and open within
