@@ -236,6 +236,7 @@ const CnSolver cn_solver_admm = {
             .name = "admm",
             .summary = "alternating directions: factored once, balanced penalty, accelerated",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = false,
         },
     .state_size = sizeof(State),

@@ -152,6 +152,7 @@ const CnSolver cn_solver_extragradient = {
             .name = "extragradient",
             .summary = "projections with a self-adaptive step; matrix-free, robust, few digits",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = false,
         },
     .state_size = sizeof(State),

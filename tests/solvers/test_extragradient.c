@@ -14,6 +14,10 @@ static void joints_motors_springs_and_contacts_are_solved_together(void) {
     claim_mixed_laws(&cn_solver_extragradient, 1e-9);
 }
 
+static void torsion_and_rolling_are_solved_too(void) {
+    claim_wide_contact(&cn_solver_extragradient, 1e-10);
+}
+
 static void running_out_of_memory_is_a_status(void) {
     claim_memory_failures_are_statuses(&cn_solver_extragradient);
 }
@@ -42,4 +46,5 @@ static void the_unit_of_mass_does_not_matter(void) {
 TEST_MAIN("solvers/extragradient", TEST(a_sliding_contact_obeys_coulomb_and_not_the_convex_cone),
           TEST(a_box_on_four_points_carries_its_weight),
           TEST(joints_motors_springs_and_contacts_are_solved_together),
-          TEST(running_out_of_memory_is_a_status), TEST(the_unit_of_mass_does_not_matter))
+          TEST(torsion_and_rolling_are_solved_too), TEST(running_out_of_memory_is_a_status),
+          TEST(the_unit_of_mass_does_not_matter))

@@ -69,6 +69,10 @@ static void joints_motors_springs_and_contacts_are_solved_together(void) {
     claim_mixed_laws(&cn_solver_newton_ac, 1e-11);
 }
 
+static void torsion_and_rolling_are_solved_too(void) {
+    claim_wide_contact(&cn_solver_newton_ac, 1e-10);
+}
+
 static void running_out_of_memory_is_a_status(void) {
     claim_memory_failures_are_statuses(&cn_solver_newton_ac);
 }
@@ -99,5 +103,5 @@ TEST_MAIN("solvers/newton_ac", TEST(a_box_on_four_points_carries_its_weight),
           TEST(heavy_on_light_is_solved_at_a_million_to_one),
           TEST(a_sliding_contact_obeys_coulomb_and_not_the_convex_cone),
           TEST(joints_motors_springs_and_contacts_are_solved_together),
-          TEST(running_out_of_memory_is_a_status),
+          TEST(torsion_and_rolling_are_solved_too), TEST(running_out_of_memory_is_a_status),
           TEST(thousands_of_rows_are_solved_because_few_meet))

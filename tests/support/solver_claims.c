@@ -80,6 +80,31 @@ void claim_mixed_laws(const CnSolver* solver, double tolerance) {
     problem_free(&problem);
 }
 
+void claim_wide_contact(const CnSolver* solver, double tolerance) {
+    Problem problem = {0};
+    CnSolution solution;
+    int ball = problem_add_body(&problem, 1.0, 2.5);
+    const double velocity[6] = {0.3, -0.1, -0.5, 1.0, 0.4, 2.0};
+    memcpy(problem.free_velocity[ball], velocity, sizeof velocity);
+    int contact = problem_add_block(&problem, CN_LAW_COULOMB, 6, -1, ball);
+    int row = problem.blocks[contact].first_row;
+    problem.blocks[contact].friction = 0.4;
+    for (int k = 0; k < 3; ++k) { // normal z, then x and y
+        CnVec3 axis = cn_vec3(k == 1, k == 2, k == 0);
+        problem_set_row(&problem, row + k, axis, none, cn_vec3(0.0, 0.0, -1.0));
+        const double spin[3] = {axis.x, axis.y, axis.z}; // and turning about the same axes
+        for (int i = 0; i < 3; ++i) {
+            problem.jacobian_b[row + 3 + k][3 + i] = 0.1 * spin[i]; // on an arm of 0.1 m
+        }
+    }
+    CnSolverReport report = run_solver(solver, &problem, tolerance, &solution);
+    ck_assert_msg(report.certificate.worst <= tolerance, "%s: %g m/s after %d iterations",
+                  solver->info.name, report.certificate.worst, report.iterations);
+    CHECK(solution.impulse[row] > 0.1);            // it pushes, and
+    CHECK(fabs(solution.impulse[row + 3]) > 0.01); // torsion brakes
+    problem_free(&problem);
+}
+
 void claim_memory_failures_are_statuses(const CnSolver* solver) {
     Problem problem = {0};
     fill_mixed(&problem);
