@@ -238,7 +238,8 @@ static void run(const Collection* collection, const Field* field, double toleran
         }
     }
     friction_print_profile(&table);
-    friction_print_ratios(&table);
+    friction_print_ratios(&table, false);
+    friction_print_ratios(&table, true);
     friction_print_growth(&table);
     friction_print_sweeps(&table, "nsgs", "siconos-nsgs");
     free(results);

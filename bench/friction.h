@@ -32,6 +32,6 @@ typedef struct FrictionTable {
 void friction_print_header(void);
 void friction_print_result(const FrictionTable* table, int problem, int contender);
 void friction_print_profile(const FrictionTable* table);
-void friction_print_ratios(const FrictionTable* table);
+void friction_print_ratios(const FrictionTable* table, bool strict);
 void friction_print_growth(const FrictionTable* table);
 void friction_print_sweeps(const FrictionTable* table, const char* ours, const char* theirs);

@@ -86,28 +86,31 @@ void friction_print_profile(const FrictionTable* table) {
     }
 }
 
-// The geometric mean of their time / ours over the problems that both solve, and how many these
-// are.
-static void print_ratio(const FrictionTable* table, int own, int other) {
-    int both = 0;
+// The geometric mean of their time / ours over the problems that ours solves and theirs takes, and
+// how many of them theirs solves. Lenient: those only, by the plain error. Strict: both errors must
+// hold, and what fails is taken to need the whole limit, which is less than it would.
+static void print_ratio(const FrictionTable* table, int own, int other, bool strict) {
+    int counted = 0, solved = 0;
     double sum = 0.0;
     for (int i = 0; i < table->problem_count; ++i) {
         const FrictionResult *a = result_at(table, i, own), *b = result_at(table, i, other);
-        if (is_solved(table, a, own) && is_solved(table, b, other)) {
-            sum += log(b->seconds / a->seconds);
-            ++both;
+        bool ends = strict ? b->end == FRICTION_SOLVED : is_solved(table, b, other);
+        if (b->end != FRICTION_ABSENT && is_solved(table, a, own) && (ends || strict)) {
+            sum += log((ends ? b->seconds : table->limit) / a->seconds);
+            counted += 1;
+            solved += ends;
         }
     }
-    if (both > 0) {
-        printf(" %9.3g (%2d)", exp(sum / both), both);
+    if (counted > 0) {
+        printf(" %9.3g (%2d)", exp(sum / counted), solved);
     } else {
         printf(" %14s", "-");
     }
 }
 
-void friction_print_ratios(const FrictionTable* table) {
-    printf("\ntheir time / ours, geometric mean of the problems that both solve (how many)\n%-16s",
-           "");
+void friction_print_ratios(const FrictionTable* table, bool strict) {
+    printf("\ntheir time / ours, geometric mean (how many theirs solves); %s\n%-16s",
+           strict ? "both errors, failures at the limit" : "plain error, what both solve", "");
     for (int k = 0; k < table->contender_count; ++k) {
         if (is_theirs(table, k)) {
             printf(" %14s", table->contenders[k]);
@@ -121,7 +124,7 @@ void friction_print_ratios(const FrictionTable* table) {
         printf("%-16s", table->contenders[own]);
         for (int k = 0; k < table->contender_count; ++k) {
             if (is_theirs(table, k)) {
-                print_ratio(table, own, k);
+                print_ratio(table, own, k, strict);
             }
         }
         printf("\n");
@@ -147,7 +150,7 @@ void friction_print_growth(const FrictionTable* table) {
                 xy += size * cost;
             }
         }
-        if (n * xx > x * x) {
+        if (n > 2.0 && n * xx > x * x) { // two points lie on any line
             printf("%-16s seconds grow with contacts^%.2f (%g problems of %d contacts or more)\n",
                    table->contenders[k], (n * xy - x * y) / (n * xx - x * x), n, SMALL);
         }
