@@ -10,6 +10,10 @@ typedef struct CnMaterialDef {
     double restitution; // 0 no bounce .. 1 elastic, default 0
     double density;     // [kg/m^3], > 0, default 1000
 
+    // Of contacts that stick, in place of friction and not below it; default 0: the same. Across a
+    // grain, of torsion and of rolling the same share is added.
+    double static_friction;
+
     // Beyond Coulomb's disc: docs/theory/friction.md.
     double torsion;         // resists spinning about the normal, as friction with this arm [m]
     double rolling;         // resists rolling, as friction with this arm [m]
@@ -24,12 +28,13 @@ typedef struct CnMaterialId {
     uint32_t index, generation; // all zero: none, which means the default material
 } CnMaterialId;
 
-// Two materials meet with friction sqrt(a b) and restitution sqrt(a b), unless a pair says
+// Two materials meet with sqrt(a b) of both frictions and of the restitution, unless a pair says
 // otherwise; torsion and rolling are the larger of the two, whatever a pair says. Where both have a
 // grain, the one with the greater contrast counts, and the other as its mean sqrt(along across). A
 // pair has no grain.
 typedef struct CnMaterialPair {
     CnMaterialId a, b;
-    double friction;    // [-]
-    double restitution; // [-]
+    double friction;        // [-]
+    double restitution;     // [-]
+    double static_friction; // [-], >= friction; 0: the same as friction
 } CnMaterialPair;

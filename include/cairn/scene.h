@@ -49,7 +49,8 @@ CN_API int cn_scene_check(const char* argument, CnSceneProblem* problems, int ca
 // Names refer to things added before. "world" names the immovable body.
 CN_API CnStatus cn_scene_add_material(CnScene* scene, const CnMaterialDef* def, CnError* error);
 CN_API CnStatus cn_scene_set_material_pair(CnScene* scene, const char* a, const char* b,
-                                           double friction, double restitution, CnError* error);
+                                           double friction, double static_friction,
+                                           double restitution, CnError* error);
 CN_API CnStatus cn_scene_add_series(CnScene* scene, const CnSeriesDef* def, CnError* error);
 
 // A shape whose material is named.

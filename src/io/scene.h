@@ -27,6 +27,7 @@ typedef enum CnNameKind {
 typedef struct CnScenePair {
     const char *a, *b; // names of materials
     double friction, restitution;
+    double static_friction; // 0: the same as friction
 } CnScenePair;
 
 typedef struct CnSceneExclusion {

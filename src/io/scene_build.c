@@ -36,7 +36,7 @@ static bool build_materials(Builder* builder) {
     for (int i = 0; i < scene->pairs.count; ++i) {
         const CnScenePair* pair = &scene->pairs.data[i];
         CnMaterialPair world_pair = {material_id(builder, pair->a), material_id(builder, pair->b),
-                                     pair->friction, pair->restitution};
+                                     pair->friction, pair->restitution, pair->static_friction};
         if (cn_world_set_material_pair(builder->world, &world_pair, builder->error) != CN_OK) {
             return false;
         }

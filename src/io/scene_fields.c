@@ -117,6 +117,7 @@ static const CnField solver_fields[] = {
 
 static const CnField material_fields[] = {
     {"friction", CN_FIELD_NUMBER, AT(CnMaterialDef, friction)},
+    {"static_friction", CN_FIELD_NUMBER, AT(CnMaterialDef, static_friction)},
     {"restitution", CN_FIELD_NUMBER, AT(CnMaterialDef, restitution)},
     {"density", CN_FIELD_NUMBER, AT(CnMaterialDef, density), .unit = "kg/m^3"},
     {"torsion", CN_FIELD_NUMBER, AT(CnMaterialDef, torsion), .unit = "m"},
@@ -128,6 +129,7 @@ static const CnField material_fields[] = {
 static const CnField pair_fields[] = {
     {"materials", CN_FIELD_VALUE, AT(CnScenePairFields, materials), .required = true},
     {"friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.friction)},
+    {"static_friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.static_friction)},
     {"restitution", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.restitution)},
 };
 

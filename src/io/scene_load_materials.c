@@ -23,6 +23,9 @@ static void combine_materials(const CnScene* scene, CnScenePair* pair) {
     if (a >= 0 && b >= 0) {
         const CnMaterialDef *first = &scene->materials.data[a], *second = &scene->materials.data[b];
         pair->friction = sqrt(first->friction * second->friction);
+        double hold = sqrt(fmax(first->friction, first->static_friction) *
+                           fmax(second->friction, second->static_friction));
+        pair->static_friction = hold > pair->friction ? hold : 0.0;
         pair->restitution = sqrt(first->restitution * second->restitution);
     }
 }
@@ -41,6 +44,9 @@ void cn_scene_load_pair(CnSceneLoader* loader, const CnJson* value) {
         fields.pair.a = names[0];
         fields.pair.b = names[1];
         combine_materials(loader->scene, &fields.pair);
+    }
+    if (cn_json_member(value, "friction") != NULL) {
+        fields.pair.static_friction = 0.0; // that of the materials belongs to their friction
     }
     if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->complaints) ||
         cn_scene_failed_before(loader, CN_NAME_MATERIAL, fields.pair.a) ||

@@ -65,6 +65,7 @@ CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, C
     }
     CnMaterialDef both = cn_material_def_default(); // a pair has the ranges of a material
     both.friction = pair->friction;
+    both.static_friction = pair->static_friction;
     both.restitution = pair->restitution;
     CnStatus status = cn_validate_material(&both, &member, error);
     if (status != CN_OK) {
@@ -73,7 +74,7 @@ CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, C
     }
     CnScenePair* known = cn_scene_find_pair(scene, pair->a, pair->b);
     CnScenePair copy = {scene->materials.data[index[0]].name, scene->materials.data[index[1]].name,
-                        pair->friction, pair->restitution};
+                        pair->friction, pair->restitution, pair->static_friction};
     if (known != NULL) {
         *known = copy;
     } else if (!cn_array_push(&scene->pairs, &scene->arena.allocator, copy)) {
@@ -83,8 +84,8 @@ CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, C
 }
 
 CnStatus cn_scene_set_material_pair(CnScene* scene, const char* a, const char* b, double friction,
-                                    double restitution, CnError* error) {
-    CnScenePair pair = {a, b, friction, restitution};
+                                    double static_friction, double restitution, CnError* error) {
+    CnScenePair pair = {a, b, friction, restitution, static_friction};
     return cn_scene_place_material_pair(scene, &pair, NULL, error);
 }
 

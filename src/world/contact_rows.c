@@ -2,6 +2,7 @@
 #include "world/contact_friction.h"
 #include "world/continuous.h"
 #include "world/rows.h"
+#include "world/warm_start.h"
 
 // Relative velocity of B against A at a point.
 static CnVec3 relative_velocity(const CnContact* contact, const CnBodyState* states) {
@@ -133,6 +134,19 @@ static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosi
     return true;
 }
 
+// A contact that stuck in the last step holds with its static friction, one that slid does not. One
+// that is new sticks when it comes without slip: docs/theory/moreau.md (17).
+static double hold_of(const CnWorld* world, const CnContact* contact, const CnPosing* posing) {
+    if (contact->hold <= 1.0) {
+        return 1.0;
+    }
+    const CnBodyState* before = posing->before != NULL ? posing->before : posing->states;
+    CnVec3 slip = relative_velocity(contact, before);
+    slip = cn_vec3_add_scaled(slip, -cn_vec3_dot(slip, contact->normal), contact->normal);
+    bool comes_still = cn_vec3_length(slip) <= world->def.step.restitution_threshold;
+    return cn_warm_start_stuck(world, contact->key, comes_still) ? contact->hold : 1.0;
+}
+
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     CnStep* step = &world->step;
     for (int i = 0; i < step->contacts.count; ++i) {
@@ -146,6 +160,7 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         if (block == NULL) {
             return CN_NO_MEMORY;
         }
+        block->friction *= hold_of(world, contact, posing);
         contact->block = step->rows.blocks.count - 1;
         step->rows.target[block->first_row] = target;
     }

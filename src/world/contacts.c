@@ -65,6 +65,7 @@ static void take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
     contact->restitution = meeting.restitution;
     contact->torsion = meeting.torsion;
     contact->rolling = meeting.rolling;
+    contact->hold = meeting.hold;
     contact->friction_across = meeting.friction_across;
     contact->grain =
         body >= 0 ? cn_quat_rotate(states[body].rotation, meeting.grain) : meeting.grain;

@@ -7,6 +7,11 @@ bool cn_world_knows_material(const CnWorld* world, CnMaterialId id) {
     return id.index == 0 || cn_pool_get(&world->materials, CN_POOL_ID(id)) != NULL;
 }
 
+// Static friction as a multiple of friction; 0: the same.
+static double hold_of(double friction, double static_friction) {
+    return static_friction > friction ? static_friction / friction : 1.0;
+}
+
 static CnMaterial material_from(const CnMaterialDef* def) {
     return (CnMaterial){
         .friction = def->friction,
@@ -16,6 +21,7 @@ static CnMaterial material_from(const CnMaterialDef* def) {
         .rolling = def->rolling,
         .grain = def->grain,
         .friction_across = def->friction_across,
+        .hold = hold_of(def->friction, def->static_friction),
     };
 }
 
@@ -45,6 +51,7 @@ static bool same_pair(const CnMaterialPair* pair, CnMaterialId a, CnMaterialId b
 CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, CnError* error) {
     CnMaterialDef probe = cn_material_def_default(); // a pair is held to the rules of a material
     probe.friction = pair->friction;
+    probe.static_friction = pair->static_friction;
     probe.restitution = pair->restitution;
     CnStatus status = cn_validate_material(&probe, NULL, error);
     if (status == CN_OK) {
@@ -108,11 +115,13 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
         .restitution = sqrt(ma->restitution * mb->restitution),
         .torsion = fmax(ma->torsion, mb->torsion),
         .rolling = fmax(ma->rolling, mb->rolling),
+        .hold = sqrt(ma->hold * mb->hold),
     };
     for (int i = 0; i < world->material_pairs.count; ++i) {
         const CnMaterialPair* pair = &world->material_pairs.data[i];
         if (same_pair(pair, a, b)) {
             meeting.friction = pair->friction;
+            meeting.hold = hold_of(pair->friction, pair->static_friction);
             meeting.restitution = pair->restitution;
             return meeting;
         }

@@ -15,6 +15,15 @@
 CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_material_def_default");
     REQUIRE_NOT_NEGATIVE(def->friction, "friction", "");
+    REQUIRE_NOT_NEGATIVE(def->static_friction, "static_friction", "");
+    if (def->static_friction > 0.0 && def->static_friction < def->friction) {
+        REFUSE("static_friction", "static_friction is %g; it must not be below friction, %g",
+               def->static_friction, def->friction);
+    }
+    if (def->static_friction > 0.0 && def->friction == 0.0) {
+        REFUSE("static_friction", "static_friction is %g; it needs a friction above 0",
+               def->static_friction);
+    }
     REQUIRE_RANGE(def->restitution, 0.0, 1.0, "restitution", "");
     REQUIRE_POSITIVE(def->density, "density", " kg/m^3");
     REQUIRE_NOT_NEGATIVE(def->torsion, "torsion", " m");

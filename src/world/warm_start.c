@@ -10,6 +10,10 @@
 #define SEVERE_DRIFT 2.5e-4  // relative
 #define SEVERITY_SHARE 0.75
 
+// A contact that sticks well inside its cone slips by no more than its residual, one near the surface
+// by some times as much; what slips by this many times the tolerance slides.
+#define SLIP 100.0
+
 double cn_warm_start_scale(double impulse, double residual, double drift) {
     if (fabs(impulse) <= JUDGED_IMPULSE) {
         return 1.0;
@@ -101,6 +105,7 @@ static void store_block(const CnWorld* world, int index, CnImpulseCache* cache, 
     cache->entries.data[entry].moment = cn_vec3(0.0, 0.0, 0.0);
     cache->entries.data[entry].residual = 0.0;
     cache->entries.data[entry].start_gap = 0.0;
+    cache->entries.data[entry].pressed = cache->entries.data[entry].stuck = false;
     if (source->contact >= 0) {
         const CnContact* contact = &step->contacts.data[source->contact];
         cache->entries.data[entry].start_gap = contact->start_gap;
@@ -132,6 +137,30 @@ static CnStatus store(const CnWorld* world, CnImpulseCache* cache) {
     return CN_OK;
 }
 
+// Speed of a contact along its tangents after the step [m/s]; 0 for one without friction.
+static double slip_of(const CnWorld* world, const CnBlock* block) {
+    const CnRows* rows = &world->step.rows;
+    double square = 0.0;
+    for (int row = block->first_row + 1; row < block->first_row + block->row_count; ++row) {
+        double rate = 0.0;
+        for (int k = 0; block->body_a >= 0 && k < 6; ++k) {
+            rate += rows->jacobian_a[row][k] * world->step.velocity[block->body_a][k];
+        }
+        for (int k = 0; block->body_b >= 0 && k < 6; ++k) {
+            rate += rows->jacobian_b[row][k] * world->step.velocity[block->body_b][k];
+        }
+        square += rate * rate;
+    }
+    return sqrt(square);
+}
+
+bool cn_warm_start_stuck(const CnWorld* world, uint64_t key, bool otherwise) {
+    const CnImpulseCache* cache = &world->caches[world->cache];
+    int entry = cn_map_get(&cache->map, key);
+    bool known = entry >= 0 && cache->entries.data[entry].pressed;
+    return known ? cache->entries.data[entry].stuck : otherwise;
+}
+
 CnStatus cn_warm_start_store(CnWorld* world) {
     CnImpulseCache* cache = &world->caches[1 - world->cache];
     CnStatus status = store(world, cache);
@@ -139,7 +168,12 @@ CnStatus cn_warm_start_store(CnWorld* world) {
         return status;
     }
     for (int i = 0; i < cache->entries.count; ++i) { // entries are in the order of blocks
-        cache->entries.data[i].residual = world->step.block_residual.data[i];
+        const CnBlock* block = &world->step.rows.blocks.data[i];
+        double residual = world->step.block_residual.data[i];
+        bool slides = slip_of(world, block) > SLIP * fmax(residual, world->def.solver.tolerance);
+        cache->entries.data[i].residual = residual;
+        cache->entries.data[i].pressed = world->step.rows.impulse[block->first_row] > 0.0;
+        cache->entries.data[i].stuck = !slides;
     }
     world->cache = 1 - world->cache;
     return CN_OK;

@@ -18,5 +18,8 @@ CnStatus cn_warm_start_store(CnWorld* world);
 CnStatus cn_warm_start_pause(CnWorld* world);
 void cn_warm_start_resume(CnWorld* world);
 
+// Whether the contact of this key stuck in the last step; `otherwise` when it did not press.
+bool cn_warm_start_stuck(const CnWorld* world, uint64_t key, bool otherwise);
+
 // Tells contacts how far they overlapped as the step began, by the last pause; 0 for new ones.
 void cn_warm_start_recall_gaps(CnWorld* world);

@@ -39,6 +39,7 @@ typedef struct CnMaterial {
     double torsion, rolling; // [m]
     CnVec3 grain;            // unit, body axes; zero: none
     double friction_across;
+    double hold; // static friction as a multiple of friction, >= 1
 } CnMaterial;
 
 // How two materials meet.
@@ -48,6 +49,7 @@ typedef struct CnMeeting {
     double friction_across;  // where there is a grain
     CnVec3 grain;            // unit, in the axes of its body; zero: none
     bool is_grain_of_b;
+    double hold; // of what sticks, as a multiple of friction, >= 1
 } CnMeeting;
 
 typedef struct CnSeries {
@@ -106,6 +108,7 @@ typedef struct CnContact {
     double friction, restitution;
     double friction_across;  // at right angles to the grain
     double torsion, rolling; // [m]
+    double hold;             // of a contact that sticks, as a multiple of friction, >= 1
     CnVec3 grain;            // unit, world; zero: friction is the same in all directions
     uint64_t key;
     int given; // slot of the given contact, -1 when found by collision
@@ -163,6 +166,8 @@ typedef struct CnImpulseCache {
         double row[CN_MAX_ROWS]; // constraints
         double residual;         // of the block [m/s]
         double start_gap;        // see CnContact
+        bool pressed;            // contacts: had a normal impulse
+        bool stuck;              // idem: and did not slip
     })
     entries;
     double dt; // the step they belong to [s]

@@ -121,7 +121,7 @@ static const Mistake mistakes[] = {
      "it must be a unit vector"},
     {MATERIALS, "\"ice\": {\"friction_across\": 0.1}", 5, "materials.ice.friction_across",
      "there is no grain to go across"},
-    {MATERIALS, "\"ice\": {\"mu\": 0}", 5, "materials.ice.mu", "a material has friction, restit"},
+    {MATERIALS, "\"ice\": {\"mu\": 0}", 5, "materials.ice.mu", "a material has friction, static"},
     {MATERIALS, "\"ice\": {\"fricton\": 0}", 5, "materials.ice.fricton", "did you mean"},
     {MATERIALS, "\"\": {}", 5, "materials.", "the name of a material must be longer than nothing"},
     {MATERIALS, "\"stone\": {}", 5, "materials", "\"stone\" is given twice, first on line 4"},

@@ -167,7 +167,7 @@ static void a_grained_slope_holds_across_and_slips_along(void) {
         wood.friction_across = 0.6;
         wood.grain = slips ? cn_vec3(1.0, 0.0, 0.0) : cn_vec3(0.0, 1.0, 0.0);
         CnMaterialId plank = cn_world_add_material(world, &wood, &error);
-        CnMaterialPair pair = {plank, plank, 0.3, 0.0};
+        CnMaterialPair pair = {plank, plank, 0.3, 0.0, 0.0};
         run_add_ground(world, plank);
         CnShapeDef brick = cn_shape_def_default(CN_SHAPE_BOX);
         brick.size = cn_vec3(1.0, 1.0, 0.1);

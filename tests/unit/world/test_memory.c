@@ -81,7 +81,7 @@ static bool populate(CnWorld* world, CnBodyId balls[3]) {
     pin.body_a = balls[2];
     pin.data = &hold;
     pin.data_size = sizeof hold;
-    CnMaterialPair pair = {material, material, 0.2, 0.0};
+    CnMaterialPair pair = {material, material, 0.2, 0.0, 0.0};
     return force.series.index != 0 && cn_world_add_force(world, &force, &error).index != 0 &&
            cn_world_add_contact(world, &contact, &error).index != 0 &&
            cn_world_add_constraint(world, &distance, &error).index != 0 &&

@@ -227,6 +227,7 @@ static void combine(const CnWorld* world, CnMaterialId a, CnMaterialId b, double
                     double restitution) {
     CnMeeting meeting = cn_world_combine_materials(world, a, b);
     CHECK_NEAR(meeting.friction, friction, 1e-15);
+    CHECK_NEAR(meeting.hold, 1.0, 0.0);
     CHECK_NEAR(meeting.restitution, restitution, 1e-15);
 }
 
@@ -240,18 +241,18 @@ static void materials_meet_by_geometric_mean_or_as_a_pair_says(void) {
     combine(world, rubber, ice, 0.14, 0.45);
     combine(world, none, none, 0.5, 0.0);
     combine(world, none, ice, 0.1, 0.0);
-    CnMaterialPair pair = {rubber, ice, 0.3, 1.0};
+    CnMaterialPair pair = {rubber, ice, 0.3, 1.0, 0.0};
     CHECK_INT(cn_world_set_material_pair(world, &pair, NULL), CN_OK);
     combine(world, ice, rubber, 0.3, 1.0);
     combine(world, rubber, rubber, 0.98, 0.81);
-    pair = (CnMaterialPair){ice, rubber, 0.4, 0.0}; // the same pair, the other way round
+    pair = (CnMaterialPair){ice, rubber, 0.4, 0.0, 0.0}; // the same pair, the other way round
     CHECK_INT(cn_world_set_material_pair(world, &pair, NULL), CN_OK);
     combine(world, rubber, ice, 0.4, 0.0);
     CnError error = {0};
     pair.friction = -1.0;
     CHECK_INT(cn_world_set_material_pair(world, &pair, &error), CN_INVALID);
     CHECK_CONTAINS(error.message, "friction");
-    pair = (CnMaterialPair){ice, none, 0.4, 0.0};
+    pair = (CnMaterialPair){ice, none, 0.4, 0.0, 0.0};
     CHECK_INT(cn_world_set_material_pair(world, &pair, &error), CN_STALE);
     cn_world_destroy(world);
 }
