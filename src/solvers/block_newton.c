@@ -9,12 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// Four contact points under one box make W singular. Raising its diagonal by this fraction picks
-// one of the many answers; it is far above round-off and far below any eigenvalue that matters (a
-// mass ratio of 1e6 makes eigenvalues of 1e-6). The equation solved stays the exact one.
-#define DIAGONAL_RAISE 1e-12
-
-// J L of row i against J L of row j, over the bodies they share.
+// J L of row i against J L of row j, over the bodies they share, and what mechanisms add.
 static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const CnSweepBlock* y,
                        int j) {
     const double* row_i = sweep->jacobian[i];
@@ -29,9 +24,15 @@ static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const
             }
         }
     }
+    if (sweep->mechanisms != NULL) {
+        sum += cn_mechanisms_coupling(sweep->mechanisms, (int)(x - sweep->blocks),
+                                      i - x->block->first_row, (int)(y - sweep->blocks),
+                                      j - y->block->first_row);
+    }
     return sum;
 }
 
+// Sides on mechanisms count as the world's, so blocks on the same one pass too.
 static bool share_body(const CnSweepBlock* x, const CnSweepBlock* y) {
     return x->slot_a == y->slot_a || x->slot_a == y->slot_b || x->slot_b == y->slot_a ||
            x->slot_b == y->slot_b;
@@ -53,9 +54,8 @@ static void assemble_own(CnBlockNewton* newton, const CnSweepBlock* item) {
     size_t first = (size_t)item->block->first_row;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < rows; ++j) {
-            double raise = i == j ? 1.0 + DIAGONAL_RAISE : 1.0;
             newton->w[(first + (size_t)i) * (size_t)newton->n + first + (size_t)j] =
-                raise * item->w[i * rows + j] / newton->weight[first + (size_t)j];
+                item->w[i * rows + j] / newton->weight[first + (size_t)j];
         }
     }
 }
@@ -82,6 +82,7 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
     size_t n = (size_t)sweep->problem->row_count;
     *newton = (CnBlockNewton){
         .n = (int)n,
+        .raise = CN_BLOCK_NEWTON_RAISE,
         .weight = weight,
         .w = CN_ARENA_NEW(arena, double, n* n),
         .matrix = CN_ARENA_NEW(arena, double, n* n),
@@ -116,7 +117,9 @@ static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLi
     memset(row, 0, n * sizeof(double));
     for (int k = 0; k < item->block->row_count; ++k) {
         if (law->a[i][k] != 0.0) {
-            cn_dense_add_scaled((int)n, law->a[i][k], newton->w + (first + (size_t)k) * n, row);
+            const double* w = newton->w + (first + (size_t)k) * n;
+            cn_dense_add_scaled((int)n, law->a[i][k], w, row);
+            row[first + (size_t)k] += newton->raise * law->a[i][k] * w[first + (size_t)k];
         }
         row[first + (size_t)k] += law->b[i][k] / newton->weight[first + (size_t)k];
     }

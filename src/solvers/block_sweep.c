@@ -223,6 +223,9 @@ static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* are
     item->slot_b = block->body_b >= 0 ? block->body_b : problem->body_count;
     item->w = w;
     cn_block_delassus(problem, block, w);
+    if (sweep->mechanisms != NULL) {
+        cn_mechanisms_add_own(sweep->mechanisms, index, w);
+    }
     item->lambda_max = cn_block_largest_eigenvalue(w, block->row_count);
     return rules[block->law].prepare(problem, item, arena);
 }
@@ -252,8 +255,8 @@ static void find_size(CnSweep* sweep) {
     }
 }
 
-CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
-                          CnArena* arena) {
+static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* mechanisms,
+                        double over_relaxation, CnArena* arena) {
     size_t bodies = (size_t)problem->body_count;
     size_t rows = (size_t)problem->row_count;
     size_t w_size = 0;
@@ -262,6 +265,7 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     }
     *sweep = (CnSweep){
         .problem = problem,
+        .mechanisms = mechanisms,
         .blocks = CN_ARENA_NEW(arena, CnSweepBlock, problem->block_count),
         .q = CN_ARENA_NEW(arena, double, rows),
         .y = cn_arena_allocate(arena, bodies + 1, sizeof(double[CN_SWEEP_STRIDE])),
@@ -284,6 +288,16 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
     return CN_OK;
 }
 
+CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
+                          CnArena* arena) {
+    return prepare(sweep, problem, NULL, over_relaxation, arena);
+}
+
+CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
+                                     double over_relaxation, CnArena* arena) {
+    return prepare(sweep, &mechanisms->problem, mechanisms, over_relaxation, arena);
+}
+
 // y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
 // rows is compiled for three.
 static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
@@ -302,9 +316,15 @@ static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const d
         ya[k] += change_a;
         yb[k] += change_b;
     }
+    if (sweep->mechanisms != NULL) {
+        cn_mechanisms_push(sweep->mechanisms, (int)(item - sweep->blocks), dp);
+    }
 }
 
 void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
+    if (sweep->mechanisms != NULL) {
+        cn_mechanisms_clear(sweep->mechanisms);
+    }
     memset(sweep->y, 0, (size_t)(sweep->problem->body_count + 1) * sizeof *sweep->y);
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];
@@ -339,6 +359,9 @@ static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, c
         double b = j[6] * yb[0] + j[7] * yb[1] + j[8] * yb[2] + j[9] * yb[3] + j[10] * yb[4] +
                    j[11] * yb[5];
         u[i] = sweep->q[first + i] + sweep->problem->compliance[first + i] * p[i] + (a + b);
+    }
+    if (sweep->mechanisms != NULL) {
+        cn_mechanisms_feel(sweep->mechanisms, (int)(item - sweep->blocks), u);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solvers/assembled.h"
+#include "solvers/mechanisms.h"
 #include "solvers/one_contact.h"
 #include "solvers/wide_contact.h"
 
@@ -30,6 +31,7 @@ typedef struct CnSweepBlock {
 typedef struct CnSweep {
     const CnProblem* problem;
     CnAssembled* assembled;       // of a problem with a response; NULL: bodies
+    CnMechanisms* mechanisms;     // NULL, or what the blocks see of bodies with joints
     CnSweepBlock* blocks;         // [block_count]
     double (*jacobian)[12];       // J L of body a, then of body b   [row_count]
     double* q;                    // J v_free - target   [row_count]
@@ -43,6 +45,10 @@ typedef struct CnSweep {
 
 CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
                           CnArena* arena);
+
+// The same for the rows that are left when joints are eliminated.
+CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
+                                     double over_relaxation, CnArena* arena);
 
 // y = (J L)^T p, from scratch: whenever p was changed from outside, and to shed round-off.
 void cn_sweep_set_impulse(CnSweep* sweep, const double* p);

@@ -3,6 +3,9 @@
 #include "support/piles.h"
 #include "support/test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static CnSolverDef def_of(const char* name, double tolerance) {
     CnSolverDef def = cn_solver_def_default();
     def.name = name;
@@ -339,6 +342,53 @@ static void an_unsymmetric_response_is_swept_as_it_is(void) {
     problem_free(&problem);
 }
 
+// A chain that hangs by one end, with a ball at the other that is thrown against a wall. Sweeps
+// alone pass the blow on from joint to joint: a thousand links take thousands of them.
+static void a_blow_at_the_end_of_a_long_chain_is_answered_at_once(void) {
+    const int links[3] = {30, 300, 1000};
+    for (int i = 0; i < 3; ++i) {
+        Problem problem = {0};
+        pile_add_chain(&problem, links[i], 1000.0);
+        int ball = problem.body_count - 1;
+        CnVec3 none = {0.0, 0.0, 0.0};
+        problem_add_contact(&problem, ball, -1, none, none,
+                            0.5); // the wall is above: z leads there
+        problem.free_velocity[ball][2] = 2.0;
+        problem.free_velocity[ball][1] = 0.7;
+        CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+        require_converged(&report);
+        CHECK(report.iterations <= 200);
+        CHECK(problem.impulse[problem.row_count - 3] > 0.0);
+        problem_free(&problem);
+    }
+}
+
+// Machines saved from scenes, with the iterations that they take when joints are eliminated.
+static void machines_in_contact_converge_in_few_iterations(void) {
+    const char* const names[] = {"wrecking_ball_hits_wall", "hard/robot_of_32_hinges_stands",
+                                 "hard/rope_bridge_with_boxes"};
+    for (int i = 0; i < 3; ++i) {
+        char path[400];
+        CnError error = {0};
+        CnSolverReport report;
+        CnSolverDef def = def_of("nsgs", 1e-8);
+        snprintf(path, sizeof path, "%s/tests/problems/%s.json", TEST_SOURCE_DIR, names[i]);
+        CnOwnedProblem* owned = cn_problem_load(path, &error);
+        ck_assert_msg(owned != NULL, "%s", error.message);
+        const CnProblem* problem = cn_owned_problem_get(owned);
+        CnWorkspace* workspace = cn_workspace_create(NULL, &error);
+        CnSolution solution = {calloc((size_t)problem->row_count, sizeof(double)),
+                               calloc((size_t)problem->body_count, sizeof(double[6]))};
+        CHECK_INT(cn_solve(problem, &def, workspace, &solution, &report, &error), CN_OK);
+        require_converged(&report);
+        ck_assert_msg(report.iterations <= 100, "%s: %d iterations", names[i], report.iterations);
+        free(solution.impulse);
+        free(solution.velocity);
+        cn_workspace_destroy(workspace);
+        cn_owned_problem_destroy(owned);
+    }
+}
+
 TEST_MAIN("solvers/nsgs", TEST(a_box_on_four_points_is_carried),
           TEST(a_heavy_box_on_light_ones_is_carried),
           TEST(stacks_of_any_mass_ratio_converge_with_friction),
@@ -348,4 +398,6 @@ TEST_MAIN("solvers/nsgs", TEST(a_box_on_four_points_is_carried),
           TEST(a_block_of_forces_is_solved_as_one), TEST(a_redundant_joint_is_no_trouble),
           TEST(friction_does_not_see_the_tangent_axes), TEST(over_relaxation_keeps_the_answer),
           TEST(below_round_off_it_stops_and_says_so), TEST(box_friction_is_refused_with_a_sentence),
-          TEST(an_unsymmetric_response_is_swept_as_it_is))
+          TEST(an_unsymmetric_response_is_swept_as_it_is),
+          TEST(a_blow_at_the_end_of_a_long_chain_is_answered_at_once),
+          TEST(machines_in_contact_converge_in_few_iterations))

@@ -1,0 +1,106 @@
+// joint_split.c - the joints of a problem apart from its other rows, and their answer to them.
+#include "solvers/joint_split.h"
+
+#include "constraints/block.h"
+#include "constraints/islands.h"
+#include "solvers/solver.h"
+#include <string.h>
+
+bool cn_is_joint(const CnBlock* block) {
+    return block->law == CN_LAW_EQUALITY || block->law == CN_LAW_FORCE;
+}
+
+// Two islands that are none: joints and others, each with all bodies under their own numbers.
+static CnStatus list_parts(const CnProblem* problem, CnArena* arena, CnIslands* parts) {
+    int blocks = problem->block_count, bodies = problem->body_count, next = 0;
+    *parts = (CnIslands){
+        .count = 2,
+        .block_start = CN_ARENA_NEW(arena, int, 3),
+        .block = CN_ARENA_NEW(arena, int, blocks),
+        .body_start = CN_ARENA_NEW(arena, int, 3),
+        .body = CN_ARENA_NEW(arena, int, 2 * (size_t)bodies),
+        .local = cn_arena_allocate(arena, (size_t)blocks, sizeof(int[2])),
+    };
+    if (parts->block_start == NULL || parts->block == NULL || parts->body_start == NULL ||
+        parts->body == NULL || parts->local == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int part = 0; part < 2; ++part) {
+        for (int i = 0; i < blocks; ++i) {
+            if (cn_is_joint(&problem->blocks[i]) == (part == 0)) {
+                parts->local[i][0] = problem->blocks[i].body_a;
+                parts->local[i][1] = problem->blocks[i].body_b;
+                parts->block[next++] = i;
+            }
+        }
+        for (int i = 0; i < bodies; ++i) {
+            parts->body[part * bodies + i] = i;
+        }
+        parts->block_start[part + 1] = next;
+        parts->body_start[part + 1] = (part + 1) * bodies;
+    }
+    return CN_OK;
+}
+
+CnStatus cn_joint_split(const CnProblem* problem, CnArena* arena, CnJointSplit* split) {
+    CnIslands parts;
+    CnIslandProblem joints, others;
+    CnStatus status = list_parts(problem, arena, &parts);
+    if (status == CN_OK) {
+        status = cn_island_extract(problem, &parts, 0, arena, &joints);
+    }
+    if (status == CN_OK) {
+        status = cn_island_extract(problem, &parts, 1, arena, &others);
+    }
+    if (status == CN_OK) {
+        *split = (CnJointSplit){problem, joints.problem, others.problem, joints.row, others.row};
+    }
+    return status;
+}
+
+static CnStatus run_direct(const CnProblem* joints, double tolerance, CnArena* arena,
+                           CnSolution* solution, CnSolverReport* report) {
+    CnSolverDef def = cn_solver_def_default();
+    def.tolerance = tolerance;
+    void* state = cn_arena_allocate(arena, 1, cn_solver_direct.state_size);
+    CnStatus status =
+        state == NULL ? CN_NO_MEMORY : cn_solver_direct.prepare(state, &def, joints, arena, NULL);
+    return status == CN_OK ? cn_solver_direct.solve(state, &def, joints, arena, solution, report)
+                           : status;
+}
+
+// v_free with the others' impulses.
+static void push_others(const CnJointSplit* split, const double* impulse, double (*velocity)[6]) {
+    const CnProblem* others = &split->others;
+    memcpy(velocity, others->free_velocity, (size_t)others->body_count * sizeof *velocity);
+    for (int i = 0; i < others->block_count; ++i) {
+        const CnBlock* block = &others->blocks[i];
+        double p[CN_MAX_ROWS];
+        for (int k = 0; k < block->row_count; ++k) {
+            p[k] = impulse[split->row[block->first_row + k]];
+        }
+        cn_block_apply(others, block, p, velocity);
+    }
+}
+
+CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnArena* arena,
+                               double* impulse, double (*velocity)[6], bool* held) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnProblem joints = split->joints;
+    CnSolverReport report = {.outcome = CN_REFUSED};
+    size_t bodies = (size_t)joints.body_count;
+    double(*pushed)[6] = cn_arena_allocate(arena, bodies, sizeof(double[6]));
+    CnSolution solution = {CN_ARENA_NEW(arena, double, joints.row_count), velocity};
+    CnStatus status = pushed == NULL || solution.impulse == NULL ? CN_NO_MEMORY : CN_OK;
+    if (status == CN_OK) {
+        push_others(split, impulse, pushed);
+        joints.free_velocity = (const double(*)[6])pushed;
+        status = run_direct(&joints, tolerance, arena, &solution, &report);
+    }
+    *held = status == CN_OK && report.outcome == CN_CONVERGED;
+    for (int i = 0; *held && i < joints.row_count; ++i) {
+        impulse[split->joint_row[i]] = solution.impulse[i];
+    }
+    cn_arena_release(arena, mark);
+    return status;
+}
