@@ -56,7 +56,7 @@ typedef struct CnSolverReport {
     CnCertificate certificate; // of the answer, by cn_problem_certify()
     const char* solver;        // the one that produced the answer (auto says whom it chose)
     const char* approximation; // NULL, or the named approximation that was asked for
-    int redundant_rows;        // direct: rows that others already imply
+    int redundant_rows;        // of joints: rows that others already imply
     int redundant_block;       // the first block with such a row, -1: none
     char remark[160];          // why this solver, what fell back, what was redundant; may be empty
 } CnSolverReport;

@@ -9,6 +9,17 @@ static double dot6(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+bool cn_body_moves(const CnProblem* problem, int body) {
+    if (body < 0) {
+        return false;
+    }
+    bool moves = problem->inverse_mass[body] != 0.0;
+    for (int i = 0; i < 9; ++i) {
+        moves = moves || problem->inverse_inertia[body][i] != 0.0;
+    }
+    return moves;
+}
+
 void cn_block_inverse_mass_times(const CnProblem* problem, int body, const double j[6],
                                  double out[6]) {
     if (body < 0) {

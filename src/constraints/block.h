@@ -18,6 +18,9 @@ void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, doub
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
                     double (*velocity)[6]);
 
+// False for the world (-1) and for bodies with neither mass nor inertia to give.
+bool cn_body_moves(const CnProblem* problem, int body);
+
 // M^-1 j for one body and one row of its Jacobian; out must not be j. Zero for body -1.
 void cn_block_inverse_mass_times(const CnProblem* problem, int body, const double j[6],
                                  double out[6]);

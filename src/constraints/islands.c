@@ -1,23 +1,9 @@
 // islands.c - cutting a problem into parts that share no movable body, by union-find.
 #include "constraints/islands.h"
 
+#include "constraints/block.h"
 #include "constraints/owned_problem.h"
 #include <string.h>
-
-static bool is_movable(const CnProblem* problem, int body) {
-    if (body < 0) {
-        return false;
-    }
-    if (problem->inverse_mass[body] != 0.0) {
-        return true;
-    }
-    for (int i = 0; i < 9; ++i) {
-        if (problem->inverse_inertia[body][i] != 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 // The root of a body's tree; halving paths on the way keeps later walks short.
 static int find_root(int* parent, int body) {
@@ -45,7 +31,7 @@ static void join_bodies(const CnProblem* problem, int* parent) {
     }
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        if (is_movable(problem, block->body_a) && is_movable(problem, block->body_b)) {
+        if (cn_body_moves(problem, block->body_a) && cn_body_moves(problem, block->body_b)) {
             unite(parent, block->body_a, block->body_b);
         }
     }
@@ -53,10 +39,10 @@ static void join_bodies(const CnProblem* problem, int* parent) {
 
 // The tree a block belongs to, -1 when it moves nothing but itself (pure compliance).
 static int block_root(const CnProblem* problem, const CnBlock* block, int* parent) {
-    if (is_movable(problem, block->body_a)) {
+    if (cn_body_moves(problem, block->body_a)) {
         return find_root(parent, block->body_a);
     }
-    return is_movable(problem, block->body_b) ? find_root(parent, block->body_b) : -1;
+    return cn_body_moves(problem, block->body_b) ? find_root(parent, block->body_b) : -1;
 }
 
 // Numbers islands by their first block and writes the island of each block.

@@ -4,21 +4,10 @@
 #include "constraints/block.h"
 #include <limits.h>
 
-static bool is_movable(const CnProblem* problem, int body) {
-    if (body < 0) {
-        return false;
-    }
-    bool movable = problem->inverse_mass[body] > 0.0;
-    for (int i = 0; i < 9; ++i) {
-        movable = movable || problem->inverse_inertia[body][i] != 0.0;
-    }
-    return movable;
-}
-
 // The two bodies through which a block meets others, -1 where there is none.
 static void find_meeting_points(const CnProblem* problem, const CnBlock* block, int bodies[2]) {
-    bodies[0] = is_movable(problem, block->body_a) ? block->body_a : -1;
-    bodies[1] = is_movable(problem, block->body_b) ? block->body_b : -1;
+    bodies[0] = cn_body_moves(problem, block->body_a) ? block->body_a : -1;
+    bodies[1] = cn_body_moves(problem, block->body_b) ? block->body_b : -1;
     if (bodies[1] == bodies[0]) {
         bodies[1] = -1;
     }

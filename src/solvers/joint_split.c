@@ -10,6 +10,39 @@ bool cn_is_joint(const CnBlock* block) {
     return block->law == CN_LAW_EQUALITY || block->law == CN_LAW_FORCE;
 }
 
+// The node of a body in the graph of joints; what nothing moves is the world, the last one.
+static int node_of(const CnProblem* problem, int body) {
+    return body >= 0 && cn_body_moves(problem, body) ? body : problem->body_count;
+}
+
+static int find_root(int* parent, int node) {
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* loops) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    int* parent = CN_ARENA_NEW(arena, int, (size_t)problem->body_count + 1);
+    *loops = false;
+    for (int i = 0; parent != NULL && i <= problem->body_count; ++i) {
+        parent[i] = i;
+    }
+    for (int i = 0; parent != NULL && i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        if (block->law == CN_LAW_EQUALITY) {
+            int a = find_root(parent, node_of(problem, block->body_a));
+            int b = find_root(parent, node_of(problem, block->body_b));
+            *loops = *loops || a == b;
+            parent[a] = b;
+        }
+    }
+    cn_arena_release(arena, mark);
+    return parent != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
 // Two islands that are none: joints and others, each with all bodies under their own numbers.
 static CnStatus list_parts(const CnProblem* problem, CnArena* arena, CnIslands* parts) {
     int blocks = problem->block_count, bodies = problem->body_count, next = 0;
@@ -83,11 +116,23 @@ static void push_others(const CnJointSplit* split, const double* impulse, double
     }
 }
 
+// The block of the problem that a block of the joints is.
+static int block_in_problem(const CnJointSplit* split, int joint) {
+    int row = joint >= 0 ? split->joint_row[split->joints.blocks[joint].first_row] : -1;
+    for (int i = 0; row >= 0 && i < split->problem->block_count; ++i) {
+        if (split->problem->blocks[i].first_row == row) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnArena* arena,
-                               double* impulse, double (*velocity)[6], bool* held) {
+                               double* impulse, double (*velocity)[6], CnSolverReport* out,
+                               bool* held) {
     CnArenaMark mark = cn_arena_mark(arena);
     CnProblem joints = split->joints;
-    CnSolverReport report = {.outcome = CN_REFUSED};
+    CnSolverReport report = {.outcome = CN_REFUSED, .redundant_block = -1};
     size_t bodies = (size_t)joints.body_count;
     double(*pushed)[6] = cn_arena_allocate(arena, bodies, sizeof(double[6]));
     CnSolution solution = {CN_ARENA_NEW(arena, double, joints.row_count), velocity};
@@ -100,6 +145,10 @@ CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnAr
     *held = status == CN_OK && report.outcome == CN_CONVERGED;
     for (int i = 0; *held && i < joints.row_count; ++i) {
         impulse[split->joint_row[i]] = solution.impulse[i];
+    }
+    if (*held && out != NULL && report.redundant_rows > 0) {
+        out->redundant_rows = report.redundant_rows;
+        out->redundant_block = block_in_problem(split, report.redundant_block);
     }
     cn_arena_release(arena, mark);
     return status;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "cairn/problem.h"
+#include "cairn/solver.h"
 
 typedef struct CnJointSplit {
     const CnProblem* problem;
@@ -17,8 +17,14 @@ bool cn_is_joint(const CnBlock* block);
 
 CnStatus cn_joint_split(const CnProblem* problem, CnArena* arena, CnJointSplit* split);
 
+// Whether rows of joints may imply each other: equalities that tie bodies into loops, the immovable
+// world counting as one body.
+CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* loops);
+
 // v = v_free + M^-1 J^T p of the others' impulses and of the joints' answer to them, which is
-// written to `impulse`; redundant joints share what they carry as direct.md (10) says. *held is
-// false when the joints cannot hold to the tolerance [m/s]; the impulses are then as they were.
+// written to `impulse`; redundant joints share what they carry as direct.md (10) says, and are
+// named in the report, which may be NULL. *held is false when the joints cannot hold to the
+// tolerance [m/s]; the impulses are then as they were.
 CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnArena* arena,
-                               double* impulse, double (*velocity)[6], bool* held);
+                               double* impulse, double (*velocity)[6], CnSolverReport* report,
+                               bool* held);

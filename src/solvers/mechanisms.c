@@ -26,14 +26,6 @@
 #define COST_OF_JOINT_ROW 160.0
 #define COST_OF_ANSWER 2000.0 // of a joint's row, by `direct` with its factorisation
 
-static bool moves(const CnProblem* problem, int body) {
-    bool movable = problem->inverse_mass[body] > 0.0;
-    for (int i = 0; i < 9; ++i) {
-        movable = movable || problem->inverse_inertia[body][i] != 0.0;
-    }
-    return movable;
-}
-
 static void map_bodies(CnMechanisms* map) {
     const CnProblem* joints = &map->split.joints;
     for (int i = 0; i < joints->body_count; ++i) {
@@ -42,7 +34,8 @@ static void map_bodies(CnMechanisms* map) {
     for (int k = 0; k < map->islands.count; ++k) {
         for (int i = map->islands.body_start[k]; i < map->islands.body_start[k + 1]; ++i) {
             int body = map->islands.body[i];
-            if (moves(joints, body)) { // what is fixed may be in many lists and is in no mechanism
+            if (cn_body_moves(joints,
+                              body)) { // what is fixed may be in many lists and is in no mechanism
                 map->mechanism[body] = k;
                 map->place[body] = i - map->islands.body_start[k];
             }
@@ -376,7 +369,7 @@ CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, CnArena
         return CN_NO_MEMORY;
     }
     CnStatus status =
-        cn_joint_split_answer(&mechanisms->split, tolerance, arena, impulse, velocity, found);
+        cn_joint_split_answer(&mechanisms->split, tolerance, arena, impulse, velocity, NULL, found);
     if (status == CN_OK && *found) {
         status = build_all(mechanisms, arena, found);
     }

@@ -153,7 +153,7 @@ static bool expand(State* state, const double* p) {
         state->impulse[split->row[i]] = p[i];
     }
     CnStatus status = cn_joint_split_answer(split, state->tolerance, state->arena, state->impulse,
-                                            state->velocity, &held);
+                                            state->velocity, NULL, &held);
     state->out_of_memory = status != CN_OK;
     return held;
 }

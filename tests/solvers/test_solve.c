@@ -229,6 +229,48 @@ static void running_out_of_memory_is_a_status(void) {
     problem_free(&problem);
 }
 
+// A bar of 2 kg between two pins of the world, which hold its length twice, with a ball of 1 kg on
+// its middle. All fall at 0.1 m/s, the bar moves along itself at 0.3 m/s. Pins that are alike
+// share: each takes half of 2 * 0.3 N s along the bar and half of 3 * 0.1 N s up; the ball asks for
+// 0.1. Residuals of 1e-10 m/s are 1e-10 of a few kilograms, and sharing leaves ten digits.
+static void redundant_joints_share_under_contacts_whoever_solves(void) {
+    CnVec3 ends[2] = {{-0.5, 0.0, 0.0}, {0.5, 0.0, 0.0}}, none = {0.0, 0.0, 0.0};
+    int solved = 0;
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        Problem problem = {0};
+        CnSolverDef def = cn_solver_def_default();
+        CnSolverReport report;
+        CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+        int bar = problem_add_body(&problem, 0.5, 1.0),
+            ball = problem_add_body(&problem, 1.0, 10.0);
+        problem_add_point_joint(&problem, -1, bar, none, ends[0]);
+        problem_add_point_joint(&problem, -1, bar, none, ends[1]);
+        problem_add_contact(&problem, bar, ball, cn_vec3(0.0, 0.0, 0.1), cn_vec3(0.0, 0.0, -0.2),
+                            0.5);
+        problem.free_velocity[bar][0] = 0.3;
+        problem.free_velocity[bar][2] = problem.free_velocity[ball][2] = -0.1;
+        CnSolution solution = problem_solution(&problem);
+        def.name = cn_solver_at(i).name;
+        def.tolerance = 1e-10;
+        cn_solve(problem_view(&problem), &def, workspace, &solution, &report, NULL);
+        if (report.outcome == CN_CONVERGED && report.approximation == NULL) {
+            ++solved;
+            for (int pin = 0; pin < 2; ++pin) {
+                CHECK_NEAR(problem.impulse[3 * pin], -0.3, 1e-9);
+                CHECK_NEAR(problem.impulse[3 * pin + 1], 0.0, 1e-9);
+                CHECK_NEAR(problem.impulse[3 * pin + 2], 0.15, 1e-9);
+            }
+            CHECK_NEAR(problem.impulse[6], 0.1, 1e-9);
+            CHECK_INT(report.redundant_rows, 1);
+            CHECK(report.redundant_block == 0 || report.redundant_block == 1);
+            CHECK(report.certificate.worst <= 1e-10);
+        }
+        cn_workspace_destroy(workspace);
+        problem_free(&problem);
+    }
+    CHECK(solved >= 3); // nsgs, newton_ac and auto at least
+}
+
 TEST_MAIN("solvers/solve", TEST(every_listed_solver_is_found_and_described),
           TEST(a_misspelt_solver_is_answered_with_the_nearest),
           TEST(a_wrong_def_is_answered_with_the_field), TEST(a_certified_guess_is_kept_as_it_is),
@@ -236,4 +278,5 @@ TEST_MAIN("solvers/solve", TEST(every_listed_solver_is_found_and_described),
           TEST(an_unconverged_answer_is_reported_not_hidden),
           TEST(regularisation_is_labelled_and_its_price_is_shown), TEST(an_empty_problem_is_solved),
           TEST(no_solver_changes_the_problem), TEST(solving_again_allocates_nothing),
-          TEST(running_out_of_memory_is_a_status))
+          TEST(running_out_of_memory_is_a_status),
+          TEST(redundant_joints_share_under_contacts_whoever_solves))

@@ -91,7 +91,7 @@ static void what_is_left_feels_the_joints_answer(void) {
         p[i] = cn_random_between(&random, -1.0, 1.0);
         whole[split->row[i]] = p[i];
     }
-    CHECK_INT(cn_joint_split_answer(split, TOLERANCE, &arena, whole, velocity, &held), CN_OK);
+    CHECK_INT(cn_joint_split_answer(split, TOLERANCE, &arena, whole, velocity, NULL, &held), CN_OK);
     CHECK(held);
     problem_row_velocity(problem_view(&problem), whole, felt);
     CHECK_INT(cn_sweep_prepare_mechanisms(&sweep, &mechanisms, 1.0, &arena), CN_OK);
