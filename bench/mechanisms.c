@@ -17,6 +17,7 @@
 #define SMALLEST 100
 #define LARGEST 100000
 #define STEPS 3
+#define SOLVES 5
 #define STEP (1.0 / 60.0) // [s]
 #define TOLERANCE 1e-10   // [m/s]
 #define LINK 0.1          // from joint to joint [m]
@@ -76,7 +77,8 @@ typedef struct Cost {
     double stage[CN_STAGE_COUNT];
 } Cost;
 
-// The last step's problem once more, by `direct` alone, from zero.
+// The last step's problem once more, by `direct` alone, from zero: the best of a few, so that
+// memory is as warm as in a world after its first step.
 static void measure_solver(const CnProblem* problem, Cost* cost) {
     CnSolverDef def = cn_solver_def_default();
     CnSolverReport report = {0};
@@ -88,12 +90,15 @@ static void measure_solver(const CnProblem* problem, Cost* cost) {
     def.name = "direct";
     def.warm_start = false;
     def.tolerance = TOLERANCE;
-    double start = cpu_seconds();
-    cn_solve(problem, &def, workspace, &solution, &report, NULL);
-    cost->solve = cpu_seconds() - start;
-    start = cpu_seconds();
-    cn_problem_certify(problem, &solution, NULL, &report.certificate);
-    cost->grade = cpu_seconds() - start;
+    cost->solve = cost->grade = HUGE_VAL;
+    for (int i = 0; i < SOLVES; ++i) {
+        double start = cpu_seconds();
+        cn_solve(problem, &def, workspace, &solution, &report, NULL);
+        double solved = cpu_seconds();
+        cn_problem_certify(problem, &solution, NULL, &report.certificate);
+        cost->solve = fmin(cost->solve, solved - start);
+        cost->grade = fmin(cost->grade, cpu_seconds() - solved);
+    }
     cost->residual = report.certificate.worst;
     free(solution.impulse);
     free(solution.velocity);
