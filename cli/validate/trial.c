@@ -286,6 +286,12 @@ void trial_check(Trial* trial, double reference, double value, double tolerance,
     validation_add(trial->validation, quantity, reference, value, tolerance);
 }
 
+void trial_check_short_steps(Trial* trial, const long iterations[2], double steps) {
+    double more = (double)(iterations[1] - iterations[0]) / steps;
+    trial_check(trial, 0.0, fmax(0.0, more), fmax(0.01 * (double)iterations[0] / steps, 0.1),
+                "iterations per step, 1 ms above 10 ms, %s", trial->settings.solver.name);
+}
+
 void trial_close(Trial* trial) {
     trial_check(trial, 0.0, trial->energy_error, LEDGER_TOLERANCE, "energy ledger, relative");
     trial_check(trial, 0.0, trial->momentum_error, LEDGER_TOLERANCE, "momentum ledger, relative");

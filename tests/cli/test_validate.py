@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # test_validate.py - `cairn validate` runs the cases it is asked for, and all of them pass.
+import os
 import pathlib
 import unittest
 
@@ -10,15 +11,20 @@ KEYS = ["case", "quantity", "reference", "value", "error", "tolerance", "pass"]
 # Rows that say something about every step of a case that runs a scene.
 BOOKS = ["energy ledger, relative", "momentum ledger, relative", "worst residual [m/s]"]
 
+# Half of the time of all cases; without sanitizers they take half a minute.
+LONG_CASES = ["four-bars", "arch-1095", "bricard"]
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Validate(ProgramTest):
     def test_every_case_passes(self):
-        rows = self.data("validate")
+        cases = [item["case"] for item in self.data("validate", "--list")]
+        if os.environ.get("CAIRN_SANITIZE"):
+            cases = [case for case in cases if case not in LONG_CASES]
+        rows = self.data("validate", *cases)
         self.assertEqual([row for row in rows if not row["pass"]], [])
-        listed = {item["case"] for item in self.data("validate", "--list")}
-        self.assertEqual({row["case"] for row in rows}, listed)
+        self.assertEqual({row["case"] for row in rows}, set(cases))
 
     def test_rows_have_the_keys_of_the_contract(self):
         rows = self.data("validate", "head-on")

@@ -180,7 +180,7 @@ static void books_close_and_joints_hold(void) {
             setting.to_world = way > 0;
             setting.swapped = way > 1;
             if (!setting.to_world || can_tie_to_world(setting.type)) {
-                run_books(&setting, 1e-3, 1000);
+                run_books(&setting, 1e-3, UNDER_SANITIZER ? 100 : 1000);
             }
         }
     }
@@ -190,11 +190,11 @@ static void books_close_in_every_scheme(void) {
     for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
         Setting setting = plain((CnJointType)type);
         setting.scheme = CN_SCHEME_ACCELERATION;
-        run_books(&setting, 1e-3, 200);
+        run_books(&setting, 1e-3, UNDER_SANITIZER ? 50 : 200);
         setting.scheme = CN_SCHEME_QUASI_STATIC;
-        run_books(&setting, 1e-3, 200);
+        run_books(&setting, 1e-3, UNDER_SANITIZER ? 50 : 200);
         setting.scheme = CN_SCHEME_IMPLICIT;
-        run_books(&setting, 1e-3, 200);
+        run_books(&setting, 1e-3, UNDER_SANITIZER ? 50 : 200);
     }
 }
 
