@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         PROMISE(greatest_height(hull, points, count) <= tolerance);
         cn_hull_moments(hull, &volume, &center, inertia);
         // Thinner than round-off, a hull has a volume of either sign, and its centre is anywhere.
-        double size = greatest_coordinate(points, count), noise = tolerance * size * size;
+        double extent = greatest_coordinate(points, count), noise = tolerance * extent * extent;
         PROMISE(volume >= -noise);
         PROMISE(volume <= noise || greatest_height(hull, &center, 1) <= tolerance);
     }
