@@ -229,17 +229,23 @@ void cn_ldlt_solve(const CnLdlt* ldlt, const double* b, double* x) {
     }
 }
 
-// L^T z = e_k: columns of L that belong to redundant rows are zero, so nothing else is touched.
-void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z) {
+// L^T z = weights: columns of L that belong to redundant rows are zero, so these keep theirs.
+void cn_ldlt_dependencies(const CnLdlt* ldlt, const double* weight, double* z) {
     double* y = ldlt->work;
-    int place = ldlt->inverse[row];
     for (int k = ldlt->n - 1; k >= 0; --k) {
-        y[k] = k == place ? 1.0 : 0.0;
-        for (size_t e = ldlt->l_start[k]; k < place && e < ldlt->l_end[k]; ++e) {
+        y[k] = ldlt->redundant[ldlt->order[k]] ? weight[ldlt->order[k]] : 0.0;
+        for (size_t e = ldlt->l_start[k]; e < ldlt->l_end[k]; ++e) {
             y[k] -= ldlt->l[e] * y[ldlt->l_row[e]];
         }
     }
     for (int k = 0; k < ldlt->n; ++k) {
         z[ldlt->order[k]] = y[k];
     }
+}
+
+void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z) {
+    for (int i = 0; i < ldlt->n; ++i) {
+        z[i] = i == row ? 1.0 : 0.0;
+    }
+    cn_ldlt_dependencies(ldlt, z, z);
 }

@@ -51,3 +51,7 @@ void cn_ldlt_solve(const CnLdlt* ldlt, const double* b, double* x);
 // The dependency that made a row redundant: A z = 0 to round-off, z is 1 at the row and 0 at the
 // other redundant ones.
 void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z);
+
+// All dependencies at once, weighted: A z = 0 to round-off, z is the weight at every redundant row;
+// weights of other rows are not looked at. z may be weight.
+void cn_ldlt_dependencies(const CnLdlt* ldlt, const double* weight, double* z);

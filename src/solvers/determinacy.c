@@ -8,6 +8,7 @@
 #include "constraints/friction_cone.h"
 #include "constraints/owned_problem.h"
 #include "linalg/ldlt.h"
+#include "math/random.h"
 #include "solvers/delassus.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -16,6 +17,8 @@
 // A row has a part in a dependency when its entry, the largest scaled to 1, is more than what the
 // factor's own round-off leaves.
 #define SMALLEST_PART 1e-6
+
+#define WEIGHT_SEED 1 // any: the same weights, and so the same answer, every time
 
 // The reduced problem under construction: equality rows over the same bodies.
 typedef struct Draft {
@@ -146,27 +149,27 @@ static CnStatus unit_diagonal(CnSparse* w, CnArena* arena) {
     return CN_OK;
 }
 
-// Which blocks have a part in any dependency.
+// Which blocks have a part in any dependency. Of all dependencies with random weights none cancels
+// another, so one vector tells, however many there are.
 static CnStatus mark_open(const Draft* draft, const CnLdlt* ldlt, CnArena* arena, bool* open) {
     double* z = CN_ARENA_NEW(arena, double, ldlt->n);
+    CnRandom random = {WEIGHT_SEED};
+    double largest = 0.0;
     if (z == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int row = 0; row < ldlt->n; ++row) {
-        if (!ldlt->redundant[row]) {
-            continue;
-        }
-        double largest = 0.0;
-        cn_ldlt_dependency(ldlt, row, z);
-        for (int i = 0; i < ldlt->n; ++i) {
-            largest = fmax(largest, fabs(z[i]));
-        }
-        for (int b = 0; b < draft->block_count; ++b) {
-            const CnBlock* block = &draft->reduced.blocks[b];
-            for (int k = 0; k < block->row_count; ++k) {
-                bool takes_part = fabs(z[block->first_row + k]) > SMALLEST_PART * largest;
-                open[draft->source[b]] = open[draft->source[b]] || takes_part;
-            }
+    for (int i = 0; i < ldlt->n; ++i) {
+        z[i] = cn_random_between(&random, 1.0, 2.0);
+    }
+    cn_ldlt_dependencies(ldlt, z, z);
+    for (int i = 0; i < ldlt->n; ++i) {
+        largest = fmax(largest, fabs(z[i]));
+    }
+    for (int b = 0; b < draft->block_count; ++b) {
+        const CnBlock* block = &draft->reduced.blocks[b];
+        for (int k = 0; k < block->row_count; ++k) {
+            bool takes_part = fabs(z[block->first_row + k]) > SMALLEST_PART * largest;
+            open[draft->source[b]] = open[draft->source[b]] || takes_part;
         }
     }
     return CN_OK;
