@@ -10,8 +10,8 @@
 #define SEVERE_DRIFT 2.5e-4  // relative
 #define SEVERITY_SHARE 0.75
 
-// A contact that sticks well inside its cone slips by no more than its residual, one near the surface
-// by some times as much; what slips by this many times the tolerance slides.
+// A contact that sticks well inside its cone slips by no more than its residual, one near the
+// surface by some times as much; what slips by this many times the tolerance slides.
 #define SLIP 100.0
 
 double cn_warm_start_scale(double impulse, double residual, double drift) {

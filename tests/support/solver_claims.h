@@ -14,8 +14,8 @@ void claim_weight_on_four_points(const CnSolver* solver, double tolerance);
 // residual ends below the tolerance [m/s].
 void claim_mixed_laws(const CnSolver* solver, double tolerance);
 
-// A spinning ball on the ground with sliding, torsion and rolling, six rows: the residual ends below
-// the tolerance [m/s].
+// A spinning ball on the ground with sliding, torsion and rolling, six rows: the residual ends
+// below the tolerance [m/s].
 void claim_wide_contact(const CnSolver* solver, double tolerance);
 
 // Every request for memory refused in turn, on the mixed problem.

@@ -1,7 +1,7 @@
 // test_warm_start.c - impulses carried from step to step.
 #include "support/run.h"
-#include "world/rows.h"
 #include "world/contact_friction.h"
+#include "world/rows.h"
 #include "world/warm_start.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
