@@ -155,7 +155,8 @@ static void swapping_two_shapes_only_turns_normals_round(void) {
 // Cores that touch, or that lie square to each other or about one centre (degenerate), have normals
 // that are chosen: flats in the order of their numbers, then axes of the shapes. Round-off chooses
 // still where the best normals are none of these: a corner that touches the side of a cylinder, an
-// axis that leaves a hull as well over one edge as over another, and boxes with equal axes.
+// axis that leaves a hull as well over one edge as over another, and boxes with equal axes; and it
+// decides whether two capsules are parallel enough to touch in two points.
 static bool has_normal(Regime regime, int kind) {
     CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
     bool boxes = a == CN_SHAPE_BOX && b == CN_SHAPE_BOX;
@@ -164,7 +165,7 @@ static bool has_normal(Regime regime, int kind) {
         return !boxes && (b != CN_SHAPE_CYLINDER || a == CN_SHAPE_SPHERE || a == CN_SHAPE_PLANE);
     }
     if (regime == REGIME_DEGENERATE) {
-        return !boxes && (!round || b == CN_SHAPE_CAPSULE);
+        return !boxes && !round;
     }
     return true;
 }
