@@ -3,25 +3,15 @@
 
 #define COULOMB (1u << CN_LAW_COULOMB)
 
-// The box of the scene after `duration` under a force at its centre.
-static CnBodyState pushed(Trial* trial, double force, double duration) {
-    CnForceDef def = cn_force_def_default();
-    def.force = cn_vec3(force, 0.0, 0.0);
-    trial_start(trial);
-    trial_add_force(trial, "box", def);
-    trial_run(trial, duration);
-    return trial_state(trial, "box");
-}
-
 // mu m g = .5 * 9.81 = 4.905 N.
 static void push_case(Validation* validation) {
     Trial trial = trial_open(validation, "push");
     for (int i = 0; trial_next_solver(&trial, COULOMB, &i);) {
         const char* solver = trial.settings.solver.name;
         double tolerance = trial_acceleration_tolerance(&trial);
-        trial_check(&trial, 0.0, pushed(&trial, 4.900, 1.0).velocity.x,
+        trial_check(&trial, 0.0, trial_push_box(&trial, 4.900, 1.0).velocity.x,
                     trial.settings.solver.tolerance, "creep under 4.900 N, %s [m/s]", solver);
-        trial_check(&trial, 0.005, pushed(&trial, 4.910, 1.0).velocity.x, tolerance,
+        trial_check(&trial, 0.005, trial_push_box(&trial, 4.910, 1.0).velocity.x, tolerance,
                     "speed after 1 s of 4.910 N, %s [m/s]", solver);
     }
     trial_close(&trial);
@@ -34,7 +24,7 @@ static void threshold(Validation* validation) {
     for (int k = 0; trial_next_solver(&trial, COULOMB, &k);) {
         for (int i = 0; i < 4; ++i) {
             double expected = fmax(0.0, (forces[i] - 23.544) / 8.0);
-            trial_check(&trial, expected, pushed(&trial, forces[i], 1.0).velocity.x,
+            trial_check(&trial, expected, trial_push_box(&trial, forces[i], 1.0).velocity.x,
                         trial_acceleration_tolerance(&trial), "acceleration under %g N, %s [m/s^2]",
                         forces[i], trial.settings.solver.name);
         }
@@ -54,7 +44,7 @@ static void static_push(Validation* validation) {
         for (int k = 0; k < 2; ++k) {
             trial.settings.dt = k == 0 ? 1e-2 : 1e-3;
             double duration = steps * trial.settings.dt;
-            double moved = pushed(&trial, 2.0, duration).center.x;
+            double moved = trial_push_box(&trial, 2.0, duration).center.x;
             iterations[k] = trial.iterations;
             trial_check(&trial, 0.0, moved, trial.settings.solver.tolerance * duration,
                         "displacement, dt %g s, %s [m]", trial.settings.dt, solver);

@@ -14,15 +14,6 @@ static Trial open_implicit(Validation* validation, const char* scene) {
 
 // -- 1 kg on a plane, mu .5, so that 4.905 N move it.
 
-static CnBodyState pushed(Trial* trial, double force, double duration) {
-    CnForceDef def = cn_force_def_default();
-    def.force = cn_vec3(force, 0.0, 0.0);
-    trial_start(trial);
-    trial_add_force(trial, "box", def);
-    trial_run(trial, duration);
-    return trial_state(trial, "box");
-}
-
 // The two failures that the codes this scheme comes from document: creep far below the limit, and
 // short steps that are harder than long ones. Solved from zero, so that iterations measure
 // hardness.
@@ -36,7 +27,7 @@ static void implicit_push(Validation* validation) {
         for (int k = 0; k < 2; ++k) {
             trial.settings.dt = k == 0 ? 1e-2 : 1e-3;
             for (int f = 0; f < 2; ++f) {
-                CnBodyState box = pushed(&trial, forces[f], steps * trial.settings.dt);
+                CnBodyState box = trial_push_box(&trial, forces[f], steps * trial.settings.dt);
                 iterations[k] = trial.iterations;
                 trial_check(&trial, 0.0, cn_vec3_length(box.velocity), 1e-9,
                             "creep, %g N, dt %g s, %s [m/s]", forces[f], trial.settings.dt, solver);

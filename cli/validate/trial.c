@@ -286,6 +286,15 @@ void trial_check(Trial* trial, double reference, double value, double tolerance,
     validation_add(trial->validation, quantity, reference, value, tolerance);
 }
 
+CnBodyState trial_push_box(Trial* trial, double force, double duration) {
+    CnForceDef def = cn_force_def_default();
+    def.force = cn_vec3(force, 0.0, 0.0);
+    trial_start(trial);
+    trial_add_force(trial, "box", def);
+    trial_run(trial, duration);
+    return trial_state(trial, "box");
+}
+
 void trial_check_short_steps(Trial* trial, const long iterations[2], double steps) {
     double more = (double)(iterations[1] - iterations[0]) / steps;
     trial_check(trial, 0.0, fmax(0.0, more), fmax(0.01 * (double)iterations[0] / steps, 0.1),

@@ -86,6 +86,9 @@ bool trial_next_solver(Trial* trial, unsigned laws, int* next);
 void trial_check(Trial* trial, double reference, double value, double tolerance, const char* format,
                  ...) __attribute__((format(printf, 5, 6)));
 
+// The scene from its start: its "box" after `duration` under a force along x at its centre.
+CnBodyState trial_push_box(Trial* trial, double force, double duration);
+
 // Short steps are no harder than long ones: iterations of the same number of steps at 1 ms and at
 // 10 ms, solved from zero. Round-off may decide the last check of a solve: a hundredth of the
 // iterations, or, for a solver that needs next to none, one in ten steps.

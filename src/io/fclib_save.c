@@ -24,26 +24,29 @@ typedef struct Order {
 
 // ---- what FCLib can hold ----
 
-static CnStatus check_block(const CnProblem* problem, int index, int* dimension, CnError* error) {
+static CnStatus check_block(const CnProblem* problem, int index, const char* path, int* dimension,
+                            CnError* error) {
     const CnBlock* block = &problem->blocks[index];
     char name[NAME_SIZE];
     cn_block_describe(problem, index, name, sizeof name);
     if (block->law != CN_LAW_COULOMB && block->law != CN_LAW_EQUALITY) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "%s: FCLib holds contacts with friction and equalities only, not the "
-                            "law \"%s\"",
-                            name, cn_law_name(block->law));
+        return cn_error_set(
+            error, CN_UNSUPPORTED,
+            "%s: %s: FCLib holds contacts with friction and equalities only, not the "
+            "law \"%s\"",
+            path, name, cn_law_name(block->law));
     }
     if (block->law == CN_LAW_COULOMB && block->row_count > LARGEST_DIMENSION) {
         return cn_error_set(error, CN_UNSUPPORTED,
-                            "%s: has %d rows; FCLib knows neither torsion nor rolling friction",
-                            name, block->row_count);
+                            "%s: %s: has %d rows; FCLib knows neither torsion nor rolling friction",
+                            path, name, block->row_count);
     }
     if (block->law == CN_LAW_COULOMB && *dimension != 0 && block->row_count != *dimension) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "%s: has %d rows where others have %d; contacts of an FCLib file are "
-                            "all in the plane or all in space",
-                            name, block->row_count, *dimension);
+        return cn_error_set(
+            error, CN_UNSUPPORTED,
+            "%s: %s: has %d rows where others have %d; contacts of an FCLib file are "
+            "all in the plane or all in space",
+            path, name, block->row_count, *dimension);
     }
     if (block->law == CN_LAW_COULOMB) {
         *dimension = block->row_count;
@@ -51,11 +54,12 @@ static CnStatus check_block(const CnProblem* problem, int index, int* dimension,
     return CN_OK;
 }
 
-static CnStatus find_order(const CnProblem* problem, CnArena* arena, Order* order, CnError* error) {
+static CnStatus find_order(const CnProblem* problem, const char* path, CnArena* arena, Order* order,
+                           CnError* error) {
     CnStatus status = CN_OK;
     *order = (Order){0};
     for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
-        status = check_block(problem, i, &order->dimension, error);
+        status = check_block(problem, i, path, &order->dimension, error);
         order->contact_count += problem->blocks[i].law == CN_LAW_COULOMB;
     }
     if (status != CN_OK) {
@@ -296,7 +300,7 @@ static CnStatus save_solution(CnHdf5Writer* writer, const CnProblem* problem, co
 static CnStatus save(const CnProblem* problem, const CnSolution* solution, const char* path,
                      CnArena* arena, CnError* error) {
     Order order;
-    CnStatus status = find_order(problem, arena, &order, error);
+    CnStatus status = find_order(problem, path, arena, &order, error);
     if (status != CN_OK) {
         return status;
     }

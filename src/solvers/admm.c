@@ -2,13 +2,13 @@
 //
 // The matrix is factored once and used in every iteration; only a change of the penalty, which
 // keeps the two halves of the work in balance, asks for another. docs/theory/admm.md.
-#include "base/error.h"
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
 #include "linalg/lu.h"
 #include "solvers/acceleration.h"
 #include "solvers/assembled.h"
 #include "solvers/iterate.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -53,9 +53,8 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     State* state = memory;
     double** vectors[] = {&state->weight, &state->v, &state->start, &state->z,
                           &state->last_z, &state->p, &state->right, &state->defect};
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver admm knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "admm", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);

@@ -3,10 +3,10 @@
 // Three stages, each more careful than the one before: Newton on the full coupling from the middle
 // of the cones; the same with the coupling held back where the path would fold; and a proximal
 // loop around the best answer so far. docs/theory/cone_ip.md.
-#include "base/error.h"
 #include "constraints/friction_cone.h"
 #include "solvers/block_sweep.h"
 #include "solvers/interior_run.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -60,9 +60,8 @@ typedef struct State {
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver cone_ip knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "cone_ip", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     state->u = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->u == NULL ? CN_NO_MEMORY : cn_interior_run_init(&state->run, problem, arena);

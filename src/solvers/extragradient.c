@@ -3,8 +3,8 @@
 // Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/extragradient.md.
 #include "solvers/extragradient.h"
 
-#include "base/error.h"
 #include "constraints/friction_cone.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -113,10 +113,8 @@ typedef struct State {
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(
-            error, CN_UNSUPPORTED,
-            "solver extragradient knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "extragradient", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     CnStatus status = cn_iterate_init(&state->iterate, problem, def, arena);
     return status == CN_OK ? cn_extragradient_init(&state->method, &state->iterate, arena) : status;

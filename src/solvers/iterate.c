@@ -122,15 +122,19 @@ void cn_iterate_conclude(const CnIterate* iterate, int iterations, int limit, Cn
                                                     : CN_STALLED;
 }
 
+// x . y over the rows of one block.
+static double block_dot(const CnBlock* block, const double* x, const double* y) {
+    double sum = 0.0;
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        sum += x[row] * y[row];
+    }
+    return sum;
+}
+
 double cn_iterate_impulse_dot(const CnIterate* iterate, const double* x, const double* y) {
     double sum = 0.0;
     for (int i = 0; i < iterate->problem->block_count; ++i) {
-        const CnBlock* block = &iterate->problem->blocks[i];
-        double own = 0.0;
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            own += x[row] * y[row];
-        }
-        sum += iterate->lambda[i] * own;
+        sum += iterate->lambda[i] * block_dot(&iterate->problem->blocks[i], x, y);
     }
     return sum;
 }
@@ -138,12 +142,7 @@ double cn_iterate_impulse_dot(const CnIterate* iterate, const double* x, const d
 double cn_iterate_velocity_dot(const CnIterate* iterate, const double* x, const double* y) {
     double sum = 0.0;
     for (int i = 0; i < iterate->problem->block_count; ++i) {
-        const CnBlock* block = &iterate->problem->blocks[i];
-        double own = 0.0;
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            own += x[row] * y[row];
-        }
-        sum += own / iterate->lambda[i];
+        sum += block_dot(&iterate->problem->blocks[i], x, y) / iterate->lambda[i];
     }
     return sum;
 }

@@ -1,26 +1,16 @@
 // newton_ac.c - Newton's method on the Alart-Curnier equations, inside a proximal-point loop.
 //
 // Full steps: a line search creeps along the kinks of these equations. docs/theory/newton_ac.md.
-#include "base/error.h"
 #include "solvers/proximal_newton.h"
+#include "solvers/refusal.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     const CnProximalRules rules = {cn_linearise_alart_curnier, .searches = false};
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver newton_ac knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "newton_ac", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     return cn_proximal_newton_prepare(memory, rules, def, problem, arena);
-}
-
-static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
-                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    (void)def;
-    (void)problem;
-    (void)arena;
-    cn_proximal_newton_solve(memory, solution, report);
-    return CN_OK;
 }
 
 const CnSolver cn_solver_newton_ac = {
@@ -34,5 +24,5 @@ const CnSolver cn_solver_newton_ac = {
         },
     .state_size = sizeof(CnProximalNewton),
     .prepare = prepare,
-    .solve = solve,
+    .solve = cn_proximal_newton_solve,
 };

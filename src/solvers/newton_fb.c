@@ -1,26 +1,16 @@
 // newton_fb.c - Newton's method on Fischer and Burmeister's function, with a line search.
 //
 // docs/theory/newton_fb.md; the proximal loop around it: docs/theory/newton_ac.md.
-#include "base/error.h"
 #include "solvers/proximal_newton.h"
+#include "solvers/refusal.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     const CnProximalRules rules = {cn_linearise_fischer_burmeister, .searches = true};
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver newton_fb knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "newton_fb", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     return cn_proximal_newton_prepare(memory, rules, def, problem, arena);
-}
-
-static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
-                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    (void)def;
-    (void)problem;
-    (void)arena;
-    cn_proximal_newton_solve(memory, solution, report);
-    return CN_OK;
 }
 
 const CnSolver cn_solver_newton_fb = {
@@ -33,5 +23,5 @@ const CnSolver cn_solver_newton_fb = {
         },
     .state_size = sizeof(CnProximalNewton),
     .prepare = prepare,
-    .solve = solve,
+    .solve = cn_proximal_newton_solve,
 };

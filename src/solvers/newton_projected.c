@@ -2,12 +2,12 @@
 //
 // Solfec's projected quasi-Newton method: the linear system needs only products with W and is
 // solved to two digits by some steps of GMRES. docs/theory/newton_projected.md.
-#include "base/error.h"
 #include "constraints/block.h"
 #include "linalg/dense.h"
 #include "linalg/gmres.h"
 #include "solvers/extragradient.h"
 #include "solvers/linearised.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,10 +64,8 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     size_t blocks = (size_t)problem->block_count;
     double** vectors[] = {&state->p,         &state->u,     &state->dp,
                           &state->candidate, &state->right, &state->work};
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(
-            error, CN_UNSUPPORTED,
-            "solver newton_projected knows only the exact friction cone; pgs has the box");
+    if (cn_refuse_box_friction(def, "newton_projected", error) != CN_OK) {
+        return CN_UNSUPPORTED;
     }
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);

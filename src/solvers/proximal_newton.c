@@ -168,8 +168,10 @@ static void advance(CnProximalNewton* loop) {
     ++loop->outer;
 }
 
-void cn_proximal_newton_solve(CnProximalNewton* loop, CnSolution* solution,
-                              CnSolverReport* report) {
+CnStatus cn_proximal_newton_solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                                  CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+    (void)def, (void)problem, (void)arena; // prepared with the loop
+    CnProximalNewton* loop = memory;
     CnIterate* iterate = &loop->iterate;
     cn_iterate_grade(iterate, solution->impulse);
     project(loop, solution->impulse, FIRST_PROJECTIONS);
@@ -186,4 +188,5 @@ void cn_proximal_newton_solve(CnProximalNewton* loop, CnSolution* solution,
     cn_iterate_conclude(iterate, loop->steps, loop->limit, solution, report);
     snprintf(report->remark, sizeof report->remark, "%d Newton steps in %d proximal problems",
              loop->steps, loop->outer);
+    return CN_OK;
 }

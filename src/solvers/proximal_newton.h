@@ -31,4 +31,6 @@ CnStatus cn_proximal_newton_prepare(CnProximalNewton* loop, CnProximalRules rule
                                     const CnSolverDef* def, const CnProblem* problem,
                                     CnArena* arena);
 
-void cn_proximal_newton_solve(CnProximalNewton* loop, CnSolution* solution, CnSolverReport* report);
+// CnSolver.solve of such a family; memory is its CnProximalNewton.
+CnStatus cn_proximal_newton_solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                                  CnArena* arena, CnSolution* solution, CnSolverReport* report);

@@ -1,4 +1,4 @@
-// refusal.c - saying which block a solver cannot do, and which solvers can.
+// refusal.c - saying what a solver cannot do, and which solvers can.
 #include "solvers/refusal.h"
 
 #include "base/error.h"
@@ -58,4 +58,12 @@ CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, Cn
         }
     }
     return CN_OK;
+}
+
+CnStatus cn_refuse_box_friction(const CnSolverDef* def, const char* solver, CnError* error) {
+    if (def->friction == CN_FRICTION_EXACT) {
+        return CN_OK;
+    }
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "solver %s knows only the exact friction cone; pgs has the box", solver);
 }

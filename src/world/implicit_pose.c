@@ -164,17 +164,7 @@ static CnStatus build_rows(CnNewton* newton) {
         .before = newton->before,
         .loaded = newton->loaded,
     };
-    cn_rows_clear(&step->rows);
-    CnStatus status = cn_world_add_contact_rows(world, &posing);
-    if (status == CN_OK) {
-        status = cn_world_add_constraint_rows(world, &posing);
-    }
-    step->problem = cn_rows_view(&step->rows);
-    step->problem.body_count = world->order.count;
-    step->problem.inverse_mass = step->inverse_mass;
-    step->problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
-    step->problem.free_velocity = (const double(*)[6])step->free_velocity;
-    return status;
+    return cn_world_build_rows(world, &posing);
 }
 
 static void push_side(const CnNewton* newton, int body, const double jacobian[6], double p) {

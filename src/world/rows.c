@@ -138,3 +138,18 @@ void cn_rows_set_direction(CnRows* rows, int row, const CnBlock* block, CnVec3 d
         set_half(rows->jacobian_b[row], 1.0, direction, arm_b);
     }
 }
+
+CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing) {
+    CnStep* step = &world->step;
+    cn_rows_clear(&step->rows);
+    CnStatus status = cn_world_add_contact_rows(world, posing);
+    if (status == CN_OK) {
+        status = cn_world_add_constraint_rows(world, posing);
+    }
+    step->problem = cn_rows_view(&step->rows);
+    step->problem.body_count = world->order.count;
+    step->problem.inverse_mass = step->inverse_mass;
+    step->problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
+    step->problem.free_velocity = (const double(*)[6])step->free_velocity;
+    return status;
+}

@@ -43,6 +43,10 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 // Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
 
+// All of these into world->step.rows, and world->step.problem as the view of them and of the step's
+// bodies.
+CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing);
+
 // Rows for one contact without targets, at the given states: the normal, and with friction its
 // rows. NULL when memory runs out.
 CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,

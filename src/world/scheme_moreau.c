@@ -30,21 +30,6 @@ static CnStatus find_contacts(CnWorld* world, const CnBodyState* states) {
     return status;
 }
 
-static CnStatus build_rows(CnWorld* world, const CnPosing* posing) {
-    CnStep* step = &world->step;
-    cn_rows_clear(&step->rows);
-    CnStatus status = cn_world_add_contact_rows(world, posing);
-    if (status == CN_OK) {
-        status = cn_world_add_constraint_rows(world, posing);
-    }
-    step->problem = cn_rows_view(&step->rows);
-    step->problem.body_count = world->order.count;
-    step->problem.inverse_mass = step->inverse_mass;
-    step->problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
-    step->problem.free_velocity = (const double(*)[6])step->free_velocity;
-    return status;
-}
-
 // Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
 // on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
 static CnStatus predict(CnWorld* world, const CnPosing* posing, CnBodyState* states,
@@ -90,7 +75,7 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
         }
         cn_stage_end(report, CN_STAGE_CONTACTS, &clock);
         if (status == CN_OK) {
-            status = build_rows(world, &posing);
+            status = cn_world_build_rows(world, &posing);
         }
         cn_stage_end(report, CN_STAGE_ROWS, &clock);
     }

@@ -311,37 +311,6 @@ static void box_friction_is_refused_with_a_sentence(void) {
     problem_free(&problem);
 }
 
-// W = [2 1; 1.5 2] for the normals of two contacts in the plane: 2 a + b = 1, 1.5 a + 2 b = 1.
-// Sweeps pull apart by a factor (1 x 1.5) / (2 x 2) each.
-static void an_unsymmetric_response_is_swept_as_it_is(void) {
-    static const int start[] = {0, 2, 3, 5, 6};
-    static const int column[] = {0, 2, 1, 0, 2, 3};
-    static const double value[] = {2.0, 1.0, 1.0, 1.5, 2.0, 1.0};
-    const CnResponse response = {start, column, value};
-    Problem problem = {0};
-    for (int i = 0; i < 2; ++i) {
-        problem_add_block(&problem, CN_LAW_COULOMB, 2, -1, -1);
-        problem.blocks[i].friction = 0.5;
-        problem.target[2 * i] = 1.0;
-    }
-    CnProblem view = *problem_view(&problem);
-    view.response = &response;
-    double impulse[4] = {0.0};
-    CnSolution solution = {impulse, NULL};
-    CnSolverDef def = cn_solver_def_default();
-    def.name = "nsgs";
-    def.tolerance = 1e-12;
-    def.measure = CN_ERROR_RELATIVE;
-    CnSolverReport report;
-    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
-    CHECK_INT(cn_solve(&view, &def, workspace, &solution, &report, NULL), CN_OK);
-    CHECK_INT(report.outcome, CN_CONVERGED);
-    CHECK_NEAR(impulse[0], 0.4, 1e-11); // (2 - 1) / (4 - 1.5); error 1e-12 of |q|, condition 3
-    CHECK_NEAR(impulse[2], 0.2, 1e-11); // (2 - 1.5) / (4 - 1.5)
-    cn_workspace_destroy(workspace);
-    problem_free(&problem);
-}
-
 // A chain that hangs by one end, with a ball at the other that is thrown against a wall. Sweeps
 // alone pass the blow on from joint to joint: a thousand links take thousands of them.
 static void a_blow_at_the_end_of_a_long_chain_is_answered_at_once(void) {
@@ -398,6 +367,5 @@ TEST_MAIN("solvers/nsgs", TEST(a_box_on_four_points_is_carried),
           TEST(a_block_of_forces_is_solved_as_one), TEST(a_redundant_joint_is_no_trouble),
           TEST(friction_does_not_see_the_tangent_axes), TEST(over_relaxation_keeps_the_answer),
           TEST(below_round_off_it_stops_and_says_so), TEST(box_friction_is_refused_with_a_sentence),
-          TEST(an_unsymmetric_response_is_swept_as_it_is),
           TEST(a_blow_at_the_end_of_a_long_chain_is_answered_at_once),
           TEST(machines_in_contact_converge_in_few_iterations))
