@@ -1,4 +1,5 @@
 // fischer_burmeister.c - Fischer and Burmeister's function of numbers and of the second-order cone.
+#include "constraints/friction_cone.h"
 #include "solvers/linearised.h"
 
 #include <math.h>
@@ -95,6 +96,14 @@ static double smaller_share(int n, const double* x, const double* e) {
     return sum;
 }
 
+static double tangent_length(int n, const double* x) {
+    double square = 0.0;
+    for (int i = 1; i < n; ++i) {
+        square += x[i] * x[i];
+    }
+    return sqrt(square);
+}
+
 static void find_root(int n, const double* x, const double* y, Root* root) {
     double e[CN_MAX_ROWS] = {0.0}, square = x[0] * x[0] + y[0] * y[0], length = 0.0;
     for (int i = 1; i < n; ++i) {
@@ -132,14 +141,10 @@ static void differentiate(int n, const Root* root, const double* x,
     }
 }
 
-// dPhi/du = dPhi/dy dy/du with y = rho (u_N + mu |u_T|, mu u_T), and dPhi/dp = dPhi/dx dx/dp with
-// x = (mu p_N, p_T): (9), (10).
+// dPhi/du = dPhi/dy dy/du with y = rho (u_N + mu |u_g|, mu u_g), and dPhi/dp = dPhi/dx dx/dp with
+// x = (mu p_N, p_g): (9), (10).
 static void chain(double mu, double rho, int n, const double* u, CnLinearised* law) {
-    double length = 0.0;
-    for (int i = 1; i < n; ++i) {
-        length += u[i] * u[i];
-    }
-    length = sqrt(length);
+    double length = tangent_length(n, u);
     for (int i = 0; i < n; ++i) {
         law->b[i][0] *= mu;
         for (int j = 1; j < n; ++j) {
@@ -150,26 +155,16 @@ static void chain(double mu, double rho, int n, const double* u, CnLinearised* l
     }
 }
 
-static void linearise_coulomb(const CnProblem* problem, const CnBlock* block, double rho,
-                              const double* u, const double* p, CnLinearised* law) {
-    int n = block->row_count;
-    double mu = block->friction;
-    (void)problem;
-    if (mu == 0.0) { // the cone is a ray: its normal is a bound, its tangents are nothing
-        linearise_row(0.0, HUGE_VAL, rho, u[0], p[0], 0, law);
-        for (int i = 1; i < n; ++i) {
-            set_row(law, i, p[i], 0.0, 1.0);
-        }
-        return;
-    }
-    double x[CN_MAX_ROWS], y[CN_MAX_ROWS], slip = 0.0;
+// The normal and one group of friction rows, n in all: a second-order cone. (5)-(10)
+static void linearise_cone(double mu, double rho, int n, const double* u, const double* p,
+                           CnLinearised* law) {
+    double x[CN_MAX_ROWS], y[CN_MAX_ROWS];
     for (int i = 1; i < n; ++i) {
         x[i] = p[i];
         y[i] = rho * mu * u[i];
-        slip += u[i] * u[i];
     }
     x[0] = mu * p[0];
-    y[0] = rho * (u[0] + mu * sqrt(slip));
+    y[0] = rho * (u[0] + mu * tangent_length(n, u));
     Root root;
     find_root(n, x, y, &root);
     if (root.w[0] == 0.0) { // x = y = 0: as if both lay on the axis
@@ -186,11 +181,47 @@ static void linearise_coulomb(const CnProblem* problem, const CnBlock* block, do
     chain(mu, rho, n, u, law);
 }
 
+// The friction rows of a group are those of its cone. The normal has an equation of its own: (11).
+static void linearise_group(double mu, CnFrictionGroup group, double rho, const double* u,
+                            const double* p, CnLinearised* law) {
+    CnLinearised cone = {.phi = {0.0}};
+    double own_u[CN_MAX_ROWS] = {u[0]}, own_p[CN_MAX_ROWS] = {p[0]};
+    int n = 1 + group.count, before = group.first - 1; // row i of the cone is i + before here
+    for (int i = 1; i < n; ++i) {
+        own_u[i] = u[before + i];
+        own_p[i] = p[before + i];
+    }
+    linearise_cone(mu, rho, n, own_u, own_p, &cone);
+    for (int i = 1; i < n; ++i) {
+        law->phi[before + i] = cone.phi[i];
+        law->a[before + i][0] = cone.a[i][0];
+        law->b[before + i][0] = cone.b[i][0];
+        for (int j = 1; j < n; ++j) {
+            law->a[before + i][before + j] = cone.a[i][j];
+            law->b[before + i][before + j] = cone.b[i][j];
+        }
+    }
+}
+
+static void linearise_coulomb(const CnBlock* block, double rho, const double* u, const double* p,
+                              CnLinearised* law) {
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    int count = cn_friction_groups(block->row_count, groups);
+    double mu = block->friction;
+    linearise_row(0.0, HUGE_VAL, rho, u[0], p[0], 0, law);
+    for (int g = 0; g < count && mu > 0.0; ++g) {
+        linearise_group(mu, groups[g], rho, u, p, law);
+    }
+    for (int i = 1; i < block->row_count && mu == 0.0; ++i) { // the cone is a ray
+        set_row(law, i, p[i], 0.0, 1.0);
+    }
+}
+
 void cn_linearise_fischer_burmeister(const CnProblem* problem, const CnBlock* block,
                                      const double* w, double rho, const double* u, const double* p,
                                      CnLinearised* law) {
     if (block->law == CN_LAW_COULOMB) {
-        linearise_coulomb(problem, block, rho, u, p, law);
+        linearise_coulomb(block, rho, u, p, law);
     } else if (block->law == CN_LAW_BOUNDS) {
         linearise_bounds(problem, block, rho, u, p, law);
     } else { // equations already

@@ -1,7 +1,7 @@
 // interior.c - a point strictly inside all laws of a problem, and Newton's equations there.
 #include "solvers/interior.h"
 
-#include "solvers/lorentz.h"
+#include "solvers/interior_cone.h"
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,9 @@ static void add_force(CnInterior* point, const CnProblem* problem, int block, in
 
 static void add_contact(CnInterior* point, const CnBlock* block, int index) {
     if (block->friction > 0.0) {
+        CnInteriorItem* item = &point->items[point->item_count];
         add_item(point, CN_INTERIOR_CONE, index, block->first_row, block->row_count, 0.0, HUGE_VAL);
+        item->group_count = cn_friction_groups(block->row_count, item->groups);
         return;
     }
     add_item(point, CN_INTERIOR_LIMIT, index, block->first_row, 1, 0.0, HUGE_VAL);
@@ -85,7 +87,7 @@ static int pairs_of(const CnInteriorItem* item) {
     if (item->kind == CN_INTERIOR_LIMIT) {
         return (isfinite(item->lower) ? 1 : 0) + (isfinite(item->upper) ? 1 : 0);
     }
-    return item->kind == CN_INTERIOR_CONE ? 1 : 0;
+    return item->group_count;
 }
 
 CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnArena* arena) {
@@ -129,8 +131,7 @@ void cn_interior_start(CnInterior* point) {
             r[k] = y[k] = z[k] = 0.0;
         }
         if (item->kind == CN_INTERIOR_CONE) {
-            r[0] = START;
-            y[0] = 1.0;
+            cn_interior_cone_start(point, item, START);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             r[0] = between(item->lower, item->upper, 0.0);
             y[0] = isfinite(item->lower) ? START / (r[0] - item->lower) : 0.0;
@@ -166,19 +167,9 @@ void cn_interior_start_near(CnInterior* point, const double* r, const double* u,
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
-        double x[CN_MAX_ROWS] = {0.0}, opposite[CN_MAX_ROWS] = {0.0};
         point->r[row] = r[row];
         if (item->kind == CN_INTERIOR_CONE) {
-            double square = 0.0;
-            for (int k = 1; k < item->n; ++k) {
-                square += u[row + k] * u[row + k];
-            }
-            for (int k = 0; k < item->n; ++k) {
-                x[k] = r[row + k] - u[row + k] - (k == 0 ? sqrt(square) : 0.0);
-                opposite[k] = -x[k];
-            }
-            cn_lorentz_raise(item->n, x, gap, point->r + row);
-            cn_lorentz_raise(item->n, opposite, gap, point->y + row);
+            cn_interior_cone_start_near(point, item, r, u, gap);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             center_limit(item, u[row], gap, &point->r[row], &point->y[row], &point->z[row]);
         } else if (item->kind == CN_INTERIOR_GIVEN) {
@@ -196,17 +187,11 @@ void cn_interior_evaluate(CnInterior* point) {
     }
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
-        const double* y = point->y + item->row;
         double* residual = point->residual + item->row;
-        if (item->kind == CN_INTERIOR_CONE) { // u(y) = (y_N - |y_T|, y_T)
-            double eigenvalue[2];
-            cn_lorentz_eigenvalues(item->n, y, eigenvalue);
-            residual[0] -= eigenvalue[0];
-            for (int k = 1; k < item->n; ++k) {
-                residual[k] -= y[k];
-            }
+        if (item->kind == CN_INTERIOR_CONE) {
+            cn_interior_cone_subtract(point, item);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
-            residual[0] -= y[0] - point->z[item->row];
+            residual[0] -= point->y[item->row] - point->z[item->row];
         } else if (item->kind == CN_INTERIOR_GIVEN) {
             residual[0] = 0.0;
         }
@@ -218,9 +203,7 @@ static double item_products(const CnInterior* point, const CnInteriorItem* item,
     double sum = 0.0;
     int row = item->row;
     if (item->kind == CN_INTERIOR_CONE) {
-        for (int k = row; k < row + item->n; ++k) {
-            sum += (point->r[k] + step * point->dr[k]) * (point->y[k] + step * point->dy[k]);
-        }
+        sum = cn_interior_cone_products(point, item, step);
     } else if (item->kind == CN_INTERIOR_LIMIT) {
         double r = point->r[row] + step * point->dr[row];
         if (isfinite(item->lower)) {
@@ -260,58 +243,12 @@ double cn_interior_defect(const CnInterior* point) {
     return point->pair_count > 0 ? sum / point->pair_count : 0.0;
 }
 
-// B = Arw(r) J with J = I + e_N (0, turn)^T, so B^-1 = J^-1 Arw(r)^-1. For r in the cone
-// Arw(r)^-1 = [r_N, -r_T^T; -r_T, (det I + r_T r_T^T) / r_N] / det, det = r_N^2 - |r_T|^2.
-static void invert_b(int n, const double* r, const double* turn, double* inverse) {
-    double eigenvalue[2];
-    cn_lorentz_eigenvalues(n, r, eigenvalue);
-    double det = eigenvalue[0] * eigenvalue[1];
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            double value;
-            if (i == 0 || j == 0) {
-                value = i == j ? r[0] : -r[i + j];
-            } else {
-                value = ((i == j ? det : 0.0) + r[i] * r[j]) / r[0];
-            }
-            inverse[i * n + j] = value / det;
-        }
-    }
-    for (int j = 0; j < n; ++j) { // J^-1 = I - e_N (0, turn)^T
-        for (int i = 1; i < n; ++i) {
-            inverse[j] -= turn[i - 1] * inverse[i * n + j];
-        }
-    }
-}
-
-static void linearise_cone(const CnInterior* point, CnInteriorItem* item, double coupling) {
-    int n = item->n;
-    const double* y = point->y + item->row;
-    double eigenvalue[2], arrow[CN_MAX_ROWS * CN_MAX_ROWS];
-    cn_lorentz_eigenvalues(n, y, eigenvalue);
-    double tangent = 0.5 * (eigenvalue[1] - eigenvalue[0]);
-    for (int i = 1; i < n; ++i) {
-        item->turn[i - 1] = tangent > 0.0 ? coupling * y[i] / tangent : 0.0;
-    }
-    invert_b(n, point->r + item->row, item->turn, item->inverse);
-    cn_lorentz_arrow(n, y, arrow);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            double sum = 0.0;
-            for (int k = 0; k < n; ++k) {
-                sum += item->inverse[i * n + k] * arrow[k * n + j];
-            }
-            item->c[i * n + j] = sum;
-        }
-    }
-}
-
 void cn_interior_linearise(CnInterior* point, double coupling) {
     for (int i = 0; i < point->item_count; ++i) {
         CnInteriorItem* item = &point->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            linearise_cone(point, item, coupling);
+            cn_interior_cone_linearise(point, item, coupling);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             item->c[0] = 0.0;
             if (isfinite(item->lower)) {
@@ -364,7 +301,7 @@ void cn_interior_keep_products(CnInterior* point) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            cn_lorentz_multiply(item->n, point->dr + row, point->dy + row, point->second_y + row);
+            cn_interior_cone_keep_products(point, item);
         } else {
             point->second_y[row] = point->dr[row] * point->dy[row];
             point->second_z[row] = -point->dr[row] * point->dz[row];
@@ -378,8 +315,7 @@ void cn_interior_forget_products(CnInterior* point) {
     memset(point->second_z, 0, bytes);
 }
 
-// What is missing from the products: target - r o y - second, for the pair of a lower limit (or
-// the cone), and of an upper limit.
+// What is missing from the products of a lower and of an upper limit: target - r y - second.
 static double missing_lower(const CnInterior* point, const CnInteriorItem* item, double target) {
     int row = item->row;
     return target - (point->r[row] - item->lower) * point->y[row] - point->second_y[row];
@@ -390,23 +326,6 @@ static double missing_upper(const CnInterior* point, const CnInteriorItem* item,
     return target - (item->upper - point->r[row]) * point->z[row] - point->second_z[row];
 }
 
-// B^-1 (target e - r o y - second)
-static void cone_right(const CnInterior* point, const CnInteriorItem* item, double target,
-                       double* right) {
-    int n = item->n;
-    double missing[CN_MAX_ROWS];
-    cn_lorentz_multiply(n, point->r + item->row, point->y + item->row, missing);
-    for (int k = 0; k < n; ++k) {
-        missing[k] = (k == 0 ? target : 0.0) - missing[k] - point->second_y[item->row + k];
-    }
-    for (int k = 0; k < n; ++k) {
-        right[k] = 0.0;
-        for (int j = 0; j < n; ++j) {
-            right[k] += item->inverse[k * n + j] * missing[j];
-        }
-    }
-}
-
 void cn_interior_right(const CnInterior* point, double target, double* right) {
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
@@ -414,7 +333,7 @@ void cn_interior_right(const CnInterior* point, double target, double* right) {
         double* own = right + row;
         own[0] = 0.0;
         if (item->kind == CN_INTERIOR_CONE) {
-            cone_right(point, item, target, own);
+            cn_interior_cone_right(point, item, target, own);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             if (isfinite(item->lower)) {
                 own[0] += missing_lower(point, item, target) / (point->r[row] - item->lower);
@@ -433,13 +352,8 @@ void cn_interior_complete(CnInterior* point, const double* moved, double target)
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
-        if (item->kind == CN_INTERIOR_CONE) { // dy = J (A dr + residual)
-            double normal = moved[row] + point->residual[row];
-            for (int k = 1; k < item->n; ++k) {
-                point->dy[row + k] = moved[row + k] + point->residual[row + k];
-                normal += item->turn[k - 1] * point->dy[row + k];
-            }
-            point->dy[row] = normal;
+        if (item->kind == CN_INTERIOR_CONE) {
+            cn_interior_cone_complete(point, item, moved, target);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             double dr = point->dr[row];
             point->dy[row] = isfinite(item->lower)
@@ -465,8 +379,7 @@ double cn_interior_longest_step(const CnInterior* point) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            step = fmin(step, cn_lorentz_longest_step(item->n, point->r + row, point->dr + row));
-            step = fmin(step, cn_lorentz_longest_step(item->n, point->y + row, point->dy + row));
+            step = fmin(step, cn_interior_cone_longest_step(point, item));
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             double r = point->r[row], dr = point->dr[row];
             step = fmin(step, longest(r - item->lower, dr));
@@ -478,19 +391,11 @@ double cn_interior_longest_step(const CnInterior* point) {
     return step;
 }
 
-// The smaller of the two products of eigenvalues of r and y that belong together, or the products
-// of a limit.
+// The least of an item's products.
 static double least_product(const CnInterior* point, const CnInteriorItem* item, double step) {
     int row = item->row;
-    double r[CN_MAX_ROWS], y[CN_MAX_ROWS], r_value[2], y_value[2];
     if (item->kind == CN_INTERIOR_CONE) {
-        for (int k = 0; k < item->n; ++k) {
-            r[k] = point->r[row + k] + step * point->dr[row + k];
-            y[k] = point->y[row + k] + step * point->dy[row + k];
-        }
-        cn_lorentz_eigenvalues(item->n, r, r_value);
-        cn_lorentz_eigenvalues(item->n, y, y_value);
-        return fmin(r_value[0] * y_value[1], r_value[1] * y_value[0]);
+        return cn_interior_cone_least_product(point, item, step);
     }
     double least = HUGE_VAL;
     if (item->kind == CN_INTERIOR_LIMIT) {

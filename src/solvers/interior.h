@@ -1,12 +1,15 @@
 // interior.h - a point strictly inside all laws of a problem, and Newton's equations there.
 //
 // Scaled impulses r, and for every law what keeps it from its limits: y = u~ inside the dual cone
-// of a contact, multipliers y of lower and z of upper limits. The laws are relaxed to r o y = gap;
-// Newton's direction for u(y) = A r + q and r o y = target is found from one matrix A + C with
-// small blocks C. docs/theory/cone_ip.md.
+// of a contact (interior_cone.h), multipliers y of lower and z of upper limits. The laws are
+// relaxed to r o y = gap; Newton's direction for u(y) = A r + q and r o y = target is found from
+// one matrix A + C with small blocks C. docs/theory/cone_ip.md.
 #pragma once
 
+#include "constraints/friction_cone.h"
 #include "solvers/assembled.h"
+
+#define CN_INTERIOR_CONE_ROWS 3 // of a normal and one group of friction rows, at most
 
 typedef enum CnInteriorKind {
     CN_INTERIOR_CONE,  // a contact with friction
@@ -17,11 +20,18 @@ typedef enum CnInteriorKind {
 
 typedef struct CnInteriorItem {
     CnInteriorKind kind;
-    int block, row, n;                         // rows row .. row + n
-    double lower, upper;                       // limits of r; given rows: lower is the impulse
-    double turn[CN_MAX_ROWS - 1];              // k t, t = y_T / |y_T|: how |y_T| changes with y_T
-    double inverse[CN_MAX_ROWS * CN_MAX_ROWS]; // B^-1, B = Arw(r) (I + k e_N (0, t)^T); n x n
-    double c[CN_MAX_ROWS * CN_MAX_ROWS];       // B^-1 Arw(y); n x n
+    int block, row, n;                   // rows row .. row + n
+    double lower, upper;                 // limits of r; given rows: lower is the impulse
+    double c[CN_MAX_ROWS * CN_MAX_ROWS]; // how y follows r: n x n
+
+    // Of a contact.
+    int group_count;
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    double turn[CN_MAX_ROWS - 1]; // k t, t = y_g / |y_g|: how |y_g| changes with y_g
+    double
+        inverse[CN_MAX_FRICTION_GROUPS]
+               [CN_INTERIOR_CONE_ROWS * CN_INTERIOR_CONE_ROWS]; // B^-1 of each group,
+                                                                // B = Arw(x) (I + k e_N (0, t)^T)
 } CnInteriorItem;
 
 typedef struct CnInterior {

@@ -3,17 +3,7 @@
 
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
-#include <float.h>
-#include <math.h>
 #include <string.h>
-
-static double tangent_length(int n, const double* x) {
-    double square = 0.0;
-    for (int i = 1; i < n; ++i) {
-        square += x[i] * x[i];
-    }
-    return sqrt(square);
-}
 
 // Phi = rho u
 static void linearise_equality(const CnProblem* problem, const CnBlock* block, const double* w,
@@ -58,40 +48,66 @@ static void linearise_clamp(const CnProblem* problem, const CnBlock* block, cons
     }
 }
 
-// dP/ds of the projection onto the friction cone, docs/theory/newton_projected.md (4).
-static void differentiate_projection(double mu, int n, const double* s,
-                                     double slope[CN_MAX_ROWS][CN_MAX_ROWS]) {
-    double length = tangent_length(n, s);
-    memset(slope, 0, sizeof(double[CN_MAX_ROWS][CN_MAX_ROWS]));
-    if (mu * length <= -s[0]) { // the tip
-        return;
-    }
-    if (length <= mu * s[0]) { // inside
-        for (int i = 0; i < n; ++i) {
-            slope[i][i] = 1.0;
-        }
-        return;
-    }
-    double share = 1.0 / (1.0 + mu * mu);
-    double turn = mu * (s[0] + mu * length) * share / length;
-    slope[0][0] = share;
-    for (int i = 1; i < n; ++i) {
+// Rows of a group that the projection cuts to mu x, with x the projected normal and its derivative
+// share (1, mu e_1, mu e_2 ..) over the groups that are cut: (4).
+static void differentiate_cut(double mu, CnFrictionGroup group, double x, const double* s,
+                              double slope[CN_MAX_ROWS][CN_MAX_ROWS]) {
+    double length = cn_friction_group_length(group, s);
+    double turn = mu * x / length;
+    for (int i = group.first; i < group.first + group.count; ++i) {
         double e = s[i] / length;
-        slope[0][i] = slope[i][0] = share * mu * e;
-        for (int j = 1; j < n; ++j) {
-            double along = e * s[j] / length;
-            slope[i][j] = share * mu * mu * along + turn * ((i == j ? 1.0 : 0.0) - along);
+        for (int j = 0; j < CN_MAX_ROWS; ++j) {
+            slope[i][j] = mu * e * slope[0][j];
+        }
+        for (int j = group.first; j < group.first + group.count; ++j) {
+            slope[i][j] += turn * ((i == j ? 1.0 : 0.0) - e * s[j] / length);
         }
     }
 }
 
-// x <- x dF with dF = 1 + mu e_N (0, t)^T, the derivative of the shift; where the contact does not
-// slip t = 0 is as good as any: (5).
-static void chain_shift(double mu, int n, const double* u, double x[CN_MAX_ROWS][CN_MAX_ROWS]) {
-    double length = tangent_length(n, u);
-    for (int i = 0; i < n && length > 0.0; ++i) {
-        for (int j = 1; j < n; ++j) {
-            x[i][j] += x[i][0] * mu * (u[j] / length);
+// dP/ds of the projection onto the friction cone, whose normal is x:
+// docs/theory/newton_projected.md (4).
+static void differentiate_projection(double mu, int n, const double* s, double x,
+                                     double slope[CN_MAX_ROWS][CN_MAX_ROWS]) {
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    double length[CN_MAX_FRICTION_GROUPS], weight = 1.0;
+    int count = mu > 0.0 ? cn_friction_groups(n, groups) : 0; // without friction P_T = 0
+    memset(slope, 0, sizeof(double[CN_MAX_ROWS][CN_MAX_ROWS]));
+    if (x <= 0.0) { // the tip
+        return;
+    }
+    for (int g = 0; g < count; ++g) {
+        length[g] = cn_friction_group_length(groups[g], s);
+        weight += length[g] > mu * x ? mu * mu : 0.0;
+    }
+    slope[0][0] = 1.0 / weight;
+    for (int g = 0; g < count; ++g) {
+        for (int i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
+            slope[0][i] = length[g] > mu * x ? mu * (s[i] / length[g]) / weight : 0.0;
+        }
+    }
+    for (int g = 0; g < count; ++g) {
+        if (length[g] > mu * x) {
+            differentiate_cut(mu, groups[g], x, s, slope);
+            continue;
+        }
+        for (int i = groups[g].first; i < groups[g].first + groups[g].count; ++i) { // inside
+            slope[i][i] = 1.0;
+        }
+    }
+}
+
+// y <- y dF with dF = 1 + mu e_N (0, t_1, t_2 ..)^T, the derivative of the shift; for a group that
+// does not slip t = 0 is as good as any: (5).
+static void chain_shift(double mu, int n, const double* u, double y[CN_MAX_ROWS][CN_MAX_ROWS]) {
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    int count = cn_friction_groups(n, groups);
+    for (int g = 0; g < count; ++g) {
+        double length = cn_friction_group_length(groups[g], u);
+        for (int j = groups[g].first; j < groups[g].first + groups[g].count && length > 0.0; ++j) {
+            for (int i = 0; i < n; ++i) {
+                y[i][j] += y[i][0] * mu * (u[j] / length);
+            }
         }
     }
 }
@@ -108,7 +124,7 @@ static void linearise_projection(const CnProblem* problem, const CnBlock* block,
         s[i] = p[i] - rho * s[i];
     }
     cn_friction_cone_project(mu, n, s, projected);
-    differentiate_projection(mu, n, s, law->a);
+    differentiate_projection(mu, n, s, projected[0], law->a);
     for (int i = 0; i < n; ++i) {
         law->phi[i] = p[i] - projected[i];
         for (int j = 0; j < n; ++j) {

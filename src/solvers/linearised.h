@@ -22,8 +22,8 @@ typedef void CnLinearise(const CnProblem* problem, const CnBlock* block, const d
 void cn_linearise_natural(const CnProblem* problem, const CnBlock* block, const double* w,
                           double rho, const double* u, const double* p, CnLinearised* law);
 
-// Fischer and Burmeister's function, of the Jordan algebra of the second-order cone for contacts
-// and of numbers for bounds: docs/theory/newton_fb.md (3)-(10).
+// Fischer and Burmeister's function, of the Jordan algebra of the second-order cone for friction
+// and of numbers for bounds and normals: docs/theory/newton_fb.md (3)-(11).
 void cn_linearise_fischer_burmeister(const CnProblem* problem, const CnBlock* block,
                                      const double* w, double rho, const double* u, const double* p,
                                      CnLinearised* law);

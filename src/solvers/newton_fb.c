@@ -19,6 +19,7 @@ const CnSolver cn_solver_newton_fb = {
             .name = "newton_fb",
             .summary = "Fischer-Burmeister Newton with a line search in a proximal-point loop",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = true,
         },
     .state_size = sizeof(CnProximalNewton),

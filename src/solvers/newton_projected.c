@@ -291,6 +291,7 @@ const CnSolver cn_solver_newton_projected = {
             .name = "newton_projected",
             .summary = "projected quasi-Newton on the natural map, GMRES inside; matrix-free",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = false,
         },
     .state_size = sizeof(State),

@@ -75,6 +75,7 @@ const CnSolver cn_solver_penalty = {
             .name = "penalty",
             .summary = "constraints as stiff springs and dashpots, implicit; approximate",
             .laws = CN_ALL_LAWS,
+            .wide_contacts = true,
             .exact = false,
         },
     .state_size = sizeof(State),

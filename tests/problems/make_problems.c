@@ -42,7 +42,9 @@ typedef struct Stage {
     CnMaterialId material;
 } Stage;
 
-static Stage stage_open(double friction, double restitution) {
+// As stage_open(), with arms on which the ground and the bodies resist spinning and rolling [m].
+static Stage stage_open_resisting(double friction, double restitution, double torsion,
+                                  double rolling) {
     CnError error = {0};
     CnWorldDef def = cn_world_def_default();
     CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
@@ -60,6 +62,8 @@ static Stage stage_open(double friction, double restitution) {
     }
     material.friction = friction;
     material.restitution = restitution;
+    material.torsion = torsion;
+    material.rolling = rolling;
     stage.material = cn_world_add_material(stage.world, &material, &error);
     ground.name = "ground";
     ground.type = CN_BODY_STATIC;
@@ -68,6 +72,10 @@ static Stage stage_open(double friction, double restitution) {
     ground.material = stage.material;
     stage.ground = cn_world_add_body(stage.world, &ground, &error);
     return stage;
+}
+
+static Stage stage_open(double friction, double restitution) {
+    return stage_open_resisting(friction, restitution, 0.0, 0.0);
 }
 
 // Steps the scene and keeps the last step's problem.
@@ -163,7 +171,8 @@ static void incline(const char* name, double degrees, double friction) {
     stage_save(&stage, name, 1);
 }
 
-static CnBodyId add_ball(Stage* stage, double radius, CnVec3 position, CnVec3 velocity) {
+static CnBodyId add_spinning_ball(Stage* stage, double radius, CnVec3 position, CnVec3 velocity,
+                                  CnVec3 spin) {
     CnError error = {0};
     CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
     CnBodyDef def = cn_body_def_default();
@@ -172,12 +181,17 @@ static CnBodyId add_ball(Stage* stage, double radius, CnVec3 position, CnVec3 ve
     def.shape_count = 1;
     def.position = position;
     def.velocity = velocity;
+    def.angular_velocity = spin;
     def.material = stage->material;
     CnBodyId id = cn_world_add_body(stage->world, &def, &error);
     if (id.index == 0) {
         fail("ball", &error);
     }
     return id;
+}
+
+static CnBodyId add_ball(Stage* stage, double radius, CnVec3 position, CnVec3 velocity) {
+    return add_spinning_ball(stage, radius, position, velocity, cn_vec3(0.0, 0.0, 0.0));
 }
 
 static void add_wall(Stage* stage, CnVec3 point, CnVec3 normal) {
@@ -196,8 +210,9 @@ static void add_wall(Stage* stage, CnVec3 point, CnVec3 normal) {
 }
 
 // Balls in a box of side 2, dropped in layers that are shifted against each other.
-static void pile(const char* name, int count, double friction, int steps) {
-    Stage stage = stage_open(friction, 0.0);
+static void pile_resisting(const char* name, int count, double friction, double torsion,
+                           double rolling, int steps) {
+    Stage stage = stage_open_resisting(friction, 0.0, torsion, rolling);
     add_wall(&stage, cn_vec3(-1.0, 0.0, 0.0), cn_vec3(1.0, 0.0, 0.0));
     add_wall(&stage, cn_vec3(1.0, 0.0, 0.0), cn_vec3(-1.0, 0.0, 0.0));
     add_wall(&stage, cn_vec3(0.0, -1.0, 0.0), cn_vec3(0.0, 1.0, 0.0));
@@ -210,6 +225,18 @@ static void pile(const char* name, int count, double friction, int steps) {
         add_ball(&stage, 0.3, position, cn_vec3(0.0, 0.0, 0.0));
     }
     stage_save(&stage, name, steps);
+}
+
+static void pile(const char* name, int count, double friction, int steps) {
+    pile_resisting(name, count, friction, 0.0, 0.0, steps);
+}
+
+// A ball that slides and spins as it lands, on ground that resists one of them, or both.
+static void ball_resisting(const char* name, double torsion, double rolling, CnVec3 velocity,
+                           CnVec3 spin) {
+    Stage stage = stage_open_resisting(0.4, 0.0, torsion, rolling);
+    add_spinning_ball(&stage, 0.5, cn_vec3(0.0, 0.0, 0.5), velocity, spin);
+    stage_save(&stage, name, 1);
 }
 
 static void add_distance(Stage* stage, CnBodyId a, CnBodyId b, double length) {
@@ -634,6 +661,13 @@ static void save_scenes(void) {
     pile("pile_27_settled", 27, 0.5, 3000);
     pile("pile_27_without_friction", 27, 0.0, 400);
     pile("pile_45_landing", 45, 0.3, 300);
+    ball_resisting("ball_spins_on_the_spot", 0.01, 0.0, rest, cn_vec3(0.0, 0.0, 3.0));
+    ball_resisting("ball_rolls_to_rest", 0.0, 0.02, cn_vec3(0.5, 0.0, 0.0), cn_vec3(0.0, 1.0, 0.0));
+    ball_resisting("ball_slides_spins_and_rolls", 0.05, 0.1, cn_vec3(0.3, -0.1, -0.5),
+                   cn_vec3(1.0, 0.4, 2.0));
+    pile_resisting("pile_9_torsion", 9, 0.5, 0.02, 0.0, 300);
+    pile_resisting("pile_27_landing_rolling", 27, 0.5, 0.0, 0.03, 400);
+    pile_resisting("pile_27_landing_torsion_and_rolling", 27, 0.3, 0.01, 0.02, 400);
     chain("chain_10", 10, 0.1, 9.0, 1);
     chain("chain_100", 100, 0.1, 99.0, 1);
     chain("chain_30_heavy_end", 30, 1.0, 40.0, 200);

@@ -1,7 +1,7 @@
 // test_cone_ip.c - the interior point where others stall, on every law, and on explicit responses.
 #include "cairn/cairn.h"
 #include "support/problems.h"
-#include "support/solving.h"
+#include "support/solver_claims.h"
 #include "support/test.h"
 
 #include <stdio.h>
@@ -122,6 +122,10 @@ static void every_law_is_met_at_once(void) {
     problem_free(&problem);
 }
 
+static void torsion_and_rolling_are_solved_with_sliding(void) {
+    claim_wide_contact(cn_solver_find("cone_ip"), 1e-10);
+}
+
 static void running_out_of_memory_is_told(void) {
     Problem problem = {0};
     fill_mixed_problem(&problem);
@@ -131,4 +135,5 @@ static void running_out_of_memory_is_told(void) {
 
 TEST_MAIN("solvers/cone_ip", TEST(piles_that_stall_sweeps_are_solved),
           TEST(a_sliding_ball_is_not_lifted), TEST(an_unsymmetric_response_is_solved_as_it_is),
-          TEST(every_law_is_met_at_once), TEST(running_out_of_memory_is_told))
+          TEST(every_law_is_met_at_once), TEST(torsion_and_rolling_are_solved_with_sliding),
+          TEST(running_out_of_memory_is_told))

@@ -14,6 +14,10 @@ static void joints_motors_springs_and_contacts_are_solved_together(void) {
     claim_mixed_laws(&cn_solver_newton_projected, 1e-10);
 }
 
+static void torsion_and_rolling_are_solved_with_sliding(void) {
+    claim_wide_contact(&cn_solver_newton_projected, 1e-10);
+}
+
 static void running_out_of_memory_is_a_status(void) {
     claim_memory_failures_are_statuses(&cn_solver_newton_projected);
 }
@@ -37,4 +41,5 @@ static void one_contact_takes_a_few_steps(void) {
 TEST_MAIN("solvers/newton_projected", TEST(a_sliding_contact_obeys_coulomb_and_not_the_convex_cone),
           TEST(a_box_on_four_points_carries_its_weight),
           TEST(joints_motors_springs_and_contacts_are_solved_together),
+          TEST(torsion_and_rolling_are_solved_with_sliding),
           TEST(running_out_of_memory_is_a_status), TEST(one_contact_takes_a_few_steps))

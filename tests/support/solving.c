@@ -24,6 +24,7 @@ CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double toler
     void* state = cn_arena_allocate(&arena, 1, solver->state_size);
     CHECK_INT(solver->prepare(state, &def, view, &arena, &error), CN_OK);
     CHECK_INT(solver->solve(state, &def, view, &arena, solution, &report), CN_OK);
+    cn_problem_velocity(view, solution->impulse, solution->velocity); // as cn_solve() does
     cn_problem_certify(view, solution, NULL, &report.certificate);
     cn_arena_destroy(&arena);
     return report;

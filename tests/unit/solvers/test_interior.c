@@ -82,8 +82,8 @@ static void raised_elements_multiply_to_the_gap(void) {
     CHECK(worst <= 1e-15); // some epsilons of numbers below 2
 }
 
-// Bodies with every kind of row: contacts in 3-D and 2-D, one without friction, limits on one side,
-// on two and on none, equality, force rows with and without slope.
+// Bodies with every kind of row: contacts of two to six rows, one without friction, limits on one
+// side, on two and on none, equality, force rows with and without slope.
 static void fill_mixed_problem(Problem* problem, CnRandom* random) {
     for (int i = 0; i < 4; ++i) {
         int body = problem_add_body(problem, 1.0 + 0.5 * i, 2.0);
@@ -108,6 +108,16 @@ static void fill_mixed_problem(Problem* problem, CnRandom* random) {
             problem->jacobian_b[row][k] = sample(random);
         }
     }
+    int six = problem_add_block(problem, CN_LAW_COULOMB, 6, 2, 0); // with torsion and rolling
+    int four = problem_add_block(problem, CN_LAW_COULOMB, 4, 1, 3);
+    problem->blocks[six].friction = 0.7;
+    problem->blocks[four].friction = 0.4;
+    for (int row = problem->blocks[six].first_row; row < problem->row_count; ++row) {
+        for (int k = 0; k < 6; ++k) {
+            problem->jacobian_a[row][k] = sample(random);
+            problem->jacobian_b[row][k] = sample(random);
+        }
+    }
     int bounds = problem->blocks[4].first_row; // [0, inf), (-inf, 2], [-1, 1], free
     problem->lower[bounds + 1] = problem->lower[bounds + 3] = -HUGE_VAL;
     problem->upper[bounds + 1] = 2.0;
@@ -117,6 +127,34 @@ static void fill_mixed_problem(Problem* problem, CnRandom* random) {
     problem->offset[force] = 0.3;
     problem->slope[force] = 0.7;
     problem->offset[force + 1] = -0.2; // no slope: given
+}
+
+// The pair of one group: x = (r_N, r_g), y = (lift, y_g).
+static int gather(const CnInterior* point, const CnInteriorItem* item, int group, double x[3],
+                  double y[3]) {
+    int first = item->row + item->groups[group].first;
+    x[0] = point->r[item->row];
+    y[0] = group == 0 ? point->y[item->row] : point->z[first];
+    for (int i = 0; i < item->groups[group].count; ++i) {
+        x[1 + i] = point->r[first + i];
+        y[1 + i] = point->y[first + i];
+    }
+    return 1 + item->groups[group].count;
+}
+
+// x o y - target e of each group, where y and z of the point have theirs.
+static void cone_products(const CnInterior* point, const CnInteriorItem* item, double target,
+                          double* products) {
+    int rows = point->scaled.w.row_count;
+    for (int g = 0; g < item->group_count; ++g) {
+        double x[3], y[3], product[3];
+        int n = gather(point, item, g, x, y), first = item->row + item->groups[g].first;
+        cn_lorentz_multiply(n, x, y, product);
+        products[g == 0 ? item->row : rows + first] = product[0] - target;
+        for (int i = 1; i < n; ++i) {
+            products[first + i - 1] = product[i];
+        }
+    }
 }
 
 // The equations at r + h dr, y + h dy, z + h dz: the residual, and the products less the target.
@@ -137,8 +175,7 @@ static void equations(const CnInterior* at, double h, double target, CnInterior*
         const CnInteriorItem* item = &moved->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            cn_lorentz_multiply(item->n, moved->r + row, moved->y + row, products + row);
-            products[row] -= target;
+            cone_products(moved, item, target, products);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             if (isfinite(item->lower)) {
                 products[row] = (moved->r[row] - item->lower) * moved->y[row] - target;
@@ -152,6 +189,21 @@ static void equations(const CnInterior* at, double h, double target, CnInterior*
 
 enum { MOST_ROWS = 32 };
 
+static void scatter_cone(CnInterior* point, const CnInteriorItem* item, CnRandom* random) {
+    double normal = 0.0;
+    for (int g = 0; g < item->group_count; ++g) {
+        int first = item->row + item->groups[g].first, n = 1 + item->groups[g].count;
+        double x[3], y[3];
+        sample_inside(random, n, x);
+        sample_inside(random, n, y);
+        *(g == 0 ? &point->y[item->row] : &point->z[first]) = y[0];
+        memcpy(point->r + first, x + 1, (size_t)(n - 1) * sizeof(double));
+        memcpy(point->y + first, y + 1, (size_t)(n - 1) * sizeof(double));
+        normal = fmax(normal, x[0]);
+    }
+    point->r[item->row] = normal;
+}
+
 // Moves to a random place inside, so that nothing is special.
 static void scatter(CnInterior* point, CnRandom* random) {
     cn_interior_start(point);
@@ -159,8 +211,7 @@ static void scatter(CnInterior* point, CnRandom* random) {
         const CnInteriorItem* item = &point->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            sample_inside(random, item->n, point->r + row);
-            sample_inside(random, item->n, point->y + row);
+            scatter_cone(point, item, random);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             bool both = isfinite(item->lower) && isfinite(item->upper);
             double limit = isfinite(item->lower) ? item->lower : item->upper - 1.4;
@@ -266,10 +317,10 @@ static void without_coupling_the_determinant_is_positive(void) {
     problem_free(&problem);
 }
 
-// A tower of five boxes on four points each: 60 rows, but five bodies. Random points inside have
+// A tower of five boxes on four points each: 66 rows, but five bodies. Random points inside have
 // condition numbers of some 1e4, so the defect that is left is 1e4 epsilon of the terms, refined.
 static void going_by_bodies_solves_the_same_system(void) {
-    enum { LEVELS = 5, ROWS = 12 * LEVELS };
+    enum { LEVELS = 5, ROWS = 12 * LEVELS + 6 };
     CnRandom random = {17};
     Problem problem = {0};
     CnArena arena;
@@ -286,6 +337,14 @@ static void going_by_bodies_solves_the_same_system(void) {
                                 i == 2 ? 0.0 : 0.6);
         }
         problem.free_velocity[box][2] = -1.0;
+    }
+    int wide = problem_add_block(&problem, CN_LAW_COULOMB, 6, 2, 4); // torsion and rolling, too
+    problem.blocks[wide].friction = 0.5;
+    for (int row = 12 * LEVELS; row < ROWS; ++row) {
+        for (int k = 0; k < 6; ++k) {
+            problem.jacobian_a[row][k] = sample(&random);
+            problem.jacobian_b[row][k] = sample(&random);
+        }
     }
     problem.compliance[3] = 0.2;
     const CnProblem* view = problem_view(&problem);
@@ -319,8 +378,43 @@ static void going_by_bodies_solves_the_same_system(void) {
     problem_free(&problem);
 }
 
+// From any r, u every group ends up centred, x o y = gap e, with the normal that all share.
+static void starting_near_a_point_centres_every_group(void) {
+    CnRandom random = {19};
+    Problem problem = {0};
+    CnArena arena;
+    CnAssembled assembled;
+    CnInterior point;
+    double r[MOST_ROWS], u[MOST_ROWS], products[2 * MOST_ROWS] = {0.0}, worst = 0.0;
+    const double gap = 1e-3;
+    fill_mixed_problem(&problem, &random);
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_assemble(problem_view(&problem), &arena, &assembled), CN_OK);
+    CHECK_INT(cn_interior_init(&point, &assembled, &arena), CN_OK);
+    for (int round = 0; round < 200; ++round) {
+        for (int i = 0; i < problem.row_count; ++i) {
+            r[i] = sample(&random);
+            u[i] = sample(&random);
+        }
+        cn_interior_start_near(&point, r, u, gap);
+        for (int i = 0; i < point.item_count; ++i) {
+            if (point.items[i].kind == CN_INTERIOR_CONE) {
+                cone_products(&point, &point.items[i], gap, products);
+            }
+        }
+        for (int i = 0; i < 2 * problem.row_count; ++i) {
+            worst = fmax(worst, fabs(products[i]));
+        }
+    }
+    // Eigenvalues of 3, 1e-3 / 3 and their sums: epsilon of 3 in the small one, times 3.
+    CHECK(worst <= 5e-15);
+    cn_arena_destroy(&arena);
+    problem_free(&problem);
+}
+
 TEST_MAIN("solvers/interior", TEST(the_longest_step_ends_on_the_boundary),
           TEST(raised_elements_multiply_to_the_gap),
           TEST(newtons_direction_makes_every_equation_fall),
           TEST(without_coupling_the_determinant_is_positive),
-          TEST(going_by_bodies_solves_the_same_system))
+          TEST(going_by_bodies_solves_the_same_system),
+          TEST(starting_near_a_point_centres_every_group))

@@ -2,6 +2,7 @@
 #include "solvers/linearised.h"
 
 #include "constraints/block.h"
+#include "constraints/friction_cone.h"
 #include "math/random.h"
 #include "support/problems.h"
 #include "support/test.h"
@@ -60,25 +61,39 @@ static double worst_difference(const Form* form, const Problem* problem, const d
     return worst;
 }
 
-// True when a kink of the natural map, of Alart and Curnier's or of the slip is near.
+// True when a kink of the natural map, of Alart and Curnier's or of a slip is near.
 static bool is_near_kink(double mu, int n, double rho, const double* w, const double* u,
                          const double* p) {
-    double slip = n == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
-    double s_n = p[0] - rho * (u[0] + mu * slip);
-    double s_t = n == 2 ? fabs(p[1] - rho * u[1]) : hypot(p[1] - rho * u[1], p[2] - rho * u[2]);
-    double d_n = p[0] - u[0] / w[0];
-    return slip < KINK || fabs(mu * s_t + s_n) < KINK || fabs(s_t - mu * s_n) < KINK ||
-           fabs(d_n) < KINK || fabs(s_t - mu * d_n) < KINK || s_t < KINK;
+    CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+    double s[CN_MAX_ROWS], projected[CN_MAX_ROWS];
+    int count = cn_friction_groups(n, groups);
+    double d_n = p[0] - u[0] / w[0], weight = 1.0;
+    cn_friction_cone_shift(mu, n, u, s);
+    for (int i = 0; i < n; ++i) {
+        s[i] = p[i] - rho * s[i];
+    }
+    cn_friction_cone_project(mu, n, s, projected);
+    bool near = fabs(d_n) < KINK;
+    double tip = s[0]; // what the normal of the nearest point would be, were it negative
+    for (int g = 0; g < count; ++g) {
+        double s_g = cn_friction_group_length(groups[g], s);
+        tip += mu * s_g;
+        weight += mu * mu;
+        near = near || s_g < KINK || fabs(s_g - mu * projected[0]) < KINK ||
+               fabs(s_g - mu * d_n) < KINK || cn_friction_group_length(groups[g], u) < KINK;
+    }
+    return near || fabs(tip / weight) < KINK;
 }
 
 static void derivatives_of_contacts_are_those_of_finite_differences(void) {
     CnRandom random = {5};
     for (int f = 0; f < form_count; ++f) {
-        double worst = 0.0;
-        for (int n = 2; n <= 3; ++n) {
-            for (int trial = 0; trial < 300; ++trial) {
+        for (int n = 2; n <= CN_MAX_ROWS; ++n) {
+            double worst = 0.0;
+            int compared = 0;
+            for (int trial = 0; trial < 500; ++trial) {
                 Problem problem = {0};
-                double u[3], p[3], w[9] = {0.0};
+                double u[CN_MAX_ROWS], p[CN_MAX_ROWS], w[CN_MAX_ROWS * CN_MAX_ROWS] = {0.0};
                 problem_add_body(&problem, 1.0, 1.0);
                 problem_add_block(&problem, CN_LAW_COULOMB, n, -1, 0);
                 problem.blocks[0].friction = cn_random_between(&random, 0.05, 1.5);
@@ -90,15 +105,18 @@ static void derivatives_of_contacts_are_those_of_finite_differences(void) {
                     w[i * n + i] = 1.0 / rho;
                 }
                 w[0] = cn_random_between(&random, 0.2, 1.0) / rho;
+                p[0] += trial % 2; // half of them deep in the cone
                 if (!is_near_kink(problem.blocks[0].friction, n, rho, w, u, p)) {
                     worst = fmax(worst, worst_difference(&forms[f], &problem, w, rho, u, p));
+                    ++compared;
                 }
                 problem_free(&problem);
             }
+            // Differences lose epsilon / STEP = 1e-10 to round-off and some 400 STEP^2 to
+            // curvature.
+            ck_assert_msg(worst < 1e-7, "%s, %d rows: off by %g", forms[f].name, n, worst);
+            ck_assert_msg(compared > 100, "%s, %d rows: %d compared", forms[f].name, n, compared);
         }
-        // Differences lose epsilon / STEP = 1e-10 to round-off and some 400 STEP^2 to curvature.
-        ck_assert_msg(worst < 1e-7, "%s: off by %g", forms[f].name, worst);
-        ck_assert_msg(worst > 0.0, "%s: nothing was compared", forms[f].name);
     }
 }
 
@@ -196,6 +214,60 @@ static void roots_are_the_answers_of_the_law(void) {
     problem_free(&problem);
 }
 
+typedef struct WideKnown {
+    const char* state;
+    double u[CN_MAX_ROWS], p[CN_MAX_ROWS]; // normal; slide, slide; spin; roll, roll; friction 0.5
+} WideKnown;
+
+// The same with torsion and rolling: each group sticks or slips on its own.
+static void roots_of_wide_contacts_are_the_answers_of_the_law(void) {
+    static const WideKnown right[] = {
+        {"open", {0.3, 0.2, -0.1, 0.4, 0.1, 0.7}, {0.0}},
+        {"open at rest", {0.3, 0.0, 0.0, 0.0, 0.0, 0.0}, {0.0}},
+        {"all stick", {0.0}, {1.0, 0.2, -0.3, 0.4, 0.1, 0.1}},
+        {"slides, does not roll", {0.0, 0.6, -0.8}, {1.0, -0.3, 0.4, -0.4, 0.1, 0.1}},
+        {"rolls and spins", {0.0, 0.0, 0.0, 2.0, 0.6, 0.8}, {1.0, 0.1, 0.2, -0.5, -0.3, -0.4}},
+        {"grazes", {0.0, 0.6, -0.8, 1.0, 0.1, 0.2}, {0.0}},
+    };
+    static const WideKnown wrong[] = {
+        {"pulls", {0.0}, {-1.0}},
+        {"penetrates", {-0.1}, {0.0}},
+        {"pushes while open", {0.1}, {1.0}},
+        {"open, yet rubs", {0.3}, {0.0, 0.1, 0.0, 0.0, 0.0, 0.0}},
+        {"too much torsion", {0.0}, {1.0, 0.0, 0.0, 0.6, 0.0, 0.0}},
+        {"torsion drives", {0.0, 0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.5}},
+        {"rolls for nothing", {0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {1.0}},
+        {"rolling resists across", {0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}},
+        {"dilates", {0.5, 0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, -0.5}}, // the convex law likes it
+    };
+    double w[CN_MAX_ROWS * CN_MAX_ROWS] = {0.0};
+    Problem problem = {0};
+    for (int i = 0; i < CN_MAX_ROWS; ++i) {
+        w[i * (CN_MAX_ROWS + 1)] = i == 0 ? 1.0 : 2.0;
+    }
+    problem_add_body(&problem, 1.0, 1.0);
+    problem_add_block(&problem, CN_LAW_COULOMB, CN_MAX_ROWS, -1, 0);
+    problem.blocks[0].friction = 0.5;
+    problem_view(&problem);
+    for (int f = 0; f < form_count; ++f) {
+        for (double rho = 0.1; rho < 11.0; rho *= 10.0) {
+            for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
+                CnLinearised law = evaluate(&forms[f], &problem, w, rho, right[i].u, right[i].p);
+                // Round-off of a few operations on numbers up to 20.
+                ck_assert_msg(size_of(&law, CN_MAX_ROWS) < 1e-14, "%s, %s: %g", forms[f].name,
+                              right[i].state, size_of(&law, CN_MAX_ROWS));
+            }
+            for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+                CnLinearised law = evaluate(&forms[f], &problem, w, rho, wrong[i].u, wrong[i].p);
+                ck_assert_msg(size_of(&law, CN_MAX_ROWS) > 1e-3, "%s calls \"%s\" an answer",
+                              forms[f].name, wrong[i].state);
+            }
+        }
+    }
+    problem_free(&problem);
+}
+
 TEST_MAIN("solvers/linearised", TEST(derivatives_of_contacts_are_those_of_finite_differences),
           TEST(derivatives_of_rows_are_those_of_finite_differences),
-          TEST(roots_are_the_answers_of_the_law))
+          TEST(roots_are_the_answers_of_the_law),
+          TEST(roots_of_wide_contacts_are_the_answers_of_the_law))
