@@ -296,7 +296,7 @@ static CnStatus correct(CnWorld* world, int limit, Instant instant, CnBodyState*
         if (status != CN_OK) {
             return cn_error_set(error, status, "no memory to measure position errors");
         }
-        bool gains = errors->pending <= (even ? 1.0 : 0.5) * before;
+        bool gains = errors->pending < (even ? 1.0 : 0.5) * before;
         if (pass == limit || errors->pending <= POSITION_TOLERANCE || !gains) {
             return CN_OK;
         }
@@ -355,6 +355,9 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
         cn_error_set(error, status, "no memory to correct positions");
     } else {
         memcpy(kept, states, count * sizeof *states);
+        for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
+            world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+        }
         status = correct(world, MAX_PASSES, instant, states, trial, &errors, error);
         *moved = status == CN_OK && errors.pending <= POSITION_TOLERANCE &&
                  memcmp(states, kept, count * sizeof *states) != 0;
