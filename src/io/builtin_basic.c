@@ -86,6 +86,37 @@ void cn_builtin_chain(CnSketch* sketch, int size) {
     cn_sketch_time(sketch, 0.0, 2.0);
 }
 
+// Links laid on the ground in a zigzag, each joined to the one before, and the first thrown away
+// from the others: those near it are dragged along, the rest still lie.
+void cn_builtin_ground_chain(CnSketch* sketch, int size) {
+    const double radius = 0.04, link = 0.3, turn = CN_PI / 6.0; // [m], [m], [rad]
+    char names[2][NAME_SIZE] = {"", ""}, joint_name[NAME_SIZE];
+    CnVec3 from = cn_vec3(0.0, 0.0, radius);
+    cn_sketch_material(sketch, "iron", 0.5, 0.0, 7800.0);
+    cn_sketch_floor(sketch, "iron", cn_quat_identity());
+    for (int i = 0; i < size; ++i) {
+        char* name = names[(i + 1) % 2];
+        CnVec3 along = cn_vec3(cn_cos(turn), i % 2 == 0 ? cn_sin(turn) : -cn_sin(turn), 0.0);
+        CnVec3 to = cn_vec3_add_scaled(from, link, along);
+        CnSketchBody body = cn_rod(radius, from, to);
+        snprintf(name, NAME_SIZE, "link %d", i);
+        body.name = name;
+        body.material = "iron";
+        body.velocity = cn_vec3(i == 0 ? -1.0 : 0.0, 0.0, 0.0);
+        cn_sketch_body(sketch, &body);
+        if (i > 0) {
+            CnSceneJoint joint = {
+                .def = cn_joint_def_default(CN_JOINT_BALL), .body_a = names[i % 2], .body_b = name};
+            snprintf(joint_name, sizeof joint_name, "joint %d", i);
+            joint.def.name = joint_name;
+            joint.def.point_a = from;
+            cn_sketch_joint(sketch, &joint);
+        }
+        from = to;
+    }
+    cn_sketch_time(sketch, 0.0, 2.0);
+}
+
 // A block on a slope that falls towards +x; friction 0.5 holds it up to atan 0.5 = 26.57 degrees.
 void cn_builtin_incline(CnSketch* sketch, int size) {
     const CnVec3 edges = {1.0, 1.0, 0.4}; // flat enough to slide before it topples [m]

@@ -1,4 +1,4 @@
-// builtin_machines.c - mechanisms with motors: a robot's limbs, platforms on legs.
+// builtin_machines.c - mechanisms with motors: a robot's limbs, a hand, platforms on legs.
 #include "io/builtin_parts.h"
 
 #include <stdio.h>
@@ -29,12 +29,6 @@ static void draw_wave(CnSketch* sketch) {
     }
 }
 
-static void draw_joint(CnSketch* sketch, const CnSceneJoint* joint) {
-    if (sketch->status == CN_OK) {
-        sketch->status = cn_scene_add_joint(sketch->scene, joint, sketch->error);
-    }
-}
-
 static void draw_part(CnSketch* sketch, const char* name, CnShapeDef shape, double mass,
                       CnTransform pose) {
     CnSketchBody body = {.shape = shape, .pose = pose, .mass = mass, .name = name};
@@ -42,18 +36,10 @@ static void draw_part(CnSketch* sketch, const char* name, CnShapeDef shape, doub
     cn_sketch_body(sketch, &body);
 }
 
-// A rod as a capsule of 3 cm between two points.
+// A rod of 3 cm between two points.
 static void draw_rod(CnSketch* sketch, const char* name, double mass, CnVec3 from, CnVec3 to) {
-    const double radius = 0.03; // [m]
-    CnVec3 along = cn_vec3_sub(to, from), z = {0.0, 0.0, 1.0};
-    CnVec3 unit = cn_vec3_normalize(along), axis = cn_vec3_cross(z, unit);
-    CnTransform pose = cn_at(cn_vec3_scale(0.5, cn_vec3_add(from, to)));
-    double sine = cn_vec3_length(axis), length = cn_vec3_length(along);
-    if (sine > 0.0) {
-        pose.rotation =
-            cn_quat_from_axis_angle(cn_vec3_normalize(axis), cn_atan2(sine, cn_vec3_dot(z, unit)));
-    }
-    draw_part(sketch, name, cn_capsule_def(radius, length - 2.0 * radius), mass, pose);
+    CnSketchBody rod = cn_rod(0.03, from, to);
+    draw_part(sketch, name, rod.shape, mass, rod.pose);
 }
 
 // ---- a robot ----
@@ -93,7 +79,7 @@ static void draw_limb(CnSketch* sketch, int limb, CnVec3 out) {
         joint.def.point_a = at;
         joint.def.axis = axes[(limb + i) % 3];
         joint.def.axes[CN_AXIS_TURN_Z] = robot_motor;
-        draw_joint(sketch, &joint);
+        cn_sketch_joint(sketch, &joint);
     }
 }
 
@@ -103,12 +89,120 @@ void cn_builtin_robot(CnSketch* sketch, int size) {
     draw_wave(sketch);
     draw_part(sketch, "trunk", cn_sphere_def(0.25), 20.0, cn_at(cn_vec3(0.0, 0.0, 0.0)));
     pin.def.name = "pin";
-    draw_joint(sketch, &pin);
+    cn_sketch_joint(sketch, &pin);
     for (int i = 0; i < size; ++i) {
         double angle = 2.0 * CN_PI * i / size;
         CnVec3 out = cn_vec3(cn_cos(angle), cn_sin(angle), -0.4);
         draw_limb(sketch, i, cn_vec3_normalize(out));
     }
+    cn_sketch_time(sketch, MACHINE_STEP, 2.0);
+}
+
+// ---- a hand that holds a drum ----
+
+#define ARM_JOINTS 6
+#define FINGER_JOINTS 6
+#define DRUM_RADIUS 0.1    // [m]
+#define FINGER_RADIUS 0.02 // [m]
+
+// How hard each finger presses [N]. The drum weighs 9.81 N; four fingers with friction 0.6 would
+// hold 48 N.
+#define GRIP 20.0
+
+// Stiff enough that the arm gives way by millimetres under the hand.
+static const CnJointAxis arm_motor = {
+    .motor = CN_MOTOR_POSITION,
+    .target = 0.03,
+    .stiffness = 2e4,
+    .damping = 500.0,
+};
+
+// From the ground up and over to the hand, which hangs from the last joint.
+static void draw_arm(CnSketch* sketch) {
+    static const CnVec3 points[ARM_JOINTS] = {{-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.3}, {-0.9, 0.0, 0.7},
+                                              {-0.5, 0.0, 0.9}, {-0.2, 0.0, 0.9}, {0.0, 0.0, 0.7}};
+    static const CnVec3 axes[ARM_JOINTS] = {{0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {0.0, 1.0, 0.0},
+                                            {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    char names[2][NAME_SIZE] = {"", ""}, joint_name[NAME_SIZE];
+    for (int i = 0; i < ARM_JOINTS; ++i) {
+        char* name = names[(i + 1) % 2];
+        if (i + 1 < ARM_JOINTS) {
+            snprintf(name, NAME_SIZE, "arm part %d", i);
+            draw_rod(sketch, name, 3.0 - 0.4 * i, points[i], points[i + 1]);
+        } else {
+            snprintf(name, NAME_SIZE, "palm");
+            draw_part(sketch, name, cn_cylinder_def(0.12, 0.05), 1.0,
+                      cn_at(cn_vec3(0.0, 0.0, 0.48)));
+        }
+        snprintf(joint_name, sizeof joint_name, "arm joint %d", i);
+        CnSceneJoint joint = {.def = cn_joint_def_default(CN_JOINT_HINGE),
+                              .body_a = i == 0 ? NULL : names[i % 2],
+                              .body_b = name,
+                              .axis_series[CN_AXIS_TURN_Z] = WAVE};
+        joint.def.name = joint_name;
+        joint.def.point_a = points[i];
+        joint.def.axis = axes[i];
+        joint.def.axes[CN_AXIS_TURN_Z] = arm_motor;
+        cn_sketch_joint(sketch, &joint);
+    }
+}
+
+// Hinges that bend inwards, from the palm outwards, down, and back to the drum's side, along which
+// the last part lies. Each motor wants to go so much further that its torque is the grip times the
+// height of its joint above the middle of the drum: the finger is in balance where it is.
+static void draw_finger(CnSketch* sketch, int finger, CnVec3 out) {
+    static const double bends[FINGER_JOINTS + 1][2] = {
+        // distance from the drum's axis, height above its middle [m]
+        {0.10, 0.45}, {0.20, 0.40}, {0.26, 0.32}, {0.27, 0.24},
+        {0.22, 0.16}, {0.12, 0.10}, {0.12, -0.10}};
+    CnVec3 up = {0.0, 0.0, 1.0};
+    char names[2][NAME_SIZE] = {"palm", "palm"}, joint_name[NAME_SIZE];
+    CnJointAxis motor = {.limited = true,
+                         .lower = -0.5,
+                         .upper = 0.5,
+                         .motor = CN_MOTOR_POSITION,
+                         .stiffness = 200.0,
+                         .damping = 2.0,
+                         .max_force = 25.0};
+    for (int i = 0; i < FINGER_JOINTS; ++i) {
+        char* name = names[(i + 1) % 2];
+        CnVec3 from = cn_vec3_add_scaled(cn_vec3_scale(bends[i][0], out), bends[i][1], up);
+        CnVec3 to = cn_vec3_add_scaled(cn_vec3_scale(bends[i + 1][0], out), bends[i + 1][1], up);
+        CnSketchBody part = cn_rod(FINGER_RADIUS, from, to);
+        snprintf(name, NAME_SIZE, "finger %d part %d", finger, i);
+        snprintf(joint_name, sizeof joint_name, "finger %d joint %d", finger, i);
+        part.name = name;
+        part.material = "rubber";
+        part.mass = 0.1;
+        part.shape.group = MACHINE_GROUP;
+        cn_sketch_body(sketch, &part);
+        CnSceneJoint joint = {
+            .def = cn_joint_def_default(CN_JOINT_HINGE), .body_a = names[i % 2], .body_b = name};
+        joint.def.name = joint_name;
+        joint.def.point_a = from;
+        joint.def.axis = cn_vec3_cross(up, out);
+        joint.def.axes[CN_AXIS_TURN_Z] = motor;
+        joint.def.axes[CN_AXIS_TURN_Z].target = GRIP * bends[i][1] / motor.stiffness;
+        cn_sketch_joint(sketch, &joint);
+    }
+}
+
+// An arm of six driven hinges swings a hand whose fingers, of six each, hold a drum by friction
+// alone.
+void cn_builtin_grasp(CnSketch* sketch, int size) {
+    CnSketchBody drum = {.material = "rubber",
+                         .shape = cn_cylinder_def(DRUM_RADIUS, 0.3),
+                         .pose = cn_at(cn_vec3(0.0, 0.0, 0.0)),
+                         .mass = 1.0,
+                         .name = "drum"};
+    draw_wave(sketch);
+    cn_sketch_material(sketch, "rubber", 0.6, 0.0, 1000.0);
+    draw_arm(sketch);
+    for (int i = 0; i < size; ++i) {
+        double angle = 2.0 * CN_PI * i / size;
+        draw_finger(sketch, i, cn_vec3(cn_cos(angle), cn_sin(angle), 0.0));
+    }
+    cn_sketch_body(sketch, &drum);
     cn_sketch_time(sketch, MACHINE_STEP, 2.0);
 }
 
@@ -168,7 +262,7 @@ static void draw_leg(CnSketch* sketch, int storey, int leg, const char* base,
     joints[2].def.point_a = head;
     for (int i = 0; i < 3; ++i) {
         joints[i].def.name = names[i];
-        draw_joint(sketch, &joints[i]);
+        cn_sketch_joint(sketch, &joints[i]);
     }
 }
 

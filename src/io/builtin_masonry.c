@@ -1,4 +1,5 @@
-// builtin_masonry.c - things that stand because they lean on each other: pyramids, walls, arches.
+// builtin_masonry.c - things that stand because they lean: pyramids, walls, arches, cards, towers.
+// cards.
 #include "io/builtin_parts.h"
 
 // ---- pyramids ----
@@ -153,5 +154,27 @@ void cn_builtin_cardhouse(CnSketch* sketch, int size) {
                                     floor + house.storey + 0.5 * house.thickness);
             draw_card(sketch, &lid, middle, flat);
         }
+    }
+}
+
+// ---- a tower of planks ----
+
+// Two planks of 1 : 3 : 15 lie flat, the next two across their ends, and so on.
+void cn_builtin_kapla(CnSketch* sketch, int size) {
+    const CnVec3 plank = {0.117, 0.0234, 0.0078}; // [m]
+    const double out = 0.5 * (plank.x - plank.y);
+    CnQuat across = cn_quat_from_axis_angle(cn_vec3(0.0, 0.0, 1.0), 0.5 * CN_PI);
+    cn_sketch_material(sketch, "wood", 0.5, 0.0, 600.0);
+    cn_sketch_floor(sketch, "wood", cn_quat_identity());
+    for (int i = 0; i < 2 * size; ++i) {
+        int storey = i / 2;
+        double side = i % 2 == 0 ? -out : out, height = (storey + 0.5) * plank.z;
+        bool is_across = storey % 2 == 1;
+        CnVec3 position = is_across ? cn_vec3(side, 0.0, height) : cn_vec3(0.0, side, height);
+        CnSketchBody body = {.what = "plank",
+                             .material = "wood",
+                             .shape = cn_box_def(plank),
+                             .pose = {position, is_across ? across : cn_quat_identity()}};
+        cn_sketch_body(sketch, &body);
     }
 }

@@ -48,11 +48,30 @@ void cn_sketch_body(CnSketch* sketch, const CnSketchBody* body) {
     made.def.name = body->name != NULL ? body->name : name;
     made.def.position = body->pose.position;
     made.def.rotation = body->pose.rotation;
+    made.def.velocity = body->velocity;
     if (body->mass > 0.0) {
         made.def.has_mass = cn_scene_mass_from_shapes(sketch->scene, &made, body->mass);
     }
     sketch->status = cn_scene_add_body(sketch->scene, &made, sketch->error);
     sketch->count += body->name == NULL;
+}
+
+CnSketchBody cn_rod(double radius, CnVec3 from, CnVec3 to) {
+    CnVec3 along = cn_vec3_sub(to, from), z = {0.0, 0.0, 1.0};
+    CnVec3 unit = cn_vec3_normalize(along), axis = cn_vec3_cross(z, unit);
+    CnTransform pose = cn_at(cn_vec3_scale(0.5, cn_vec3_add(from, to)));
+    double sine = cn_vec3_length(axis), length = cn_vec3_length(along);
+    if (sine > 0.0) {
+        pose.rotation =
+            cn_quat_from_axis_angle(cn_vec3_normalize(axis), cn_atan2(sine, cn_vec3_dot(z, unit)));
+    }
+    return (CnSketchBody){.shape = cn_capsule_def(radius, length - 2.0 * radius), .pose = pose};
+}
+
+void cn_sketch_joint(CnSketch* sketch, const CnSceneJoint* joint) {
+    if (sketch->status == CN_OK) {
+        sketch->status = cn_scene_add_joint(sketch->scene, joint, sketch->error);
+    }
 }
 
 CnShapeDef cn_sphere_def(double radius) {

@@ -32,8 +32,14 @@ typedef struct CnSketchBody {
     CnTransform pose;
     double mass; // [kg]; 0: from the density
     const char* name;
+    CnVec3 velocity; // [m/s]
 } CnSketchBody;
 void cn_sketch_body(CnSketch* sketch, const CnSketchBody* body);
+
+// A capsule from one end to the other, its round caps included; the rest is for the caller to say.
+CnSketchBody cn_rod(double radius, CnVec3 from, CnVec3 to);
+
+void cn_sketch_joint(CnSketch* sketch, const CnSceneJoint* joint);
 
 // The shapes, centred.
 CnShapeDef cn_sphere_def(double radius);
@@ -55,8 +61,8 @@ CnQuat cn_random_rotation(CnRandom* random);
 // One function per scene.
 typedef void CnBuiltinFunction(CnSketch* sketch, int size);
 CnBuiltinFunction cn_builtin_stack, cn_builtin_heavy_stack, cn_builtin_spheres, cn_builtin_chain,
-    cn_builtin_incline, cn_builtin_bounce;
+    cn_builtin_ground_chain, cn_builtin_incline, cn_builtin_bounce;
 CnBuiltinFunction cn_builtin_pyramid, cn_builtin_pyramids, cn_builtin_wall, cn_builtin_arch,
-    cn_builtin_cardhouse;
-CnBuiltinFunction cn_builtin_robot, cn_builtin_stewart;
+    cn_builtin_cardhouse, cn_builtin_kapla;
+CnBuiltinFunction cn_builtin_robot, cn_builtin_grasp, cn_builtin_stewart;
 CnBuiltinFunction cn_builtin_pile, cn_builtin_hulls, cn_builtin_rain;

@@ -659,7 +659,7 @@ static void built_in_scenes_refuse_what_they_cannot_be(void) {
     } rows[] = {
         {"@", "@: there is no built-in scene \"@\"; there are @stack"},
         {"@stak", "@stak: there is no built-in scene \"@stak\"; did you mean \"@stack\"?"},
-        {"@zeppelin", "there are @stack, @heavy_stack, @spheres, @chain, @incline, @bounce"},
+        {"@zeppelin", "there are @stack, @heavy_stack, @spheres, @chain, @ground_chain, @incline"},
         {"@stack:", "@stack:: size is \"\"; it must be a whole number from 1 to 10000"},
         {"@stack:0", "size is 0; @stack takes 1 to 10000"},
         {"@stack:-3", "size is \"-3\"; it must be a whole number"},
@@ -670,6 +670,9 @@ static void built_in_scenes_refuse_what_they_cannot_be(void) {
         {"@spheres:1000000000", "@spheres takes 1 to 100000"},
         {"@bounce:101", "@bounce takes 0 to 100"},
         {"@incline:9000", "@incline takes 0 to 8900"},
+        {"@kapla:2001", "@kapla takes 1 to 2000"},
+        {"@ground_chain:0", "@ground_chain takes 1 to 10000"},
+        {"@grasp:1", "@grasp takes 2 to 1000"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         CnError error;

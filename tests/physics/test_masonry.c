@@ -46,6 +46,10 @@ static void a_house_of_cards_stands(void) {
     check_stands("@cardhouse:3", 2e-3, 150);
 }
 
+static void a_tower_of_planks_stands(void) {
+    check_stands("@kapla:8", 5e-3, 60);
+}
+
 static void an_arch_thicker_than_a_tenth_and_a_bit_stands(void) {
     // Milankovitch: a half circle with joints everywhere stands from 0.1075 of its radius on. Ours
     // can open only where its 26 joints are, which makes it no weaker.
@@ -81,5 +85,6 @@ static void a_pile_stays_in_its_container(void) {
 }
 
 TEST_MAIN("physics/masonry", TEST(a_pyramid_of_cubes_stands), TEST(a_wall_in_running_bond_stands),
-          TEST(a_house_of_cards_stands), TEST(an_arch_thicker_than_a_tenth_and_a_bit_stands),
+          TEST(a_house_of_cards_stands), TEST(a_tower_of_planks_stands),
+          TEST(an_arch_thicker_than_a_tenth_and_a_bit_stands),
           TEST(an_arch_thinner_than_a_tenth_falls), TEST(a_pile_stays_in_its_container))
