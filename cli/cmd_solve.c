@@ -14,6 +14,7 @@ typedef struct SolveOptions {
     int measure; // index into the choices, -1: velocity where there are bodies, else relative
     int max_iterations;
     double deadline; // [s]; 0: none
+    bool minimum_norm;
     const char* output;
     bool strict;
 } SolveOptions;
@@ -62,6 +63,7 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
                                                        : CN_ERROR_VELOCITY;
     session->def.max_iterations = options->max_iterations;
     session->def.deadline = options->deadline;
+    session->def.minimum_norm = options->minimum_norm;
     session->workspace = cn_workspace_create(NULL, error);
     if (session->workspace == NULL) {
         return false;
@@ -155,6 +157,8 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
         json_integer(json, "free_directions", answer->determinacy.directions);
         json_integer(json, "open_directions", answer->determinacy.open_directions);
         json_integer(json, "open_blocks", answer->determinacy.open_blocks);
+        json_real(json, "force_error", answer->determinacy.force_error);
+        json_boolean(json, "least_norm", report->has_least_norm);
     }
     json_end(json);
 }
@@ -183,15 +187,18 @@ static void print_row(const char* solver, const Answer* answer) {
     printf("  %s\n", remark(answer));
 }
 
-static void print_determinacy(const CnDeterminacy* determinacy) {
+static void print_determinacy(const Answer* answer) {
+    const CnDeterminacy* determinacy = &answer->determinacy;
     if (determinacy->open_directions == 0) {
-        printf("forces: unique\n");
-    } else {
-        printf("forces: not unique; %d of %d directions can change and move nothing, in %d "
-               "block%s, the first block %d\n",
-               determinacy->open_directions, determinacy->directions, determinacy->open_blocks,
-               determinacy->open_blocks == 1 ? "" : "s", determinacy->first_open_block);
+        printf("forces: unique; to first order the largest error is %.1e N s\n",
+               determinacy->force_error);
+        return;
     }
+    printf("forces: not unique; %d of %d directions can change and move nothing, in %d "
+           "block%s, the first block %d%s\n",
+           determinacy->open_directions, determinacy->directions, determinacy->open_blocks,
+           determinacy->open_blocks == 1 ? "" : "s", determinacy->first_open_block,
+           answer->report.has_least_norm ? "; these are of least norm" : "");
 }
 
 // What one solver did to several problems.
@@ -257,7 +264,7 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
     } else {
         print_row(name, &answer);
         if (answer.is_judged) {
-            print_determinacy(&answer.determinacy);
+            print_determinacy(&answer);
         }
     }
     ExitCode code = judge(campaign, &answer);
@@ -375,6 +382,8 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
                      "stop after this many (default: the solver's own)"),
         option_positive("deadline", "T", &chosen.deadline,
                         "auto tries nothing new after so long [s]"),
+        option_flag("minimum-norm", &chosen.minimum_norm,
+                    "of all forces with the same motion those of least norm"),
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
         option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
     };

@@ -182,6 +182,24 @@ static void long_rest(Validation* validation) {
     trial_close(&trial);
 }
 
+// Of least norm are the forces of four equal springs, a + b x + c y: for legs at (+-.5, +-.3) each
+// (weight + load) / 4 + load (.2 x / (4 .5^2) + .1 y / (4 .3^2)).
+static void check_shares(Trial* trial, double weight, double load, double tolerance) {
+    CnContactPoint legs[4] = {0};
+    trial->settings.solver.minimum_norm = true;
+    trial_start(trial);
+    trial_run(trial, trial->settings.duration);
+    if (!trial->failed) {
+        cn_world_contacts(trial->world, legs, 4);
+    }
+    for (int i = 0; i < 4; ++i) {
+        double x = copysign(0.5, legs[i].point.x), y = copysign(0.3, legs[i].point.y);
+        trial_check(trial, (weight + load) / 4.0 + load * (0.2 * x / 1.0 + 0.1 * y / 0.36),
+                    legs[i].impulse.z / trial->settings.dt, tolerance,
+                    "least norm, leg at (%g, %g) [N]", x, y);
+    }
+}
+
 // A plate of 20 kg on four legs at (+-.5, +-.3), with 100 N at (.2, .1). How four legs share a load
 // is not unique; what two of them carry together is: by moments about the line of the others.
 static void table(Validation* validation) {
@@ -206,6 +224,7 @@ static void table(Validation* validation) {
     trial_check(&trial, 0.5 * weight + load * (2.0 / 3.0), back, tolerance, "legs at y = .3 [N]");
     trial_check(&trial, 0.0, largest_part(trial_state(&trial, "table").velocity),
                 trial.settings.solver.tolerance, "velocity [m/s]");
+    check_shares(&trial, weight, load, tolerance);
     trial_close(&trial);
 }
 
@@ -291,7 +310,7 @@ static const ValidationCase cases[] = {
     {"resting-shapes", "Boxes, prisms, capsules and cylinders rest on a plane and on a box",
      resting_shapes},
     {"long-rest", "A box that rests for ten hours is where it was", long_rest},
-    {"table", "Four legs: the resultants are exact, whatever the shares", table},
+    {"table", "Four legs: the resultants are exact, and so are the shares of least norm", table},
 };
 
 const ValidationGroup validation_supports = VALIDATION_GROUP("supports", cases);

@@ -33,6 +33,8 @@ typedef struct CnSolverDef {
     double over_relaxation; // pgs and nsgs, in (0, 2), default 1
     double deadline;        // auto starts nothing new after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
+    bool minimum_norm;      // of all forces that move everything the same way return those of least
+                            // norm, default false; needs bodies. docs/theory/least_norm.md
     uint32_t guard;
 } CnSolverDef;
 
@@ -56,6 +58,7 @@ typedef struct CnSolverReport {
     CnCertificate certificate; // of the answer, by cn_problem_certify()
     const char* solver;        // the one that produced the answer (auto says whom it chose)
     const char* approximation; // NULL, or the named approximation that was asked for
+    bool has_least_norm;       // minimum_norm was asked for and found
     int redundant_rows;        // of joints: rows that others already imply
     int redundant_block;       // the first block with such a row, -1: none
     char remark[160];          // why this solver, what fell back, what was redundant; may be empty
@@ -81,6 +84,8 @@ typedef struct CnDeterminacy {
     int open_directions;  // combinations of them that move nothing: 0 when all forces are unique
     int open_blocks;      // with a part in one
     int first_open_block; // -1: none
+    double force_error;   // of unique forces, the largest, to first order: the Newton step that is
+                          // left [N s or the row's unit]; infinite where some are open
 } CnDeterminacy;
 
 // open[i]: the forces of block i are not unique [block_count]. The tolerance [m/s] says when an

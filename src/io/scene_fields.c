@@ -113,6 +113,7 @@ static const CnField solver_fields[] = {
      .choice_name = preconditioner_name},
     {"regularisation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.regularisation)},
     {"over_relaxation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.over_relaxation)},
+    {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
 };
 
 static const CnField material_fields[] = {

@@ -10,6 +10,7 @@
 #include "linalg/ldlt.h"
 #include "math/random.h"
 #include "solvers/delassus.h"
+#include "solvers/force_error.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <string.h>
@@ -195,7 +196,7 @@ static CnStatus find_dependencies(const Draft* draft, CnArena* arena, bool* open
 CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solution,
                                 double tolerance, CnWorkspace* workspace, bool* open,
                                 CnDeterminacy* determinacy, CnError* error) {
-    *determinacy = (CnDeterminacy){.first_open_block = -1};
+    *determinacy = (CnDeterminacy){.first_open_block = -1, .force_error = HUGE_VAL};
     memset(open, 0, (size_t)problem->block_count * sizeof *open);
     if (problem->response != NULL) {
         return cn_error_set(error, CN_UNSUPPORTED,
@@ -207,6 +208,10 @@ CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solu
     CnStatus status = reduce(&draft, &workspace->arena);
     if (status == CN_OK && draft.row_count > 0) {
         status = find_dependencies(&draft, &workspace->arena, open, &determinacy->open_directions);
+    }
+    if (status == CN_OK && determinacy->open_directions == 0) {
+        status = cn_force_error(problem, solution->impulse, &workspace->arena,
+                                &determinacy->force_error);
     }
     cn_arena_release(&workspace->arena, mark);
     determinacy->directions = draft.row_count;

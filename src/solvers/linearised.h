@@ -17,8 +17,8 @@ typedef struct CnLinearised {
 typedef void CnLinearise(const CnProblem* problem, const CnBlock* block, const double* w,
                          double rho, const double* u, const double* p, CnLinearised* law);
 
-// The natural map of the certificate, Phi = p - P(p - rho u~): docs/theory/newton_projected.md
-// (2)-(5).
+// The natural map of the certificate, Phi = p - P(p - rho u~), which does not look at w:
+// docs/theory/newton_projected.md (2)-(5).
 void cn_linearise_natural(const CnProblem* problem, const CnBlock* block, const double* w,
                           double rho, const double* u, const double* p, CnLinearised* law);
 

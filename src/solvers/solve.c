@@ -6,11 +6,15 @@
 #include "constraints/block.h"
 #include "constraints/certificate.h"
 #include "solvers/joint_split.h"
+#include "solvers/least_norm.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// What rests in an answer moves at most about this many times its residual.
+#define SLOW_SHARE 2.0
 
 #define MAX_SOLVERS 32 // room for names when one is misspelt
 
@@ -331,6 +335,27 @@ static CnStatus start_and_solve(Job* job) {
     return status;
 }
 
+// Of all answers with the same motion the one of least norm, if it is as good: least_norm.md.
+static CnStatus choose_least_norm(Job* job) {
+    CnSolverReport* report = job->report;
+    double slow = job->def.measure == CN_ERROR_VELOCITY ? job->def.tolerance
+                                                        : SLOW_SHARE * report->certificate.worst;
+    size_t bytes = (size_t)job->problem->row_count * sizeof(double);
+    if (report->outcome != CN_CONVERGED || report->approximation != NULL) {
+        return CN_OK;
+    }
+    memcpy(job->guess, job->solution->impulse, bytes);
+    CnStatus status = cn_least_norm(job->problem, slow, job->arena, job->solution->impulse,
+                                    &report->has_least_norm);
+    grade(job);
+    if (!is_good_enough(job)) {
+        memcpy(job->solution->impulse, job->guess, bytes);
+        report->has_least_norm = false;
+        grade(job);
+    }
+    return status;
+}
+
 CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                   CnSolution* solution, CnSolverReport* report, CnError* error) {
     double start = cn_timer_now();
@@ -343,6 +368,11 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
     report->solver = solver->info.name;
     report->approximation = name_approximation(problem, def);
     status = cn_refuse_laws(problem, &solver->info, error);
+    if (status == CN_OK && def->minimum_norm && problem->response != NULL) {
+        status = cn_error_set(error, CN_UNSUPPORTED,
+                              "forces of least norm are found for bodies; this problem gives the "
+                              "response of its rows instead");
+    }
     if (status == CN_OK && def->warm_start) {
         status = check_guess(problem, solution, error);
     }
@@ -353,6 +383,9 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
     Job job = {problem, *def, solver, &workspace->arena, solution, report, error, NULL, NULL};
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     status = start_and_solve(&job);
+    if (status == CN_OK && def->minimum_norm) {
+        status = choose_least_norm(&job);
+    }
     cn_arena_release(&workspace->arena, mark);
     if (status == CN_NO_MEMORY) {
         cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d rows with %s", problem->row_count,

@@ -47,6 +47,25 @@ class Solve(ProgramTest):
         self.assertGreater(self.data("solve", table)["open_directions"], 0)
         self.assertIn("forces: not unique", self.run_cairn("solve", table).stdout)
 
+    def test_unique_forces_come_with_their_error(self):
+        self.assertLess(self.data("solve", self.problem)["force_error"], 1e-7)  # 1e-8 m/s, 1 kg
+        table = PROBLEMS / "table_on_four_legs.json"
+        self.assertIsNone(self.data("solve", table)["force_error"])
+
+    def test_minimum_norm_chooses_the_same_forces_whoever_solves(self):
+        table = PROBLEMS / "table_on_four_legs.json"
+        plain = self.data("solve", table)
+        self.assertFalse(plain["least_norm"])
+        answers = []
+        for solver in ("nsgs", "cone_ip"):
+            output = self.folder / (solver + ".json")
+            answer = self.data("solve", table, "--solver", solver, "--minimum-norm",
+                               "--tolerance", "1e-11", "--output", output)
+            self.assertTrue(answer["least_norm"])
+            answers.append(json.loads(output.read_text())["impulse"])
+        worst = max(abs(a - b) for a, b in zip(*answers))
+        self.assertLess(worst, 1e-9)  # tolerance 1e-11 m/s, 10 kg
+
     def test_the_default_solver_is_auto(self):
         self.assertEqual(self.data("solve", self.problem)["solver"], "auto")
 

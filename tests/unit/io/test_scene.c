@@ -16,7 +16,7 @@ static const char everything[] =
     " \"warm_start\": \"scaled\", \"scheme\": \"moreau\", \"integrator\": \"rk4\"},\n"
     "\"solver\": {\"name\": \"nsgs\", \"tolerance\": 1e-9, \"max_iterations\": 500,\n"
     " \"warm_start\": true, \"friction\": \"exact\", \"preconditioner\": \"none\",\n"
-    " \"regularisation\": 0, \"over_relaxation\": 1.1},\n"
+    " \"regularisation\": 0, \"over_relaxation\": 1.1, \"minimum_norm\": true},\n"
     "\"materials\": {\"stone\": {\"friction\": 0.7, \"density\": 2400},\n"
     " \"ice\": {\"friction\": 0.02, \"restitution\": 0.3, \"torsion\": 0.003,\n"
     "  \"rolling\": 0.001, \"grain\": [0.6, 0, 0.8], \"friction_across\": 0.2}},\n"

@@ -53,6 +53,7 @@ static void a_table_that_sticks_has_six(void) {
     CnDeterminacy determinacy = judge(&problem, open);
     CHECK_INT(determinacy.directions, 12);
     CHECK_INT(determinacy.open_directions, 6);
+    CHECK(!isfinite(determinacy.force_error));
 }
 
 // Each leg pushes along its cone: four parallel forces again.
@@ -72,6 +73,26 @@ static void a_tripod_without_friction_is_determinate(void) {
     CHECK_INT(determinacy.open_directions, 0);
     CHECK_INT(determinacy.first_open_block, -1);
     CHECK(!open[0] && !open[1] && !open[2]);
+    CHECK(determinacy.force_error <= 1e-10); // 1 kg, a residual of 1e-11 m/s, arms of 1 m
+}
+
+// A ball of 2 kg on the ground pushes with 0.2 N s; 1e-6 N s more is that wrong, and is told.
+static void the_force_error_is_what_forces_are_wrong_by(void) {
+    Problem problem = {0};
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnDeterminacy determinacy;
+    bool open[1];
+    int ball = problem_add_body(&problem, 0.5, 1.0);
+    problem.free_velocity[ball][2] = -0.1;
+    problem_add_contact(&problem, -1, ball, cn_vec3(0, 0, 0), cn_vec3(0, 0, -1), 0.5);
+    CnSolution solution = problem_solution(&problem);
+    solution.impulse[0] = 0.2 + 1e-6;
+    CHECK_INT(cn_problem_determinacy(problem_view(&problem), &solution, 1e-5, workspace, open,
+                                     &determinacy, NULL),
+              CN_OK);
+    CHECK_NEAR(determinacy.force_error, 1e-6, 1e-12);
+    cn_workspace_destroy(workspace);
+    problem_free(&problem);
 }
 
 // A ball beside the table is none of its business: only the table's blocks are named.
@@ -103,5 +124,6 @@ static void a_joint_given_twice_has_three_open_forces(void) {
 
 TEST_MAIN("solvers/determinacy", TEST(a_table_without_friction_has_one_open_force),
           TEST(a_table_that_sticks_has_six), TEST(a_table_that_slides_has_one),
-          TEST(a_tripod_without_friction_is_determinate), TEST(only_blocks_with_a_part_are_open),
+          TEST(a_tripod_without_friction_is_determinate),
+          TEST(the_force_error_is_what_forces_are_wrong_by), TEST(only_blocks_with_a_part_are_open),
           TEST(a_joint_given_twice_has_three_open_forces))

@@ -1,0 +1,31 @@
+// body_matrix.h - a matrix with a block of six rows for each body that moves: sums of G^T X G.
+//
+// G = J L with M^-1 = L L^T, so that all bodies have unit mass and moments of inertia. Two bodies
+// meet where a block of rows acts on both.
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/problem.h"
+#include "linalg/block_rows.h"
+
+typedef struct CnBodyMatrix {
+    const CnProblem* problem;
+    CnBlockRows matrix;
+    double (*jacobian)[12]; // G of body a, then of body b   [problem->row_count]
+    int* node;              // the block of each body, -1: cannot move   [body_count]
+} CnBodyMatrix;
+
+// The problem has bodies, and stays where it is.
+CnStatus cn_body_matrix_init(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);
+
+// The diagonal of every block becomes `diagonal`, all else zero.
+void cn_body_matrix_reset(CnBodyMatrix* bodies, double diagonal);
+
+// Adds G^T X G for the rows of one block; x is row-major, row_count squared.
+void cn_body_matrix_add(CnBodyMatrix* bodies, int block, const double* x);
+
+// z = G^T p   [matrix.row_count]
+void cn_body_matrix_push(const CnBodyMatrix* bodies, const double* p, double* z);
+
+// u = G z   [problem->row_count]
+void cn_body_matrix_feel(const CnBodyMatrix* bodies, const double* z, double* u);
