@@ -36,19 +36,31 @@ void cn_block_inverse_mass_times(const CnProblem* problem, int body, const doubl
     }
 }
 
+// The first entry of a row at or behind a column: they ascend.
+static int entry_from(const CnResponse* response, int row, int column) {
+    int low = response->start[row], high = response->start[row + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (response->column[middle] < column) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 // The entries of W within one block.
 static void read_response(const CnResponse* response, const CnBlock* block, double* w) {
     int n = block->row_count;
+    for (int i = 0; i < n * n; ++i) {
+        w[i] = 0.0;
+    }
     for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
-        for (int j = 0; j < n; ++j) {
-            w[i * n + j] = 0.0;
-        }
-        for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
-            int j = response->column[e] - block->first_row;
-            if (j >= 0 && j < n) {
-                w[i * n + j] = response->value[e];
-            }
+        for (int e = entry_from(response, row, block->first_row);
+             e < response->start[row + 1] && response->column[e] < block->first_row + n; ++e) {
+            w[i * n + response->column[e] - block->first_row] = response->value[e];
         }
     }
 }
@@ -89,6 +101,26 @@ void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w
         }
     }
     add_compliance(problem, block, w);
+}
+
+double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
+    const CnResponse* response = problem->response;
+    double trace = 0.0;
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        trace += problem->compliance[row];
+        if (response != NULL) {
+            int own = entry_from(response, row, row);
+            bool is_there = own < response->start[row + 1] && response->column[own] == row;
+            trace += is_there ? response->value[own] : 0.0;
+        } else {
+            double push_a[6], push_b[6];
+            cn_block_inverse_mass_times(problem, block->body_a, problem->jacobian_a[row], push_a);
+            cn_block_inverse_mass_times(problem, block->body_b, problem->jacobian_b[row], push_b);
+            trace +=
+                dot6(problem->jacobian_a[row], push_a) + dot6(problem->jacobian_b[row], push_b);
+        }
+    }
+    return trace;
 }
 
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
@@ -189,7 +221,7 @@ static double off_diagonal_square(const double* a, int n) {
 // eigenvalues are apart: once it is 1e-10 of the trace (1e-20 squared) that is enough for a step.
 #define JACOBI_DONE 1e-20
 
-double cn_block_largest_eigenvalue(const double* w, int n) {
+static double largest_by_rotations(const double* w, int n) {
     double a[CN_MAX_ROWS * CN_MAX_ROWS];
     double trace = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -212,6 +244,46 @@ double cn_block_largest_eigenvalue(const double* w, int n) {
         largest = fmax(largest, a[i * n + i]);
     }
     return largest;
+}
+
+// With the mean m of the eigenvalues, 6 r^2 the sum of their squares about it and h = det((A - m) /
+// r) / 2 in [-1, 1], the largest is m + 2 r cos(acos(h) / 3) = m + r (1 + d), where d in [0, 1] has
+// d^2 (d + 3) = 2 (1 + h). Newton on that starts from d's series in s = sqrt((1 + h) / 2), right to
+// 1e-3 of d; three steps leave round-off of it.
+#define NEARLY_DOUBLE 1e-4 // where the two largest meet, d loses half the digits of h; here a few
+
+static double largest_of_three(const double* w, double trace) {
+    double m = trace / 3.0;
+    double x = w[0] - m, y = w[4] - m, z = w[8] - m;
+    double xy = 0.5 * (w[1] + w[3]), xz = 0.5 * (w[2] + w[6]), yz = 0.5 * (w[5] + w[7]);
+    double square = (x * x + y * y + z * z) / 6.0 + (xy * xy + xz * xz + yz * yz) / 3.0;
+    double r = sqrt(square);
+    double determinant = x * (y * z - yz * yz) - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz);
+    double cube = square * r;
+    if (!(cube > 0.0) || !isfinite(cube)) { // all alike, or out of range
+        return largest_by_rotations(w, 3);
+    }
+    double h = determinant / (2.0 * cube);
+    if (h < NEARLY_DOUBLE - 1.0) {
+        return largest_by_rotations(w, 3);
+    }
+    double s = sqrt(0.5 * (1.0 + fmin(h, 1.0)));
+    double d = s * (1.1547005 - s * (0.2222222 - 0.0675217 * s));
+    for (int i = 0; i < 3; ++i) {
+        d -= (d * d * (d + 3.0) - 4.0 * s * s) / (3.0 * d * (d + 2.0));
+    }
+    return m + r * (1.0 + d);
+}
+
+double cn_block_largest_eigenvalue(const double* w, int n) {
+    if (n == 1) {
+        return w[0];
+    }
+    if (n == 2) {
+        double half = 0.5 * (w[0] - w[3]), off = 0.5 * (w[1] + w[2]);
+        return 0.5 * (w[0] + w[3]) + sqrt(half * half + off * off);
+    }
+    return n == 3 ? largest_of_three(w, w[0] + w[4] + w[8]) : largest_by_rotations(w, n);
 }
 
 static double clamp(double x, double lower, double upper) {
@@ -275,6 +347,37 @@ void cn_block_natural_map(const CnProblem* problem, const CnBlock* block, double
     natural_maps[block->law](problem, block, rho, u, p, out);
 }
 
+// |p - P(p - rho u~)|^2 of a contact of three rows.
+static inline double contact_map_square(double mu, double rho, const double* shifted,
+                                        const double* p) {
+    const double step[3] = {p[0] - rho * shifted[0], p[1] - rho * shifted[1],
+                            p[2] - rho * shifted[2]};
+    double nearest[3];
+    cn_friction_disc_project(mu, 3, step, nearest);
+    double x = p[0] - nearest[0], y = p[1] - nearest[1], z = p[2] - nearest[2];
+    return x * x + y * y + z * z;
+}
+
+void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int count,
+                          const double* rho, const double* u, const double* p, double* square) {
+    if (block->law == CN_LAW_COULOMB && block->row_count == 3) { // the many
+        double shifted[3];
+        cn_friction_cone_shift(block->friction, 3, u, shifted);
+        for (int k = 0; k < count; ++k) {
+            square[k] = contact_map_square(block->friction, rho[k], shifted, p);
+        }
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        double map[CN_MAX_ROWS];
+        natural_maps[block->law](problem, block, rho[k], u, p, map);
+        square[k] = 0.0;
+        for (int i = 0; i < block->row_count; ++i) {
+            square[k] += map[i] * map[i];
+        }
+    }
+}
+
 // The rows of a force block stand alone, so each is measured with its own rho = 1 / W_ii: (8).
 static double force_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                              const double* u, const double* p) {
@@ -303,12 +406,8 @@ double cn_block_residual(const CnProblem* problem, const CnBlock* block, const d
     if (block->law == CN_LAW_FORCE) {
         residual = force_residual(problem, block, w, u, p);
     } else if (block->law != CN_LAW_EQUALITY) { // an equality's map divided by rho is u itself
-        double map[CN_MAX_ROWS];
-        natural_maps[block->law](problem, block, 1.0 / lambda_max, u, p, map);
-        sum = 0.0;
-        for (int i = 0; i < block->row_count; ++i) {
-            sum += map[i] * map[i];
-        }
+        double rho = 1.0 / lambda_max;
+        cn_block_map_squares(problem, block, 1, &rho, u, p, &sum);
         residual = sqrt(sum) * lambda_max;
     }
     return isfinite(residual) ? residual : HUGE_VAL;

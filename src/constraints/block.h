@@ -7,6 +7,9 @@
 // bodies; as symmetric as it was given for a response.
 void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w);
 
+// The trace of W_aa.
+double cn_block_trace(const CnProblem* problem, const CnBlock* block);
+
 // u = J v - target + compliance p for the rows of one block; impulse is the whole vector.
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
                        const double* impulse, double* u);
@@ -25,13 +28,18 @@ bool cn_body_moves(const CnProblem* problem, int body);
 void cn_block_inverse_mass_times(const CnProblem* problem, int body, const double j[6],
                                  double out[6]);
 
-// The largest eigenvalue of the symmetric part of an n x n matrix, n <= CN_MAX_ROWS (Jacobi).
+// The largest eigenvalue of the symmetric part of an n x n matrix, n <= CN_MAX_ROWS, to 1e-10 of
+// the trace; to 1e-8 where n is 3 and the two largest are one.
 double cn_block_largest_eigenvalue(const double* w, int n);
 
 // p - P(p - rho u~): zero exactly when the block's law holds, for any rho > 0; out has row_count
 // entries. docs/theory/certificate.md (3)-(6).
 void cn_block_natural_map(const CnProblem* problem, const CnBlock* block, double rho,
                           const double* u, const double* p, double* out);
+
+// |p - P(p - rho u~)|^2 for each of several rho; square has count entries.
+void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int count,
+                          const double* rho, const double* u, const double* p, double* square);
 
 // The natural-map residual of one block in row units per second; w is its W_aa, lambda_max its
 // largest eigenvalue. Infinite when u or p is not finite. docs/theory/certificate.md (7), (8).

@@ -95,64 +95,59 @@ static double velocity_defect(const CnProblem* problem, const double (*claimed)[
 
 // Sums over all rows that the two relative errors need; all are squares.
 typedef struct Sums {
-    double trace;         // of W, not a square
     double p, u, q;       // |p|^2, |u|^2, |q|^2 with q = J v_free - target
     double plain, scaled; // |p - P(p - rho u~)|^2 with rho = 1 and rho = rows / trace(W)
     double residual;      // sum of the block residuals squared
 } Sums;
 
 static double grade_block(const CnProblem* problem, const CnBlock* block,
-                          const double (*velocity)[6], const double* impulse, Sums* sums,
-                          CnCertificate* certificate) {
+                          const double (*velocity)[6], const double* impulse, double rho,
+                          Sums* sums, CnCertificate* certificate) {
     int n = block->row_count;
     const double* p = impulse + block->first_row;
-    double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], vector[CN_MAX_ROWS];
+    double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
 
     cn_block_delassus(problem, block, w);
     cn_block_velocity(problem, block, velocity, impulse, u);
+    cn_block_free_velocity(problem, block, q);
     double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
+    cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
 
     certificate->cone_violation =
         worse(certificate->cone_violation, set_violation(problem, block, p));
     certificate->complementarity =
         worse(certificate->complementarity, complementarity(problem, block, u, p));
     sums->residual += residual * residual;
-    sums->p += square_norm(p, n);
-    sums->u += square_norm(u, n);
-    cn_block_natural_map(problem, block, 1.0, u, p, vector);
-    sums->plain += square_norm(vector, n);
-    cn_block_free_velocity(problem, block, vector);
-    sums->q += square_norm(vector, n);
+    sums->plain += square[0];
+    sums->scaled += square[1];
     for (int i = 0; i < n; ++i) {
-        sums->trace += w[i * n + i];
+        sums->p += p[i] * p[i];
+        sums->u += u[i] * u[i];
+        sums->q += q[i] * q[i];
     }
     return residual;
 }
 
-// The scale of rho is known only after a first pass over all blocks.
-static double scaled_map_square(const CnProblem* problem, const double (*velocity)[6],
-                                const double* impulse, double rho) {
-    double sum = 0.0;
+// rows / trace(W)
+static double common_step(const CnProblem* problem) {
+    double trace = 0.0;
     for (int i = 0; i < problem->block_count; ++i) {
-        const CnBlock* block = &problem->blocks[i];
-        double u[CN_MAX_ROWS], map[CN_MAX_ROWS];
-        cn_block_velocity(problem, block, velocity, impulse, u);
-        cn_block_natural_map(problem, block, rho, u, impulse + block->first_row, map);
-        sum += square_norm(map, block->row_count);
+        trace += cn_block_trace(problem, &problem->blocks[i]);
     }
-    return sum;
+    return problem->row_count / trace;
 }
 
 void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
                 double* block_residual, CnCertificate* certificate) {
     const double(*velocity)[6] = (const double(*)[6])scratch;
+    double rho = common_step(problem);
     Sums sums = {0};
     *certificate = (CnCertificate){.worst_block = -1};
 
     cn_problem_velocity(problem, solution->impulse, scratch);
     for (int i = 0; i < problem->block_count; ++i) {
         double residual = grade_block(problem, &problem->blocks[i], velocity, solution->impulse,
-                                      &sums, certificate);
+                                      rho, &sums, certificate);
         if (certificate->worst_block < 0 || residual > certificate->worst) {
             certificate->worst = residual;
             certificate->worst_block = i;
@@ -163,8 +158,6 @@ void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*s
     }
     if (problem->block_count > 0) {
         certificate->rms = sqrt(sums.residual / problem->block_count);
-        double rho = problem->row_count / sums.trace;
-        sums.scaled = scaled_map_square(problem, velocity, solution->impulse, rho);
         certificate->fclib_error = relative(sums.plain, fmax(sums.q, fmax(sums.p, sums.u)));
         certificate->scaled_error =
             relative(sums.scaled, fmax(sums.p, rho * rho * fmax(sums.u, sums.q)));

@@ -53,6 +53,10 @@ static double nearest_normal(double mu, int count, double* length, double normal
 }
 
 void cn_friction_cone_project(double mu, int dimension, const double* p, double* out) {
+    if (dimension <= 3) {
+        cn_friction_disc_project(mu, dimension, p, out);
+        return;
+    }
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
     double length[CN_MAX_FRICTION_GROUPS], sorted[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(dimension, groups);
@@ -71,6 +75,12 @@ void cn_friction_cone_project(double mu, int dimension, const double* p, double*
 }
 
 void cn_friction_cone_shift(double mu, int dimension, const double* u, double* out) {
+    if (dimension == 3) { // the many
+        out[0] = u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]);
+        out[1] = u[1];
+        out[2] = u[2];
+        return;
+    }
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(dimension, groups);
     double shifted = u[0];
