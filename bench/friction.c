@@ -81,6 +81,20 @@ static FrictionEnd grade(const CnProblem* problem, double* impulse, double toler
     return result->scaled_error > tolerance ? FRICTION_PLAIN : FRICTION_SOLVED;
 }
 
+static void measure_sweeps(const FrictionContender* contender, const CnProblem* problem,
+                           void* state, double* impulse, FrictionResult* result) {
+    FrictionResult swept = {0};
+    result->sweep_seconds = HUGE_VAL;
+    for (int i = 0; i < REPEATS; ++i) {
+        memset(impulse, 0, (size_t)problem->row_count * sizeof *impulse);
+        Clocks started = clocks_now();
+        contender->sweep(contender, state, FRICTION_SWEEPS, impulse);
+        result->sweep_seconds = fmin(result->sweep_seconds, seconds_since(started));
+    }
+    grade(problem, impulse, 0.0, &swept);
+    result->sweep_error = swept.fclib_error;
+}
+
 static FrictionResult measure(const FrictionContender* contender, const CnProblem* problem,
                               double tolerance, double limit) {
     FrictionResult result = {.seconds = HUGE_VAL};
@@ -95,6 +109,9 @@ static FrictionResult measure(const FrictionContender* contender, const CnProble
         set_clock(0.0);
         result.end =
             result.iterations < 0 ? FRICTION_ABSENT : grade(problem, impulse, tolerance, &result);
+    }
+    if (state != NULL && contender->sweep != NULL && result.end != FRICTION_ABSENT) {
+        measure_sweeps(contender, problem, state, impulse, &result);
     }
     free(impulse);
     return result;

@@ -17,7 +17,12 @@ typedef struct FrictionResult {
     int iterations;
     double seconds; // the least of some runs
     double fclib_error, scaled_error;
+    double sweep_seconds; // of FRICTION_SWEEPS sweeps, the least of some runs; 0: it does not sweep
+    double sweep_error;   // fclib_error that they leave
 } FrictionResult;
+
+// Before nsgs accelerates: the same sweeps in both codes, so that they should leave the same error.
+#define FRICTION_SWEEPS 20
 
 // result[problem * contender_count + contender]
 typedef struct FrictionTable {

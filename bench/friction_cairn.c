@@ -33,8 +33,8 @@ static void* prepare(const FrictionContender* self, const CnProblem* problem) {
     return state;
 }
 
-static int solve(const FrictionContender* self, void* data, double tolerance, double* impulse) {
-    State* state = data;
+static int run(const FrictionContender* self, State* state, double tolerance, int limit,
+               double* impulse) {
     CnSolverDef def = cn_solver_def_default();
     CnSolution solution = {impulse, state->velocity};
     CnSolverReport report = {0};
@@ -42,10 +42,21 @@ static int solve(const FrictionContender* self, void* data, double tolerance, do
     def.tolerance = tolerance;
     def.measure = CN_ERROR_RELATIVE;
     def.warm_start = false;
+    def.max_iterations = limit;
     if (cn_solve(state->problem, &def, state->workspace, &solution, &report, NULL) != CN_OK) {
         return -1;
     }
     return report.iterations;
+}
+
+static int solve(const FrictionContender* self, void* data, double tolerance, double* impulse) {
+    return run(self, data, tolerance, 0, impulse);
+}
+
+#define OUT_OF_REACH 1e-300 // a tolerance that only the limit of sweeps ends
+
+static void sweep(const FrictionContender* self, void* data, int sweeps, double* impulse) {
+    run(self, data, OUT_OF_REACH, sweeps, impulse);
 }
 
 const FrictionContender* friction_cairn(int* count) {
@@ -55,7 +66,12 @@ const FrictionContender* friction_cairn(int* count) {
         CnSolverInfo info = cn_solver_at(i);
         if (info.exact && (info.laws & 1U << CN_LAW_COULOMB) != 0) {
             contenders[(*count)++] = (FrictionContender){
-                .name = info.name, .solver = info.name, .prepare = prepare, .solve = solve};
+                .name = info.name,
+                .solver = info.name,
+                .prepare = prepare,
+                .solve = solve,
+                .sweep = strcmp(info.name, "nsgs") == 0 ? sweep : NULL,
+            };
         }
     }
     return contenders;

@@ -16,6 +16,9 @@ struct FrictionContender {
 
     // From zero to the tolerance. Returns the iterations it took.
     int (*solve)(const FrictionContender* self, void* state, double tolerance, double* impulse);
+
+    // From zero, so many sweeps over all contacts and no more; NULL: it does not sweep.
+    void (*sweep)(const FrictionContender* self, void* state, int sweeps, double* impulse);
 };
 
 const FrictionContender* friction_cairn(int* count);

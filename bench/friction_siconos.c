@@ -65,10 +65,10 @@ static void* prepare(const FrictionContender* self, const CnProblem* problem) {
     return state;
 }
 
-static SolverOptions* make_options(const FrictionContender* self, double tolerance) {
+static SolverOptions* make_options(const FrictionContender* self, double tolerance, int limit) {
     SolverOptions* options = solver_options_create(self->id);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = UNLIMITED;
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = limit;
     if (self->id == SICONOS_FRICTION_3D_NSGS) {
         options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
             SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
@@ -77,9 +77,9 @@ static SolverOptions* make_options(const FrictionContender* self, double toleran
     return options;
 }
 
-static int solve(const FrictionContender* self, void* data, double tolerance, double* impulse) {
-    State* state = data;
-    SolverOptions* options = make_options(self, tolerance);
+static int run(const FrictionContender* self, State* state, double tolerance, int limit,
+               double* impulse) {
+    SolverOptions* options = make_options(self, tolerance, limit);
     memset(state->velocity, 0,
            (size_t)self->dimension * (size_t)state->problem->numberOfContacts * sizeof(double));
     if (self->dimension == 2) {
@@ -92,13 +92,23 @@ static int solve(const FrictionContender* self, void* data, double tolerance, do
     return iterations;
 }
 
+static int solve(const FrictionContender* self, void* data, double tolerance, double* impulse) {
+    return run(self, data, tolerance, UNLIMITED, impulse);
+}
+
+#define OUT_OF_REACH 1e-300 // a tolerance that only the limit of sweeps ends
+
+static void sweep(const FrictionContender* self, void* data, int sweeps, double* impulse) {
+    run(self, data, OUT_OF_REACH, sweeps, impulse);
+}
+
 const FrictionContender* friction_siconos(int* count) {
     static const FrictionContender contenders[] = {
-        {"siconos-nsgs", NULL, SICONOS_FRICTION_3D_NSGS, 3, prepare, solve},
-        {"siconos-prox", NULL, SICONOS_FRICTION_3D_PROX, 3, prepare, solve},
-        {"siconos-nsn_ac", NULL, SICONOS_FRICTION_3D_NSN_AC, 3, prepare, solve},
-        {"siconos-eg", NULL, SICONOS_FRICTION_3D_EG, 3, prepare, solve},
-        {"siconos-2d-nsgs", NULL, SICONOS_FRICTION_2D_NSGS, 2, prepare, solve},
+        {"siconos-nsgs", NULL, SICONOS_FRICTION_3D_NSGS, 3, prepare, solve, sweep},
+        {"siconos-prox", NULL, SICONOS_FRICTION_3D_PROX, 3, prepare, solve, NULL},
+        {"siconos-nsn_ac", NULL, SICONOS_FRICTION_3D_NSN_AC, 3, prepare, solve, NULL},
+        {"siconos-eg", NULL, SICONOS_FRICTION_3D_EG, 3, prepare, solve, NULL},
+        {"siconos-2d-nsgs", NULL, SICONOS_FRICTION_2D_NSGS, 2, prepare, solve, NULL},
     };
     *count = (int)(sizeof contenders / sizeof contenders[0]);
     return contenders;

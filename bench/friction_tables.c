@@ -157,23 +157,27 @@ void friction_print_growth(const FrictionTable* table) {
     }
 }
 
-// Seconds of one sweep over all contacts, theirs / ours, where both took at least `FEW` of them.
-#define FEW 10
+// Seconds of the same number of sweeps over all contacts, theirs / ours, and what they leave of the
+// error. Problems that one sweep solves have none to compare.
+#define SOLVED_AT_ONCE 1e-12 // fclib_error
+#define FEW 4                // contacts
+
 void friction_print_sweeps(const FrictionTable* table, const char* ours, const char* theirs) {
     int own = find_contender(table, ours), other = find_contender(table, theirs);
     int both = 0;
-    double sum = 0.0;
+    double time = 0.0, error = 0.0;
     for (int i = 0; own >= 0 && other >= 0 && i < table->problem_count; ++i) {
         const FrictionResult *a = result_at(table, i, own), *b = result_at(table, i, other);
-        if (is_solved(table, a, own) && is_solved(table, b, other) && a->iterations >= FEW &&
-            b->iterations >= FEW) {
-            sum += log(b->seconds / b->iterations) - log(a->seconds / a->iterations);
+        if (a->sweep_seconds > 0.0 && b->sweep_seconds > 0.0 && table->contacts[i] >= FEW &&
+            a->sweep_error > SOLVED_AT_ONCE && b->sweep_error > SOLVED_AT_ONCE) {
+            time += log(b->sweep_seconds / a->sweep_seconds);
+            error += log(b->sweep_error / a->sweep_error);
             ++both;
         }
     }
     if (both > 0) {
-        printf("a sweep of %s takes %.2f times as long as one of %s (geometric mean of %d "
-               "problems)\n",
-               theirs, exp(sum / both), ours, both);
+        printf("%d sweeps of %s take %.2f times as long as those of %s and leave %.2f times the "
+               "error (geometric mean of %d problems)\n",
+               FRICTION_SWEEPS, theirs, exp(time / both), ours, exp(error / both), both);
     }
 }
