@@ -44,6 +44,12 @@ typedef struct Attempt {
     int max_iterations; // 0: as the caller said; BY_COST: what is cheaper than the interior point
 } Attempt;
 
+// What the attempts before the one kept have left.
+typedef struct Story {
+    char text[80]; // "nsgs left 2e-05, "
+    size_t used;
+} Story;
+
 typedef struct State {
     int count[CN_LAW_COUNT]; // blocks of each law
     int rough_contacts;      // contacts with friction; those without have bounds in all but name
@@ -52,15 +58,15 @@ typedef struct State {
     double started;       // [s]
     double (*scratch)[6]; // of the certificate   [body_count]
     double* best;         // the best impulses so far   [row_count]
-    double best_error;    // in the measure asked for
+    double best_error;    // in the measure asked for; infinite: not known
+    int tried;            // attempts so far
+    bool keeps_last;      // the best impulses are those of the last attempt
+    bool sweeps_stalled;
+    Story story;
 } State;
 
-// Solvers that do not take the problem are left out.
-static void plan(State* state, const CnProblem* problem, const char* name, int max_iterations) {
-    const CnSolver* solver = cn_solver_find(name);
-    if (solver != NULL && cn_refuse_laws(problem, &solver->info, NULL) == CN_OK) {
-        state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations};
-    }
+static void plan(State* state, const CnSolver* solver, int max_iterations) {
+    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations};
 }
 
 // The solver that is made for the laws at hand, then a few sweeps, more of them while they are
@@ -68,19 +74,19 @@ static void plan(State* state, const CnProblem* problem, const char* name, int m
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
-        plan(state, problem, "direct", 0);
+        plan(state, &cn_solver_direct, 0);
     } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
-        plan(state, problem, "active_set", 0);
+        plan(state, &cn_solver_active_set, 0);
     }
     int first = problem->row_count <= CHEAP_NEWTON_ROWS ? SMALL_SWEEPS : FIRST_SWEEPS;
-    plan(state, problem, "nsgs", has_limit ? 0 : first);
+    plan(state, &cn_solver_nsgs, has_limit ? 0 : first);
     if (!has_limit && problem->row_count > DENSE_NEWTON_ROWS) {
-        plan(state, problem, "nsgs", BY_COST);
+        plan(state, &cn_solver_nsgs, BY_COST);
     }
-    plan(state, problem, "cone_ip", 0);
-    plan(state, problem, "newton_ac", 0);
+    plan(state, &cn_solver_cone_ip, 0);
+    plan(state, &cn_solver_newton_ac, 0);
     if (!has_limit) {
-        plan(state, problem, "nsgs", PATIENT_SWEEPS);
+        plan(state, &cn_solver_nsgs, PATIENT_SWEEPS);
     }
 }
 
@@ -103,12 +109,6 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     return state->scratch == NULL || state->best == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
-// What the attempts before the one kept have left.
-typedef struct Story {
-    char text[80]; // "nsgs left 2e-05, "
-    size_t used;
-} Story;
-
 static void tell(Story* story, const char* solver, double error) {
     char part[40];
     int length = snprintf(part, sizeof part, "%s left %.1e, ", solver, error);
@@ -119,8 +119,8 @@ static void tell(Story* story, const char* solver, double error) {
 }
 
 // "cone_ip: 12 frictional contacts, 3 equality blocks; nsgs left 2e-05; <what the solver said>"
-static void write_remark(const State* state, const char* said, const Story* before,
-                         CnSolverReport* report) {
+static void write_remark(const State* state, const char* said, CnSolverReport* report) {
+    const Story* before = &state->story;
     const char* const nouns[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = "equality block",
         [CN_LAW_BOUNDS] = "bounds block",
@@ -185,43 +185,82 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProb
     return status;
 }
 
+// The certificate of some impulses goes to the report, their velocities to the solution.
 static double grade(const State* state, const CnSolverDef* def, const CnProblem* problem,
-                    CnSolution* solution) {
-    CnCertificate certificate;
-    cn_problem_velocity(problem, solution->impulse, solution->velocity);
-    cn_certify(problem, solution, state->scratch, NULL, &certificate);
-    return cn_certificate_error(&certificate, def->measure);
+                    double* impulse, const CnSolution* solution, CnSolverReport* report) {
+    CnSolution graded = {impulse, solution->velocity};
+    cn_problem_velocity(problem, impulse, solution->velocity);
+    cn_certify(problem, &graded, state->scratch, NULL, &report->certificate);
+    return cn_certificate_error(&report->certificate, def->measure);
 }
 
 static bool is_late(const State* state, const CnSolverDef* def) {
     return def->deadline > 0.0 && cn_timer_now() - state->started >= def->deadline;
 }
 
+// Left out: what does not take the problem, sweeps where more of the same will not help, and those
+// that would cost more than what comes next.
+static CnStatus is_worth_trying(const State* state, const CnProblem* problem, CnArena* arena,
+                                Attempt* attempt, bool* worth) {
+    CnStatus status = CN_OK;
+    *worth = cn_refuse_laws(problem, &attempt->solver->info, NULL) == CN_OK &&
+             !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
+    if (*worth && attempt->max_iterations == BY_COST) {
+        status = affordable_sweeps(problem, arena, &attempt->max_iterations);
+        *worth = attempt->max_iterations > 0;
+    }
+    return status;
+}
+
+// Keeps the answer of an attempt if it is the best so far. The error of the start is not known, nor
+// asked for, until an attempt has failed.
+static void judge(State* state, const CnSolverDef* def, const CnProblem* problem, double error,
+                  CnSolution* solution, CnSolverReport* said, CnSolverReport* kept) {
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    if (error > def->tolerance && state->tried == 0) {
+        CnSolverReport start;
+        state->best_error = grade(state, def, problem, state->best, solution, &start);
+    }
+    state->keeps_last = error < state->best_error;
+    if (state->keeps_last || kept->outcome == CN_BROKE_DOWN) {
+        char words[sizeof said->remark];
+        memcpy(words, said->remark, sizeof words);
+        *kept = *said;
+        write_remark(state, words, kept);
+    }
+    if (state->keeps_last) {
+        state->best_error = error;
+        memcpy(state->best, solution->impulse, bytes);
+    } else {
+        memcpy(solution->impulse, state->best, bytes);
+    }
+    if (error > def->tolerance) {
+        tell(&state->story, said->solver, error);
+    }
+    state->sweeps_stalled |=
+        said->solver == cn_solver_nsgs.info.name && said->outcome == CN_STALLED;
+    ++state->tried;
+}
+
 // Each attempt starts from the best answer so far, and only a better one replaces it.
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
-    size_t bytes = (size_t)problem->row_count * sizeof(double);
     int iterations = 0;
-    bool sweeps_stalled = false;
     CnSolverReport kept = *report;
-    Story story = {0};
     kept.outcome = CN_BROKE_DOWN;
-    state->best_error = grade(state, def, problem, solution);
-    memcpy(state->best, solution->impulse, bytes);
+    state->best_error = HUGE_VAL;
+    memcpy(state->best, solution->impulse, (size_t)problem->row_count * sizeof(double));
     for (int i = 0; i < state->attempt_count && state->best_error > def->tolerance; ++i) {
         CnSolverReport said;
         Attempt attempt = state->attempts[i];
-        bool sweeps = attempt.solver == &cn_solver_nsgs;
-        CnStatus status = CN_OK;
-        if (i > 0 && is_late(state, def)) {
+        bool worth;
+        if (state->tried > 0 && is_late(state, def)) {
             break;
         }
-        if (attempt.max_iterations == BY_COST) {
-            status = affordable_sweeps(problem, arena, &attempt.max_iterations);
-        }
-        if (status == CN_OK && sweeps && (sweeps_stalled || attempt.max_iterations == 0) && i > 0) {
-            continue; // more of the same will not help, or costs more than what comes next
+        CnStatus status = is_worth_trying(state, problem, arena, &attempt, &worth);
+        if (status == CN_OK && !worth) {
+            continue;
         }
         if (status == CN_OK) {
             status = run(&attempt, def, problem, arena, solution, &said);
@@ -230,23 +269,16 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
             return status;
         }
         iterations += said.iterations;
-        double error = status == CN_OK ? grade(state, def, problem, solution) : HUGE_VAL;
-        if (error < state->best_error || kept.outcome == CN_BROKE_DOWN) {
-            char words[sizeof said.remark];
-            memcpy(words, said.remark, sizeof words);
-            kept = said;
-            write_remark(state, words, &story, &kept);
-        }
-        if (error < state->best_error) {
-            state->best_error = error;
-            memcpy(state->best, solution->impulse, bytes);
-        }
-        tell(&story, said.solver, error);
-        memcpy(solution->impulse, state->best, bytes);
-        sweeps_stalled = sweeps_stalled || (sweeps && said.outcome == CN_STALLED);
+        double error = status == CN_OK
+                           ? grade(state, def, problem, solution->impulse, solution, &said)
+                           : HUGE_VAL;
+        judge(state, def, problem, error, solution, &said, &kept);
     }
     *report = kept;
     report->iterations = iterations;
+    if (!state->keeps_last) {
+        grade(state, def, problem, solution->impulse, solution, report);
+    }
     return CN_OK;
 }
 
@@ -259,6 +291,7 @@ const CnSolver cn_solver_auto = {
             .wide_contacts = true,
             .exact = true,
         },
+    .grades = true,
     .state_size = sizeof(State),
     .prepare = prepare,
     .solve = solve,

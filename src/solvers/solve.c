@@ -9,6 +9,7 @@
 #include "solvers/least_norm.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
+#include "solvers/zero_start.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,7 +223,10 @@ static void conclude(Job* job) {
         memcpy(job->solution->impulse, job->guess,
                (size_t)job->problem->row_count * sizeof(double));
     }
-    grade(job);
+    if (!(job->solver->grades && report->outcome != CN_BROKE_DOWN &&
+          report->approximation == NULL)) {
+        grade(job);
+    }
     bool converged = is_good_enough(job);
     if (report->outcome != CN_BROKE_DOWN) {
         if (converged) {
@@ -283,14 +287,20 @@ static CnStatus run_solver(Job* job) {
     return status;
 }
 
-// Sets the impulses to start from and grades them. False if not even impulses of zero leave a
-// finite residual: the numbers of the problem overflow, and no solver could make sense of them.
-static bool start(Job* job) {
+typedef enum Start { START_OVERFLOWS, START_SOLVED, START_OPEN } Start;
+
+// Sets the impulses to start from and grades them, unless they are zero and plainly wrong.
+// Overflow: not even impulses of zero leave a finite residual, and no solver could make sense of
+// the problem's numbers.
+static Start start(Job* job) {
     int rows = job->problem->row_count;
     double* impulse = job->solution->impulse; // may be NULL when there are no rows
     const CnCertificate* certificate = &job->report->certificate;
     for (int i = 0; i < rows && !job->def.warm_start; ++i) {
         impulse[i] = 0.0;
+    }
+    if (!job->def.warm_start && cn_zero_is_wrong(job->problem, &job->def)) {
+        return START_OPEN; // the guess is zero as the arena gave it
     }
     grade(job);
     if (!isfinite(certificate->worst) && job->def.warm_start) {
@@ -302,7 +312,10 @@ static bool start(Job* job) {
     for (int i = 0; i < rows; ++i) {
         job->guess[i] = impulse[i];
     }
-    return isfinite(certificate->worst);
+    if (!isfinite(certificate->worst)) {
+        return START_OVERFLOWS;
+    }
+    return job->report->approximation == NULL && is_good_enough(job) ? START_SOLVED : START_OPEN;
 }
 
 static CnStatus start_and_solve(Job* job) {
@@ -314,12 +327,13 @@ static CnStatus start_and_solve(Job* job) {
     if (job->guess == NULL || job->scratch == NULL) {
         return CN_NO_MEMORY;
     }
-    if (!start(job)) {
+    Start found = start(job);
+    if (found == START_OVERFLOWS) {
         report->outcome = CN_BROKE_DOWN;
         snprintf(report->remark, sizeof report->remark, "the problem's velocities overflow");
         return CN_OK;
     }
-    if (report->approximation == NULL && is_good_enough(job)) {
+    if (found == START_SOLVED) {
         report->outcome = CN_CONVERGED;
         return CN_OK;
     }
@@ -331,6 +345,7 @@ static CnStatus start_and_solve(Job* job) {
         }
     } else if (status == CN_UNSUPPORTED) {
         report->outcome = CN_REFUSED;
+        grade(job);
     }
     return status;
 }

@@ -13,6 +13,7 @@ struct CnWorkspace {
 
 typedef struct CnSolver {
     CnSolverInfo info;
+    bool grades;       // solve fills the certificate too, of the answer it leaves
     size_t state_size; // bytes of private state, taken from the arena and zeroed by the caller
 
     // Refuses what it cannot do with a sentence; ordering, symbolic work, memory from the arena.
