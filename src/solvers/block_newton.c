@@ -60,19 +60,12 @@ static void assemble_own(CnBlockNewton* newton, const CnSweepBlock* item) {
     }
 }
 
-// The numbers of W beside its diagonal blocks, from block rows.
-static void copy_response(CnBlockNewton* newton, const CnBlockRows* w) {
-    for (int a = 0; a < w->block_count; ++a) {
-        for (int e = w->start[a]; e < w->start[a + 1]; ++e) {
-            int b = w->column[e];
-            int columns = w->first_row[b + 1] - w->first_row[b];
-            const double* value = &w->value[w->position[e]];
-            for (int i = w->first_row[a]; b != a && i < w->first_row[a + 1]; ++i) {
-                for (int j = 0; j < columns; ++j) {
-                    size_t at = (size_t)i * (size_t)newton->n + (size_t)(w->first_row[b] + j);
-                    newton->w[at] = *value++ / newton->weight[w->first_row[b] + j];
-                }
-            }
+// The numbers of W; its diagonal blocks are overwritten afterwards.
+static void copy_response(CnBlockNewton* newton, const CnResponse* response) {
+    for (int i = 0; i < newton->n; ++i) {
+        double* row = newton->w + (size_t)i * (size_t)newton->n;
+        for (int e = response->start[i]; e < response->start[i + 1]; ++e) {
+            row[response->column[e]] = response->value[e] / newton->weight[response->column[e]];
         }
     }
 }
@@ -82,7 +75,6 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
     size_t n = (size_t)sweep->problem->row_count;
     *newton = (CnBlockNewton){
         .n = (int)n,
-        .raise = CN_BLOCK_NEWTON_RAISE,
         .weight = weight,
         .w = CN_ARENA_NEW(arena, double, n* n),
         .matrix = CN_ARENA_NEW(arena, double, n* n),
@@ -93,11 +85,11 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
         newton->pivot == NULL) {
         return CN_NO_MEMORY;
     }
-    if (sweep->assembled != NULL) {
-        copy_response(newton, &sweep->assembled->w);
+    if (sweep->response != NULL) {
+        copy_response(newton, sweep->problem->response);
     }
     for (int i = 0; i < sweep->problem->block_count; ++i) {
-        for (int j = 0; sweep->assembled == NULL && j < sweep->problem->block_count; ++j) {
+        for (int j = 0; sweep->response == NULL && j < sweep->problem->block_count; ++j) {
             if (i != j && share_body(&sweep->blocks[i], &sweep->blocks[j])) {
                 assemble_pair(newton, sweep, &sweep->blocks[i], &sweep->blocks[j]);
             }
@@ -110,7 +102,7 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
 // Row i of A W + B for the scaled unknown weight * dp. Rows differ in unit, so each is divided by
 // its largest entry: the pivots of different laws can then be compared.
 static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLinearised* law,
-                     int i) {
+                     double raise, int i) {
     size_t n = (size_t)newton->n;
     size_t first = (size_t)item->block->first_row;
     double* row = newton->matrix + (first + (size_t)i) * n;
@@ -119,7 +111,7 @@ static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLi
         if (law->a[i][k] != 0.0) {
             const double* w = newton->w + (first + (size_t)k) * n;
             cn_dense_add_scaled((int)n, law->a[i][k], w, row);
-            row[first + (size_t)k] += newton->raise * law->a[i][k] * w[first + (size_t)k];
+            row[first + (size_t)k] += raise * law->a[i][k] * w[first + (size_t)k];
         }
         row[first + (size_t)k] += law->b[i][k] / newton->weight[first + (size_t)k];
     }
@@ -137,7 +129,7 @@ static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLi
     }
 }
 
-bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double* p) {
+bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double raise, double* p) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];
         const double* own = p + item->block->first_row;
@@ -147,7 +139,7 @@ bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double* p
         cn_linearise_alart_curnier(sweep->problem, item->block, item->w, 1.0 / item->lambda_max, u,
                                    own, &law);
         for (int k = 0; k < item->block->row_count; ++k) {
-            fill_row(newton, item, &law, k);
+            fill_row(newton, item, &law, raise, k);
         }
     }
     if (!cn_dense_lu_factor(newton->n, newton->matrix, newton->pivot)) {

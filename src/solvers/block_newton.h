@@ -7,14 +7,8 @@
 #include "base/arena.h"
 #include "solvers/block_sweep.h"
 
-// Four contact points under one box make W singular. Raising its diagonal by this fraction picks
-// one of the many answers; it is far above round-off and far below any eigenvalue that matters (a
-// mass ratio of 1e6 makes eigenvalues of 1e-6). The equation solved stays the exact one.
-#define CN_BLOCK_NEWTON_RAISE 1e-12
-
 typedef struct CnBlockNewton {
     int n;                // rows
-    double raise;         // of W's diagonal; may be changed between steps
     const double* weight; // sqrt(W_ii) > 0, or 1 for rows that nothing moves   [n]
     double* w;            // W, columns divided by weight   [n * n]
     double* matrix;       // of one step   [n * n]
@@ -26,5 +20,7 @@ typedef struct CnBlockNewton {
 CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const double* weight,
                               CnArena* arena);
 
-// One full step from p, whose y the sweep must hold. False: the matrix is singular; p is unchanged.
-bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double* p);
+// One full step from p, whose y the sweep must hold, with W's diagonal raised by a fraction of it:
+// (15), which picks one of the many answers of a singular W. False: the matrix is singular all the
+// same; p is unchanged.
+bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double raise, double* p);

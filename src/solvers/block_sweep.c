@@ -8,211 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-// A pass over a bounds block changes its free set; it has at most 3^6 of them, and in practice two
-// or three passes settle it. What remains is left to the next sweep.
-#define BOUNDS_PASSES 30
-
-// A row of a bounds block joins the free set when it is independent of those in it, to round-off.
-#define DEPENDENT_ROW 1e-12
-
-static CnStatus prepare_factor(CnSweepBlock* item, const double* matrix, CnArena* arena) {
-    item->factor = CN_ARENA_NEW(arena, CnDenseLdlt, 1);
-    if (item->factor == NULL ||
-        cn_dense_ldlt_init(item->factor, item->block->row_count, arena) != CN_OK) {
-        return CN_NO_MEMORY;
+static bool rows_are_aligned(const CnResponse* response, const CnBlock* block) {
+    const int* start = response->start + block->first_row;
+    int count = start[1] - start[0];
+    bool aligned = true;
+    for (int i = 1; i < block->row_count && aligned; ++i) {
+        aligned = start[i + 1] - start[i] == count &&
+                  memcmp(response->column + start[0], response->column + start[i],
+                         (size_t)count * sizeof(int)) == 0;
     }
-    cn_dense_ldlt_factor(item->factor, matrix);
-    return CN_OK;
+    return aligned;
 }
-
-static CnStatus prepare_equality(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
-    (void)problem;
-    return prepare_factor(item, item->w, arena);
-}
-
-static CnStatus prepare_bounds(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
-    (void)problem;
-    item->free_rows = CN_ARENA_NEW(arena, CnCholesky, 1);
-    return item->free_rows == NULL
-               ? CN_NO_MEMORY
-               : cn_cholesky_init(item->free_rows, item->w, item->block->row_count, arena);
-}
-
-static CnStatus prepare_coulomb(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
-    (void)problem;
-    if (item->block->row_count > 3) {
-        item->wide = CN_ARENA_NEW(arena, CnWideContact, 1);
-        if (item->wide == NULL) {
-            return CN_NO_MEMORY;
-        }
-        cn_wide_contact_init(item->wide, item->block->row_count, item->block->friction, item->w);
-        return CN_OK;
-    }
-    cn_one_contact_init(&item->contact, item->block->row_count, item->block->friction, item->w,
-                        item->lambda_max);
-    return CN_OK;
-}
-
-static CnStatus prepare_force(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
-    int n = item->block->row_count;
-    const double* slope = problem->slope + item->block->first_row;
-    double matrix[CN_MAX_ROWS * CN_MAX_ROWS]; // 1 + S W S
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            matrix[i * n + j] =
-                sqrt(slope[i]) * item->w[i * n + j] * sqrt(slope[j]) + (i == j ? 1.0 : 0.0);
-        }
-    }
-    return prepare_factor(item, matrix, arena);
-}
-
-// What row i of W_aa gives for x beyond the symmetric matrix that has been factored, which is made
-// of the lower triangle: nothing for bodies.
-static double skew_product(const CnSweepBlock* item, int i, const double* x) {
-    int n = item->block->row_count;
-    double sum = 0.0;
-    for (int j = i + 1; j < n; ++j) {
-        sum += (item->w[i * n + j] - item->w[j * n + i]) * x[j];
-    }
-    return sum;
-}
-
-// u = 0: p = -W^-1 q; of redundant rows the first ones carry everything.
-static void solve_equality(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                           double* p) {
-    (void)problem;
-    double rhs[CN_MAX_ROWS] = {0.0};
-    for (int i = 0; i < item->block->row_count; ++i) {
-        rhs[i] = -q[i] - skew_product(item, i, p);
-    }
-    cn_dense_ldlt_solve(item->factor, rhs, p);
-}
-
-// With p = offset + S y the law p = offset - slope (W p + q) reads (1 + S W S) y = -S (W offset +
-// q): symmetric, and well posed for any slope >= 0.
-static void solve_force(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                        double* p) {
-    int n = item->block->row_count;
-    const double* offset = problem->offset + item->block->first_row;
-    const double* slope = problem->slope + item->block->first_row;
-    double y[CN_MAX_ROWS] = {0.0}, change[CN_MAX_ROWS] = {0.0};
-    for (int i = 0; i < n; ++i) {
-        change[i] = p[i] - offset[i];
-    }
-    for (int i = 0; i < n; ++i) {
-        double sum = q[i] + skew_product(item, i, change);
-        for (int j = 0; j < n; ++j) {
-            sum += item->w[i * n + j] * offset[j];
-        }
-        y[i] = -sqrt(slope[i]) * sum;
-    }
-    cn_dense_ldlt_solve(item->factor, y, y);
-    for (int i = 0; i < n; ++i) {
-        p[i] = offset[i] + sqrt(slope[i]) * y[i];
-    }
-}
-
-static double clamp(double x, double lower, double upper) {
-    return x < lower ? lower : (x > upper ? upper : x);
-}
-
-// One scalar sweep over the rows of a bounds block. A row that nothing can move keeps its impulse.
-static void sweep_bounds(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                         double* p) {
-    int n = item->block->row_count;
-    const double* w = item->w;
-    for (int i = 0; i < n; ++i) {
-        int row = item->block->first_row + i;
-        double u = q[i];
-        for (int j = 0; j < n; ++j) {
-            u += w[i * n + j] * p[j];
-        }
-        if (w[i * n + i] > 0.0) {
-            p[i] = clamp(p[i] - u / w[i * n + i], problem->lower[row], problem->upper[row]);
-        }
-    }
-}
-
-// Solves the rows strictly between their bounds as equalities, all together. True when the answer
-// stays between them, so that only signs of the bound rows remain to be checked.
-static bool solve_free_rows(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                            double* p) {
-    int n = item->block->row_count;
-    int first = item->block->first_row;
-    CnCholesky* free_rows = item->free_rows;
-    free_rows->count = 0;
-    for (int i = 0; i < n; ++i) {
-        if (p[i] > problem->lower[first + i] && p[i] < problem->upper[first + i]) {
-            cn_cholesky_add(free_rows, i, DEPENDENT_ROW * item->w[i * n + i]);
-        }
-    }
-    double change[CN_MAX_ROWS] = {0.0};
-    for (int k = 0; k < free_rows->count; ++k) {
-        int i = free_rows->row[k];
-        change[k] = -q[i];
-        for (int j = 0; j < n; ++j) {
-            change[k] -= item->w[i * n + j] * p[j];
-        }
-    }
-    cn_cholesky_solve(free_rows, change);
-    bool inside = true;
-    for (int k = 0; k < free_rows->count; ++k) {
-        int row = first + free_rows->row[k];
-        double moved = p[free_rows->row[k]] + change[k];
-        inside = inside && moved >= problem->lower[row] && moved <= problem->upper[row];
-    }
-    for (int k = 0; inside && k < free_rows->count; ++k) {
-        p[free_rows->row[k]] += change[k];
-    }
-    return inside;
-}
-
-static double bounds_residual(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                              const double* p) {
-    int n = item->block->row_count;
-    double u[CN_MAX_ROWS];
-    for (int i = 0; i < n; ++i) {
-        u[i] = q[i];
-        for (int j = 0; j < n; ++j) {
-            u[i] += item->w[i * n + j] * p[j];
-        }
-    }
-    return cn_block_residual(problem, item->block, item->w, item->lambda_max, u, p);
-}
-
-// Scalar sweeps find which rows are at a bound; solving the others directly ends them.
-static void solve_bounds(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                         double* p) {
-    int n = item->block->row_count;
-    sweep_bounds(problem, item, q, p);
-    if (n == 1) {
-        return;
-    }
-    double size = 0.0;
-    for (int i = 0; i < n; ++i) {
-        size += fabs(q[i]) + item->lambda_max * fabs(p[i]);
-    }
-    for (int pass = 0; pass < BOUNDS_PASSES; ++pass) {
-        bool inside = solve_free_rows(problem, item, q, p);
-        if (inside && bounds_residual(problem, item, q, p) <= 16.0 * DBL_EPSILON * size) {
-            return;
-        }
-        sweep_bounds(problem, item, q, p);
-    }
-}
-
-typedef struct Rule {
-    CnStatus (*prepare)(const CnProblem* problem, CnSweepBlock* item, CnArena* arena);
-    void (*solve)(const CnProblem* problem, const CnSweepBlock* item, const double* q, double* p);
-} Rule;
-
-// Contacts are the many; their solve is called directly.
-static const Rule rules[CN_LAW_COUNT] = {
-    [CN_LAW_EQUALITY] = {prepare_equality, solve_equality},
-    [CN_LAW_BOUNDS] = {prepare_bounds, solve_bounds},
-    [CN_LAW_COULOMB] = {prepare_coulomb, NULL},
-    [CN_LAW_FORCE] = {prepare_force, solve_force},
-};
 
 static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* arena) {
     const CnProblem* problem = sweep->problem;
@@ -226,8 +32,8 @@ static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* are
     if (sweep->mechanisms != NULL) {
         cn_mechanisms_add_own(sweep->mechanisms, index, w);
     }
-    item->lambda_max = cn_block_largest_eigenvalue(w, block->row_count);
-    return rules[block->law].prepare(problem, item, arena);
+    item->is_aligned = sweep->response != NULL && rows_are_aligned(sweep->response, block);
+    return cn_block_answer_prepare(problem, item, arena);
 }
 
 // q = J v_free - target, for all rows.
@@ -236,12 +42,6 @@ static void free_row_velocity(const CnSweep* sweep) {
         const CnBlock* block = &sweep->problem->blocks[i];
         cn_block_free_velocity(sweep->problem, block, sweep->q + block->first_row);
     }
-}
-
-static CnStatus prepare_response(CnSweep* sweep, CnArena* arena) {
-    sweep->assembled = CN_ARENA_NEW(arena, CnAssembled, 1);
-    return sweep->assembled == NULL ? CN_NO_MEMORY
-                                    : cn_assemble(sweep->problem, arena, sweep->assembled);
 }
 
 static void find_size(CnSweep* sweep) {
@@ -265,6 +65,7 @@ static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* 
     }
     *sweep = (CnSweep){
         .problem = problem,
+        .response = problem->response,
         .mechanisms = mechanisms,
         .blocks = CN_ARENA_NEW(arena, CnSweepBlock, problem->block_count),
         .q = CN_ARENA_NEW(arena, double, rows),
@@ -273,8 +74,8 @@ static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* 
     };
     double* w = CN_ARENA_NEW(arena, double, w_size);
     if (sweep->blocks == NULL || sweep->q == NULL || sweep->y == NULL || w == NULL ||
-        (problem->response != NULL ? prepare_response(sweep, arena)
-                                   : cn_root_jacobian(problem, arena, &sweep->jacobian)) != CN_OK) {
+        (problem->response == NULL &&
+         cn_root_jacobian(problem, arena, &sweep->jacobian) != CN_OK)) {
         return CN_NO_MEMORY;
     }
     free_row_velocity(sweep);
@@ -301,7 +102,7 @@ CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
 // y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
 // rows is compiled for three.
 static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
-    if (sweep->assembled != NULL) {
+    if (sweep->response != NULL) { // felt where it is read
         return;
     }
     double* ya = sweep->y[item->slot_a];
@@ -332,23 +133,9 @@ void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
     }
 }
 
-// u = W p + q of one block, from its block row.
-static void feel_response(const CnSweep* sweep, const CnSweepBlock* item, const double* p,
-                          double* u) {
-    int first = item->block->first_row;
-    int block = (int)(item - sweep->blocks);
-    cn_block_rows_multiply_block(&sweep->assembled->w, block, p - first, u);
-    for (int i = 0; i < item->block->row_count; ++i) {
-        u[i] += sweep->q[first + i];
-    }
-}
-
-static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, const double* p,
-                        double* u) {
-    if (sweep->assembled != NULL) {
-        feel_response(sweep, item, p, u);
-        return;
-    }
+// What the rows feel of bodies, their own impulse p included.
+static inline void feel_bodies(const CnSweep* sweep, const CnSweepBlock* item, int n,
+                               const double* p, double* u) {
     const double* ya = sweep->y[item->slot_a];
     const double* yb = sweep->y[item->slot_b];
     int first = item->block->first_row;
@@ -365,8 +152,76 @@ static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, c
     }
 }
 
+// Two numbers that are worked on at once, each as it would be alone.
+typedef double Pair __attribute__((vector_size(16)));
+
+static inline Pair pair_at(const double* x) {
+    Pair pair;
+    memcpy(&pair, x, sizeof pair);
+    return pair;
+}
+
+// u += W p for three rows with numbers in the same columns. Even and odd columns are summed apart:
+// short chains of additions instead of a long one, in an order that no compiler may change.
+static inline void multiply_aligned(const CnResponse* response, int row, const double* impulse,
+                                    double* u) {
+    int count = response->start[row + 1] - response->start[row];
+    const int* column = response->column + response->start[row];
+    const double* w0 = response->value + response->start[row];
+    const double* w1 = response->value + response->start[row + 1];
+    const double* w2 = response->value + response->start[row + 2];
+    Pair sum0 = {0.0, 0.0}, sum1 = {0.0, 0.0}, sum2 = {0.0, 0.0};
+    for (int k = 0; k + 1 < count; k += 2) {
+        const Pair p = {impulse[column[k]], impulse[column[k + 1]]};
+        sum0 += pair_at(w0 + k) * p;
+        sum1 += pair_at(w1 + k) * p;
+        sum2 += pair_at(w2 + k) * p;
+    }
+    if (count % 2 == 1) {
+        double last = impulse[column[count - 1]];
+        sum0[0] += w0[count - 1] * last;
+        sum1[0] += w1[count - 1] * last;
+        sum2[0] += w2[count - 1] * last;
+    }
+    u[0] += sum0[0] + sum0[1];
+    u[1] += sum1[0] + sum1[1];
+    u[2] += sum2[0] + sum2[1];
+}
+
+// What the rows feel of a response, their own impulse included.
+static inline void feel_response(const CnSweep* sweep, const CnSweepBlock* item, int n,
+                                 const double* impulse, double* u) {
+    const CnResponse* response = sweep->response;
+    int first = item->block->first_row;
+    for (int i = 0; i < n; ++i) {
+        u[i] = sweep->q[first + i] + sweep->problem->compliance[first + i] * impulse[first + i];
+    }
+    if (n == 3 && item->is_aligned) {
+        multiply_aligned(response, first, impulse, u);
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int e = response->start[first + i]; e < response->start[first + i + 1]; ++e) {
+            u[i] += response->value[e] * impulse[response->column[e]];
+        }
+    }
+}
+
+static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, const double* p,
+                        double* u) {
+    if (sweep->response != NULL) {
+        feel_response(sweep, item, n, p - item->block->first_row, u);
+    } else {
+        feel_bodies(sweep, item, n, p, u);
+    }
+}
+
 void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
-    feel(sweep, item, item->block->row_count, p, u);
+    if (item->block->row_count == 3) {
+        feel(sweep, item, 3, p, u);
+    } else {
+        feel(sweep, item, item->block->row_count, p, u);
+    }
 }
 
 // A step longer or shorter than the block's own answer; one that is longer may leave the set.
@@ -380,22 +235,15 @@ static void relax(const CnSweep* sweep, const CnSweepBlock* item, const double* 
     } else if (block->law == CN_LAW_BOUNDS) {
         for (int i = 0; i < block->row_count; ++i) {
             int row = block->first_row + i;
-            p[i] = clamp(p[i], sweep->problem->lower[row], sweep->problem->upper[row]);
+            p[i] = fmin(fmax(p[i], sweep->problem->lower[row]), sweep->problem->upper[row]);
         }
     }
 }
 
-static void solve_contact(CnSweep* sweep, const CnSweepBlock* item, const double* q, double* p) {
-    if (item->wide != NULL) {
-        sweep->failed += !cn_wide_contact_solve(item->wide, q, p);
-        return;
-    }
-    CnContactRoute route = cn_one_contact_solve(&item->contact, q, p);
-    if (route > CN_ROUTE_SLIDE) {
-        sweep->enumerated += route == CN_ROUTE_ENUMERATE;
-        sweep->projected += route == CN_ROUTE_PROJECT;
-        sweep->failed += route == CN_ROUTE_FAILED;
-    }
+static void count_route(CnSweep* sweep, CnContactRoute route) {
+    sweep->enumerated += route == CN_ROUTE_ENUMERATE;
+    sweep->projected += route == CN_ROUTE_PROJECT;
+    sweep->failed += route == CN_ROUTE_FAILED;
 }
 
 static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
@@ -408,31 +256,35 @@ static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double
             q[i] -= item->w[i * n + j] * p[j];
         }
     }
-    if (item->block->law == CN_LAW_COULOMB) {
-        solve_contact(sweep, item, q, p);
-    } else {
-        rules[item->block->law].solve(sweep->problem, item, q, p);
+    CnContactRoute route = cn_block_answer(sweep->problem, item, q, p);
+    if (route > CN_ROUTE_SLIDE) {
+        count_route(sweep, route);
     }
     if (sweep->over_relaxation != 1.0) {
         relax(sweep, item, old, p);
     }
+    double square = 0.0;
     for (int i = 0; i < n; ++i) {
         dp[i] = p[i] - old[i];
+        square += dp[i] * dp[i];
     }
+    double scaled = item->lambda_max * item->lambda_max * square;
+    sweep->step_square += square;
+    sweep->largest_square = scaled > sweep->largest_square ? scaled : sweep->largest_square;
     push(sweep, item, n, dp);
 }
 
 void cn_sweep_run(CnSweep* sweep, double* p) {
-    int count = sweep->problem->block_count;
-    for (int i = 0; i < count; ++i) {
-        const CnSweepBlock* item = &sweep->blocks[sweep->is_backward ? count - 1 - i : i];
+    sweep->step_square = 0.0;
+    sweep->largest_square = 0.0;
+    for (int i = 0; i < sweep->problem->block_count; ++i) {
+        const CnSweepBlock* item = &sweep->blocks[i];
         if (item->block->row_count == 3) {
             visit(sweep, item, 3, p);
         } else {
             visit(sweep, item, item->block->row_count, p);
         }
     }
-    sweep->is_backward = !sweep->is_backward;
 }
 
 double cn_sweep_residual(const CnSweep* sweep, const double* p) {

@@ -6,31 +6,15 @@
 // nothing to write.
 #pragma once
 
-#include "base/arena.h"
-#include "cairn/problem.h"
-#include "linalg/cholesky.h"
-#include "linalg/dense.h"
-#include "solvers/assembled.h"
+#include "solvers/block_answer.h"
 #include "solvers/mechanisms.h"
-#include "solvers/one_contact.h"
-#include "solvers/wide_contact.h"
+#include "solvers/relative_error.h"
 
 #define CN_SWEEP_STRIDE 8 // doubles from body to body: one cache line each
 
-typedef struct CnSweepBlock {
-    const CnBlock* block;
-    int slot_a, slot_b;    // into y; the world has a slot of its own that rows never move
-    double lambda_max;     // of W_aa
-    const double* w;       // W_aa, row-major
-    CnDenseLdlt* factor;   // equality: of W_aa; force: of 1 + S W_aa S, S = sqrt(slope)
-    CnCholesky* free_rows; // bounds with several rows: of W_aa
-    CnOneContact contact;  // coulomb, up to three rows
-    CnWideContact* wide;   // coulomb with more
-} CnSweepBlock;
-
 typedef struct CnSweep {
     const CnProblem* problem;
-    CnAssembled* assembled;       // of a problem with a response; NULL: bodies
+    const CnResponse* response;   // the problem's; NULL: bodies
     CnMechanisms* mechanisms;     // NULL, or what the blocks see of bodies with joints
     CnSweepBlock* blocks;         // [block_count]
     double (*jacobian)[12];       // J L of body a, then of body b   [row_count]
@@ -39,7 +23,8 @@ typedef struct CnSweep {
     CnErrorSize size;             // for relative errors
     double* u;                    // scratch of relative errors; NULL until asked for   [row_count]
     double over_relaxation;
-    bool is_backward;                  // the next run goes from the last block to the first
+    double step_square;                // of the last run: sum of |dp|^2 [(N s)^2] ...
+    double largest_square;             // ... and largest (lambda_max |dp|)^2 of a block [(m/s)^2]
     int enumerated, projected, failed; // contacts that needed more than the ordinary routes, so far
 } CnSweep;
 
@@ -53,8 +38,8 @@ CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
 // y = (J L)^T p, from scratch: whenever p was changed from outside, and to shed round-off.
 void cn_sweep_set_impulse(CnSweep* sweep, const double* p);
 
-// Each block once, updating p and y: forwards, the next time backwards. Alternating costs nothing
-// and carries news down a stack as fast as up.
+// Each block once, in order, updating p and y. Going to and fro would visit blocks at the ends
+// twice in a row and all others in pairs: half of the visits would find little new.
 void cn_sweep_run(CnSweep* sweep, double* p);
 
 // u = q + J L y + compliance p of one block; p points at its part of all impulses, u has its
