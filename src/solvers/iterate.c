@@ -101,7 +101,7 @@ bool cn_iterate_is_solved(const CnIterate* iterate) {
 }
 
 bool cn_iterate_is_idle(CnIterate* iterate, int iteration, int patience) {
-    if (iterate->best_error < 0.5 * iterate->renewed_error || iterate->renewed_error == HUGE_VAL) {
+    if (iterate->best_error < 0.5 * iterate->renewed_error) {
         iterate->renewed_error = iterate->best_error;
         iterate->renewed_at = iteration;
     }
