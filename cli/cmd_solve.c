@@ -51,16 +51,20 @@ static int count_contacts(const CnProblem* problem) {
     return count;
 }
 
+static bool has_bodies(const CnProblem* problem) {
+    return problem->response == NULL && problem->masses == NULL;
+}
+
 static bool session_begin(Session* session, const CnProblem* problem, const char* path,
                           const SolveOptions* options, CnError* error) {
     *session = (Session){.path = path, .problem = problem, .def = cn_solver_def_default()};
     session->contact_count = count_contacts(problem);
     session->def.warm_start = false;
     session->def.tolerance = options->tolerance;
-    // Nobody knows in which units another code gave its response.
-    session->def.measure = options->measure >= 0       ? (CnErrorMeasure)options->measure
-                           : problem->response != NULL ? CN_ERROR_RELATIVE
-                                                       : CN_ERROR_VELOCITY;
+    // Nobody knows in which units another code gave its masses or its response.
+    session->def.measure = options->measure >= 0 ? (CnErrorMeasure)options->measure
+                           : has_bodies(problem) ? CN_ERROR_VELOCITY
+                                                 : CN_ERROR_RELATIVE;
     session->def.max_iterations = options->max_iterations;
     session->def.deadline = options->deadline;
     session->def.minimum_norm = options->minimum_norm;
@@ -105,7 +109,7 @@ static bool session_solve(Session* session, const char* solver, Answer* answer) 
 static bool session_judge(Session* session, Answer* answer) {
     const CnProblem* problem = session->problem;
     const CnSolverReport* report = &answer->report;
-    if (report->outcome != CN_CONVERGED || problem->response != NULL) {
+    if (report->outcome != CN_CONVERGED || !has_bodies(problem)) {
         return true;
     }
     bool* open = calloc((size_t)problem->block_count + 1, sizeof *open);
@@ -144,7 +148,7 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     json_begin_object(json, NULL);
     json_text(json, "problem", session->path);
     json_integer(json, "contacts", session->contact_count);
-    json_integer(json, "bodies", session->problem->body_count);
+    json_integer(json, "bodies", has_bodies(session->problem) ? session->problem->body_count : 0);
     json_text(json, "solver", solver);
     json_text(json, "outcome", cn_outcome_name(report->outcome));
     json_integer(json, "iterations", report->iterations);
@@ -166,9 +170,11 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
 static void print_header(const Session* session) {
     const char* unit =
         session->def.measure == CN_ERROR_VELOCITY ? "m/s" : "of both relative errors";
-    printf("%s: %d bodies, %d blocks (%d contacts), %d rows; tolerance %g %s\n", session->path,
-           session->problem->body_count, session->problem->block_count, session->contact_count,
-           session->problem->row_count, session->def.tolerance, unit);
+    const CnMasses* masses = session->problem->masses;
+    int parts = masses != NULL ? cn_masses_coordinate_count(masses) : session->problem->body_count;
+    printf("%s: %d %s, %d blocks (%d contacts), %d rows; tolerance %g %s\n", session->path, parts,
+           masses != NULL ? "coordinates" : "bodies", session->problem->block_count,
+           session->contact_count, session->problem->row_count, session->def.tolerance, unit);
     printf("%-12s %-17s %10s %10s %12s %12s %12s  %s\n", "solver", "outcome", "iterations",
            "seconds", "residual", "fclib_error", "scaled_error", "remark");
 }

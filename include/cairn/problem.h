@@ -9,7 +9,8 @@
 // A problem is a plain value: it knows neither worlds nor shapes, so any step's problem can be
 // saved to a file and solved again, alone, by any solver. Equations: docs/theory/problem.md.
 //
-// Where the bodies are not known, the matrix W of u = W p - target + compliance p is given instead.
+// Where there is more than rigid bodies, M and J are general sparse matrices (CnMasses); where
+// neither is known, the matrix W of u = W p - target + compliance p is given instead (CnResponse).
 #pragma once
 
 #include "cairn/base.h"
@@ -35,21 +36,37 @@ typedef struct CnBlock {
     uint64_t key;             // stable from step to step; matches impulses for warm starting
 } CnBlock;
 
-// A matrix by compressed rows: how every row answers to every impulse. Need not be symmetric: other
-// codes take inertias at several configurations.
+// A matrix by compressed rows. As W it says how every row answers to every impulse [1/kg] and need
+// not be symmetric: other codes take inertias at several configurations.
 typedef struct CnResponse {
-    const int* start;    // entries of row i: start[i] .. start[i+1]   [row_count + 1]
-    const int* column;   // ascending in a row   [start[row_count]]
-    const double* value; // [1/kg]   [start[row_count]]
+    const int* start;    // entries of row i: start[i] .. start[i+1]   [rows + 1]
+    const int* column;   // ascending in a row   [start[rows]]
+    const double* value; // [start[rows]]
 } CnResponse;
 
-// What moved before somebody condensed a problem to its rows: v = free_velocity + motion p. No
-// solver reads it.
-typedef struct CnCoordinates {
-    int count;
-    const double* free_velocity; // [m/s]   [count]
-    CnResponse motion;           // one row for each coordinate
-} CnCoordinates;
+// Coordinates that a general mass matrix ties together: finite elements, flexible bodies, bodies of
+// other codes. M v = M v_free + J^T p and u = J v - target + compliance p, with sparse M and J.
+typedef struct CnMassesDef {
+    int coordinate_count;  // of v
+    CnResponse mass;       // M, a row for each coordinate; regular, need not be symmetric [kg]
+    CnResponse jacobian;   // J, a row for each row of the problem
+    const CnBlock* blocks; // those of the problem: what each feels of itself is found once
+    int block_count;
+} CnMassesDef;
+
+// M and J, checked, copied and factored. It has scratch memory: problems that share masses are
+// solved and graded one after the other.
+typedef struct CnMasses CnMasses;
+
+// NULL: no memory, or something is wrong, which the sentence names: sizes, indices, numbers that
+// are not finite, M singular.
+CN_API CnMasses* cn_masses_create(const CnMassesDef* def, CnError* error);
+CN_API void cn_masses_destroy(CnMasses* masses); // NULL is fine
+
+CN_API int cn_masses_coordinate_count(const CnMasses* masses);
+
+// x = M^-1 b: free velocities from momenta. x may be b   [coordinate_count]
+CN_API void cn_masses_solve(const CnMasses* masses, const double* b, double* x);
 
 typedef struct CnProblem {
     int body_count, block_count, row_count;
@@ -68,7 +85,11 @@ typedef struct CnProblem {
     // NULL: bodies answer, W = J M^-1 J^T. Else W itself: there are no bodies (every body index is
     // -1, body_count is 0, jacobians may be NULL) and -target is the free velocity of the rows.
     const CnResponse* response;
-    const CnCoordinates* coordinates; // behind a response; NULL: not known
+
+    // NULL, or M and J of coordinates that are not those of bodies: every body index is -1, and
+    // masses, inertias and jacobians may be NULL. Coordinates fill free_velocity and the velocity
+    // of a solution six by six: body_count is (coordinate_count + 5) / 6, what is left over is 0.
+    const CnMasses* masses;
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.
@@ -84,10 +105,6 @@ CN_API CnStatus cn_problem_check(const CnProblem* problem, CnError* error);
 // v = v_free + M^-1 J^T p, from scratch.
 CN_API void cn_problem_velocity(const CnProblem* problem, const double* impulse,
                                 double (*velocity)[6]);
-
-// The velocity of each of problem->coordinates, which are there   [coordinates->count]
-CN_API void cn_problem_coordinates(const CnProblem* problem, const double* impulse,
-                                   double* velocity);
 
 // How wrong an answer is, against the exact laws, whatever the solver approximated.
 // u is that of the impulses, J (v_free + M^-1 J^T p) - target + compliance p: an answer is never
@@ -122,6 +139,10 @@ CN_API void cn_problem_certify(const CnProblem* problem, const CnSolution* solut
 typedef struct CnOwnedProblem CnOwnedProblem;
 CN_API CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error);
 
+// The same problem with W = J M^-1 J^T in place of masses, in the same order. CN_NO_MEMORY: W may
+// have more than 2^27 entries.
+CN_API CnOwnedProblem* cn_problem_condense(const CnProblem* problem, CnError* error);
+
 // Cairn's own files, to the last bit, and FCLib's: docs/problem-file.md. What a file is, its first
 // bytes tell when it is read, and its name when it is written: .hdf5 and .h5 are FCLib's, which
 // hold contacts and equalities only (CN_UNSUPPORTED).
@@ -130,8 +151,8 @@ CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnEr
 CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
 CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine
 
-// An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit. Without
-// bodies "velocity" is that of the coordinates, or, where these are not known, u of the rows. Under
-// a name of FCLib's the problem and the answer to it.
+// An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit. With masses
+// "velocity" is that of the coordinates, with a response u of the rows. Under a name of FCLib's the
+// problem and the answer to it.
 CN_API CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution,
                                  const char* path, CnError* error);

@@ -71,7 +71,9 @@ CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
 // CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law, or needs bodies where
-// the problem has only a response; the sentence says which.
+// the problem has only a response or masses; the sentence says which.
+// Masses are condensed to W where W has fewer numbers than a factor of M and J together, or where
+// the solver takes no masses and W has at most 2^27 entries; the remark says so.
 // An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().
 CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                          CnSolution* solution, CnSolverReport* report, CnError* error);
@@ -100,6 +102,7 @@ typedef struct CnSolverInfo {
     const char* summary; // one line
     unsigned laws;       // bit 1 << CnLaw for each law met
     bool needs_bodies;   // does not take problems that give a response instead
+    bool takes_masses;   // works on M and J of masses; others get W, where it is not too large
     bool wide_contacts;  // takes contacts with torsion and rolling: more than three rows
     bool exact;          // made for many digits of the exact laws; false: for few, quickly
 } CnSolverInfo;

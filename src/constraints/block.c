@@ -2,8 +2,10 @@
 #include "constraints/block.h"
 
 #include "constraints/friction_cone.h"
+#include "constraints/masses.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double dot6(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -87,6 +89,11 @@ void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w
         add_compliance(problem, block, w);
         return;
     }
+    if (problem->masses != NULL) {
+        memcpy(w, cn_masses_own(problem->masses, block), (size_t)(n * n) * sizeof(double));
+        add_compliance(problem, block, w);
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
         double push_a[6], push_b[6]; // M^-1 J^T of this row
@@ -130,6 +137,8 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
         double sum = problem->compliance[row] * impulse[row] - problem->target[row];
         if (problem->response != NULL) {
             sum += respond(problem->response, row, impulse);
+        } else if (problem->masses != NULL) {
+            sum += cn_masses_row_velocity(problem->masses, row, velocity);
         }
         if (block->body_a >= 0) {
             sum += dot6(problem->jacobian_a[row], velocity[block->body_a]);
@@ -145,6 +154,9 @@ void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, doub
     for (int i = 0; i < block->row_count; ++i) {
         int row = block->first_row + i;
         q[i] = -problem->target[row];
+        if (problem->masses != NULL) {
+            q[i] += cn_masses_row_velocity(problem->masses, row, problem->free_velocity);
+        }
         if (block->body_a >= 0) {
             q[i] += dot6(problem->jacobian_a[row], problem->free_velocity[block->body_a]);
         }

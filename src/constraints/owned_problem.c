@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "constraints/masses.h"
 #include <string.h>
 
 static CnStatus check_sizes(int body_count, int block_count, int row_count, CnError* error) {
@@ -123,11 +124,12 @@ static void copy_array(void* to, const void* from, int count, size_t size) {
 void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* problem) {
     int bodies = problem->body_count;
     int rows = problem->row_count;
-    copy_array(owned->inverse_mass, problem->inverse_mass, bodies, sizeof(double));
-    copy_array(owned->inverse_inertia, problem->inverse_inertia, bodies, sizeof(double[9]));
+    int rigid_bodies = problem->masses == NULL ? bodies : 0; // masses may do without
+    copy_array(owned->inverse_mass, problem->inverse_mass, rigid_bodies, sizeof(double));
+    copy_array(owned->inverse_inertia, problem->inverse_inertia, rigid_bodies, sizeof(double[9]));
     copy_array(owned->free_velocity, problem->free_velocity, bodies, sizeof(double[6]));
     copy_array(owned->blocks, problem->blocks, problem->block_count, sizeof(CnBlock));
-    int jacobian_rows = problem->response == NULL ? rows : 0; // a response may do without
+    int jacobian_rows = problem->response == NULL && problem->masses == NULL ? rows : 0;
     copy_array(owned->jacobian_a, problem->jacobian_a, jacobian_rows, sizeof(double[6]));
     copy_array(owned->jacobian_b, problem->jacobian_b, jacobian_rows, sizeof(double[6]));
     copy_array(owned->target, problem->target, rows, sizeof(double));
@@ -162,21 +164,26 @@ CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse*
     return status;
 }
 
-CnStatus cn_owned_problem_give_coordinates(CnOwnedProblem* owned, const CnCoordinates* coordinates,
-                                           CnError* error) {
-    CnCoordinates* own = &owned->coordinates;
-    double* free_velocity = CN_ARENA_NEW(&owned->arena, double, coordinates->count);
-    if (free_velocity == NULL) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory for %d coordinates",
-                            coordinates->count);
-    }
-    copy_array(free_velocity, coordinates->free_velocity, coordinates->count, sizeof(double));
-    own->count = coordinates->count;
-    own->free_velocity = free_velocity;
-    CnStatus status =
-        copy_response(&owned->arena, &coordinates->motion, coordinates->count, &own->motion, error);
-    owned->problem.coordinates = status == CN_OK ? own : NULL;
-    return status;
+CnStatus cn_owned_problem_give_masses(CnOwnedProblem* owned, const CnMassesDef* def,
+                                      CnError* error) {
+    CnMassesDef own = *def;
+    own.blocks = owned->blocks;
+    own.block_count = owned->problem.block_count;
+    CnError why;
+    owned->masses = cn_masses_create(&own, &why);
+    owned->problem.masses = owned->masses;
+    return owned->masses != NULL ? CN_OK : cn_error_set(error, why.status, "%s", why.message);
+}
+
+static CnResponse view(const CnSparseRows* matrix) {
+    return (CnResponse){matrix->start, matrix->column, matrix->value};
+}
+
+static CnStatus copy_masses(CnOwnedProblem* owned, const CnMasses* masses, CnError* error) {
+    CnMassesDef def = {.coordinate_count = masses->coordinate_count,
+                       .mass = view(&masses->mass),
+                       .jacobian = view(&masses->jacobian)};
+    return cn_owned_problem_give_masses(owned, &def, error);
 }
 
 static CnStatus copy_names(CnOwnedProblem* owned, const CnProblem* problem, CnError* error) {
@@ -200,8 +207,8 @@ CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
     if (status == CN_OK && problem->response != NULL) {
         status = cn_owned_problem_give_response(owned, problem->response, error);
     }
-    if (status == CN_OK && problem->coordinates != NULL) {
-        status = cn_owned_problem_give_coordinates(owned, problem->coordinates, error);
+    if (status == CN_OK && problem->masses != NULL) {
+        status = copy_masses(owned, problem->masses, error);
     }
     if (status != CN_OK) {
         cn_owned_problem_destroy(owned);
@@ -216,6 +223,7 @@ const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned) {
 
 void cn_owned_problem_destroy(CnOwnedProblem* owned) {
     if (owned != NULL) {
+        cn_masses_destroy(owned->masses);
         cn_arena_destroy(&owned->arena);
         cn_release(NULL, owned);
     }

@@ -26,7 +26,7 @@ struct CnOwnedProblem {
     double *lower, *upper;        // [row_count]
     double *offset, *slope;       // [row_count]
     CnResponse response;          // empty until cn_owned_problem_give_response()
-    CnCoordinates coordinates;    // empty until cn_owned_problem_give_coordinates()
+    CnMasses* masses;             // NULL until cn_owned_problem_give_masses()
     const char** block_names;     // NULL until cn_owned_problem_name_block()   [block_count]
 };
 
@@ -47,9 +47,9 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
 CnStatus cn_owned_problem_give_response(CnOwnedProblem* owned, const CnResponse* response,
                                         CnError* error);
 
-// Copies what is behind the response.
-CnStatus cn_owned_problem_give_coordinates(CnOwnedProblem* owned, const CnCoordinates* coordinates,
-                                           CnError* error);
+// Factors and copies M and J; the blocks must be there. The masses go with the problem.
+CnStatus cn_owned_problem_give_masses(CnOwnedProblem* owned, const CnMassesDef* def,
+                                      CnError* error);
 
 // Copies the name; NULL takes it away.
 CnStatus cn_owned_problem_name_block(CnOwnedProblem* owned, int block, const char* name,

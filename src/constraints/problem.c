@@ -1,6 +1,7 @@
 // problem.c - what every reader of a problem needs: names, validation, the velocity of impulses.
 #include "base/error.h"
 #include "constraints/block.h"
+#include "constraints/masses.h"
 #include "constraints/problem_check.h"
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,10 @@ const char* cn_law_name(CnLaw law) {
 }
 
 void cn_problem_velocity(const CnProblem* problem, const double* impulse, double (*velocity)[6]) {
+    if (problem->masses != NULL) {
+        cn_masses_velocity(problem->masses, problem->free_velocity, impulse, velocity);
+        return;
+    }
     if (problem->body_count > 0) {
         memcpy(velocity, problem->free_velocity, (size_t)problem->body_count * sizeof(double[6]));
     }
@@ -26,16 +31,9 @@ void cn_problem_velocity(const CnProblem* problem, const double* impulse, double
     }
 }
 
-void cn_problem_coordinates(const CnProblem* problem, const double* impulse, double* velocity) {
-    const CnCoordinates* coordinates = problem->coordinates;
-    const CnResponse* motion = &coordinates->motion;
-    for (int i = 0; i < coordinates->count; ++i) {
-        double sum = coordinates->free_velocity[i];
-        for (int e = motion->start[i]; e < motion->start[i + 1]; ++e) {
-            sum += motion->value[e] * impulse[motion->column[e]];
-        }
-        velocity[i] = sum;
-    }
+// Else M and J are general, or W is given.
+static bool has_rigid_bodies(const CnProblem* problem) {
+    return problem->response == NULL && problem->masses == NULL;
 }
 
 static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
@@ -44,14 +42,15 @@ static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
                             "a problem cannot have %d bodies, %d blocks and %d rows",
                             problem->body_count, problem->block_count, problem->row_count);
     }
-    int jacobian_rows = problem->response == NULL ? problem->row_count : 0;
+    int jacobian_rows = has_rigid_bodies(problem) ? problem->row_count : 0;
+    int rigid_bodies = has_rigid_bodies(problem) ? problem->body_count : 0;
     const struct {
         const char* name;
         const void* data;
         int count;
     } arrays[] = {
-        {"inverse_mass", problem->inverse_mass, problem->body_count},
-        {"inverse_inertia", problem->inverse_inertia, problem->body_count},
+        {"inverse_mass", problem->inverse_mass, rigid_bodies},
+        {"inverse_inertia", problem->inverse_inertia, rigid_bodies},
         {"free_velocity", problem->free_velocity, problem->body_count},
         {"blocks", problem->blocks, problem->block_count},
         {"jacobian_a", problem->jacobian_a, jacobian_rows},
@@ -163,7 +162,7 @@ static CnStatus check_structure(const CnProblem* problem, BlockLabel label, int 
                                 label.index, label.name, "ab"[i], bodies[i], problem -> body_count);
         }
     }
-    if (block->body_a == block->body_b && problem->response == NULL) {
+    if (block->body_a == block->body_b && has_rigid_bodies(problem)) {
         return cn_error_set(error, CN_INVALID, "block %d (%s): both its bodies are %d", label.index,
                             label.name, block->body_a);
     }
@@ -199,7 +198,7 @@ static CnStatus check_jacobians(const CnProblem* problem, BlockLabel label, int 
 
 static CnStatus check_row(const CnProblem* problem, BlockLabel label, int row, CnError* error) {
     const CnBlock* block = &problem->blocks[label.index];
-    if (problem->response == NULL && check_jacobians(problem, label, row, error) != CN_OK) {
+    if (has_rigid_bodies(problem) && check_jacobians(problem, label, row, error) != CN_OK) {
         return CN_INVALID;
     }
     if (!isfinite(problem->target[row])) {
@@ -247,7 +246,7 @@ static CnStatus check_coulomb(const CnProblem* problem, BlockLabel label, CnErro
                             "block %d (%s): row_count is %d; a contact has 2 to %d", label.index,
                             label.name, block->row_count, CN_MAX_ROWS);
     }
-    if (block->row_count > 3 && problem->response != NULL) {
+    if (block->row_count > 3 && !has_rigid_bodies(problem)) {
         return cn_error_set(error, CN_INVALID,
                             "block %d (%s): row_count is %d; a contact without bodies has 2 or 3",
                             label.index, label.name, block->row_count);
@@ -320,8 +319,8 @@ static CnStatus check_matrix_row(const CnResponse* matrix, const char* name, int
     return CN_OK;
 }
 
-static CnStatus check_matrix(const CnResponse* matrix, const char* name, int rows, int columns,
-                             CnError* error) {
+CnStatus cn_matrix_check(const CnResponse* matrix, const char* name, int rows, int columns,
+                         CnError* error) {
     if (matrix->start == NULL || matrix->start[0] != 0) {
         return cn_error_set(error, CN_INVALID, "%s: start must begin with 0", name);
     }
@@ -340,44 +339,26 @@ static CnStatus check_matrix(const CnResponse* matrix, const char* name, int row
     return status;
 }
 
-static CnStatus check_coordinates(const CnProblem* problem, CnError* error) {
-    const CnCoordinates* coordinates = problem->coordinates;
-    if (coordinates->count < 0 || (coordinates->count > 0 && coordinates->free_velocity == NULL)) {
-        return cn_error_set(error, CN_INVALID,
-                            "coordinates: there cannot be %d of them, or free_velocity is NULL",
-                            coordinates->count);
-    }
-    for (int i = 0; i < coordinates->count; ++i) {
-        if (!isfinite(coordinates->free_velocity[i])) {
-            return cn_error_set(error, CN_INVALID, "coordinates: free_velocity[%d] is %g", i,
-                                coordinates->free_velocity[i]);
-        }
-    }
-    return check_matrix(&coordinates->motion, "coordinates", coordinates->count, problem->row_count,
-                        error);
-}
-
 static CnStatus check_response(const CnProblem* problem, CnError* error) {
     if (problem->body_count != 0) {
         return cn_error_set(error, CN_INVALID,
                             "a problem with a response has no bodies; body_count is %d, not 0",
                             problem->body_count);
     }
-    CnStatus status =
-        check_matrix(problem->response, "response", problem->row_count, problem->row_count, error);
-    return status == CN_OK && problem->coordinates != NULL ? check_coordinates(problem, error)
-                                                           : status;
+    return cn_matrix_check(problem->response, "response", problem->row_count, problem->row_count,
+                           error);
 }
 
 CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error) {
     CnStatus status = check_arrays(problem, error);
     *place = (CnProblemPlace){-1, -1};
-    if (status == CN_OK && problem->response != NULL) {
+    if (status == CN_OK && problem->masses != NULL) {
+        status = cn_masses_check(problem, error);
+    } else if (status == CN_OK && problem->response != NULL) {
         status = check_response(problem, error);
-    } else if (status == CN_OK && problem->coordinates != NULL) {
-        status = cn_error_set(error, CN_INVALID, "coordinates belong to a response; there is none");
     }
-    for (int i = 0; status == CN_OK && i < problem->body_count; ++i) {
+    int rigid_bodies = has_rigid_bodies(problem) ? problem->body_count : 0;
+    for (int i = 0; status == CN_OK && i < rigid_bodies; ++i) {
         status = check_body(problem, i, error);
         place->body = status == CN_OK ? -1 : i;
     }

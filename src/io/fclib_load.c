@@ -1,29 +1,31 @@
 // fclib_load.c - problems from the HDF5 files of FCLib; docs/problem-file.md.
 //
-// Local problems give W, q and mu as they are; global ones give M, H and f and are condensed. Rows
-// are the contacts', then those of equalities. docs/theory/problem.md (9)-(12).
+// Local problems give W, q and mu as they are, global ones M, H, f and mu. Rows are the contacts',
+// then those of equalities. docs/theory/problem.md (9)-(11).
+#include "base/error.h"
 #include "constraints/owned_problem.h"
 #include "io/fclib.h"
-#include "io/fclib_condense.h"
+#include "io/fclib_global.h"
 #include "io/fclib_matrix.h"
 #include "io/hdf5_file.h"
 #include <stdio.h>
 #include <string.h>
 
 // What both forms come to.
-typedef struct Condensed {
+typedef struct Contents {
     int dimension; // rows of a contact: 2 or 3
     int contact_count, equality_count;
     double* friction; // mu   [contact_count]
-    double* velocity; // q   [rows]
+    double* velocity; // q, or w of a global problem   [rows]
     CnResponse response;
-    bool has_coordinates;
-    CnCoordinates coordinates; // of a global problem
-} Condensed;
+    bool is_global;
+    CnFclibGlobal global;  // of a global problem
+    CnSparseRows jacobian; // the transpose of its directions
+} Contents;
 
 // Both forms say how many rows a contact has, and the friction of each.
 static bool read_contacts(CnHdf5* file, const char* space_path, const char* friction_path,
-                          int contact_rows, Condensed* out) {
+                          int contact_rows, Contents* out) {
     if (!cn_hdf5_read_integer(file, space_path, &out->dimension) ||
         !cn_hdf5_read_reals(file, friction_path, &out->friction, &out->contact_count)) {
         return false;
@@ -37,7 +39,7 @@ static bool read_contacts(CnHdf5* file, const char* space_path, const char* fric
                             out->contact_count, contact_rows, out->dimension);
 }
 
-static CnResponse as_response(const CnFclibMatrix* matrix) {
+static CnResponse as_response(const CnSparseRows* matrix) {
     return (CnResponse){matrix->start, matrix->column, matrix->value};
 }
 
@@ -64,7 +66,7 @@ static bool collage_begin(CnHdf5* file, int64_t entries, Collage* collage) {
            cn_hdf5_complain_no_memory(file);
 }
 
-static void collage_add(Collage* collage, const CnFclibMatrix* part, int first_row,
+static void collage_add(Collage* collage, const CnSparseRows* part, int first_row,
                         int first_column) {
     for (int i = 0; i < part->rows; ++i) {
         for (int e = part->start[i]; e < part->start[i + 1]; ++e) {
@@ -76,23 +78,23 @@ static void collage_add(Collage* collage, const CnFclibMatrix* part, int first_r
 }
 
 static bool collage_end(CnHdf5* file, const Collage* collage, int rows, int columns,
-                        CnFclibMatrix* whole) {
-    CnFclibEntries entries = {collage->count, collage->row, collage->column, collage->value};
-    return cn_fclib_matrix_gather(rows, columns, &entries, cn_hdf5_arena(file), whole) ||
+                        CnSparseRows* whole) {
+    CnSparseEntries entries = {collage->count, collage->row, collage->column, collage->value};
+    return cn_sparse_rows_gather(rows, columns, &entries, cn_hdf5_arena(file), whole) ||
            cn_hdf5_complain_no_memory(file);
 }
 
-static int64_t count_entries(const CnFclibMatrix* matrix) {
+static int64_t count_entries(const CnSparseRows* matrix) {
     return matrix->start[matrix->rows];
 }
 
 // W of contacts and equalities together, [W V; V^T R]: docs/theory/problem.md (10).
-static bool assemble(CnHdf5* file, const CnFclibMatrix* w, const CnFclibMatrix* v,
-                     const CnFclibMatrix* r, CnFclibMatrix* whole) {
+static bool assemble(CnHdf5* file, const CnSparseRows* w, const CnSparseRows* v,
+                     const CnSparseRows* r, CnSparseRows* whole) {
     int rows = w->rows + r->rows;
     Collage collage;
-    CnFclibMatrix v_transposed;
-    if (!cn_fclib_matrix_transpose(v, cn_hdf5_arena(file), &v_transposed)) {
+    CnSparseRows v_transposed;
+    if (!cn_sparse_rows_transpose(v, cn_hdf5_arena(file), &v_transposed)) {
         return cn_hdf5_complain_no_memory(file);
     }
     if (!collage_begin(file, count_entries(w) + 2 * count_entries(v) + count_entries(r),
@@ -121,8 +123,8 @@ static bool join_lists(CnHdf5* file, const double* a, int a_count, const double*
     return true;
 }
 
-static bool read_local_equalities(CnHdf5* file, const CnFclibMatrix* w, Condensed* out) {
-    CnFclibMatrix v, r, whole;
+static bool read_local_equalities(CnHdf5* file, const CnSparseRows* w, Contents* out) {
+    CnSparseRows v, r, whole;
     double* s;
     if (!cn_hdf5_read_reals(file, "/fclib_local/vectors/s", &s, &out->equality_count) ||
         !cn_fclib_matrix_read(file, "/fclib_local/V", w->rows, out->equality_count, &v) ||
@@ -136,8 +138,8 @@ static bool read_local_equalities(CnHdf5* file, const CnFclibMatrix* w, Condense
     return true;
 }
 
-static bool read_local(CnHdf5* file, Condensed* out) {
-    CnFclibMatrix w;
+static bool read_local(CnHdf5* file, Contents* out) {
+    CnSparseRows w;
     int rows;
     if (!cn_hdf5_read_reals(file, "/fclib_local/vectors/q", &out->velocity, &rows) ||
         !read_contacts(file, "/fclib_local/spacedim", "/fclib_local/vectors/mu", rows, out) ||
@@ -151,7 +153,7 @@ static bool read_local(CnHdf5* file, Condensed* out) {
 // ---- global problems ----
 
 // Columns of G behind those of H.
-static bool append_columns(CnHdf5* file, const CnFclibMatrix* g, CnFclibMatrix* direction) {
+static bool append_columns(CnHdf5* file, const CnSparseRows* g, CnSparseRows* direction) {
     Collage collage;
     if (!collage_begin(file, count_entries(direction) + count_entries(g), &collage)) {
         return false;
@@ -161,8 +163,8 @@ static bool append_columns(CnHdf5* file, const CnFclibMatrix* g, CnFclibMatrix* 
     return collage_end(file, &collage, g->rows, direction->columns + g->columns, direction);
 }
 
-static bool read_global_equalities(CnHdf5* file, int n, CnFclibGlobal* global, Condensed* out) {
-    CnFclibMatrix g;
+static bool read_global_equalities(CnHdf5* file, int n, CnFclibGlobal* global, Contents* out) {
+    CnSparseRows g;
     double* b;
     int contact_rows = global->direction.columns;
     return cn_hdf5_read_reals(file, "/fclib_global/vectors/b", &b, &out->equality_count) &&
@@ -171,70 +173,73 @@ static bool read_global_equalities(CnHdf5* file, int n, CnFclibGlobal* global, C
            join_lists(file, global->offset, contact_rows, b, out->equality_count, &global->offset);
 }
 
-static bool condense(CnHdf5* file, const CnFclibGlobal* global, Condensed* out) {
-    CnFclibCondensed condensed;
-    CnError error;
-    if (cn_fclib_condense(global, cn_hdf5_arena(file), &condensed, &error) != CN_OK) {
-        return cn_hdf5_complain(file, "/fclib_global/M", "%s", error.message);
-    }
-    const CnFclibMatrix* motion = &condensed.motion;
-    out->velocity = condensed.free_row_velocity;
-    out->response = as_response(&condensed.response);
-    out->has_coordinates = true;
-    out->coordinates = (CnCoordinates){
-        motion->rows, condensed.free_velocity, {motion->start, motion->column, motion->value}};
-    return true;
-}
-
-static bool read_global(CnHdf5* file, Condensed* out) {
-    CnFclibGlobal global;
+static bool read_global(CnHdf5* file, Contents* out) {
+    CnFclibGlobal* global = &out->global;
     int n, rows;
-    if (!cn_hdf5_read_reals(file, "/fclib_global/vectors/f", &global.force, &n) ||
-        !cn_hdf5_read_reals(file, "/fclib_global/vectors/w", &global.offset, &rows) ||
+    if (!cn_hdf5_read_reals(file, "/fclib_global/vectors/f", &global->force, &n) ||
+        !cn_hdf5_read_reals(file, "/fclib_global/vectors/w", &global->offset, &rows) ||
         !read_contacts(file, "/fclib_global/spacedim", "/fclib_global/vectors/mu", rows, out) ||
-        !cn_fclib_matrix_read(file, "/fclib_global/M", n, n, &global.mass) ||
-        !cn_fclib_matrix_read(file, "/fclib_global/H", n, rows, &global.direction)) {
+        !cn_fclib_matrix_read(file, "/fclib_global/M", n, n, &global->mass) ||
+        !cn_fclib_matrix_read(file, "/fclib_global/H", n, rows, &global->direction)) {
         return false;
     }
-    if (cn_hdf5_has(file, "/fclib_global/G") && !read_global_equalities(file, n, &global, out)) {
+    if (cn_hdf5_has(file, "/fclib_global/G") && !read_global_equalities(file, n, global, out)) {
         return false;
     }
-    return condense(file, &global, out);
+    out->is_global = true;
+    out->velocity = global->offset;
+    return cn_sparse_rows_transpose(&global->direction, cn_hdf5_arena(file), &out->jacobian) ||
+           cn_hdf5_complain_no_memory(file);
 }
 
 // ---- the problem ----
 
-static void fill_blocks(const Condensed* condensed, CnOwnedProblem* owned) {
+static void fill_blocks(const Contents* contents, CnOwnedProblem* owned) {
     int row = 0;
     for (int i = 0; i < owned->problem.block_count; ++i) {
-        bool is_contact = i < condensed->contact_count;
+        bool is_contact = i < contents->contact_count;
         owned->blocks[i] = (CnBlock){
             .law = is_contact ? CN_LAW_COULOMB : CN_LAW_EQUALITY,
             .first_row = row,
-            .row_count = is_contact ? condensed->dimension : 1,
+            .row_count = is_contact ? contents->dimension : 1,
             .body_a = -1,
             .body_b = -1,
-            .friction = is_contact ? condensed->friction[i] : 0.0,
+            .friction = is_contact ? contents->friction[i] : 0.0,
         };
         row += owned->blocks[i].row_count;
     }
     for (int i = 0; i < row; ++i) {
-        owned->target[i] = -condensed->velocity[i];
+        owned->target[i] = -contents->velocity[i];
     }
 }
 
-static CnOwnedProblem* make_problem(const Condensed* condensed, CnError* error) {
-    int blocks = condensed->contact_count + condensed->equality_count;
-    int rows = condensed->contact_count * condensed->dimension + condensed->equality_count;
-    CnOwnedProblem* owned = cn_owned_problem_create(0, blocks, rows, error);
+static CnStatus give_masses(const Contents* contents, CnOwnedProblem* owned, CnError* error) {
+    const CnSparseRows* mass = &contents->global.mass;
+    const CnSparseRows* jacobian = &contents->jacobian;
+    CnMassesDef def = {.coordinate_count = mass->rows,
+                       .mass = {mass->start, mass->column, mass->value},
+                       .jacobian = {jacobian->start, jacobian->column, jacobian->value}};
+    CnError why;
+    CnStatus status = cn_owned_problem_give_masses(owned, &def, &why);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "/fclib_global/M: %s", why.message);
+    }
+    cn_masses_solve(owned->masses, contents->global.force, (double*)owned->free_velocity);
+    return CN_OK;
+}
+
+static CnOwnedProblem* make_problem(const Contents* contents, CnError* error) {
+    int blocks = contents->contact_count + contents->equality_count;
+    int rows = contents->contact_count * contents->dimension + contents->equality_count;
+    int bodies = contents->is_global ? (contents->global.mass.rows + 5) / 6 : 0;
+    CnOwnedProblem* owned = cn_owned_problem_create(bodies, blocks, rows, error);
     if (owned == NULL) {
         return NULL;
     }
-    fill_blocks(condensed, owned);
-    CnStatus status = cn_owned_problem_give_response(owned, &condensed->response, error);
-    if (status == CN_OK && condensed->has_coordinates) {
-        status = cn_owned_problem_give_coordinates(owned, &condensed->coordinates, error);
-    }
+    fill_blocks(contents, owned);
+    CnStatus status = contents->is_global
+                          ? give_masses(contents, owned, error)
+                          : cn_owned_problem_give_response(owned, &contents->response, error);
     if (status != CN_OK || cn_problem_check(&owned->problem, error) != CN_OK) {
         cn_owned_problem_destroy(owned);
         return NULL;
@@ -243,12 +248,12 @@ static CnOwnedProblem* make_problem(const Condensed* condensed, CnError* error) 
 }
 
 // A file with both forms is read as what it was before somebody condensed it.
-static bool read_problem(CnHdf5* file, Condensed* condensed) {
+static bool read_problem(CnHdf5* file, Contents* contents) {
     if (cn_hdf5_has(file, "/fclib_global")) {
-        return read_global(file, condensed);
+        return read_global(file, contents);
     }
     if (cn_hdf5_has(file, "/fclib_local")) {
-        return read_local(file, condensed);
+        return read_local(file, contents);
     }
     return cn_hdf5_complain(file, "",
                             "is no FCLib problem: it has neither /fclib_local nor "
@@ -257,12 +262,12 @@ static bool read_problem(CnHdf5* file, Condensed* condensed) {
 
 CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, CnArena* arena,
                                CnComplaints* complaints) {
-    Condensed condensed = {0};
+    Contents contents = {0};
     CnOwnedProblem* owned = NULL;
     CnError error;
     CnHdf5* file = cn_hdf5_open(bytes, length, arena, complaints);
-    if (file != NULL && read_problem(file, &condensed)) {
-        owned = make_problem(&condensed, &error);
+    if (file != NULL && read_problem(file, &contents)) {
+        owned = make_problem(&contents, &error);
         if (owned == NULL) {
             cn_complain(complaints, error.status, 0, "", "%s", error.message);
         }

@@ -17,93 +17,6 @@ typedef struct Stored {
     int p_count, i_count, x_count;
 } Stored;
 
-// ---- gathering ----
-
-// A stable counting sort: order[] becomes the entries of `from` by ascending key, where start[k]
-// is the place of the first with key k. False: no memory.
-static bool sort_by(const int* key, int key_count, const int* from, int count, CnArena* arena,
-                    int* start, int* order) {
-    int* next = CN_ARENA_NEW(arena, int, (size_t)key_count + 1);
-    if (next == NULL) {
-        return false;
-    }
-    memset(start, 0, ((size_t)key_count + 1) * sizeof *start);
-    for (int e = 0; e < count; ++e) {
-        ++start[key[e] + 1];
-    }
-    for (int k = 0; k < key_count; ++k) {
-        start[k + 1] += start[k];
-        next[k] = start[k];
-    }
-    for (int e = 0; e < count; ++e) {
-        int entry = from != NULL ? from[e] : e;
-        order[next[key[entry]]++] = entry;
-    }
-    return true;
-}
-
-// Sums what has the same place and leaves out what is zero, row by row.
-static void sum_entries(const CnFclibEntries* entries, const int* order, const int* start,
-                        CnFclibMatrix* matrix) {
-    int used = 0;
-    for (int row = 0; row < matrix->rows; ++row) {
-        matrix->start[row] = used;
-        for (int e = start[row]; e < start[row + 1];) {
-            int column = entries->column[order[e]];
-            double sum = 0.0;
-            for (; e < start[row + 1] && entries->column[order[e]] == column; ++e) {
-                sum += entries->value[order[e]];
-            }
-            if (sum != 0.0) {
-                matrix->column[used] = column;
-                matrix->value[used++] = sum;
-            }
-        }
-    }
-    matrix->start[matrix->rows] = used;
-}
-
-bool cn_fclib_matrix_gather(int rows, int columns, const CnFclibEntries* entries, CnArena* arena,
-                            CnFclibMatrix* matrix) {
-    int count = entries->count;
-    int* column_start = CN_ARENA_NEW(arena, int, (size_t)columns + 1);
-    int* row_start = CN_ARENA_NEW(arena, int, (size_t)rows + 1);
-    int* by_column = CN_ARENA_NEW(arena, int, count);
-    int* by_row = CN_ARENA_NEW(arena, int, count);
-    *matrix = (CnFclibMatrix){
-        .rows = rows,
-        .columns = columns,
-        .start = CN_ARENA_NEW(arena, int, (size_t)rows + 1),
-        .column = CN_ARENA_NEW(arena, int, count),
-        .value = CN_ARENA_NEW(arena, double, count),
-    };
-    if (column_start == NULL || row_start == NULL || by_column == NULL || by_row == NULL ||
-        matrix->start == NULL || matrix->column == NULL || matrix->value == NULL ||
-        !sort_by(entries->column, columns, NULL, count, arena, column_start, by_column) ||
-        !sort_by(entries->row, rows, by_column, count, arena, row_start, by_row)) {
-        return false;
-    }
-    sum_entries(entries, by_row, row_start, matrix);
-    return true;
-}
-
-bool cn_fclib_matrix_transpose(const CnFclibMatrix* a, CnArena* arena, CnFclibMatrix* transposed) {
-    int count = a->start[a->rows];
-    int* row = CN_ARENA_NEW(arena, int, count);
-    if (row == NULL) {
-        return false;
-    }
-    for (int i = 0; i < a->rows; ++i) {
-        for (int e = a->start[i]; e < a->start[i + 1]; ++e) {
-            row[e] = i;
-        }
-    }
-    CnFclibEntries entries = {count, a->column, row, a->value};
-    return cn_fclib_matrix_gather(a->columns, a->rows, &entries, arena, transposed);
-}
-
-// ---- reading ----
-
 static const char* join(const char* group, const char* name, char path[PATH_SIZE]) {
     snprintf(path, PATH_SIZE, "%s/%s", group, name);
     return path;
@@ -157,13 +70,13 @@ static bool check_indices(CnHdf5* file, const char* group, const char* list, con
 // In the files there are, `i` holds rows and `p` columns; FCLib's header says the opposite, so that
 // a file whose indices only fit the other way round means it that way.
 static bool take_triplets(CnHdf5* file, const char* group, const Stored* stored,
-                          CnFclibEntries* entries) {
+                          CnSparseEntries* entries) {
     int count = stored->nz;
     if (stored->p_count < count || stored->i_count < count || stored->x_count < count) {
         return cn_hdf5_complain(file, group, "has %d triplets, but p, i and x hold %d, %d and %d",
                                 count, stored->p_count, stored->i_count, stored->x_count);
     }
-    *entries = (CnFclibEntries){count, stored->i, stored->p, stored->x};
+    *entries = (CnSparseEntries){count, stored->i, stored->p, stored->x};
     bool fits = find_outside(stored->i, count, stored->rows) < 0 &&
                 find_outside(stored->p, count, stored->columns) < 0;
     bool fits_swapped = find_outside(stored->p, count, stored->rows) < 0 &&
@@ -199,7 +112,7 @@ static bool check_starts(CnHdf5* file, const char* group, const Stored* stored, 
 }
 
 static bool take_compressed(CnHdf5* file, const char* group, const Stored* stored,
-                            CnFclibEntries* entries) {
+                            CnSparseEntries* entries) {
     bool by_rows = stored->nz == BY_ROWS;
     int lines = by_rows ? stored->rows : stored->columns;
     if (!check_starts(file, group, stored, lines)) {
@@ -216,15 +129,15 @@ static bool take_compressed(CnHdf5* file, const char* group, const Stored* store
         }
     }
     *entries =
-        (CnFclibEntries){count, by_rows ? line : stored->i, by_rows ? stored->i : line, stored->x};
+        (CnSparseEntries){count, by_rows ? line : stored->i, by_rows ? stored->i : line, stored->x};
     return check_indices(file, group, "i", stored->i, count,
                          by_rows ? stored->columns : stored->rows);
 }
 
 bool cn_fclib_matrix_read(CnHdf5* file, const char* path, int rows, int columns,
-                          CnFclibMatrix* matrix) {
+                          CnSparseRows* matrix) {
     Stored stored;
-    CnFclibEntries entries = {0};
+    CnSparseEntries entries = {0};
     if (!read_stored(file, path, rows, columns, &stored)) {
         return false;
     }
@@ -234,6 +147,6 @@ bool cn_fclib_matrix_read(CnHdf5* file, const char* path, int rows, int columns,
     if (stored.nz < 0 && !take_compressed(file, path, &stored, &entries)) {
         return false;
     }
-    return cn_fclib_matrix_gather(rows, columns, &entries, cn_hdf5_arena(file), matrix) ||
+    return cn_sparse_rows_gather(rows, columns, &entries, cn_hdf5_arena(file), matrix) ||
            cn_hdf5_complain_no_memory(file);
 }

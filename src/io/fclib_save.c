@@ -1,14 +1,15 @@
 // fclib_save.c - problems, and answers to them, as HDF5 files of FCLib; docs/problem-file.md.
 //
-// Bodies are written as a global problem, a response as a local one. So are bodies whose rows give
-// way: FCLib has no compliance, but W may hold it. docs/theory/problem.md (9)-(12).
+// Bodies and masses are written as a global problem, a response as a local one. So is whatever has
+// rows that give way: FCLib has no compliance, but W may hold it. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
 #include "constraints/block.h"
+#include "constraints/masses.h"
 #include "io/fclib.h"
-#include "io/fclib_bodies.h"
-#include "io/fclib_condense.h"
+#include "io/fclib_global.h"
 #include "io/hdf5_writer.h"
-#include <math.h>
+#include "solvers/assembled.h"
+#include <limits.h>
 #include <stdio.h>
 
 #define PATH_SIZE 128
@@ -101,7 +102,7 @@ typedef struct Window {
     int first_row, rows, first_column, columns;
 } Window;
 
-static CnStatus write_matrix(CnHdf5Writer* writer, const char* group, const CnFclibMatrix* matrix,
+static CnStatus write_matrix(CnHdf5Writer* writer, const char* group, const CnSparseRows* matrix,
                              Window window, CnArena* arena, CnError* error) {
     int most = matrix->start[matrix->rows];
     int* row = CN_ARENA_NEW(arena, int, most);
@@ -144,7 +145,7 @@ static void write_common(CnHdf5Writer* writer, const char* group, const Order* o
 }
 
 // W and q of all rows, in FCLib's order.
-static CnStatus write_local(CnHdf5Writer* writer, const Order* order, const CnFclibMatrix* w,
+static CnStatus write_local(CnHdf5Writer* writer, const Order* order, const CnSparseRows* w,
                             const double* q, CnArena* arena, CnError* error) {
     int contacts = order->contact_rows, equalities = order->equality_count;
     write_common(writer, "/fclib_local", order);
@@ -185,7 +186,7 @@ static CnStatus write_global(CnHdf5Writer* writer, const Order* order, const CnF
     return status;
 }
 
-// ---- the two kinds of problems ----
+// ---- the kinds of problems ----
 
 static bool gives_way(const CnProblem* problem) {
     for (int i = 0; i < problem->row_count; ++i) {
@@ -196,11 +197,10 @@ static bool gives_way(const CnProblem* problem) {
     return false;
 }
 
-// W with its rows and columns moved to their place (NULL: they are there) and the compliances on
-// its diagonal.
-static CnStatus gather_response(const CnProblem* problem, const Order* order,
-                                const CnResponse* response, const int* place, CnArena* arena,
-                                CnFclibMatrix* w, CnError* error) {
+// W with its rows and columns moved to their place and the compliances on its diagonal.
+static CnStatus gather_response(const CnProblem* problem, const int* place, CnArena* arena,
+                                CnSparseRows* w, CnError* error) {
+    const CnResponse* response = problem->response;
     int rows = problem->row_count;
     size_t most = (size_t)response->start[rows] + (size_t)rows;
     int* row = CN_ARENA_NEW(arena, int, most);
@@ -209,17 +209,16 @@ static CnStatus gather_response(const CnProblem* problem, const Order* order,
     int count = 0;
     for (int i = 0; row != NULL && column != NULL && value != NULL && i < rows; ++i) {
         for (int e = response->start[i]; e < response->start[i + 1]; ++e) {
-            int j = response->column[e];
-            row[count] = place != NULL ? place[i] : i;
-            column[count] = place != NULL ? place[j] : j;
+            row[count] = place[i];
+            column[count] = place[response->column[e]];
             value[count++] = response->value[e];
         }
-        row[count] = column[count] = order->row[i];
+        row[count] = column[count] = place[i];
         value[count++] = problem->compliance[i];
     }
-    CnFclibEntries entries = {count, row, column, value};
+    CnSparseEntries entries = {count, row, column, value};
     if (row == NULL || column == NULL || value == NULL ||
-        !cn_fclib_matrix_gather(rows, rows, &entries, arena, w)) {
+        !cn_sparse_rows_gather(rows, rows, &entries, arena, w)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d rows", rows);
     }
     return CN_OK;
@@ -227,9 +226,8 @@ static CnStatus gather_response(const CnProblem* problem, const Order* order,
 
 static CnStatus save_response(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
                               CnArena* arena, CnError* error) {
-    CnFclibMatrix w;
-    CnStatus status =
-        gather_response(problem, order, problem->response, order->row, arena, &w, error);
+    CnSparseRows w;
+    CnStatus status = gather_response(problem, order->row, arena, &w, error);
     double* q = CN_ARENA_NEW(arena, double, problem->row_count);
     if (status == CN_OK && q == NULL) {
         status = cn_error_set(error, CN_NO_MEMORY, "no memory for %d rows", problem->row_count);
@@ -240,24 +238,71 @@ static CnStatus save_response(CnHdf5Writer* writer, const CnProblem* problem, co
     return status == CN_OK ? write_local(writer, order, &w, q, arena, error) : status;
 }
 
-static CnStatus save_bodies(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                            CnArena* arena, CnError* error) {
+// The numbers of W, which has compliance in it, in their places.
+static bool gather_assembled(const CnBlockRows* from, const int* place, CnArena* arena,
+                             CnSparseRows* w) {
+    size_t most = from->position[from->start[from->block_count]];
+    int* row = CN_ARENA_NEW(arena, int, most);
+    int* column = CN_ARENA_NEW(arena, int, most);
+    int count = 0;
+    if (row == NULL || column == NULL || most > INT_MAX) {
+        return false;
+    }
+    for (int a = 0; a < from->block_count; ++a) {
+        for (int e = from->start[a]; e < from->start[a + 1]; ++e) {
+            int b = from->column[e];
+            for (int i = from->first_row[a]; i < from->first_row[a + 1]; ++i) {
+                for (int j = from->first_row[b]; j < from->first_row[b + 1]; ++j) {
+                    row[count] = place[i];
+                    column[count++] = place[j];
+                }
+            }
+        }
+    }
+    CnSparseEntries entries = {count, row, column, from->value};
+    return cn_sparse_rows_gather(from->row_count, from->row_count, &entries, arena, w);
+}
+
+static CnStatus save_soft_bodies(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
+                                 CnArena* arena, CnError* error) {
+    CnAssembled assembled;
+    CnSparseRows w;
+    double* q = CN_ARENA_NEW(arena, double, problem->row_count);
+    if (q == NULL || cn_assemble(problem, arena, &assembled) != CN_OK ||
+        !gather_assembled(&assembled.w, order->row, arena, &w)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d rows",
+                            problem->row_count);
+    }
+    for (int i = 0; i < problem->row_count; ++i) {
+        q[order->row[i]] = assembled.q[i];
+    }
+    return write_local(writer, order, &w, q, arena, error);
+}
+
+static CnStatus save_soft_masses(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
+                                 CnArena* arena, CnError* error) {
+    CnProblem condensed;
+    if (cn_condense(problem, arena, &condensed) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d rows",
+                            problem->row_count);
+    }
+    return save_response(writer, &condensed, order, arena, error);
+}
+
+static CnStatus save_problem(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
+                             CnArena* arena, CnError* error) {
+    if (problem->response != NULL) {
+        return save_response(writer, problem, order, arena, error);
+    }
+    if (gives_way(problem)) {
+        return problem->masses != NULL ? save_soft_masses(writer, problem, order, arena, error)
+                                       : save_soft_bodies(writer, problem, order, arena, error);
+    }
     CnFclibGlobal global;
-    CnFclibCondensed condensed;
-    CnFclibMatrix w;
-    CnStatus status = cn_fclib_from_bodies(problem, order->row, arena, &global, error);
-    if (status != CN_OK || !gives_way(problem)) {
-        return status == CN_OK ? write_global(writer, order, &global, arena, error) : status;
-    }
-    status = cn_fclib_condense(&global, arena, &condensed, error);
-    if (status == CN_OK) {
-        CnResponse response = {condensed.response.start, condensed.response.column,
-                               condensed.response.value};
-        status = gather_response(problem, order, &response, NULL, arena, &w, error);
-    }
-    return status == CN_OK
-               ? write_local(writer, order, &w, condensed.free_row_velocity, arena, error)
-               : status;
+    CnStatus status = problem->masses != NULL
+                          ? cn_fclib_from_masses(problem, order->row, arena, &global, error)
+                          : cn_fclib_from_bodies(problem, order->row, arena, &global, error);
+    return status == CN_OK ? write_global(writer, order, &global, arena, error) : status;
 }
 
 // ---- the answer ----
@@ -308,8 +353,7 @@ static CnStatus save(const CnProblem* problem, const CnSolution* solution, const
     if (writer == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "%s: no memory to write it", path);
     }
-    status = problem->response != NULL ? save_response(writer, problem, &order, arena, error)
-                                       : save_bodies(writer, problem, &order, arena, error);
+    status = save_problem(writer, problem, &order, arena, error);
     if (status == CN_OK && solution != NULL) {
         status = save_solution(writer, problem, &order, solution, arena, error);
     }

@@ -13,7 +13,7 @@ static const CnField file_fields[] = {
     {"bodies", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, bodies), .required = true},
     {"blocks", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, blocks), .required = true},
     {"response", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, response)},
-    {"coordinates", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, coordinates)},
+    {"masses", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, masses)},
 };
 
 static const CnField body_fields[] = {

@@ -8,7 +8,7 @@
 
 typedef struct CnProblemFileFields {
     int version;
-    const CnJson *bodies, *blocks, *response, *coordinates;
+    const CnJson *bodies, *blocks, *response, *masses;
 } CnProblemFileFields;
 
 typedef struct CnProblemBodyFields {

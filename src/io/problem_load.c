@@ -180,12 +180,19 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
                        CN_PROBLEM_FORMAT_VERSION);
         return NULL;
     }
+    if (file.masses != NULL && file.bodies->count > 0) {
+        cn_complain_at(complaints, file.bodies, "a problem with masses has no bodies; there are %d",
+                       file.bodies->count);
+        return NULL;
+    }
+    int body_count = file.masses != NULL ? (cn_problem_count_coordinates(file.masses) + 5) / 6
+                                         : file.bodies->count;
     int row_count = 0;
     for (const CnJson* block = file.blocks->first; block != NULL; block = block->next) {
         row_count += count_rows(block);
     }
     CnOwnedProblem* owned =
-        cn_owned_problem_create(file.bodies->count, file.blocks->count, row_count, &error);
+        cn_owned_problem_create(body_count, file.blocks->count, row_count, &error);
     if (owned == NULL) {
         cn_complain(complaints, error.status, 0, "", "%s", error.message);
         return NULL;
@@ -201,8 +208,7 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
     }
     ok =
         (file.response == NULL || cn_problem_read_response(file.response, owned, complaints)) && ok;
-    ok = (file.coordinates == NULL ||
-          cn_problem_read_coordinates(file.coordinates, owned, complaints)) &&
+    ok = (file.masses == NULL || !ok || cn_problem_read_masses(file.masses, owned, complaints)) &&
          ok;
     if (!ok || !check_problem(&file, owned, complaints)) {
         cn_owned_problem_destroy(owned);

@@ -1,29 +1,34 @@
-// problem_response.c - the response of a problem and what is behind it, in problem files.
+// problem_response.c - the matrices of a problem without bodies, in problem files.
 #include "io/problem_response.h"
 
 #include "base/arena.h"
+#include "constraints/masses.h"
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct MatrixFields {
-    const CnJson *start, *column, *value, *free_velocity;
+    const CnJson *start, *column, *value;
 } MatrixFields;
 
-static const CnField response_fields[] = {
-    {"start", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, start), .required = true},
-    {"column", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, column), .required = true},
-    {"value", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, value), .required = true},
-};
-static const CnFieldTable response_table = CN_FIELD_TABLE("a response", response_fields);
+typedef struct MassesFields {
+    const CnJson *free_velocity, *mass, *jacobian;
+} MassesFields;
 
-static const CnField coordinate_fields[] = {
-    {"free_velocity", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, free_velocity),
-     .required = true},
+static const CnField matrix_fields[] = {
     {"start", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, start), .required = true},
     {"column", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, column), .required = true},
     {"value", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, value), .required = true},
 };
-static const CnFieldTable coordinate_table = CN_FIELD_TABLE("coordinates", coordinate_fields);
+static const CnFieldTable matrix_table = CN_FIELD_TABLE("a matrix", matrix_fields);
+
+static const CnField masses_fields[] = {
+    {"free_velocity", CN_FIELD_VALUE, .offset = offsetof(MassesFields, free_velocity),
+     .required = true},
+    {"mass", CN_FIELD_VALUE, .offset = offsetof(MassesFields, mass), .required = true},
+    {"jacobian", CN_FIELD_VALUE, .offset = offsetof(MassesFields, jacobian), .required = true},
+};
+static const CnFieldTable masses_table = CN_FIELD_TABLE("masses", masses_fields);
 
 // ---- reading ----
 
@@ -59,22 +64,24 @@ static int* read_indices(const CnJson* value, int count, CnArena* arena, CnCompl
 }
 
 // Places and starts must be right before anybody follows them; the rest cn_problem_check() sees.
-static bool read_matrix(const MatrixFields* fields, int rows, CnArena* arena, CnResponse* matrix,
-                        CnComplaints* complaints) {
-    if (!cn_read_type(fields->column, CN_JSON_ARRAY, "an array of indices", complaints)) {
+static bool read_matrix(const CnJson* object, const char* unit, int rows, CnArena* arena,
+                        CnResponse* matrix, CnComplaints* complaints) {
+    MatrixFields fields = {0};
+    if (!cn_fields_read(&matrix_table, object, &fields, complaints) ||
+        !cn_read_type(fields.column, CN_JSON_ARRAY, "an array of indices", complaints)) {
         return false;
     }
-    int entries = fields->column->count;
-    const int* start = read_indices(fields->start, rows + 1, arena, complaints);
-    const int* column = read_indices(fields->column, entries, arena, complaints);
-    const double* value = read_numbers(fields->value, "1/kg", entries, arena, complaints);
+    int entries = fields.column->count;
+    const int* start = read_indices(fields.start, rows + 1, arena, complaints);
+    const int* column = read_indices(fields.column, entries, arena, complaints);
+    const double* value = read_numbers(fields.value, unit, entries, arena, complaints);
     if (start == NULL || column == NULL || value == NULL) {
         return false;
     }
     for (int i = 0; i <= rows; ++i) {
         if (start[i] < (i > 0 ? start[i - 1] : 0) || (i == 0 && start[0] != 0) ||
             (i == rows && start[rows] != entries)) {
-            return cn_complain_at(complaints, fields->start,
+            return cn_complain_at(complaints, fields.start,
                                   "entry %d is %d; starts must ascend from 0 to the %d entries of "
                                   "column",
                                   i, start[i], entries);
@@ -91,32 +98,40 @@ static bool complain_unless(CnStatus status, const CnError* error, const CnJson*
 
 bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned,
                               CnComplaints* complaints) {
-    MatrixFields fields = {0};
     CnResponse response;
     CnError error;
-    return cn_fields_read(&response_table, value, &fields, complaints) &&
-           read_matrix(&fields, owned->problem.row_count, &owned->arena, &response, complaints) &&
+    return read_matrix(value, "1/kg", owned->problem.row_count, &owned->arena, &response,
+                       complaints) &&
            complain_unless(cn_owned_problem_give_response(owned, &response, &error), &error, value,
                            complaints);
 }
 
-bool cn_problem_read_coordinates(const CnJson* value, CnOwnedProblem* owned,
-                                 CnComplaints* complaints) {
-    MatrixFields fields = {0};
-    CnCoordinates coordinates = {0};
+int cn_problem_count_coordinates(const CnJson* value) {
+    const CnJson* velocity = cn_json_member(value, "free_velocity");
+    return velocity != NULL && velocity->type == CN_JSON_ARRAY ? velocity->count : 0;
+}
+
+bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints) {
+    MassesFields fields = {0};
+    CnMassesDef def = {.coordinate_count = cn_problem_count_coordinates(value)};
     CnError error;
-    if (!cn_fields_read(&coordinate_table, value, &fields, complaints) ||
-        !cn_read_type(fields.free_velocity, CN_JSON_ARRAY, "an array of numbers", complaints)) {
+    if (!cn_fields_read(&masses_table, value, &fields, complaints)) {
         return false;
     }
-    coordinates.count = fields.free_velocity->count;
-    coordinates.free_velocity =
-        read_numbers(fields.free_velocity, "m/s", coordinates.count, &owned->arena, complaints);
-    return coordinates.free_velocity != NULL &&
-           read_matrix(&fields, coordinates.count, &owned->arena, &coordinates.motion,
-                       complaints) &&
-           complain_unless(cn_owned_problem_give_coordinates(owned, &coordinates, &error), &error,
-                           value, complaints);
+    double* velocity =
+        read_numbers(fields.free_velocity, "m/s", def.coordinate_count, &owned->arena, complaints);
+    if (velocity == NULL ||
+        !read_matrix(fields.mass, "kg", def.coordinate_count, &owned->arena, &def.mass,
+                     complaints) ||
+        !read_matrix(fields.jacobian, NULL, owned->problem.row_count, &owned->arena, &def.jacobian,
+                     complaints)) {
+        return false;
+    }
+    if (def.coordinate_count > 0) {
+        memcpy(owned->free_velocity, velocity, (size_t)def.coordinate_count * sizeof(double));
+    }
+    return complain_unless(cn_owned_problem_give_masses(owned, &def, &error), &error, value,
+                           complaints);
 }
 
 // ---- writing ----
@@ -129,24 +144,32 @@ static void write_indices(CnJsonWriter* writer, const char* key, const int* valu
     cn_write_array_end(writer);
 }
 
-static void write_matrix(const CnResponse* matrix, int rows, CnJsonWriter* writer) {
+static void write_matrix(CnJsonWriter* writer, const char* key, const CnResponse* matrix,
+                         int rows) {
+    cn_write_object(writer, key);
     write_indices(writer, "start", matrix->start, rows + 1);
     write_indices(writer, "column", matrix->column, matrix->start[rows]);
     cn_write_numbers(writer, "value", matrix->value, matrix->start[rows]);
+    cn_write_object_end(writer);
 }
 
 void cn_problem_write_response(const CnProblem* problem, CnJsonWriter* writer) {
-    if (problem->response == NULL) {
+    if (problem->response != NULL) {
+        write_matrix(writer, "response", problem->response, problem->row_count);
+    }
+}
+
+void cn_problem_write_masses(const CnProblem* problem, CnJsonWriter* writer) {
+    const CnMasses* masses = problem->masses;
+    if (masses == NULL) {
         return;
     }
-    cn_write_object(writer, "response");
-    write_matrix(problem->response, problem->row_count, writer);
+    CnResponse mass = {masses->mass.start, masses->mass.column, masses->mass.value};
+    CnResponse jacobian = {masses->jacobian.start, masses->jacobian.column, masses->jacobian.value};
+    cn_write_object(writer, "masses");
+    cn_write_numbers(writer, "free_velocity", (const double*)problem->free_velocity,
+                     masses->coordinate_count);
+    write_matrix(writer, "mass", &mass, masses->coordinate_count);
+    write_matrix(writer, "jacobian", &jacobian, masses->row_count);
     cn_write_object_end(writer);
-    if (problem->coordinates != NULL) {
-        cn_write_object(writer, "coordinates");
-        cn_write_numbers(writer, "free_velocity", problem->coordinates->free_velocity,
-                         problem->coordinates->count);
-        write_matrix(&problem->coordinates->motion, problem->coordinates->count, writer);
-        cn_write_object_end(writer);
-    }
 }

@@ -1,4 +1,4 @@
-// problem_response.h - the response of a problem and what is behind it, in problem files.
+// problem_response.h - the matrices of a problem without bodies, in problem files.
 #pragma once
 
 #include "constraints/owned_problem.h"
@@ -7,9 +7,13 @@
 // {"start": [...], "column": [...], "value": [...]}; for a problem whose rows are counted.
 bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints);
 
-// The same and "free_velocity": [...].
-bool cn_problem_read_coordinates(const CnJson* value, CnOwnedProblem* owned,
-                                 CnComplaints* complaints);
+// How many coordinates "masses" has; 0 when it does not say so properly.
+int cn_problem_count_coordinates(const CnJson* value);
 
-// Both, as far as the problem has them.
+// {"free_velocity": [...], "mass": matrix, "jacobian": matrix}; for a problem whose blocks are
+// there, with bodies for that many coordinates.
+bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints);
+
+// Each as far as the problem has it.
 void cn_problem_write_response(const CnProblem* problem, CnJsonWriter* writer);
+void cn_problem_write_masses(const CnProblem* problem, CnJsonWriter* writer);

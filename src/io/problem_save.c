@@ -30,7 +30,7 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
         .offset = problem->offset[row],
         .slope = problem->slope[row],
     };
-    if (problem->response == NULL) { // a response may do without
+    if (problem->response == NULL && problem->masses == NULL) { // they may do without
         memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
         memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
     }
@@ -96,7 +96,7 @@ static CnStatus save_json(const CnProblem* problem, const char* path, CnError* e
     cn_write_object(&writer, NULL);
     cn_write_integer(&writer, "cairn_problem", CN_PROBLEM_FORMAT_VERSION);
     cn_write_array(&writer, "bodies");
-    for (int i = 0; i < problem->body_count; ++i) {
+    for (int i = 0; problem->masses == NULL && i < problem->body_count; ++i) {
         save_body(problem, i, &writer);
     }
     cn_write_array_end(&writer);
@@ -106,6 +106,7 @@ static CnStatus save_json(const CnProblem* problem, const char* path, CnError* e
     }
     cn_write_array_end(&writer);
     cn_problem_write_response(problem, &writer);
+    cn_problem_write_masses(problem, &writer);
     cn_write_object_end(&writer);
     CnStatus status = cn_json_writer_save(&writer, path, error);
     cn_json_writer_destroy(&writer);

@@ -19,19 +19,17 @@ static CnStatus check_finite(const double* values, int count, const char* name, 
 }
 
 static int count_velocities(const CnProblem* problem) {
-    if (problem->response == NULL) {
-        return 6 * problem->body_count;
+    if (problem->masses != NULL) {
+        return cn_masses_coordinate_count(problem->masses);
     }
-    return problem->coordinates != NULL ? problem->coordinates->count : problem->row_count;
+    return problem->response != NULL ? problem->row_count : 6 * problem->body_count;
 }
 
-// Without bodies the impulses alone say what moves.
+// With a response the impulses alone say what moves.
 static void find_velocities(const CnProblem* problem, const CnSolution* solution,
                             double* velocity) {
     if (problem->response == NULL) {
-        memcpy(velocity, solution->velocity, (size_t)problem->body_count * sizeof(double[6]));
-    } else if (problem->coordinates != NULL) {
-        cn_problem_coordinates(problem, solution->impulse, velocity);
+        memcpy(velocity, solution->velocity, (size_t)count_velocities(problem) * sizeof(double));
     } else {
         for (int i = 0; i < problem->block_count; ++i) {
             const CnBlock* block = &problem->blocks[i];

@@ -177,6 +177,19 @@ void cn_block_rows_multiply(const CnBlockRows* matrix, const double* x, double* 
     }
 }
 
+int cn_block_rows_find(const CnBlockRows* matrix, int a, int b) {
+    int low = matrix->start[a], high = matrix->start[a + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (matrix->column[middle] < b) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 double* cn_block_rows_diagonal(const CnBlockRows* matrix, int a) {
     return &matrix->value[matrix->position[matrix->diagonal[a]]];
 }

@@ -34,6 +34,9 @@ void cn_block_rows_multiply(const CnBlockRows* matrix, const double* x, double* 
 // y = A x for the rows of block a alone; y has as many numbers as the block has rows.
 void cn_block_rows_multiply_block(const CnBlockRows* matrix, int a, const double* x, double* y);
 
+// The entry (a, b), which is stored.
+int cn_block_rows_find(const CnBlockRows* matrix, int a, int b);
+
 // The numbers of block (a, a), row-major.
 double* cn_block_rows_diagonal(const CnBlockRows* matrix, int a);
 

@@ -184,16 +184,17 @@ static CnStatus find_border(CnLuPlan* plan, const CnBlockRows* pattern, int inde
 static CnStatus link_fronts(CnLuPlan* plan, const CnBlockRows* pattern, const Tree* tree,
                             CnArena* arena) {
     int n = pattern->block_count;
-    int* front_of = CN_ARENA_NEW(arena, int, n); // by place
     int* stamp = CN_ARENA_NEW(arena, int, n);
     int* list = CN_ARENA_NEW(arena, int, n);
-    if (front_of == NULL || stamp == NULL || list == NULL) {
+    if (stamp == NULL || list == NULL) {
         return CN_NO_MEMORY;
     }
     memset(stamp, -1, (size_t)n * sizeof(int));
-    for (int i = 0; i < plan->front_count; ++i) {
+    for (int i = 0, pivots = 0; i < plan->front_count; ++i) {
+        plan->fronts[i].first_pivot = pivots;
+        pivots += plan->fronts[i].pivot_rows;
         for (int k = 0; k < plan->fronts[i].count; ++k) {
-            front_of[plan->fronts[i].first + k] = i;
+            plan->front_of[plan->fronts[i].first + k] = i;
         }
     }
     for (int i = 0; i < plan->front_count; ++i) {
@@ -202,8 +203,9 @@ static CnStatus link_fronts(CnLuPlan* plan, const CnBlockRows* pattern, const Tr
             return CN_NO_MEMORY;
         }
         int receiver = tree->parent[front->first + front->count - 1];
+        front->receiver = receiver >= 0 ? plan->front_of[receiver] : -1;
         if (receiver >= 0) {
-            CnLuFront* above = &plan->fronts[front_of[receiver]];
+            CnLuFront* above = &plan->fronts[front->receiver];
             front->sibling = above->child;
             above->child = i;
         }
@@ -237,9 +239,10 @@ CnStatus cn_lu_plan(CnLuPlan* plan, const CnBlockRows* pattern, CnArena* arena) 
     *plan = (CnLuPlan){
         .order = CN_ARENA_NEW(arena, int, n),
         .inverse = CN_ARENA_NEW(arena, int, n),
+        .front_of = CN_ARENA_NEW(arena, int, n),
     };
     Tree tree;
-    CnStatus status = plan->order == NULL || plan->inverse == NULL
+    CnStatus status = plan->order == NULL || plan->inverse == NULL || plan->front_of == NULL
                           ? CN_NO_MEMORY
                           : cn_minimum_degree(n, pattern->start, pattern->column, arena,
                                               plan->order, plan->inverse);

@@ -12,6 +12,8 @@ typedef struct CnLuFront {
     int* border;          // blocks that its pivots also touch; all come later   [border_count]
     int border_count;     //
     int pivot_rows, rows; // scalar rows of the pivots; of pivots and border
+    int first_pivot;      // scalar pivots before its own
+    int receiver;         // the front that its Schur complement is passed on to, -1: a root
     int child, sibling;   // the latest front that passes its Schur complement on to this one; the
                           // next earlier one with the same receiver; -1: none
     size_t factor;        // where its pivot rows, then its multipliers, start in the factor
@@ -23,6 +25,7 @@ typedef struct CnLuPlan {
     CnLuFront* fronts; // in the order of elimination; receivers come after those they receive from
     int* order;        // order[k] is the block eliminated k-th   [block_count]
     int* inverse;      // place of each block   [block_count]
+    int* front_of;     // front of each place   [block_count]
     size_t factor_size, stack_size; // numbers
     int largest;                    // rows of the largest front
     double multiplications;         // of one factorisation, about

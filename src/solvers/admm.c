@@ -8,6 +8,7 @@
 #include "solvers/acceleration.h"
 #include "solvers/assembled.h"
 #include "solvers/iterate.h"
+#include "solvers/kkt.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -39,6 +40,7 @@ typedef struct State {
     CnAssembled assembled;
     CnBlockRows matrix; // W + Sigma
     CnLu lu;
+    CnKkt* kkt; // with masses, in place of both; else NULL
     CnAcceleration acceleration;
     double* weight;                     // sqrt(lambda_a)   [row_count]
     double *v, *start, *z, *last_z, *p; // (3)-(6)   [row_count]
@@ -47,6 +49,30 @@ typedef struct State {
     double primal, dual;                // what is left of p = z and of z standing still
     int factorisations, next_balance;
 } State;
+
+// Equalities keep next to nothing of the penalty.
+static CnStatus prepare_masses(State* state, const CnProblem* problem, CnArena* arena) {
+    CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, problem->row_count);
+    state->kkt = CN_ARENA_NEW(arena, CnKkt, 1);
+    if (kind == NULL || state->kkt == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        for (int k = 0; k < block->row_count; ++k) {
+            kind[block->first_row + k] = block->law == CN_LAW_EQUALITY ? CN_KKT_BARE : CN_KKT_PLAIN;
+        }
+    }
+    return cn_kkt_init(state->kkt, problem, kind, NULL, arena);
+}
+
+static CnStatus prepare_system(State* state, const CnProblem* problem, CnArena* arena) {
+    if (problem->masses != NULL) {
+        return prepare_masses(state, problem, arena);
+    }
+    CnStatus status = cn_block_rows_copy(&state->assembled.w, arena, &state->matrix);
+    return status == CN_OK ? cn_lu_analyze(&state->lu, &state->matrix, arena) : status;
+}
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
@@ -64,8 +90,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     }
     if (cn_iterate_init(&state->iterate, problem, def, arena) != CN_OK ||
         cn_assemble(problem, arena, &state->assembled) != CN_OK ||
-        cn_block_rows_copy(&state->assembled.w, arena, &state->matrix) != CN_OK ||
-        cn_lu_analyze(&state->lu, &state->matrix, arena) != CN_OK) {
+        prepare_system(state, problem, arena) != CN_OK) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->block_count; ++i) {
@@ -83,8 +108,25 @@ static double penalty_of(const State* state, int block) {
     return (equality ? EQUALITY_PENALTY : state->penalty) * state->iterate.lambda[block];
 }
 
+static bool factor_masses(State* state) {
+    const CnProblem* problem = state->iterate.problem;
+    cn_kkt_begin(state->kkt);
+    for (int a = 0; a < problem->block_count; ++a) {
+        const CnBlock* block = &problem->blocks[a];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double c = problem->compliance[row] + penalty_of(state, a);
+            cn_kkt_add(state->kkt, row, 1, &c);
+        }
+    }
+    return cn_kkt_factor(state->kkt);
+}
+
 static bool factor(State* state) {
     const CnProblem* problem = state->iterate.problem;
+    ++state->factorisations;
+    if (state->kkt != NULL) {
+        return factor_masses(state);
+    }
     const CnBlockRows* w = &state->assembled.w;
     memcpy(state->matrix.value, w->value,
            w->position[w->start[problem->block_count]] * sizeof(double));
@@ -95,7 +137,6 @@ static bool factor(State* state) {
             own[i * (n + 1)] += penalty_of(state, a);
         }
     }
-    ++state->factorisations;
     return cn_lu_factor(&state->lu, &state->matrix);
 }
 
@@ -143,8 +184,12 @@ static void advance(State* state) {
     memcpy(state->start, state->v, bytes);
     project(state);
     set_right(state);
-    cn_lu_solve(&state->lu, state->right, state->p);
-    cn_lu_refine(&state->lu, &state->matrix, state->right, state->p, state->defect);
+    if (state->kkt != NULL) {
+        cn_kkt_solve(state->kkt, state->right, state->p);
+    } else {
+        cn_lu_solve(&state->lu, state->right, state->p);
+        cn_lu_refine(&state->lu, &state->matrix, state->right, state->p, state->defect);
+    }
     for (int i = 0; i < n; ++i) {
         double gap = state->p[i] - state->z[i];
         state->v[i] += gap; // (6)
@@ -236,6 +281,7 @@ const CnSolver cn_solver_admm = {
             .summary = "alternating directions: factored once, balanced penalty, accelerated",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .takes_masses = true,
             .exact = false,
         },
     .state_size = sizeof(State),

@@ -2,6 +2,7 @@
 #include "solvers/assembled.h"
 
 #include "constraints/block.h"
+#include "constraints/masses.h"
 #include "linalg/block_graph.h"
 #include "solvers/delassus.h"
 #include <math.h>
@@ -105,6 +106,30 @@ static CnStatus assemble_bodies(const CnProblem* problem, CnArena* arena, CnBloc
     return status == CN_OK ? cn_block_rows_from_symmetric(&symmetric, arena, w) : status;
 }
 
+// The diagonal blocks alone.
+static CnStatus assemble_masses(const CnProblem* problem, CnArena* arena, CnBlockRows* w) {
+    int* block_rows = CN_ARENA_NEW(arena, int, problem->block_count);
+    CnBlockGraph graph;
+    if (block_rows == NULL ||
+        cn_block_graph_from_pairs(problem->block_count, 0, NULL, NULL, arena, &graph) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    for (int b = 0; b < problem->block_count; ++b) {
+        block_rows[b] = problem->blocks[b].row_count;
+    }
+    CnStatus status = cn_block_rows_init(w, &graph, block_rows, arena);
+    for (int b = 0; status == CN_OK && b < problem->block_count; ++b) {
+        cn_block_delassus(problem, &problem->blocks[b], cn_block_rows_diagonal(w, b));
+    }
+    return status;
+}
+
+static CnStatus assemble_matrix(const CnProblem* problem, CnArena* arena, CnBlockRows* w) {
+    return problem->response != NULL ? assemble_response(problem, arena, w)
+           : problem->masses != NULL ? assemble_masses(problem, arena, w)
+                                     : assemble_bodies(problem, arena, w);
+}
+
 CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* assembled) {
     *assembled = (CnAssembled){
         .problem = problem,
@@ -114,8 +139,11 @@ CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* asse
     if (assembled->q == NULL || assembled->lambda_max == NULL) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = problem->response != NULL ? assemble_response(problem, arena, &assembled->w)
-                                                : assemble_bodies(problem, arena, &assembled->w);
+    CnStatus status = assemble_matrix(problem, arena, &assembled->w);
+    if (status == CN_OK && problem->masses != NULL) {
+        assembled->motion = CN_ARENA_NEW(arena, double, problem->masses->coordinate_count);
+        status = assembled->motion == NULL ? CN_NO_MEMORY : CN_OK;
+    }
     for (int b = 0; status == CN_OK && b < problem->block_count; ++b) {
         const CnBlock* block = &problem->blocks[b];
         const double* own = cn_block_rows_diagonal(&assembled->w, b);
@@ -130,8 +158,20 @@ CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* asse
     return status;
 }
 
+void cn_assembled_multiply(const CnAssembled* assembled, const double* x, double* y) {
+    const CnProblem* problem = assembled->problem;
+    if (problem->masses == NULL) {
+        cn_block_rows_multiply(&assembled->w, x, y);
+        return;
+    }
+    cn_masses_multiply(problem->masses, x, assembled->motion, y);
+    for (int i = 0; i < problem->row_count; ++i) {
+        y[i] += problem->compliance[i] * x[i];
+    }
+}
+
 void cn_assembled_velocity(const CnAssembled* assembled, const double* p, double* u) {
-    cn_block_rows_multiply(&assembled->w, p, u);
+    cn_assembled_multiply(assembled, p, u);
     for (int i = 0; i < assembled->w.row_count; ++i) {
         u[i] += assembled->q[i];
     }
@@ -180,9 +220,13 @@ CnStatus cn_assembled_scale(const CnAssembled* assembled, CnArena* arena, CnScal
     *scaled = (CnScaled){
         .q = CN_ARENA_NEW(arena, double, problem->row_count),
         .scale = CN_ARENA_NEW(arena, double, problem->row_count),
+        .masses = problem->masses,
+        .extra = CN_ARENA_NEW(arena, double, problem->row_count),
+        .spread = CN_ARENA_NEW(arena, double, problem->row_count),
+        .motion = assembled->motion,
     };
-    if (scaled->q == NULL || scaled->scale == NULL ||
-        cn_block_rows_copy(&assembled->w, arena, &scaled->w) != CN_OK) {
+    if (scaled->q == NULL || scaled->scale == NULL || scaled->extra == NULL ||
+        scaled->spread == NULL || cn_block_rows_copy(&assembled->w, arena, &scaled->w) != CN_OK) {
         return CN_NO_MEMORY;
     }
     double square = 0.0;
@@ -197,7 +241,30 @@ CnStatus cn_assembled_scale(const CnAssembled* assembled, CnArena* arena, CnScal
     scaled->unit = square > 0.0 ? sqrt(square / problem->block_count) : 1.0;
     for (int i = 0; i < problem->row_count; ++i) {
         scaled->q[i] /= scaled->unit;
+        scaled->extra[i] = scaled->scale[i] * scaled->scale[i] * problem->compliance[i];
     }
     cn_block_rows_scale(&scaled->w, scaled->scale, scaled->scale);
     return CN_OK;
+}
+
+void cn_scaled_multiply(const CnScaled* scaled, const double* x, double* y) {
+    int rows = scaled->w.row_count;
+    if (scaled->masses == NULL) {
+        cn_block_rows_multiply(&scaled->w, x, y);
+        return;
+    }
+    for (int i = 0; i < rows; ++i) {
+        scaled->spread[i] = scaled->scale[i] * x[i];
+    }
+    cn_masses_multiply(scaled->masses, scaled->spread, scaled->motion, y);
+    for (int i = 0; i < rows; ++i) {
+        y[i] = scaled->scale[i] * y[i] + scaled->extra[i] * x[i];
+    }
+}
+
+void cn_scaled_add(CnScaled* scaled, int block, int row, double value) {
+    int first = scaled->w.first_row[block];
+    int rows = scaled->w.first_row[block + 1] - first;
+    cn_block_rows_diagonal(&scaled->w, block)[(row - first) * (rows + 1)] += value;
+    scaled->extra[row] += value;
 }

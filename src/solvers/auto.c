@@ -85,6 +85,9 @@ static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem*
     }
     plan(state, &cn_solver_cone_ip, 0);
     plan(state, &cn_solver_newton_ac, 0);
+    if (problem->masses != NULL) { // else what comes next needs less
+        plan(state, &cn_solver_admm, 0);
+    }
     if (!has_limit) {
         plan(state, &cn_solver_nsgs, PATIENT_SWEEPS);
     }
@@ -203,7 +206,9 @@ static bool is_late(const State* state, const CnSolverDef* def) {
 static CnStatus is_worth_trying(const State* state, const CnProblem* problem, CnArena* arena,
                                 Attempt* attempt, bool* worth) {
     CnStatus status = CN_OK;
-    *worth = cn_refuse_laws(problem, &attempt->solver->info, NULL) == CN_OK &&
+    const CnSolverInfo* info = &attempt->solver->info;
+    *worth = (problem->masses == NULL || info->takes_masses) &&
+             cn_refuse_laws(problem, info, NULL) == CN_OK &&
              !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
     if (*worth && attempt->max_iterations == BY_COST) {
         status = affordable_sweeps(problem, arena, &attempt->max_iterations);
@@ -289,6 +294,7 @@ const CnSolver cn_solver_auto = {
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .takes_masses = true,
             .exact = true,
         },
     .grades = true,

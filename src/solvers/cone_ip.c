@@ -109,7 +109,7 @@ static bool solve_proximal(State* state) {
     const CnInteriorPlan plan = {
         PROXIMAL_CENTRING, true, PROXIMAL_LIMIT, PROXIMAL_PATIENCE,
         fmax(PROXIMAL_SHARE * run->best_error, PROXIMAL_FLOOR * run->tolerance)};
-    cn_block_rows_multiply(&point->scaled.w, point->center, state->u);
+    cn_scaled_multiply(&point->scaled, point->center, state->u);
     for (int i = 0; i < point->scaled.w.row_count; ++i) {
         state->u[i] += point->scaled.q[i];
     }
@@ -123,11 +123,11 @@ static bool solve_proximal(State* state) {
     return false;
 }
 
-// Sweeps from the best answer, if it is near. True: that solved it.
+// Sweeps from the best answer, if it is near; they need W. True: that solved it.
 static bool polish(State* state, CnArena* arena) {
     CnInteriorRun* run = &state->run;
     const CnProblem* problem = run->assembled.problem;
-    if (!(run->best_error <= POLISH_RANGE * run->tolerance)) {
+    if (problem->masses != NULL || !(run->best_error <= POLISH_RANGE * run->tolerance)) {
         return false;
     }
     if (!state->has_sweep) {
@@ -222,9 +222,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       : run->iterations >= run->limit ? CN_OUT_OF_ITERATIONS
                                                       : CN_STALLED;
     snprintf(report->remark, sizeof report->remark, "%s stage, %d factorisations of %d %s", stage,
-             run->iterations,
-             run->system.by_bodies ? run->system.matrix.block_count : problem->row_count,
-             run->system.by_bodies ? "bodies" : "rows");
+             run->iterations, run->system.unknowns, run->system.unknown_name);
     if (state->sweeps > 0) {
         size_t used = strlen(report->remark);
         snprintf(report->remark + used, sizeof report->remark - used, ", %d sweeps", state->sweeps);
@@ -244,6 +242,7 @@ const CnSolver cn_solver_cone_ip = {
             .summary = "interior point with the friction coupling inside Newton, sparse LU",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .takes_masses = true,
             .exact = true,
         },
     .state_size = sizeof(State),

@@ -198,10 +198,9 @@ CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solu
                                 CnDeterminacy* determinacy, CnError* error) {
     *determinacy = (CnDeterminacy){.first_open_block = -1, .force_error = HUGE_VAL};
     memset(open, 0, (size_t)problem->block_count * sizeof *open);
-    if (problem->response != NULL) {
+    if (problem->response != NULL || problem->masses != NULL) {
         return cn_error_set(error, CN_UNSUPPORTED,
-                            "which forces are unique is told for bodies; this problem gives the "
-                            "response of its rows instead");
+                            "which forces are unique is told for bodies; this problem has none");
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     Draft draft = {.problem = problem, .solution = solution, .tolerance = tolerance};

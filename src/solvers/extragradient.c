@@ -151,6 +151,7 @@ const CnSolver cn_solver_extragradient = {
             .summary = "projections with a self-adaptive step; matrix-free, robust, few digits",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .takes_masses = true,
             .exact = false,
         },
     .state_size = sizeof(State),

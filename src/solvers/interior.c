@@ -46,9 +46,7 @@ static void add_force(CnInterior* point, const CnProblem* problem, int block, in
         add_item(point, CN_INTERIOR_GIVEN, block, row, 1, given, given);
         return;
     }
-    int place = row - scaled->w.first_row[block];
-    int rows = scaled->w.first_row[block + 1] - scaled->w.first_row[block];
-    cn_block_rows_diagonal(&scaled->w, block)[place * rows + place] += scale * scale / slope;
+    cn_scaled_add(scaled, block, row, scale * scale / slope);
     scaled->q[row] -= scale * offset / (slope * scaled->unit);
     add_item(point, CN_INTERIOR_FREE, block, row, 1, 0.0, 0.0);
 }
@@ -180,7 +178,7 @@ void cn_interior_start_near(CnInterior* point, const double* r, const double* u,
 
 void cn_interior_evaluate(CnInterior* point) {
     int rows = point->scaled.w.row_count;
-    cn_block_rows_multiply(&point->scaled.w, point->r, point->u);
+    cn_scaled_multiply(&point->scaled, point->r, point->u);
     for (int i = 0; i < rows; ++i) {
         point->u[i] += point->scaled.q[i];
         point->residual[i] = point->u[i] + point->alpha * (point->r[i] - point->center[i]);

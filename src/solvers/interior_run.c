@@ -65,8 +65,7 @@ CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* mult
     *multiplications = 0.0;
     if (status == CN_OK) {
         const CnBlockRows* w = &run.assembled.w;
-        double numbers =
-            (double)run.system.lu.plan.factor_size + (double)w->position[w->start[w->block_count]];
+        double numbers = run.system.numbers + (double)w->position[w->start[w->block_count]];
         *multiplications = run.system.multiplications + 4.0 * numbers;
     }
     return status;
@@ -160,7 +159,7 @@ static void find_direction(CnInteriorRun* run, double target) {
     CnInterior* point = &run->point;
     cn_interior_right(point, target, run->right);
     cn_interior_system_solve(&run->system, point, run->right, point->dr);
-    cn_block_rows_multiply(&point->scaled.w, point->dr, run->moved);
+    cn_interior_system_multiply(&run->system, point, point->dr, run->moved);
     for (int i = 0; i < point->scaled.w.row_count; ++i) {
         run->moved[i] += point->alpha * point->dr[i];
     }

@@ -79,19 +79,50 @@ static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point
     return CN_OK;
 }
 
+// Rows with u = 0 have no C of their own.
+static CnStatus prepare_masses(CnInteriorSystem* system, const CnInterior* point, CnArena* arena) {
+    CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, system->problem->row_count);
+    system->kkt = CN_ARENA_NEW(arena, CnKkt, 1);
+    if (kind == NULL || system->kkt == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        for (int row = item->row; row < item->row + item->n; ++row) {
+            kind[row] = item->kind == CN_INTERIOR_FREE    ? CN_KKT_BARE
+                        : item->kind == CN_INTERIOR_GIVEN ? CN_KKT_HELD
+                                                          : CN_KKT_PLAIN;
+        }
+    }
+    CnStatus status = cn_kkt_init(system->kkt, system->problem, kind, point->scaled.scale, arena);
+    if (status == CN_OK) {
+        system->multiplications = system->kkt->lu.plan.multiplications;
+        system->numbers = (double)system->kkt->lu.plan.factor_size;
+        system->unknowns = system->kkt->lu.row_count;
+        system->unknown_name = "coordinates and rows";
+    }
+    return status;
+}
+
 CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
                                  const CnInterior* point, CnArena* arena) {
     *system = (CnInteriorSystem){
         .problem = problem,
+        .unknowns = problem->row_count,
+        .unknown_name = "rows",
         .spread = CN_ARENA_NEW(arena, double, problem->row_count),
         .defect = CN_ARENA_NEW(arena, double, problem->row_count),
         .correction = CN_ARENA_NEW(arena, double, problem->row_count),
     };
+    if (system->spread == NULL || system->defect == NULL || system->correction == NULL) {
+        return CN_NO_MEMORY;
+    }
+    if (problem->masses != NULL) {
+        return prepare_masses(system, point, arena);
+    }
     CnLuPlan by_rows, by_bodies = {.multiplications = HUGE_VAL};
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = system->spread == NULL || system->defect == NULL || system->correction == NULL
-                          ? CN_NO_MEMORY
-                          : cn_lu_plan(&by_rows, &point->scaled.w, arena);
+    CnStatus status = cn_lu_plan(&by_rows, &point->scaled.w, arena);
     if (status == CN_OK && may_go_by_bodies(problem, point)) {
         status = lay_out_bodies(system, arena);
         status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->matrix, arena) : status;
@@ -105,19 +136,23 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
     status = system->by_bodies ? lay_out_bodies(system, arena)
                                : cn_block_rows_copy(&point->scaled.w, arena, &system->matrix);
     if (status == CN_OK && system->by_bodies) {
+        system->unknowns = system->matrix.block_count;
+        system->unknown_name = "bodies";
         status = prepare_bodies(system, point, arena);
     }
-    return status == CN_OK ? cn_lu_analyze(&system->lu, &system->matrix, arena) : status;
+    if (status == CN_OK) {
+        status = cn_lu_analyze(&system->lu, &system->matrix, arena);
+        system->numbers = (double)system->lu.plan.factor_size;
+    }
+    return status;
 }
 
 // C of one item with what A has on the diagonal beside G G^T: compliance and the proximal weight.
-static void whole_c(const CnInteriorSystem* system, const CnInterior* point,
-                    const CnInteriorItem* item, double* c) {
+static void whole_c(const CnInterior* point, const CnInteriorItem* item, double* c) {
     int n = item->n;
     memcpy(c, item->c, (size_t)(n * n) * sizeof(double));
     for (int i = 0; i < n; ++i) {
-        double scale = point->scaled.scale[item->row + i];
-        c[i * n + i] += point->alpha + scale * scale * system->problem->compliance[item->row + i];
+        c[i * n + i] += point->alpha + point->scaled.extra[item->row + i];
     }
 }
 
@@ -157,20 +192,6 @@ static bool invert(int n, double* a, double* inverse) {
     return true;
 }
 
-// The entry (a, b) of a block row.
-static int find_entry(const CnBlockRows* matrix, int a, int b) {
-    int low = matrix->start[a], high = matrix->start[a + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (matrix->column[middle] < b) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 // value += G_a^T C^-1 G_b for the sides a and b of an item's rows.
 static void add_sides(const CnInteriorSystem* system, const CnInteriorItem* item,
                       const double* inverse, int side_a, int side_b, double* value) {
@@ -199,7 +220,7 @@ static void add_item(CnInteriorSystem* system, const CnInteriorItem* item, const
     for (int a = 0; a < 2; ++a) {
         for (int b = 0; b < 2; ++b) {
             if (node[a] >= 0 && node[b] >= 0) {
-                int entry = find_entry(matrix, node[a], node[b]);
+                int entry = cn_block_rows_find(matrix, node[a], node[b]);
                 add_sides(system, item, inverse, a, b, &matrix->value[matrix->position[entry]]);
             }
         }
@@ -222,7 +243,7 @@ static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
         if (item->kind == CN_INTERIOR_GIVEN) {
             continue;
         }
-        whole_c(system, point, item, c);
+        whole_c(point, item, c);
         if (!invert(item->n, c, system->inverse[i])) {
             return false;
         }
@@ -231,8 +252,26 @@ static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
     return true;
 }
 
+static bool factor_masses(CnInteriorSystem* system, const CnInterior* point) {
+    cn_kkt_begin(system->kkt);
+    for (int i = 0; i < point->item_count; ++i) {
+        const CnInteriorItem* item = &point->items[i];
+        double c[CN_MAX_ROWS * CN_MAX_ROWS];
+        if (item->kind != CN_INTERIOR_GIVEN) {
+            whole_c(point, item, c);
+            cn_kkt_add(system->kkt, item->row, item->n, c);
+        }
+    }
+    bool factored = cn_kkt_factor(system->kkt);
+    system->determinant_sign = system->kkt->determinant_sign;
+    return factored;
+}
+
 // The blocks C have positive determinants, so that of the matrix of bodies has the sign of A + C's.
 bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point) {
+    if (system->kkt != NULL) {
+        return factor_masses(system, point);
+    }
     if (!system->by_bodies) {
         cn_interior_matrix(point, &system->matrix);
     } else if (!fill_bodies(system, point)) {
@@ -309,7 +348,7 @@ static void solve_by_bodies(CnInteriorSystem* system, const CnInterior* point, c
 // defect = right - (A + C) x; nothing for given impulses, which do not change.
 static void find_defect(CnInteriorSystem* system, const CnInterior* point, const double* right,
                         const double* x) {
-    cn_block_rows_multiply(&point->scaled.w, x, system->defect);
+    cn_scaled_multiply(&point->scaled, x, system->defect);
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
         for (int j = 0; j < item->n; ++j) {
@@ -325,6 +364,10 @@ static void find_defect(CnInteriorSystem* system, const CnInterior* point, const
 
 void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
                               const double* right, double* x) {
+    if (system->kkt != NULL) {
+        cn_kkt_solve(system->kkt, right, x);
+        return;
+    }
     if (!system->by_bodies) {
         cn_lu_solve(&system->lu, right, x);
         cn_lu_refine(&system->lu, &system->matrix, right, x, system->defect);
@@ -334,4 +377,17 @@ void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
     find_defect(system, point, right, x);
     solve_by_bodies(system, point, system->defect, system->correction);
     cn_dense_add_scaled(system->problem->row_count, 1.0, system->correction, x);
+}
+
+// With masses the solution has brought the motion along, and another M^-1 is spared.
+void cn_interior_system_multiply(const CnInteriorSystem* system, const CnInterior* point,
+                                 const double* x, double* y) {
+    if (system->kkt == NULL) {
+        cn_scaled_multiply(&point->scaled, x, y);
+        return;
+    }
+    cn_kkt_response(system->kkt, y);
+    for (int i = 0; i < system->problem->row_count; ++i) {
+        y[i] += point->scaled.extra[i] * x[i];
+    }
 }

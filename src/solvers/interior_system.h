@@ -1,17 +1,22 @@
 // interior_system.h - the linear systems of the interior point, in the sparser of two forms.
 //
 // Either A + C is factored as it is, with a block for each block of rows, or, where the rows act on
-// bodies, the matrix 1 + G^T C^-1 G with a block of six for each body that moves, A = G G^T.
-// docs/theory/cone_ip.md (11), (18), (19).
+// bodies, the matrix 1 + G^T C^-1 G with a block of six for each body that moves, A = G G^T. With
+// masses A is not formed: coordinates and rows are factored together. docs/theory/cone_ip.md (11),
+// (18), (19).
 #pragma once
 
 #include "linalg/lu.h"
 #include "solvers/interior.h"
+#include "solvers/kkt.h"
 
 typedef struct CnInteriorSystem {
     bool by_bodies;
-    int determinant_sign;   // factor: of det(A + C)
-    double multiplications; // of one factorisation, about
+    int determinant_sign;     // factor: of det(A + C)
+    double multiplications;   // of one factorisation, about
+    double numbers;           // of the factor
+    int unknowns;             // rows, bodies, or rows and coordinates ...
+    const char* unknown_name; // ... as remarks call them
 
     // Private.
     const CnProblem* problem;
@@ -22,9 +27,10 @@ typedef struct CnInteriorSystem {
     double (*inverse)[CN_MAX_ROWS * CN_MAX_ROWS]; // by bodies: C^-1 of each item   [item_count]
     double* momentum;                             // by bodies: scratch   [6 for each that moves]
     double *spread, *defect, *correction;         // scratch   [row_count]
+    CnKkt* kkt;                                   // with masses; else NULL
 } CnInteriorSystem;
 
-// Plans both forms and keeps the one that needs fewer multiplications.
+// Plans both forms and keeps the one that needs fewer multiplications; masses have their own.
 CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
                                  const CnInterior* point, CnArena* arena);
 
@@ -34,3 +40,7 @@ bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point
 // (A + C) x = right, with one step of refinement.
 void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
                               const double* right, double* x);
+
+// y = A x of the x that was solved for last.
+void cn_interior_system_multiply(const CnInteriorSystem* system, const CnInterior* point,
+                                 const double* x, double* y);

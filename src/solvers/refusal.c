@@ -37,11 +37,11 @@ static bool meets(const CnSolverInfo* solver, const CnBlock* block) {
 }
 
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
-    if (problem->response != NULL && solver->needs_bodies) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver %s works on bodies; this problem gives the response of its "
-                            "rows instead",
-                            solver->name);
+    if ((problem->response != NULL || problem->masses != NULL) && solver->needs_bodies) {
+        return cn_error_set(
+            error, CN_UNSUPPORTED, "solver %s works on bodies; this problem gives %s instead",
+            solver->name,
+            problem->masses != NULL ? "masses of other coordinates" : "the response of its rows");
     }
     for (int i = 0; i < problem->block_count; ++i) {
         CnLaw law = problem->blocks[i].law;

@@ -5,6 +5,7 @@
 #include "base/timer.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "solvers/form.h"
 #include "solvers/joint_split.h"
 #include "solvers/least_norm.h"
 #include "solvers/refusal.h"
@@ -237,6 +238,10 @@ static void conclude(Job* job) {
     }
 }
 
+static bool has_bodies(const CnProblem* problem) {
+    return problem->response == NULL && problem->masses == NULL;
+}
+
 // Redundant joints leave the answer open; of all answers the one is given that `direct` gives where
 // there is nothing but joints: direct.md (10). What the other rows do stays as it is.
 static CnStatus share_redundant(Job* job) {
@@ -244,7 +249,7 @@ static CnStatus share_redundant(Job* job) {
     bool loops = false, held = false;
     size_t bytes = (size_t)job->problem->row_count * sizeof(double);
     bool is_shared = strcmp(job->report->solver, cn_solver_direct.info.name) == 0;
-    CnStatus status = is_shared || job->problem->response != NULL
+    CnStatus status = is_shared || !has_bodies(job->problem)
                           ? CN_OK
                           : cn_joints_have_loops(job->problem, job->arena, &loops);
     if (status != CN_OK || !loops) {
@@ -371,6 +376,37 @@ static CnStatus choose_least_norm(Job* job) {
     return status;
 }
 
+// Where the masses were kept and auto came to no end, W offers it all the other solvers.
+static CnStatus solve_again_condensed(Job* job, CnForm* form) {
+    bool helps = job->problem->masses != NULL && job->solver == &cn_solver_auto &&
+                 job->report->outcome != CN_CONVERGED;
+    if (!helps || cn_form_condense(form, job->arena) != CN_OK) {
+        return CN_OK;
+    }
+    job->def.warm_start = true;
+    return start_and_solve(job);
+}
+
+// The solver sees the form of the problem that suits it; velocities are those of the problem given.
+static CnStatus solve_form(Job* job) {
+    const CnProblem* given = job->problem;
+    CnForm form;
+    CnStatus status = cn_form_choose(given, &job->solver->info, job->arena, &form, job->error);
+    job->problem = &form.problem;
+    if (status == CN_OK) {
+        status = start_and_solve(job);
+    }
+    if (status == CN_OK) {
+        status = solve_again_condensed(job, &form);
+    }
+    if (status == CN_OK && given->masses != NULL) {
+        cn_problem_velocity(given, job->solution->impulse, job->solution->velocity);
+        cn_form_describe(&form, job->report);
+    }
+    job->problem = given;
+    return status;
+}
+
 CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                   CnSolution* solution, CnSolverReport* report, CnError* error) {
     double start = cn_timer_now();
@@ -383,10 +419,10 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
     report->solver = solver->info.name;
     report->approximation = name_approximation(problem, def);
     status = cn_refuse_laws(problem, &solver->info, error);
-    if (status == CN_OK && def->minimum_norm && problem->response != NULL) {
+    if (status == CN_OK && def->minimum_norm && !has_bodies(problem)) {
         status = cn_error_set(error, CN_UNSUPPORTED,
-                              "forces of least norm are found for bodies; this problem gives the "
-                              "response of its rows instead");
+                              "forces of least norm are found for rigid bodies; this problem gives "
+                              "the response of its rows or sparse masses instead");
     }
     if (status == CN_OK && def->warm_start) {
         status = check_guess(problem, solution, error);
@@ -397,7 +433,7 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
 
     Job job = {problem, *def, solver, &workspace->arena, solution, report, error, NULL, NULL};
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
-    status = start_and_solve(&job);
+    status = solve_form(&job);
     if (status == CN_OK && def->minimum_norm) {
         status = choose_least_norm(&job);
     }

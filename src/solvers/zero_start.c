@@ -32,7 +32,8 @@ bool cn_zero_is_wrong(const CnProblem* problem, const CnSolverDef* def) {
         double square;
         cn_block_free_velocity(problem, block, q);
         if (def->measure == CN_ERROR_VELOCITY) {
-            is_wrong = residual_of_zero(problem, block, q) > def->tolerance;
+            double residual = residual_of_zero(problem, block, q);
+            is_wrong = residual > def->tolerance && isfinite(residual);
         } else {
             cn_block_map_squares(problem, block, 1, (const double[1]){1.0}, q, zero, &square);
             sum += square;

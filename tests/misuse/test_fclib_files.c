@@ -304,7 +304,8 @@ static const struct {
     {write_local, point_outside, "/fclib_local/W/i: entry 5 is 4; it must be from 0 to 3"},
     {write_local, point_below_zero, "/fclib_local/W/p: entry 1 is -1"},
     {write_local, make_a_contact_that_nothing_moves, "no impulse of its rows moves anything"},
-    {write_global, make_m_singular, "/fclib_global/M: is singular"},
+    {write_global, make_m_singular,
+     "/fclib_global/M: mass is singular (coordinate 0 and those tied to it)"},
     {write_global, make_m_rectangular, "/fclib_global/M: is 3 x 2"},
     {write_global, make_h_narrow, "/fclib_global/H: is 3 x 3"},
     {write_global, drop_b, "/fclib_global/vectors/b: is missing"},
@@ -359,7 +360,7 @@ static void a_large_singular_mass_matrix_is_named(void) {
     fclib_close(file);
     CnError error = {0};
     CHECK(cn_problem_load(file_path(), &error) == NULL);
-    CHECK_CONTAINS(error.message, "/fclib_global/M: is singular (coordinate 0 and those tied");
+    CHECK_CONTAINS(error.message, "/fclib_global/M: mass is singular (coordinate 0 and those tied");
     remove(file_path());
 }
 

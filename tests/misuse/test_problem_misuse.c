@@ -38,6 +38,10 @@ typedef struct Mistake {
 #define MATRIX(name, start, column, value)                                                         \
     "\"" name "\": {\"start\": " start ", \"column\": " column ", \"value\": " value "}"
 
+#define IDENTITY(name) MATRIX(name, "[0, 1, 2]", "[0, 1]", "[1, 1]")
+#define MASSES(velocity, mass, jacobian)                                                           \
+    "\"masses\": {\"free_velocity\": " velocity ", " mass ", " jacobian "}"
+
 static const Mistake mistakes[] = {
     {FILE_KEYS, "", 1, "", "a problem file needs the key \"cairn_problem\""},
     {FILE_KEYS, "\"cairn_problem\": 1, \"bodies\": []", 1, "", "needs the key \"blocks\""},
@@ -168,12 +172,29 @@ static const Mistake mistakes[] = {
      "response: row 0 has column 0 after 1"},
     {RESPONSE, MATRIX("response", "[0, 1, 2]", "[0, 1]", "[1]"), 3, "response.value",
      "has length 1"},
-    {RESPONSE, MATRIX("coordinates", "[0]", "[]", "[], \"free_velocity\": []"), 2, "blocks",
-     "coordinates belong to a response"},
+
+    {RESPONSE, "\"masses\": []", 3, "masses", "it must be an object"},
+    {RESPONSE, "\"masses\": {\"free_velocity\": [0]}", 3, "masses", "needs the key \"mass\""},
+    {RESPONSE, MASSES("0", IDENTITY("mass"), IDENTITY("jacobian")), 3, "masses.free_velocity",
+     "an array"},
+    {RESPONSE, MASSES("[0]", IDENTITY("mass"), IDENTITY("jacobian")), 3, "masses.mass.start",
+     "has length 3"},
     {RESPONSE,
-     MATRIX("response", "[0, 1, 2]", "[0, 1]", "[1, 1]") ", " MATRIX("coordinates", "[0, 1]", "[2]",
-                                                                     "[1], \"free_velocity\": [0]"),
-     2, "blocks", "coordinates: row 0 has column 2 after -1"},
+     MASSES("[0, 0]", MATRIX("mass", "[0, 1, 2]", "[0, 0]", "[1, 1]"), IDENTITY("jacobian")), 3,
+     "masses", "mass is singular (coordinate 0 and those tied to it)"},
+    {RESPONSE,
+     MASSES("[0, 0]", MATRIX("mass", "[0, 1, 2]", "[0, 2]", "[1, 1]"), IDENTITY("jacobian")), 3,
+     "masses", "mass: row 1 has column 2 after -1; columns must ascend and be below 2"},
+    {RESPONSE,
+     MASSES("[0, 0]", IDENTITY("mass"), MATRIX("jacobian", "[0, 1, 2]", "[0, 2]", "[1, 1]")), 3,
+     "masses", "jacobian: row 1 has column 2 after -1; columns must ascend and be below 2"},
+    {RESPONSE, MASSES("[0, 0]", IDENTITY("mass"), MATRIX("jacobian", "[0, 0, 0]", "[]", "[]")), 2,
+     "blocks[0]", "no impulse of its rows moves anything"},
+    {RESPONSE,
+     MASSES("[0, 0]", IDENTITY("mass"), MATRIX("jacobian", "[0, 1, 2]", "[0, 1]", "[1, NaN]")), 3,
+     "masses.jacobian.value", "every number must be finite"},
+    {RESPONSE, IDENTITY("response") ", " MASSES("[0, 0]", IDENTITY("mass"), IDENTITY("jacobian")),
+     2, "blocks", "a problem has either masses or a response"},
 };
 
 static void every_mistake_is_told_with_line_place_and_reason(void) {

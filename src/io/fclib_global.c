@@ -1,7 +1,8 @@
-// fclib_bodies.c - rigid bodies and their rows as masses and directions: docs/theory/problem.md.
-#include "io/fclib_bodies.h"
+// fclib_global.c - problems as masses and directions: docs/theory/problem.md (11).
+#include "io/fclib_global.h"
 
 #include "base/error.h"
+#include "constraints/masses.h"
 #include "linalg/dense.h"
 #include <string.h>
 
@@ -53,9 +54,9 @@ static void list_add(List* list, int row, int column, double value) {
 }
 
 static bool list_end(const List* list, int rows, int columns, CnArena* arena,
-                     CnFclibMatrix* matrix) {
-    CnFclibEntries entries = {list->count, list->row, list->column, list->value};
-    return cn_fclib_matrix_gather(rows, columns, &entries, arena, matrix);
+                     CnSparseRows* matrix) {
+    CnSparseEntries entries = {list->count, list->row, list->column, list->value};
+    return cn_sparse_rows_gather(rows, columns, &entries, arena, matrix);
 }
 
 // The inertia of a body in world axes; false when it can turn about some axes only.
@@ -161,8 +162,43 @@ CnStatus cn_fclib_from_bodies(const CnProblem* problem, const int* row, CnArena*
     return CN_OK;
 }
 
+// A is the transpose of J, its columns in another order.
+CnStatus cn_fclib_from_masses(const CnProblem* problem, const int* row, CnArena* arena,
+                              CnFclibGlobal* global, CnError* error) {
+    const CnMasses* masses = problem->masses;
+    const CnSparseRows* jacobian = &masses->jacobian;
+    int n = masses->coordinate_count;
+    List direction;
+    global->mass = masses->mass;
+    global->force = CN_ARENA_NEW(arena, double, n);
+    global->offset = CN_ARENA_NEW(arena, double, problem->row_count);
+    if (global->force == NULL || global->offset == NULL ||
+        !list_begin(&direction, (size_t)jacobian->start[jacobian->rows], arena)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the masses of %d coordinates", n);
+    }
+    for (int i = 0; i < n; ++i) {
+        global->force[i] =
+            cn_sparse_rows_dot(&masses->mass, i, (const double*)problem->free_velocity);
+    }
+    for (int i = 0; i < problem->row_count; ++i) {
+        global->offset[row[i]] = -problem->target[i];
+        for (int e = jacobian->start[i]; e < jacobian->start[i + 1]; ++e) {
+            list_add(&direction, jacobian->column[e], row[i], jacobian->value[e]);
+        }
+    }
+    return list_end(&direction, n, problem->row_count, arena, &global->direction)
+               ? CN_OK
+               : cn_error_set(error, CN_NO_MEMORY, "no memory for %d directions",
+                              problem->row_count);
+}
+
 int cn_fclib_gather_velocity(const CnProblem* problem, const double (*velocity)[6], double* out) {
     int count = 0;
+    if (problem->masses != NULL) {
+        count = problem->masses->coordinate_count;
+        memcpy(out, velocity, (size_t)count * sizeof(double));
+        return count;
+    }
     for (int body = 0; body < problem->body_count; ++body) {
         for (int k = 0; k < 6; ++k) {
             if (k < 3 ? can_shift(problem, body) : can_turn(problem, body)) {

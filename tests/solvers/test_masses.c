@@ -1,0 +1,181 @@
+// test_masses.c - general masses: known answers, and the same ones with and without forming W.
+#include "cairn/solver.h"
+#include "support/elastic_blocks.h"
+#include "support/test.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CnSolverReport solve(const CnProblem* problem, const char* solver, double tolerance,
+                            double* impulse, double (*velocity)[6]) {
+    CnSolverDef def = cn_solver_def_default();
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnSolverReport report;
+    CnError error = {0};
+    CnSolution solution = {impulse, velocity};
+    def.name = solver;
+    def.tolerance = tolerance;
+    def.measure = CN_ERROR_RELATIVE;
+    def.warm_start = false;
+    CnStatus status = cn_solve(problem, &def, workspace, &solution, &report, &error);
+    ck_assert_msg(status == CN_OK, "%s: %s", solver, error.message);
+    cn_workspace_destroy(workspace);
+    return report;
+}
+
+static bool keeps_masses(const CnSolverReport* report) {
+    return strstr(report->remark, "masses kept") != NULL;
+}
+
+// Columns of springs hang on a plate, all alike, so that springs between them carry nothing: each
+// is a bar of n springs in series, compliance n / k, whose end the load alone would move by f n (n
+// + 1) / (2 k). Solvers that keep the masses and those that need W agree with that.
+static void a_bar_is_pressed_against_a_wall(void) {
+    enum { COLUMNS = 60, LAYERS = 3 };
+    const double along = 50.0, across = 20.0, load = -2.0, push = 0.3, gap = 0.01;
+    const ElasticBlockDef def = {.x = COLUMNS,
+                                 .y = 1,
+                                 .z = LAYERS,
+                                 .along = along,
+                                 .across = across,
+                                 .hangs = true,
+                                 .load = {push, 0.0, load},
+                                 .gap = gap,
+                                 .friction = 0.5};
+    const double normal = -load * (LAYERS + 1) / 2.0 - gap * along / LAYERS;
+    const double needed = push * (LAYERS + 1) / 2.0; // of friction, to stick
+    const struct {
+        const char* solver;
+        double friction;
+        bool keeps;
+    } cases[] = {{"auto", 0.5, true},    {"auto", 0.1, true},  {"cone_ip", 0.5, true},
+                 {"cone_ip", 0.1, true}, {"admm", 0.1, true},  {"extragradient", 0.5, true},
+                 {"nsgs", 0.1, false},   {"nsgs", 0.5, false}, {"newton_ac", 0.1, false}};
+    ElasticBlock block = elastic_block_create(&def);
+    CHECK_INT(cn_problem_check(&block.problem, NULL), CN_OK);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        for (int i = 0; i < block.contact_count; ++i) {
+            block.blocks[i].friction = cases[c].friction;
+        }
+        CnSolverReport report =
+            solve(&block.problem, cases[c].solver, 1e-11, block.impulse, block.velocity);
+        double tangent = fmin(needed, cases[c].friction * normal);
+        double slip = (needed - tangent) * LAYERS / across, worst = 0.0;
+        for (int i = 0; i < block.contact_count; ++i) {
+            const double* v = (const double*)block.velocity + 2 * i; // the lowest layer comes first
+            worst = fmax(worst, fabs(block.impulse[2 * i] - normal));
+            worst = fmax(worst, fabs(block.impulse[2 * i + 1] + tangent));
+            worst = fmax(worst, fabs(v[0] - slip));
+            worst = fmax(worst, fabs(v[1] + gap));
+        }
+        ck_assert_msg(report.outcome == CN_CONVERGED, "%s: %s", cases[c].solver, report.remark);
+        ck_assert_msg(keeps_masses(&report) == cases[c].keeps, "%s: %s", cases[c].solver,
+                      report.remark);
+        // 1e-11 of a vector of 120 numbers near 4, stiffness over compliance 150.
+        ck_assert_msg(worst <= 1e-8, "%s, friction %g: off by %g", cases[c].solver,
+                      cases[c].friction, worst);
+    }
+    elastic_block_free(&block);
+}
+
+static double uneven(int i) {
+    return 1.0 + 0.5 * (double)(i * 37 % 11) / 11.0 - (i % 13 == 0 ? 4.0 : 0.0);
+}
+
+// The largest difference of impulses, relative to the largest of them.
+static double difference(const double* a, const double* b, int count) {
+    double worst = 0.0, size = 0.0;
+    for (int i = 0; i < count; ++i) {
+        worst = fmax(worst, fabs(a[i] - b[i]));
+        size = fmax(size, fabs(a[i]));
+    }
+    return worst / size;
+}
+
+// W of these blocks is positive definite and its friction small, so that the answer is unique; an
+// error of 1e-13 in p - P(p - rho u) is one of at most that times the condition of the scaled W,
+// some hundreds.
+static void check_forms(const ElasticBlockDef* def) {
+    ElasticBlock block = elastic_block_create(def);
+    CnError error = {0};
+    CnOwnedProblem* condensed = cn_problem_condense(&block.problem, &error);
+    ck_assert_msg(condensed != NULL, "%s", error.message);
+    int rows = block.problem.row_count;
+    double* impulse = calloc((size_t)rows, sizeof *impulse);
+    CnSolverReport kept = solve(&block.problem, "cone_ip", 1e-13, block.impulse, block.velocity);
+    CnSolverReport formed =
+        solve(cn_owned_problem_get(condensed), "cone_ip", 1e-13, impulse, block.free_velocity);
+    ck_assert_msg(keeps_masses(&kept), "%s", kept.remark);
+    ck_assert_msg(kept.outcome == CN_CONVERGED, "%s, %g", kept.remark,
+                  kept.certificate.scaled_error);
+    ck_assert_msg(formed.outcome == CN_CONVERGED, "%s, %g", formed.remark,
+                  formed.certificate.scaled_error);
+    double worst = difference(impulse, block.impulse, rows);
+    ck_assert_msg(worst <= 1e-10, "%g", worst);
+    CHECK(kept.certificate.velocity_defect == 0.0);
+    free(impulse);
+    cn_owned_problem_destroy(condensed);
+    elastic_block_free(&block);
+}
+
+static const ElasticBlockDef plane = {.x = 60,
+                                      .y = 1,
+                                      .z = 3,
+                                      .mass = 30.0,
+                                      .along = 50.0,
+                                      .across = 20.0,
+                                      .diagonal = 30.0,
+                                      .load = {0.4, 0.0, -2.0},
+                                      .extra = uneven,
+                                      .friction = 0.3};
+
+static void the_answer_is_the_same_with_and_without_w(void) {
+    ElasticBlockDef def = plane;
+    check_forms(&def);
+    def.friction = 0.0;
+    check_forms(&def);
+    def = plane;
+    def.x = 16;
+    def.y = 8;
+    def.z = 2;
+    def.load[1] = 0.2;
+    check_forms(&def);
+}
+
+static void equalities_hold_the_same_with_and_without_w(void) {
+    ElasticBlockDef def = plane;
+    def.held = 7;
+    check_forms(&def);
+}
+
+// Nodes held by equalities do not move; springs push nodes against each other, so that the momentum
+// of all changes by loads and by the forces from outside alone.
+static void held_nodes_stay_where_they_are(void) {
+    ElasticBlockDef def = plane;
+    def.held = 7;
+    def.extra = NULL;
+    ElasticBlock block = elastic_block_create(&def);
+    CnSolverReport report = solve(&block.problem, "auto", 1e-11, block.impulse, block.velocity);
+    CHECK_INT(report.outcome, CN_CONVERGED);
+    const double* v = (const double*)block.velocity;
+    int nodes = def.x * def.z;
+    double worst = 0.0, force[2] = {0.0, 0.0}, momentum[2] = {0.0, 0.0};
+    for (int i = 0; i < 2 * def.held; ++i) {
+        worst = fmax(worst, fabs(v[2 * def.x * (def.z - 1) + i]));
+    }
+    for (int i = 0; i < block.problem.row_count; ++i) {
+        force[1 - i % 2] += block.impulse[i]; // normals, along z, come first
+    }
+    for (int i = 0; i < 2 * nodes; ++i) {
+        momentum[i % 2] += def.mass * v[i];
+    }
+    CHECK(worst <= 1e-9); // the tolerance times forces of 100 N, over stiffnesses of 100 N/m
+    CHECK_NEAR(force[0] + nodes * def.load[0], momentum[0], 1e-9); // sums of 360 terms of some N
+    CHECK_NEAR(force[1] + nodes * def.load[2], momentum[1], 1e-9);
+    elastic_block_free(&block);
+}
+
+TEST_MAIN("solvers/masses", TEST(a_bar_is_pressed_against_a_wall),
+          TEST(the_answer_is_the_same_with_and_without_w),
+          TEST(equalities_hold_the_same_with_and_without_w), TEST(held_nodes_stay_where_they_are))
