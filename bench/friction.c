@@ -190,7 +190,11 @@ static bool load_folder(const char* folder, Collection* collection) {
         char path[4096];
         CnError error = {0};
         snprintf(path, sizeof path, "%s/%s", folder, collection->names[i]);
-        collection->problems[i] = cn_problem_load(path, &error);
+        CnOwnedProblem* loaded = cn_problem_load(path, &error);
+        if (loaded != NULL) { // all contenders get W
+            collection->problems[i] = cn_problem_condense(cn_owned_problem_get(loaded), &error);
+        }
+        cn_owned_problem_destroy(loaded);
         if (collection->problems[i] == NULL) {
             fprintf(stderr, "%s\n", error.message);
             return false;
