@@ -57,6 +57,7 @@ CN_API const char* cn_stage_name(CnStage stage);
 typedef struct CnStepReport {
     double time; // at the end of the step [s]
     int contact_count, block_count, row_count, island_count;
+    int kept_islands;          // of the islands: at rest, the impulses of the last step did
     int not_converged;         // islands whose certificate missed the tolerance
     CnSolverReport solver;     // of the island with the worst residual
     CnCertificate certificate; // of the whole step

@@ -1,4 +1,4 @@
-// krylov.c - conjugate gradients and conjugate residuals for symmetric systems.
+// krylov.c - conjugate residuals for symmetric systems.
 #include "linalg/krylov.h"
 
 #include "linalg/dense.h"
@@ -6,14 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-// The vectors both methods keep; names as in linalg.md (10)-(13).
+// z . A z / r . z is a mean of the eigenvalues that r still has a part in. When it has come down to
+// this share of what it was, r is out of reach of A, and the quotients that follow would be made of
+// round-off: linalg.md (13).
+#define OUT_OF_REACH 1e-14
+
+// Names as in linalg.md (10)-(11).
 typedef struct Vectors {
     double* r;  // residual b - A x
     double* z;  // preconditioned residual
     double* p;  // direction
     double* ap; // A p
-    double* az; // A z (CR)
-    double* q;  // preconditioned A p (CR)
+    double* az; // A z
+    double* q;  // preconditioned A p
 } Vectors;
 
 static bool allocate(Vectors* v, int n, CnArena* arena) {
@@ -50,36 +55,20 @@ static void precondition(const CnLinearSystem* system, const double* x, double* 
     }
 }
 
-static void start(const CnLinearSystem* system, const double* x, Vectors* v) {
+// Returns z . A z.
+static double start(const CnLinearSystem* system, const double* x, Vectors* v) {
     system->apply(x, v->ap, system->context);
     for (int i = 0; i < system->n; ++i) {
         v->r[i] = system->right[i] - v->ap[i];
     }
     precondition(system, v->r, v->z);
     copy(system->n, v->z, v->p);
+    system->apply(v->z, v->ap, system->context); // p = z at first, so this is A z and A p
+    return cn_dense_dot(system->n, v->z, v->ap);
 }
 
-// One step of a method from the state in v. False: it broke down and changed nothing.
-typedef bool Step(const CnLinearSystem* system, double* x, Vectors* v, double* measure);
-
-static bool step_cg(const CnLinearSystem* system, double* x, Vectors* v, double* measure) {
-    int n = system->n;
-    system->apply(v->p, v->ap, system->context);
-    double curvature = cn_dense_dot(n, v->p, v->ap);
-    double alpha = *measure / curvature;
-    if (!(curvature > 0.0) || !(*measure > 0.0) || !isfinite(alpha)) {
-        return false;
-    }
-    cn_dense_add_scaled(n, alpha, v->p, x);
-    cn_dense_add_scaled(n, -alpha, v->ap, v->r);
-    precondition(system, v->r, v->z);
-    double next = cn_dense_dot(n, v->r, v->z);
-    scale_and_add(n, next / *measure, v->z, v->p);
-    *measure = next;
-    return true;
-}
-
-static bool step_cr(const CnLinearSystem* system, double* x, Vectors* v, double* measure) {
+// One step from the state in v; *measure is z . A z. False: it broke down and changed nothing.
+static bool advance(const CnLinearSystem* system, double* x, Vectors* v, double* measure) {
     int n = system->n;
     precondition(system, v->ap, v->q);
     double size = cn_dense_dot(n, v->ap, v->q);
@@ -99,13 +88,20 @@ static bool step_cr(const CnLinearSystem* system, double* x, Vectors* v, double*
     return true;
 }
 
-static void iterate(const CnLinearSystem* system, const CnKrylovSettings* settings, Step* step,
-                    double* x, Vectors* v, double measure, CnKrylovReport* report) {
+static void iterate(const CnLinearSystem* system, const CnKrylovSettings* settings, double* x,
+                    Vectors* v, CnKrylovReport* report) {
     double goal = settings->absolute_tolerance +
                   settings->relative_tolerance * norm(system->n, system->right);
+    double measure = start(system, x, v);
+    double first = fabs(measure) / cn_dense_dot(system->n, v->r, v->z);
+    report->end = CN_KRYLOV_OUT_OF_ITERATIONS;
     report->residual = norm(system->n, v->r);
     while (report->residual > goal && report->iterations < settings->max_iterations) {
-        if (!step(system, x, v, &measure)) {
+        if (fabs(measure) <= OUT_OF_REACH * first * cn_dense_dot(system->n, v->r, v->z)) {
+            report->end = CN_KRYLOV_STATIONARY;
+            return;
+        }
+        if (!advance(system, x, v, &measure)) {
             report->end = CN_KRYLOV_BROKE_DOWN;
             return;
         }
@@ -114,24 +110,9 @@ static void iterate(const CnLinearSystem* system, const CnKrylovSettings* settin
     }
     if (!isfinite(report->residual)) {
         report->end = CN_KRYLOV_BROKE_DOWN;
-    } else {
-        report->end = report->residual <= goal ? CN_KRYLOV_CONVERGED : CN_KRYLOV_OUT_OF_ITERATIONS;
+    } else if (report->residual <= goal) {
+        report->end = CN_KRYLOV_CONVERGED;
     }
-}
-
-CnStatus cn_krylov_cg(const CnLinearSystem* system, const CnKrylovSettings* settings,
-                      CnArena* arena, double* x, CnKrylovReport* report) {
-    *report = (CnKrylovReport){0};
-    CnArenaMark mark = cn_arena_mark(arena);
-    Vectors v;
-    bool complete = allocate(&v, system->n, arena);
-    if (complete) {
-        start(system, x, &v);
-        double measure = cn_dense_dot(system->n, v.r, v.z);
-        iterate(system, settings, step_cg, x, &v, measure, report);
-    }
-    cn_arena_release(arena, mark);
-    return complete ? CN_OK : CN_NO_MEMORY;
 }
 
 CnStatus cn_krylov_cr(const CnLinearSystem* system, const CnKrylovSettings* settings,
@@ -141,10 +122,7 @@ CnStatus cn_krylov_cr(const CnLinearSystem* system, const CnKrylovSettings* sett
     Vectors v;
     bool complete = allocate(&v, system->n, arena);
     if (complete) {
-        start(system, x, &v);
-        system->apply(v.z, v.ap, system->context); // p = z at first, so this is A z and A p
-        double measure = cn_dense_dot(system->n, v.z, v.ap);
-        iterate(system, settings, step_cr, x, &v, measure, report);
+        iterate(system, settings, x, &v, report);
     }
     cn_arena_release(arena, mark);
     return complete ? CN_OK : CN_NO_MEMORY;

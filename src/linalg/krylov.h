@@ -1,7 +1,8 @@
-// krylov.h - conjugate gradients and conjugate residuals for symmetric systems.
+// krylov.h - linear systems known by their products with vectors, and conjugate residuals for them.
 //
-// CG wants a positive definite operator and minimises the energy of the error; CR wants a symmetric
-// one and minimises the residual, which never grows. Equations: docs/theory/linalg.md (10)-(13).
+// CR wants a symmetric operator and minimises the residual, which never grows. Where many vectors
+// answer it finds the one nearest to the guess; where none does, one that leaves least.
+// docs/theory/linalg.md (10)-(13).
 #pragma once
 
 #include "base/arena.h"
@@ -26,6 +27,7 @@ typedef struct CnKrylovSettings {
 typedef enum CnKrylovEnd {
     CN_KRYLOV_CONVERGED,
     CN_KRYLOV_OUT_OF_ITERATIONS,
+    CN_KRYLOV_STATIONARY, // no vector leaves less, and it is not enough: the rows contradict
     CN_KRYLOV_BROKE_DOWN, // the operator is not what the method wants, or a number is not finite
 } CnKrylovEnd;
 
@@ -36,7 +38,5 @@ typedef struct CnKrylovReport {
 } CnKrylovReport;
 
 // x: guess in, answer out. CN_NO_MEMORY or CN_OK; the report tells how it went.
-CnStatus cn_krylov_cg(const CnLinearSystem* system, const CnKrylovSettings* settings,
-                      CnArena* arena, double* x, CnKrylovReport* report);
 CnStatus cn_krylov_cr(const CnLinearSystem* system, const CnKrylovSettings* settings,
                       CnArena* arena, double* x, CnKrylovReport* report);

@@ -8,6 +8,7 @@
 #include "solvers/joint_split.h"
 #include "solvers/least_norm.h"
 #include "solvers/refusal.h"
+#include "solvers/settle.h"
 #include "solvers/solver.h"
 #include "solvers/zero_start.h"
 #include <math.h>
@@ -16,6 +17,17 @@
 
 // What rests in an answer moves at most about this many times its residual.
 #define SLOW_SHARE 2.0
+
+// Shares of the tolerance, for problems that go on from one before: docs/theory/warm_start.md (5).
+// A guess is kept while it leaves at most the first and changes no velocity by more than the second
+// [m/s or rad/s in a step]; settling aims at the third, some digits above round-off.
+#define FRESH 0.1
+#define HELD 1e-3
+#define SETTLED 1e-5
+
+// Many tolerances: a guess that misses by so much is another state, where other rows hold, and a
+// body that gains so much in a step is on its way.
+#define MOVING 100.0
 
 static const char* const outcome_names[] = {
     [CN_CONVERGED] = "converged", [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
@@ -102,8 +114,9 @@ typedef struct Job {
     CnSolution* solution;
     CnSolverReport* report;
     CnError* error;
-    double* guess;        // the impulses to return when the solver breaks down   [row_count]
-    double (*scratch)[6]; // of the certificate   [body_count]
+    const double (*before)[6]; // see cn_solve_on()
+    double* guess;             // the impulses to return when the solver breaks down   [row_count]
+    double (*scratch)[6];      // of the certificate   [body_count]
 } Job;
 
 static void grade(Job* job) {
@@ -120,8 +133,12 @@ static bool is_finite(const double* x, int count) {
     return true;
 }
 
+static double error_of(const Job* job) {
+    return cn_certificate_error(&job->report->certificate, job->def.measure);
+}
+
 static bool is_good_enough(const Job* job) {
-    return cn_certificate_error(&job->report->certificate, job->def.measure) <= job->def.tolerance;
+    return error_of(job) <= job->def.tolerance;
 }
 
 // The certificate has the last word on what a solver says of itself.
@@ -202,7 +219,7 @@ static CnStatus run_solver(Job* job) {
     return status;
 }
 
-typedef enum Start { START_OVERFLOWS, START_SOLVED, START_OPEN } Start;
+typedef enum Start { START_OVERFLOWS, START_WRONG, START_GRADED } Start;
 
 // Sets the impulses to start from and grades them, unless they are zero and plainly wrong.
 // Overflow: not even impulses of zero leave a finite residual, and no solver could make sense of
@@ -215,7 +232,7 @@ static Start start(Job* job) {
         impulse[i] = 0.0;
     }
     if (!job->def.warm_start && cn_zero_is_wrong(job->problem, &job->def)) {
-        return START_OPEN; // the guess is zero as the arena gave it
+        return START_WRONG; // the guess is zero as the arena gave it
     }
     grade(job);
     if (!isfinite(certificate->worst) && job->def.warm_start) {
@@ -227,32 +244,90 @@ static Start start(Job* job) {
     for (int i = 0; i < rows; ++i) {
         job->guess[i] = impulse[i];
     }
-    if (!isfinite(certificate->worst)) {
-        return START_OVERFLOWS;
+    return isfinite(certificate->worst) ? START_GRADED : START_OVERFLOWS;
+}
+
+// The most the guess changes a velocity since the problem before.
+static double gain(const Job* job) {
+    double most = 0.0;
+    for (int i = 0; i < job->problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            most = fmax(most, fabs(job->solution->velocity[i][k] - job->before[i][k]));
+        }
     }
-    return job->report->approximation == NULL && is_good_enough(job) ? START_SOLVED : START_OPEN;
+    return most;
+}
+
+// Whether the bodies are at rest, and the guess does not keep them there.
+static bool is_restless(const Job* job) {
+    double tolerance = job->def.tolerance, error = error_of(job);
+    if (job->before == NULL || error > MOVING * tolerance) {
+        return false;
+    }
+    double gained = gain(job);
+    return gained <= MOVING * tolerance && (error > FRESH * tolerance || gained > HELD * tolerance);
+}
+
+// Takes the velocities away that the guess has left; the guess comes back unless that is better.
+static CnStatus settle(Job* job) {
+    double error = error_of(job), fresh = FRESH * job->def.tolerance;
+    double wanted = error <= fresh ? fresh : fmin(error, job->def.tolerance);
+    CnSettling settling = {.goal = SETTLED * job->def.tolerance, .closing = error > fresh};
+    CnStatus status = cn_settle(job->problem, &settling, job->arena, job->solution->impulse);
+    if (status != CN_OK) {
+        return status;
+    }
+    grade(job);
+    if (error_of(job) <= wanted) {
+        job->report->iterations = settling.iterations;
+        snprintf(job->report->remark, sizeof job->report->remark,
+                 "at rest: %d conjugate residuals on %d rows that hold", settling.iterations,
+                 settling.held_rows);
+    } else {
+        memcpy(job->solution->impulse, job->guess,
+               (size_t)job->problem->row_count * sizeof(double));
+        grade(job);
+    }
+    return CN_OK;
+}
+
+// Whether the guess, as it is or settled, needs no solver.
+static CnStatus keep_guess(Job* job, bool* kept) {
+    CnStatus status = CN_OK;
+    if (is_restless(job)) {
+        status = settle(job);
+    }
+    *kept = is_good_enough(job);
+    if (*kept) {
+        job->report->outcome = CN_CONVERGED;
+    }
+    return status;
 }
 
 static CnStatus start_and_solve(Job* job) {
     int rows = job->problem->row_count;
     CnSolverReport* report = job->report;
+    bool kept = false;
     job->guess = CN_ARENA_NEW(job->arena, double, rows);
     job->scratch =
         cn_arena_allocate(job->arena, (size_t)job->problem->body_count, sizeof(double[6]));
     if (job->guess == NULL || job->scratch == NULL) {
         return CN_NO_MEMORY;
     }
+    CnStatus status = CN_OK;
     Start found = start(job);
     if (found == START_OVERFLOWS) {
         report->outcome = CN_BROKE_DOWN;
         snprintf(report->remark, sizeof report->remark, "the problem's velocities overflow");
         return CN_OK;
     }
-    if (found == START_SOLVED) {
-        report->outcome = CN_CONVERGED;
-        return CN_OK;
+    if (found == START_GRADED && report->approximation == NULL) {
+        status = keep_guess(job, &kept);
     }
-    CnStatus status = run_solver(job);
+    if (kept || status != CN_OK) {
+        return status;
+    }
+    status = run_solver(job);
     if (status == CN_OK) {
         conclude(job);
         if (report->outcome == CN_CONVERGED && report->approximation == NULL) {
@@ -317,8 +392,9 @@ static CnStatus solve_form(Job* job) {
     return status;
 }
 
-CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
-                  CnSolution* solution, CnSolverReport* report, CnError* error) {
+CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const double (*before)[6],
+                     CnWorkspace* workspace, CnSolution* solution, CnSolverReport* report,
+                     CnError* error) {
     double start = cn_timer_now();
     *report = (CnSolverReport){.outcome = CN_REFUSED, .redundant_block = -1};
     CnStatus status = cn_solver_def_check(def, NULL, error);
@@ -341,7 +417,16 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
         return status;
     }
 
-    Job job = {problem, *def, solver, &workspace->arena, solution, report, error, NULL, NULL};
+    Job job = {.problem = problem,
+               .def = *def,
+               .solver = solver,
+               .arena = &workspace->arena,
+               .solution = solution,
+               .report = report,
+               .error = error};
+    if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem)) {
+        job.before = before;
+    }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     status = solve_form(&job);
     if (status == CN_OK && def->minimum_norm) {
@@ -354,4 +439,9 @@ CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace*
     }
     report->seconds = cn_timer_now() - start;
     return status;
+}
+
+CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
+                  CnSolution* solution, CnSolverReport* report, CnError* error) {
+    return cn_solve_on(problem, def, NULL, workspace, solution, report, error);
 }

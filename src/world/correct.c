@@ -247,8 +247,9 @@ static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, In
     if (even && even_masses(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
     }
-    status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
-                            world->correction.displacement, &summary, error);
+    status = cn_world_solve(world, &world->correction.problem, &def, NULL,
+                            world->correction.rows.impulse, world->correction.displacement,
+                            &summary, error);
     cn_arena_release(&world->arena, mark);
     return status;
 }

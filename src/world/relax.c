@@ -102,8 +102,9 @@ static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* 
     set_bodies(world, states);
     def.tolerance = world->def.solver.tolerance;
     def.warm_start = false;
-    status = cn_world_solve(world, &world->correction.problem, &def, world->correction.rows.impulse,
-                            world->correction.displacement, &summary, error);
+    status = cn_world_solve(world, &world->correction.problem, &def, NULL,
+                            world->correction.rows.impulse, world->correction.displacement,
+                            &summary, error);
     if (status == CN_OK) {
         *found = true;
         *not_converged += summary.not_converged;

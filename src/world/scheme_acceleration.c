@@ -177,7 +177,7 @@ static CnStatus solve_stage(const Journey* journey, CnError* error) {
 
     def.warm_start = false;
     def.tolerance /= step->dt;
-    CnStatus status = cn_world_solve(world, &step->problem, &def, step->rows.impulse,
+    CnStatus status = cn_world_solve(world, &step->problem, &def, NULL, step->rows.impulse,
                                      step->velocity, &summary, error);
     if (status != CN_OK) {
         return status;

@@ -70,14 +70,10 @@ static CnStatus solve(CnNewton* newton, CnError* error) {
     def.warm_start =
         newton->look > 0 || (def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF);
     def.tolerance *= TOLERANCE_SHARE;
-    CnStatus status = cn_world_solve(world, &step->problem, &def, step->rows.impulse,
+    CnStatus status = cn_world_solve(world, &step->problem, &def, NULL, step->rows.impulse,
                                      step->velocity, &summary, error);
     if (status == CN_OK) {
-        report->island_count = summary.island_count;
-        report->not_converged = summary.not_converged;
-        report->solver = summary.report;
-        report->stage_seconds[CN_STAGE_ISLANDS] += summary.cut_seconds;
-        report->stage_seconds[CN_STAGE_SOLVE] -= summary.cut_seconds; // the rest of it is solving
+        cn_world_report_islands(&summary, report);
     }
     return status;
 }

@@ -12,6 +12,8 @@
 #include "world/solve.h"
 #include "world/warm_start.h"
 
+#include <string.h>
+
 static CnStatus find_contacts(CnWorld* world, const CnBodyState* states) {
     // What bodies can travel is judged by the velocities they would have if nothing stopped them.
     CnArenaMark mark = cn_arena_mark(&world->arena);
@@ -86,23 +88,37 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
                : status;
 }
 
+// Velocities as the step began, in the axes of the problem, into mean_velocity: it is free until
+// the ledger fills it.
+static void recall_velocities(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->start_spin);
+        double start[6] = {motion->start_velocity.x,
+                           motion->start_velocity.y,
+                           motion->start_velocity.z,
+                           turning.x,
+                           turning.y,
+                           turning.z};
+        memcpy(world->step.mean_velocity[i], start, sizeof start);
+    }
+}
+
 static CnStatus solve(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStep* step = &world->step;
     CnSolverDef def = world->def.solver;
     CnIslandSummary summary;
 
     def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
-    CnStatus status = cn_world_solve(world, &step->problem, &def, step->rows.impulse,
-                                     step->velocity, &summary, error);
+    recall_velocities(world);
+    CnStatus status =
+        cn_world_solve(world, &step->problem, &def, (const double(*)[6])step->mean_velocity,
+                       step->rows.impulse, step->velocity, &summary, error);
     if (status == CN_OK) {
         report->contact_count = step->contacts.count;
         report->block_count = step->problem.block_count;
         report->row_count = step->problem.row_count;
-        report->island_count = summary.island_count;
-        report->not_converged = summary.not_converged;
-        report->solver = summary.report;
-        report->stage_seconds[CN_STAGE_ISLANDS] += summary.cut_seconds;
-        report->stage_seconds[CN_STAGE_SOLVE] -= summary.cut_seconds; // the rest of it is solving
+        cn_world_report_islands(&summary, report);
     }
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct SolveJob {
     CnWorld* world;
     const CnProblem* problem;
     const CnSolverDef* def;
+    const double (*before)[6]; // NULL: the guess is not the last step's answer
     const CnIslands* islands;
     double* impulse;
     double (*velocity)[6];
@@ -36,12 +37,30 @@ static void scatter(const SolveJob* job, const CnIslandProblem* part, const CnSo
     }
 }
 
+// The velocities as the step began of an island's bodies; NULL when nobody knows them.
+static CnStatus gather_velocities(const SolveJob* job, const CnIslandProblem* part, CnArena* arena,
+                                  double (**before)[6]) {
+    *before = NULL;
+    if (job->before == NULL) {
+        return CN_OK;
+    }
+    *before = cn_arena_allocate(arena, (size_t)part->problem.body_count, sizeof **before);
+    for (int i = 0; *before != NULL && i < part->problem.body_count; ++i) {
+        memcpy((*before)[i], job->before[part->body[i]], sizeof **before);
+    }
+    return *before != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
 static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
                              CnSolverReport* report, CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandProblem part;
+    double(*before)[6];
     CnStatus status = cn_island_extract(job->problem, job->islands, island, arena, &part);
+    if (status == CN_OK) {
+        status = gather_velocities(job, &part, arena, &before);
+    }
     if (status == CN_OK) {
         CnSolution solution = {
             .impulse = CN_ARENA_NEW(arena, double, part.problem.row_count),
@@ -54,7 +73,8 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             for (int i = 0; i < part.problem.row_count; ++i) {
                 solution.impulse[i] = job->impulse[part.row[i]];
             }
-            status = cn_solve(&part.problem, job->def, workspace, &solution, report, error);
+            status = cn_solve_on(&part.problem, job->def, (const double(*)[6])before, workspace,
+                                 &solution, report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);
@@ -81,6 +101,7 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     for (int i = 0; i < job->islands->count; ++i) {
         const CnSolverReport* report = &job->results[i].report;
         summary->not_converged += report->outcome != CN_CONVERGED;
+        summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
         if (worst < 0 || report->certificate.worst > job->results[worst].report.certificate.worst) {
             worst = i;
         }
@@ -124,8 +145,8 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
 }
 
 CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
-                        double* impulse, double (*velocity)[6], CnIslandSummary* summary,
-                        CnError* error) {
+                        const double (*before)[6], double* impulse, double (*velocity)[6],
+                        CnIslandSummary* summary, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnIslands islands;
     double start = cn_timer_now();
@@ -142,6 +163,7 @@ CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolver
         SolveJob job = {.world = world,
                         .problem = problem,
                         .def = def,
+                        .before = before,
                         .islands = &islands,
                         .impulse = impulse,
                         .velocity = velocity};
@@ -149,4 +171,13 @@ CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolver
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* report) {
+    report->island_count = summary->island_count;
+    report->kept_islands = summary->kept;
+    report->not_converged = summary->not_converged;
+    report->solver = summary->report;
+    report->stage_seconds[CN_STAGE_ISLANDS] += summary->cut_seconds;
+    report->stage_seconds[CN_STAGE_SOLVE] -= summary->cut_seconds; // the rest of it is solving
 }

@@ -1,4 +1,4 @@
-// test_krylov.c - conjugate gradients and residuals do what their theory says.
+// test_krylov.c - conjugate residuals do what their theory says.
 #include "linalg/krylov.h"
 
 #include "linalg/dense.h"
@@ -54,10 +54,7 @@ static void fill_right(int n, double* right) {
     }
 }
 
-typedef CnStatus Method(const CnLinearSystem* system, const CnKrylovSettings* settings,
-                        CnArena* arena, double* x, CnKrylovReport* report);
-
-static void finishes_in_n_steps(Method* method, CnOperator* preconditioner, double spread) {
+static void check_steps(CnOperator* preconditioner, double spread) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
     for (int n = 1; n <= MAX_N; n += 3) {
@@ -68,7 +65,7 @@ static void finishes_in_n_steps(Method* method, CnOperator* preconditioner, doub
         CnLinearSystem system = {n, apply, preconditioner, &matrix, right};
         CnKrylovSettings settings = {.max_iterations = n, .relative_tolerance = 1e-10};
         CnKrylovReport report;
-        CHECK_INT(method(&system, &settings, &arena, x, &report), CN_OK);
+        CHECK_INT(cn_krylov_cr(&system, &settings, &arena, x, &report), CN_OK);
         CHECK_INT(report.end, CN_KRYLOV_CONVERGED);
         CHECK(true_residual(&system, x) <= 2e-10 * sqrt(n)); // the recurrence does not lie
     }
@@ -76,21 +73,16 @@ static void finishes_in_n_steps(Method* method, CnOperator* preconditioner, doub
     cn_arena_destroy(&arena);
 }
 
-static void cg_finishes_in_n_steps(void) {
-    finishes_in_n_steps(cn_krylov_cg, NULL, 1.0);
-}
-
-static void cr_finishes_in_n_steps(void) {
-    finishes_in_n_steps(cn_krylov_cr, NULL, 1.0);
+static void finishes_in_n_steps(void) {
+    check_steps(NULL, 1.0);
 }
 
 static void a_diagonal_preconditioner_undoes_bad_scaling(void) {
     // Scaled back, the matrix has condition 9 / 1 whatever the spread: n steps still do.
-    finishes_in_n_steps(cn_krylov_cg, divide_by_diagonal, 1e6);
-    finishes_in_n_steps(cn_krylov_cr, divide_by_diagonal, 1e6);
+    check_steps(divide_by_diagonal, 1e6);
 }
 
-static void cr_residual_never_grows(void) {
+static void the_residual_never_grows(void) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
     Matrix matrix;
@@ -110,22 +102,40 @@ static void cr_residual_never_grows(void) {
     cn_arena_destroy(&arena);
 }
 
-static void cr_solves_a_consistent_singular_system(void) {
-    // [1 -1; -1 1] x = (2, -2): x1 - x0 = -2 for any x of the family.
+static void of_many_answers_the_nearest_is_found(void) {
+    // [1 -1; -1 1] x = (2, -2): x = (1, -1) + t (1, 1) for any t; nearest to (3, 3) is t = 3.
     CnArena arena;
     cn_arena_init(&arena, NULL);
     Matrix matrix = {.n = 2, .a = {1.0, -1.0, -1.0, 1.0}};
-    double right[2] = {2.0, -2.0}, x[2] = {0};
+    double right[2] = {2.0, -2.0}, x[2] = {3.0, 3.0};
     CnLinearSystem system = {2, apply, NULL, &matrix, right};
     CnKrylovSettings settings = {.max_iterations = 5, .relative_tolerance = 1e-14};
     CnKrylovReport report;
     CHECK_INT(cn_krylov_cr(&system, &settings, &arena, x, &report), CN_OK);
     CHECK_INT(report.end, CN_KRYLOV_CONVERGED);
-    CHECK_NEAR(x[0] - x[1], 2.0, 1e-14);
+    CHECK_NEAR(x[0], 4.0, 1e-14);
+    CHECK_NEAR(x[1], 2.0, 1e-14);
     cn_arena_destroy(&arena);
 }
 
-static void breakdown_is_reported(void) {
+static void where_none_answers_the_least_residual_is_left(void) {
+    // A = J J^T with rows (1), (2), (2) of J: x moves b = (1, 0, 0) by multiples of (1, 2, 2), so
+    // that least is left by its part across: |b|^2 - (1/3)^2 = 8/9.
+    CnArena arena;
+    cn_arena_init(&arena, NULL);
+    Matrix matrix = {.n = 3, .a = {1.0, 2.0, 2.0, 2.0, 4.0, 4.0, 2.0, 4.0, 4.0}};
+    double right[3] = {1.0, 0.0, 0.0}, x[3] = {0};
+    CnLinearSystem system = {3, apply, NULL, &matrix, right};
+    CnKrylovSettings settings = {.max_iterations = 100, .relative_tolerance = 1e-14};
+    CnKrylovReport report;
+    CHECK_INT(cn_krylov_cr(&system, &settings, &arena, x, &report), CN_OK);
+    CHECK_INT(report.end, CN_KRYLOV_STATIONARY);
+    CHECK(report.iterations <= 2); // A has one eigenvalue beside 0
+    CHECK_NEAR(true_residual(&system, x), sqrt(8.0 / 9.0), 1e-14);
+    cn_arena_destroy(&arena);
+}
+
+static void what_is_out_of_reach_is_reported(void) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
     Matrix negative = {.n = 1, .a = {-1.0}};
@@ -134,15 +144,12 @@ static void breakdown_is_reported(void) {
     CnLinearSystem system = {1, apply, NULL, &negative, &right};
     CnKrylovSettings settings = {.max_iterations = 3};
     CnKrylovReport report;
-    CHECK_INT(cn_krylov_cg(&system, &settings, &arena, &x, &report), CN_OK);
-    CHECK_INT(report.end, CN_KRYLOV_BROKE_DOWN); // CG wants positive definite
-    CHECK_NEAR(x, 0.0, 0.0);
     CHECK_INT(cn_krylov_cr(&system, &settings, &arena, &x, &report), CN_OK);
-    CHECK_INT(report.end, CN_KRYLOV_CONVERGED); // CR does not mind
+    CHECK_INT(report.end, CN_KRYLOV_CONVERGED); // symmetric is enough
     CHECK_NEAR(x, -1.0, 0.0);
     system.context = &zero;
     CHECK_INT(cn_krylov_cr(&system, &settings, &arena, &x, &report), CN_OK);
-    CHECK_INT(report.end, CN_KRYLOV_BROKE_DOWN);
+    CHECK_INT(report.end, CN_KRYLOV_STATIONARY);
     CHECK_NEAR(report.residual, 1.0, 0.0);
     cn_arena_destroy(&arena);
 }
@@ -155,13 +162,14 @@ static void an_exact_guess_costs_nothing(void) {
     CnLinearSystem system = {1, apply, NULL, &matrix, &right};
     CnKrylovSettings settings = {.max_iterations = 3};
     CnKrylovReport report;
-    CHECK_INT(cn_krylov_cg(&system, &settings, &arena, &x, &report), CN_OK);
+    CHECK_INT(cn_krylov_cr(&system, &settings, &arena, &x, &report), CN_OK);
     CHECK_INT(report.iterations, 0);
     CHECK_INT(report.end, CN_KRYLOV_CONVERGED);
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/krylov", TEST(cg_finishes_in_n_steps), TEST(cr_finishes_in_n_steps),
-          TEST(a_diagonal_preconditioner_undoes_bad_scaling), TEST(cr_residual_never_grows),
-          TEST(cr_solves_a_consistent_singular_system), TEST(breakdown_is_reported),
-          TEST(an_exact_guess_costs_nothing))
+TEST_MAIN("linalg/krylov", TEST(finishes_in_n_steps),
+          TEST(a_diagonal_preconditioner_undoes_bad_scaling), TEST(the_residual_never_grows),
+          TEST(of_many_answers_the_nearest_is_found),
+          TEST(where_none_answers_the_least_residual_is_left),
+          TEST(what_is_out_of_reach_is_reported), TEST(an_exact_guess_costs_nothing))
