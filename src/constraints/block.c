@@ -119,6 +119,9 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
             int own = entry_from(response, row, row);
             bool is_there = own < response->start[row + 1] && response->column[own] == row;
             trace += is_there ? response->value[own] : 0.0;
+        } else if (problem->masses != NULL) {
+            const double* own = cn_masses_own(problem->masses, block);
+            trace += own[(row - block->first_row) * (block->row_count + 1)];
         } else {
             double push_a[6], push_b[6];
             cn_block_inverse_mass_times(problem, block->body_a, problem->jacobian_a[row], push_a);
