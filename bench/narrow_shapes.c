@@ -51,7 +51,7 @@ static const BenchShape plain[SHAPE_COUNT] = {
                     .lying = UPRIGHT},
 };
 
-// A regular dodecahedron with the faces (0, 1, phi) turned to +-z. Its vertices are (+-1, +-1, +-1)
+// A regular dodecahedron with the faces (0, phi, 1) turned to +-z. Its vertices are (+-1, +-1, +-1)
 // and the cyclic turns of (0, +-1/phi, +-phi); the ball inside has the radius phi^2 / sqrt(1 +
 // phi^2).
 static int dodecahedron(CnVec3* points) {
@@ -71,7 +71,7 @@ static int dodecahedron(CnVec3* points) {
     for (int i = 0; i < count; ++i) {
         CnVec3 p = points[i];
         points[i] = cn_vec3_scale(
-            scale, cn_vec3(p.x, (phi * p.y - p.z) / length, (p.y + phi * p.z) / length));
+            scale, cn_vec3(p.x, (p.y - phi * p.z) / length, (phi * p.y + p.z) / length));
     }
     return count;
 }
