@@ -29,27 +29,26 @@ typedef struct Cut {
 #define POOL (3 * CN_FACE_CORNERS)
 _Static_assert(POOL <= UINT8_MAX, "corners are counted in bytes");
 
+// What a corner is, and which side leaves it.
+typedef struct Name {
+    CnCornerKind kind;
+    int reference, incident, leaving; // as in CnClipCorner
+} Name;
+
 typedef struct Corners {
-    CnClipCorner pool[POOL];
+    double x[POOL], y[POOL], z[POOL]; // [pool_count] [m]
+    Name names[POOL];
     int pool_count;
-    uint8_t lists[2][CN_CLIP_CORNERS];
-    uint8_t *now, *then; // the polygon, and the one that it becomes
-    int count;           // of now
+    uint8_t lists[2][CN_CLIP_CORNERS + 1]; // the first follows the last once more
+    uint8_t *now, *then;                   // the polygon, and the one that it becomes
+    int count;                             // of now
 } Corners;
 
-static double inside(const Cut* cut, CnVec3 point) {
-    CnVec3 from_side = cn_vec3_sub(point, cut->reference->points[cut->side]);
-    return cn_vec3_dot(cut->inward[cut->side], from_side);
-}
-
-// How far each corner is inside; false when none is outside and the polygon stays as it is.
-static bool measure(const Cut* cut, const Corners* corners, double depth[CN_CLIP_CORNERS]) {
-    bool all_inside = true;
-    for (int i = 0; i < corners->count; ++i) {
-        depth[i] = inside(cut, corners->pool[corners->now[i]].point);
-        all_inside &= depth[i] >= -cut->tolerance;
-    }
-    return !all_inside;
+// How far a corner is inside the side that cuts [m].
+static double depth_of(const Cut* cut, const Corners* corners, int i) {
+    CnVec3 point = cn_vec3(corners->x[i], corners->y[i], corners->z[i]);
+    return cn_vec3_dot(cut->inward[cut->side],
+                       cn_vec3_sub(point, cut->reference->points[cut->side]));
 }
 
 // The corner of the reference between two of its sides, of which `side` is cut later.
@@ -58,52 +57,54 @@ static int shared_vertex(const CnPolygon* reference, int earlier, int side) {
     return reference->vertex[closes ? earlier : side];
 }
 
-// Where the side that leaves `from` goes through the plane on its way to `to`, a and b away from it
-// on either side.
-static void cross(const Cut* cut, const CnClipCorner* from, const CnClipCorner* to, double a,
-                  double b, CnClipCorner* corner) {
-    CnVec3 along = cn_vec3_sub(to->point, from->point);
-    corner->point = cn_vec3_add_scaled(from->point, a / (a - b), along);
-    corner->leaving = a > 0.0 ? ~cut->side : from->leaving;
-    if (from->leaving >= 0) {
-        corner->kind = CN_CORNER_OF_SIDES;
-        corner->reference = cut->reference->side[cut->side];
-        corner->incident = cut->incident->side[from->leaving];
+// Where the side that leaves `from` goes through the plane on its way to `to`, a and b inside it: a
+// new corner.
+static int cross(const Cut* cut, Corners* corners, int from, int to, double a, double b) {
+    double part = a / (a - b);
+    int added = corners->pool_count++;
+    int leaving = corners->names[from].leaving;
+    Name* name = &corners->names[added];
+    corners->x[added] = corners->x[from] + part * (corners->x[to] - corners->x[from]);
+    corners->y[added] = corners->y[from] + part * (corners->y[to] - corners->y[from]);
+    corners->z[added] = corners->z[from] + part * (corners->z[to] - corners->z[from]);
+    name->leaving = a > 0.0 ? ~cut->side : leaving;
+    if (leaving >= 0) {
+        name->kind = CN_CORNER_OF_SIDES;
+        name->reference = cut->reference->side[cut->side];
+        name->incident = cut->incident->side[leaving];
     } else {
-        corner->kind = CN_CORNER_OF_REFERENCE;
-        corner->reference = shared_vertex(cut->reference, ~from->leaving, cut->side);
-        corner->incident = 0;
+        name->kind = CN_CORNER_OF_REFERENCE;
+        name->reference = shared_vertex(cut->reference, ~leaving, cut->side);
+        name->incident = 0;
     }
+    return added;
 }
 
 // A convex polygon gains at most one corner per cut. Round-off can make one that is not convex, of
 // corners that nearly coincide; those that find no room are dropped.
-static void cut_polygon(const Cut* cut, const double* depth, Corners* corners) {
-    int count = 0;
-    for (int i = 0; i < corners->count && count < CN_CLIP_CORNERS; ++i) {
-        int following = i + 1 < corners->count ? i + 1 : 0;
-        CnClipCorner* here = &corners->pool[corners->now[i]];
-        double a = depth[i], b = depth[following];
-        int leaving = here->leaving;
-
-        if (a >= -cut->tolerance) {
-            corners->then[count++] = corners->now[i];
-            if (a <= cut->tolerance && b < -cut->tolerance) { // on the plane, where the cut begins
-                leaving = ~cut->side;
+static void cut_polygon(const Cut* cut, Corners* corners) {
+    uint8_t *now = corners->now, *then = corners->then;
+    int old = corners->count, count = 0, here = now[0];
+    double a = depth_of(cut, corners, here), tolerance = cut->tolerance;
+    now[old] = now[0];
+    for (int i = 1; i <= old && count < CN_CLIP_CORNERS; ++i) {
+        int following = now[i];
+        double b = depth_of(cut, corners, following);
+        then[count] = (uint8_t)here;
+        count += a >= -tolerance ? 1 : 0;
+        if (b < -tolerance || a < -tolerance) {
+            bool crosses = a > tolerance || b > tolerance;
+            if (crosses && count < CN_CLIP_CORNERS && corners->pool_count < POOL) {
+                then[count++] = (uint8_t)cross(cut, corners, here, following, a, b);
+            } else if (!crosses && a >= -tolerance) { // on the plane, where the cut begins
+                corners->names[here].leaving = ~cut->side;
             }
         }
-        if (((a > cut->tolerance && b < -cut->tolerance) ||
-             (a < -cut->tolerance && b > cut->tolerance)) &&
-            count < CN_CLIP_CORNERS && corners->pool_count < POOL) {
-            corners->then[count++] = (uint8_t)corners->pool_count;
-            cross(cut, here, &corners->pool[corners->now[following]], a, b,
-                  &corners->pool[corners->pool_count++]);
-        }
-        here->leaving = leaving;
+        here = following;
+        a = b;
     }
-    uint8_t* swap = corners->now;
-    corners->now = corners->then;
-    corners->then = swap;
+    corners->now = then;
+    corners->then = now;
     corners->count = count;
 }
 
@@ -118,12 +119,10 @@ static void stand_planes(const CnPolygon* reference, CnVec3 normal,
 
 static void start(const CnPolygon* incident, Corners* corners) {
     for (int i = 0; i < incident->count; ++i) {
-        corners->pool[i] = (CnClipCorner){
-            .point = incident->points[i],
-            .kind = CN_CORNER_OF_INCIDENT,
-            .incident = incident->vertex[i],
-            .leaving = i,
-        };
+        corners->x[i] = incident->points[i].x;
+        corners->y[i] = incident->points[i].y;
+        corners->z[i] = incident->points[i].z;
+        corners->names[i] = (Name){CN_CORNER_OF_INCIDENT, 0, incident->vertex[i], i};
         corners->lists[0][i] = (uint8_t)i;
     }
     corners->pool_count = corners->count = incident->count;
@@ -134,7 +133,6 @@ static void start(const CnPolygon* incident, Corners* corners) {
 int cn_clip_face(const CnPolygon* reference, CnVec3 normal, const CnPolygon* incident,
                  double tolerance, CnClipCorner corners[CN_CLIP_CORNERS]) {
     Corners polygon;
-    double depth[CN_CLIP_CORNERS];
     CnVec3 inward[CN_FACE_CORNERS];
     Cut cut;
 
@@ -147,12 +145,18 @@ int cn_clip_face(const CnPolygon* reference, CnVec3 normal, const CnPolygon* inc
     }
     cut.inward = reference->inward == NULL ? inward : reference->inward;
     for (cut.side = 0; cut.side < reference->count && polygon.count > 0; ++cut.side) {
-        if (measure(&cut, &polygon, depth)) {
-            cut_polygon(&cut, depth, &polygon);
-        }
+        cut_polygon(&cut, &polygon);
     }
     for (int i = 0; i < polygon.count; ++i) {
-        corners[i] = polygon.pool[polygon.now[i]];
+        int k = polygon.now[i];
+        const Name* name = &polygon.names[k];
+        corners[i] = (CnClipCorner){
+            .point = cn_vec3(polygon.x[k], polygon.y[k], polygon.z[k]),
+            .kind = name->kind,
+            .reference = name->reference,
+            .incident = name->incident,
+            .leaving = name->leaving,
+        };
     }
     return polygon.count;
 }

@@ -56,10 +56,26 @@ static int collide_reversed(CnCollideFunction* function, CnPlacedShape a, CnPlac
     return count;
 }
 
+// More than 1 by what round-off may do to squares of distances: it never decides what is apart.
+#define FARTHER (1.0 + 1e-12)
+
+// Whether the balls around two polyhedra are, most pairs whose boxes only overlap at a corner: then
+// nobody need know which is first.
+static bool balls_are_apart(const CnPlacedShape* a, const CnPlacedShape* b, double margin) {
+    CnVec3 across = cn_vec3_sub(b->pose.position, a->pose.position);
+    double reach = a->shape->extent + b->shape->extent + margin;
+    return cn_vec3_dot(across, across) > FARTHER * reach * reach;
+}
+
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnCollideFunction* direct = table[a.shape->type][b.shape->type];
     CnCollideFunction* mirrored = table[b.shape->type][a.shape->type];
+    bool polyhedra =
+        direct == cn_collide_polyhedron_polyhedron || mirrored == cn_collide_polyhedron_polyhedron;
+    if (polyhedra && balls_are_apart(&a, &b, margin)) {
+        return 0;
+    }
     if (direct == NULL) {
         return mirrored == NULL ? 0 : collide_reversed(mirrored, a, b, margin, points);
     }

@@ -49,8 +49,7 @@ static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     double most = -HUGE_VAL;
     for (int first = 0; first < shape->hull->face_count; first += CN_HULL_BLOCK) {
         double facings[CN_HULL_BLOCK];
-        cn_hull_facings(shape->hull, first, d, facings);
-        int i = cn_largest(facings, cn_hull_block(shape->hull, first));
+        int i = cn_hull_facings(shape->hull, first, d, facings);
         if (facings[i] > most) {
             most = facings[i];
             *normal = shape->hull->faces[first + i].normal;

@@ -55,21 +55,6 @@ static uint32_t corner_key(const Facing* facing, const CnClipCorner* corner) {
                    : cn_meeting_key(meeting, reference, incident);
 }
 
-// From the frame of a hull to the world. In B's frame normals point out of B, so they turn round.
-static void finish_points(const CnHullPair* pair, int frame, CnManifoldPoint* points, int count) {
-    if (count == 0) {
-        return;
-    }
-    CnTransform pose = pair->pose[frame];
-    CnMat3 turn = cn_mat3_from_quat(pose.rotation);
-    CnVec3 normal = cn_mat3_apply(&turn, points[0].normal);
-    normal = frame == 0 ? normal : cn_vec3_negate(normal);
-    for (int i = 0; i < count; ++i) {
-        points[i].point = cn_vec3_add(pose.position, cn_mat3_apply(&turn, points[i].point));
-        points[i].normal = normal;
-    }
-}
-
 static CnRelativePose incident_pose(const CnHullPair* pair, int reference) {
     return reference == 0 ? pair->b_in_a : cn_relative_pose_inverse(&pair->b_in_a);
 }
@@ -100,14 +85,19 @@ static int clip_hulls(const CnHullPair* pair, const Facing* facing,
     return cn_clip_face(&base, facing->up, &cover, CN_TIE * pair->size, corners);
 }
 
-// A contact in the making, in the frame of the reference.
+// A contact in the making, in the frame of the reference. Points are kept in columns: most of them
+// are only looked at to choose four.
 typedef struct Contact {
     CnHullPair* pair;
     Facing facing;
     CnVec3 normal; // of all points, unit, out of the reference
     double lean;   // cosine of its angle with that of the reference face
     double margin; // [m]
-    CnCandidates candidates;
+    int count;     // of points, at most CN_CANDIDATES
+    double least;  // of the gaps [m]; HUGE_VAL: no point
+    double x[CN_CANDIDATES], y[CN_CANDIDATES], z[CN_CANDIDATES]; // [m]
+    double gap[CN_CANDIDATES];                                   // [m]
+    uint32_t feature[CN_CANDIDATES];
 } Contact;
 
 // The normal from A to B, given in A's frame.
@@ -120,9 +110,55 @@ static void lean_towards(Contact* contact, CnVec3 normal) {
     contact->lean = cn_vec3_dot(contact->facing.up, normal);
 }
 
+static void no_points(Contact* contact) {
+    contact->count = 0;
+    contact->least = HUGE_VAL;
+}
+
+// Of more than four points those that cn_choose_four() takes, one bit each.
+static uint64_t choose_points(const Contact* contact) {
+    CnFlatPoints flat;
+    CnVec3 first, second;
+    if (contact->count <= CN_MANIFOLD_POINTS) {
+        return ~UINT64_C(0);
+    }
+    cn_tangent_basis(contact->normal, &first, &second);
+    flat.count = contact->count;
+    flat.size = contact->pair->size;
+    double x = contact->x[0], y = contact->y[0], z = contact->z[0];
+    for (int i = 0; i < contact->count; ++i) {
+        CnVec3 way = cn_vec3(contact->x[i] - x, contact->y[i] - y, contact->z[i] - z);
+        flat.x[i] = cn_vec3_dot(first, way);
+        flat.y[i] = cn_vec3_dot(second, way);
+        flat.gap[i] = contact->gap[i];
+    }
+    return cn_choose_four(&flat);
+}
+
+static void make_room(Contact* contact) {
+    int kept = 0;
+    for (uint64_t left = choose_points(contact); left != 0; left &= left - 1, ++kept) {
+        int i = __builtin_ctzll(left);
+        contact->x[kept] = contact->x[i];
+        contact->y[kept] = contact->y[i];
+        contact->z[kept] = contact->z[i];
+        contact->gap[kept] = contact->gap[i];
+        contact->feature[kept] = contact->feature[i];
+    }
+    contact->count = kept;
+}
+
 static void add_point(Contact* contact, CnVec3 point, double gap, uint32_t feature) {
-    CnManifoldPoint added = {point, contact->normal, gap, feature};
-    cn_candidates_add(&contact->candidates, added);
+    if (contact->count == CN_CANDIDATES) {
+        make_room(contact);
+    }
+    int i = contact->count++;
+    contact->x[i] = point.x;
+    contact->y[i] = point.y;
+    contact->z[i] = point.z;
+    contact->gap[i] = gap;
+    contact->feature[i] = feature;
+    contact->least = gap < contact->least ? gap : contact->least;
 }
 
 // docs/theory/sat.md (5): midway between a point of the incident hull and the one below it in the
@@ -150,12 +186,7 @@ static void add_faces(Contact* contact) {
 
 // Whether some point has a gap that is the least possible.
 static bool shows(const Contact* contact, double gap) {
-    const CnCandidates* candidates = &contact->candidates;
-    double least = INFINITY;
-    for (int i = 0; i < candidates->count; ++i) {
-        least = fmin(least, candidates->points[i].gap);
-    }
-    return least <= gap + CN_EXACT * contact->pair->size;
+    return contact->least <= gap + CN_EXACT * contact->pair->size;
 }
 
 // Midway between points of two edges, given in A's frame, unless a point of the faces shows as
@@ -226,7 +257,7 @@ static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
     if (!(nearest.distance > CN_EXACT * pair->size)) {
         return false;
     }
-    contact->candidates.count = 0;
+    no_points(contact);
     lean_towards(contact, nearest.normal);
     if (nearest.distance <= contact->margin) {
         add_faces(contact);
@@ -248,6 +279,32 @@ static void add_deepest(Contact* contact, const CnSatAxis* axis, bool on_edges) 
     }
 }
 
+// Four at most, from the frame of the reference to the world. In B's frame normals point out of B,
+// so they turn round.
+static int finish_points(const Contact* contact, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    int frame = contact->facing.reference, kept = 0;
+    if (contact->count == 0) {
+        return 0;
+    }
+    CnVec3 position = contact->pair->pose[frame].position;
+    CnMat3 turn = cn_mat3_from_quat(contact->pair->pose[frame].rotation);
+    CnVec3 normal = cn_mat3_apply(&turn, contact->normal);
+    normal = frame == 0 ? normal : cn_vec3_negate(normal);
+    uint64_t chosen = choose_points(contact);
+    for (int i = 0; i < contact->count; ++i) {
+        if ((chosen >> i & 1) != 0) {
+            CnVec3 local = cn_vec3(contact->x[i], contact->y[i], contact->z[i]);
+            points[kept++] = (CnManifoldPoint){
+                .point = cn_vec3_add(position, cn_mat3_apply(&turn, local)),
+                .normal = normal,
+                .gap = contact->gap[i],
+                .feature = contact->feature[i],
+            };
+        }
+    }
+    return kept;
+}
+
 int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     const CnSatAxis* face = better_face(axes, pair->size);
@@ -266,13 +323,11 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
         lean_towards(&contact, best->normal);
     }
     contact.margin = margin;
-    cn_candidates_start(&contact.candidates, pair->size);
+    no_points(&contact);
     add_faces(&contact);
     // Of disjoint hulls edges are as near as their axis shows only if they face each other.
     if (!shows(&contact, best->separation) || (best != face && best->separation > 0.0)) {
         add_deepest(&contact, best, best != face);
     }
-    int count = cn_candidates_reduce(&contact.candidates, points);
-    finish_points(pair, reference, points, count);
-    return count;
+    return finish_points(&contact, points);
 }

@@ -26,6 +26,9 @@ static int compare_hulls(const CnHull* a, const CnHull* b) {
 }
 
 static int compare_shapes(const CnShape* a, const CnShape* b) {
+    if (a == b) {
+        return 0;
+    }
     int order = compare(a->extent, b->extent);
     order = order != 0 ? order : compare(a->radius, b->radius);
     order = order != 0 ? order : compare(a->half_length, b->half_length);
@@ -56,11 +59,14 @@ static int compare_poses(CnTransform a, CnTransform b, double tie) {
     CnVec3 both =
         cn_vec3_add(cn_quat_rotate(a.rotation, weights), cn_quat_rotate(b.rotation, weights));
     double seen = cn_vec3_dot(both, across);
+    if (fabs(seen) > tie) {
+        return compare(0.0, seen);
+    }
     double turned = compare_attitudes(a.rotation, b.rotation, weights);
-    if (!(fabs(seen) > tie) && turned != 0.0) {
+    if (turned != 0.0) {
         return compare(0.0, turned);
     }
-    seen = fabs(seen) > tie ? seen : cn_vec3_dot(weights, across);
+    seen = cn_vec3_dot(weights, across);
     return fabs(seen) > tie ? compare(0.0, seen) : compare_rotations(a.rotation, b.rotation);
 }
 

@@ -35,8 +35,7 @@ int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     double most = -HUGE_VAL;
     for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
         double facings[CN_HULL_BLOCK];
-        cn_hull_facings(hull, first, direction, facings);
-        int last = cn_largest(facings, cn_hull_block(hull, first)), i = 0;
+        int last = cn_hull_facings(hull, first, direction, facings), i = 0;
         if (facings[last] > most + CN_TIE) {
             most = facings[last];
             while (facings[i] < most - CN_TIE) {
@@ -107,91 +106,36 @@ static bool try_face(FaceSearch* search, int i, CnVec3* witness) {
     return true;
 }
 
-// docs/theory/sat.md (7): no face parts the hulls by more than its bound. Faces of a block that may
-// still be the best.
-typedef struct Block {
-    double bounds[CN_HULL_BLOCK];
-    int open[CN_HULL_BLOCK]; // into bounds
-    int count;
-} Block;
-
-// What a face must show to be the best [m]; less by round-off may be as much.
-static double wanted(const FaceSearch* search) {
-    return search->most + (search->best < 0 ? search->tie : -search->tie) - search->round_off;
+// What a face must show to be the best; less by round-off may be as much. Those tried are bounded
+// by minus infinity.
+static bool may_be_best(const FaceSearch* search, double bound) {
+    double wanted = search->most + (search->best < 0 ? search->tie : -search->tie);
+    return bound >= wanted - search->round_off && bound > -HUGE_VAL;
 }
 
-// Bounds by the ball inside the other hull (12), and by the witnesses of earlier blocks.
-static void bound_block(const FaceSearch* search, int first, double bounds[CN_HULL_BLOCK]) {
+// docs/theory/sat.md (7) and (12): no face parts the hulls by more than its bound, the height of
+// the ball inside the other hull or of a witness. Returns the face of the highest.
+static int bound_block(const FaceSearch* search, int first, double bounds[CN_HULL_BLOCK]) {
     const CnWitnesses* witnesses = &search->witnesses;
-    cn_hull_heights(search->hull, first, witnesses->center, bounds);
-    for (int i = 0, count = cn_hull_block(search->hull, first); i < count; ++i) {
-        bounds[i] -= witnesses->radius;
-    }
+    int likeliest =
+        cn_hull_bounds(search->hull, first, witnesses->center, witnesses->radius, bounds);
     for (int k = 0; k < witnesses->count; ++k) {
-        double heights[CN_HULL_BLOCK];
-        cn_hull_heights(search->hull, first, witnesses->points[k], heights);
-        for (int i = 0, count = cn_hull_block(search->hull, first); i < count; ++i) {
-            bounds[i] = heights[i] < bounds[i] ? heights[i] : bounds[i];
-        }
+        likeliest = cn_hull_lower_bounds(search->hull, first, witnesses->points[k], -1, bounds);
     }
-}
-
-static void open_block(const FaceSearch* search, int first, Block* block) {
-    int left = search->hull->face_count - first;
-    int count = left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
-    double least = wanted(search);
-    block->count = 0;
-    for (int i = 0; i < count; ++i) {
-        block->open[block->count] = i;
-        block->count += block->bounds[i] >= least ? 1 : 0;
-    }
-}
-
-// Lowers the bounds of open faces by a witness and closes those that cannot be the best. Of the
-// rest the one of highest bound is taken out; false when there is none.
-static bool take_likeliest(const FaceSearch* search, int first, CnVec3 witness, Block* block,
-                           int* taken) {
-    double least = wanted(search), most = -HUGE_VAL;
-    int kept = 0, likeliest = 0;
-    for (int k = 0; k < block->count; ++k) {
-        int i = block->open[k];
-        const CnHullFace* face = &search->hull->faces[first + i];
-        double height = cn_vec3_dot(face->normal, witness) - face->offset;
-        double bound = height < block->bounds[i] ? height : block->bounds[i];
-        block->bounds[i] = bound;
-        if (bound >= least) {
-            likeliest = bound > most ? kept : likeliest;
-            most = bound > most ? bound : most;
-            block->open[kept++] = i;
-        }
-    }
-    block->count = kept;
-    if (kept > 0) {
-        *taken = block->open[likeliest];
-        block->open[likeliest] = block->open[--block->count];
-    }
-    return kept > 0;
+    return likeliest;
 }
 
 // The face of the highest bound is tried first, until those left clearly cannot be the best: most
 // often after one or two. One is tried at least, for its witness.
 static bool search_block(FaceSearch* search, int first) {
     CnVec3 witness;
-    Block block;
-    bound_block(search, first, block.bounds);
-    int likeliest = cn_largest(block.bounds, cn_hull_block(search->hull, first));
-    if (block.bounds[likeliest] < wanted(search) && search->witnesses.count > 0) {
-        return true;
-    }
-    if (!try_face(search, first + likeliest, &witness)) {
-        return false;
-    }
-    block.bounds[likeliest] = -HUGE_VAL;
-    open_block(search, first, &block);
-    while (take_likeliest(search, first, witness, &block, &likeliest)) {
+    double bounds[CN_HULL_BLOCK];
+    int likeliest = bound_block(search, first, bounds);
+    while (may_be_best(search, bounds[likeliest]) || search->witnesses.count == 0) {
         if (!try_face(search, first + likeliest, &witness)) {
             return false;
         }
+        likeliest = cn_hull_lower_bounds(search->hull, first, witness, likeliest, bounds);
     }
     return true;
 }

@@ -1,8 +1,6 @@
 // sat_edges.c - the pair of edges whose cross product parts two convex polyhedra best.
 #include "collision/sat_edges.h"
 
-#include "geometry/hull_search.h"
-
 // An edge and the arc between the normals of its faces on the Gauss map.
 typedef struct Arc {
     CnVec3 start;       // [m]
@@ -65,136 +63,102 @@ static CnSatAxis edge_axis(const Arc* a, const Arc* b) {
     };
 }
 
-// Edges of one hull that may part the two by more than limit <= 0, one by one. docs/theory/sat.md
-// (8): those of which no witness, a point of the other hull, is that deep under both faces, and
-// (13): nor the ball inside the other hull.
+// Edges of one hull that may part the two, one by one.
 typedef struct EdgeSource {
-    const CnHull* hull;
-    const CnWitnesses* witnesses;
-    double limit;     // [m]
-    double high;      // a face that the point is more than this above is high: of an edge that
-    bool is_center;   // counts one is. The point is the ball's centre, or the first witness [m]
+    CnSideSearch search;
+    const CnSideFunctions* functions;
     bool is_thin;     // all edges count
-    int face, corner; // where the next round begins
+    int face, corner; // where the next round begins; of all edges, face is the edge
 } EdgeSource;
 
 // Of a hull with an edge whose faces turn by more than 174 degrees, a triangle with its front and
 // back the sharpest, normals say too little about what is between them.
 #define THIN 0.05
 
+// The widest registers that there are.
+static const CnSideFunctions* side_functions(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        return &cn_side_functions_256;
+    }
+#endif
+    return &cn_side_functions_128;
+}
+
 // By (13) the point is the centre of the ball if the hulls overlap by less than its radius, by (8)
 // the first witness otherwise.
 static EdgeSource edge_source(const CnHull* hull, const CnWitnesses* witnesses, double limit) {
     double most = limit + witnesses->radius;
-    double high = most > 0.0 ? most * hull->sharpest : limit;
-    bool is_thin = hull->sharpest < THIN;
     return (EdgeSource){
-        .hull = hull,
-        .witnesses = witnesses,
-        .limit = limit,
-        .high = is_thin ? -HUGE_VAL : high,
-        .is_center = most > 0.0,
-        .is_thin = is_thin,
+        .search = {.hull = hull,
+                   .witnesses = witnesses,
+                   .limit = limit,
+                   .high = most > 0.0 ? most * hull->sharpest : limit,
+                   .point = most > 0.0 ? witnesses->center : witnesses->points[0]},
+        .functions = side_functions(),
+        .is_thin = hull->sharpest < THIN || hull->columns.beyond_x == NULL,
     };
 }
 
-static double height_above(const EdgeSource* source, int face, CnVec3 point) {
-    const CnHullFace* plane = &source->hull->faces[face];
-    return cn_vec3_dot(plane->normal, point) - plane->offset;
-}
-
-static bool is_under_both(const EdgeSource* source, int left, int right, CnVec3 point) {
-    return height_above(source, left, point) <= source->limit &&
-           height_above(source, right, point) <= source->limit;
-}
-
-// (13): no direction of the arc has the ball higher than it is above a face, or than its centre is
-// away from the edge if the arc has the direction from there to the centre.
-static bool ball_beats(const EdgeSource* source, int left_face, int right_face) {
-    CnVec3 center = source->witnesses->center;
-    double most = source->limit + source->witnesses->radius;
-    double left = height_above(source, left_face, center);
-    double right = height_above(source, right_face, center);
-    if (left > most || right > most) {
-        return false;
-    }
-    const CnHullFace* faces = source->hull->faces;
-    double cosine = cn_vec3_dot(faces[left_face].normal, faces[right_face].normal);
-    if (right <= cosine * left || left <= cosine * right) {
-        return true;
-    }
-    double square = left * left + right * right - 2.0 * cosine * left * right;
-    return most > 0.0 && square <= most * most * (1.0 - cosine * cosine);
-}
-
-// All but the first witness; and an edge is seen from the first of its faces that is high.
-static bool counts(const EdgeSource* source, int face, int beyond) {
-    const CnWitnesses* witnesses = source->witnesses;
-    CnVec3 point = source->is_center ? witnesses->center : witnesses->points[0];
-    if (beyond < face && height_above(source, beyond, point) > source->high) {
-        return false;
-    }
-    if (source->is_thin) {
-        return true;
-    }
-    for (int i = 1; i < witnesses->count; ++i) {
-        if (is_under_both(source, face, beyond, witnesses->points[i])) {
-            return false;
-        }
-    }
-    return !ball_beats(source, face, beyond);
-}
-
 // Edges that are looked at together: enough that few hulls need more than one round.
-#define ROUND 64
+#define ROUND CN_SIDES_AT_ONCE
 
 typedef struct Round {
     Arc arcs[ROUND];
     int count;
 } Round;
 
-// Adds the edges of a high face, from a corner on, until the round is full. Returns where it ended.
-static int add_edges_of_face(const EdgeSource* source, int index, int corner, Round* round) {
-    const CnHull* hull = source->hull;
+// Adds the edges of a high face, from a corner on; each edge is seen from the first of its faces
+// that is high. False when the round is full; the next goes on there.
+static bool add_edges_of_face(EdgeSource* source, int index, Round* round) {
+    const CnHull* hull = source->search.hull;
     const CnHullFace* face = &hull->faces[index];
-    CnVec3 first = source->witnesses->points[0];
-    bool is_under = !source->is_thin && height_above(source, index, first) <= source->limit;
-    for (; corner < face->count && round->count < ROUND; ++corner) {
-        int side = hull->side[face->first + corner];
-        const CnHullEdge* edge = &hull->edges[side];
-        int beyond = edge->left == index ? edge->right : edge->left;
-        bool is_beaten = is_under && height_above(source, beyond, first) <= source->limit;
-        if (!is_beaten && counts(source, index, beyond)) {
-            round->arcs[round->count++] = arc_of(hull, side);
+    for (; source->corner < face->count; source->corner += ROUND) {
+        CnSides sides = source->functions->sides(&source->search, index, source->corner);
+        if (round->count + __builtin_popcountll(sides.counting) > ROUND) {
+            source->face = index;
+            return false;
+        }
+        for (uint64_t left = sides.counting; left != 0; left &= left - 1) {
+            int i = __builtin_ctzll(left);
+            int side = hull->side[face->first + source->corner + i];
+            const CnHullEdge* edge = &hull->edges[side];
+            bool is_after = edge->left < index || edge->right < index;
+            if (!(is_after && (sides.high >> i & 1) != 0)) {
+                round->arcs[round->count++] = arc_of(hull, side);
+            }
         }
     }
-    return corner;
+    source->corner = 0;
+    return true;
+}
+
+static void add_all_edges(EdgeSource* source, Round* round) {
+    const CnHull* hull = source->search.hull;
+    while (source->face < hull->edge_count && round->count < ROUND) {
+        round->arcs[round->count++] = arc_of(hull, source->face++);
+    }
 }
 
 // The next round; empty when there are no more edges.
 static void gather(EdgeSource* source, Round* round) {
-    const CnHull* hull = source->hull;
-    const CnWitnesses* witnesses = source->witnesses;
-    CnVec3 point = source->is_center ? witnesses->center : witnesses->points[0];
-    int face = source->face, corner = source->corner;
+    const CnHull* hull = source->search.hull;
     round->count = 0;
-    while (face < hull->face_count && round->count < ROUND) {
-        int first = face / CN_HULL_BLOCK * CN_HULL_BLOCK;
-        int end =
-            first + CN_HULL_BLOCK < hull->face_count ? first + CN_HULL_BLOCK : hull->face_count;
-        double heights[CN_HULL_BLOCK];
-        cn_hull_heights(hull, first, point, heights);
-        for (; face < end; ++face, corner = 0) {
-            if (heights[face - first] > source->high) {
-                corner = add_edges_of_face(source, face, corner, round);
-                if (round->count == ROUND) {
-                    break;
-                }
+    if (source->is_thin) {
+        add_all_edges(source, round);
+        return;
+    }
+    while (source->face < hull->face_count) {
+        int first = source->face / CN_SIDES_AT_ONCE * CN_SIDES_AT_ONCE;
+        uint64_t high = source->functions->high_faces(&source->search, first);
+        high &= ~UINT64_C(0) << (source->face - first);
+        for (; high != 0; high &= high - 1) {
+            if (!add_edges_of_face(source, first + __builtin_ctzll(high), round)) {
+                return;
             }
         }
+        source->face = first + CN_SIDES_AT_ONCE;
     }
-    source->face = face;
-    source->corner = corner;
 }
 
 typedef struct EdgeSearch {

@@ -2,16 +2,7 @@
 #pragma once
 
 #include "collision/sat.h"
-
-// Points of one hull that are deep in the other, and the ball inside it, in the other's frame.
-#define CN_WITNESSES 4
-
-typedef struct CnWitnesses {
-    CnVec3 center; // of the ball [m]
-    double radius;
-    CnVec3 points[CN_WITNESSES]; // [m]
-    int count;
-} CnWitnesses;
+#include "collision/sat_sides.h"
 
 // Sets axes->edges, given the best faces and vertices of B in A and of A in B, which only save
 // time. False as soon as a pair of edges shows more than margin.

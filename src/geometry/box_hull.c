@@ -35,19 +35,57 @@ static const int sides[24] = {
     4, 1, 6,  0, 2,  7,  3,  5, // z
 };
 
+// What is beyond each side: the face, its normal and, since the faces are square to each other, its
+// opposite across the side in the plane of the loop. Columns are padded with zeros.
+static const int beyond[24] = {
+    2, 5, 3, 4, 4, 3, 5, 2, 4, 1, 5, 0, 0, 5, 1, 4, 0, 3, 1, 2, 2, 1, 3, 0,
+};
+
+static const double beyond_x[24 + CN_HULL_LANES] = {
+    0.0,  0.0, 0.0, 0.0, 0.0,  0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0,
+    -1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, -1.0,
+};
+static const double beyond_y[24 + CN_HULL_LANES] = {
+    -1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0,  0.0, 0.0, 0.0,
+    0.0,  0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, -1.0, 0.0, 1.0, 0.0,
+};
+static const double beyond_z[24 + CN_HULL_LANES] = {
+    0.0, 1.0, 0.0, -1.0, -1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0,
+    0.0, 1.0, 0.0, -1.0, 0.0,  0.0, 0.0, 0.0, 0.0,  0.0, 0.0, 0.0,
+};
+
+static const CnVec3 inward[24] = {
+    {0.0, 1.0, 0.0},  {0.0, 0.0, -1.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, 1.0},  {0.0, 0.0, 1.0},
+    {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0},  {0.0, 0.0, 1.0},  {-1.0, 0.0, 0.0},
+    {0.0, 0.0, -1.0}, {1.0, 0.0, 0.0},  {1.0, 0.0, 0.0},  {0.0, 0.0, -1.0}, {-1.0, 0.0, 0.0},
+    {0.0, 0.0, 1.0},  {1.0, 0.0, 0.0},  {0.0, -1.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},
+    {0.0, 1.0, 0.0},  {-1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 0.0, 0.0},
+};
+
 static const CnHullFace unit_faces[6] = {
     {{-1.0, 0.0, 0.0}, 0.0, 0, 4}, {{1.0, 0.0, 0.0}, 0.0, 4, 4},   {{0.0, -1.0, 0.0}, 0.0, 8, 4},
     {{0.0, 1.0, 0.0}, 0.0, 12, 4}, {{0.0, 0.0, -1.0}, 0.0, 16, 4}, {{0.0, 0.0, 1.0}, 0.0, 20, 4},
 };
+
+static void lay_beyond(CnBoxHull* storage) {
+    CnHullColumns* columns = &storage->hull.columns;
+    for (int i = 0; i < 24; ++i) {
+        storage->beyond_offset[i] = storage->faces[beyond[i]].offset;
+    }
+    for (int i = 24; i < 24 + CN_HULL_LANES; ++i) {
+        storage->beyond_offset[i] = 0.0;
+    }
+    columns->beyond_x = beyond_x;
+    columns->beyond_y = beyond_y;
+    columns->beyond_z = beyond_z;
+    columns->beyond_offset = storage->beyond_offset;
+}
 
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
     for (int i = 0; i < 8; ++i) {
         storage->vertices[i] = corner(half_size, i);
     }
     memcpy(storage->faces, unit_faces, sizeof unit_faces);
-    memcpy(storage->edges, edges, sizeof edges);
-    memcpy(storage->loop, loops, sizeof loops);
-    memcpy(storage->side, sides, sizeof sides);
     storage->faces[0].offset = storage->faces[1].offset = half_size.x;
     storage->faces[2].offset = storage->faces[3].offset = half_size.y;
     storage->faces[4].offset = storage->faces[5].offset = half_size.z;
@@ -58,13 +96,15 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
         .loop_count = 24,
         .vertices = storage->vertices,
         .faces = storage->faces,
-        .edges = storage->edges,
-        .loop = storage->loop,
-        .side = storage->side,
+        .edges = edges,
+        .loop = loops,
+        .side = sides,
+        .inward = inward,
         .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
         .outer = cn_vec3_length(half_size),
         .sharpest = 0.70710678118654752, // of 45 degrees
     };
     cn_hull_lay_columns(&storage->hull, storage->columns);
+    lay_beyond(storage);
     return &storage->hull;
 }

@@ -110,7 +110,15 @@ static size_t rounded_up(size_t bytes) {
     return (bytes + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
 }
 
-static CnHull* allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator) {
+// A hull in the making, and those of its arrays that are nobody else's to write.
+typedef struct Draft {
+    CnHull* hull;
+    CnHullEdge* edges;
+    int *loop, *side;
+    CnVec3* inward;
+} Draft;
+
+static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator, Draft* draft) {
     size_t vertices = rounded_up(sizeof(CnHull));
     size_t faces = vertices + rounded_up((size_t)merged->vertex_count * sizeof(CnVec3));
     size_t edges = faces + rounded_up((size_t)merged->face_count * sizeof(CnHullFace));
@@ -119,25 +127,32 @@ static CnHull* allocate_hull(const CnMergedHull* merged, const CnAllocator* allo
     size_t inward = side + rounded_up((size_t)merged->loop_count * sizeof(int));
     size_t columns = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
     size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
+    numbers += (size_t)CN_HULL_BEYOND(merged->loop_count);
     char* block = cn_allocate(allocator, columns + numbers * sizeof(double), 1);
     if (block == NULL) {
-        return NULL;
+        return false;
     }
-    CnHull* hull = (CnHull*)(void*)block;
-    *hull = (CnHull){
+    *draft = (Draft){
+        .hull = (CnHull*)(void*)block,
+        .edges = (CnHullEdge*)(void*)(block + edges),
+        .loop = (int*)(void*)(block + loop),
+        .side = (int*)(void*)(block + side),
+        .inward = (CnVec3*)(void*)(block + inward),
+    };
+    *draft->hull = (CnHull){
         .vertex_count = merged->vertex_count,
         .face_count = merged->face_count,
         .edge_count = merged->edge_count,
         .loop_count = merged->loop_count,
         .vertices = (CnVec3*)(void*)(block + vertices),
         .faces = (CnHullFace*)(void*)(block + faces),
-        .edges = (CnHullEdge*)(void*)(block + edges),
-        .loop = (int*)(void*)(block + loop),
-        .side = (int*)(void*)(block + side),
-        .inward = (CnVec3*)(void*)(block + inward),
+        .edges = draft->edges,
+        .loop = draft->loop,
+        .side = draft->side,
+        .inward = draft->inward,
         .columns = {.x = (double*)(void*)(block + columns)}, // where they all begin
     };
-    return hull;
+    return true;
 }
 
 // number[i] becomes the vertex that stands for the distinct point i; vertices keep the order of the
@@ -173,16 +188,16 @@ static void place_face(const Grid* grid, const CnTriangle* seed, CnHullFace* fac
 }
 
 static void fill_hull(const Grid* grid, const CnTriangulation* triangulation,
-                      const CnMergedHull* merged, const int* number, CnHull* hull) {
+                      const CnMergedHull* merged, const int* number, Draft* draft) {
     for (int i = 0; i < merged->loop_count; ++i) {
-        hull->loop[i] = number[merged->loop[i]];
+        draft->loop[i] = number[merged->loop[i]];
     }
     for (int i = 0; i < merged->edge_count; ++i) {
         CnHullEdge edge = merged->edges[i];
-        hull->edges[i] = (CnHullEdge){number[edge.from], number[edge.to], edge.left, edge.right};
+        draft->edges[i] = (CnHullEdge){number[edge.from], number[edge.to], edge.left, edge.right};
     }
     for (int i = 0; i < merged->face_count; ++i) {
-        CnHullFace* face = &hull->faces[i];
+        CnHullFace* face = &draft->hull->faces[i];
         face->first = merged->first[i];
         face->count = merged->first[i + 1] - merged->first[i];
         place_face(grid, &triangulation->triangles[merged->seed[i]], face);
@@ -202,16 +217,17 @@ static int find_edge(const CnHull* hull, int from, int to) {
     return low;
 }
 
-static void find_sides(CnHull* hull) {
+static void find_sides(Draft* draft) {
+    const CnHull* hull = draft->hull;
     for (int i = 0; i < hull->face_count; ++i) {
         const CnHullFace* face = &hull->faces[i];
         for (int k = 0; k < face->count; ++k) {
             int from = hull->loop[face->first + k];
             int to = hull->loop[face->first + (k + 1) % face->count];
-            hull->side[face->first + k] =
+            draft->side[face->first + k] =
                 from < to ? find_edge(hull, from, to) : find_edge(hull, to, from);
             CnVec3 along = cn_vec3_sub(hull->vertices[to], hull->vertices[from]);
-            hull->inward[face->first + k] = cn_vec3_normalize(cn_vec3_cross(face->normal, along));
+            draft->inward[face->first + k] = cn_vec3_normalize(cn_vec3_cross(face->normal, along));
         }
     }
 }
@@ -251,6 +267,7 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
     Grid grid;
     CnTriangulation triangulation;
     CnMergedHull merged;
+    Draft draft;
     int* slots = CN_ARENA_NEW(arena, int, count);
     int* number = CN_ARENA_NEW(arena, int, count);
     CnStatus status = CN_NO_MEMORY;
@@ -261,16 +278,18 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         status = cn_hull_merge(&triangulation, grid.count, grid.order, FLATNESS, arena, &merged);
     }
     if (status == CN_OK) {
-        *hull = allocate_hull(&merged, allocator);
-        status = *hull == NULL ? CN_NO_MEMORY : CN_OK;
+        status = allocate_hull(&merged, allocator, &draft) ? CN_OK : CN_NO_MEMORY;
     }
     if (status == CN_OK) {
+        *hull = draft.hull;
         number_vertices(&grid, &merged, count, slots, number, *hull);
-        fill_hull(&grid, &triangulation, &merged, number, *hull);
-        find_sides(*hull);
+        fill_hull(&grid, &triangulation, &merged, number, &draft);
+        find_sides(&draft);
         find_balls(*hull);
         find_sharpest(*hull);
         cn_hull_lay_columns(*hull, (*hull)->columns.x);
+        cn_hull_lay_beyond(*hull, (*hull)->columns.x +
+                                      CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count));
     }
     return status;
 }

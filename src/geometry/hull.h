@@ -15,10 +15,12 @@ typedef struct CnHullEdge {
 } CnHullEdge;
 
 // Vertices and planes once more, one array for each coordinate and padded with copies of the first
-// entry to a multiple of CN_HULL_LANES, so that searches take several at once.
+// entry, the plane at infinity, to a multiple of CN_HULL_LANES: searches take several at once.
 typedef struct CnHullColumns {
-    double *x, *y, *z;                               // of vertices [m]
-    double *normal_x, *normal_y, *normal_z, *offset; // of faces; offset in [m]
+    double *x, *y, *z;                                            // of vertices [m]
+    double *normal_x, *normal_y, *normal_z, *offset;              // of faces; offset in [m]
+    const double *beyond_x, *beyond_y, *beyond_z, *beyond_offset; // of the face across each side of
+                                                                  // a loop; NULL: not known
 } CnHullColumns;
 
 #define CN_HULL_LANES 4
@@ -26,13 +28,13 @@ typedef struct CnHullColumns {
 // All arrays lie in one block of memory.
 typedef struct CnHull {
     int vertex_count, face_count, edge_count, loop_count;
-    CnVec3* vertices;  // [vertex_count]
-    CnHullFace* faces; // no two coplanar: flat neighbours are merged   [face_count]
-    CnHullEdge* edges; // [edge_count]
-    int* loop;         // vertices of all faces   [loop_count]
-    int* side;         // the edge from each corner of a loop to the next   [loop_count]
-    CnVec3* inward;    // across each of these, in the plane of the face: unit   [loop_count], or
-                       // NULL: not known
+    CnVec3* vertices;        // [vertex_count]
+    CnHullFace* faces;       // no two coplanar: flat neighbours are merged   [face_count]
+    const CnHullEdge* edges; // [edge_count]
+    const int* loop;         // vertices of all faces   [loop_count]
+    const int* side;         // the edge from each corner of a loop to the next   [loop_count]
+    const CnVec3* inward;    // across each of these, in the plane of the face: unit   [loop_count],
+                             // or NULL: not known
     CnHullColumns columns;
     CnVec3 center;       // of two balls [m]
     double inner, outer; // radii: one is inside the hull, the other has it inside [m]
@@ -51,6 +53,13 @@ static inline int cn_hull_padded(int count) {
 
 // Lays out the columns of a hull that has its vertices and faces; storage stays the caller's.
 void cn_hull_lay_columns(CnHull* hull, double* storage);
+
+// Numbers that the columns of what is beyond so many sides take: the last ones are read together
+// with CN_HULL_LANES - 1 that follow.
+#define CN_HULL_BEYOND(sides) (4 * ((sides) + CN_HULL_LANES))
+
+// Lays them out, of a hull that has its edges and sides.
+void cn_hull_lay_beyond(CnHull* hull, double* storage);
 
 // Bounds time and memory: a hull of so many points takes seconds and some tens of megabytes.
 #define CN_HULL_POINT_LIMIT 65536
@@ -72,9 +81,7 @@ typedef struct CnBoxHull {
     CnHull hull;
     CnVec3 vertices[8];
     CnHullFace faces[6];
-    CnHullEdge edges[12];
-    int loop[24];
-    int side[24];
     double columns[CN_HULL_COLUMNS(8, 6)];
+    double beyond_offset[24 + CN_HULL_LANES];
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);

@@ -24,6 +24,28 @@ void cn_hull_lay_columns(CnHull* hull, double* storage) {
         hull->columns.normal_x[i] = face->normal.x;
         hull->columns.normal_y[i] = face->normal.y;
         hull->columns.normal_z[i] = face->normal.z;
-        hull->columns.offset[i] = face->offset;
+        hull->columns.offset[i] = i < hull->face_count ? face->offset : HUGE_VAL;
     }
+}
+
+void cn_hull_lay_beyond(CnHull* hull, double* storage) {
+    int count = hull->loop_count + CN_HULL_LANES;
+    for (int i = 0; i < CN_HULL_BEYOND(hull->loop_count); ++i) {
+        storage[i] = 0.0;
+    }
+    for (int i = 0; i < hull->face_count; ++i) {
+        const CnHullFace* face = &hull->faces[i];
+        for (int k = face->first; k < face->first + face->count; ++k) {
+            const CnHullEdge* edge = &hull->edges[hull->side[k]];
+            const CnHullFace* beyond = &hull->faces[edge->left == i ? edge->right : edge->left];
+            storage[k] = beyond->normal.x;
+            storage[count + k] = beyond->normal.y;
+            storage[2 * count + k] = beyond->normal.z;
+            storage[3 * count + k] = beyond->offset;
+        }
+    }
+    hull->columns.beyond_x = storage;
+    hull->columns.beyond_y = storage + count;
+    hull->columns.beyond_z = storage + 2 * count;
+    hull->columns.beyond_offset = storage + 3 * count;
 }

@@ -6,19 +6,34 @@
 // How low the hull reaches along a direction [m times its length], and the first vertex that does.
 double cn_hull_lowest(const CnHull* hull, CnVec3 direction, int* vertex);
 
-// Faces that are looked at together: a block. The last is padded, copies of face 0 at its end.
+// Faces that are looked at together: a block. The last is padded, with face 0 moved out to
+// infinity: it is never the highest bound, and never faces more than all before it.
 #define CN_HULL_BLOCK 128
+
+// Faces of the block from `first` on, without and with what pads it.
+static inline int cn_hull_faces(const CnHull* hull, int first) {
+    int left = hull->face_count - first;
+    return left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
+}
 
 static inline int cn_hull_block(const CnHull* hull, int first) {
     int left = cn_hull_padded(hull->face_count) - first;
     return left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
 }
 
-// Of the block from `first` on: the height of a point above each face [m], and how much each faces
-// a direction.
+// Of the block from `first` on: the height of a point above each face [m].
 void cn_hull_heights(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]);
-void cn_hull_facings(const CnHull* hull, int first, CnVec3 direction,
-                     double facings[CN_HULL_BLOCK]);
 
-// The largest of count numbers, a multiple of CN_HULL_LANES; the first of equals.
-int cn_largest(const double* numbers, int count);
+// How much each faces a direction. Returns the one that does most, in the block; the first of
+// equals.
+int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);
+
+// Bounds: the height of a point, less `below`, above each face [m]. Returns the face of the
+// largest, in the block; the first of equals.
+int cn_hull_bounds(const CnHull* hull, int first, CnVec3 point, double below,
+                   double bounds[CN_HULL_BLOCK]);
+
+// Lowers each bound to the height of a point, and that of the face `out`, in the block, to minus
+// infinity; -1: of none. Returns the same.
+int cn_hull_lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
+                         double bounds[CN_HULL_BLOCK]);

@@ -1,7 +1,9 @@
 // test_hull_search.c - what searches through a hull rely on, and what they find.
-#include "geometry/hull_search.h"
+#include "geometry/hull_search_table.h"
 #include "math/random.h"
 #include "support/test.h"
+
+#include <string.h>
 
 #define POINTS 200 // faces fill two blocks and part of a third
 #define DIRECTIONS 2000
@@ -14,14 +16,18 @@ static CnVec3 random_vector(CnRandom* random) {
 }
 
 // On a sphere off its origin, so that all are vertices.
-static CnHull* build(CnRandom* random) {
+static CnHull* build_of(int count, CnRandom* random) {
     CnVec3 points[POINTS];
     CnHull* hull = NULL;
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < count; ++i) {
         points[i] = cn_vec3_add(cn_vec3(3.0, -2.0, 1.0), cn_vec3_normalize(random_vector(random)));
     }
-    CHECK_INT(cn_hull_build(points, POINTS, NULL, &hull, NULL), CN_OK);
+    CHECK_INT(cn_hull_build(points, count, NULL, &hull, NULL), CN_OK);
     return hull;
+}
+
+static CnHull* build(CnRandom* random) {
+    return build_of(POINTS, random);
 }
 
 static void check_sides(const CnHull* hull) {
@@ -93,17 +99,77 @@ static void searches_find_what_looking_at_one_after_the_other_finds(void) {
     cn_hull_free(hull, NULL);
 }
 
+// Copies of face 0, moved out to infinity, fill the last block: of 394 faces, two.
+static void what_pads_a_block_is_never_found(void) {
+    CnRandom random = {5};
+    CnHull* hull = build_of(POINTS - 1, &random);
+    int last = (hull->face_count - 1) / CN_HULL_BLOCK * CN_HULL_BLOCK, beyond = 0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        double bounds[CN_HULL_BLOCK];
+        CnVec3 point = cn_vec3_scale(3.0, hull->faces[0].normal);
+        int found = cn_hull_bounds(hull, last, point, 0.0, bounds);
+        beyond += last + found >= hull->face_count;
+        for (int k = 0; k < cn_hull_faces(hull, last); ++k) { // the best is taken out, one by one
+            CnVec3 other = random_vector(&random);
+            beyond += last + found >= hull->face_count;
+            found = cn_hull_lower_bounds(hull, last, other, found, bounds);
+        }
+    }
+    CHECK(hull->face_count % CN_HULL_LANES != 0);
+    CHECK_INT(beyond, 0);
+    cn_hull_free(hull, NULL);
+}
+
+typedef struct Found {
+    double lowest;
+    int vertex, facing, bound, lower;
+    double facings[CN_HULL_BLOCK], heights[CN_HULL_BLOCK], bounds[CN_HULL_BLOCK];
+} Found;
+
+static Found find_all(const CnHullSearch* search, const CnHull* hull, CnVec3 d, CnVec3 e) {
+    Found found;
+    memset(&found, 0, sizeof found);
+    found.lowest = search->lowest(hull, d, &found.vertex);
+    found.facing = search->facings(hull, 0, d, found.facings);
+    search->heights(hull, CN_HULL_BLOCK, d, found.heights);
+    found.bound = search->bounds(hull, 0, d, 0.1, found.bounds);
+    found.lower = search->lower_bounds(hull, 0, e, found.bound, found.bounds);
+    return found;
+}
+
+static void every_width_of_registers_finds_the_same_bits(void) {
+#if defined(__x86_64__)
+    CnRandom random = {6};
+    CnHull* hull = build(&random);
+    int different = 0;
+    for (int i = 0; i < DIRECTIONS && __builtin_cpu_supports("avx2"); ++i) {
+        CnVec3 d = random_vector(&random);
+        CnVec3 e = random_vector(&random);
+        Found narrow = find_all(&cn_hull_search_128, hull, d, e);
+        Found wide = find_all(&cn_hull_search_256, hull, d, e);
+        different += memcmp(&narrow, &wide, sizeof narrow) != 0;
+    }
+    CHECK_INT(different, 0);
+    cn_hull_free(hull, NULL);
+#endif
+}
+
 static void directions_that_are_no_numbers_end_the_search(void) {
     CnBoxHull storage;
     const CnHull* hull = cn_box_hull(cn_vec3(1.0, 1.0, 1.0), &storage);
-    double nothing[CN_HULL_LANES] = {NAN, NAN, NAN, NAN};
+    CnVec3 nothing = cn_vec3(NAN, 0.0, 0.0);
+    double bounds[CN_HULL_BLOCK];
     int vertex = -1;
-    cn_hull_lowest(hull, cn_vec3(NAN, 0.0, 0.0), &vertex);
+    cn_hull_lowest(hull, nothing, &vertex);
     CHECK_INT(vertex, 0);
-    CHECK_INT(cn_largest(nothing, CN_HULL_LANES), 0);
+    CHECK_INT(cn_hull_bounds(hull, 0, nothing, 0.0, bounds), 0);
+    CHECK(isnan(bounds[0]));
+    CHECK_INT(cn_hull_lower_bounds(hull, 0, cn_vec3(0.0, 0.0, 0.0), 0, bounds), 1);
 }
 
 TEST_MAIN("geometry/hull_search", TEST(every_side_of_a_face_knows_its_edge),
           TEST(one_ball_is_inside_and_one_is_around),
           TEST(searches_find_what_looking_at_one_after_the_other_finds),
+          TEST(what_pads_a_block_is_never_found),
+          TEST(every_width_of_registers_finds_the_same_bits),
           TEST(directions_that_are_no_numbers_end_the_search))

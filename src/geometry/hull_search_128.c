@@ -1,0 +1,6 @@
+// hull_search_128.c - searches through convex polyhedra two entries at a time, for any processor.
+#define LANES 2
+#define TARGET
+#include "geometry/hull_search_lanes.h"
+
+const CnHullSearch cn_hull_search_128 = SEARCH;
