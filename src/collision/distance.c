@@ -2,6 +2,7 @@
 #include "collision/distance.h"
 
 #include "collision/epa.h"
+#include "collision/pair_order.h"
 #include "collision/smooth.h"
 #include "collision/summit.h"
 #include "geometry/hull_search.h"
@@ -132,9 +133,22 @@ static bool has_disc(const CnCorePair* pair) {
     return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
 }
 
-static void keep_better(CnSummit summit, CnSummit* best) {
+// docs/theory/gjk.md (14): of normals that part the cores as far, the one that leans more to
+// weights in A's frame. Normals that lean as much, to this, are taken as they come.
+#define AS_LEANING 1e-9
+
+static bool leans_more(CnVec3 normal, CnVec3 other) {
+    CnVec3 weights = cn_pair_weights();
+    return cn_vec3_dot(weights, normal) > cn_vec3_dot(weights, other) + AS_LEANING;
+}
+
+static void keep_better(const CnCorePair* pair, CnSummit summit, CnSummit* best) {
     double gain = summit.nearest.distance - best->nearest.distance;
-    if (gain > 0.0 || (gain == 0.0 && summit.exact && !best->exact)) {
+    bool is_tied = fabs(gain) <= CN_TOUCHING * pair->size;
+    bool is_same = cn_vec3_dot(summit.nearest.normal, best->nearest.normal) > SAME_NORMAL;
+    bool is_preferred = is_same ? summit.exact && !best->exact
+                                : leans_more(summit.nearest.normal, best->nearest.normal);
+    if (is_tied ? is_preferred : gain > 0.0) {
         *best = summit;
     }
 }
@@ -175,7 +189,7 @@ static void try_caps(const CnCorePair* pair, CnSummit* best) {
         CnVec3 axis = discs.of[i / 2].axis;
         CnSummit cap = {.nearest = {.normal = i % 2 == 0 ? axis : cn_vec3_negate(axis)}};
         cap.nearest.distance = cn_core_separation(pair, cap.nearest.normal);
-        keep_better(cap, best);
+        keep_better(pair, cap, best);
     }
 }
 
@@ -193,7 +207,7 @@ static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) 
         return best;
     }
     for (int i = 0; i < epa.start_count; ++i) {
-        keep_better(cn_summit_overlapping(pair, epa.starts[i]), &best);
+        keep_better(pair, cn_summit_overlapping(pair, epa.starts[i]), &best);
     }
     return best;
 }
@@ -206,6 +220,24 @@ static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nea
     CnVec3 flat;
     for (int i = 0; numbered != NULL && numbered(shape, i, &flat); ++i) {
         CnVec3 normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)) : flat;
+        double separation = cn_core_separation(pair, normal);
+        if (separation >= nearest->distance - CN_TOUCHING * pair->size) {
+            nearest->normal = normal;
+            nearest->distance = fmax(separation, nearest->distance);
+            return true;
+        }
+    }
+    return false;
+}
+
+// About an axis that both share every direction is as good: the first of the axes of A, then of B.
+static bool first_axis_as_good(const CnCorePair* pair, CnNearest* nearest) {
+    for (int i = 0; i < 12; ++i) {
+        int axis = i / 2 % 3;
+        double sign = i % 2 == 0 ? 1.0 : -1.0;
+        CnVec3 own =
+            cn_vec3(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0);
+        CnVec3 normal = i < 6 ? own : cn_mat3_apply(&pair->rotation, own);
         double separation = cn_core_separation(pair, normal);
         if (separation >= nearest->distance - CN_TOUCHING * pair->size) {
             nearest->normal = normal;
@@ -229,19 +261,20 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     }
     if (gjk.end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
         gjk = cn_gjk(pair, CONVERGED);
-        keep_better(cn_summit_apart(pair, &gjk), &summit);
+        keep_better(pair, cn_summit_apart(pair, &gjk), &summit);
     }
     // A summit below zero is one of many: round-off has told GJK that the cores are apart.
     double least = AS_GOOD * pair->size;
     if (summit.nearest.distance < (summit.exact ? -least : least)) {
-        keep_better(summit_of_overlapping(pair, &gjk), &summit);
+        keep_better(pair, summit_of_overlapping(pair, &gjk), &summit);
     }
     // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
     CnVec3 normal = summit.nearest.normal;
     bool preferred = prefer_flats(pair, &summit.nearest);
     if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
         preferred |= first_flat_as_good(pair, false, &summit.nearest) ||
-                     first_flat_as_good(pair, true, &summit.nearest);
+                     first_flat_as_good(pair, true, &summit.nearest) ||
+                     first_axis_as_good(pair, &summit.nearest);
     }
     bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
     if (moved || !summit.exact) {

@@ -231,15 +231,15 @@ static bool is_new_start(const CnEpa* epa, CnVec3 normal) {
     return true;
 }
 
-// Only a face nearer to the origin than the best depth found can hide a smaller one: the nearest of
-// those first.
-static void collect_starts(const Polytope* polytope, CnEpa* best) {
+// Only a face nearer to the origin than the best depth found can hide a smaller one, or by `tie`
+// [m] farther one as good: the nearest of those first.
+static void collect_starts(const Polytope* polytope, double tie, CnEpa* best) {
     best->starts[best->start_count++] = best->normal;
     while (best->start_count < CN_EPA_STARTS) {
         int nearest = -1;
         for (int i = 0; i < polytope->face_count; ++i) {
             const Face* face = &polytope->faces[i];
-            bool hides = face->offset < -best->separation &&
+            bool hides = face->offset < tie - best->separation &&
                          (nearest < 0 || face->offset < polytope->faces[nearest].offset);
             if (hides && is_new_start(best, cn_vec3_negate(face->normal))) {
                 nearest = i;
@@ -291,6 +291,6 @@ CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
         try_plain_directions(pair, &best);
     }
     best.vertices = polytope.vertex_count;
-    collect_starts(&polytope, &best);
+    collect_starts(&polytope, CN_TOUCHING * pair->size, &best);
     return best;
 }

@@ -1,6 +1,7 @@
 // test_invariance.c - distances and contacts do not depend on order, attitude or place.
 #include "collision/collide.h"
 #include "collision/distance.h"
+#include "collision/pair_order.h"
 #include "geometry/support.h"
 #include "support/regimes.h"
 #include "support/test.h"
@@ -112,22 +113,36 @@ static int collide_seen(const KnownPair* pair, const View* view, double margin,
     return count;
 }
 
-static double difference(const CnManifoldPoint* a, const CnManifoldPoint* b, double size) {
-    double place = cn_vec3_length(cn_vec3_sub(a->point, b->point)) / size;
+// Where a line lies square to the axis of a cylinder and through it, points of the line are equally
+// deep: GJK compares squares of distances, and finds one to the root of round-off, 1.5e-8.
+static double blur_of(const KnownPair* pair, double size) {
+    bool has_line =
+        pair->a.shape->type == CN_SHAPE_CAPSULE || pair->a.shape->type == CN_SHAPE_CYLINDER;
+    bool is_deep = cn_nearest(pair->a, pair->b).distance < -0.01 * size;
+    return has_line && pair->b.shape->type == CN_SHAPE_CYLINDER && is_deep ? 1.5e-8 : 0.0;
+}
+
+static double difference(const CnManifoldPoint* a, const CnManifoldPoint* b, double size,
+                         double blur) {
+    double place = fmax(cn_vec3_length(cn_vec3_sub(a->point, b->point)) / size - blur, 0.0);
     double turn = cn_vec3_length(cn_vec3_sub(a->normal, b->normal));
     double gap = fabs(a->gap - b->gap) / size;
     return a->feature == b->feature ? fmax(place, fmax(turn, gap)) : HUGE_VAL;
 }
 
+// Some fraction of the size that no gap of a degenerate pair is.
+#define MARGIN 0.0987
+
 static double change_of_contacts(const KnownPair* pair, const View* view) {
     CnManifoldPoint before[CN_MANIFOLD_POINTS], after[CN_MANIFOLD_POINTS];
-    double size = regime_size(pair), margin = 0.1 * size, worst = 0.0;
+    double size = regime_size(pair), margin = MARGIN * size, worst = 0.0;
+    double blur = view->swapped ? 0.0 : blur_of(pair, size);
     int count = cn_collide(pair->a, pair->b, margin, before);
     if (collide_seen(pair, view, margin, after) != count) {
         return HUGE_VAL;
     }
     for (int i = 0; i < count; ++i) {
-        worst = fmax(worst, difference(&before[i], &after[i], size));
+        worst = fmax(worst, difference(&before[i], &after[i], size, blur));
     }
     return worst;
 }
@@ -153,21 +168,25 @@ static void swapping_two_shapes_only_turns_normals_round(void) {
 }
 
 // Cores that touch, or that lie square to each other or about one centre (degenerate), have normals
-// that are chosen: flats in the order of their numbers, then axes of the shapes. Round-off chooses
-// still where the best normals are none of these: a corner that touches the side of a cylinder, an
-// axis that leaves a hull as well over one edge as over another, and boxes with equal axes; and it
-// decides whether two capsules are parallel enough to touch in two points.
+// that are chosen: flats in the order of their numbers, then axes of the shapes, then by weights in
+// A's frame among the summits that are as high. That turns with the pair, but for two kinds. Boxes
+// with equal axes have edges in place of flats. And a corner or an end that touches the rim of a
+// cylinder, to round-off, has a whole fan of normals as good, of which the summit climbs to any: to
+// say which, the fan would have to be known, not one of its normals.
 static bool has_normal(Regime regime, int kind) {
     CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
     bool boxes = a == CN_SHAPE_BOX && b == CN_SHAPE_BOX;
-    bool round = a == CN_SHAPE_CAPSULE || a == CN_SHAPE_CYLINDER;
-    if (regime == REGIME_TOUCHING) {
-        return !boxes && (b != CN_SHAPE_CYLINDER || a == CN_SHAPE_SPHERE || a == CN_SHAPE_PLANE);
-    }
-    if (regime == REGIME_DEGENERATE) {
-        return !boxes && !round;
-    }
-    return true;
+    bool corner_on_rim = (a == CN_SHAPE_BOX || a == CN_SHAPE_CAPSULE) && b == CN_SHAPE_CYLINDER;
+    bool is_tied = regime == REGIME_TOUCHING || regime == REGIME_DEGENERATE;
+    return !(is_tied && boxes) && !(regime == REGIME_TOUCHING && corner_on_rim);
+}
+
+// docs/theory/sat.md (10) and (14): which of two equal shapes is first may hang on the axes of the
+// world, where each sees the other alike and one lies half a turn from the other.
+static bool is_order_kept(const KnownPair* pair, const View* view) {
+    bool before = cn_pair_is_reversed(pair->a, pair->b);
+    return pair->a.shape->type != pair->b.shape->type ||
+           before == cn_pair_is_reversed(seen(view, pair->a), seen(view, pair->b));
 }
 
 // The normal of round cores is as good as the difference of their nearest points is long, relative
@@ -181,12 +200,13 @@ static double shortest_of(const KnownPair* pair) {
     bool has_plane = pair->a.shape->type == CN_SHAPE_PLANE;
     double between = fabs(cn_nearest(pair->a, pair->b).distance + radii) / regime_size(pair);
     // Where two round sides meet, points move along them by what normals turn over the angle
-    // between the axes, which is at least a tenth in most pairs.
+    // between the axes, which is at least a tenth in most pairs; where two rims do, over the angle
+    // between these, a hundredth.
     bool round_sides =
         pair->a.shape->type == CN_SHAPE_CYLINDER && pair->b.shape->type == CN_SHAPE_CYLINDER;
     bool is_chosen = has_plane || between < TOUCHING;
     double shortest = is_chosen ? SHORTEST : fmin(SHORTEST, between);
-    return round_sides ? 0.1 * shortest : shortest;
+    return round_sides ? (between < TOUCHING ? 0.01 : 0.1) * shortest : shortest;
 }
 
 // Turned by rotations of rounded numbers a pair is another, off by a few units of its size, which
@@ -201,17 +221,22 @@ static void check_contacts(int which, double far) {
         int kind = i % REGIME_KINDS;
         CnRandom random = {(uint64_t)(1000 * which + i) + 7};
         double worst = 0.0;
+        int reordered = 0;
         for (int k = 0; has_normal(regime, kind) && k < PAIRS; ++k) {
             KnownPair pair;
             regime_pair(regime, kind, &random, &pair);
             View view = draw_view(&random, which, far);
             double grid = 2.0 * 0x1p-52 * far / regime_size(&pair);
             double allowed = 2.0 * (SHORTEST * UNCHANGED + grid) / shortest_of(&pair);
-            worst = fmax(worst, change_of_contacts(&pair, &view) / allowed);
+            bool same_order = is_order_kept(&pair, &view);
+            worst = same_order ? fmax(worst, change_of_contacts(&pair, &view) / allowed) : worst;
+            reordered += !same_order;
             regime_release(&pair);
         }
         ck_assert_msg(worst <= 1.0, "%s, kind %d: contacts change by %g of what is allowed",
                       regime_names[regime], kind, worst);
+        ck_assert_msg(reordered <= PAIRS / 100, "%s, kind %d: %d of %d change their order",
+                      regime_names[regime], kind, reordered, PAIRS);
     }
 }
 
