@@ -73,6 +73,8 @@ typedef struct CnStepDef {
     double error_reduction;        // baumgarte, split_impulse: share per step, [0, 1], default 0.2
     double slop;                   // baumgarte, split_impulse: depth left alone [m], default 1e-4
     double max_correction;         // baumgarte, split_impulse: per step [m], default 0.2
+    double friction_bias;          // moreau: share of the creep of sticking contacts that is
+                                   // taken back per step, [0, 1], default 0: none
     double restitution_threshold;  // slower impacts do not bounce [m/s], default 1e-3
     double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
                                    // step, become rows [m], default 1e-3; rows of open contacts

@@ -93,6 +93,7 @@ static const CnField step_fields[] = {
     {"error_reduction", CN_FIELD_NUMBER, AT(CnSceneSettings, step.error_reduction)},
     {"slop", CN_FIELD_NUMBER, AT(CnSceneSettings, step.slop), .unit = "m"},
     {"max_correction", CN_FIELD_NUMBER, AT(CnSceneSettings, step.max_correction), .unit = "m"},
+    {"friction_bias", CN_FIELD_NUMBER, AT(CnSceneSettings, step.friction_bias)},
     {"restitution_threshold", CN_FIELD_NUMBER, AT(CnSceneSettings, step.restitution_threshold),
      .unit = "m/s"},
     {"contact_margin", CN_FIELD_NUMBER, AT(CnSceneSettings, step.contact_margin), .unit = "m"},

@@ -147,6 +147,53 @@ static double hold_of(const CnWorld* world, const CnContact* contact, const CnPo
     return cn_warm_start_stuck(world, contact->key, comes_still) ? contact->hold : 1.0;
 }
 
+// A point of the world in the axes of a body, from its centre; and back. Of the immovable world, as
+// it is.
+static CnVec3 fasten(const CnBodyState* states, int body, CnVec3 point) {
+    return body < 0 ? point
+                    : cn_quat_rotate(cn_quat_conjugate(states[body].rotation),
+                                     cn_vec3_sub(point, states[body].center));
+}
+
+static CnVec3 locate(const CnBodyState* states, int body, CnVec3 anchor) {
+    return body < 0
+               ? anchor
+               : cn_vec3_add(states[body].center, cn_quat_rotate(states[body].rotation, anchor));
+}
+
+// How far B has crept against A along the surface since the contact began to stick there. One that
+// has moved on, since its bodies roll or it slid, starts anew.
+static CnVec3 find_creep(const CnWorld* world, CnContact* contact, const CnBodyState* states) {
+    if (cn_warm_start_anchor(world, contact->key, contact->anchor)) {
+        CnVec3 on_a = locate(states, contact->body_a, contact->anchor[0]);
+        CnVec3 on_b = locate(states, contact->body_b, contact->anchor[1]);
+        CnVec3 creep = cn_vec3_sub(on_b, on_a);
+        creep = cn_vec3_add_scaled(creep, -cn_vec3_dot(creep, contact->normal), contact->normal);
+        double moved = fmax(cn_vec3_length(cn_vec3_sub(contact->point, on_a)),
+                            cn_vec3_length(cn_vec3_sub(contact->point, on_b)));
+        if (moved <= world->def.step.contact_margin) {
+            return creep;
+        }
+    }
+    contact->anchor[0] = fasten(states, contact->body_a, contact->point);
+    contact->anchor[1] = fasten(states, contact->body_b, contact->point);
+    return cn_vec3(0.0, 0.0, 0.0);
+}
+
+// Asks a share of the creep back, as a velocity: docs/theory/stabilisation.md (7), (8).
+static void pull_back(const CnWorld* world, CnContact* contact, const CnPosing* posing,
+                      const CnBlock* block, double* target) {
+    CnFrictionRows rows = cn_contact_friction_rows(contact);
+    CnVec3 creep = find_creep(world, contact, posing->states);
+    double rate = world->def.step.friction_bias / posing->dt;
+    for (int i = 0; i < rows.count && 1 + i < block->row_count; ++i) {
+        if (!rows.row[i].is_spin) {
+            target[block->first_row + 1 + i] =
+                -rate * rows.row[i].scale * cn_vec3_dot(creep, rows.row[i].direction);
+        }
+    }
+}
+
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     CnStep* step = &world->step;
     for (int i = 0; i < step->contacts.count; ++i) {
@@ -163,6 +210,10 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         block->friction *= hold_of(world, contact, posing);
         contact->block = step->rows.blocks.count - 1;
         step->rows.target[block->first_row] = target;
+        bool at_velocities = posing->start == NULL && !posing->instant && !posing->position_level;
+        if (world->def.step.friction_bias > 0.0 && at_velocities) {
+            pull_back(world, contact, posing, block, step->rows.target);
+        }
     }
     return CN_OK;
 }

@@ -109,6 +109,8 @@ static void store_block(const CnWorld* world, int index, CnImpulseCache* cache, 
     if (source->contact >= 0) {
         const CnContact* contact = &step->contacts.data[source->contact];
         cache->entries.data[entry].start_gap = contact->start_gap;
+        cache->entries.data[entry].anchor[0] = contact->anchor[0];
+        cache->entries.data[entry].anchor[1] = contact->anchor[1];
         cn_contact_impulse(contact, block, p, &cache->entries.data[entry].impulse,
                            &cache->entries.data[entry].moment);
         return;
@@ -159,6 +161,17 @@ bool cn_warm_start_stuck(const CnWorld* world, uint64_t key, bool otherwise) {
     int entry = cn_map_get(&cache->map, key);
     bool known = entry >= 0 && cache->entries.data[entry].pressed;
     return known ? cache->entries.data[entry].stuck : otherwise;
+}
+
+bool cn_warm_start_anchor(const CnWorld* world, uint64_t key, CnVec3 anchor[2]) {
+    const CnImpulseCache* cache = &world->caches[world->cache];
+    int entry = cn_map_get(&cache->map, key);
+    if (entry < 0 || !cache->entries.data[entry].pressed || !cache->entries.data[entry].stuck) {
+        return false;
+    }
+    anchor[0] = cache->entries.data[entry].anchor[0];
+    anchor[1] = cache->entries.data[entry].anchor[1];
+    return true;
 }
 
 CnStatus cn_warm_start_store(CnWorld* world) {

@@ -21,5 +21,9 @@ void cn_warm_start_resume(CnWorld* world);
 // Whether the contact of this key stuck in the last step; `otherwise` when it did not press.
 bool cn_warm_start_stuck(const CnWorld* world, uint64_t key, bool otherwise);
 
+// Where the contact of this key began to stick: see CnContact. False when it did not stick in the
+// last step.
+bool cn_warm_start_anchor(const CnWorld* world, uint64_t key, CnVec3 anchor[2]);
+
 // Tells contacts how far they overlapped as the step began, by the last pause; 0 for new ones.
 void cn_warm_start_recall_gaps(CnWorld* world);

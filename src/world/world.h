@@ -110,6 +110,8 @@ typedef struct CnContact {
     double torsion, rolling; // [m]
     double hold;             // of a contact that sticks, as a multiple of friction, >= 1
     CnVec3 grain;            // unit, world; zero: friction is the same in all directions
+    CnVec3 anchor[2];        // with a friction_bias: where it began to stick, of A from its centre
+                             // in its axes, of B too, once rows are posed [m]
     uint64_t key;
     int given; // slot of the given contact, -1 when found by collision
     bool fast; // one of its bodies is: steps are cut when it closes
@@ -168,6 +170,7 @@ typedef struct CnImpulseCache {
         double start_gap;        // see CnContact
         bool pressed;            // contacts: had a normal impulse
         bool stuck;              // idem: and did not slip
+        CnVec3 anchor[2];        // idem: see CnContact
     })
     entries;
     double dt; // the step they belong to [s]
