@@ -66,7 +66,9 @@ static FlatFunction* const flat_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_CONVEX] = flat_of_convex,
 };
 
-bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
+// The outward normal of the flat part of a shape that faces a direction most, both in its frame;
+// false for a shape without one.
+static bool flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
     FlatFunction* flat = flat_table[shape->type];
     return flat != NULL && flat(shape, direction, normal);
 }
@@ -120,10 +122,10 @@ static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
     CnVec3 flat;
     CnVec3 inward = cn_vec3_negate(nearest->normal);
     bool found = false;
-    if (cn_flat_facing(pair->b, cn_mat3_apply(&back, inward), &flat)) {
+    if (flat_facing(pair->b, cn_mat3_apply(&back, inward), &flat)) {
         found |= prefer_flat(pair, cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)), nearest);
     }
-    if (cn_flat_facing(pair->a, nearest->normal, &flat)) {
+    if (flat_facing(pair->a, nearest->normal, &flat)) {
         found |= prefer_flat(pair, flat, nearest);
     }
     return found;
@@ -326,11 +328,4 @@ CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
     return (CnNearest){cn_transform_point(a.pose, on_a), cn_transform_point(a.pose, on_b),
                        cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
-}
-
-double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b) {
-    CnNearest nearest = cn_nearest(a, b);
-    *point_a = nearest.point_a;
-    *point_b = nearest.point_b;
-    return nearest.distance;
 }

@@ -13,11 +13,6 @@ CnNearest cn_core_distance(const CnCorePair* pair);
 // positions. Of a surface it is the distance of the nearest triangle; it has no inside: what lies
 // wholly behind its triangles is as far from them as what lies before.
 CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b);
-double cn_distance(CnPlacedShape a, CnPlacedShape b, CnVec3* point_a, CnVec3* point_b);
-
-// The outward normal of the flat part of a shape that faces a direction most, both in its frame;
-// false for a shape without one.
-bool cn_flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal);
 
 // For cn_nearest: A is a surface, B has a core.
 CnNearest cn_nearest_of_surface(CnPlacedShape surface, CnPlacedShape convex);

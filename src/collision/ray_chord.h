@@ -25,8 +25,5 @@ static inline CnChord cn_chord_all(void) {
     return (CnChord){.enter = -INFINITY, .leave = INFINITY};
 }
 
-// Keeps what lies in the half space normal . x <= offset. False when nothing is left.
-bool cn_chord_clip(CnChord* chord, const CnLine* line, CnVec3 normal, double offset);
-
-// The same between two planes: |axis . x| <= half_width.
+// Keeps what lies between two planes, |axis . x| <= half_width. False when nothing is left.
 bool cn_chord_clip_slab(CnChord* chord, const CnLine* line, CnVec3 axis, double half_width);

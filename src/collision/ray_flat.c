@@ -1,9 +1,11 @@
 // ray_flat.c - lines through shapes with flat faces: one half space after the other.
 #include "collision/ray_chord.h"
 
+// Keeps what lies in the half space normal . x <= offset. False when nothing is left.
+//
 // Along the line the height above the plane is height + rate t. A line that runs along the plane is
 // in the half space everywhere or nowhere; the others cross it once, inwards when rate < 0.
-bool cn_chord_clip(CnChord* chord, const CnLine* line, CnVec3 normal, double offset) {
+static bool clip(CnChord* chord, const CnLine* line, CnVec3 normal, double offset) {
     double height = cn_vec3_dot(normal, line->origin) - offset;
     double rate = cn_vec3_dot(normal, line->direction);
     if (rate == 0.0) {
@@ -21,12 +23,12 @@ bool cn_chord_clip(CnChord* chord, const CnLine* line, CnVec3 normal, double off
 
 bool cn_chord_plane(const CnShape* shape, const CnLine* line, CnChord* chord) {
     *chord = cn_chord_all();
-    return cn_chord_clip(chord, line, shape->normal, 0.0);
+    return clip(chord, line, shape->normal, 0.0);
 }
 
 bool cn_chord_clip_slab(CnChord* chord, const CnLine* line, CnVec3 axis, double half_width) {
-    return cn_chord_clip(chord, line, axis, half_width) &&
-           cn_chord_clip(chord, line, cn_vec3_negate(axis), half_width);
+    return clip(chord, line, axis, half_width) &&
+           clip(chord, line, cn_vec3_negate(axis), half_width);
 }
 
 bool cn_chord_box(const CnShape* shape, const CnLine* line, CnChord* chord) {
@@ -42,7 +44,7 @@ bool cn_chord_hull(const CnShape* shape, const CnLine* line, CnChord* chord) {
     bool is_hit = true;
     *chord = cn_chord_all();
     for (int i = 0; i < hull->face_count && is_hit; ++i) {
-        is_hit = cn_chord_clip(chord, line, hull->faces[i].normal, hull->faces[i].offset);
+        is_hit = clip(chord, line, hull->faces[i].normal, hull->faces[i].offset);
     }
     return is_hit;
 }

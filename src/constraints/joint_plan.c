@@ -3,11 +3,13 @@
 
 #define TWO_PI 6.283185307179586
 
-CnJointRow cn_joint_row(CnMeasure measure) {
+// A row of one measure, counting from zero.
+static CnJointRow row_of(CnMeasure measure) {
     return (CnJointRow){.terms = {{measure, 1.0, 0.0}}, .term_count = 1};
 }
 
-void cn_joint_row_shift(CnJointRow* row, const CnJointView* view, double time) {
+// Makes a row zero at the view.
+static void shift_row(CnJointRow* row, const CnJointView* view, double time) {
     row->shift += cn_joint_row_value(row, view, time);
 }
 
@@ -96,13 +98,13 @@ static void keep_as_it_is(Draft* draft, CnJointRow row) {
     for (int i = 0; i < row.term_count; ++i) { // angles count on from here
         row.terms[i].near = cn_measure_value(row.terms[i].measure, &view, 0.0);
     }
-    cn_joint_row_shift(&row, &view, 0.0);
+    shift_row(&row, &view, 0.0);
     keep(draft, row);
 }
 
 static void leave_free(Draft* draft, CnAxis axis, CnMeasure measure) {
     draft->plan->free[axis] = true;
-    draft->plan->axes[axis] = cn_joint_row(measure);
+    draft->plan->axes[axis] = row_of(measure);
 }
 
 // The measure of each coordinate of B's frame in A's.
@@ -119,7 +121,7 @@ static void plan_axes(Draft* draft, unsigned locked) {
     set_common_frame(draft);
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if ((locked >> i & 1u) != 0) {
-            keep(draft, cn_joint_row(coordinates[i]));
+            keep(draft, row_of(coordinates[i]));
         } else {
             leave_free(draft, (CnAxis)i, coordinates[i]);
         }
@@ -136,7 +138,7 @@ static void plan_ball(Draft* draft) {
     double limit = draft->def->swing_limit, limit_y = draft->def->swing_limit_y;
     if (limit > 0.0) {
         plan->has_limit = true;
-        plan->limit_row = cn_joint_row(CN_MEASURE_CONE);
+        plan->limit_row = row_of(CN_MEASURE_CONE);
         plan->limit = limit;
         plan->frames.cone_stretch = limit_y > 0.0 ? limit / limit_y : 1.0;
     }
@@ -177,15 +179,15 @@ static void plan_universal(Draft* draft) {
     set_frames(draft, rotation_along(def->axis, def->axis_b),
                rotation_from_axes(def->axis_b, cn_vec3_normalize(z)));
     for (int i = 0; i < 3; ++i) {
-        keep(draft, cn_joint_row(coordinates[i]));
+        keep(draft, row_of(coordinates[i]));
     }
-    keep(draft, cn_joint_row(CN_MEASURE_SQUARE));
+    keep(draft, row_of(CN_MEASURE_SQUARE));
     leave_free(draft, CN_AXIS_TURN_Z, CN_MEASURE_CARDAN_Z);
     leave_free(draft, CN_AXIS_TURN_X, CN_MEASURE_CARDAN_X);
 }
 
 static void plan_screw(Draft* draft) {
-    CnJointRow thread = cn_joint_row(CN_MEASURE_Z);
+    CnJointRow thread = row_of(CN_MEASURE_Z);
     plan_cylindrical(draft);
     draft->plan->free[CN_AXIS_Z] = false;
     thread.terms[1] = (CnJointTerm){CN_MEASURE_TWIST, -draft->def->pitch / TWO_PI, 0.0};
@@ -204,7 +206,7 @@ static double wanted_length(const Draft* draft) {
 // Kept, unless limits or a spring say what the length may be.
 static void plan_distance(Draft* draft) {
     const CnJointAxis* axis = &draft->def->axes[CN_AXIS_Z];
-    CnJointRow row = cn_joint_row(CN_MEASURE_LENGTH);
+    CnJointRow row = row_of(CN_MEASURE_LENGTH);
     set_common_frame(draft);
     row.shift = wanted_length(draft);
     if (axis->limited || axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0) {
@@ -217,12 +219,12 @@ static void plan_distance(Draft* draft) {
 static void plan_rope(Draft* draft) {
     set_common_frame(draft);
     draft->plan->has_limit = true;
-    draft->plan->limit_row = cn_joint_row(CN_MEASURE_LENGTH);
+    draft->plan->limit_row = row_of(CN_MEASURE_LENGTH);
     draft->plan->limit = wanted_length(draft);
 }
 
 static void keep_sum(Draft* draft, CnMeasure first, CnMeasure second, double factor) {
-    CnJointRow row = cn_joint_row(first);
+    CnJointRow row = row_of(first);
     row.terms[1] = (CnJointTerm){second, factor, 0.0};
     row.term_count = 2;
     keep_as_it_is(draft, row);
@@ -276,7 +278,7 @@ static void plan_pulley(Draft* draft) {
 
 static void plan_rigid_link(Draft* draft) {
     if (length_now(draft) > 0.0) {
-        CnJointRow row = cn_joint_row(CN_MEASURE_LENGTH);
+        CnJointRow row = row_of(CN_MEASURE_LENGTH);
         set_common_frame(draft);
         row.shift = length_now(draft);
         keep(draft, row);
@@ -298,7 +300,7 @@ static void plan_spring(Draft* draft) {
     set_common_frame(draft);
     leave_free(draft, CN_AXIS_Z, along[draft->def->direction]);
     CnJointView view = view_of(draft);
-    cn_joint_row_shift(&draft->plan->axes[CN_AXIS_Z], &view, 0.0); // the stroke is 0 now
+    shift_row(&draft->plan->axes[CN_AXIS_Z], &view, 0.0); // the stroke is 0 now
 }
 
 // A point of the def's A seen from the frame that carries the direction: the world, A or B.
@@ -312,7 +314,7 @@ static void plan_directions(Draft* draft, int first, int last) {
     set_common_frame(draft);
     for (int i = first; i <= last; ++i) {
         bool fixed = !absolute && def->direction == CN_DIRECTION_FIXED && first == last;
-        CnJointRow row = cn_joint_row(fixed ? CN_MEASURE_ALONG : coordinates[i]);
+        CnJointRow row = row_of(fixed ? CN_MEASURE_ALONG : coordinates[i]);
         row.terms[0].factor = carried_by_a ? -1.0 : 1.0;
         keep_as_it_is(draft, row);
     }

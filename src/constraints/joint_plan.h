@@ -21,9 +21,3 @@ typedef struct CnJointPlan {
 // For bodies in given states (the world is at rest at the origin), from a valid def. What
 // prescribed motion needs of its series is left to the caller: rows in the order x, y, z of def.
 CnJointPlan cn_joint_plan(const CnJointDef* def, const CnBodyState* a, const CnBodyState* b);
-
-// A row of one measure, counting from zero.
-CnJointRow cn_joint_row(CnMeasure measure);
-
-// Makes a row zero at the view.
-void cn_joint_row_shift(CnJointRow* row, const CnJointView* view, double time);

@@ -182,6 +182,21 @@ static int replace_file(const char* path, mode_t mode, const char* text, size_t 
     return code;
 }
 
+CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
+                      const CnAllocator* allocator, void* out, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    char* text;
+    size_t length;
+    cn_arena_init(&arena, allocator);
+    cn_complaints_init(&complaints, path, NULL, 0);
+    if (cn_file_read_regular(path, limit, &arena, &text, &length, &complaints)) {
+        reader(text, length, allocator, &complaints, out);
+    }
+    cn_arena_destroy(&arena);
+    return cn_complaints_error(&complaints, error);
+}
+
 CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error) {
     char target[PATH_MAX]; // the file itself when path is a link to it
     struct stat status;

@@ -17,6 +17,12 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
 bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
                           size_t* length, CnComplaints* complaints);
 
+// What becomes of such a file: complains, or fills out. text[length] is 0.
+typedef void CnFileReader(const char* text, size_t length, const CnAllocator* allocator,
+                          CnComplaints* complaints, void* out);
+CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
+                      const CnAllocator* allocator, void* out, CnError* error);
+
 // Writes next to the file and renames, so that path holds the old text or the new and never a
 // part. What is not a regular file (a pipe, /dev/null) is written to as it is.
 CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error);

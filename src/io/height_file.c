@@ -68,8 +68,10 @@ static bool read_grid(GridReader* reader) {
             cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
 }
 
+// Of type CnFileReader.
 static void parse(const char* bytes, size_t length, const CnAllocator* allocator,
-                  CnHeightGrid* grid, CnComplaints* complaints) {
+                  CnComplaints* complaints, void* out) {
+    CnHeightGrid* grid = out;
     GridReader reader = {.text = {.bytes = bytes,
                                   .length = length,
                                   .line = 1,
@@ -84,18 +86,8 @@ static void parse(const char* bytes, size_t length, const CnAllocator* allocator
 
 CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnHeightGrid* grid,
                              CnError* error) {
-    CnArena arena;
-    CnComplaints complaints;
-    char* bytes;
-    size_t length;
     *grid = (CnHeightGrid){0};
-    cn_arena_init(&arena, allocator);
-    cn_complaints_init(&complaints, path, NULL, 0);
-    if (cn_file_read_regular(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
-        parse(bytes, length, allocator, grid, &complaints);
-    }
-    cn_arena_destroy(&arena);
-    return cn_complaints_error(&complaints, error);
+    return cn_file_load(path, CN_MESH_MAX_BYTES, parse, allocator, grid, error);
 }
 
 CnStatus cn_height_parse(const char* text, size_t length, const char* label,
@@ -103,7 +95,7 @@ CnStatus cn_height_parse(const char* text, size_t length, const char* label,
     CnComplaints complaints;
     *grid = (CnHeightGrid){0};
     cn_complaints_init(&complaints, label, NULL, 0);
-    parse(text, length, allocator, grid, &complaints);
+    parse(text, length, allocator, &complaints, grid);
     return cn_complaints_error(&complaints, error);
 }
 

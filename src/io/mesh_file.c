@@ -223,34 +223,24 @@ static bool read_bytes(CnMeshReader* reader) {
     return ok;
 }
 
-// bytes[length] must be 0.
+// Of type CnFileReader.
 static void read_soup(const char* bytes, size_t length, const CnAllocator* allocator,
-                      CnTriangleSoup* soup, CnComplaints* complaints) {
+                      CnComplaints* complaints, void* out) {
     CnMeshReader reader = {.bytes = bytes,
                            .length = length,
                            .line = 1,
                            .allocator = allocator,
                            .complaints = complaints};
-    if (!read_bytes(&reader) || !weld(&reader, soup)) {
-        cn_mesh_free(soup, allocator);
+    if (!read_bytes(&reader) || !weld(&reader, out)) {
+        cn_mesh_free(out, allocator);
     }
     free_reader(&reader);
 }
 
 CnStatus cn_mesh_load(const char* path, const CnAllocator* allocator, CnTriangleSoup* soup,
                       CnError* error) {
-    CnArena arena;
-    CnComplaints complaints;
-    char* bytes;
-    size_t length;
     *soup = (CnTriangleSoup){0};
-    cn_arena_init(&arena, allocator);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read_regular(path, CN_MESH_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
-        read_soup(bytes, length, allocator, soup, &complaints);
-    }
-    cn_arena_destroy(&arena);
-    return cn_complaints_error(&complaints, error);
+    return cn_file_load(path, CN_MESH_MAX_BYTES, read_soup, allocator, soup, error);
 }
 
 CnStatus cn_mesh_parse(const char* bytes, size_t length, const char* label,
@@ -271,7 +261,7 @@ CnStatus cn_mesh_parse(const char* bytes, size_t length, const char* label,
     if (length > 0) {
         memcpy(copy, bytes, length);
     }
-    read_soup(copy, length, allocator, soup, &complaints);
+    read_soup(copy, length, allocator, &complaints, soup);
     cn_release(allocator, copy);
     return cn_complaints_error(&complaints, error);
 }

@@ -88,8 +88,10 @@ static bool read_lines(SeriesReader* reader) {
             cn_complain(text->complaints, CN_INVALID, 0, "", "holds no samples"));
 }
 
+// Of type CnFileReader.
 static void parse(const char* text, size_t length, const CnAllocator* allocator,
-                  CnComplaints* complaints, CnSeriesDef* def) {
+                  CnComplaints* complaints, void* out) {
+    CnSeriesDef* def = out;
     SeriesReader reader = {.text = {.bytes = text,
                                     .length = length,
                                     .line = 1,
@@ -115,18 +117,8 @@ CnStatus cn_series_parse(const char* text, size_t length, const char* label,
 
 CnStatus cn_series_load_from(const char* path, const CnAllocator* allocator, CnSeriesDef* def,
                              CnError* error) {
-    CnArena arena;
-    CnComplaints complaints;
-    char* text;
-    size_t length;
     *def = (CnSeriesDef){0};
-    cn_arena_init(&arena, allocator);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read_regular(path, CN_SERIES_MAX_BYTES, &arena, &text, &length, &complaints)) {
-        parse(text, length, allocator, &complaints, def);
-    }
-    cn_arena_destroy(&arena);
-    return cn_complaints_error(&complaints, error);
+    return cn_file_load(path, CN_SERIES_MAX_BYTES, parse, allocator, def, error);
 }
 
 void cn_series_release(CnSeriesDef* def, const CnAllocator* allocator) {

@@ -76,16 +76,6 @@ void cn_block_matrix_multiply(const CnBlockMatrix* matrix, const double* x, doub
     }
 }
 
-void cn_block_matrix_diagonal(const CnBlockMatrix* matrix, double* diagonal) {
-    for (int b = 0; b < matrix->block_count; ++b) {
-        int rows = rows_of(matrix, b);
-        const double* value = &matrix->value[matrix->position[matrix->start[b]]];
-        for (int i = 0; i < rows; ++i) {
-            diagonal[matrix->first_row[b] + i] = value[i * rows + i];
-        }
-    }
-}
-
 // Writes the kept elements on and below the diagonal of scalar column j of block column b, and
 // returns how many there are. With row NULL it only counts.
 static int expand_column(const CnBlockMatrix* matrix, const int* index, int b, int j, int* row,

@@ -27,9 +27,6 @@ CnStatus cn_block_matrix_init(CnBlockMatrix* matrix, const CnBlockGraph* graph,
 // y = A x
 void cn_block_matrix_multiply(const CnBlockMatrix* matrix, const double* x, double* y);
 
-// diagonal[i] = A_ii
-void cn_block_matrix_diagonal(const CnBlockMatrix* matrix, double* diagonal);
-
 // The rows and columns for which keep is true (NULL: all) as a sparse matrix, in their order.
 // CN_NO_MEMORY also when an int cannot count the elements.
 CnStatus cn_block_matrix_to_sparse(const CnBlockMatrix* matrix, const bool* keep, CnArena* arena,

@@ -32,12 +32,6 @@ void cn_dense_add_scaled(int n, double scale, const double* x, double* y) {
     }
 }
 
-void cn_dense_multiply(int rows, int columns, const double* a, const double* x, double* y) {
-    for (int i = 0; i < rows; ++i) {
-        y[i] = cn_dense_dot(columns, &a[(size_t)i * (size_t)columns], x);
-    }
-}
-
 void cn_dense_solve_lower(int n, const double* l, int stride, double* x) {
     for (int i = 0; i < n; ++i) {
         const double* row = &l[(size_t)i * (size_t)stride];

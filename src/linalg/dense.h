@@ -12,9 +12,6 @@ double cn_dense_dot(int n, const double* a, const double* b);
 // y += scale x
 void cn_dense_add_scaled(int n, double scale, const double* x, double* y);
 
-// y = A x
-void cn_dense_multiply(int rows, int columns, const double* a, const double* x, double* y);
-
 // x = L^-1 x and x = L^-T x; L is lower triangular with `stride` numbers from row to row, and its
 // diagonal is not zero.
 void cn_dense_solve_lower(int n, const double* l, int stride, double* x);

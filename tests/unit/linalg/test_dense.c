@@ -2,6 +2,7 @@
 #include "linalg/dense.h"
 
 #include "math/random.h"
+#include "support/dense.h"
 #include "support/test.h"
 
 #include <float.h>
@@ -80,7 +81,7 @@ static void lu_residual_is_round_off_for_all_sizes(void) {
         }
         CHECK(cn_dense_lu_factor(n, lu, pivot));
         cn_dense_lu_solve(n, lu, pivot, x);
-        cn_dense_multiply(n, n, a, x, ax);
+        dense_multiply(n, a, x, ax);
         double size = 1.0;
         for (int i = 0; i < n; ++i) {
             size = fmax(size, fabs(x[i]));
@@ -117,13 +118,13 @@ static void ldlt_finds_the_rank_and_solves_consistent_systems(void) {
             for (int i = 0; i < n; ++i) {
                 x[i] = sample(&random);
             }
-            cn_dense_multiply(n, n, a, x, b); // in the range of A
+            dense_multiply(n, a, x, b); // in the range of A
             CnDenseLdlt ldlt;
             CHECK_INT(cn_dense_ldlt_init(&ldlt, n, &arena), CN_OK);
             cn_dense_ldlt_factor(&ldlt, a);
             CHECK_INT(ldlt.rank, rank);
             cn_dense_ldlt_solve(&ldlt, b, x);
-            cn_dense_multiply(n, n, a, x, ax);
+            dense_multiply(n, a, x, ax);
             // Stable on the basic rows; dependent rows see it times the interpolation
             // coefficients, which pivoting keeps around 1: n^2 eps |A| |x| with |A| <= n.
             CHECK(largest_difference(n, ax, b) <= 1e-11);

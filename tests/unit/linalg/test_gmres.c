@@ -3,6 +3,7 @@
 
 #include "linalg/dense.h"
 #include "math/random.h"
+#include "support/dense.h"
 #include "support/test.h"
 
 #define N 12
@@ -15,7 +16,7 @@ typedef struct Matrix {
 
 static void apply(const double* x, double* y, void* context) {
     const Matrix* matrix = context;
-    cn_dense_multiply(N, N, matrix->a, x, y);
+    dense_multiply(N, matrix->a, x, y);
 }
 
 static void solve_exactly(const double* x, double* y, void* context) {
@@ -35,7 +36,7 @@ static void fill(Matrix* matrix, uint64_t seed) {
 
 static double true_residual(const Matrix* matrix, const double* right, const double* x) {
     double y[N], sum = 0.0;
-    cn_dense_multiply(N, N, matrix->a, x, y);
+    dense_multiply(N, matrix->a, x, y);
     for (int i = 0; i < N; ++i) {
         sum += (right[i] - y[i]) * (right[i] - y[i]);
     }

@@ -1,8 +1,8 @@
 // test_krylov.c - conjugate residuals do what their theory says.
 #include "linalg/krylov.h"
 
-#include "linalg/dense.h"
 #include "math/random.h"
+#include "support/dense.h"
 #include "support/test.h"
 
 #define MAX_N 40
@@ -14,7 +14,7 @@ typedef struct Matrix {
 
 static void apply(const double* x, double* y, void* context) {
     const Matrix* matrix = context;
-    cn_dense_multiply(matrix->n, matrix->n, matrix->a, x, y);
+    dense_multiply(matrix->n, matrix->a, x, y);
 }
 
 static void divide_by_diagonal(const double* x, double* y, void* context) {
