@@ -129,3 +129,17 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
     combine_friction(ma, mb, &meeting);
     return meeting;
 }
+
+void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                               const CnBodyState* states, CnContact* contact) {
+    CnMeeting meeting = cn_world_combine_materials(world, a, b);
+    int body = meeting.is_grain_of_b ? contact->body_b : contact->body_a;
+    contact->friction = meeting.friction;
+    contact->restitution = meeting.restitution;
+    contact->torsion = meeting.torsion;
+    contact->rolling = meeting.rolling;
+    contact->hold = meeting.hold;
+    contact->friction_across = meeting.friction_across;
+    contact->grain =
+        body >= 0 ? cn_quat_rotate(states[body].rotation, meeting.grain) : meeting.grain;
+}

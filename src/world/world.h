@@ -287,6 +287,10 @@ bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null
 // What holds where two materials meet; the null material is the default one.
 CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b);
 
+// Tells a contact what its surfaces are like; a grain turns with the body that has it.
+void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                               const CnBodyState* states, CnContact* contact);
+
 // CN_INVALID during a step: callbacks must not change the world.
 CnStatus cn_world_check_idle(const CnWorld* world, CnError* error);
 
