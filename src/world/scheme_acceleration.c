@@ -6,10 +6,9 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "constraints/certificate.h"
-#include "constraints/user_rows.h"
+#include "world/acceleration.h"
 #include "world/contacts.h"
 #include "world/correct.h"
-#include "world/force.h"
 #include "world/ledger.h"
 #include "world/loops.h"
 #include "world/motion.h"
@@ -20,40 +19,7 @@
 
 #include <string.h>
 
-// How far a stop counts as reached [m or rad]: a hundred times what projection leaves of an error,
-// so that a taut rope stays taut.
-#define CLOSED 1e-9
-
-// A body on its way: spin is the angular velocity in body axes, whose rate has constant inertia.
-typedef struct Path {
-    CnVec3 center, velocity, spin;
-    CnQuat rotation;
-} Path;
-
-// What moves a path on, per second.
-typedef struct Slope {
-    CnVec3 center, velocity, spin;
-    CnQuat rotation;
-} Slope;
-
-// What the blocks of one user constraint did to its two bodies over the step.
-typedef struct Wrench {
-    CnVec3 impulse[2]; // world axes [N s]
-    CnVec3 moment[2];  // about each centre of mass, axes of the body [N m s]
-} Wrench;
-
-typedef struct Journey {
-    CnWorld* world;
-    CnStepReport* report;
-    CnBodyState* states; // where the stage is, as forces and constraints see it   [bodies]
-    CnLoad* loads;       // [bodies]
-    Path *start, *stage, *end;
-    Slope* slopes;    // of the present stage   [bodies]
-    Wrench* wrenches; // by slot of the constraint
-    bool on_joints;   // stages are put on the constraints
-} Journey;
-
-static void set_states(const Journey* journey, const Path* paths) {
+static void set_states(const CnJourney* journey, const CnPath* paths) {
     for (int i = 0; i < journey->world->order.count; ++i) {
         journey->states[i] = (CnBodyState){
             .center = paths[i].center,
@@ -65,7 +31,7 @@ static void set_states(const Journey* journey, const Path* paths) {
 }
 
 // Accelerations without constraints: gravity, loads, and J W x W for the gyroscopic term.
-static void set_bodies(const Journey* journey, const Path* paths) {
+static void set_bodies(const CnJourney* journey, const CnPath* paths) {
     CnWorld* world = journey->world;
     CnStep* step = &world->step;
     for (int i = 0; i < world->order.count; ++i) {
@@ -89,86 +55,8 @@ static void set_bodies(const Journey* journey, const Path* paths) {
     }
 }
 
-// A row that yields has a force already, and only says so.
-static void fix_force(double force, int row, CnRows* rows) {
-    rows->offset[row] = force;
-    rows->lower[row] = rows->upper[row] = force;
-}
-
-// A one-sided row that is open and stays open within the step takes no force.
-static bool stays_open(const CnRowLimits* limits, double value, double rate, double dt) {
-    double sign = limits->role == CN_ROW_PUSHES ? 1.0 : -1.0;
-    bool one_sided = limits->role == CN_ROW_PUSHES || limits->role == CN_ROW_PULLS;
-    return one_sided && sign * (value + dt * rate) > CLOSED;
-}
-
-// docs/theory/acceleration.md (1), (5).
-static void set_bounded_row(const CnConstraintKind* kind, const CnRowLimits* limits, double value,
-                            double rate, double bias, double dt, int row, CnRows* rows) {
-    rows->target[row] = -bias - kind->alpha * value - kind->beta * rate;
-    rows->lower[row] = limits->lower;
-    rows->upper[row] = limits->upper;
-    if (limits->role == CN_ROW_DRIVES) {
-        rows->target[row] = -bias - rate / dt;
-    } else if (stays_open(limits, value, rate, dt)) {
-        rows->target[row] = rows->lower[row] = rows->upper[row] = 0.0;
-    }
-}
-
-static void set_targets(const CnBoundConstraint* bound, double time, double dt,
-                        const CnBlock* block, const CnBlockSource* source, CnRows* rows) {
-    const CnUserConstraint* constraint = bound->constraint;
-    const CnConstraintKind* kind = constraint->kind;
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], bias[CN_MAX_ROWS];
-    double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
-    CnRowLimits limits[CN_MAX_ROWS];
-
-    kind->evaluate(bound->a, bound->b, time, constraint->data, value);
-    cn_constraint_rate(kind, bound->a, bound->b, time, constraint->data, rate);
-    cn_constraint_acceleration_bias(kind, bound->a, bound->b, time, constraint->data, bias);
-    cn_world_row_limits(bound, time, limits);
-    if (kind->force != NULL) {
-        kind->force(value, rate, time, constraint->data, force, by_value, by_rate);
-    }
-    for (int k = 0; k < block->row_count; ++k) {
-        int i = source->rows[k], row = block->first_row + k;
-        const CnRowLimits* limit = &limits[i];
-        set_bounded_row(kind, limit, value[i], rate[i], bias[i], dt, row, rows);
-        if (kind->force != NULL) {
-            fix_force(force[i], row, rows);
-        } else if (limit->role == CN_ROW_YIELDS) {
-            double pull = -limit->stiffness * value[i] - limit->damping * rate[i];
-            fix_force(fmin(fmax(pull, limit->lower), limit->upper), row, rows);
-        }
-    }
-}
-
-static CnStatus build_rows(const Journey* journey, double time) {
-    CnWorld* world = journey->world;
-    CnRows* rows = &world->step.rows;
-    cn_rows_clear(rows);
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnBoundConstraint bound;
-        CnBlock* block;
-        CnStatus status = cn_world_pose_constraint(world, i, journey->states, time, rows, &block);
-        if (status != CN_OK) {
-            return status;
-        }
-        if (block != NULL && cn_world_bind_constraint(world, i, journey->states, time, &bound)) {
-            const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-            set_targets(&bound, time, world->step.dt, block, source, rows);
-        }
-    }
-    world->step.problem = cn_rows_view(rows);
-    world->step.problem.body_count = world->order.count;
-    world->step.problem.inverse_mass = world->step.inverse_mass;
-    world->step.problem.inverse_inertia = (const double(*)[9])world->step.inverse_inertia;
-    world->step.problem.free_velocity = (const double(*)[6])world->step.free_velocity;
-    return CN_OK;
-}
-
 // The residual of a stage is an acceleration; over the step it is worth dt times as much velocity.
-static CnStatus solve_stage(const Journey* journey, CnError* error) {
+static CnStatus solve_stage(const CnJourney* journey, CnError* error) {
     CnWorld* world = journey->world;
     CnStep* step = &world->step;
     CnStepReport* report = journey->report;
@@ -196,12 +84,12 @@ static CnStatus solve_stage(const Journey* journey, CnError* error) {
     return CN_OK;
 }
 
-static void set_slopes(const Journey* journey, const Path* paths) {
+static void set_slopes(const CnJourney* journey, const CnPath* paths) {
     for (int i = 0; i < journey->world->order.count; ++i) {
-        const Path* path = &paths[i];
+        const CnPath* path = &paths[i];
         const double* a = journey->world->step.velocity[i];
         CnQuat half_spin = cn_quat(0.0, 0.5 * path->spin.x, 0.5 * path->spin.y, 0.5 * path->spin.z);
-        journey->slopes[i] = (Slope){
+        journey->slopes[i] = (CnSlope){
             .center = path->velocity,
             .velocity = cn_vec3(a[0], a[1], a[2]),
             .spin = cn_quat_unrotate(path->rotation, cn_vec3(a[3], a[4], a[5])),
@@ -210,83 +98,21 @@ static void set_slopes(const Journey* journey, const Path* paths) {
     }
 }
 
-static void book_loads(const Journey* journey, const Path* paths, double weight) {
-    CnWorld* world = journey->world;
-    CnMomentumLedger* momentum = &journey->report->momentum;
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
-        if (body->type != CN_BODY_DYNAMIC) {
-            continue;
-        }
-        CnVec3 load = cn_vec3_scale(weight, journey->loads[i].force);
-        CnVec3 moment = cn_vec3_scale(weight, journey->loads[i].torque);
-        CnVec3 gravity = cn_vec3_scale(weight * body->mass, world->def.gravity);
-        CnVec3 spin = paths[i].spin;
-        CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
-
-        motion->load = cn_vec3_add(motion->load, load);
-        motion->load_moment =
-            cn_vec3_add(motion->load_moment, cn_quat_unrotate(paths[i].rotation, moment));
-        motion->gyration = cn_vec3_add_scaled(motion->gyration, weight, gyration);
-        cn_ledger_add_load(momentum, paths[i].center, gravity, load, moment);
-    }
-}
-
-static void book_side(const Journey* journey, const Path* paths, int index, bool internal,
-                      const double jacobian[6], double p, CnVec3* impulse, CnVec3* moment) {
-    if (index < 0) {
-        return;
-    }
-    CnVec3 push = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
-    CnVec3 turn = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
-    *impulse = cn_vec3_add(*impulse, push);
-    *moment = cn_vec3_add(*moment, cn_quat_unrotate(paths[index].rotation, turn));
-    if (cn_world_body_by_index(journey->world, index)->type == CN_BODY_DYNAMIC) {
-        cn_ledger_add_wrench(&journey->report->momentum, paths[index].center, push, turn, internal);
-    }
-}
-
-static bool is_dynamic(const CnWorld* world, int index) {
-    return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
-}
-
-static void book_constraints(const Journey* journey, const Path* paths, double weight) {
-    CnWorld* world = journey->world;
-    const CnRows* rows = &world->step.rows;
-    for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlock* block = &rows->blocks.data[i];
-        const CnBlockSource* source = &rows->sources.data[i];
-        Wrench* wrench = &journey->wrenches[source->constraint];
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
-        bool internal = cn_ledger_is_internal(world, block, source);
-        for (int k = 0; k < block->row_count; ++k) {
-            int row = block->first_row + k;
-            double p = weight * rows->impulse[row];
-            constraint->impulse[source->rows[k]] += p;
-            book_side(journey, paths, block->body_a, internal, rows->jacobian_a[row], p,
-                      &wrench->impulse[0], &wrench->moment[0]);
-            book_side(journey, paths, block->body_b, internal, rows->jacobian_b[row], p,
-                      &wrench->impulse[1], &wrench->moment[1]);
-        }
-    }
-}
-
 // One look at the equations: slopes at the given paths and time, booked with a weight [s].
-static CnStatus look(const Journey* journey, const Path* paths, double time, double weight,
+static CnStatus look(const CnJourney* journey, const CnPath* paths, double time, double weight,
                      CnError* error) {
     set_states(journey, paths);
     cn_world_loads(journey->world, journey->states, time, journey->loads);
     set_bodies(journey, paths);
-    CnStatus status = build_rows(journey, time);
+    CnStatus status = cn_acceleration_build_rows(journey, time);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to pose a stage");
     }
     status = solve_stage(journey, error);
     if (status == CN_OK) {
         set_slopes(journey, paths);
-        book_loads(journey, paths, weight);
-        book_constraints(journey, paths, weight);
+        cn_acceleration_book_loads(journey, paths, weight);
+        cn_acceleration_book_constraints(journey, paths, weight);
     }
     return status;
 }
@@ -296,11 +122,11 @@ static CnQuat add_quat(CnQuat q, double s, CnQuat d) {
 }
 
 // to = from + s slope; rotations are brought back to unit length when `finished`.
-static void move_paths(const Journey* journey, const Path* from, double s, Path* to,
+static void move_paths(const CnJourney* journey, const CnPath* from, double s, CnPath* to,
                        bool finished) {
     for (int i = 0; i < journey->world->order.count; ++i) {
-        const Slope* slope = &journey->slopes[i];
-        to[i] = (Path){
+        const CnSlope* slope = &journey->slopes[i];
+        to[i] = (CnPath){
             .center = cn_vec3_add_scaled(from[i].center, s, slope->center),
             .velocity = cn_vec3_add_scaled(from[i].velocity, s, slope->velocity),
             .spin = cn_vec3_add_scaled(from[i].spin, s, slope->spin),
@@ -314,7 +140,7 @@ static void move_paths(const Journey* journey, const Path* from, double s, Path*
 
 // Where loops of joints may lose their rank, forces are those of a motion that keeps to the joints,
 // or they grow beyond bounds: docs/theory/acceleration.md (6).
-static CnStatus hold(const Journey* journey, double time, Path* paths, CnError* error) {
+static CnStatus hold(const CnJourney* journey, double time, CnPath* paths, CnError* error) {
     CnWorld* world = journey->world;
     bool moved;
     if (!journey->on_joints) {
@@ -332,7 +158,7 @@ static CnStatus hold(const Journey* journey, double time, Path* paths, CnError* 
     }
     for (int i = 0; status == CN_OK && i < world->order.count; ++i) {
         const CnBodyState* state = &journey->states[i];
-        paths[i] = (Path){
+        paths[i] = (CnPath){
             .center = state->center,
             .velocity = state->velocity,
             .spin = cn_quat_unrotate(state->rotation, state->angular_velocity),
@@ -342,13 +168,13 @@ static CnStatus hold(const Journey* journey, double time, Path* paths, CnError* 
     return status;
 }
 
-static CnStatus runge_kutta(const Journey* journey, CnError* error) {
+static CnStatus runge_kutta(const CnJourney* journey, CnError* error) {
     static const struct {
         double at;     // where the stage looks, share of the step
         double weight; // in the mean slope
     } stages[] = {{0.0, 1.0 / 6.0}, {0.5, 1.0 / 3.0}, {0.5, 1.0 / 3.0}, {1.0, 1.0 / 6.0}};
     const CnStep* step = &journey->world->step;
-    size_t bytes = (size_t)journey->world->order.count * sizeof(Path);
+    size_t bytes = (size_t)journey->world->order.count * sizeof(CnPath);
 
     memcpy(journey->stage, journey->start, bytes);
     memcpy(journey->end, journey->start, bytes);
@@ -373,15 +199,15 @@ static CnStatus runge_kutta(const Journey* journey, CnError* error) {
 }
 
 // Velocities first, then positions with the new velocities.
-static CnStatus semi_implicit_euler(const Journey* journey, CnError* error) {
+static CnStatus semi_implicit_euler(const CnJourney* journey, CnError* error) {
     const CnStep* step = &journey->world->step;
     CnStatus status = look(journey, journey->start, step->time, step->dt, error);
     if (status != CN_OK) {
         return status;
     }
     for (int i = 0; i < journey->world->order.count; ++i) {
-        const Slope* slope = &journey->slopes[i];
-        Path* end = &journey->end[i];
+        const CnSlope* slope = &journey->slopes[i];
+        CnPath* end = &journey->end[i];
         *end = journey->start[i];
         end->velocity = cn_vec3_add_scaled(end->velocity, step->dt, slope->velocity);
         end->spin = cn_vec3_add_scaled(end->spin, step->dt, slope->spin);
@@ -392,11 +218,11 @@ static CnStatus semi_implicit_euler(const Journey* journey, CnError* error) {
     return CN_OK;
 }
 
-static void start_paths(const Journey* journey) {
+static void start_paths(const CnJourney* journey) {
     CnWorld* world = journey->world;
     for (int i = 0; i < world->order.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
-        journey->start[i] = (Path){
+        journey->start[i] = (CnPath){
             .center = motion->start_center,
             .velocity = motion->start_velocity,
             .spin = motion->start_spin,
@@ -411,12 +237,12 @@ static void start_paths(const Journey* journey) {
     }
 }
 
-static void arrive(const Journey* journey) {
+static void arrive(const CnJourney* journey) {
     CnWorld* world = journey->world;
     for (int i = 0; i < world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        const Path* end = &journey->end[i];
+        const CnPath* end = &journey->end[i];
         if (body->type == CN_BODY_STATIC) {
             continue;
         }
@@ -455,53 +281,22 @@ static CnStatus refuse_contacts(CnWorld* world, const CnBodyState* states, CnErr
     return CN_OK;
 }
 
-static bool reserve(Journey* journey, CnArena* arena) {
+static bool reserve(CnJourney* journey, CnArena* arena) {
     int count = journey->world->order.count;
     journey->states = CN_ARENA_NEW(arena, CnBodyState, count);
     journey->loads = CN_ARENA_NEW(arena, CnLoad, count);
-    journey->start = CN_ARENA_NEW(arena, Path, count);
-    journey->stage = CN_ARENA_NEW(arena, Path, count);
-    journey->end = CN_ARENA_NEW(arena, Path, count);
-    journey->slopes = CN_ARENA_NEW(arena, Slope, count);
+    journey->start = CN_ARENA_NEW(arena, CnPath, count);
+    journey->stage = CN_ARENA_NEW(arena, CnPath, count);
+    journey->end = CN_ARENA_NEW(arena, CnPath, count);
+    journey->slopes = CN_ARENA_NEW(arena, CnSlope, count);
     journey->wrenches =
-        CN_ARENA_NEW(arena, Wrench, cn_pool_slot_count(&journey->world->constraints));
+        CN_ARENA_NEW(arena, CnWrench, cn_pool_slot_count(&journey->world->constraints));
     return journey->states != NULL && journey->loads != NULL && journey->start != NULL &&
            journey->stage != NULL && journey->end != NULL && journey->slopes != NULL &&
            journey->wrenches != NULL;
 }
 
-static double side_work(const CnWorld* world, int index, const Wrench* wrench, int side) {
-    if (index < 0) {
-        return 0.0;
-    }
-    const CnMotion* motion = &world->step.motions.data[index];
-    const CnBody* body = cn_world_body_by_index(world, index);
-    CnVec3 v = cn_vec3_add(motion->start_velocity, body->state.velocity);
-    CnVec3 spin = cn_vec3_add(motion->start_spin, motion->end_spin);
-    return 0.5 * (cn_vec3_dot(v, wrench->impulse[side]) + cn_vec3_dot(spin, wrench->moment[side]));
-}
-
-static void book_work(const Journey* journey) {
-    CnWorld* world = journey->world;
-    CnEnergyLedger* energy = &journey->report->energy;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL) {
-            continue;
-        }
-        int bodies[2] = {cn_world_body_index(world, constraint->body_a),
-                         cn_world_body_index(world, constraint->body_b)};
-        for (int side = 0; side < 2; ++side) {
-            double work = side_work(world, bodies[side], &journey->wrenches[i], side);
-            cn_ledger_add_work(energy, CN_WORK_CONSTRAINT, work);
-            if (bodies[side] >= 0 && !is_dynamic(world, bodies[side])) {
-                cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
-            }
-        }
-    }
-}
-
-static CnStatus travel(Journey* journey, CnError* error) {
+static CnStatus travel(CnJourney* journey, CnError* error) {
     CnWorld* world = journey->world;
     double clock = cn_timer_now();
 
@@ -525,7 +320,7 @@ static CnStatus travel(Journey* journey, CnError* error) {
         cn_world_add_constraint_impulses(world, &world->correction.rows);
     }
     if (status == CN_OK) {
-        book_work(journey);
+        cn_acceleration_book_work(journey);
     }
     cn_stage_end(journey->report, CN_STAGE_CORRECT, &clock);
     return status;
@@ -533,7 +328,7 @@ static CnStatus travel(Journey* journey, CnError* error) {
 
 static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    Journey journey = {.world = world, .report = report};
+    CnJourney journey = {.world = world, .report = report};
     CnStatus status = CN_NO_MEMORY;
 
     cn_ledger_open(world, &report->energy, &report->momentum);
