@@ -1,7 +1,8 @@
-// cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers.
+// cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers and of problems.
 #include "json_out.h"
 #include "live_scene.h"
 #include "options.h"
+#include "problem_bench.h"
 #include "progress.h"
 #include "run_summary.h"
 #include "solver_cost.h"
@@ -208,16 +209,23 @@ static ExitCode bench_solvers(Report* report, int max_contacts) {
 static const char notes[] =
     "Without scenes: some built-in ones at several sizes. --solver-cost times iterations of pgs\n"
     "and nsgs on generated problems of 100 to 100000 contacts, also as a ratio to one pass\n"
-    "u = J v over the same rows.";
+    "u = J v over the same rows. --problems takes the problem of one step of each scene and lets "
+    "auto\n"
+    "solve it from zero; without scenes, hard ones and families that grow.";
 
 typedef struct BenchOptions {
-    int threads, steps;
-    bool solver_cost;
+    int threads, steps; // steps 0: not said
+    bool solver_cost, problems;
     int max_contacts;
 } BenchOptions;
 
 // What the table of options cannot say: which of them go together.
 static bool check_options(const BenchOptions* chosen, const Arguments* arguments) {
+    if (chosen->solver_cost && chosen->problems) {
+        console_error(&arguments->console,
+                      "--solver-cost and --problems are two benches: name one");
+        return false;
+    }
     if (chosen->solver_cost && arguments->operand_count > 0) {
         console_error(&arguments->console,
                       "--solver-cost makes its own problems and takes no scene; there is \"%s\"",
@@ -232,15 +240,31 @@ static bool check_options(const BenchOptions* chosen, const Arguments* arguments
     return true;
 }
 
+static ExitCode run_chosen(const BenchOptions* chosen, Arguments* arguments, Report* report) {
+    if (chosen->solver_cost) {
+        return bench_solvers(report, chosen->max_contacts);
+    }
+    if (chosen->problems) {
+        ProblemBench bench = {.scenes = arguments->operands,
+                              .scene_count = arguments->operand_count,
+                              .steps = chosen->steps > 0 ? chosen->steps : PROBLEM_STEPS,
+                              .max_contacts = chosen->max_contacts};
+        return problem_bench_run(&bench, &arguments->console, &report->json);
+    }
+    return bench_scenes(arguments, report, chosen->threads,
+                        chosen->steps > 0 ? chosen->steps : DEFAULT_STEPS);
+}
+
 ExitCode command_bench(const Command* self, int argc, char** argv) {
-    BenchOptions chosen = {.threads = 1, .steps = DEFAULT_STEPS, .max_contacts = COST_LAST_SIZE};
+    BenchOptions chosen = {.threads = 1, .max_contacts = COST_LAST_SIZE};
     const Option options[] = {
         option_count("threads", "N", &chosen.threads, MAX_THREADS, "workers (default 1)"),
         option_count("steps", "N", &chosen.steps, MAX_BENCH_STEPS,
-                     "to time in each scene (default 1000)"),
+                     "to time in each scene (default 1000); of --problems: up to the one (5)"),
         option_flag("solver-cost", &chosen.solver_cost, "measure solvers instead of scenes"),
+        option_flag("problems", &chosen.problems, "solve one step of each scene, from zero"),
         option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,
-                     "of --solver-cost: leave out larger problems"),
+                     "of --solver-cost and --problems: leave out larger problems"),
     };
     const Usage usage = {
         self, "[SCENE...]", 0, ANY_NUMBER_OF_OPERANDS, options, OPTION_TABLE_COUNT(options), notes};
@@ -256,8 +280,7 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     if (arguments.console.json) {
         json_begin_array(&report.json, NULL);
     }
-    code = chosen.solver_cost ? bench_solvers(&report, chosen.max_contacts)
-                              : bench_scenes(&arguments, &report, chosen.threads, chosen.steps);
+    code = run_chosen(&chosen, &arguments, &report);
     if (arguments.console.json) {
         json_end(&report.json);
     }

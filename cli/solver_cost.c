@@ -77,9 +77,7 @@ static double pass_over_rows(const CnProblem* problem, const double (*velocity)[
     return sum;
 }
 
-// Nanoseconds per contact of the fastest pass.
-static double measure_yardstick(const Trial* trial) {
-    const CnProblem* problem = &trial->lattice.problem;
+double solver_cost_yardstick(const CnProblem* problem) {
     const double(*velocity)[6] = problem->free_velocity;
     volatile double kept = 0.0;
     double best = INFINITY;
@@ -92,7 +90,7 @@ static double measure_yardstick(const Trial* trial) {
         spent += seconds;
     }
     (void)kept;
-    return 1e9 * best / problem->block_count;
+    return best;
 }
 
 // ---- the solver ----
@@ -140,7 +138,7 @@ static CnStatus measure_row(const char* solver, int contacts, CostRow* row, CnEr
     if (status == CN_OK) {
         int iterations = many.iterations - few.iterations; // 0 when it ended early: not a number
         double nanoseconds = 1e9 * (many.seconds - few.seconds) / ((double)iterations * contacts);
-        double yardstick = measure_yardstick(&trial);
+        double yardstick = 1e9 * solver_cost_yardstick(&trial.lattice.problem) / contacts;
         *row = (CostRow){.solver = solver,
                          .contacts = contacts,
                          .bodies = trial.lattice.problem.body_count,
@@ -153,34 +151,34 @@ static CnStatus measure_row(const char* solver, int contacts, CostRow* row, CnEr
     return status;
 }
 
-// Slope of the least-squares line through log(ratio * contacts) over log(contacts).
-static double growth_exponent(const SolverCost* cost) {
+double solver_cost_growth(const double* contacts, const double* cost, int count) {
     double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
-    for (int i = 0; i < cost->row_count; ++i) {
-        const CostRow* row = &cost->rows[i];
-        mean_x += log(row->contacts) / cost->row_count;
-        mean_y += log(row->ratio * row->contacts) / cost->row_count;
+    for (int i = 0; i < count; ++i) {
+        mean_x += log(contacts[i]) / count;
+        mean_y += log(cost[i]) / count;
     }
-    for (int i = 0; i < cost->row_count; ++i) {
-        const CostRow* row = &cost->rows[i];
-        double x = log(row->contacts) - mean_x;
+    for (int i = 0; i < count; ++i) {
+        double x = log(contacts[i]) - mean_x;
         xx += x * x;
-        xy += x * (log(row->ratio * row->contacts) - mean_y);
+        xy += x * (log(cost[i]) - mean_y);
     }
     return xy / xx;
 }
 
 CnStatus solver_cost_measure(const char* solver, int max_contacts, SolverCost* cost,
                              CnError* error) {
+    double sizes[COST_MAX_ROWS], costs[COST_MAX_ROWS];
     *cost = (SolverCost){.row_count = 0};
     int last = max_contacts < COST_LAST_SIZE ? max_contacts : COST_LAST_SIZE;
     for (int contacts = COST_FIRST_SIZE; contacts <= last; contacts *= 10) {
-        CnStatus status = measure_row(solver, contacts, &cost->rows[cost->row_count], error);
+        CostRow* row = &cost->rows[cost->row_count];
+        CnStatus status = measure_row(solver, contacts, row, error);
         if (status != CN_OK) {
             return status;
         }
-        cost->row_count += 1;
+        sizes[cost->row_count] = contacts;
+        costs[cost->row_count++] = row->ratio * contacts;
     }
-    cost->growth = growth_exponent(cost);
+    cost->growth = solver_cost_growth(sizes, costs, cost->row_count);
     return CN_OK;
 }

@@ -27,6 +27,13 @@ typedef struct SolverCost {
     double growth; // exponent of ratio times contacts over contacts, 1 is linear; NaN for one row
 } SolverCost;
 
+// Seconds of the yardstick: the fastest of several passes over all rows of a problem with bodies.
+double solver_cost_yardstick(const CnProblem* problem);
+
+// Exponent of cost over contacts: the slope of the least-squares line through their logarithms.
+// NaN for one point.
+double solver_cost_growth(const double* contacts, const double* cost, int count);
+
 // max_contacts: problems above it are left out; at least COST_FIRST_SIZE.
 CnStatus solver_cost_measure(const char* solver, int max_contacts, SolverCost* cost,
                              CnError* error);

@@ -10,6 +10,10 @@ COST_KEYS = (
     "solver contacts bodies iterations ns_per_contact_iteration yardstick_ns ratio growth"
 ).split()
 
+PROBLEM_KEYS = (
+    "scene step contacts rows solver converged residual iterations seconds ratio"
+).split()
+
 
 class Bench(ProgramTest):
     def test_rows_have_the_keys_of_the_contract(self):
@@ -45,6 +49,20 @@ class Bench(ProgramTest):
             self.assertGreater(row["yardstick_ns"], 0)
             cost = row["ns_per_contact_iteration"]
             self.assertAlmostEqual(row["ratio"], cost / row["yardstick_ns"], delta=1e-9 * cost)
+
+    def test_problems_of_scenes_are_solved_to_ten_digits(self):
+        rows = self.data("bench", "--problems", "@kapla:3", "@heavy_stack:4", "--steps=2")
+        self.assertEqual([row["scene"] for row in rows], ["@kapla:3", "@heavy_stack:4"])
+        for row in rows:
+            self.assertEqual(list(row), PROBLEM_KEYS)
+            self.assertEqual((row["step"], row["rows"]), (2, 3 * row["contacts"]))
+            self.assertTrue(row["converged"])
+            self.assertLessEqual(row["residual"], 1e-8)
+            self.assertGreater(row["seconds"], 0)
+            self.assertGreater(row["ratio"], 1)  # an answer takes more than one look at the rows
+
+    def test_one_bench_at_a_time(self):
+        self.refuses("bench", "--problems", "--solver-cost", code=USAGE, saying="name one")
 
 
 if __name__ == "__main__":
