@@ -103,7 +103,7 @@ static double natural_gap(const State* state) {
 // The problem with weight (r - center) added to u: cone_ip.md (16). It is tried from the centred
 // point (17) nearest to the center, with three guesses of the gap.
 static bool solve_proximal(State* state) {
-    static const double factors[] = {1.0, 10.0, 0.1};
+    static const double factors[] = {1e-2, 1.0, 10.0};
     CnInteriorRun* run = &state->run;
     CnInterior* point = &run->point;
     const CnInteriorPlan plan = {
