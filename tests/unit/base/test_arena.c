@@ -12,7 +12,7 @@ static void pieces_are_zeroed_aligned_and_apart(void) {
         for (int i = 0; i < 300; ++i) {
             pieces[i] = CN_ARENA_NEW(&arena, unsigned char, i);
             CHECK(pieces[i] != NULL);
-            CHECK_INT((uintptr_t)pieces[i] % 32, 0);
+            CHECK_INT((uintptr_t)pieces[i] % 64, 0);
             for (int k = 0; k < i; ++k) {
                 CHECK_INT(pieces[i][k], 0);
             }

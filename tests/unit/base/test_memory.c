@@ -21,7 +21,7 @@ static void memory_is_zeroed_and_aligned_to_32_bytes(void) {
         for (size_t size = 1; size < 200; ++size) {
             unsigned char* memory = cn_allocate(allocators[i], 1, size);
             CHECK(memory != NULL);
-            CHECK_INT((uintptr_t)memory % 32, 0);
+            CHECK_INT((uintptr_t)memory % 64, 0);
             CHECK(is_zero(memory, size));
             cn_release(allocators[i], memory);
         }
