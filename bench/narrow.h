@@ -58,7 +58,6 @@ typedef struct NarrowContender {
 #define BENCH_MARGIN 0.02
 
 extern const NarrowContender narrow_cairn;
-extern const NarrowContender narrow_cairn_warm; // pairs remember the axis that parted them
 extern const NarrowContender narrow_bullet;
 extern const NarrowContender narrow_bullet_sat;
 extern const NarrowContender narrow_ode;

@@ -1,4 +1,5 @@
 // narrow_cairn.c - Cairn's own narrow phase, measured.
+#include "base/memory.h"
 #include "collision/box_pairs.h"
 #include "narrow.h"
 
@@ -12,9 +13,9 @@ typedef struct Self {
     int count;
 
     // Two boxes: as the world keeps and gives them.
-    CnPlacedBox (*boxes)[2]; // [count]
-    CnBoxPair* pairs;        // [count]
-    CnPairMemory* memory;    // [count]
+    CnPlacedShape (*placed)[2]; // [count]
+    CnPlacedBox (*boxes)[2];    // [count]
+    CnBoxPair* pairs;           // [count]
     CnBoxContact contacts[WINDOW];
 } Self;
 
@@ -25,14 +26,15 @@ static CnTransform make_pose(const BenchPose* pose) {
 
 static void keep_boxes(Self* self) {
     size_t count = (size_t)self->count;
-    self->boxes = calloc(count, sizeof *self->boxes);
+    self->placed = calloc(count, sizeof *self->placed);
+    self->boxes = cn_allocate(NULL, count, sizeof *self->boxes);
     self->pairs = calloc(count, sizeof *self->pairs);
-    self->memory = calloc(count, sizeof *self->memory);
     for (int i = 0; i < self->count; ++i) {
         for (int k = 0; k < 2; ++k) {
-            self->boxes[i][k] = cn_box_place((CnPlacedShape){self->shapes[k], self->poses[i][k]});
+            self->placed[i][k] = (CnPlacedShape){self->shapes[k], self->poses[i][k]};
+            self->boxes[i][k] = cn_box_place(&self->placed[i][k]);
         }
-        self->pairs[i] = (CnBoxPair){&self->boxes[i][0], &self->boxes[i][1], BENCH_MARGIN, NULL};
+        self->pairs[i] = (CnBoxPair){&self->boxes[i][0], &self->boxes[i][1], BENCH_MARGIN};
     }
 }
 
@@ -81,24 +83,11 @@ static long collide(void* data) {
 
 static void destroy(void* data) {
     Self* self = data;
-    free(self->boxes);
+    free(self->placed);
+    cn_release(NULL, self->boxes);
     free(self->pairs);
-    free(self->memory);
     free(self->poses);
     free(self);
 }
 
-static void* create_warm(const BenchShape* a, const BenchShape* b, const BenchPair* pairs,
-                         int count) {
-    if (a->type != BENCH_BOX || b->type != BENCH_BOX) {
-        return NULL;
-    }
-    Self* self = create(a, b, pairs, count);
-    for (int i = 0; i < count; ++i) {
-        self->pairs[i].memory = &self->memory[i];
-    }
-    return self;
-}
-
 const NarrowContender narrow_cairn = {"cairn", create, collide, destroy};
-const NarrowContender narrow_cairn_warm = {"cairn warm", create_warm, collide, destroy};

@@ -22,9 +22,10 @@
 #define WIDEST_GAP 0.2   // [m]
 
 static const NarrowContender* const contenders[] = {
-    &narrow_cairn,  &narrow_cairn_warm,
+    &narrow_cairn,
 #ifdef BENCH_BULLET
-    &narrow_bullet, &narrow_bullet_sat,
+    &narrow_bullet,
+    &narrow_bullet_sat,
 #endif
 #ifdef BENCH_ODE
     &narrow_ode,

@@ -1,7 +1,7 @@
 // box_axes.h - the fifteen axes of several pairs of boxes side by side.
 #pragma once
 
-#include "collision/box_order.h"
+#include "collision/box_view.h"
 #include "collision/reduce.h"
 #include "collision/sat.h"
 
@@ -17,10 +17,10 @@ typedef struct BoxAxes {
 // The first of the largest, to within the tie.
 CN_LANE_FUNCTION void best_of_three(const CnLanes separation[3], CnLanes tie, CnLanes* best,
                                     CnLanes* axis) {
-    CnMask second = separation[0] + tie < separation[1];
+    CnMask second = cn_less(separation[0] + tie, separation[1]);
     *best = cn_select(second, separation[1], separation[0]);
     *axis = cn_where(second, 1.0);
-    CnMask third = *best + tie < separation[2];
+    CnMask third = cn_less(*best + tie, separation[2]);
     *best = cn_select(third, separation[2], *best);
     *axis = cn_select(third, cn_lanes(2.0), *axis);
 }
@@ -36,40 +36,70 @@ CN_LANE_FUNCTION void face_axes(const BoxLanes* boxes, CnLanes size[3][3], BoxAx
     }
     best_of_three(of_a, boxes->tie, &out->face[0], &out->face_axis[0]);
     best_of_three(of_b, boxes->tie, &out->face[1], &out->face_axis[1]);
-    out->of_second = out->face[0] + boxes->tie < out->face[1];
+    out->of_second = cn_less(out->face[0] + boxes->tie, out->face[1]);
     out->best_face = cn_select(out->of_second, out->face[1], out->face[0]);
     out->edges = cn_lanes(-1.0);
-    out->separation = cn_select(out->face[0] < out->face[1], out->face[1], out->face[0]);
+    out->separation = cn_lanes_max(out->face[0], out->face[1]);
 }
 
-// docs/theory/sat.md (4) before the division by the length of the cross product. Separations s / l
-// are compared as s |s| / l^2 crosswise, which takes neither a root nor a division; only the best
-// is divided.
-CN_LANE_FUNCTION void edge_axes(const BoxLanes* boxes, CnLanes size[3][3], BoxAxes* out) {
+// An axis along a cross product, before the division by its length l.
+typedef struct CrossAxis {
+    CnLanes square; // separation [m] times l, times its own size
+    CnLanes length; // l^2
+    CnLanes edges;  // 3 i + j, or -1: a face
+} CrossAxis;
+
+// Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor a
+// division; only the best is divided.
+CN_LANE_FUNCTION void keep_better(CrossAxis* best, const CrossAxis* other) {
+    CnMask better = cn_less(best->square * other->length, other->square * best->length);
+    best->square = cn_select(better, other->square, best->square);
+    best->length = cn_select(better, other->length, best->length);
+    best->edges = cn_select(better, other->edges, best->edges);
+}
+
+// Makes an axis lose against any other; its square has no overflow [m].
+#define FAR_WORSE 1e150
+
+// docs/theory/sat.md (4).
+CN_LANE_FUNCTION CrossAxis cross_axis(const BoxLanes* boxes, CnLanes size[3][3], int i, int j) {
     const CnLanes *a = boxes->half[0], *b = boxes->half[1], *offset = boxes->along[0];
-    const CnLanes shortest = cn_lanes(CN_PARALLEL * CN_PARALLEL);
-    CnLanes best = out->separation * cn_lanes_abs(out->separation), length = cn_lanes(1.0);
-    for (int i = 0; i < 3; ++i) {
-        int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-        for (int j = 0; j < 3; ++j) {
-            int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            CnLanes y = boxes->turn[i2][j], z = boxes->turn[i1][j];
-            CnLanes apart = cn_lanes_abs(offset[i2] * z - offset[i1] * y) -
-                            (a[i1] * size[i2][j] + a[i2] * size[i1][j] +
-                             (b[j1] * size[i][j2] + b[j2] * size[i][j1]));
-            CnLanes square = apart * cn_lanes_abs(apart), other_length = y * y + z * z;
-            CnMask better = (best * other_length < square * length) & (shortest < other_length);
-            best = cn_select(better, square, best);
-            length = cn_select(better, other_length, length);
-            out->edges = cn_select(better, cn_lanes(3 * i + j), out->edges);
-        }
-    }
-    CnLanes root = cn_lanes_turn(cn_lanes_sqrt(cn_lanes_abs(best) / length), best);
+    int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    CnLanes y = boxes->turn[i2][j], z = boxes->turn[i1][j];
+    CnLanes apart =
+        cn_lanes_abs(offset[i2] * z - offset[i1] * y) -
+        (a[i1] * size[i2][j] + a[i2] * size[i1][j] + (b[j1] * size[i][j2] + b[j2] * size[i][j1]));
+    CnLanes length = y * y + z * z;
+    CnMask parallel = cn_less(length, cn_lanes(CN_PARALLEL * CN_PARALLEL));
+    apart -= cn_where(parallel, FAR_WORSE);
+    return (CrossAxis){apart * cn_lanes_abs(apart), length, cn_lanes(3 * i + j)};
+}
+
+CN_LANE_FUNCTION CrossAxis best_of_row(const BoxLanes* boxes, CnLanes size[3][3], int i) {
+    CrossAxis best = cross_axis(boxes, size, i, 0), next = cross_axis(boxes, size, i, 1),
+              last = cross_axis(boxes, size, i, 2);
+    keep_better(&best, &next);
+    keep_better(&best, &last);
+    return best;
+}
+
+CN_LANE_FUNCTION void edge_axes(const BoxLanes* boxes, CnLanes size[3][3], BoxAxes* out) {
+    CrossAxis best = {out->separation * cn_lanes_abs(out->separation), cn_lanes(1.0),
+                      cn_lanes(-1.0)};
+    CrossAxis x = best_of_row(boxes, size, 0), y = best_of_row(boxes, size, 1),
+              z = best_of_row(boxes, size, 2);
+    keep_better(&y, &z);
+    keep_better(&best, &x);
+    keep_better(&best, &y);
+    out->edges = best.edges;
+    CnLanes root =
+        cn_lanes_turn(cn_lanes_sqrt(cn_lanes_abs(best.square) / best.length), best.square);
     out->separation = cn_select(cn_is_negative(out->edges), out->separation, root);
 }
 
 // Edges are left out when faces part all.
-CN_LANE_FUNCTION void find_axes(const BoxLanes* boxes, BoxAxes* out) {
+CN_LANE_STAGE void find_axes(const CnBoxBlock* block, int start, BoxLanes* boxes, BoxAxes* out) {
+    load_boxes(block, start, boxes);
     CnLanes size[3][3];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
@@ -77,7 +107,7 @@ CN_LANE_FUNCTION void find_axes(const BoxLanes* boxes, BoxAxes* out) {
         }
     }
     face_axes(boxes, size, out);
-    if (cn_any(out->separation <= boxes->margin)) {
+    if (cn_any(cn_at_most(out->separation, boxes->margin))) {
         edge_axes(boxes, size, out);
     }
 }

@@ -3,16 +3,21 @@
 
 #include "collision/box_pairs.h"
 
+#include <string.h>
+
 #define CN_BLOCK 4 // pairs at most: as many as the widest registers hold
 
-// Corners of the part of the incident face that lies over the reference face: where each of its
-// edges begins there (a vertex, or where it enters), where it leaves, and the vertices of the
-// reference face under it (bit 0: high u, bit 1: high v).
+// Candidates for contact points: corners of the part of the incident face that lies over the
+// reference face, where each of its edges begins there (a vertex, or where it enters), where it
+// leaves, and the vertices of the reference face under it (bit 0: high u, bit 1: high v); and maybe
+// one deeper than all of these.
 typedef enum CnBoxCorner {
     CN_BEGINS,
     CN_LEAVES = 4,
     CN_COVERED = 8,
-    CN_BOX_CORNERS = 12
+    CN_BOX_CORNERS = 12,
+    CN_DEEPEST = CN_BOX_CORNERS,
+    CN_BOX_CANDIDATES
 } CnBoxCorner;
 
 typedef enum CnBoxMeeting {
@@ -24,36 +29,69 @@ typedef enum CnBoxMeeting {
 
 // First is the box that cn_pair_is_reversed() wants first. Whole numbers are kept as doubles.
 typedef struct CnBoxBlock {
-    int count; // of pairs; those after them repeat some pair
-
-    // What is asked.
-    const CnPlacedBox *a[CN_BLOCK], *b[CN_BLOCK];
-    double margin[CN_BLOCK]; // [m]
+    // What is asked. It begins with a cache line, so that no register is loaded from two.
+    _Alignas(64) const CnPlacedBox* boxes[2][CN_BLOCK]; // A, B
+    double margin[CN_BLOCK];                            // [m]
+    CnBoxContact* contacts[CN_BLOCK];                   // [count]
 
     // Found for all.
-    double reversed[CN_BLOCK];  // 1: first is B
+    double size[CN_BLOCK];      // of the smaller box [m]
+    double first[CN_BLOCK];     // which box is first
     double meeting[CN_BLOCK];   // CnBoxMeeting
-    double axis[CN_BLOCK];      // of those apart, that parts them: 0..2 of the first, 3..5 of the
-                                // second, or 6 + 3 i + j, the cross product of axis i of the first
-                                // and j of the second
     double least_gap[CN_BLOCK]; // along the normal of the contact [m]
-    double lean[CN_BLOCK];      // cosine of its angle with that of the better face
 
     // Found where edges cross.
     double crossed[CN_BLOCK];   // 1: they give the normal, whatever gives the points
-    double normal[3][CN_BLOCK]; // unit, from the first to the second, in the first's axes
+    double normal[3][CN_BLOCK]; // unit, from A to B, in the first's axes
     double point[3][CN_BLOCK];  // in the first's frame [m]
     double key[CN_BLOCK];       // cn_meeting_key()
 
     // Found where a face meets a face.
-    double reference[CN_BLOCK];         // face of the first, or 6 + face of the second
-    double corners[CN_BLOCK];           // that there are, one bit each
-    double u[CN_BOX_CORNERS][CN_BLOCK]; // from the middle of the reference face, along the axes
-    double v[CN_BOX_CORNERS][CN_BLOCK]; // after its own in the order x y z x [m]
-    double height[CN_BOX_CORNERS][CN_BLOCK]; // over it [m]
-    double keys[CN_BOX_CORNERS][CN_BLOCK];   // cn_meeting_key()
+    double owner[CN_BLOCK];                // which box has the reference face
+    double axis[CN_BLOCK];                 // of that face
+    double outward[CN_BLOCK];              // 1 or -1 times the axis is its normal,
+    double forward[CN_BLOCK];              // and this times the axis is from A to B
+    double kept[CN_BLOCK];                 // candidates within the margin, one bit each
+    double u[CN_BOX_CANDIDATES][CN_BLOCK]; // from the middle of the reference face, along the axes
+    double v[CN_BOX_CANDIDATES][CN_BLOCK]; // after its own in the order x y z x [m]
+    double height[CN_BOX_CANDIDATES][CN_BLOCK]; // over it [m]
+    double gap[CN_BOX_CANDIDATES][CN_BLOCK];    // [m]; HUGE_VAL: is none
+    double keys[CN_BOX_CANDIDATES][CN_BLOCK];   // cn_meeting_key()
+    CnManifoldPoint deepest[CN_BLOCK];
+
+    int count; // of pairs; those after them repeat some pair
 } CnBoxBlock;
 
-// One text (box_lanes.h) for two widths of registers; the same bits.
-void cn_box_block_128(CnBoxBlock* block);
-void cn_box_block_256(CnBoxBlock* block); // takes AVX2
+// The first box of the pair in lane i.
+static inline const CnPlacedBox* cn_box_first(const CnBoxBlock* found, int i) {
+    return found->boxes[(int)found->first[i]][i];
+}
+
+// Before the first pairs are added: numbers that are read but of no meaning are none that take
+// long.
+static inline void cn_box_block_start(CnBoxBlock* block) {
+    memset(block->normal, 0, sizeof block->normal);
+    memset(block->u[CN_DEEPEST], 0, sizeof block->u[CN_DEEPEST]);
+    memset(block->v[CN_DEEPEST], 0, sizeof block->v[CN_DEEPEST]);
+    memset(block->height[CN_DEEPEST], 0, sizeof block->height[CN_DEEPEST]);
+    memset(block->gap[CN_DEEPEST], 0, sizeof block->gap[CN_DEEPEST]);
+    memset(block->keys[CN_DEEPEST], 0, sizeof block->keys[CN_DEEPEST]);
+    block->count = 0;
+}
+
+// One text (box_lanes.h, box_rough.h) for every width of registers; the same bits.
+//
+// A block is worked through: contacts are written, but for pairs with too many points, which join
+// those that wait; those are settled when they fill a block, or in the end.
+void cn_box_block_128(CnBoxBlock* block, CnBoxBlock* waiting);
+void cn_box_block_256(CnBoxBlock* block, CnBoxBlock* waiting);    // takes AVX2
+void cn_box_block_masked(CnBoxBlock* block, CnBoxBlock* waiting); // takes AVX-512
+void cn_box_settle_128(CnBoxBlock* waiting);
+void cn_box_settle_256(CnBoxBlock* waiting);
+void cn_box_settle_masked(CnBoxBlock* waiting);
+
+#define CN_ROUGH_BLOCK 8 // pairs that are looked at together first
+
+// Pairs that are further apart than their margin, one bit each: only those that surely are.
+unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
+unsigned cn_boxes_apart_256(const CnBoxPair pairs[CN_ROUGH_BLOCK]);

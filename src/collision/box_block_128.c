@@ -2,7 +2,16 @@
 #define CN_LANES 2
 #define CN_LANE_TARGET
 #include "collision/box_lanes.h"
+#include "collision/box_rough.h"
 
-void cn_box_block_128(CnBoxBlock* block) {
-    collide_block(block);
+void cn_box_block_128(CnBoxBlock* block, CnBoxBlock* waiting) {
+    collide_block(block, waiting);
+}
+
+void cn_box_settle_128(CnBoxBlock* waiting) {
+    settle_block(waiting);
+}
+
+unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]) {
+    return find_apart(pairs);
 }

@@ -16,10 +16,13 @@ typedef struct BoxFaces {
     CnLanes center[3];      // of the incident face: along u and v from the rectangle's, and its
                             // height over the reference face [m]
     CnLanes p[3], q[3];     // its half edges [m]
-    CnLanes entered[4];     // side that each edge of the incident face enters by, as its place in
-                            // the rectangle's loop; -1: it begins inside
-    CnLanes left[4];        // and leaves by
-    CnLanes corners;        // that there are, one bit each
+    CnMask cut[4];          // edges of the incident face that begin where they enter the rectangle
+    CnLanes entered[4];     // by these sides: places in the rectangle's loop
+    CnLanes left[4];        // sides that edges leave by, if they do
+    CnLanes lean;           // cosine of the contact's normal with that of the reference
+    CnLanes margin;         // largest gap that counts [m]
+    CnLanes lowest;         // gap of any corner [m]
+    CnLanes kept;           // corners within the margin, one bit each
 } BoxFaces;
 
 // Where in a block these lanes are written: corners at once, because there are too many of them for
@@ -29,13 +32,17 @@ typedef struct BoxOutput {
     int start;
 } BoxOutput;
 
-// A corner at u, v and height, where it is one.
+// A corner at u, v and height, where it is one. docs/theory/sat.md (5).
 CN_LANE_FUNCTION void put_corner(BoxFaces* faces, int i, const CnLanes at[3], CnMask where,
                                  BoxOutput out) {
-    faces->corners += cn_where(where, 1 << i);
+    CnLanes gap = cn_select(where, faces->lean * at[2], cn_lanes(HUGE_VAL));
+    CnMask kept = where & cn_at_most(gap, faces->margin);
+    faces->lowest = cn_lanes_min(faces->lowest, gap);
+    faces->kept += cn_where(kept, 1 << i);
     cn_lanes_store(at[0], &out.block->u[i][out.start]);
     cn_lanes_store(at[1], &out.block->v[i][out.start]);
     cn_lanes_store(at[2], &out.block->height[i][out.start]);
+    cn_lanes_store(cn_select(kept, gap, cn_lanes(HUGE_VAL)), &out.block->gap[i][out.start]);
 }
 
 // The other box as the reference sees it: rows of the turn from its axes to u, v and the outward
@@ -62,7 +69,7 @@ CN_LANE_FUNCTION void choose_reference(const BoxLanes* boxes, const BoxAxes* axe
     incident->center[0] = cn_pick(axis, seen[1], seen[2], seen[0]);
     incident->center[1] = cn_pick(axis, seen[2], seen[0], seen[1]);
     incident->center[2] = cn_lanes_abs(height) - cn_pick(axis, half[0], half[1], half[2]);
-    out->high[0] = 0.0 <= height;
+    out->high[0] = cn_at_most(cn_lanes(0.0), height);
     for (int j = 0; j < 3; ++j) {
         CnLanes x = cn_select(of_second, boxes->turn[j][0], boxes->turn[0][j]);
         CnLanes y = cn_select(of_second, boxes->turn[j][1], boxes->turn[1][j]);
@@ -93,91 +100,96 @@ CN_LANE_FUNCTION void choose_incident(const Incident* incident, BoxFaces* out) {
     }
 }
 
-// The incident face's edge k runs from vertex k to vertex k + 1; these are the signs of p and q
-// there.
-static const int cn_loop_p[4] = {-1, 1, 1, -1}, cn_loop_q[4] = {-1, -1, 1, 1};
-
-typedef struct Vertex {
-    CnLanes at[3]; // u, v and height [m]
-    CnMask inside; // the rectangle, to within the tie
-} Vertex;
-
-CN_LANE_FUNCTION void find_vertices(const BoxFaces* faces, CnLanes tie, Vertex vertices[4]) {
-    for (int k = 0; k < 4; ++k) {
-        CnLanes* at = vertices[k].at;
-        for (int i = 0; i < 3; ++i) {
-            CnLanes p = cn_loop_p[k] > 0 ? faces->p[i] : -faces->p[i];
-            at[i] = faces->center[i] + p + (cn_loop_q[k] > 0 ? faces->q[i] : -faces->q[i]);
-        }
-        vertices[k].inside = (-tie <= faces->half_u - cn_lanes_abs(at[0])) &
-                             (-tie <= faces->half_v - cn_lanes_abs(at[1]));
-    }
-}
-
-// The part of an edge between two sides of the rectangle, and which of them bound it.
-typedef struct Span {
-    CnLanes begin, end;    // fractions of the edge
-    CnLanes entered, left; // sides; -1: none
-    CnMask misses;         // outside, or touching a side with one end
-} Span;
-
-// Cuts with the two sides at -half and +half, of the given places in the loop. `way` is what the
-// coordinate gains along the edge, `inverse` one over its size.
-CN_LANE_FUNCTION void cut_span(CnLanes from, CnLanes to, CnLanes way, CnLanes inverse, CnLanes half,
-                               CnLanes tie, double low, double high, Span* span) {
-    CnMask back = cn_is_negative(way);
-    CnLanes before = cn_lanes_turn(from, way), after = cn_lanes_turn(to, way); // before < after
-    CnLanes entry = half + before, exit = half - before; // inside the near side and the far one
-    CnMask enters = entry < -tie, leaves = half - after < -tie;
-    span->misses |= (enters & ~(tie < half + after)) | (leaves & ~(tie < exit));
-    CnLanes t_in = -entry * inverse, t_out = exit * inverse;
-    enters &= span->begin < t_in;
-    leaves &= t_out < span->end;
-    span->begin = cn_select(enters, t_in, span->begin);
-    span->end = cn_select(leaves, t_out, span->end);
-    CnLanes near = cn_select(back, cn_lanes(high), cn_lanes(low));
-    span->entered = cn_select(enters, near, span->entered);
-    span->left = cn_select(leaves, low + high - near, span->left);
-}
-
 // Places of the sides in the loop of a face at the negative end of its axis; at the positive end
 // the loop runs backwards.
 enum { LOW_U = 0, HIGH_V = 1, HIGH_U = 2, LOW_V = 3 };
 
-// The part of an edge inside all four sides (Liang and Barsky). `way` is half of what u, v and
-// height gain along it, `inverse` half over the size of the first two.
-CN_LANE_FUNCTION void clip_edge(BoxFaces* faces, int edge, const Vertex* from, const Vertex* to,
-                                const CnLanes way[3], const CnLanes inverse[2], CnLanes tie,
-                                BoxOutput out) {
-    Span span = {.begin = cn_lanes(0.0), .end = cn_lanes(1.0), .misses = {0}};
-    span.entered = span.left = cn_lanes(-1.0);
-    cut_span(from->at[0], to->at[0], way[0], inverse[0], faces->half_u, tie, LOW_U, HIGH_U, &span);
-    cut_span(from->at[1], to->at[1], way[1], inverse[1], faces->half_v, tie, LOW_V, HIGH_V, &span);
-    CnMask meets = (span.begin < span.end) & ~span.misses;
-    CnMask enters = meets & ~cn_is_negative(span.entered);
-    CnMask leaves = meets & ~cn_is_negative(span.left);
-    faces->entered[edge] = span.entered;
-    faces->left[edge] = span.left;
-    CnLanes begin = span.begin + span.begin, end = span.end + span.end, first[3], last[3];
-    for (int i = 0; i < 3; ++i) {
-        first[i] = from->at[i] + begin * way[i];
-        last[i] = from->at[i] + end * way[i];
-    }
-    put_corner(faces, CN_BEGINS + edge, first, from->inside | enters, out);
-    put_corner(faces, CN_LEAVES + edge, last, leaves, out);
+// Steeper than any edge across the two sides that it is parallel to; its square has no overflow.
+#define SMALLEST_WAY 1e-150 // [m]
+
+// Between two opposite sides of the rectangle, widened by the tie, is the part of the line
+// c + s Q + t P with |t - middle + s shift| <= half. docs/theory/sat.md (15).
+typedef struct Strip {
+    CnLanes middle, shift, half;
+    CnLanes tie;       // how far t is from the side itself there
+    CnLanes near, far; // sides that it enters and leaves by
+} Strip;
+
+CN_LANE_FUNCTION Strip strip_along(CnLanes c, CnLanes p, CnLanes q, CnLanes half, CnLanes tie,
+                                   double low, double high) {
+    CnLanes size = 1.0 / cn_lanes_max(cn_lanes_abs(p), cn_lanes(SMALLEST_WAY));
+    CnLanes inverse = cn_lanes_turn(size, p);
+    CnLanes near = cn_select(cn_is_negative(p), cn_lanes(high), cn_lanes(low));
+    return (Strip){-c * inverse, q * inverse, (half + tie) * size,
+                   tie * size,   near,        low + high - near};
 }
 
-CN_LANE_FUNCTION void clip_edges(BoxFaces* faces, CnLanes tie, BoxOutput out) {
-    const CnLanes half = cn_lanes(0.5), *p = faces->p, *q = faces->q;
-    CnLanes on_p[2] = {half / cn_lanes_abs(p[0]), half / cn_lanes_abs(p[1])};
-    CnLanes on_q[2] = {half / cn_lanes_abs(q[0]), half / cn_lanes_abs(q[1])};
-    CnLanes back_p[3] = {-p[0], -p[1], -p[2]}, back_q[3] = {-q[0], -q[1], -q[2]};
-    Vertex vertices[4];
-    find_vertices(faces, tie, vertices);
-    clip_edge(faces, 0, &vertices[0], &vertices[1], p, on_p, tie, out);
-    clip_edge(faces, 1, &vertices[1], &vertices[2], q, on_q, tie, out);
-    clip_edge(faces, 2, &vertices[2], &vertices[3], back_p, on_p, tie, out);
-    clip_edge(faces, 3, &vertices[3], &vertices[0], back_q, on_q, tie, out);
+// The part of one edge of the incident face that is over the reference face.
+typedef struct Span {
+    CnLanes begin[3], end[3];  // u, v and height [m]
+    CnMask enters, leaves;     // whether it begins and ends at sides of the rectangle
+    CnLanes near, far;         // at these, if it does
+    CnMask has_begin, has_end; // whether the ends of the edge are over the face, to within the tie
+} Span;
+
+// Liang and Barsky: inside the last side that is entered and the first that is left. A cut counts
+// only if the edge is inside the rectangle itself from one to the other.
+CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], const Strip strips[2],
+                               bool positive, Span* span) {
+    const Strip *u = &strips[0], *v = &strips[1];
+    CnLanes middle_u = positive ? u->middle - u->shift : u->middle + u->shift;
+    CnLanes middle_v = positive ? v->middle - v->shift : v->middle + v->shift;
+    CnLanes low_u = middle_u - u->half, low_v = middle_v - v->half;
+    CnLanes high_u = middle_u + u->half, high_v = middle_v + v->half;
+    CnMask first_v = cn_less(low_u, low_v), last_v = cn_less(high_v, high_u);
+    CnLanes low = cn_lanes_max(low_u, low_v), high = cn_lanes_min(high_u, high_v);
+    CnMask enters = cn_less(cn_lanes(-1.0), low), leaves = cn_less(high, cn_lanes(1.0));
+    CnLanes t_in = low + cn_select(first_v, v->tie, u->tie);
+    CnLanes t_out = high - cn_select(last_v, v->tie, u->tie);
+    t_in = cn_select(enters, t_in, cn_lanes(-1.0));
+    t_out = cn_select(leaves, t_out, cn_lanes(1.0));
+    CnMask meets = cn_less(t_in, t_out);
+    span->has_begin = cn_but_not(cn_at_most(cn_lanes(-1.0), high), enters);
+    span->has_end = cn_but_not(cn_at_most(low, cn_lanes(1.0)), leaves);
+    span->enters = enters & meets;
+    span->leaves = leaves & meets;
+    span->near = cn_select(first_v, v->near, u->near);
+    span->far = cn_select(last_v, v->far, u->far);
+    for (int i = 0; i < 3; ++i) {
+        span->begin[i] = from[i] + t_in * way[i];
+        span->end[i] = from[i] + t_out * way[i];
+    }
+}
+
+// Edge k of the incident face runs from vertex k to vertex k + 1; these are the signs of p and q
+// there.
+static const int cn_loop_p[4] = {-1, 1, 1, -1}, cn_loop_q[4] = {-1, -1, 1, 1};
+
+// Two opposite edges: c - Q + t P, which the loop runs along, and c + Q + t P, which it runs back.
+CN_LANE_FUNCTION void clip_edges(BoxFaces* faces, const CnLanes p[3], const CnLanes q[3],
+                                 CnLanes tie, int forth, int back, BoxOutput out) {
+    const CnLanes* c = faces->center;
+    const Strip strips[2] = {strip_along(c[0], p[0], q[0], faces->half_u, tie, LOW_U, HIGH_U),
+                             strip_along(c[1], p[1], q[1], faces->half_v, tie, LOW_V, HIGH_V)};
+    const bool ahead = forth > 0; // edge 1, where p = 1, comes before edge 3
+    CnLanes before[3], after[3];
+    Span span;
+    for (int i = 0; i < 3; ++i) {
+        before[i] = ahead ? c[i] + q[i] : c[i] - q[i];
+        after[i] = ahead ? c[i] - q[i] : c[i] + q[i];
+    }
+    cut_edge(before, p, strips, ahead, &span);
+    put_corner(faces, CN_BEGINS + forth, span.begin, span.has_begin | span.enters, out);
+    put_corner(faces, CN_LEAVES + forth, span.end, span.leaves, out);
+    faces->cut[forth] = span.enters;
+    faces->entered[forth] = span.near;
+    faces->left[forth] = span.far;
+    cut_edge(after, p, strips, !ahead, &span);
+    put_corner(faces, CN_BEGINS + back, span.end, span.has_end | span.leaves, out);
+    put_corner(faces, CN_LEAVES + back, span.begin, span.enters, out);
+    faces->cut[back] = span.leaves;
+    faces->entered[back] = span.far;
+    faces->left[back] = span.near;
 }
 
 // docs/theory/sat.md (9): the rectangle's vertices that are inside the parallelogram.
@@ -192,18 +204,22 @@ CN_LANE_FUNCTION void cover_vertices(BoxFaces* faces, CnLanes tie, BoxOutput out
         CnLanes u = at[0] - c[0], v = at[1] - c[1];
         CnLanes along_p = u * q[1] - v * q[0], along_q = v * p[0] - u * p[1]; // times the area
         at[2] = c[2] + (along_p * p[2] + along_q * q[2]) * inverse;
-        CnMask covered = (cn_lanes_abs(along_p) * faces->half_p < most_p) &
-                         (cn_lanes_abs(along_q) * faces->half_q < most_q);
+        CnMask covered = cn_less(cn_lanes_abs(along_p) * faces->half_p, most_p) &
+                         cn_less(cn_lanes_abs(along_q) * faces->half_q, most_q);
         put_corner(faces, CN_COVERED + i, at, covered, out);
     }
 }
 
-CN_LANE_FUNCTION void clip_faces(const BoxLanes* boxes, const BoxAxes* axes, BoxFaces* faces,
-                                 BoxOutput out) {
+CN_LANE_STAGE void clip_faces(const BoxLanes* boxes, const BoxAxes* axes, const CnLanes* lean,
+                              BoxFaces* faces, BoxOutput out) {
     Incident incident;
-    faces->corners = cn_lanes(0.0);
+    faces->lean = *lean;
+    faces->margin = boxes->margin;
+    faces->lowest = cn_lanes(HUGE_VAL);
+    faces->kept = cn_lanes(0.0);
     choose_reference(boxes, axes, faces, &incident);
     choose_incident(&incident, faces);
-    clip_edges(faces, boxes->tie, out);
+    clip_edges(faces, faces->p, faces->q, boxes->tie, 0, 2, out);
+    clip_edges(faces, faces->q, faces->p, boxes->tie, 1, 3, out);
     cover_vertices(faces, boxes->tie, out);
 }

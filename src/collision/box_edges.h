@@ -25,7 +25,7 @@ CN_LANE_FUNCTION void outermost_edge(const CnLanes half[3], CnLanes axis,
     const CnLanes none = cn_lanes(0.0);
     CnLanes high[3], reach[3];
     for (int k = 0; k < 3; ++k) {
-        CnMask far = none < direction[k];
+        CnMask far = cn_less(none, direction[k]);
         high[k] = cn_where(far, 1.0);
         reach[k] = cn_select(far, half[k], -half[k]);
     }
@@ -39,7 +39,7 @@ CN_LANE_FUNCTION void outermost_edge(const CnLanes half[3], CnLanes axis,
 }
 
 CN_LANE_FUNCTION CnLanes clamp_lanes(CnLanes x, CnLanes most) {
-    return cn_select(most < x, most, cn_select(x < -most, -most, x));
+    return cn_lanes_min(cn_lanes_max(x, -most), most);
 }
 
 CN_LANE_FUNCTION CnLanes column_along(const CnLanes turn[3][3], int k, const CnLanes v[3]) {
@@ -62,7 +62,7 @@ CN_LANE_FUNCTION void cross_lines(const BoxLanes* boxes, const Edge* of_a, const
     CnLanes s = (on_a - cosine * on_b) / square, t = (cosine * on_a - on_b) / square;
     CnLanes inside_s = clamp_lanes(s, of_a->half), inside_t = clamp_lanes(t, of_b->half);
     CnLanes beside = cn_lanes_abs(s - inside_s) + cn_lanes_abs(t - inside_t);
-    out->met = beside <= CN_EXACT * boxes->size;
+    out->met = cn_at_most(beside, CN_EXACT * boxes->size);
     const CnLanes none = cn_lanes(0.0);
     CnLanes on[3] = {cn_pick(axis_a, inside_s, none, none), cn_pick(axis_a, none, inside_s, none),
                      cn_pick(axis_a, none, none, inside_s)};
@@ -78,9 +78,10 @@ CN_LANE_FUNCTION CnLanes cosine_with_face(CnLanes axis, const CnLanes normal[3],
                    cn_lanes_turn(normal[2], along[2]));
 }
 
-CN_LANE_FUNCTION void cross_edges(const BoxLanes* boxes, const BoxAxes* axes, BoxEdges* out) {
+CN_LANE_STAGE void cross_edges(const BoxLanes* boxes, const BoxAxes* axes, BoxEdges* out) {
     const CnLanes none = cn_lanes(0.0);
-    CnLanes axis_a = cn_where(2.0 < axes->edges, 1.0) + cn_where(5.0 < axes->edges, 1.0);
+    CnLanes axis_a = cn_where(cn_less(cn_lanes(2.0), axes->edges), 1.0) +
+                     cn_where(cn_less(cn_lanes(5.0), axes->edges), 1.0);
     CnLanes axis_b = axes->edges - 3.0 * axis_a;
     CnLanes b[3], seen_by_b[3], outward_b[3];
     for (int x = 0; x < 3; ++x) {
@@ -101,7 +102,7 @@ CN_LANE_FUNCTION void cross_edges(const BoxLanes* boxes, const BoxAxes* axes, Bo
     outermost_edge(boxes->half[0], axis_a, out->normal, &of_a);
     outermost_edge(boxes->half[1], axis_b, outward_b, &of_b);
     cross_lines(boxes, &of_a, &of_b, axis_a, b, square, out);
-    out->met |= axes->separation <= none;
+    out->met |= cn_at_most(axes->separation, none);
     CnLanes on_first = cosine_with_face(axes->face_axis[0], out->normal, boxes->along[0]);
     CnLanes on_second = cosine_with_face(axes->face_axis[1], seen_by_b, boxes->along[1]);
     out->lean = cn_select(axes->of_second, on_second, on_first);

@@ -45,7 +45,7 @@ CN_LANE_FUNCTION void put_key(int corner, CnLanes key, BoxOutput out) {
     cn_lanes_store(key, &out.block->keys[corner][out.start]);
 }
 
-CN_LANE_FUNCTION void name_corners(const BoxFaces* faces, BoxOutput out) {
+CN_LANE_STAGE void name_corners(const BoxFaces* faces, BoxOutput out) {
     static const int side_of_edge[4] = {LOW_V, HIGH_U, HIGH_V, LOW_U};
     const CnLanes unit_a = cn_lanes(1 << CN_MEETING_BITS), unit_b = cn_lanes(1.0);
     const CnMask flipped = faces->of_second;
@@ -58,8 +58,7 @@ CN_LANE_FUNCTION void name_corners(const BoxFaces* faces, BoxOutput out) {
         CnLanes edge = kind_name(CN_SIDES) + side_name(&other, side_of_edge[i]) + own.first_side;
         CnLanes vertex = on_own + vertex_name(&other, cn_loop_p[i] > 0, cn_loop_q[i] > 0);
         CnLanes entered = edge + own.to_next * faces->entered[i];
-        entered = cn_select(cn_is_negative(faces->entered[i]), vertex, entered);
-        put_key(CN_BEGINS + i, entered, out);
+        put_key(CN_BEGINS + i, cn_select(faces->cut[i], entered, vertex), out);
         put_key(CN_LEAVES + i, edge + own.to_next * faces->left[i], out);
         put_key(CN_COVERED + i, on_other + vertex_name(&own, i & 1, i & 2), out);
     }

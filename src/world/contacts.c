@@ -90,7 +90,7 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
             if (body->shapes[k].type == CN_SHAPE_BOX) {
-                search->boxes[n] = cn_box_place(placed->shape);
+                search->boxes[n] = cn_box_place(&placed->shape);
             }
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
@@ -255,8 +255,7 @@ static bool do_bounds_meet(const CnBounds* bounds, CnPair pair) {
 
 // The pairs of boxes among those from begin to end of the list, for collide_pair to find.
 static void collide_boxes(Search* search, const CnBounds* bounds, int begin, int end) {
-    CnBroadPhase* phase = &search->world->broad_phase;
-    const CnPair* pairs = cn_broad_phase_pairs(phase)->data;
+    const CnPair* pairs = cn_broad_phase_pairs(&search->world->broad_phase)->data;
     BoxWindow* window = search->window;
     window->count = window->next = 0;
     for (int i = begin; i < end; ++i) {
@@ -267,7 +266,6 @@ static void collide_boxes(Search* search, const CnBounds* bounds, int begin, int
                 .a = &search->boxes[first],
                 .b = &search->boxes[second],
                 .margin = pair_margin(search->world, a, b),
-                .memory = &cn_broad_phase_memory(phase)[i],
             };
         }
     }
