@@ -44,17 +44,20 @@ CN_LANE_FUNCTION void face_axes(const BoxLanes* boxes, CnLanes size[3][3], BoxAx
 
 // An axis along a cross product, before the division by its length l.
 typedef struct CrossAxis {
-    CnLanes square; // separation [m] times l, times its own size
-    CnLanes length; // l^2
+    CnLanes apart;  // separation times l [m]
+    CnLanes square; // l^2
     CnLanes edges;  // 3 i + j, or -1: a face
 } CrossAxis;
 
-// Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor a
-// division; only the best is divided.
-CN_LANE_FUNCTION void keep_better(CrossAxis* best, const CrossAxis* other) {
-    CnMask better = cn_less(best->square * other->length, other->square * best->length);
+// Whether an axis parts better than one that comes before it in the list, by more than what is
+// nothing. Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor
+// a division; only the best is divided.
+CN_LANE_FUNCTION void keep_better(const BoxLanes* boxes, const CrossAxis* other, CrossAxis* best) {
+    CnLanes apart = other->apart - boxes->nothing;
+    CnMask better = cn_less(best->apart * cn_lanes_abs(best->apart) * other->square,
+                            apart * cn_lanes_abs(apart) * best->square);
+    best->apart = cn_select(better, other->apart, best->apart);
     best->square = cn_select(better, other->square, best->square);
-    best->length = cn_select(better, other->length, best->length);
     best->edges = cn_select(better, other->edges, best->edges);
 }
 
@@ -69,32 +72,28 @@ CN_LANE_FUNCTION CrossAxis cross_axis(const BoxLanes* boxes, CnLanes size[3][3],
     CnLanes apart =
         cn_lanes_abs(offset[i2] * z - offset[i1] * y) -
         (a[i1] * size[i2][j] + a[i2] * size[i1][j] + (b[j1] * size[i][j2] + b[j2] * size[i][j1]));
-    CnLanes length = y * y + z * z;
-    CnMask parallel = cn_less(length, cn_lanes(CN_PARALLEL * CN_PARALLEL));
-    apart -= cn_where(parallel, FAR_WORSE);
-    return (CrossAxis){apart * cn_lanes_abs(apart), length, cn_lanes(3 * i + j)};
+    CnLanes square = y * y + z * z;
+    CnMask parallel = cn_less(square, cn_lanes(CN_PARALLEL * CN_PARALLEL));
+    return (CrossAxis){apart - cn_where(parallel, FAR_WORSE), square, cn_lanes(3 * i + j)};
 }
 
 CN_LANE_FUNCTION CrossAxis best_of_row(const BoxLanes* boxes, CnLanes size[3][3], int i) {
     CrossAxis best = cross_axis(boxes, size, i, 0), next = cross_axis(boxes, size, i, 1),
               last = cross_axis(boxes, size, i, 2);
-    keep_better(&best, &next);
-    keep_better(&best, &last);
+    keep_better(boxes, &next, &best);
+    keep_better(boxes, &last, &best);
     return best;
 }
 
 CN_LANE_FUNCTION void edge_axes(const BoxLanes* boxes, CnLanes size[3][3], BoxAxes* out) {
-    CrossAxis best = {out->separation * cn_lanes_abs(out->separation), cn_lanes(1.0),
-                      cn_lanes(-1.0)};
+    CrossAxis best = {out->separation, cn_lanes(1.0), cn_lanes(-1.0)};
     CrossAxis x = best_of_row(boxes, size, 0), y = best_of_row(boxes, size, 1),
               z = best_of_row(boxes, size, 2);
-    keep_better(&y, &z);
-    keep_better(&best, &x);
-    keep_better(&best, &y);
+    keep_better(boxes, &z, &y);
+    keep_better(boxes, &x, &best);
+    keep_better(boxes, &y, &best);
     out->edges = best.edges;
-    CnLanes root =
-        cn_lanes_turn(cn_lanes_sqrt(cn_lanes_abs(best.square) / best.length), best.square);
-    out->separation = cn_select(cn_is_negative(out->edges), out->separation, root);
+    out->separation = best.apart / cn_lanes_sqrt(best.square);
 }
 
 // Edges are left out when faces part all.

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+// What is off by no more than this fraction of the smaller box's size may be round-off, which must
+// not choose: a thousand times what a turn of the pair changes.
+#define CN_NOTHING 1e-12
+
 #define CN_BLOCK 4 // pairs at most: as many as the widest registers hold
 
 // Candidates for contact points: corners of the part of the incident face that lies over the

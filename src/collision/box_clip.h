@@ -133,7 +133,8 @@ typedef struct Span {
 } Span;
 
 // Liang and Barsky: inside the last side that is entered and the first that is left. A cut counts
-// only if the edge is inside the rectangle itself from one to the other.
+// only if the edge comes further inside the rectangle than the tie: one that touches a corner or
+// leaves where it begins has none.
 CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], const Strip strips[2],
                                bool positive, Span* span) {
     const Strip *u = &strips[0], *v = &strips[1];
@@ -144,11 +145,11 @@ CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], cons
     CnMask first_v = cn_less(low_u, low_v), last_v = cn_less(high_v, high_u);
     CnLanes low = cn_lanes_max(low_u, low_v), high = cn_lanes_min(high_u, high_v);
     CnMask enters = cn_less(cn_lanes(-1.0), low), leaves = cn_less(high, cn_lanes(1.0));
-    CnLanes t_in = low + cn_select(first_v, v->tie, u->tie);
-    CnLanes t_out = high - cn_select(last_v, v->tie, u->tie);
-    t_in = cn_select(enters, t_in, cn_lanes(-1.0));
-    t_out = cn_select(leaves, t_out, cn_lanes(1.0));
-    CnMask meets = cn_less(t_in, t_out);
+    CnLanes tie_in = cn_keep(enters, cn_select(first_v, v->tie, u->tie));
+    CnLanes tie_out = cn_keep(leaves, cn_select(last_v, v->tie, u->tie));
+    CnLanes t_in = cn_lanes_max(cn_lanes(-1.0), low) + tie_in;
+    CnLanes t_out = cn_lanes_min(cn_lanes(1.0), high) - tie_out;
+    CnMask meets = cn_less(t_in + tie_in, t_out - tie_out);
     span->has_begin = cn_but_not(cn_at_most(cn_lanes(-1.0), high), enters);
     span->has_end = cn_but_not(cn_at_most(low, cn_lanes(1.0)), leaves);
     span->enters = enters & meets;

@@ -90,7 +90,8 @@ CN_LANE_STAGE void cross_edges(const BoxLanes* boxes, const BoxAxes* axes, BoxEd
     CnLanes across[3] = {cn_pick(axis_a, none, b[2], -b[1]), cn_pick(axis_a, -b[2], none, b[0]),
                          cn_pick(axis_a, b[1], -b[0], none)};
     CnLanes square = dot_lanes(across, across);
-    CnLanes scale = cn_lanes_turn(1.0 / cn_lanes_sqrt(square), dot_lanes(across, boxes->along[0]));
+    CnLanes scale = cn_lanes_turn(1.0 / cn_lanes_sqrt(square),
+                                  without_nothing(boxes, dot_lanes(across, boxes->along[0])));
     for (int x = 0; x < 3; ++x) {
         out->normal[x] = scale * across[x];
     }
@@ -102,7 +103,7 @@ CN_LANE_STAGE void cross_edges(const BoxLanes* boxes, const BoxAxes* axes, BoxEd
     outermost_edge(boxes->half[0], axis_a, out->normal, &of_a);
     outermost_edge(boxes->half[1], axis_b, outward_b, &of_b);
     cross_lines(boxes, &of_a, &of_b, axis_a, b, square, out);
-    out->met |= cn_at_most(axes->separation, none);
+    out->met |= cn_at_most(axes->separation, boxes->nothing);
     CnLanes on_first = cosine_with_face(axes->face_axis[0], out->normal, boxes->along[0]);
     CnLanes on_second = cosine_with_face(axes->face_axis[1], seen_by_b, boxes->along[1]);
     out->lean = cn_select(axes->of_second, on_second, on_first);

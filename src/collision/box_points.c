@@ -70,7 +70,7 @@ static CnManifoldPoint lowest_vertex(const Reference* reference) {
 void cn_box_add_deepest(CnBoxBlock* found, int i) {
     Reference reference = reference_of(found, i);
     bool crossed = found->crossed[i] != 0.0;
-    if (!crossed && found->least_gap[i] > 0.0) {
+    if (!crossed && found->least_gap[i] > CN_NOTHING * found->size[i]) {
         found->meeting[i] = CN_BOXES_DISJOINT;
         return;
     }

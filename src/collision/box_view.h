@@ -16,6 +16,7 @@ typedef struct BoxLanes {
     CnLanes along[2][3]; // from the first's centre to the second's, in the axes of each [m]
     CnLanes size;        // of the smaller box [m]
     CnLanes tie;         // what counts as equal [m]
+    CnLanes nothing;     // what counts as round-off [m]
     CnLanes margin;      // [m]
     CnMask reversed;     // the first is B
 } BoxLanes;
@@ -101,9 +102,15 @@ CN_LANE_FUNCTION void put_in_order(BoxLanes* boxes) {
         swap_where(boxes->reversed, &boxes->half[0][i], &boxes->half[1][i]);
         swap_where(boxes->reversed, &boxes->turn[i][(i + 1) % 3], &boxes->turn[(i + 1) % 3][i]);
         CnLanes u = boxes->along[0][i], v = boxes->along[1][i];
-        boxes->along[0][i] = cn_select(boxes->reversed, -v, u);
-        boxes->along[1][i] = cn_select(boxes->reversed, -u, v);
+        boxes->along[0][i] = cn_select(boxes->reversed, 0.0 - v, u); // no zero is negative
+        boxes->along[1][i] = cn_select(boxes->reversed, 0.0 - u, v);
     }
+}
+
+// A length, and 0 for what is nothing: which side of a box the other is on must not hang on that.
+CN_LANE_FUNCTION CnLanes without_nothing(const BoxLanes* boxes, CnLanes length) {
+    CnMask is_nothing = cn_at_most(cn_lanes_abs(length), boxes->nothing);
+    return cn_select(is_nothing, cn_lanes(0.0), length);
 }
 
 CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* boxes) {
@@ -113,7 +120,12 @@ CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* b
     see_each_other(a, b, boxes);
     boxes->size = cn_lanes_min(a[SIZE], b[SIZE]);
     boxes->tie = CN_TIE * boxes->size;
+    boxes->nothing = CN_NOTHING * boxes->size;
     boxes->margin = cn_lanes_load(&block->margin[start]);
+    for (int i = 0; i < 3; ++i) {
+        boxes->along[0][i] = without_nothing(boxes, boxes->along[0][i]);
+        boxes->along[1][i] = without_nothing(boxes, boxes->along[1][i]);
+    }
     boxes->reversed = find_reversed(block, start, a[SIZE], b[SIZE], boxes);
     put_in_order(boxes);
 }

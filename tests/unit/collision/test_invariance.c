@@ -169,16 +169,14 @@ static void swapping_two_shapes_only_turns_normals_round(void) {
 
 // Cores that touch, or that lie square to each other or about one centre (degenerate), have normals
 // that are chosen: flats in the order of their numbers, then axes of the shapes, then by weights in
-// A's frame among the summits that are as high. That turns with the pair, but for two kinds. Boxes
-// with equal axes have edges in place of flats. And a corner or an end that touches the rim of a
-// cylinder, to round-off, has a whole fan of normals as good, of which the summit climbs to any: to
-// say which, the fan would have to be known, not one of its normals.
+// A's frame among the summits that are as high. That turns with the pair, but for one kind. A
+// corner or an end that touches the rim of a cylinder, to round-off, has a whole fan of normals as
+// good, of which the summit climbs to any: to say which, the fan would have to be known, not one of
+// its normals.
 static bool has_normal(Regime regime, int kind) {
     CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
-    bool boxes = a == CN_SHAPE_BOX && b == CN_SHAPE_BOX;
     bool corner_on_rim = (a == CN_SHAPE_BOX || a == CN_SHAPE_CAPSULE) && b == CN_SHAPE_CYLINDER;
-    bool is_tied = regime == REGIME_TOUCHING || regime == REGIME_DEGENERATE;
-    return !(is_tied && boxes) && !(regime == REGIME_TOUCHING && corner_on_rim);
+    return !(regime == REGIME_TOUCHING && corner_on_rim);
 }
 
 // docs/theory/sat.md (10) and (14): which of two equal shapes is first may hang on the axes of the
