@@ -31,7 +31,7 @@ typedef struct CnSolverDef {
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
     double over_relaxation; // pgs and nsgs, in (0, 2), default 1
-    double deadline;        // auto starts nothing new after so long [s]; default 0: no deadline.
+    double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
     bool minimum_norm;      // of all forces that move everything the same way return those of least
                             // norm, default false; needs bodies. docs/theory/least_norm.md
@@ -46,9 +46,10 @@ typedef enum CnOutcome {
     CN_STALLED,           // no further progress; the best iterate is returned
     CN_BROKE_DOWN,        // not a number, or a factorisation failed; the guess is returned
     CN_REFUSED,           // the problem has a law this solver does not meet
+    CN_OUT_OF_TIME,       // the deadline is over; the answer is usable, as graded
 } CnOutcome;
 
-// "converged", "out_of_iterations", "stalled", "broke_down", "refused"
+// "converged", "out_of_iterations", "stalled", "broke_down", "refused", "out_of_time"
 CN_API const char* cn_outcome_name(CnOutcome outcome);
 
 typedef struct CnSolverReport {

@@ -1,4 +1,4 @@
-// timer.c - wall-clock seconds for reports.
+// timer.c - wall-clock seconds for reports, and for deadlines where one was asked for.
 #include "base/timer.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// timer.h - wall-clock seconds for reports; never used to decide anything.
+// timer.h - wall-clock seconds for reports, and for deadlines where one was asked for.
 #pragma once
 
 double cn_timer_now(void); // [s] since some fixed moment

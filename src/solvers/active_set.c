@@ -4,6 +4,7 @@
 // singular W: rows that hold are kept holding while one violated row is driven until it holds too.
 // docs/theory/active_set.md derives what is cited here.
 #include "linalg/dense.h"
+#include "solvers/deadline.h"
 #include "solvers/pivoting.h"
 #include <float.h>
 #include <math.h>
@@ -43,6 +44,7 @@ typedef struct State {
     double size_of_x; // sum of |x| at the start of the drive
     double noise;     // elements of d and rate up to this are round-off
     int pivots, max_pivots;
+    double deadline; // no pivot after it: solvers/deadline.h
 } State;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -54,6 +56,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         return status;
     }
     int n = state->pivoting.box.n;
+    state->deadline = def->deadline;
     state->max_pivots =
         def->max_iterations > 0 ? def->max_iterations : PIVOTS_PER_ROW * n + PIVOTS_AT_LEAST;
     state->place = CN_ARENA_NEW(arena, Place, n);
@@ -67,6 +70,10 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
                     state->drives != NULL && state->rows != NULL && state->d != NULL &&
                     state->rate != NULL;
     return complete ? cn_cholesky_init(&state->free, state->pivoting.w, n, arena) : CN_NO_MEMORY;
+}
+
+static bool has_pivots(const State* state) {
+    return state->pivots < state->max_pivots && !cn_deadline_is_over(state->deadline);
 }
 
 static double sum_of_magnitudes(int n, const double* x) {
@@ -284,7 +291,7 @@ static void find_newton_step(State* state) {
 static DriveEnd drive_row(State* state, int k) {
     const CnPivoting* pivoting = &state->pivoting;
     Drive drive = {.row = k, .sign = pivoting->u[k] < 0.0 ? 1.0 : -1.0};
-    while (state->pivots < state->max_pivots) {
+    while (has_pivots(state)) {
         find_direction(state, &drive);
         if (drive.dependent && fabs(pivoting->u[k]) <= slack(state, k) * drive.size) {
             return IMPLIED;
@@ -327,7 +334,7 @@ static CnStatus place_rows(State* state, CnArena* arena) {
 static void settle(State* state) {
     CnPivoting* pivoting = &state->pivoting;
     const CnBox* box = &pivoting->box;
-    while (state->pivots < state->max_pivots) {
+    while (has_pivots(state)) {
         Event event = {.length = 1.0, .row = -1};
         ++state->pivots;
         find_newton_step(state);
@@ -353,7 +360,7 @@ static CnPivotingEnd drive_all(State* state) {
     refresh(state);
     for (int k = find_violated(state); k >= 0; k = find_violated(state)) {
         int pivots = state->pivots;
-        if (pivots >= state->max_pivots) {
+        if (!has_pivots(state)) {
             return CN_PIVOTING_EXHAUSTED;
         }
         DriveEnd drive_end = drive_row(state, k);

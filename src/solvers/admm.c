@@ -7,6 +7,7 @@
 #include "linalg/lu.h"
 #include "solvers/acceleration.h"
 #include "solvers/assembled.h"
+#include "solvers/deadline.h"
 #include "solvers/iterate.h"
 #include "solvers/kkt.h"
 #include "solvers/refusal.h"
@@ -259,7 +260,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     start(state, solution->impulse);
     bool regular = factor(state);
     while (regular && iteration < limit && !cn_iterate_is_solved(iterate) &&
-           !cn_iterate_is_idle(iterate, iteration, PATIENCE)) {
+           !cn_iterate_is_idle(iterate, iteration, PATIENCE) &&
+           !cn_deadline_is_over(def->deadline)) {
         advance(state);
         if (++iteration % GRADE_INTERVAL == 0 || iteration == limit) {
             cn_iterate_grade(iterate, state->z);

@@ -1,7 +1,7 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
 #include "base/error.h"
-#include "base/timer.h"
 #include "constraints/certificate.h"
+#include "solvers/deadline.h"
 #include "solvers/interior_run.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
@@ -55,7 +55,6 @@ typedef struct State {
     int rough_contacts;      // contacts with friction; those without have bounds in all but name
     Attempt attempts[MAX_ATTEMPTS];
     int attempt_count;
-    double started;       // [s]
     double (*scratch)[6]; // of the certificate   [body_count]
     double* best;         // the best impulses so far   [row_count]
     double best_error;    // in the measure asked for; infinite: not known
@@ -106,7 +105,6 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         state->rough_contacts += block->law == CN_LAW_COULOMB && block->friction > 0.0;
     }
     plan_attempts(state, def, problem);
-    state->started = def->deadline > 0.0 ? cn_timer_now() : 0.0;
     state->scratch = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6]));
     state->best = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->scratch == NULL || state->best == NULL ? CN_NO_MEMORY : CN_OK;
@@ -197,8 +195,8 @@ static double grade(const State* state, const CnSolverDef* def, const CnProblem*
     return cn_certificate_error(&report->certificate, def->measure);
 }
 
-static bool is_late(const State* state, const CnSolverDef* def) {
-    return def->deadline > 0.0 && cn_timer_now() - state->started >= def->deadline;
+static bool is_late(const CnSolverDef* def) {
+    return cn_deadline_is_over(def->deadline);
 }
 
 // Left out: what does not take the problem, sweeps where more of the same will not help, and those
@@ -260,7 +258,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         CnSolverReport said;
         Attempt attempt = state->attempts[i];
         bool worth;
-        if (state->tried > 0 && is_late(state, def)) {
+        if (state->tried > 0 && is_late(def)) {
             break;
         }
         CnStatus status = is_worth_trying(state, problem, arena, &attempt, &worth);

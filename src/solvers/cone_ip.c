@@ -5,6 +5,7 @@
 // loop around the best answer so far. docs/theory/cone_ip.md.
 #include "constraints/friction_cone.h"
 #include "solvers/block_sweep.h"
+#include "solvers/deadline.h"
 #include "solvers/interior_run.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
@@ -166,7 +167,7 @@ static int run_proximal(State* state) {
     point->alpha = FIRST_WEIGHT;
     while (run->best_error > run->tolerance && run->iterations < run->limit &&
            failures < MAX_FAILURES && posed - halved < PROXIMAL_PROBLEMS &&
-           point->alpha > LEAST_WEIGHT) {
+           point->alpha > LEAST_WEIGHT && !cn_deadline_is_over(run->deadline)) {
         double before = run->best_error;
         bool solved = solve_proximal(state);
         ++posed;
@@ -202,6 +203,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     const char* stage = "plain";
     run->measure = def->measure;
     run->tolerance = def->tolerance;
+    run->deadline = def->deadline;
     run->limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     memcpy(run->best, solution->impulse, bytes);
     cn_interior_start(&run->point);

@@ -2,6 +2,7 @@
 //
 // Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/extragradient.md.
 #include "solvers/extragradient.h"
+#include "solvers/deadline.h"
 
 #include "constraints/friction_cone.h"
 #include "solvers/refusal.h"
@@ -132,7 +133,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     cn_iterate_grade(iterate, solution->impulse);
     cn_extragradient_start(method, solution->impulse);
     while (iteration < limit && !cn_iterate_is_solved(iterate) &&
-           !cn_iterate_is_idle(iterate, iteration, PATIENCE)) {
+           !cn_iterate_is_idle(iterate, iteration, PATIENCE) &&
+           !cn_deadline_is_over(def->deadline)) {
         cn_extragradient_advance(method);
         if (++iteration % GRADE_INTERVAL == 0 || iteration == limit) {
             cn_iterate_grade(iterate, method->p);

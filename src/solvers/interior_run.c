@@ -1,5 +1,6 @@
 // interior_run.c - one run of the interior point: predictor, corrector, step, until it stops.
 #include "solvers/interior_run.h"
+#include "solvers/deadline.h"
 
 #include "constraints/certificate.h"
 #include <math.h>
@@ -258,6 +259,9 @@ bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan) {
     Progress progress = {.error = HUGE_VAL, .gap = HUGE_VAL};
     run->hold = 0;
     for (int i = 0; i <= plan->limit && run->iterations < run->limit; ++i) {
+        if (cn_deadline_is_over(run->deadline)) {
+            return false;
+        }
         cn_interior_evaluate(&run->point);
         double error = grade(run);
         double gap = cn_interior_gap(&run->point);

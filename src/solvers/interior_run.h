@@ -20,6 +20,7 @@ typedef struct CnInteriorRun {
     CnErrorMeasure measure;
     double tolerance;      // of the error on the problem as posed
     int iterations, limit; // factorisations so far, and allowed
+    double deadline;       // no iteration begins after it: solvers/deadline.h
     double* best;          // impulses with the least error   [row_count]
     double best_error;     // on the problem as posed; infinite at first
 

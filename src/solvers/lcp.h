@@ -13,12 +13,13 @@ typedef struct CnLcp {
     int* place;      // of each variable: row r as r, column c as -1 - c   [2 n + 1]
     bool* tied;      // rows that leave equally early   [n]
     int pivots;
+    double deadline; // no pivot after it: solvers/deadline.h; 0 at first
 } CnLcp;
 
 typedef enum CnLcpEnd {
     CN_LCP_SOLVED,
     CN_LCP_RAY,       // no solution, when M is positive semidefinite
-    CN_LCP_EXHAUSTED, // out of pivots
+    CN_LCP_EXHAUSTED, // out of pivots or of time
 } CnLcpEnd;
 
 // All numbers are 0 at first.

@@ -234,6 +234,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         return status;
     }
     fill_lcp(state);
+    state->lcp.deadline = def->deadline;
     int max_pivots = state->max_pivots > 0 ? state->max_pivots
                                            : PIVOTS_PER_PAIR * state->pair_count + PIVOTS_AT_LEAST;
     CnPivotingEnd end = ends[cn_lcp_solve(&state->lcp, max_pivots)];

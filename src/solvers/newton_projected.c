@@ -5,6 +5,7 @@
 #include "constraints/block.h"
 #include "linalg/dense.h"
 #include "linalg/gmres.h"
+#include "solvers/deadline.h"
 #include "solvers/extragradient.h"
 #include "solvers/linearised.h"
 #include "solvers/refusal.h"
@@ -277,7 +278,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         state->merits[i] = state->merit;
     }
     while (state->iteration < limit && !cn_iterate_is_solved(iterate) &&
-           !cn_iterate_is_idle(iterate, state->iteration, PATIENCE)) {
+           !cn_iterate_is_idle(iterate, state->iteration, PATIENCE) &&
+           !cn_deadline_is_over(def->deadline)) {
         advance(state);
     }
     cn_iterate_conclude(iterate, state->iteration, limit, solution, report);

@@ -6,6 +6,7 @@
 // combination that makes the sweeps work harder is taken back, a burst counts only if it ends with
 // a smaller residual. docs/theory/nsgs.md.
 #include "solvers/nsgs_course.h"
+#include "solvers/deadline.h"
 
 #include "constraints/block.h"
 #include <float.h>
@@ -54,6 +55,7 @@ CnStatus cn_course_begin(CnCourse* course, const CnSweep* whole, const CnSolverD
     course->arena = arena;
     course->measure = def->measure;
     course->tolerance = def->tolerance;
+    course->deadline = def->deadline;
     course->best_residual = HUGE_VAL;
     course->next_burst = ITERATIONS_BEFORE_NEWTON;
     course->patience = PATIENCE;
@@ -267,6 +269,10 @@ static bool is_finished(const CnCourse* course, CnSolverReport* report) {
         report->outcome = CN_STALLED;
         snprintf(report->remark, sizeof report->remark, "%s; ",
                  at_noise ? "stopped at round-off" : "no progress");
+        return true;
+    }
+    if (cn_deadline_is_over(course->deadline)) {
+        report->outcome = CN_STALLED;
         return true;
     }
     return false;

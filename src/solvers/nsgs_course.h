@@ -19,6 +19,7 @@ typedef struct CnCourse {
     double* impulse;      // of all rows, when joints are eliminated   [whole row_count]
     CnErrorMeasure measure;
     double tolerance;      // in the unit of the measure
+    double deadline;       // the course ends after it: solvers/deadline.h
     double sweep_cost;     // in multiplications
     double spent, budget;  // idem; the turn is over when it has spent as much
     int last_iteration;    // of its last turn

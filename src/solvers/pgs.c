@@ -6,6 +6,7 @@
 // only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
+#include "solvers/deadline.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <string.h>
@@ -247,7 +248,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
     report->outcome = CN_OUT_OF_ITERATIONS;
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
-    while (report->iterations < limit) {
+    while (report->iterations < limit && !cn_deadline_is_over(def->deadline)) {
         run_sweep(&sweep);
         ++report->iterations;
         if (report->iterations % SWEEPS_PER_CHECK == 0 || report->iterations == limit) {

@@ -1,5 +1,6 @@
 // proximal_newton.c - Newton's method inside a proximal-point loop, whatever the form of the laws.
 #include "solvers/proximal_newton.h"
+#include "solvers/deadline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ CnStatus cn_proximal_newton_prepare(CnProximalNewton* loop, CnProximalRules rule
         .rules = rules,
         .p = CN_ARENA_NEW(arena, double, problem->row_count),
         .candidate = CN_ARENA_NEW(arena, double, problem->row_count),
+        .deadline = def->deadline,
         .limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_NEWTON_STEPS,
     };
     if (loop->p == NULL || loop->candidate == NULL ||
@@ -109,7 +111,8 @@ static bool run_newton(CnProximalNewton* loop, double wanted) {
         merits[i] = merit;
     }
     for (int i = 0; i < MAX_INNER_STEPS && merit > wanted; ++i) {
-        if (loop->steps == loop->limit || !cn_newton_direction(&loop->newton)) {
+        if (loop->steps == loop->limit || cn_deadline_is_over(loop->deadline) ||
+            !cn_newton_direction(&loop->newton)) {
             return false;
         }
         ++loop->steps;
@@ -182,7 +185,8 @@ CnStatus cn_proximal_newton_solve(void* memory, const CnSolverDef* def, const Cn
         clamp_weight(FIRST_WEIGHT * cn_assembled_error(&loop->assembled, CN_ERROR_RELATIVE,
                                                        iterate->best, loop->newton.u));
     while (!cn_iterate_is_solved(iterate) && loop->steps < loop->limit &&
-           !cn_iterate_is_idle(iterate, loop->outer, PATIENCE)) {
+           !cn_iterate_is_idle(iterate, loop->outer, PATIENCE) &&
+           !cn_deadline_is_over(loop->deadline)) {
         advance(loop);
     }
     cn_iterate_conclude(iterate, loop->steps, loop->limit, solution, report);

@@ -23,6 +23,7 @@ typedef struct CnProximalNewton {
     double *p, *candidate; // [row_count]
     double alpha;          // proximal weight
     int steps, limit;      // Newton steps
+    double deadline;       // none begins after it: solvers/deadline.h
     int rest;              // inner problems to solve before the weight may fall
     int outer;             // inner problems so far
 } CnProximalNewton;

@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "solvers/deadline.h"
 #include "solvers/form.h"
 #include "solvers/joint_split.h"
 #include "solvers/least_norm.h"
@@ -32,7 +33,7 @@
 static const char* const outcome_names[] = {
     [CN_CONVERGED] = "converged", [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
     [CN_STALLED] = "stalled",     [CN_BROKE_DOWN] = "broke_down",
-    [CN_REFUSED] = "refused",
+    [CN_REFUSED] = "refused",     [CN_OUT_OF_TIME] = "out_of_time",
 };
 
 const char* cn_outcome_name(CnOutcome outcome) {
@@ -159,6 +160,8 @@ static void conclude(Job* job) {
     if (report->outcome != CN_BROKE_DOWN) {
         if (converged) {
             report->outcome = CN_CONVERGED;
+        } else if (cn_deadline_is_over(job->def.deadline)) {
+            report->outcome = CN_OUT_OF_TIME;
         } else if (report->outcome == CN_CONVERGED) {
             report->outcome = CN_STALLED;
         }
@@ -428,6 +431,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
         job.before = before;
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
+    job.def.deadline = def->deadline > 0.0 ? start + def->deadline : 0.0;
     status = solve_form(&job);
     if (status == CN_OK && def->minimum_norm) {
         status = choose_least_norm(&job);

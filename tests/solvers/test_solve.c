@@ -271,6 +271,66 @@ static void redundant_joints_share_under_contacts_whoever_solves(void) {
     CHECK(solved >= 3); // nsgs, newton_ac and auto at least
 }
 
+// Ten bodies of 1 kg to 20 tons on each other; half of the solvers take no friction.
+static Problem hard_stack(double friction) {
+    Problem problem = {0};
+    double mass[10] = {1.0};
+    for (int i = 1; i < 10; ++i) {
+        mass[i] = 3.0 * mass[i - 1];
+    }
+    pile_add_stack(&problem, 10, mass, friction, 1.0);
+    return problem;
+}
+
+// A nanosecond is over when a solver first looks, and no answer is within 1e-300 m/s: whoever has
+// something left to do stops after the iteration at hand, with an answer that is graded.
+static void every_solver_stops_when_the_deadline_is_over(void) {
+    int stopped = 0;
+    for (int i = 0; i < 2 * cn_solver_count(); ++i) {
+        Problem problem = hard_stack(i % 2 == 0 ? 0.5 : 0.0);
+        CnSolution solution = problem_solution(&problem);
+        CnSolverDef def = cn_solver_def_default();
+        def.name = cn_solver_at(i / 2).name;
+        def.tolerance = 1e-300;
+        def.deadline = 1e-9;
+        Attempt result = attempt(&problem, def, &solution);
+        if (result.status != CN_UNSUPPORTED) {
+            CHECK_INT(result.status, CN_OK);
+            ck_assert_msg(result.report.outcome == CN_OUT_OF_TIME, "%s: %s", def.name,
+                          cn_outcome_name(result.report.outcome));
+            CHECK(isfinite(result.report.certificate.worst));
+            ck_assert_msg(result.report.iterations <= 10, "%s: %d iterations", def.name,
+                          result.report.iterations);
+            ++stopped;
+        }
+        problem_free(&problem);
+    }
+    CHECK(stopped >= cn_solver_count()); // with friction or without it, all but direct
+    CHECK_STRING(cn_outcome_name(CN_OUT_OF_TIME), "out_of_time");
+}
+
+static void a_deadline_that_is_far_away_changes_no_bit(void) {
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        double impulse[256];
+        Problem problem = hard_stack(0.5);
+        CnSolution solution = problem_solution(&problem);
+        CnSolverDef def = cn_solver_def_default();
+        size_t bytes = (size_t)problem.row_count * sizeof(double);
+        CHECK(bytes <= sizeof impulse);
+        def.name = cn_solver_at(i).name;
+        def.warm_start = false;
+        def.max_iterations = 100;
+        Attempt result = attempt(&problem, def, &solution);
+        memcpy(impulse, solution.impulse, bytes);
+        def.deadline = 1e9; // 30 years
+        attempt(&problem, def, &solution);
+        if (result.status == CN_OK) {
+            CHECK(memcmp(impulse, solution.impulse, bytes) == 0);
+        }
+        problem_free(&problem);
+    }
+}
+
 TEST_MAIN("solvers/solve", TEST(every_listed_solver_is_found_and_described),
           TEST(a_misspelt_solver_is_answered_with_the_nearest),
           TEST(a_wrong_def_is_answered_with_the_field), TEST(a_certified_guess_is_kept_as_it_is),
@@ -279,4 +339,6 @@ TEST_MAIN("solvers/solve", TEST(every_listed_solver_is_found_and_described),
           TEST(regularisation_is_labelled_and_its_price_is_shown), TEST(an_empty_problem_is_solved),
           TEST(no_solver_changes_the_problem), TEST(solving_again_allocates_nothing),
           TEST(running_out_of_memory_is_a_status),
+          TEST(every_solver_stops_when_the_deadline_is_over),
+          TEST(a_deadline_that_is_far_away_changes_no_bit),
           TEST(redundant_joints_share_under_contacts_whoever_solves))

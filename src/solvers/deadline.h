@@ -1,0 +1,13 @@
+// deadline.h - the instant at which solvers stop, looked at once in each iteration.
+//
+// cn_solve() hands solvers an instant of cn_timer_now() as CnSolverDef.deadline, in place of the
+// seconds it was given; when a solver stops, cn_solve() says why. Without a deadline no clock is
+// read.
+#pragma once
+
+#include "base/timer.h"
+#include <stdbool.h>
+
+static inline bool cn_deadline_is_over(double instant) {
+    return instant > 0.0 && cn_timer_now() >= instant;
+}
