@@ -25,8 +25,8 @@ typedef struct CnArenaMark {
 void cn_arena_init(CnArena* arena, const CnAllocator* allocator);
 void cn_arena_destroy(CnArena* arena);
 
-// Zeroed memory for count things of the given size, aligned to CN_ALIGNMENT. NULL when the allocator
-// fails or count * size overflows. count 0 gives a valid pointer to nothing.
+// Zeroed memory for count things of the given size, aligned to CN_ALIGNMENT. NULL when the
+// allocator fails or count * size overflows. count 0 gives a valid pointer to nothing.
 void* cn_arena_allocate(CnArena* arena, size_t count, size_t size);
 #define CN_ARENA_NEW(arena, type, count)                                                           \
     ((type*)cn_arena_allocate((arena), (size_t)(count), sizeof(type)))

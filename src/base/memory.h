@@ -6,6 +6,7 @@
 // What every allocation is aligned to [bytes]: a cache line; no type needs more.
 #define CN_ALIGNMENT ((size_t)64)
 
-// Zeroed memory, aligned to CN_ALIGNMENT; NULL on failure or overflow. A zeroed allocator means malloc.
+// Zeroed memory, aligned to CN_ALIGNMENT; NULL on failure or overflow. A zeroed allocator means
+// malloc.
 void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size);
 void cn_release(const CnAllocator* allocator, void* memory); // NULL is fine
