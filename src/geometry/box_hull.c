@@ -67,28 +67,35 @@ static const CnHullFace unit_faces[6] = {
     {{0.0, 1.0, 0.0}, 0.0, 12, 4}, {{0.0, 0.0, -1.0}, 0.0, 16, 4}, {{0.0, 0.0, 1.0}, 0.0, 20, 4},
 };
 
-static void lay_beyond(CnBoxHull* storage) {
-    CnHullColumns* columns = &storage->hull.columns;
+// Face 0, at infinity, pads the columns of faces.
+static const double normal_x[8] = {-1.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0};
+static const double normal_y[8] = {0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0};
+static const double normal_z[8] = {0.0, 0.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0};
+
+static void place_faces(CnVec3 half_size, CnBoxHull* storage) {
+    const double half[3] = {half_size.x, half_size.y, half_size.z};
+    memcpy(storage->faces, unit_faces, sizeof unit_faces);
+    for (int i = 0; i < 6; ++i) {
+        storage->faces[i].offset = storage->columns[3][i] = half[i / 2];
+    }
+    storage->columns[3][6] = storage->columns[3][7] = HUGE_VAL;
     for (int i = 0; i < 24; ++i) {
-        storage->beyond_offset[i] = storage->faces[beyond[i]].offset;
+        storage->beyond_offset[i] = half[beyond[i] / 2];
     }
     for (int i = 24; i < 24 + CN_HULL_LANES; ++i) {
         storage->beyond_offset[i] = 0.0;
     }
-    columns->beyond_x = beyond_x;
-    columns->beyond_y = beyond_y;
-    columns->beyond_z = beyond_z;
-    columns->beyond_offset = storage->beyond_offset;
 }
 
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
     for (int i = 0; i < 8; ++i) {
-        storage->vertices[i] = corner(half_size, i);
+        CnVec3 vertex = corner(half_size, i);
+        storage->vertices[i] = vertex;
+        storage->columns[0][i] = vertex.x;
+        storage->columns[1][i] = vertex.y;
+        storage->columns[2][i] = vertex.z;
     }
-    memcpy(storage->faces, unit_faces, sizeof unit_faces);
-    storage->faces[0].offset = storage->faces[1].offset = half_size.x;
-    storage->faces[2].offset = storage->faces[3].offset = half_size.y;
-    storage->faces[4].offset = storage->faces[5].offset = half_size.z;
+    place_faces(half_size, storage);
     storage->hull = (CnHull){
         .vertex_count = 8,
         .face_count = 6,
@@ -100,11 +107,20 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
         .loop = loops,
         .side = sides,
         .inward = inward,
+        .columns = {.x = storage->columns[0],
+                    .y = storage->columns[1],
+                    .z = storage->columns[2],
+                    .normal_x = normal_x,
+                    .normal_y = normal_y,
+                    .normal_z = normal_z,
+                    .offset = storage->columns[3],
+                    .beyond_x = beyond_x,
+                    .beyond_y = beyond_y,
+                    .beyond_z = beyond_z,
+                    .beyond_offset = storage->beyond_offset},
         .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
         .outer = cn_vec3_length(half_size),
         .sharpest = 0.70710678118654752, // of 45 degrees
     };
-    cn_hull_lay_columns(&storage->hull, storage->columns);
-    lay_beyond(storage);
     return &storage->hull;
 }

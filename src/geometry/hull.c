@@ -116,6 +116,7 @@ typedef struct Draft {
     CnHullEdge* edges;
     int *loop, *side;
     CnVec3* inward;
+    double* columns;
 } Draft;
 
 static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator, Draft* draft) {
@@ -138,6 +139,7 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
         .loop = (int*)(void*)(block + loop),
         .side = (int*)(void*)(block + side),
         .inward = (CnVec3*)(void*)(block + inward),
+        .columns = (double*)(void*)(block + columns),
     };
     *draft->hull = (CnHull){
         .vertex_count = merged->vertex_count,
@@ -150,7 +152,6 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
         .loop = draft->loop,
         .side = draft->side,
         .inward = draft->inward,
-        .columns = {.x = (double*)(void*)(block + columns)}, // where they all begin
     };
     return true;
 }
@@ -287,9 +288,9 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         find_sides(&draft);
         find_balls(*hull);
         find_sharpest(*hull);
-        cn_hull_lay_columns(*hull, (*hull)->columns.x);
-        cn_hull_lay_beyond(*hull, (*hull)->columns.x +
-                                      CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count));
+        int numbers = CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count);
+        cn_hull_lay_columns(*hull, draft.columns);
+        cn_hull_lay_beyond(*hull, draft.columns + numbers);
     }
     return status;
 }

@@ -17,8 +17,8 @@ typedef struct CnHullEdge {
 // Vertices and planes once more, one array for each coordinate and padded with copies of the first
 // entry, the plane at infinity, to a multiple of CN_HULL_LANES: searches take several at once.
 typedef struct CnHullColumns {
-    double *x, *y, *z;                                            // of vertices [m]
-    double *normal_x, *normal_y, *normal_z, *offset;              // of faces; offset in [m]
+    const double *x, *y, *z;                                      // of vertices [m]
+    const double *normal_x, *normal_y, *normal_z, *offset;        // of faces; offset in [m]
     const double *beyond_x, *beyond_y, *beyond_z, *beyond_offset; // of the face across each side of
                                                                   // a loop; NULL: not known
 } CnHullColumns;
@@ -81,7 +81,7 @@ typedef struct CnBoxHull {
     CnHull hull;
     CnVec3 vertices[8];
     CnHullFace faces[6];
-    double columns[CN_HULL_COLUMNS(8, 6)];
+    double columns[4][8]; // x, y and z of the vertices, offsets of the faces
     double beyond_offset[24 + CN_HULL_LANES];
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);

@@ -4,6 +4,19 @@
 void cn_hull_lay_columns(CnHull* hull, double* storage) {
     int vertices = cn_hull_padded(hull->vertex_count), faces = cn_hull_padded(hull->face_count);
     double* planes = storage + 3 * vertices;
+    for (int i = 0; i < vertices; ++i) {
+        CnVec3 vertex = hull->vertices[i < hull->vertex_count ? i : 0];
+        storage[i] = vertex.x;
+        storage[vertices + i] = vertex.y;
+        storage[2 * vertices + i] = vertex.z;
+    }
+    for (int i = 0; i < faces; ++i) {
+        const CnHullFace* face = &hull->faces[i < hull->face_count ? i : 0];
+        planes[i] = face->normal.x;
+        planes[faces + i] = face->normal.y;
+        planes[2 * faces + i] = face->normal.z;
+        planes[3 * faces + i] = i < hull->face_count ? face->offset : HUGE_VAL;
+    }
     hull->columns = (CnHullColumns){
         .x = storage,
         .y = storage + vertices,
@@ -13,19 +26,6 @@ void cn_hull_lay_columns(CnHull* hull, double* storage) {
         .normal_z = planes + 2 * faces,
         .offset = planes + 3 * faces,
     };
-    for (int i = 0; i < vertices; ++i) {
-        CnVec3 vertex = hull->vertices[i < hull->vertex_count ? i : 0];
-        hull->columns.x[i] = vertex.x;
-        hull->columns.y[i] = vertex.y;
-        hull->columns.z[i] = vertex.z;
-    }
-    for (int i = 0; i < faces; ++i) {
-        const CnHullFace* face = &hull->faces[i < hull->face_count ? i : 0];
-        hull->columns.normal_x[i] = face->normal.x;
-        hull->columns.normal_y[i] = face->normal.y;
-        hull->columns.normal_z[i] = face->normal.z;
-        hull->columns.offset[i] = i < hull->face_count ? face->offset : HUGE_VAL;
-    }
 }
 
 void cn_hull_lay_beyond(CnHull* hull, double* storage) {
