@@ -31,6 +31,9 @@ typedef struct CnSolverDef {
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
     double over_relaxation; // pgs and nsgs, in (0, 2), default 1
+    int shuffle;            // nsgs: seed of a random order of the blocks; default 0: as they come
+    int freeze_after;       // nsgs: blocks that have not moved in so many sweeps are left out of as
+                            // many; default 0: none is
     double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
     bool minimum_norm;      // of all forces that move everything the same way return those of least

@@ -114,6 +114,8 @@ static const CnField solver_fields[] = {
      .choice_name = preconditioner_name},
     {"regularisation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.regularisation)},
     {"over_relaxation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.over_relaxation)},
+    {"shuffle", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.shuffle)},
+    {"freeze_after", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.freeze_after)},
     {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
 };
 

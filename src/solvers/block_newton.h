@@ -21,6 +21,6 @@ CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const
                               CnArena* arena);
 
 // One full step from p, whose y the sweep must hold, with W's diagonal raised by a fraction of it:
-// (15), which picks one of the many answers of a singular W. False: the matrix is singular all the
+// (16), which picks one of the many answers of a singular W. False: the matrix is singular all the
 // same; p is unchanged.
 bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double raise, double* p);

@@ -99,6 +99,13 @@ CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
     return prepare(sweep, &mechanisms->problem, mechanisms, over_relaxation, arena);
 }
 
+CnStatus cn_sweep_set_order(CnSweep* sweep, int seed, int freeze_after, CnArena* arena) {
+    sweep->order = CN_ARENA_NEW(arena, CnSweepOrder, 1);
+    return sweep->order == NULL ? CN_NO_MEMORY
+                                : cn_sweep_order_init(sweep->order, sweep->problem->block_count,
+                                                      seed, freeze_after, arena);
+}
+
 // y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
 // rows is compiled for three.
 static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
@@ -246,7 +253,8 @@ static void count_route(CnSweep* sweep, CnContactRoute route) {
     sweep->failed += route == CN_ROUTE_FAILED;
 }
 
-static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
+// Returns |dp|^2.
+static inline double visit(CnSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
     double* p = impulse + item->block->first_row;
     double q[CN_MAX_ROWS], old[CN_MAX_ROWS], dp[CN_MAX_ROWS];
     feel(sweep, item, n, p, q);
@@ -272,18 +280,36 @@ static inline void visit(CnSweep* sweep, const CnSweepBlock* item, int n, double
     sweep->step_square += square;
     sweep->largest_square = scaled > sweep->largest_square ? scaled : sweep->largest_square;
     push(sweep, item, n, dp);
+    return square;
+}
+
+static inline double visit_block(CnSweep* sweep, int block, double* p) {
+    const CnSweepBlock* item = &sweep->blocks[block];
+    return item->block->row_count == 3 ? visit(sweep, item, 3, p)
+                                       : visit(sweep, item, item->block->row_count, p);
+}
+
+static void run_in_order(CnSweep* sweep, CnSweepOrder* order, double* p) {
+    for (int i = 0; i < order->block_count; ++i) {
+        int block = order->order[i];
+        if (!cn_sweep_order_skips(order, block)) {
+            cn_sweep_order_note(order, block, visit_block(sweep, block, p));
+        }
+    }
 }
 
 void cn_sweep_run(CnSweep* sweep, double* p) {
+    if (sweep->order != NULL) {
+        cn_sweep_order_begin(sweep->order, sweep->step_square);
+    }
     sweep->step_square = 0.0;
     sweep->largest_square = 0.0;
+    if (sweep->order != NULL) {
+        run_in_order(sweep, sweep->order, p);
+        return;
+    }
     for (int i = 0; i < sweep->problem->block_count; ++i) {
-        const CnSweepBlock* item = &sweep->blocks[i];
-        if (item->block->row_count == 3) {
-            visit(sweep, item, 3, p);
-        } else {
-            visit(sweep, item, item->block->row_count, p);
-        }
+        visit_block(sweep, i, p);
     }
 }
 

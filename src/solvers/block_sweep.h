@@ -9,6 +9,7 @@
 #include "solvers/block_answer.h"
 #include "solvers/mechanisms.h"
 #include "solvers/relative_error.h"
+#include "solvers/sweep_order.h"
 
 #define CN_SWEEP_STRIDE 8 // doubles from body to body: one cache line each
 
@@ -23,6 +24,7 @@ typedef struct CnSweep {
     CnErrorSize size;             // for relative errors
     double* u;                    // scratch of relative errors; NULL until asked for   [row_count]
     double over_relaxation;
+    CnSweepOrder* order;               // NULL: every block, as they come
     double step_square;                // of the last run: sum of |dp|^2 [(N s)^2] ...
     double largest_square;             // ... and largest (lambda_max |dp|)^2 of a block [(m/s)^2]
     int enumerated, projected, failed; // contacts that needed more than the ordinary routes, so far
@@ -35,11 +37,16 @@ CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_
 CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
                                      double over_relaxation, CnArena* arena);
 
+// From now on in a random order (seed other than 0), and without blocks that have not moved for so
+// many runs (freeze_after other than 0).
+CnStatus cn_sweep_set_order(CnSweep* sweep, int seed, int freeze_after, CnArena* arena);
+
 // y = (J L)^T p, from scratch: whenever p was changed from outside, and to shed round-off.
 void cn_sweep_set_impulse(CnSweep* sweep, const double* p);
 
-// Each block once, in order, updating p and y. Going to and fro would visit blocks at the ends
-// twice in a row and all others in pairs: half of the visits would find little new.
+// Each block once, in order unless told otherwise, updating p and y. Going to and fro would visit
+// blocks at the ends twice in a row and all others in pairs: half of the visits would find little
+// new.
 void cn_sweep_run(CnSweep* sweep, double* p);
 
 // u = q + J L y + compliance p of one block; p points at its part of all impulses, u has its

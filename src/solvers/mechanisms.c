@@ -191,7 +191,7 @@ static void feel_joints(Shop* shop) {
     }
 }
 
-// nsgs.md (18): the joints' impulses for the velocities at hand, and what they make of these.
+// nsgs.md (19): the joints' impulses for the velocities at hand, and what they make of these.
 static void let_joints_answer(Shop* shop) {
     const CnBox* box = &shop->box;
     const CnProblem* joints = &shop->joints;
@@ -256,7 +256,7 @@ static double read_row(const CnProblem* others, const Touch* touch, const double
     return sum;
 }
 
-// nsgs.md (18), column by column: a unit impulse, the joints' answer, what the rows feel then.
+// nsgs.md (19), column by column: a unit impulse, the joints' answer, what the rows feel then.
 static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* shop,
                         CnMechanism* mechanism) {
     size_t n = (size_t)mechanism->row_count;

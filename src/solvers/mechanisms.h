@@ -3,7 +3,7 @@
 // With the joints (e) answering to every impulse of the other rows (c), these see each other
 // through W_cc - W_ce W_ee^-1 W_ec: a chain of a hundred joints then is as near as one body. The
 // matrix is dense for rows on the same mechanism, and the plain one for bodies without joints.
-// docs/theory/nsgs.md (17)-(21).
+// docs/theory/nsgs.md (18)-(22).
 #pragma once
 
 #include "constraints/islands.h"
@@ -12,7 +12,7 @@
 // Bodies that joints tie together, seen through the rows of others that touch them.
 typedef struct CnMechanism {
     int row_count;
-    double* w; // nsgs.md (18), symmetric   [row_count * row_count]
+    double* w; // nsgs.md (19), symmetric   [row_count * row_count]
     double* u; // w times the impulses of the rows   [row_count]
 } CnMechanism;
 

@@ -40,6 +40,10 @@ static void write_remark(const CnCourse* course, const CnElimination* other,
     if (other != NULL && other->is_built) {
         used += snprintf(text + used, size - (size_t)used, ", joints eliminated");
     }
+    if (sweep->order != NULL && sweep->order->freeze_after > 0) {
+        used += snprintf(text + used, size - (size_t)used, ", %lld visits spared",
+                         (long long)sweep->order->spared);
+    }
     if (sweep->enumerated + sweep->projected + sweep->failed > 0) {
         snprintf(text + used, size - (size_t)used,
                  "; contact answers by enumeration %d, by projection %d, not found %d",

@@ -64,6 +64,11 @@ CnStatus cn_course_begin(CnCourse* course, const CnSweep* whole, const CnSolverD
     if (whole != &course->sweep) {
         course->impulse = CN_ARENA_NEW(arena, double, whole->problem->row_count);
     }
+    bool is_ordered = def->shuffle != 0 || def->freeze_after != 0;
+    if (is_ordered &&
+        cn_sweep_set_order(&course->sweep, def->shuffle, def->freeze_after, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
     bool failed = course->best == NULL || (whole != &course->sweep && course->impulse == NULL);
     return failed ? CN_NO_MEMORY : CN_OK;
 }
@@ -205,7 +210,7 @@ double cn_course_burst_cost(double rows) {
     return BURST_PATIENCE * cn_course_newton_cost(rows);
 }
 
-// What is added to the diagonal of W, as a fraction of it: nsgs.md (16).
+// What is added to the diagonal of W, as a fraction of it: nsgs.md (17).
 static double diagonal_raise(const CnCourse* course, const double* p, double residual) {
     double size = course->measure == CN_ERROR_VELOCITY
                       ? cn_sweep_noise(&course->sweep, p) / DBL_EPSILON

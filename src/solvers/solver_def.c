@@ -85,6 +85,16 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
                      def->over_relaxation);
         return refuse_field(field, "over_relaxation");
     }
+    if (def->shuffle < 0) {
+        cn_error_set(error, CN_INVALID, "solver shuffle is %d; it must be at least 0",
+                     def->shuffle);
+        return refuse_field(field, "shuffle");
+    }
+    if (def->freeze_after < 0) {
+        cn_error_set(error, CN_INVALID, "solver freeze_after is %d sweeps; it must be at least 0",
+                     def->freeze_after);
+        return refuse_field(field, "freeze_after");
+    }
     if (!(def->deadline >= 0.0)) {
         cn_error_set(error, CN_INVALID, "solver deadline is %g s; it must be at least 0",
                      def->deadline);

@@ -110,6 +110,8 @@ static const Mistake mistakes[] = {
      "none, diagonal"},
     {TOP, "\"solver\": {\"regularisation\": -1}", 2, "solver.regularisation", "-1"},
     {TOP, "\"solver\": {\"over_relaxation\": 2}", 2, "solver.over_relaxation", "2"},
+    {TOP, "\"solver\": {\"shuffle\": -1}", 2, "solver.shuffle", "-1"},
+    {TOP, "\"solver\": {\"freeze_after\": -3}", 2, "solver.freeze_after", "-3 sweeps"},
 
     // materials and pairs
     {MATERIALS, "\"ice\": 0.1", 5, "materials.ice", "ice is a number; it must be an object"},

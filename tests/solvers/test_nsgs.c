@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static CnSolverDef def_of(const char* name, double tolerance) {
     CnSolverDef def = cn_solver_def_default();
@@ -332,6 +333,47 @@ static void a_blow_at_the_end_of_a_long_chain_is_answered_at_once(void) {
     }
 }
 
+// Ten boxes on top of each other: the four contacts under the i-th carry what is above them,
+// (10 - i) m g dt together, whatever the order of the visits. The momentum of each box is wrong by
+// some 1e-11 N s (four residuals of 1e-11 m/s, 1 kg), and the lowest contacts add up those of ten.
+static void the_order_of_visits_keeps_the_answer(void) {
+    const double mass[10] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    for (int seed = 0; seed < 4; ++seed) {
+        Problem problem = {0};
+        pile_add_stack(&problem, 10, mass, 0.5, 0.0);
+        CnSolverDef def = def_of("nsgs", 1e-11);
+        def.shuffle = seed;
+        def.freeze_after = seed % 2 == 0 ? 0 : 3;
+        CnSolverReport report = solve(&problem, def);
+        require_converged(&report);
+        for (int i = 0; i < 10; ++i) {
+            const double* p = problem.impulse + 12 * i;
+            CHECK_NEAR(p[0] + p[3] + p[6] + p[9], (10 - i) * 0.0981, 1e-9);
+        }
+        problem_free(&problem);
+    }
+}
+
+// How four points share a weight is open, so that the order of the visits shows.
+static void a_seed_gives_the_same_bits(void) {
+    double impulse[3][3 * 40];
+    const int seeds[3] = {5, 5, 6};
+    for (int i = 0; i < 3; ++i) {
+        Problem problem = {0};
+        const double mass[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+        pile_add_stack(&problem, 10, mass, 0.5, 0.0);
+        CnSolverDef def = def_of("nsgs", 1e-10);
+        def.shuffle = seeds[i];
+        CnSolverReport report = solve(&problem, def);
+        require_converged(&report);
+        CHECK_INT(problem.row_count, 3 * 40);
+        memcpy(impulse[i], problem.impulse, sizeof impulse[i]);
+        problem_free(&problem);
+    }
+    CHECK(memcmp(impulse[0], impulse[1], sizeof impulse[0]) == 0);
+    CHECK(memcmp(impulse[0], impulse[2], sizeof impulse[0]) != 0);
+}
+
 // Machines saved from scenes, with the iterations that they take when joints are eliminated.
 static void machines_in_contact_converge_in_few_iterations(void) {
     const char* const names[] = {"wrecking_ball_hits_wall", "hard/robot_of_32_hinges_stands",
@@ -368,4 +410,5 @@ TEST_MAIN("solvers/nsgs", TEST(a_box_on_four_points_is_carried),
           TEST(friction_does_not_see_the_tangent_axes), TEST(over_relaxation_keeps_the_answer),
           TEST(below_round_off_it_stops_and_says_so), TEST(box_friction_is_refused_with_a_sentence),
           TEST(a_blow_at_the_end_of_a_long_chain_is_answered_at_once),
+          TEST(the_order_of_visits_keeps_the_answer), TEST(a_seed_gives_the_same_bits),
           TEST(machines_in_contact_converge_in_few_iterations))
