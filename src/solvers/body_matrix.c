@@ -13,13 +13,14 @@ static int node_of(const CnBodyMatrix* bodies, int body) {
     return body < 0 ? -1 : bodies->node[body];
 }
 
-static CnStatus lay_out(CnBodyMatrix* bodies, CnArena* arena) {
-    const CnProblem* problem = bodies->problem;
+CnStatus cn_body_matrix_lay_out(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena) {
+    *bodies =
+        (CnBodyMatrix){.problem = problem, .node = CN_ARENA_NEW(arena, int, problem->body_count)};
     int* first = CN_ARENA_NEW(arena, int, problem->block_count);
     int* second = CN_ARENA_NEW(arena, int, problem->block_count);
     int* rows = CN_ARENA_NEW(arena, int, problem->body_count);
     int count = 0, pairs = 0;
-    if (first == NULL || second == NULL || rows == NULL) {
+    if (bodies->node == NULL || first == NULL || second == NULL || rows == NULL) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->body_count; ++i) {
@@ -40,12 +41,8 @@ static CnStatus lay_out(CnBodyMatrix* bodies, CnArena* arena) {
 }
 
 CnStatus cn_body_matrix_init(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena) {
-    *bodies =
-        (CnBodyMatrix){.problem = problem, .node = CN_ARENA_NEW(arena, int, problem->body_count)};
-    if (bodies->node == NULL || lay_out(bodies, arena) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    return cn_root_jacobian(problem, arena, &bodies->jacobian);
+    CnStatus status = cn_body_matrix_lay_out(bodies, problem, arena);
+    return status == CN_OK ? cn_root_jacobian(problem, arena, &bodies->jacobian) : status;
 }
 
 void cn_body_matrix_reset(CnBodyMatrix* bodies, double diagonal) {
@@ -58,44 +55,35 @@ void cn_body_matrix_reset(CnBodyMatrix* bodies, double diagonal) {
     }
 }
 
-// The numbers of block (a, b).
-static double* find_block(const CnBlockRows* matrix, int a, int b) {
-    int low = matrix->start[a], high = matrix->start[a + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (matrix->column[middle] < b) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return matrix->value + matrix->position[low];
-}
-
 // value += G_a^T X G_b for the sides a and b of n rows.
 static void add_sides(int n, const double (*g)[12], const double* x, int side_a, int side_b,
                       double* value) {
     for (int i = 0; i < n; ++i) {
         double row[BODY_ROWS] = {0.0}; // of X G_b
         for (int k = 0; k < n; ++k) {
-            cn_dense_add_scaled(BODY_ROWS, x[i * n + k], g[k] + BODY_ROWS * side_b, row);
+            for (int j = 0; j < BODY_ROWS; ++j) {
+                row[j] += x[i * n + k] * g[k][BODY_ROWS * side_b + j];
+            }
         }
         for (int k = 0; k < BODY_ROWS; ++k) {
-            cn_dense_add_scaled(BODY_ROWS, g[i][BODY_ROWS * side_a + k], row,
-                                value + k * BODY_ROWS);
+            double factor = g[i][BODY_ROWS * side_a + k];
+            for (int j = 0; j < BODY_ROWS; ++j) {
+                value[k * BODY_ROWS + j] += factor * row[j];
+            }
         }
     }
 }
 
-void cn_body_matrix_add(CnBodyMatrix* bodies, int block, const double* x) {
+void cn_body_matrix_add(CnBodyMatrix* bodies, int block, int row, int n, const double* x) {
     const CnBlock* rows = &bodies->problem->blocks[block];
-    const double(*g)[12] = (const double(*)[12])bodies->jacobian + rows->first_row;
+    const double(*g)[12] = (const double(*)[12])bodies->jacobian + row;
     const int node[2] = {node_of(bodies, rows->body_a), node_of(bodies, rows->body_b)};
+    CnBlockRows* matrix = &bodies->matrix;
     for (int a = 0; a < 2; ++a) {
         for (int b = 0; b < 2; ++b) {
             if (node[a] >= 0 && node[b] >= 0) {
-                double* value = find_block(&bodies->matrix, node[a], node[b]);
-                add_sides(rows->row_count, g, x, a, b, value);
+                int entry = cn_block_rows_find(matrix, node[a], node[b]);
+                add_sides(n, g, x, a, b, matrix->value + matrix->position[entry]);
             }
         }
     }

@@ -15,14 +15,16 @@ typedef struct CnBodyMatrix {
     int* node;              // the block of each body, -1: cannot move   [body_count]
 } CnBodyMatrix;
 
-// The problem has bodies, and stays where it is.
+// The pattern alone, without G. The problem has bodies, and stays where it is.
+CnStatus cn_body_matrix_lay_out(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);
+
 CnStatus cn_body_matrix_init(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);
 
 // The diagonal of every block becomes `diagonal`, all else zero.
 void cn_body_matrix_reset(CnBodyMatrix* bodies, double diagonal);
 
-// Adds G^T X G for the rows of one block; x is row-major, row_count squared.
-void cn_body_matrix_add(CnBodyMatrix* bodies, int block, const double* x);
+// Adds G^T X G for n rows of one block from `row` on; x is row-major, n squared.
+void cn_body_matrix_add(CnBodyMatrix* bodies, int block, int row, int n, const double* x);
 
 // z = G^T p   [matrix.row_count]
 void cn_body_matrix_push(const CnBodyMatrix* bodies, const double* p, double* z);

@@ -1,57 +1,9 @@
 // interior_system.c - the linear systems of the interior point, in the sparser of two forms.
 #include "solvers/interior_system.h"
 
-#include "linalg/block_graph.h"
 #include "linalg/dense.h"
-#include "solvers/root_jacobian.h"
 #include <math.h>
 #include <string.h>
-
-#define BODY_ROWS 6
-
-// Bodies that something can move get a block of their own. Returns how many there are.
-static int number_bodies(const CnProblem* problem, int* node) {
-    int count = 0;
-    for (int i = 0; i < problem->body_count; ++i) {
-        bool movable = problem->inverse_mass[i] > 0.0;
-        for (int k = 0; k < 9; ++k) {
-            movable = movable || problem->inverse_inertia[i][k] != 0.0;
-        }
-        node[i] = movable ? count++ : -1;
-    }
-    return count;
-}
-
-static int node_of(const CnInteriorSystem* system, int body) {
-    return body < 0 ? -1 : system->node[body];
-}
-
-// The matrix of bodies: two of them meet where a block of rows acts on both.
-static CnStatus lay_out_bodies(CnInteriorSystem* system, CnArena* arena) {
-    const CnProblem* problem = system->problem;
-    int* first = CN_ARENA_NEW(arena, int, problem->block_count);
-    int* second = CN_ARENA_NEW(arena, int, problem->block_count);
-    int* rows = CN_ARENA_NEW(arena, int, problem->body_count);
-    system->node = CN_ARENA_NEW(arena, int, problem->body_count);
-    if (first == NULL || second == NULL || rows == NULL || system->node == NULL) {
-        return CN_NO_MEMORY;
-    }
-    int count = number_bodies(problem, system->node), pairs = 0;
-    for (int i = 0; i < problem->block_count; ++i) {
-        int a = node_of(system, problem->blocks[i].body_a);
-        int b = node_of(system, problem->blocks[i].body_b);
-        if (a >= 0 && b >= 0) {
-            first[pairs] = a;
-            second[pairs++] = b;
-        }
-    }
-    for (int i = 0; i < count; ++i) {
-        rows[i] = BODY_ROWS;
-    }
-    CnBlockGraph graph;
-    CnStatus status = cn_block_graph_from_pairs(count, pairs, first, second, arena, &graph);
-    return status == CN_OK ? cn_block_rows_init(&system->matrix, &graph, rows, arena) : status;
-}
 
 // Rows with u = 0 have nothing to invert; bodies must be there, and blocks small enough.
 static bool may_go_by_bodies(const CnProblem* problem, const CnInterior* point) {
@@ -67,13 +19,13 @@ static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point
     const CnProblem* problem = system->problem;
     system->inverse = cn_arena_allocate(arena, (size_t)point->item_count, sizeof *system->inverse);
     system->momentum = CN_ARENA_NEW(arena, double, system->matrix.row_count);
-    if (system->inverse == NULL || system->momentum == NULL ||
-        cn_root_jacobian(problem, arena, &system->jacobian) != CN_OK) {
+    if (system->inverse == NULL || system->momentum == NULL) {
         return CN_NO_MEMORY;
     }
     for (int row = 0; row < problem->row_count; ++row) {
-        for (int k = 0; k < 2 * BODY_ROWS; ++k) {
-            system->jacobian[row][k] *= point->scaled.scale[row];
+        double* g = system->bodies.jacobian[row];
+        for (int k = 0; k < 12; ++k) {
+            g[k] *= point->scaled.scale[row];
         }
     }
     return CN_OK;
@@ -124,8 +76,8 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
     CnArenaMark mark = cn_arena_mark(arena);
     CnStatus status = cn_lu_plan(&by_rows, &point->scaled.w, arena);
     if (status == CN_OK && may_go_by_bodies(problem, point)) {
-        status = lay_out_bodies(system, arena);
-        status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->matrix, arena) : status;
+        status = cn_body_matrix_lay_out(&system->bodies, problem, arena);
+        status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->bodies.matrix, arena) : status;
     }
     cn_arena_release(arena, mark);
     if (status != CN_OK) {
@@ -133,9 +85,10 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
     }
     system->by_bodies = by_bodies.multiplications < by_rows.multiplications;
     system->multiplications = fmin(by_bodies.multiplications, by_rows.multiplications);
-    status = system->by_bodies ? lay_out_bodies(system, arena)
+    status = system->by_bodies ? cn_body_matrix_init(&system->bodies, problem, arena)
                                : cn_block_rows_copy(&point->scaled.w, arena, &system->matrix);
     if (status == CN_OK && system->by_bodies) {
+        system->matrix = system->bodies.matrix;
         system->unknowns = system->matrix.block_count;
         system->unknown_name = "bodies";
         status = prepare_bodies(system, point, arena);
@@ -192,50 +145,9 @@ static bool invert(int n, double* a, double* inverse) {
     return true;
 }
 
-// value += G_a^T C^-1 G_b for the sides a and b of an item's rows.
-static void add_sides(const CnInteriorSystem* system, const CnInteriorItem* item,
-                      const double* inverse, int side_a, int side_b, double* value) {
-    int n = item->n;
-    const double(*g)[12] = (const double(*)[12])system->jacobian + item->row;
-    for (int i = 0; i < n; ++i) {
-        double row[BODY_ROWS] = {0.0}; // of C^-1 G_b
-        for (int k = 0; k < n; ++k) {
-            for (int j = 0; j < BODY_ROWS; ++j) {
-                row[j] += inverse[i * n + k] * g[k][BODY_ROWS * side_b + j];
-            }
-        }
-        for (int k = 0; k < BODY_ROWS; ++k) {
-            double factor = g[i][BODY_ROWS * side_a + k];
-            for (int j = 0; j < BODY_ROWS; ++j) {
-                value[k * BODY_ROWS + j] += factor * row[j];
-            }
-        }
-    }
-}
-
-static void add_item(CnInteriorSystem* system, const CnInteriorItem* item, const double* inverse) {
-    const CnBlock* block = &system->problem->blocks[item->block];
-    CnBlockRows* matrix = &system->matrix;
-    const int node[2] = {node_of(system, block->body_a), node_of(system, block->body_b)};
-    for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) {
-            if (node[a] >= 0 && node[b] >= 0) {
-                int entry = cn_block_rows_find(matrix, node[a], node[b]);
-                add_sides(system, item, inverse, a, b, &matrix->value[matrix->position[entry]]);
-            }
-        }
-    }
-}
-
 // 1 + G^T C^-1 G. Given impulses do not change: their rows are left out.
 static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
-    CnBlockRows* matrix = &system->matrix;
-    memset(matrix->value, 0, matrix->position[matrix->start[matrix->block_count]] * sizeof(double));
-    for (int b = 0; b < matrix->block_count; ++b) {
-        for (int i = 0; i < BODY_ROWS; ++i) {
-            cn_block_rows_diagonal(matrix, b)[i * (BODY_ROWS + 1)] = 1.0;
-        }
-    }
+    cn_body_matrix_reset(&system->bodies, 1.0);
     for (int i = 0; i < point->item_count; ++i) {
         const CnInteriorItem* item = &point->items[i];
         double c[CN_MAX_ROWS * CN_MAX_ROWS];
@@ -247,7 +159,7 @@ static bool fill_bodies(CnInteriorSystem* system, const CnInterior* point) {
         if (!invert(item->n, c, system->inverse[i])) {
             return false;
         }
-        add_item(system, item, system->inverse[i]);
+        cn_body_matrix_add(&system->bodies, item->block, item->row, item->n, system->inverse[i]);
     }
     return true;
 }
@@ -297,51 +209,17 @@ static void apply_inverse(const CnInteriorSystem* system, const CnInterior* poin
     }
 }
 
-// momentum = G^T x
-static void push(const CnInteriorSystem* system, const double* x) {
-    const CnProblem* problem = system->problem;
-    memset(system->momentum, 0, (size_t)system->matrix.row_count * sizeof(double));
-    for (int i = 0; i < 2 * problem->block_count; ++i) {
-        const CnBlock* block = &problem->blocks[i / 2];
-        int node = node_of(system, i % 2 == 0 ? block->body_a : block->body_b);
-        if (node < 0) {
-            continue;
-        }
-        double* momentum = system->momentum + system->matrix.first_row[node];
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            const double* g = system->jacobian[row] + BODY_ROWS * (i % 2);
-            for (int k = 0; k < BODY_ROWS; ++k) {
-                momentum[k] += g[k] * x[row];
-            }
-        }
-    }
-}
-
-// x -= G momentum
-static void feel(const CnInteriorSystem* system, double* x) {
-    const CnProblem* problem = system->problem;
-    for (int i = 0; i < 2 * problem->block_count; ++i) {
-        const CnBlock* block = &problem->blocks[i / 2];
-        int node = node_of(system, i % 2 == 0 ? block->body_a : block->body_b);
-        if (node < 0) {
-            continue;
-        }
-        const double* momentum = system->momentum + system->matrix.first_row[node];
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            x[row] -=
-                cn_dense_dot(BODY_ROWS, system->jacobian[row] + BODY_ROWS * (i % 2), momentum);
-        }
-    }
-}
-
 // With z = G^T x: (1 + G^T C^-1 G) z = G^T C^-1 right, x = C^-1 (right - G z).
 static void solve_by_bodies(CnInteriorSystem* system, const CnInterior* point, const double* right,
                             double* x) {
-    memcpy(system->spread, right, (size_t)system->problem->row_count * sizeof(double));
+    int rows = system->problem->row_count;
     apply_inverse(system, point, right, x);
-    push(system, x);
+    cn_body_matrix_push(&system->bodies, x, system->momentum);
     cn_lu_solve(&system->lu, system->momentum, system->momentum);
-    feel(system, system->spread);
+    cn_body_matrix_feel(&system->bodies, system->momentum, system->spread);
+    for (int i = 0; i < rows; ++i) {
+        system->spread[i] = right[i] - system->spread[i];
+    }
     apply_inverse(system, point, system->spread, x);
 }
 

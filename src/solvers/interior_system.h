@@ -7,6 +7,7 @@
 #pragma once
 
 #include "linalg/lu.h"
+#include "solvers/body_matrix.h"
 #include "solvers/interior.h"
 #include "solvers/kkt.h"
 
@@ -22,8 +23,7 @@ typedef struct CnInteriorSystem {
     const CnProblem* problem;
     CnBlockRows matrix; // A + C; by bodies: the matrix of bodies
     CnLu lu;
-    double (*jacobian)[12]; // by bodies: G   [row_count]
-    int* node;              // by bodies: the block of each body, -1: cannot move   [body_count]
+    CnBodyMatrix bodies;                          // by bodies: has the numbers of the matrix
     double (*inverse)[CN_MAX_ROWS * CN_MAX_ROWS]; // by bodies: C^-1 of each item   [item_count]
     double* momentum;                             // by bodies: scratch   [6 for each that moves]
     double *spread, *defect, *correction;         // scratch   [row_count]

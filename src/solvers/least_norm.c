@@ -126,13 +126,13 @@ static bool find_step(Dual* dual, bool is_free) {
     double share = norm(matrix->row_count, dual->missing) / dual->size;
     cn_body_matrix_reset(&dual->bodies, 0.0);
     for (int b = 0; b < dual->reduced->block_count; ++b) {
-        int n = dual->reduced->blocks[b].row_count;
+        int n = dual->reduced->blocks[b].row_count, row = dual->reduced->blocks[b].first_row;
         double slope[CN_MAX_ROWS * CN_MAX_ROWS];
         for (int i = 0; i < n * n; ++i) {
             double held = is_free ? 0.0 : dual->laws[b].b[i / n][i % n]; // 1 - DP
             slope[i] = (i / n == i % n ? 1.0 : 0.0) - held;
         }
-        cn_body_matrix_add(&dual->bodies, b, slope);
+        cn_body_matrix_add(&dual->bodies, b, row, n, slope);
     }
     double raise = is_free ? LEAST_RAISE : fmin(fmax(share * share, LEAST_RAISE), MOST_RAISE);
     double largest = largest_diagonal(matrix);
