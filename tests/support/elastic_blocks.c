@@ -148,6 +148,8 @@ static void add_node(Grid* grid, int i, int j, int k) {
             add(&grid->mass, own, own, def->mass);
         }
     }
+    add(&grid->mass, coordinate(grid, node, 0), coordinate(grid, node, 2), def->skew);
+    add(&grid->mass, coordinate(grid, node, 2), coordinate(grid, node, 0), -def->skew);
     if (i + 1 < def->x) {
         add_link(grid, node, node_at(def, i + 1, j, k), 0);
     }

@@ -10,12 +10,13 @@
 #include "cairn/problem.h"
 
 typedef struct ElasticBlockDef {
-    int x, y, z;            // nodes along each axis; y = 1: in the plane, with two coordinates each
-    double mass;            // of a node, over the square of the time step [N/m]
-    double along, across;   // stiffness of springs between neighbours, and of their shear [N/m]
-    double diagonal;        // stiffness of the diagonals of squares [N/m]
-    bool hangs;             // springs hold the topmost nodes to an immovable plate
-    double load[3];         // on every node: x, y, z [N]
+    int x, y, z;          // nodes along each axis; y = 1: in the plane, with two coordinates each
+    double mass;          // of a node, over the square of the time step [N/m]
+    double along, across; // stiffness of springs between neighbours, and of their shear [N/m]
+    double diagonal;      // stiffness of the diagonals of squares [N/m]
+    double skew;    // M_ij = -M_ji beside the springs, of x and z of a node: not symmetric [N/m]
+    bool hangs;     // springs hold the topmost nodes to an immovable plate
+    double load[3]; // on every node: x, y, z [N]
     double (*extra)(int i); // times load, on column i of nodes; NULL: 1
     double gap;             // of the lowest nodes to the ground [m]
     double friction;        // [-]
