@@ -80,8 +80,14 @@ static CnStatus copy_def(CnMasses* masses, const CnMassesDef* def) {
         own += (size_t)(rows * rows);
     }
     masses->row_count = masses->first_row[def->block_count];
+    masses->block_of = CN_ARENA_NEW(&masses->arena, int, masses->row_count);
+    for (int i = 0; masses->block_of != NULL && i < def->block_count; ++i) {
+        for (int row = masses->first_row[i]; row < masses->first_row[i + 1]; ++row) {
+            masses->block_of[row] = i;
+        }
+    }
     masses->own = CN_ARENA_NEW(&masses->arena, double, own);
-    bool copied = masses->own != NULL &&
+    bool copied = masses->own != NULL && masses->block_of != NULL &&
                   copy_matrix(&def->mass, def->coordinate_count, def->coordinate_count,
                               &masses->arena, &masses->mass) &&
                   copy_matrix(&def->jacobian, masses->row_count, def->coordinate_count,
@@ -127,84 +133,130 @@ static CnStatus list_rows(CnMasses* masses) {
 
 // ---- W_aa ----
 
-// The coordinates that the rows of a block act on in one part, and one row's numbers there.
-typedef struct Support {
-    int count;
-    int* coordinate;     // [coordinate_count at most]
-    double *value, *row; // the solution; one row of J spread out   [coordinate_count]
-} Support;
+// Rows that are solved for together: six contacts in space. A number of the factor that is read
+// serves them all.
+#define BATCH 18
 
-static void find_support(const CnMasses* masses, int block, int part, bool* mark,
-                         Support* support) {
-    const CnSparseRows* jacobian = &masses->jacobian;
-    support->count = 0;
-    for (int e = jacobian->start[masses->first_row[block]];
-         e < jacobian->start[masses->first_row[block + 1]]; ++e) {
-        int i = jacobian->column[e];
-        if (masses->lu->part_of[i] == part && !mark[i]) {
-            mark[i] = true;
-            support->coordinate[support->count++] = i;
-        }
-    }
-    for (int k = 0; k < support->count; ++k) {
-        mark[support->coordinate[k]] = false;
-    }
+// Rows part_row[first .. last) of one part, the blocks of which are complete, as columns.
+typedef struct Batch {
+    int first, last, columns;
+    int count;       // coordinates that the rows act on
+    int* coordinate; // [most entries of J in a batch]
+    int* place;      // of a coordinate in the batch, -1: not in it   [coordinate_count]
+    double* value;   // right sides, then solutions   [count x columns]
+    double* scratch; // of the solution
+} Batch;
+
+static bool share_block(const CnMasses* masses, int row, int other) {
+    return masses->block_of[row] == masses->block_of[other];
 }
 
-// Adds J_a M^-1 J_a^T of one part to W_aa, one column after the other.
-static void add_part(CnMasses* masses, int block, const Support* support) {
-    const CnSparseRows* jacobian = &masses->jacobian;
-    int first = masses->first_row[block];
-    int n = masses->first_row[block + 1] - first;
-    double* w = masses->own + masses->position[block];
-    for (int j = 0; j < n; ++j) {
-        for (int e = jacobian->start[first + j]; e < jacobian->start[first + j + 1]; ++e) {
-            support->row[jacobian->column[e]] = jacobian->value[e];
+// As many blocks as fit, from `first` on; one always does.
+static void take_rows(const CnMasses* masses, int first, int end, Batch* batch) {
+    const int* row = masses->part_row;
+    batch->first = batch->last = first;
+    for (int next = first; next < end && next - first <= BATCH;) {
+        int start = next;
+        while (next < end && share_block(masses, row[start], row[next])) {
+            ++next;
         }
-        for (int k = 0; k < support->count; ++k) {
-            support->value[k] = support->row[support->coordinate[k]];
-        }
-        for (int e = jacobian->start[first + j]; e < jacobian->start[first + j + 1]; ++e) {
-            support->row[jacobian->column[e]] = 0.0;
-        }
-        cn_parted_lu_solve_among(masses->lu, support->count, support->coordinate, support->value);
-        for (int k = 0; k < support->count; ++k) {
-            support->row[support->coordinate[k]] = support->value[k];
-        }
-        for (int i = 0; i < n; ++i) {
-            w[i * n + j] += cn_sparse_rows_dot(jacobian, first + i, support->row);
-        }
-        for (int k = 0; k < support->count; ++k) {
-            support->row[support->coordinate[k]] = 0.0;
-        }
+        batch->last = next - first <= BATCH ? next : batch->last;
     }
+    batch->columns = batch->last - first;
 }
 
-static CnStatus find_own(CnMasses* masses) {
-    size_t n = (size_t)masses->coordinate_count;
-    CnArenaMark mark = cn_arena_mark(&masses->arena);
-    Support support = {
-        .coordinate = CN_ARENA_NEW(&masses->arena, int, n),
-        .value = CN_ARENA_NEW(&masses->arena, double, n),
-        .row = CN_ARENA_NEW(&masses->arena, double, n),
-    };
-    bool* seen = CN_ARENA_NEW(&masses->arena, bool, n);
-    int* visited = CN_ARENA_NEW(&masses->arena, int, masses->lu->part_count); // by block + 1
-    bool complete = support.coordinate != NULL && support.value != NULL && support.row != NULL &&
-                    seen != NULL && visited != NULL;
-    for (int block = 0; complete && block < masses->block_count; ++block) {
-        for (int e = masses->jacobian.start[masses->first_row[block]];
-             e < masses->jacobian.start[masses->first_row[block + 1]]; ++e) {
-            int part = masses->lu->part_of[masses->jacobian.column[e]];
-            if (visited[part] != block + 1) {
-                visited[part] = block + 1;
-                find_support(masses, block, part, seen, &support);
-                add_part(masses, block, &support);
+static void list_coordinates(const CnMasses* masses, int part, Batch* batch) {
+    const CnSparseRows* jacobian = &masses->jacobian;
+    batch->count = 0;
+    for (int k = batch->first; k < batch->last; ++k) {
+        int row = masses->part_row[k];
+        for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e) {
+            int i = jacobian->column[e];
+            if (masses->lu->part_of[i] == part && batch->place[i] < 0) {
+                batch->place[i] = batch->count;
+                batch->coordinate[batch->count++] = i;
             }
         }
     }
+}
+
+// sum over the coordinates of the batch of J_row times a column; or J_row itself to that column.
+static double feel(const CnMasses* masses, const Batch* batch, int row, int column, bool writes) {
+    const CnSparseRows* jacobian = &masses->jacobian;
+    double sum = 0.0;
+    for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e) {
+        int place = batch->place[jacobian->column[e]];
+        if (place >= 0) {
+            double* value = &batch->value[(size_t)place * (size_t)batch->columns + (size_t)column];
+            *value = writes ? jacobian->value[e] : *value;
+            sum += jacobian->value[e] * *value;
+        }
+    }
+    return sum;
+}
+
+// Adds J_a M^-1 J_a^T of one part to W_aa, for the blocks of a batch.
+static void add_batch(CnMasses* masses, int part, Batch* batch) {
+    const int* row = masses->part_row + batch->first;
+    list_coordinates(masses, part, batch);
+    memset(batch->value, 0, (size_t)batch->count * (size_t)batch->columns * sizeof(double));
+    for (int c = 0; c < batch->columns; ++c) {
+        feel(masses, batch, row[c], c, true);
+    }
+    cn_parted_lu_solve_among(masses->lu, batch->count, batch->coordinate, batch->columns,
+                             batch->value, batch->scratch);
+    for (int c = 0; c < batch->columns; ++c) {
+        int block = masses->block_of[row[c]], first = masses->first_row[block];
+        int n = masses->first_row[block + 1] - first;
+        double* w = masses->own + masses->position[block];
+        for (int k = 0; k < batch->columns; ++k) {
+            if (share_block(masses, row[c], row[k])) {
+                w[(row[k] - first) * n + row[c] - first] += feel(masses, batch, row[k], c, false);
+            }
+        }
+    }
+    for (int k = 0; k < batch->count; ++k) {
+        batch->place[batch->coordinate[k]] = -1;
+    }
+}
+
+// The most entries of J that rows of one batch have together.
+static size_t largest_support(const CnMasses* masses) {
+    const int* start = masses->jacobian.start;
+    int longest = 0;
+    for (int row = 0; row < masses->row_count; ++row) {
+        int length = start[row + 1] - start[row];
+        longest = length > longest ? length : longest;
+    }
+    size_t most = (size_t)longest * BATCH;
+    size_t coordinates = (size_t)masses->coordinate_count;
+    return most < coordinates ? most : coordinates;
+}
+
+static CnStatus find_own(CnMasses* masses) {
+    CnArenaMark mark = cn_arena_mark(&masses->arena);
+    size_t support = largest_support(masses);
+    Batch batch = {
+        .coordinate = CN_ARENA_NEW(&masses->arena, int, support),
+        .place = CN_ARENA_NEW(&masses->arena, int, masses->coordinate_count),
+        .value = CN_ARENA_NEW(&masses->arena, double, support* BATCH),
+        .scratch = CN_ARENA_NEW(&masses->arena, double, cn_parted_lu_scratch(masses->lu, BATCH)),
+    };
+    if (batch.coordinate == NULL || batch.place == NULL || batch.value == NULL ||
+        batch.scratch == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < masses->coordinate_count; ++i) {
+        batch.place[i] = -1;
+    }
+    for (int part = 0; part < masses->lu->part_count; ++part) {
+        for (int k = masses->part_start[part]; k < masses->part_start[part + 1]; k = batch.last) {
+            take_rows(masses, k, masses->part_start[part + 1], &batch);
+            add_batch(masses, part, &batch);
+        }
+    }
     cn_arena_release(&masses->arena, mark);
-    return complete ? CN_OK : CN_NO_MEMORY;
+    return CN_OK;
 }
 
 static CnStatus prepare(CnMasses* masses, const CnMassesDef* def, CnError* error) {
@@ -289,18 +341,8 @@ double cn_masses_row_velocity(const CnMasses* masses, int row, const double (*ve
     return cn_sparse_rows_dot(&masses->jacobian, row, (const double*)velocity);
 }
 
-// Blocks are found by their first row: they follow each other.
 const double* cn_masses_own(const CnMasses* masses, const CnBlock* block) {
-    int low = 0, high = masses->block_count - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (masses->first_row[middle] < block->first_row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return masses->own + masses->position[low];
+    return masses->own + masses->position[masses->block_of[block->first_row]];
 }
 
 static CnStatus check_padding(const CnProblem* problem, CnError* error) {

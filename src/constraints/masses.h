@@ -14,6 +14,7 @@ struct CnMasses {
     CnSparseRows jacobian; // J, no zeros   [row_count x coordinate_count]
     CnPartedLu* lu;        // of M; solving uses its scratch
     int* first_row;        // of each block, and the number of rows   [block_count + 1]
+    int* block_of;         // of each row   [row_count]
     size_t* position;      // of each block's W_aa in own   [block_count]
     double* own;           // W_aa = J_a M^-1 J_a^T, row-major
     int* part_start;       // rows that act on part k: part_row[part_start[k] .. part_start[k+1])

@@ -1,8 +1,6 @@
 // lu.c - sparse LU of a matrix of small blocks whose pattern, but not values, is symmetric.
 #include "linalg/lu.h"
 
-#include "base/error.h"
-#include "base/sort.h"
 #include "linalg/dense.h"
 #include "linalg/lu_front.h"
 #include <math.h>
@@ -229,49 +227,6 @@ void cn_lu_solve(CnLu* lu, const double* b, double* x) {
     }
     for (int i = lu->plan.front_count - 1; i >= 0; --i) {
         backward(lu, &lu->plan.fronts[i], x);
-    }
-}
-
-static bool front_before(int a, int b, const void* context) {
-    (void)context;
-    return a < b;
-}
-
-// Fronts that hold one of the rows or receive from one that does, in the order of elimination.
-static int find_path(CnLu* lu, int count, const int* rows) {
-    int length = 0;
-    for (int i = 0; i < count; ++i) {
-        int front = lu->plan.front_of[lu->plan.inverse[rows[i]]];
-        for (; front >= 0 && !lu->is_on_path[front]; front = lu->plan.fronts[front].receiver) {
-            lu->is_on_path[front] = true;
-            lu->path[length++] = front;
-        }
-    }
-    cn_sort(lu->path, length, front_before, NULL);
-    return length;
-}
-
-// A right side that is zero before a front stays so until one of its own rows is met, and what is
-// wanted of x depends on no front but those above: the rest need not be known.
-void cn_lu_solve_among(CnLu* lu, int count, const int* rows, double* value, double* zeros) {
-    int length = find_path(lu, count, rows);
-    for (int i = 0; i < count; ++i) {
-        CN_ASSERT(lu->first_row[rows[i]] == rows[i]);
-        zeros[rows[i]] = value[i];
-    }
-    for (int i = 0; i < length; ++i) {
-        forward(lu, &lu->plan.fronts[lu->path[i]], zeros);
-    }
-    for (int i = length - 1; i >= 0; --i) {
-        backward(lu, &lu->plan.fronts[lu->path[i]], zeros);
-    }
-    for (int i = 0; i < count; ++i) {
-        value[i] = zeros[rows[i]];
-    }
-    memset(lu->work, 0, 2 * (size_t)lu->plan.largest * sizeof(double));
-    for (int i = 0; i < length; ++i) {
-        write_pivots(lu, &lu->plan.fronts[lu->path[i]], lu->work, zeros);
-        lu->is_on_path[lu->path[i]] = false;
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct CnLu {
     int* swap;            // of each pivot, within its front   [row_count]
     double* size;         // largest entry of each row   [row_count]
     double* work;         // [2 * plan.largest, at least row_count]
-    int* path;            // fronts to visit   [plan.front_count]
+    int* path;            // fronts to visit, of lu_among   [plan.front_count]
     bool* is_on_path;     // false between calls   [plan.front_count]
 } CnLu;
 
@@ -38,11 +38,6 @@ bool cn_lu_factor(CnLu* lu, const CnBlockRows* a);
 
 // x may be b.
 void cn_lu_solve(CnLu* lu, const double* b, double* x);
-
-// The part of A^-1 b in some rows, for b that is zero outside them: only fronts on the way from
-// these rows to the roots are visited. value[i] is that of rows[i], b in, x out; the rows belong to
-// blocks of one row each. zeros is scratch, zero before and after   [row_count]
-void cn_lu_solve_among(CnLu* lu, int count, const int* rows, double* value, double* zeros);
 
 // x += A^-1 (b - A x): one step of iterative refinement. defect is scratch   [row_count]
 void cn_lu_refine(CnLu* lu, const CnBlockRows* a, const double* b, double* x, double* defect);

@@ -2,6 +2,7 @@
 #include "linalg/parted_lu.h"
 
 #include "linalg/dense.h"
+#include "linalg/lu_among.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -264,25 +265,42 @@ void cn_parted_lu_solve(CnPartedLu* lu, const double* b, double* x) {
     }
 }
 
-void cn_parted_lu_solve_among(CnPartedLu* lu, int count, const int* coordinate, double* value) {
+size_t cn_parted_lu_scratch(const CnPartedLu* lu, int columns) {
+    size_t most = 0;
+    for (int k = 0; k < lu->part_count; ++k) {
+        size_t own =
+            lu->parts[k].dense != NULL ? 0 : cn_lu_among_scratch(&lu->parts[k].lu, columns);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+static void solve_dense_among(CnPartedLu* lu, const CnLuPart* part, int count, int columns,
+                              double* value) {
+    for (int c = 0; c < columns; ++c) {
+        memset(lu->local, 0, (size_t)part->n * sizeof(double));
+        for (int i = 0; i < count; ++i) {
+            lu->local[lu->wanted[i]] = value[i * columns + c];
+        }
+        cn_dense_lu_solve(part->n, part->dense, part->pivot, lu->local);
+        for (int i = 0; i < count; ++i) {
+            value[i * columns + c] = lu->local[lu->wanted[i]];
+        }
+    }
+}
+
+void cn_parted_lu_solve_among(CnPartedLu* lu, int count, const int* coordinate, int columns,
+                              double* value, double* scratch) {
     if (count == 0) {
         return;
     }
     CnLuPart* part = &lu->parts[lu->part_of[coordinate[0]]];
-    if (part->dense != NULL) {
-        memset(lu->local, 0, (size_t)part->n * sizeof(double));
-        for (int i = 0; i < count; ++i) {
-            lu->local[lu->place[coordinate[i]]] = value[i];
-        }
-        cn_dense_lu_solve(part->n, part->dense, part->pivot, lu->local);
-        for (int i = 0; i < count; ++i) {
-            value[i] = lu->local[lu->place[coordinate[i]]];
-        }
-        return;
-    }
     for (int i = 0; i < count; ++i) {
         lu->wanted[i] = lu->place[coordinate[i]];
     }
-    memset(part->right, 0, (size_t)part->n * sizeof(double));
-    cn_lu_solve_among(&part->lu, count, lu->wanted, value, part->right);
+    if (part->dense != NULL) {
+        solve_dense_among(lu, part, count, columns, value);
+    } else {
+        cn_lu_solve_among(&part->lu, count, lu->wanted, columns, value, scratch);
+    }
 }

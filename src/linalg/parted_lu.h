@@ -41,6 +41,10 @@ void cn_parted_lu_solve(CnPartedLu* lu, const double* b, double* x);
 // The same for one part; x has its coordinates only.
 void cn_parted_lu_solve_part(CnPartedLu* lu, int part, double* x);
 
-// What of A^-1 b lies at some coordinates, all of one part, for b that is zero elsewhere: value[i]
-// is that of coordinate[i], b in, x out. Without refinement.
-void cn_parted_lu_solve_among(CnPartedLu* lu, int count, const int* coordinate, double* value);
+// What of the solutions of several right sides lies at some coordinates, all of one part, for right
+// sides that are zero elsewhere: value[i * columns + c] is that of coordinate[i] in column c, right
+// side in, solution out. Without refinement. scratch has cn_parted_lu_scratch() numbers, zero
+// before and after.
+void cn_parted_lu_solve_among(CnPartedLu* lu, int count, const int* coordinate, int columns,
+                              double* value, double* scratch);
+size_t cn_parted_lu_scratch(const CnPartedLu* lu, int columns);
