@@ -1,6 +1,6 @@
 // test_constraint_kinds.c - constraints as function tables, ours and a user's, at work in a world.
 #include "cairn/cairn.h"
-#include "support/test.h"
+#include "support/run.h"
 
 #define GRAVITY 9.81 // [m/s^2]
 
@@ -31,32 +31,12 @@ static CnBodyId add_body(CnWorld* world, double mass, CnBodyState state) {
     return body;
 }
 
-static CnConstraintId constrain(CnWorld* world, const CnConstraintKind* kind, CnBodyId a,
-                                CnBodyId b, const void* data, size_t size) {
-    CnError error = {0};
-    CnConstraintDef def = cn_constraint_def_default();
-    def.kind = kind;
-    def.body_a = a;
-    def.body_b = b;
-    def.data = data;
-    def.data_size = size;
-    CnConstraintId constraint = cn_world_add_constraint(world, &def, &error);
-    ck_assert_msg(constraint.generation != 0, "%s", error.message);
-    return constraint;
-}
-
 static void run(CnWorld* world, double dt, int steps) {
     CnError error = {0};
     for (int i = 0; i < steps; ++i) {
         CnStatus status = cn_world_step(world, dt, NULL, &error);
         ck_assert_msg(status == CN_OK, "%s", error.message);
     }
-}
-
-static CnBodyState state_of(const CnWorld* world, CnBodyId body) {
-    CnBodyState state;
-    CHECK_INT(cn_body_state(world, body, &state), CN_OK);
-    return state;
 }
 
 static const CnBodyId none = {0, 0};
@@ -80,12 +60,12 @@ static Cone go_round(CnScheme scheme, const CnConstraintKind* kind, int steps) {
                          .velocity = {0.0, radius * turning, 0.0}};
     CnBodyId bob = add_body(world, 2.0, start);
     CnAnchorDistanceData data = {.length = length};
-    CnConstraintId rod = constrain(world, kind, bob, none, &data, sizeof data);
+    CnConstraintId rod = run_add_constraint(world, kind, bob, none, &data, sizeof data);
     double force[CN_MAX_ROWS], value[CN_MAX_ROWS];
 
     run(world, 2.0 * CN_PI / turning / steps, steps);
     CHECK_INT(cn_constraint_read(world, rod, force, value), CN_OK);
-    Cone cone = {cn_vec3_length(cn_vec3_sub(state_of(world, bob).center, start.center)), force[0],
+    Cone cone = {cn_vec3_length(cn_vec3_sub(run_state(world, bob).center, start.center)), force[0],
                  value[0]};
     cn_world_destroy(world);
     return cone;
@@ -133,12 +113,12 @@ static void two_tied_bodies_in_free_flight_keep_momentum_and_distance(void) {
         .center = {2.0, 0.0, 0.0}, .rotation = cn_quat_identity(), .velocity = {1.0, -0.5, 0.3}};
     CnBodyId a = add_body(world, 1.0, first), b = add_body(world, 3.0, second);
     CnDistanceData data = {{0.5, 0.0, 0.0}, {-0.25, 0.0, 0.0}, 1.25};
-    CnConstraintId tie = constrain(world, cn_distance_kind(), a, b, &data, sizeof data);
+    CnConstraintId tie = run_add_constraint(world, cn_distance_kind(), a, b, &data, sizeof data);
     double force[CN_MAX_ROWS], value[CN_MAX_ROWS];
 
     run(world, 1e-3, 1000);
     CnVec3 momentum =
-        cn_vec3_add_scaled(state_of(world, a).velocity, 3.0, state_of(world, b).velocity);
+        cn_vec3_add_scaled(run_state(world, a).velocity, 3.0, run_state(world, b).velocity);
     CHECK_NEAR(momentum.x, 4.0, 1e-12);
     CHECK_NEAR(momentum.y, -1.0, 1e-12);
     CHECK_NEAR(momentum.z, 0.9, 1e-12);
@@ -156,10 +136,10 @@ static void a_pinned_top_keeps_its_point_in_place(void) {
     CnBodyId top = add_body(world, 1.0, start);
     CnPinData data = {.point_a = {0.0, 0.0, -0.5}};
     data.anchor = cn_vec3_add(start.center, cn_quat_rotate(start.rotation, data.point_a));
-    constrain(world, cn_pin_kind(), top, none, &data, sizeof data);
+    run_add_constraint(world, cn_pin_kind(), top, none, &data, sizeof data);
 
     run(world, 1e-3, 1000);
-    CnBodyState end = state_of(world, top);
+    CnBodyState end = run_state(world, top);
     CnVec3 tip = cn_vec3_add(end.center, cn_quat_rotate(end.rotation, data.point_a));
     CHECK_NEAR(cn_vec3_length(cn_vec3_sub(tip, data.anchor)), 0.0, 2e-11);
     CHECK(cn_vec3_length(cn_vec3_sub(end.center, start.center)) > 0.1); // and the rest moved
@@ -172,7 +152,8 @@ static void the_unit_quaternion_constraint_takes_no_force_and_changes_nothing(vo
     CnWorld* watched = new_world(CN_SCHEME_MOREAU, cn_vec3(0.0, 0.0, 0.0));
     add_body(plain, 1.0, start);
     CnBodyId body = add_body(watched, 1.0, start);
-    CnConstraintId unit = constrain(watched, cn_unit_quaternion_kind(), body, none, NULL, 0);
+    CnConstraintId unit =
+        run_add_constraint(watched, cn_unit_quaternion_kind(), body, none, NULL, 0);
     double force[CN_MAX_ROWS], value[CN_MAX_ROWS];
 
     run(plain, 1e-2, 100);
@@ -218,14 +199,14 @@ static void a_body_follows_a_target_that_moves_with_time(void) {
     CnWorld* world = new_world(CN_SCHEME_MOREAU, cn_vec3(0.0, 0.0, -GRAVITY));
     CnBodyState start = {.rotation = cn_quat_identity(), .velocity = {0.3, 0.0, 0.0}};
     CnBodyId body = add_body(world, 1.0, start);
-    constrain(world, &follow_kind, body, none, NULL, 0);
+    run_add_constraint(world, &follow_kind, body, none, NULL, 0);
     for (int i = 0; i < 10; ++i) {
         run(world, 1e-3, 100);
         double target = 0.1 * sin(3.0 * cn_world_time(world));
-        CHECK_NEAR(state_of(world, body).center.x, target, 2e-11); // put back by projection
+        CHECK_NEAR(run_state(world, body).center.x, target, 2e-11); // put back by projection
     }
     // Free along z: g t^2 / 2 after 1 s, exact for this scheme but for round-off of 1000 steps.
-    CHECK_NEAR(state_of(world, body).center.z, -0.5 * GRAVITY, 1e-11);
+    CHECK_NEAR(run_state(world, body).center.z, -0.5 * GRAVITY, 1e-11);
     cn_world_destroy(world);
 }
 

@@ -1,24 +1,20 @@
 // test_ledger.c - the books close in every combination of settings, on scenes with everything.
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnBodyId nobody = {0};
-
-static CnVec3 random_vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size), y = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, cn_random_between(random, -size, size));
-}
 
 // Bodies of three different moments, turned and spinning: nothing is aligned with anything.
 static CnBodyId add_potato(CnWorld* world, CnRandom* random, CnVec3 position,
                            CnMaterialId material) {
     CnBodyDef def = run_body(cn_random_between(random, 0.5, 2.0), cn_vec3(0.2, 0.3, 0.4), position);
     def.inertia[3] = 0.03;
-    def.center = random_vector(random, 0.1);
-    def.rotation = cn_quat_exp(random_vector(random, 2.0));
-    def.velocity = random_vector(random, 1.0);
-    def.angular_velocity = random_vector(random, 3.0);
+    def.center = random_within(random, 0.1);
+    def.rotation = cn_quat_exp(random_within(random, 2.0));
+    def.velocity = random_within(random, 1.0);
+    def.angular_velocity = random_within(random, 3.0);
     def.material = material;
     return run_add(world, &def);
 }
@@ -26,9 +22,9 @@ static CnBodyId add_potato(CnWorld* world, CnRandom* random, CnVec3 position,
 static void add_load(CnWorld* world, CnRandom* random, CnBodyId body) {
     CnForceDef force = cn_force_def_default();
     force.body = body;
-    force.point = random_vector(random, 0.3);
-    force.force = random_vector(random, 5.0);
-    force.torque = random_vector(random, 1.0);
+    force.point = random_within(random, 0.3);
+    force.force = random_within(random, 5.0);
+    force.torque = random_within(random, 1.0);
     force.frame = CN_FORCE_CARRIED;
     force.drag = 0.2;
     CHECK(cn_world_add_force(world, &force, NULL).index != 0);
@@ -42,7 +38,7 @@ static void add_mechanism(CnWorld* world, CnRandom* random, bool with_contacts) 
     CnBodyId a = add_potato(world, random, here, material);
     CnBodyId b = add_potato(world, random, cn_vec3_add(here, cn_vec3(1.0, 0.0, 0.0)), material);
     add_load(world, random, b);
-    CnVec3 arm = random_vector(random, 0.5);
+    CnVec3 arm = random_within(random, 0.5);
     CnBodyState sa = run_state(world, a), sb = run_state(world, b);
     sa.velocity = zero; // start on the constraints, as far as they are about a
     sa.angular_velocity = zero;

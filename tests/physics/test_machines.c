@@ -1,6 +1,5 @@
 // test_machines.c - joints together: a robot's tree, a hand, a platform on six legs, chains.
 #include "cairn/joint.h"
-#include "cairn/scene.h"
 #include "support/machines.h"
 #include "support/run.h"
 
@@ -25,14 +24,6 @@ static void a_platform_on_six_legs_keeps_together(void) {
     check_machine("@stewart");
 }
 
-static CnWorld* world_of(const char* argument) {
-    CnScene* scene = cn_scene_open(argument, NULL);
-    CnWorld* world = cn_scene_build(scene, NULL, NULL);
-    CHECK(world != NULL);
-    cn_scene_destroy(scene);
-    return world;
-}
-
 // Where a body's origin is seen from another body [m].
 static CnVec3 place_in(const CnWorld* world, CnBodyId frame, CnBodyId body) {
     CnTransform from = {0}, pose = {0};
@@ -45,7 +36,7 @@ static CnVec3 place_in(const CnWorld* world, CnBodyId frame, CnBodyId body) {
 // may roll: over a step a tip turns by w dt = 1e-4 and leaves (w dt)^2 times the drum's 0.1 m.
 static void a_hand_holds_a_drum_by_friction_alone(void) {
     const int steps = UNDER_SANITIZER ? 10 : 100;
-    CnWorld* world = world_of("@grasp");
+    CnWorld* world = run_open("@grasp");
     CnBodyId drum = cn_world_find_body(world, "drum");
     CnBodyId tip = cn_world_find_body(world, "finger 0 part 5");
     CnVec3 held = place_in(world, drum, tip), start = run_state(world, drum).center;
@@ -64,7 +55,7 @@ static void a_hand_holds_a_drum_by_friction_alone(void) {
 
 // Friction of 0.5 takes up what the joints pass on, link by link: the tail never hears of it.
 static void a_chain_dragged_by_its_head_leaves_its_tail_lying(void) {
-    CnWorld* world = world_of("@ground_chain:16");
+    CnWorld* world = run_open("@ground_chain:16");
     run_steps(world, 1e-3, UNDER_SANITIZER ? 3 : 20);
     CHECK(run_state(world, cn_world_find_body(world, "link 0")).velocity.x < -0.3);
     CHECK(cn_vec3_length(run_state(world, cn_world_find_body(world, "link 2")).velocity) > 0.01);

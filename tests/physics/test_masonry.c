@@ -1,20 +1,9 @@
 // test_masonry.c - built-in scenes that stand, and one that is too thin to.
-#include "cairn/scene.h"
 #include "support/run.h"
 
 // The solver may leave 1e-8 m/s in each contact; a row of ten bodies that lean on each other levers
 // that by about as many, and twice so from corner to corner.
 #define STILL 1e-6 // [m/s]
-
-static CnWorld* world_of(const char* argument) {
-    CnError error;
-    CnScene* scene = cn_scene_open(argument, &error);
-    ck_assert_msg(scene != NULL, "%s", error.message);
-    CnWorld* world = cn_scene_build(scene, NULL, &error);
-    ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(scene);
-    return world;
-}
 
 static double fastest(const CnWorld* world) {
     double speed = 0.0;
@@ -25,7 +14,7 @@ static double fastest(const CnWorld* world) {
 }
 
 static void check_stands(const char* argument, double dt, int steps) {
-    CnWorld* world = world_of(argument);
+    CnWorld* world = run_open(argument);
     for (int k = 0; k < steps; ++k) {
         run_step(world, dt);
         double speed = fastest(world);
@@ -59,7 +48,7 @@ static void an_arch_thicker_than_a_tenth_and_a_bit_stands(void) {
 static void an_arch_thinner_than_a_tenth_falls(void) {
     // Too thin by a sixth: its crown sinks with a part of gravity, within 0.1 s by far more than
     // what counts as standing still.
-    CnWorld* world = world_of("@arch:900");
+    CnWorld* world = run_open("@arch:900");
     for (int k = 0; k < 20; ++k) {
         run_step(world, 5e-3);
     }
@@ -71,7 +60,7 @@ static void an_arch_thinner_than_a_tenth_falls(void) {
 static void a_pile_stays_in_its_container(void) {
     // No centre comes nearer to floor or wall than the least radius, 0.3 m, less what a body of
     // the last layer can sink in at its first touch: v dt = sqrt(2 g 1.3 m) / 60 = 0.084 m.
-    CnWorld* world = world_of("@pile:1");
+    CnWorld* world = run_open("@pile:1");
     for (int k = 0; k < 60; ++k) {
         run_step(world, 1.0 / 60.0);
     }

@@ -1,5 +1,4 @@
 // test_steps_at_rest.c - what stands costs one evaluation of the residual, and does not creep.
-#include "cairn/scene.h"
 #include "support/run.h"
 
 #define STEPS (UNDER_SANITIZER ? 50 : 500)
@@ -24,20 +23,10 @@ static double largest_way(const CnWorld* world, const CnBodyState* start) {
     return most;
 }
 
-static CnWorld* world_of(const char* name) {
-    CnError error;
-    CnScene* scene = cn_scene_open(name, &error);
-    ck_assert_msg(scene != NULL, "%s", error.message);
-    CnWorld* world = cn_scene_build(scene, NULL, &error);
-    ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(scene);
-    return world;
-}
-
 #define MOST_BODIES 128
 
 static void check(const Scene* scene) {
-    CnWorld* world = world_of(scene->name);
+    CnWorld* world = run_open(scene->name);
     CnBodyState start[MOST_BODIES];
     int kept = 0;
     double worst = 0.0;
@@ -85,7 +74,7 @@ static void a_wall_needs_no_solver(void) {
 
 // Balls, boxes and capsules in a container: sixty islands, each with times of its own.
 static void a_pile_that_has_come_to_rest_needs_no_solver(void) {
-    CnWorld* world = world_of("@pile:1");
+    CnWorld* world = run_open("@pile:1");
     int islands = 0, kept = 0;
     run_steps(world, 1.0 / 60.0, 480);
     for (int i = 0; i < STEPS; ++i) {

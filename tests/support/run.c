@@ -1,10 +1,22 @@
 // run.c - worlds for tests: built in a line, stepped with every step's books checked.
 #include "support/run.h"
 
+#include "cairn/scene.h"
+
 CnWorld* run_create(const CnWorldDef* def) {
     CnError error = {0};
     CnWorld* world = cn_world_create(def, &error);
     ck_assert_msg(world != NULL, "%s", error.message);
+    return world;
+}
+
+CnWorld* run_open(const char* scene) {
+    CnError error;
+    CnScene* opened = cn_scene_open(scene, &error);
+    ck_assert_msg(opened != NULL, "%s", error.message);
+    CnWorld* world = cn_scene_build(opened, NULL, &error);
+    ck_assert_msg(world != NULL, "%s", error.message);
+    cn_scene_destroy(opened);
     return world;
 }
 

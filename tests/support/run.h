@@ -11,6 +11,9 @@
 // Creates a world, or fails the test with the sentence.
 CnWorld* run_create(const CnWorldDef* def);
 
+// The world of a scene: a built-in one, or a file.
+CnWorld* run_open(const char* scene);
+
 // A dynamic body without shapes: mass [kg], principal moments [kg m^2], centre of mass at position.
 CnBodyDef run_body(double mass, CnVec3 moments, CnVec3 position);
 CnBodyId run_add(CnWorld* world, const CnBodyDef* def);

@@ -1,6 +1,7 @@
 // test_collide.c - contact points of balls and half spaces, from every side.
 #include "collision/collide.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 static CnShape ball_of(double radius) {
@@ -100,13 +101,6 @@ static void planes_never_meet(void) {
 
 // Moving the world about
 
-static CnVec3 random_vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size);
-    double y = cn_random_between(random, -size, size);
-    double z = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, z);
-}
-
 static CnPlacedShape moved(CnPlacedShape shape, CnTransform by) {
     CnTransform pose = {cn_transform_point(by, shape.pose.position),
                         cn_quat_multiply(by.rotation, shape.pose.rotation)};
@@ -127,8 +121,8 @@ static void check_moves_along(CnPlacedShape a, CnPlacedShape b, CnTransform by) 
 }
 
 static CnTransform random_pose(CnRandom* random, double size) {
-    CnVec3 position = random_vector(random, size);
-    return (CnTransform){position, cn_quat_exp(random_vector(random, 3.0))};
+    CnVec3 position = random_within(random, size);
+    return (CnTransform){position, cn_quat_exp(random_within(random, 3.0))};
 }
 
 static void contacts_move_along_with_the_world(void) {
@@ -137,7 +131,7 @@ static void contacts_move_along_with_the_world(void) {
         CnShape first = ball_of(cn_random_between(&random, 0.1, 2.0));
         CnShape second = ball_of(cn_random_between(&random, 0.1, 2.0));
         CnShape plane = ground();
-        plane.normal = cn_vec3_normalize(random_vector(&random, 1.0));
+        plane.normal = cn_vec3_normalize(random_within(&random, 1.0));
         CnPlacedShape a = {&first, random_pose(&random, 3.0)};
         CnPlacedShape b = {&second, random_pose(&random, 3.0)};
         CnPlacedShape p = {&plane, random_pose(&random, 3.0)};

@@ -2,23 +2,11 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 300 : 3000)
 #define MOST_POINTS 240
-
-static CnQuat random_turn(CnRandom* random) {
-    double q[4];
-    for (int i = 0; i < 4; ++i) {
-        q[i] = cn_random_between(random, -1.0, 1.0);
-    }
-    return cn_quat_normalize(cn_quat(q[0], q[1], q[2], q[3]));
-}
-
-static CnVec3 random_vector(CnRandom* random, double low, double high) {
-    double x = cn_random_between(random, low, high), y = cn_random_between(random, low, high);
-    return cn_vec3(x, y, cn_random_between(random, low, high));
-}
 
 static CnShape convex_of(const CnVec3* points, int count) {
     CnShape shape = {.type = CN_SHAPE_CONVEX};
@@ -39,7 +27,7 @@ static CnShape random_convex(CnRandom* random) {
     CnVec3 points[16];
     int count = 4 + (int)(cn_random_next(random) % 13);
     for (int i = 0; i < count; ++i) {
-        points[i] = random_vector(random, -1.0, 1.0);
+        points[i] = random_between(random, -1.0, 1.0);
     }
     return convex_of(points, count);
 }
@@ -62,8 +50,8 @@ typedef struct Scene {
 
 static Scene random_scene(CnRandom* random) {
     Scene scene = {.a = random_convex(random), .b = random_convex(random)};
-    scene.pose_a = (CnTransform){random_vector(random, -1.0, 1.0), random_turn(random)};
-    CnVec3 apart = random_vector(random, -1.5, 1.5);
+    scene.pose_a = (CnTransform){random_between(random, -1.0, 1.0), random_turn(random)};
+    CnVec3 apart = random_between(random, -1.5, 1.5);
     scene.pose_b = (CnTransform){cn_vec3_add(scene.pose_a.position, apart), random_turn(random)};
     return scene;
 }
@@ -190,7 +178,7 @@ static void a_cube_of_points_touches_like_a_box(void) {
     CnShape box = {.type = CN_SHAPE_BOX, .half_size = {0.5, 0.5, 0.5}, .extent = 0.5 * sqrt(3.0)};
     CHECK_INT(cube.hull->face_count, 6);
     for (int i = 0; i < 3 * PAIRS; ++i) {
-        CnTransform pose = {random_vector(&random, -0.9, 0.9), random_turn(&random)};
+        CnTransform pose = {random_between(&random, -0.9, 0.9), random_turn(&random)};
         CnPlacedShape still = {&box, {{0.0, 0.0, 0.0}, random_turn(&random)}};
         CnPlacedShape as_box = {&box, pose}, as_hull = {&cube, pose};
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];

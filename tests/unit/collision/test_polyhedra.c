@@ -5,6 +5,7 @@
 #include "collision/pair_order.h"
 #include "collision/reduce.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 5000 : 50000)
@@ -31,19 +32,6 @@ static CnPlacedShape placed(const CnShape* shape, CnTransform pose) {
     return (CnPlacedShape){shape, pose};
 }
 
-static CnQuat random_turn(CnRandom* random) {
-    double q[4];
-    for (int i = 0; i < 4; ++i) {
-        q[i] = cn_random_between(random, -1.0, 1.0);
-    }
-    return cn_quat_normalize(cn_quat(q[0], q[1], q[2], q[3]));
-}
-
-static CnVec3 random_vector(CnRandom* random, double low, double high) {
-    double x = cn_random_between(random, low, high), y = cn_random_between(random, low, high);
-    return cn_vec3(x, y, cn_random_between(random, low, high));
-}
-
 typedef struct Scene {
     CnShape a, b;
     CnTransform pose_a, pose_b;
@@ -51,15 +39,15 @@ typedef struct Scene {
 
 // Boxes of 0.2 to 2 m, some nested, most near enough to touch.
 static Scene random_scene(CnRandom* random) {
-    CnVec3 size_a = random_vector(random, 0.2, 2.0), size_b = random_vector(random, 0.2, 2.0);
+    CnVec3 size_a = random_between(random, 0.2, 2.0), size_b = random_between(random, 0.2, 2.0);
     Scene scene = {
         .a = box_of(size_a.x, size_a.y, size_a.z),
         .b = box_of(size_b.x, size_b.y, size_b.z),
-        .pose_a = {random_vector(random, -1.0, 1.0), random_turn(random)},
+        .pose_a = {random_between(random, -1.0, 1.0), random_turn(random)},
         .pose_b = {{0.0, 0.0, 0.0}, random_turn(random)},
     };
     double nearness = cn_random_between(random, 0.0, 1.5);
-    CnVec3 apart = cn_vec3_scale(nearness, random_vector(random, -1.0, 1.0));
+    CnVec3 apart = cn_vec3_scale(nearness, random_between(random, -1.0, 1.0));
     scene.pose_b.position = cn_vec3_add(scene.pose_a.position, apart);
     return scene;
 }
@@ -219,7 +207,7 @@ static void points_move_and_turn_with_the_scene(void) {
     CnRandom random = {12};
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random), moved = scene;
-        CnTransform move = {random_vector(&random, -2.0, 2.0), random_turn(&random)};
+        CnTransform move = {random_between(&random, -2.0, 2.0), random_turn(&random)};
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
         moved.pose_a = (CnTransform){cn_transform_point(move, scene.pose_a.position),
                                      cn_quat_multiply(move.rotation, scene.pose_a.rotation)};
@@ -444,8 +432,8 @@ static void keys_stay_through_random_tilts_of_a_billionth(void) {
     CnManifoldPoint first[CN_MANIFOLD_POINTS], points[CN_MANIFOLD_POINTS];
     CHECK_INT(collide(&scene, 1e-3, first), 4);
     for (int i = 0; i < 10000; ++i) {
-        CnVec3 tilt = random_vector(&random, -1e-9, 1e-9);
-        scene.pose_b = (CnTransform){random_vector(&random, -1e-9, 1e-9), cn_quat_exp(tilt)};
+        CnVec3 tilt = random_between(&random, -1e-9, 1e-9);
+        scene.pose_b = (CnTransform){random_between(&random, -1e-9, 1e-9), cn_quat_exp(tilt)};
         scene.pose_b.position.z += 1.0;
         CHECK_INT(collide(&scene, 1e-3, points), 4);
         for (int k = 0; k < 4; ++k) {
@@ -502,10 +490,10 @@ static void no_size_or_place_gives_nonsense(void) {
         double reach = scene.a.extent + scene.b.extent;
         double turn = i % 3 == 0 ? 0.0 : i % 3 == 1 ? 1e-9 : 2.0;
         CnVec3 far = i % 2 ? cn_vec3(1e6, -1e6, 1e6) : cn_vec3(0.0, 0.0, 0.0);
-        CnVec3 apart = cn_vec3_scale(reach, random_vector(&random, -0.6, 0.6));
-        scene.pose_a = (CnTransform){far, cn_quat_exp(random_vector(&random, -turn, turn))};
+        CnVec3 apart = cn_vec3_scale(reach, random_between(&random, -0.6, 0.6));
+        scene.pose_a = (CnTransform){far, cn_quat_exp(random_between(&random, -turn, turn))};
         scene.pose_b = (CnTransform){cn_vec3_add(far, apart),
-                                     cn_quat_exp(random_vector(&random, -turn, turn))};
+                                     cn_quat_exp(random_between(&random, -turn, turn))};
         check_sane(&scene, 1e-3);
     }
 }

@@ -2,6 +2,7 @@
 #include "collision/ray.h"
 
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define RAYS (UNDER_SANITIZER ? 10000 : 100000) // per shape
@@ -207,14 +208,6 @@ static double first_zero(const Oracle* oracle, const CnRay* ray, double* first) 
     return least;
 }
 
-static CnVec3 random_vector(CnRandom* random, double size) {
-    CnVec3 v;
-    v.x = cn_random_between(random, -size, size);
-    v.y = cn_random_between(random, -size, size);
-    v.z = cn_random_between(random, -size, size);
-    return v;
-}
-
 typedef enum Fate { MISS, HIT, START_INSIDE, GRAZE, FATE_COUNT } Fate;
 
 // What became of a ray; *complaint is set when cast and oracle differ. Not a CHECK per ray: each
@@ -254,8 +247,8 @@ static void compare_with_oracle(const Oracle* oracle) {
     int count[FATE_COUNT] = {0};
     for (int i = 0; i < RAYS; ++i) {
         const char* complaint = NULL;
-        CnVec3 origin = random_vector(&random, 4.0);
-        CnVec3 way = cn_vec3_sub(random_vector(&random, 2.0), origin);
+        CnVec3 origin = random_within(&random, 4.0);
+        CnVec3 way = cn_vec3_sub(random_within(&random, 2.0), origin);
         CnRay ray = cn_ray_make(origin, cn_vec3_scale(cn_random_between(&random, 0.3, 3.0), way));
         ++count[compare_ray(oracle, &ray, &complaint)];
         if (complaint != NULL) {
@@ -290,7 +283,7 @@ static void normals_are_the_slope_of_the_surface(void) {
     CnRandom random = {11};
     for (int i = 0; i < 2000; ++i) {
         const Oracle* oracle = &oracles[i % 2];
-        CnVec3 origin = cn_vec3_scale(5.0, cn_vec3_normalize(random_vector(&random, 1.0)));
+        CnVec3 origin = cn_vec3_scale(5.0, cn_vec3_normalize(random_within(&random, 1.0)));
         CnRay ray = cn_ray_make(origin, cn_vec3_scale(-2.0, origin));
         CnRaySurface surface;
         CHECK(cn_ray_cast((CnPlacedShape){oracle->shape, at_origin}, &ray, &surface));
@@ -315,10 +308,10 @@ static void answers_move_along_with_shape_and_ray(void) {
     int compared = 0;
     for (int i = 0; i < 20000; ++i) {
         const CnShape* shape = &shapes[i % 6];
-        CnVec3 origin = random_vector(&random, 4.0);
-        CnVec3 way = cn_vec3_sub(random_vector(&random, 1.0), origin);
-        CnTransform pose = {random_vector(&random, 100.0),
-                            cn_quat_exp(random_vector(&random, 3.0))};
+        CnVec3 origin = random_within(&random, 4.0);
+        CnVec3 way = cn_vec3_sub(random_within(&random, 1.0), origin);
+        CnTransform pose = {random_within(&random, 100.0),
+                            cn_quat_exp(random_within(&random, 3.0))};
         CnRaySurface here, there;
         if (!cast(shape, at_origin, origin, way, &here) || here.inside ||
             cn_vec3_dot(here.normal, cn_vec3_normalize(way)) > -1e-3) {

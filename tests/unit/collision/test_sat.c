@@ -1,6 +1,7 @@
 // test_sat.c - separating axes against projections of every vertex on every axis.
 #include "collision/sat.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 10000 : 100000)
@@ -11,29 +12,16 @@ typedef struct Pair {
     double reach; // sum of the half diagonals [m]
 } Pair;
 
-static CnQuat random_turn(CnRandom* random) {
-    double q[4];
-    for (int i = 0; i < 4; ++i) {
-        q[i] = cn_random_between(random, -1.0, 1.0);
-    }
-    return cn_quat_normalize(cn_quat(q[0], q[1], q[2], q[3]));
-}
-
-static CnVec3 random_vector(CnRandom* random, double low, double high) {
-    double x = cn_random_between(random, low, high), y = cn_random_between(random, low, high);
-    return cn_vec3(x, y, cn_random_between(random, low, high));
-}
-
 // Boxes of 0.2 to 2 m, from concentric (nested when one is much smaller) to out of reach.
 static Pair random_pair(CnRandom* random) {
     Pair pair = {
-        .half_a = random_vector(random, 0.1, 1.0),
-        .half_b = random_vector(random, 0.1, 1.0),
-        .a = {random_vector(random, -1.0, 1.0), random_turn(random)},
+        .half_a = random_between(random, 0.1, 1.0),
+        .half_b = random_between(random, 0.1, 1.0),
+        .a = {random_between(random, -1.0, 1.0), random_turn(random)},
         .b = {{0.0, 0.0, 0.0}, random_turn(random)},
     };
     double nearness = cn_random_between(random, 0.0, 2.5);
-    CnVec3 apart = cn_vec3_scale(nearness, random_vector(random, -1.0, 1.0));
+    CnVec3 apart = cn_vec3_scale(nearness, random_between(random, -1.0, 1.0));
     pair.b.position = cn_vec3_add(pair.a.position, apart);
     pair.reach = cn_vec3_length(pair.half_a) + cn_vec3_length(pair.half_b);
     return pair;

@@ -7,6 +7,7 @@
 #include "collision/sweep_cast.h"
 #include "math/random.h"
 #include "support/grounds.h"
+#include "support/random_poses.h"
 #include "support/solids.h"
 #include "support/test.h"
 
@@ -21,21 +22,6 @@ static CnShape shape_of(const CnShapeDef* def) {
 
 static CnTransform still(void) {
     return (CnTransform){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-}
-
-static CnQuat random_turn(CnRandom* random) {
-    double q[4];
-    for (int i = 0; i < 4; ++i) {
-        q[i] = cn_random_between(random, -1.0, 1.0);
-    }
-    return cn_quat_normalize(cn_quat(q[0], q[1], q[2], q[3]));
-}
-
-static CnVec3 random_vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size);
-    double y = cn_random_between(random, -size, size);
-    double z = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, z);
 }
 
 // Flat ground
@@ -72,7 +58,7 @@ static void flat_ground_is_a_plane(Ground* ground) {
         CnShape solid = solid_make(solid_types[i % SOLID_COUNT]);
         CnTransform pose = still();
         pose.rotation = i % 2 == 0 ? cn_quat_identity() : random_turn(&random);
-        pose.position = random_vector(&random, 3.0);
+        pose.position = random_within(&random, 3.0);
         CnPlacedShape placed = {&solid, pose};
         CnShape half_space = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
         double height = cn_nearest((CnPlacedShape){&half_space, still()}, placed).distance;
@@ -130,7 +116,7 @@ static void compare_distances(Ground ground) {
     double worst = 0.0;
     for (int i = 0; i < pairs; ++i) {
         CnShape solid = solid_make(solid_types[i % SOLID_COUNT]);
-        CnPlacedShape placed = {&solid, {random_vector(&random, 3.0), {1.0, 0.0, 0.0, 0.0}}};
+        CnPlacedShape placed = {&solid, {random_within(&random, 3.0), {1.0, 0.0, 0.0, 0.0}}};
         placed.pose.rotation = random_turn(&random);
         double distance = cn_nearest((CnPlacedShape){&surface, pose}, placed).distance;
         CnPlacedShape view = cn_surface_view(pose, placed);
@@ -184,8 +170,8 @@ static void compare_rays(Ground ground) {
     int hits = 0, missed = 0;
     double worst = 0.0;
     for (int i = 0; i < rays; ++i) {
-        CnRay ray = {random_vector(&random, 3.0), {0.0, 0.0, 1.0}, 10.0};
-        ray.direction = cn_vec3_normalize(random_vector(&random, 1.0));
+        CnRay ray = {random_within(&random, 3.0), {0.0, 0.0, 1.0}, 10.0};
+        ray.direction = cn_vec3_normalize(random_within(&random, 1.0));
         double expected = brute_ray(&surface, triangle_count(&ground), ray.origin, ray.direction);
         CnRaySurface hit;
         bool is_hit = cn_ray_cast((CnPlacedShape){&surface, still()}, &ray, &hit);
@@ -240,9 +226,9 @@ static void a_solid_pushed_onto_hills_stops_where_it_touches(void) {
     int hits = 0;
     for (int i = 0; i < 200 * SOLID_COUNT; ++i) {
         CnShape solid = solid_make(solid_types[i % SOLID_COUNT]);
-        CnPlacedShape placed = {&solid, {random_vector(&random, 1.0), random_turn(&random)}};
+        CnPlacedShape placed = {&solid, {random_within(&random, 1.0), random_turn(&random)}};
         placed.pose.position.z = 4.0;
-        CnVec3 direction = random_vector(&random, 0.3);
+        CnVec3 direction = random_within(&random, 0.3);
         direction.z = -1.0;
         direction = cn_vec3_normalize(direction);
         CnPlacedShape placed_surface = {&surface, still()};

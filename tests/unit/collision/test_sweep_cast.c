@@ -4,17 +4,10 @@
 #include "collision/distance.h"
 #include "collision/ray.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define CASTS (UNDER_SANITIZER ? 1000 : 20000)
-
-static CnVec3 random_vector(CnRandom* random, double size) {
-    CnVec3 v;
-    v.x = cn_random_between(random, -size, size);
-    v.y = cn_random_between(random, -size, size);
-    v.z = cn_random_between(random, -size, size);
-    return v;
-}
 
 static CnShape ball(double radius) {
     return (CnShape){.type = CN_SHAPE_SPHERE, .radius = radius, .extent = radius};
@@ -83,9 +76,9 @@ static void a_pushed_shape_stops_where_a_ray_meets_the_sum_of_both(void) {
     CnRandom random = {17};
     for (int i = 0; i < CASTS; ++i) {
         const GrownPair* pair = &pairs[i % 5];
-        CnTransform pose = {random_vector(&random, 2.0), cn_quat_exp(random_vector(&random, 3.0))};
-        CnVec3 origin = cn_vec3_add(pose.position, random_vector(&random, 6.0));
-        CnVec3 target = cn_vec3_add(pose.position, random_vector(&random, 2.0));
+        CnTransform pose = {random_within(&random, 2.0), cn_quat_exp(random_within(&random, 3.0))};
+        CnVec3 origin = cn_vec3_add(pose.position, random_within(&random, 6.0));
+        CnVec3 target = cn_vec3_add(pose.position, random_within(&random, 2.0));
         CnVec3 way =
             cn_vec3_scale(cn_random_between(&random, 0.5, 2.0), cn_vec3_sub(target, origin));
         CnRay ray = cn_ray_make(origin, way);

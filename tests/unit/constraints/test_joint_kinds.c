@@ -1,50 +1,44 @@
 // test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
 #include "constraints/joint_plan.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
-static CnVec3 random_vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size);
-    double y = cn_random_between(random, -size, size);
-    double z = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, z);
-}
-
 static CnVec3 random_direction(CnRandom* random) {
-    CnVec3 v = random_vector(random, 1.0);
+    CnVec3 v = random_within(random, 1.0);
     return cn_vec3_length(v) > 0.1 ? cn_vec3_normalize(v) : cn_vec3(0.0, 1.0, 0.0);
 }
 
 static CnBodyState random_state(CnRandom* random) {
     CnBodyState state;
-    state.center = random_vector(random, 2.0);
-    state.rotation = cn_quat_exp(random_vector(random, 2.0));
-    state.velocity = random_vector(random, 1.0);
-    state.angular_velocity = random_vector(random, 1.0);
+    state.center = random_within(random, 2.0);
+    state.rotation = cn_quat_exp(random_within(random, 2.0));
+    state.velocity = random_within(random, 1.0);
+    state.angular_velocity = random_within(random, 1.0);
     return state;
 }
 
 // A state some way off, but not so far that a lean comes near half a turn.
 static CnBodyState moved(CnRandom* random, const CnBodyState* state) {
     CnBodyState next = *state;
-    next.center = cn_vec3_add(state->center, random_vector(random, 0.3));
-    next.rotation = cn_quat_multiply(cn_quat_exp(random_vector(random, 0.4)), state->rotation);
-    next.velocity = random_vector(random, 1.0);
-    next.angular_velocity = random_vector(random, 1.0);
+    next.center = cn_vec3_add(state->center, random_within(random, 0.3));
+    next.rotation = cn_quat_multiply(cn_quat_exp(random_within(random, 0.4)), state->rotation);
+    next.velocity = random_within(random, 1.0);
+    next.angular_velocity = random_within(random, 1.0);
     return next;
 }
 
 static CnJointDef random_def(CnRandom* random, CnJointType type) {
     CnJointDef def = cn_joint_def_default(type);
     def.body_a.index = def.body_b.index = 1; // two bodies; plans do not look further
-    def.point_a = random_vector(random, 2.0);
-    def.point_b = random_vector(random, 2.0);
+    def.point_a = random_within(random, 2.0);
+    def.point_b = random_within(random, 2.0);
     def.two_points = true;
     def.axis = random_direction(random);
     CnVec3 other = random_direction(random);
     def.axis_b = cn_vec3_normalize(cn_vec3_cross(def.axis, other));
-    def.anchor_a = random_vector(random, 2.0);
-    def.anchor_b = random_vector(random, 2.0);
+    def.anchor_a = random_within(random, 2.0);
+    def.anchor_b = random_within(random, 2.0);
     def.ratio = cn_random_between(random, 0.5, 2.0);
     def.pitch = cn_random_between(random, 0.5, 2.0);
     def.swing_limit = 0.7;

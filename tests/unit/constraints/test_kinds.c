@@ -7,25 +7,19 @@
 #include "constraints/kind.h"
 #include "constraints/user_rows.h"
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define STATES 500
 #define JACOBIAN_TOLERANCE 1e-10 // [1 or m]
 #define BIAS_TOLERANCE 2e-9      // [m/s^2]
 
-static CnVec3 random_vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size);
-    double y = cn_random_between(random, -size, size);
-    double z = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, z);
-}
-
 static CnBodyState random_state(CnRandom* random) {
     return (CnBodyState){
-        .center = random_vector(random, 1.5),
-        .rotation = cn_quat_exp(random_vector(random, 3.0)),
-        .velocity = random_vector(random, 2.0),
-        .angular_velocity = random_vector(random, 2.0),
+        .center = random_within(random, 1.5),
+        .rotation = cn_quat_exp(random_within(random, 3.0)),
+        .velocity = random_within(random, 2.0),
+        .angular_velocity = random_within(random, 2.0),
     };
 }
 
@@ -56,7 +50,7 @@ static void distance_derivatives_agree_with_differences(void) {
     CnRandom random = {1};
     for (int i = 0; i < STATES;) {
         CnBodyState a = random_state(&random), b = random_state(&random);
-        CnDistanceData data = {random_vector(&random, 1.0), random_vector(&random, 1.0), 1.2};
+        CnDistanceData data = {random_within(&random, 1.0), random_within(&random, 1.0), 1.2};
         CnVec3 across =
             cn_vec3_sub(carried_point(&b, data.point_b), carried_point(&a, data.point_a));
         if (cn_vec3_length(across) >= 0.5) {
@@ -70,7 +64,7 @@ static void anchor_distance_derivatives_agree_with_differences(void) {
     CnRandom random = {2};
     for (int i = 0; i < STATES;) {
         CnBodyState a = random_state(&random);
-        CnAnchorDistanceData data = {random_vector(&random, 1.0), random_vector(&random, 1.5), 0.8};
+        CnAnchorDistanceData data = {random_within(&random, 1.0), random_within(&random, 1.5), 0.8};
         CnVec3 across = cn_vec3_sub(carried_point(&a, data.point_a), data.anchor);
         if (cn_vec3_length(across) >= 0.5) {
             check_is_right(cn_anchor_distance_kind(), &a, NULL, 0.7, &data);
@@ -130,8 +124,8 @@ static void distance_does_not_change_when_both_bodies_move_together(void) {
     CnRandom random = {3};
     for (int i = 0; i < STATES; ++i) {
         CnBodyState a = random_state(&random), b = random_state(&random);
-        CnDistanceData data = {random_vector(&random, 1.0), random_vector(&random, 1.0), 1.0};
-        CnVec3 v = random_vector(&random, 2.0), w = random_vector(&random, 2.0);
+        CnDistanceData data = {random_within(&random, 1.0), random_within(&random, 1.0), 1.0};
+        CnVec3 v = random_within(&random, 2.0), w = random_within(&random, 2.0);
         double rate;
         a.angular_velocity = b.angular_velocity = w;
         a.velocity = cn_vec3_add(v, cn_vec3_cross(w, a.center));
@@ -147,7 +141,7 @@ static void pin_derivatives_agree_with_differences(void) {
     CnRandom random = {4};
     for (int i = 0; i < STATES; ++i) {
         CnBodyState a = random_state(&random);
-        CnPinData data = {random_vector(&random, 1.0), random_vector(&random, 1.5)};
+        CnPinData data = {random_within(&random, 1.0), random_within(&random, 1.5)};
         check_is_right(cn_pin_kind(), &a, NULL, 0.0, &data);
     }
 }

@@ -6,16 +6,10 @@
 #include "math/random.h"
 #include "solvers/block_sweep.h"
 #include "support/problems.h"
+#include "support/random_poses.h"
 #include "support/test.h"
 
 #define TOLERANCE 1e-12 // of the joints [m/s]
-
-static CnVec3 random_vector(CnRandom* random) {
-    double x = cn_random_between(random, -1.0, 1.0);
-    double y = cn_random_between(random, -1.0, 1.0);
-    double z = cn_random_between(random, -1.0, 1.0);
-    return cn_vec3(x, y, z);
-}
 
 // A chain of five bodies on the world, a pair tied by a spring, and a body alone; contacts within
 // the chain, between the chain and the others, and with the world.
@@ -29,18 +23,18 @@ static void add_machines(Problem* problem) {
         }
     }
     for (int i = 0; i < 5; ++i) {
-        CnVec3 a = random_vector(&random), b = random_vector(&random);
+        CnVec3 a = random_within(&random, 1.0), b = random_within(&random, 1.0);
         problem_add_point_joint(problem, i - 1, i, a, b);
         problem->target[problem->row_count - 1] = 0.1 * i;
         problem->compliance[problem->row_count - 2] = 0.01 * i;
     }
     problem_add_block(problem, CN_LAW_FORCE, 1, 5, 6);
-    CnVec3 along = random_vector(&random), none = {0.0, 0.0, 0.0};
+    CnVec3 along = random_within(&random, 1.0), none = {0.0, 0.0, 0.0};
     problem_set_row(problem, problem->row_count - 1, along, none, none);
     problem->slope[problem->row_count - 1] = 3.0;
     problem->offset[problem->row_count - 1] = 0.4;
     for (int i = 0; i < 6; ++i) {
-        CnVec3 a = random_vector(&random), b = random_vector(&random);
+        CnVec3 a = random_within(&random, 1.0), b = random_within(&random, 1.0);
         problem_add_contact(problem, contacts[i][0], contacts[i][1], a, b, 0.5);
     }
 }

@@ -1,5 +1,6 @@
 // test_contacts.c - contact points at given poses, and what their rows ask for.
 #include "math/random.h"
+#include "support/random_poses.h"
 #include "support/run.h"
 #include "world/contacts.h"
 #include "world/rows.h"
@@ -7,17 +8,12 @@
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};
 
-static CnVec3 random_vector(CnRandom* random) {
-    double x = cn_random_between(random, -1.0, 1.0), y = cn_random_between(random, -1.0, 1.0);
-    return cn_vec3(x, y, cn_random_between(random, -1.0, 1.0));
-}
-
 static CnBodyDef random_body(CnRandom* random) {
-    CnBodyDef def = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), random_vector(random));
-    def.center = random_vector(random);
-    def.rotation = cn_quat_exp(random_vector(random));
-    def.velocity = random_vector(random);
-    def.angular_velocity = random_vector(random);
+    CnBodyDef def = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), random_within(random, 1.0));
+    def.center = random_within(random, 1.0);
+    def.rotation = cn_quat_exp(random_within(random, 1.0));
+    def.velocity = random_within(random, 1.0);
+    def.angular_velocity = random_within(random, 1.0);
     return def;
 }
 
@@ -45,8 +41,8 @@ static void the_gap_of_a_given_contact_changes_as_its_row_says(void) {
             contact.body_a = run_add(world, &bodies[0]);
         }
         contact.body_b = run_add(world, &bodies[1]);
-        contact.point = random_vector(&random);
-        contact.normal = cn_vec3_normalize(random_vector(&random));
+        contact.point = random_within(&random, 1.0);
+        contact.normal = cn_vec3_normalize(random_within(&random, 1.0));
         contact.gap = 0.25;
         CHECK(cn_world_add_contact(world, &contact, NULL).index != 0);
 
@@ -229,7 +225,7 @@ static Ball add_random_ball(CnWorld* world, CnRandom* random) {
     sphere.group = (int32_t)floor(cn_random_between(random, -1.0, 3.0));
     def.shapes = &sphere;
     def.shape_count = 1;
-    def.position = random_vector(random);
+    def.position = random_within(random, 1.0);
     CnBodyId id = run_add(world, &def);
     return (Ball){id, def.position, sphere.radius, sphere.category, sphere.mask, sphere.group};
 }
@@ -280,7 +276,7 @@ static void contacts_are_those_of_all_pairs_whatever_came_before(void) {
                 memmove(&balls[i], &balls[i + 1], (size_t)(--count - i) * sizeof balls[0]);
             } else if (dice < 0.3) {
                 CnBodyState state = run_state(world, balls[i].id);
-                state.center = balls[i].center = random_vector(&random);
+                state.center = balls[i].center = random_within(&random, 1.0);
                 CHECK_INT(cn_body_set_state(world, balls[i].id, &state, NULL), CN_OK);
             }
         }
