@@ -175,7 +175,7 @@ static void print_header(const Session* session) {
     printf("%s: %d %s, %d blocks (%d contacts), %d rows; tolerance %g %s\n", session->path, parts,
            masses != NULL ? "coordinates" : "bodies", session->problem->block_count,
            session->contact_count, session->problem->row_count, session->def.tolerance, unit);
-    printf("%-12s %-17s %10s %10s %12s %12s %12s  %s\n", "solver", "outcome", "iterations",
+    printf("%-16s %-17s %10s %10s %12s %12s %12s  %s\n", "solver", "outcome", "iterations",
            "seconds", "residual", "fclib_error", "scaled_error", "remark");
 }
 
@@ -183,7 +183,7 @@ static void print_row(const char* solver, const Answer* answer) {
     const CnSolverReport* report = &answer->report;
     const CnCertificate* certificate = &report->certificate;
 
-    printf("%-12s %-17s ", solver, cn_outcome_name(report->outcome));
+    printf("%-16s %-17s ", solver, cn_outcome_name(report->outcome));
     if (report->outcome == CN_REFUSED) {
         printf("%10s %10s %12s %12s %12s", "-", "-", "-", "-", "-");
     } else {

@@ -27,7 +27,7 @@ static void print_json(void) {
 }
 
 static void print_table(void) {
-    printf("%-12s %-32s %-6s %s\n", "solver", "laws", "exact", "what it is");
+    printf("%-16s %-32s %-6s %s\n", "solver", "laws", "exact", "what it is");
     for (int i = 0; i < cn_solver_count(); ++i) {
         CnSolverInfo solver = cn_solver_at(i);
         char laws[80] = "";
@@ -38,7 +38,7 @@ static void print_table(void) {
                          cn_law_name((CnLaw)law));
             }
         }
-        printf("%-12s %-32s %-6s %s\n", solver.name, laws, solver.exact ? "yes" : "no",
+        printf("%-16s %-32s %-6s %s\n", solver.name, laws, solver.exact ? "yes" : "no",
                solver.summary);
     }
 }

@@ -42,7 +42,7 @@ static void write_side(JsonOut* json, const CnWorld* world, CnBodyId body, int s
     json_begin_object(json, NULL);
     json_text(json, "body", body.index == 0 ? "world" : cn_body_name(world, body));
     if (shape < 0) {
-        json_null(json, "shape"); // given by hand
+        json_null(json, "shape"); // given by hand, or of a joint
     } else {
         json_integer(json, "shape", shape);
     }
@@ -58,13 +58,20 @@ static void write_event(FILE* file, const CnWorld* world, const CnEvent* event) 
     write_side(&json, world, event->body_a, event->shape_a);
     write_side(&json, world, event->body_b, event->shape_b);
     json_end(&json);
-    bool hits = event->type == CN_EVENT_CONTACT_HIT;
-    if (hits || event->type == CN_EVENT_CONTACT_BEGIN) {
+    bool hits = event->type == CN_EVENT_CONTACT_HIT, breaks = event->type == CN_EVENT_JOINT_BROKE;
+    if (breaks) {
+        json_text(&json, "joint", cn_joint_name(world, event->joint));
+    }
+    if (hits || breaks || event->type == CN_EVENT_CONTACT_BEGIN) {
         json_vec3(&json, "point", event->point);
+    }
+    if (hits || event->type == CN_EVENT_CONTACT_BEGIN) {
         json_vec3(&json, "normal", event->normal);
     }
     if (hits) {
         json_real(&json, "speed", event->speed);
+    }
+    if (hits || breaks) {
         json_real(&json, "impulse", event->impulse);
     }
     json_end(&json);

@@ -77,6 +77,21 @@ class Run(ProgramTest):
         self.assertAlmostEqual(hit["time"], 0.32, delta=1e-12)
         self.assertAlmostEqual(hit["speed"], (2 * 9.81 * 0.5) ** 0.5, delta=9.81 * 0.01)
 
+    def test_a_joint_that_breaks_is_told_by_name(self):
+        # A ball of 2 kg on a weld that carries 10 N: its weight of 19.62 N breaks it in one step.
+        bodies = [{"name": "ball", "position": [0, 0, 2], "mass": 2,
+                   "shapes": [{"type": "sphere", "radius": 0.5}]}]
+        joints = [{"name": "hook", "type": "weld", "bodies": ["world", "ball"],
+                   "point": [0, 0, 2], "strength": 10}]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "events.jsonl"
+            self.run_ball("--events", file, "--solver", "auto", bodies=bodies, joints=joints)
+            broke = json.loads(file.read_text().splitlines()[0])
+        self.assertEqual(list(broke), "time type sides joint point impulse".split())
+        self.assertEqual((broke["type"], broke["joint"]), ("joint_broke", "hook"))
+        self.assertAlmostEqual(broke["time"], 0.01, delta=1e-14)
+        self.assertAlmostEqual(broke["impulse"], 2 * 9.81 * 0.01, delta=2 * 1e-10)  # tolerance m
+
     def test_the_problem_of_a_step_can_be_solved_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ["step.json", "step.hdf5"]:
