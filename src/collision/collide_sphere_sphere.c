@@ -1,11 +1,12 @@
 // collide_sphere_sphere.c - two balls touch at most in one point.
 #include "collision/closest.h"
 #include "collision/collide_pairs.h"
+#include "collision/pair_order.h"
 
 // Concentric balls have no direction of their own: one from how they lie, which turns with them and
 // turns round when they are swapped; where they lie alike, A's z axis.
 static CnVec3 direction_of_attitudes(CnQuat a, CnQuat b) {
-    const CnVec3 mark = {0.38196601125010515, 0.61803398874989485, 1.0}; // as in pair_order.c
+    const CnVec3 mark = cn_pair_weights();
     CnVec3 between = cn_vec3_sub(cn_quat_rotate(b, mark), cn_quat_rotate(a, mark));
     bool alike = !(cn_vec3_length(between) > CN_TOUCHING);
     return alike ? cn_quat_rotate(a, cn_vec3(0.0, 0.0, 1.0)) : cn_vec3_normalize(between);

@@ -101,6 +101,17 @@ static NumberedFlatFunction* const numbered_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_CONVEX] = numbered_of_convex,
 };
 
+// Takes a normal along which the cores are as far apart, to the given share of their size.
+static bool take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNearest* nearest) {
+    double separation = cn_core_separation(pair, normal);
+    bool is_as_good = separation >= nearest->distance - tie * pair->size;
+    if (is_as_good) {
+        nearest->normal = normal;
+        nearest->distance = fmax(separation, nearest->distance);
+    }
+    return is_as_good;
+}
+
 // Cores d > 0 apart along n are no farther apart along f than the nearest points are, d n . f: most
 // flats need no search for their supports.
 static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
@@ -108,13 +119,7 @@ static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest)
     if (lost > 2.0 * AS_GOOD * pair->size) {
         return false;
     }
-    double separation = cn_core_separation(pair, flat);
-    if (separation >= nearest->distance - AS_GOOD * pair->size) {
-        nearest->normal = flat;
-        nearest->distance = fmax(separation, nearest->distance);
-        return true;
-    }
-    return false;
+    return take_if_as_good(pair, flat, AS_GOOD, nearest);
 }
 
 static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
@@ -222,10 +227,7 @@ static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nea
     CnVec3 flat;
     for (int i = 0; numbered != NULL && numbered(shape, i, &flat); ++i) {
         CnVec3 normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)) : flat;
-        double separation = cn_core_separation(pair, normal);
-        if (separation >= nearest->distance - CN_TOUCHING * pair->size) {
-            nearest->normal = normal;
-            nearest->distance = fmax(separation, nearest->distance);
+        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
             return true;
         }
     }
@@ -240,10 +242,7 @@ static bool first_axis_as_good(const CnCorePair* pair, CnNearest* nearest) {
         CnVec3 own =
             cn_vec3(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0);
         CnVec3 normal = i < 6 ? own : cn_mat3_apply(&pair->rotation, own);
-        double separation = cn_core_separation(pair, normal);
-        if (separation >= nearest->distance - CN_TOUCHING * pair->size) {
-            nearest->normal = normal;
-            nearest->distance = fmax(separation, nearest->distance);
+        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
             return true;
         }
     }

@@ -1,25 +1,14 @@
-// lanes.h - several pairs side by side: vectors of doubles, and answers to questions about them.
+// lanes.h - several pairs side by side: more about vectors of doubles, and answers to questions.
 //
-// Written with the vector extensions of gcc and clang, so that one text serves every width of
-// registers. The file that includes it defines CN_LANES and CN_LANE_TARGET, an attribute, and maybe
-// CN_LANE_MASKS: there are registers for answers, as AVX-512 has them. Each lane
-// sees the same operations in the same order whatever the width, and none is fused or estimated:
-// the bits are the same everywhere. Whole numbers are kept as doubles too: no register has to
+// The file that includes it says how many: math/lanes.h. It may define CN_LANE_MASKS too: there are
+// registers for answers, as AVX-512 has them. Whole numbers are kept as doubles: no register has to
 // change its meaning.
 #pragma once
 
+#include "math/lanes.h"
+
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#if CN_LANES > 2
-#include <immintrin.h>
-#endif
-
-#pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves its file: all functions are inlined
-
-#define CN_LANE_FUNCTION static inline __attribute__((always_inline)) CN_LANE_TARGET
 
 // A stage of the work: kept apart, because compilers unroll loops only in functions of some size.
 #define CN_LANE_STAGE static __attribute__((noinline)) CN_LANE_TARGET
@@ -31,30 +20,13 @@
 #define CN_UNROLLED _Pragma("GCC unroll 16")
 #endif
 
-typedef double CnLanes __attribute__((vector_size(8 * CN_LANES)));
-typedef int64_t CnLaneBits __attribute__((vector_size(8 * CN_LANES)));
-
 // The coordinates of one point, and one number more; half of that.
 typedef double CnRow __attribute__((vector_size(32)));
 typedef int64_t CnRowBits __attribute__((vector_size(32)));
 typedef double CnHalfRow __attribute__((vector_size(16)));
 
-CN_LANE_FUNCTION CnLanes cn_lanes(double x) {
-    return x - (CnLanes){0.0}; // minus: a zero keeps its sign
-}
-
 CN_LANE_FUNCTION CnLaneBits cn_lane_bits(int64_t x) {
     return x | (CnLaneBits){0};
-}
-
-CN_LANE_FUNCTION CnLanes cn_lanes_load(const double* from) {
-    CnLanes x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-CN_LANE_FUNCTION void cn_lanes_store(CnLanes x, double* to) {
-    memcpy(to, &x, sizeof x);
 }
 
 CN_LANE_FUNCTION CnLanes cn_lanes_abs(CnLanes x) {

@@ -51,8 +51,7 @@ static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     return decides ? copysign(along, along * turn.w) : 0.0;
 }
 
-// docs/theory/sat.md (10). The weights are powers of the golden ratio: no simple attitude makes
-// them cancel.
+// docs/theory/sat.md (10).
 static int compare_poses(CnTransform a, CnTransform b, double tie) {
     const CnVec3 weights = cn_pair_weights();
     CnVec3 across = cn_vec3_sub(b.position, a.position);

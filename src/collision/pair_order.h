@@ -4,9 +4,10 @@
 #include "geometry/shape.h"
 
 // A direction in a shape's own axes by which equal shapes are ordered: docs/theory/sat.md (10).
-// The weights are powers of the golden ratio: no simple attitude makes them cancel.
+// The weights are sqrt(2) - 1, sqrt(3) - 1 and 1, of which no sum with whole factors is 0: no
+// simple attitude makes them cancel.
 static inline CnVec3 cn_pair_weights(void) {
-    return cn_vec3(0.38196601125010515, 0.61803398874989485, 1.0);
+    return cn_vec3(0.41421356237309505, 0.73205080756887729, 1.0);
 }
 
 // Whether B goes before A: two shapes of one type in an order that hangs on the shapes and on how

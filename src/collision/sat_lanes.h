@@ -1,25 +1,26 @@
 // sat_lanes.h - which edges of a convex polyhedron may part it from another, several at a time.
 //
-// The file that includes it defines LANES and TARGET: see hull_lanes.h.
+// The file that includes it says how many: math/lanes.h.
 #pragma once
 
 #include "collision/sat_sides.h"
 #include "geometry/hull_lanes.h"
 
 // Planes in columns: the height of a point above each [m].
-LANE_FUNCTION Lanes heights(const double* const columns[4], int i, CnVec3 point) {
-    return all(point.x) * load(columns[0] + i) + all(point.y) * load(columns[1] + i) +
-           all(point.z) * load(columns[2] + i) - load(columns[3] + i);
+CN_LANE_FUNCTION CnLanes heights(const double* const columns[4], int i, CnVec3 point) {
+    return cn_lanes(point.x) * cn_lanes_load(columns[0] + i) +
+           cn_lanes(point.y) * cn_lanes_load(columns[1] + i) +
+           cn_lanes(point.z) * cn_lanes_load(columns[2] + i) - cn_lanes_load(columns[3] + i);
 }
 
-static TARGET uint64_t high_faces(const CnSideSearch* search, int first) {
+static CN_LANE_TARGET uint64_t high_faces(const CnSideSearch* search, int first) {
     const CnHullColumns* columns = &search->hull->columns;
     const double* const planes[4] = {columns->normal_x + first, columns->normal_y + first,
                                      columns->normal_z + first, columns->offset + first};
     int left = cn_hull_padded(search->hull->face_count) - first;
     uint64_t found = 0;
-    for (int i = 0; i < CN_SIDES_AT_ONCE && i < left; i += LANES) {
-        Lanes height = heights(planes, i, search->point);
+    for (int i = 0; i < CN_SIDES_AT_ONCE && i < left; i += CN_LANES) {
+        CnLanes height = heights(planes, i, search->point);
         found |= (uint64_t)bits(height > search->high) << i;
     }
     return found;
@@ -28,20 +29,21 @@ static TARGET uint64_t high_faces(const CnSideSearch* search, int first) {
 // docs/theory/sat.md (13), of the edges between a face, a below the centre of the ball, and those
 // whose planes are at i: no direction of the arc has the ball higher than it is above a face, or
 // than its centre is away from the edge if the arc has the direction from there to the centre.
-LANE_FUNCTION LaneBits ball_beats(const CnSideSearch* search, const double* const planes[4], int i,
-                                  CnVec3 normal, double a) {
+CN_LANE_FUNCTION CnLaneBits ball_beats(const CnSideSearch* search, const double* const planes[4],
+                                       int i, CnVec3 normal, double a) {
     double most = search->limit + search->witnesses->radius;
-    Lanes b = heights(planes, i, search->witnesses->center);
-    Lanes cosine = all(normal.x) * load(planes[0] + i) + all(normal.y) * load(planes[1] + i) +
-                   all(normal.z) * load(planes[2] + i);
-    Lanes square = a * a + b * b - 2.0 * cosine * a * b;
-    LaneBits is_past_an_end = (b <= cosine * a) | (all(a) <= cosine * b);
-    LaneBits is_near =
-        square <= all(most > 0.0 ? most * most : -HUGE_VAL) * (1.0 - cosine * cosine);
-    return (all(a) <= all(most)) & (b <= all(most)) & (is_past_an_end | is_near);
+    CnLanes b = heights(planes, i, search->witnesses->center);
+    CnLanes cosine = cn_lanes(normal.x) * cn_lanes_load(planes[0] + i) +
+                     cn_lanes(normal.y) * cn_lanes_load(planes[1] + i) +
+                     cn_lanes(normal.z) * cn_lanes_load(planes[2] + i);
+    CnLanes square = a * a + b * b - 2.0 * cosine * a * b;
+    CnLaneBits is_past_an_end = (b <= cosine * a) | (cn_lanes(a) <= cosine * b);
+    CnLaneBits is_near =
+        square <= cn_lanes(most > 0.0 ? most * most : -HUGE_VAL) * (1.0 - cosine * cosine);
+    return (cn_lanes(a) <= cn_lanes(most)) & (b <= cn_lanes(most)) & (is_past_an_end | is_near);
 }
 
-static TARGET CnSides sides(const CnSideSearch* search, int index, int corner) {
+static CN_LANE_TARGET CnSides sides(const CnSideSearch* search, int index, int corner) {
     const CnHullColumns* columns = &search->hull->columns;
     const CnHullFace* face = &search->hull->faces[index];
     const CnWitnesses* witnesses = search->witnesses;
@@ -50,13 +52,14 @@ static TARGET CnSides sides(const CnSideSearch* search, int index, int corner) {
                                      columns->beyond_z + first, columns->beyond_offset + first};
     double center = cn_vec3_dot(face->normal, witnesses->center) - face->offset;
     CnSides found = {0, 0};
-    for (int i = 0; i < CN_SIDES_AT_ONCE && i < left; i += LANES) {
-        LaneBits beaten = ball_beats(search, planes, i, face->normal, center);
+    for (int i = 0; i < CN_SIDES_AT_ONCE && i < left; i += CN_LANES) {
+        CnLaneBits beaten = ball_beats(search, planes, i, face->normal, center);
         for (int k = 0; k < witnesses->count; ++k) {
             CnVec3 witness = witnesses->points[k];
             double height = cn_vec3_dot(face->normal, witness) - face->offset;
-            Lanes beyond = heights(planes, i, witness);
-            beaten |= (all(height) <= all(search->limit)) & (beyond <= all(search->limit));
+            CnLanes beyond = heights(planes, i, witness);
+            beaten |=
+                (cn_lanes(height) <= cn_lanes(search->limit)) & (beyond <= cn_lanes(search->limit));
         }
         found.counting |= (uint64_t)bits(~beaten) << i;
         found.high |= (uint64_t)bits(heights(planes, i, search->point) > search->high) << i;

@@ -1,46 +1,18 @@
 // hull_lanes.h - columns of a convex polyhedron, several entries at a time.
 //
-// Written with the vector extensions of gcc and clang. The file that includes it defines LANES, 2
-// or 4, and TARGET, an attribute; CN_HULL_LANES is a multiple of both. Products and sums are those
-// of one entry after the other, in the same order: the bits are the same for any width.
+// The file that includes it says how many: math/lanes.h. CN_HULL_LANES is a multiple of that.
 #pragma once
 
 #include "geometry/hull.h"
+#include "math/lanes.h"
 
-#include <string.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves its file: all functions are inlined
-
-#define LANE_FUNCTION static inline __attribute__((always_inline)) TARGET
-
-typedef double Lanes __attribute__((vector_size(8 * LANES)));
-typedef int64_t LaneBits __attribute__((vector_size(8 * LANES)));
-
-LANE_FUNCTION Lanes load(const double* from) {
-    Lanes x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-LANE_FUNCTION void store(Lanes x, double* to) {
-    memcpy(to, &x, sizeof x);
-}
-
-LANE_FUNCTION Lanes all(double x) {
-    return x - (Lanes){0.0}; // minus: a zero keeps its sign
-}
-
-LANE_FUNCTION Lanes either(LaneBits first, Lanes x, Lanes y) {
-    return (Lanes)(((LaneBits)x & first) | ((LaneBits)y & ~first));
+CN_LANE_FUNCTION CnLanes either(CnLaneBits first, CnLanes x, CnLanes y) {
+    return (CnLanes)(((CnLaneBits)x & first) | ((CnLaneBits)y & ~first));
 }
 
 // One bit for each lane, the first the lowest.
-LANE_FUNCTION unsigned bits(LaneBits answers) {
-#if defined(__x86_64__) && LANES == 4
+CN_LANE_FUNCTION unsigned bits(CnLaneBits answers) {
+#if defined(__x86_64__) && CN_LANES == 4
     return (unsigned)_mm256_movemask_pd((__m256d)answers);
 #elif defined(__x86_64__)
     return (unsigned)_mm_movemask_pd((__m128d)answers);
@@ -50,11 +22,11 @@ LANE_FUNCTION unsigned bits(LaneBits answers) {
 }
 
 // x > y ? x : y, one instruction where there is one: loops wait for it.
-LANE_FUNCTION Lanes larger(Lanes x, Lanes y) {
-#if defined(__x86_64__) && LANES == 4
-    return (Lanes)_mm256_max_pd((__m256d)x, (__m256d)y);
+CN_LANE_FUNCTION CnLanes larger(CnLanes x, CnLanes y) {
+#if defined(__x86_64__) && CN_LANES == 4
+    return (CnLanes)_mm256_max_pd((__m256d)x, (__m256d)y);
 #elif defined(__x86_64__)
-    return (Lanes)_mm_max_pd((__m128d)x, (__m128d)y);
+    return (CnLanes)_mm_max_pd((__m128d)x, (__m128d)y);
 #else
     return either(x > y, x, y);
 #endif
@@ -63,14 +35,15 @@ LANE_FUNCTION Lanes larger(Lanes x, Lanes y) {
 // Columns of vectors, and one for all of them.
 typedef struct Products {
     const double *x, *y, *z;
-    Lanes along_x, along_y, along_z;
+    CnLanes along_x, along_y, along_z;
 } Products;
 
-LANE_FUNCTION Products products(const double* x, const double* y, const double* z, CnVec3 along) {
-    return (Products){x, y, z, all(along.x), all(along.y), all(along.z)};
+CN_LANE_FUNCTION Products products(const double* x, const double* y, const double* z,
+                                   CnVec3 along) {
+    return (Products){x, y, z, cn_lanes(along.x), cn_lanes(along.y), cn_lanes(along.z)};
 }
 
-LANE_FUNCTION Lanes product(const Products* of, int i) {
-    return of->along_x * load(of->x + i) + of->along_y * load(of->y + i) +
-           of->along_z * load(of->z + i);
+CN_LANE_FUNCTION CnLanes product(const Products* of, int i) {
+    return of->along_x * cn_lanes_load(of->x + i) + of->along_y * cn_lanes_load(of->y + i) +
+           of->along_z * cn_lanes_load(of->z + i);
 }
