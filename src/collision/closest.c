@@ -85,24 +85,30 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
     return nearest;
 }
 
+// Some roundings: of the places of ends, of turning them, of their differences.
+#define AS_NEAR (16.0 * 0x1p-52)
+
 // A choice of points on two segments.
 typedef struct Choice {
     double s, t;
-    double square; // of their distance [m^2]
+    double nearer; // what square of a distance is less by more than round-off [m^2]
 } Choice;
 
-static void try_points(CnSegment a, double s, CnSegment b, double t, Choice* best) {
+// Of points that are as near the first count, else round-off would choose an end of two edges that
+// lie side by side.
+static void try_points(CnSegment a, double s, CnSegment b, double t, double as_near, Choice* best) {
     CnVec3 across = cn_vec3_sub(cn_segment_at(b, t), cn_segment_at(a, s));
     double square = cn_vec3_dot(across, across);
-    if (square < best->square) {
-        *best = (Choice){s, t, square};
+    if (square < best->nearer) {
+        double nearer = fmax(sqrt(square) - as_near, 0.0);
+        *best = (Choice){s, t, nearer * nearer};
     }
 }
 
 // Inside both segments the nearest points p + s d, q + t e differ by a multiple of d x e, which
 // gives s by Cramer's rule. Between lines that are almost parallel s is coarse; the points are
 // nearest to each other all the same, and count only if no end is nearer.
-static void try_interiors(CnSegment a, CnSegment b, Choice* best) {
+static void try_interiors(CnSegment a, CnSegment b, double as_near, Choice* best) {
     CnVec3 d = cn_vec3_sub(a.end, a.start);
     CnVec3 e = cn_vec3_sub(b.end, b.start);
     CnVec3 w = cn_vec3_sub(b.start, a.start);
@@ -112,17 +118,20 @@ static void try_interiors(CnSegment a, CnSegment b, Choice* best) {
 
     if (square > 0.0 && s > 0.0 && s < square) {
         double t = cn_closest_on_segment(b, cn_segment_at(a, s / square));
-        try_points(a, cn_closest_on_segment(a, cn_segment_at(b, t)), b, t, best);
+        try_points(a, cn_closest_on_segment(a, cn_segment_at(b, t)), b, t, as_near, best);
     }
 }
 
 CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
-    Choice best = {.square = HUGE_VAL};
-    try_points(a, 0.0, b, cn_closest_on_segment(b, a.start), &best);
-    try_points(a, 1.0, b, cn_closest_on_segment(b, a.end), &best);
-    try_points(a, cn_closest_on_segment(a, b.start), b, 0.0, &best);
-    try_points(a, cn_closest_on_segment(a, b.end), b, 1.0, &best);
-    try_interiors(a, b, &best);
-    CnVec3 across = normal_of_crossing(cn_vec3_sub(a.end, a.start), cn_vec3_sub(b.end, b.start));
+    Choice best = {.nearer = HUGE_VAL};
+    CnVec3 d = cn_vec3_sub(a.end, a.start), e = cn_vec3_sub(b.end, b.start);
+    CnVec3 w = cn_vec3_sub(b.start, a.start);
+    double as_near = AS_NEAR * sqrt(cn_vec3_dot(d, d) + cn_vec3_dot(e, e) + cn_vec3_dot(w, w));
+    try_points(a, 0.0, b, cn_closest_on_segment(b, a.start), as_near, &best);
+    try_points(a, 1.0, b, cn_closest_on_segment(b, a.end), as_near, &best);
+    try_points(a, cn_closest_on_segment(a, b.start), b, 0.0, as_near, &best);
+    try_points(a, cn_closest_on_segment(a, b.end), b, 1.0, as_near, &best);
+    try_interiors(a, b, as_near, &best);
+    CnVec3 across = normal_of_crossing(d, e);
     return cn_nearest_at(a, best.s, b, best.t, across);
 }
