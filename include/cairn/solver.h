@@ -76,8 +76,8 @@ CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
 // CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law, or needs bodies where
 // the problem has only a response or masses; the sentence says which.
-// Masses are condensed to W where W has fewer numbers than a factor of M and J together, or where
-// the solver takes no masses and W has at most 2^27 entries; the remark says so.
+// Masses are condensed to W where that takes fewer multiplications, or where the solver takes no
+// masses and W has at most 2^27 entries; the remark says so.
 // An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().
 CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                          CnSolution* solution, CnSolverReport* report, CnError* error);

@@ -19,6 +19,8 @@
 // root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
 #define LEAST_STAND_OFF 1e-6
 
+#define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
+
 // Depths that EPA need not tell apart, relative to the size: summits do the rest.
 #define DEPTH_TOLERANCE 1e-6
 #define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
@@ -161,18 +163,35 @@ static void keep_better(const CnCorePair* pair, CnSummit summit, CnSummit* best)
 }
 
 // Points of a summit by GJK, the cores moved to where they stand off along its normal: moved along
-// the best normal they keep it and their nearest points. The summit is one if they are no nearer
-// than they stand off.
-static bool prove(const CnCorePair* pair, CnNearest* nearest) {
-    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
-    double stand_off = fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
+// the best normal they keep it and their nearest points, however far. Returns by how much they are
+// then nearer than they stand off, or farther [m].
+static double find_points(const CnCorePair* pair, double stand_off, CnNearest* nearest) {
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
     apart.offset = cn_vec3_add(pair->offset, move);
     CnNearest moved = cn_gjk(&apart, CONVERGED).nearest;
     nearest->point_a = moved.point_a;
     nearest->point_b = cn_vec3_sub(moved.point_b, move);
-    return fabs(moved.distance - stand_off) <= PROOF * pair->size;
+    return fabs(moved.distance - stand_off);
+}
+
+// The summit is one if the cores are as near as they stand off. Of polyhedra that should hold;
+// among vertices of a needle that are a million times as far as that, GJK may stop too early, and
+// is asked again from further off.
+static bool prove(const CnCorePair* pair, CnNearest* nearest) {
+    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
+    double stand_off = fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
+    double least = find_points(pair, stand_off, nearest);
+    while (least > PROOF * pair->size && !has_disc(pair) && stand_off < pair->size) {
+        CnNearest again = *nearest;
+        stand_off *= FURTHER;
+        double missed = find_points(pair, stand_off, &again);
+        if (missed < least) {
+            *nearest = again;
+            least = missed;
+        }
+    }
+    return least <= PROOF * pair->size;
 }
 
 static bool is_thin(const CnShape* shape) {

@@ -378,12 +378,17 @@ CnStatus cn_masses_check(const CnProblem* problem, CnError* error) {
     }
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        if (block->first_row != masses->first_row[i] || block->body_a != -1 ||
-            block->body_b != -1) {
+        if (block->body_a != -1 || block->body_b != -1) {
             return cn_error_set(error, CN_INVALID,
-                                "masses: block %d must start at row %d, as they were made, and "
-                                "have no bodies (-1)",
-                                i, masses->first_row[i]);
+                                "masses: block %d names bodies %d and %d; without bodies both are "
+                                "-1",
+                                i, block->body_a, block->body_b);
+        }
+        if (block->first_row != masses->first_row[i]) {
+            return cn_error_set(error, CN_INVALID,
+                                "masses: block %d starts at row %d; they were made for one that "
+                                "starts at %d",
+                                i, block->first_row, masses->first_row[i]);
         }
     }
     return check_padding(problem, error);

@@ -280,3 +280,13 @@ void problem_row_velocity(const CnProblem* problem, const double* impulse, doubl
     }
     free(v);
 }
+
+double problem_response_at(const CnProblem* problem, int row, int column) {
+    const CnResponse* response = problem->response;
+    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
+        if (response->column[e] == column) {
+            return response->value[e];
+        }
+    }
+    return 0.0;
+}

@@ -54,6 +54,9 @@ int problem_add_point_joint(Problem* problem, int body_a, int body_b, CnVec3 arm
 // two bodies of unit mass and inertia, and rows that are those of A's Cholesky factor.
 void problem_from_matrix(Problem* problem, CnLaw law, int n, const double* a, const double* b);
 
+// W of a problem that gives it; 0 where it has no entry.
+double problem_response_at(const CnProblem* problem, int row, int column);
+
 // Valid until the next call that adds; the view's pointers are the builder's arrays.
 const CnProblem* problem_view(Problem* problem);
 

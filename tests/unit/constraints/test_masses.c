@@ -3,6 +3,7 @@
 
 #include "constraints/block.h"
 #include "math/random.h"
+#include "support/problems.h"
 #include "support/test.h"
 
 #include <float.h>
@@ -81,16 +82,6 @@ static void fill(Fixture* fixture) {
     };
 }
 
-static double response_at(const CnProblem* problem, int row, int column) {
-    const CnResponse* response = problem->response;
-    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
-        if (response->column[e] == column) {
-            return response->value[e];
-        }
-    }
-    return 0.0;
-}
-
 // One matrix, three ways to it. Sums of some products of numbers below 1, of a matrix whose
 // condition is below (4 + 2) / (4 - 2).
 static void products_blocks_and_w_agree(void) {
@@ -110,7 +101,7 @@ static void products_blocks_and_w_agree(void) {
         unit[j] = 1.0;
         cn_masses_multiply(masses, unit, motion, column);
         for (int i = 0; i < ROWS; ++i) {
-            worst = fmax(worst, fabs(column[i] - response_at(condensed, i, j)));
+            worst = fmax(worst, fabs(column[i] - problem_response_at(condensed, i, j)));
         }
     }
     for (int b = 0; b < BLOCKS; ++b) {
@@ -119,8 +110,8 @@ static void products_blocks_and_w_agree(void) {
         double w[CN_MAX_ROWS * CN_MAX_ROWS];
         cn_block_delassus(&fixture.problem, block, w);
         for (int i = 0; i < n * n; ++i) {
-            worst = fmax(worst, fabs(w[i] - response_at(condensed, block->first_row + i / n,
-                                                        block->first_row + i % n)));
+            worst = fmax(worst, fabs(w[i] - problem_response_at(condensed, block->first_row + i / n,
+                                                                block->first_row + i % n)));
         }
     }
     CHECK(worst <= 100 * DBL_EPSILON);
@@ -172,7 +163,7 @@ static void a_problem_must_fit_its_masses(void) {
     other.block_count = 3;
     refuse_problem(&other, "made for 4 blocks of 10 rows; the problem has 3 of 10");
     fixture.blocks[1].body_a = 0;
-    refuse_problem(&fixture.problem, "block 1 must start at row 3");
+    refuse_problem(&fixture.problem, "block 1 names bodies 0 and -1");
     fixture.blocks[1].body_a = -1;
     fixture.free_velocity[21][5] = 1.0;
     refuse_problem(&fixture.problem, "free_velocity of place 131 is 1; no coordinate is there");

@@ -3,6 +3,7 @@
 
 #include "cairn/problem.h"
 #include "support/fclib_writer.h"
+#include "support/problems.h"
 #include <float.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -26,22 +27,13 @@ static CnOwnedProblem* load_and_remove(void) {
     return owned;
 }
 
-static double response_at(const CnProblem* problem, int row, int column) {
-    const CnResponse* response = problem->response;
-    for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
-        if (response->column[e] == column) {
-            return response->value[e];
-        }
-    }
-    return 0.0;
-}
-
 // W of these tests, 3 x 3 and not symmetric; the zero is left out of sparse forms.
 static const double w[9] = {2.0, 0.5, 0.25, 0.5, 3.0, 0.0, 0.125, 0.0, 4.0};
 
 static void check_w(const CnProblem* problem) {
     for (int i = 0; i < 9; ++i) {
-        CHECK_NEAR(response_at(problem, i / 3, i % 3), w[i], 0.0); // numbers are only copied
+        CHECK_NEAR(problem_response_at(problem, i / 3, i % 3), w[i],
+                   0.0); // numbers are only copied
     }
 }
 
@@ -164,9 +156,9 @@ static void equalities_of_a_local_problem_stand_behind_its_contacts(void) {
     CHECK_INT(problem->block_count, 2);
     CHECK_INT(problem->blocks[1].law, CN_LAW_EQUALITY);
     CHECK_NEAR(problem->target[3], -0.125, 0.0);
-    CHECK_NEAR(response_at(problem, 2, 3), -0.5, 0.0);
-    CHECK_NEAR(response_at(problem, 3, 0), 0.25, 0.0);
-    CHECK_NEAR(response_at(problem, 3, 3), 2.0, 0.0);
+    CHECK_NEAR(problem_response_at(problem, 2, 3), -0.5, 0.0);
+    CHECK_NEAR(problem_response_at(problem, 3, 0), 0.25, 0.0);
+    CHECK_NEAR(problem_response_at(problem, 3, 3), 2.0, 0.0);
     cn_owned_problem_destroy(owned);
 }
 
@@ -199,7 +191,8 @@ static void a_global_problem_keeps_its_masses_and_can_be_condensed(void) {
     const double free_velocity[3] = {1.0 + 0.5, 4.0 + 0.25, 0.5 + 0.5}; // H^T M^-1 f + w, G^T ...
     CnOwnedProblem* condensed = cn_problem_condense(problem, NULL);
     for (int i = 0; i < 9; ++i) {
-        CHECK_NEAR(response_at(cn_owned_problem_get(condensed), i / 3, i % 3), response[i], 0.0);
+        CHECK_NEAR(problem_response_at(cn_owned_problem_get(condensed), i / 3, i % 3), response[i],
+                   0.0);
     }
     for (int i = 0; i < 3; ++i) {
         CHECK_NEAR(cn_owned_problem_get(condensed)->target[i], -free_velocity[i], 0.0);
@@ -287,7 +280,8 @@ static void files_of_another_code_are_read(void) {
                 int column = problem->response->column[e];
                 double value = problem->response->value[e];
                 largest = fmax(largest, fabs(value));
-                difference = fmax(difference, fabs(value - response_at(problem, column, row)));
+                difference =
+                    fmax(difference, fabs(value - problem_response_at(problem, column, row)));
             }
         }
         CHECK(difference <= 1.5 * known[i].asymmetry * largest); // the report has one digit

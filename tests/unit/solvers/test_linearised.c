@@ -161,7 +161,7 @@ static void derivatives_of_rows_are_those_of_finite_differences(void) {
 
 typedef struct Known {
     const char* state;
-    double u[3], p[3]; // friction 0.5
+    double u[CN_MAX_ROWS], p[CN_MAX_ROWS]; // normal; slide, slide; spin; roll, roll; friction 0.5
 } Known;
 
 static double size_of(const CnLinearised* law, int n) {
@@ -171,6 +171,38 @@ static double size_of(const CnLinearised* law, int n) {
     }
     return sqrt(sum);
 }
+
+// The states on the right are roots of every form, with any step; those that are wrong of none.
+static void check_roots(int rows, const Known* right, int right_count, const Known* wrong,
+                        int wrong_count) {
+    double w[CN_MAX_ROWS * CN_MAX_ROWS] = {0.0};
+    Problem problem = {0};
+    for (int i = 0; i < rows; ++i) {
+        w[i * (rows + 1)] = i == 0 ? 1.0 : 2.0;
+    }
+    problem_add_body(&problem, 1.0, 1.0);
+    problem_add_block(&problem, CN_LAW_COULOMB, rows, -1, 0);
+    problem.blocks[0].friction = 0.5;
+    problem_view(&problem);
+    for (int f = 0; f < form_count; ++f) {
+        for (double rho = 0.1; rho < 11.0; rho *= 10.0) {
+            for (int i = 0; i < right_count; ++i) {
+                CnLinearised law = evaluate(&forms[f], &problem, w, rho, right[i].u, right[i].p);
+                // Round-off of a few operations on numbers up to 20.
+                ck_assert_msg(size_of(&law, rows) < 1e-14, "%s, %s: %g", forms[f].name,
+                              right[i].state, size_of(&law, rows));
+            }
+            for (int i = 0; i < wrong_count; ++i) {
+                CnLinearised law = evaluate(&forms[f], &problem, w, rho, wrong[i].u, wrong[i].p);
+                ck_assert_msg(size_of(&law, rows) > 1e-3, "%s calls \"%s\" an answer",
+                              forms[f].name, wrong[i].state);
+            }
+        }
+    }
+    problem_free(&problem);
+}
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // Velocities and impulses that satisfy Coulomb's law are roots of every form, with any step; the
 // same with a wrong sign, too much friction or friction across the slip are roots of none.
@@ -190,38 +222,12 @@ static void roots_are_the_answers_of_the_law(void) {
         {"friction across the slip", {0.0, 0.6, -0.8}, {1.0, 0.4, 0.3}},
         {"dilates", {0.5, 0.6, -0.8}, {1.0, -0.3, 0.4}}, // the convex law would like this one
     };
-    const double w[9] = {1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0};
-    Problem problem = {0};
-    problem_add_body(&problem, 1.0, 1.0);
-    problem_add_block(&problem, CN_LAW_COULOMB, 3, -1, 0);
-    problem.blocks[0].friction = 0.5;
-    problem_view(&problem);
-    for (int f = 0; f < form_count; ++f) {
-        for (double rho = 0.1; rho < 11.0; rho *= 10.0) {
-            for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
-                CnLinearised law = evaluate(&forms[f], &problem, w, rho, right[i].u, right[i].p);
-                // Round-off of a few operations on numbers up to 11.
-                ck_assert_msg(size_of(&law, 3) < 1e-14, "%s, %s: %g", forms[f].name, right[i].state,
-                              size_of(&law, 3));
-            }
-            for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-                CnLinearised law = evaluate(&forms[f], &problem, w, rho, wrong[i].u, wrong[i].p);
-                ck_assert_msg(size_of(&law, 3) > 1e-3, "%s calls \"%s\" an answer", forms[f].name,
-                              wrong[i].state);
-            }
-        }
-    }
-    problem_free(&problem);
+    check_roots(3, right, COUNT(right), wrong, COUNT(wrong));
 }
-
-typedef struct WideKnown {
-    const char* state;
-    double u[CN_MAX_ROWS], p[CN_MAX_ROWS]; // normal; slide, slide; spin; roll, roll; friction 0.5
-} WideKnown;
 
 // The same with torsion and rolling: each group sticks or slips on its own.
 static void roots_of_wide_contacts_are_the_answers_of_the_law(void) {
-    static const WideKnown right[] = {
+    static const Known right[] = {
         {"open", {0.3, 0.2, -0.1, 0.4, 0.1, 0.7}, {0.0}},
         {"open at rest", {0.3, 0.0, 0.0, 0.0, 0.0, 0.0}, {0.0}},
         {"all stick", {0.0}, {1.0, 0.2, -0.3, 0.4, 0.1, 0.1}},
@@ -229,7 +235,7 @@ static void roots_of_wide_contacts_are_the_answers_of_the_law(void) {
         {"rolls and spins", {0.0, 0.0, 0.0, 2.0, 0.6, 0.8}, {1.0, 0.1, 0.2, -0.5, -0.3, -0.4}},
         {"grazes", {0.0, 0.6, -0.8, 1.0, 0.1, 0.2}, {0.0}},
     };
-    static const WideKnown wrong[] = {
+    static const Known wrong[] = {
         {"pulls", {0.0}, {-1.0}},
         {"penetrates", {-0.1}, {0.0}},
         {"pushes while open", {0.1}, {1.0}},
@@ -240,31 +246,7 @@ static void roots_of_wide_contacts_are_the_answers_of_the_law(void) {
         {"rolling resists across", {0.0, 0.0, 0.0, 0.0, 1.0, 0.0}, {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}},
         {"dilates", {0.5, 0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, -0.5}}, // the convex law likes it
     };
-    double w[CN_MAX_ROWS * CN_MAX_ROWS] = {0.0};
-    Problem problem = {0};
-    for (int i = 0; i < CN_MAX_ROWS; ++i) {
-        w[i * (CN_MAX_ROWS + 1)] = i == 0 ? 1.0 : 2.0;
-    }
-    problem_add_body(&problem, 1.0, 1.0);
-    problem_add_block(&problem, CN_LAW_COULOMB, CN_MAX_ROWS, -1, 0);
-    problem.blocks[0].friction = 0.5;
-    problem_view(&problem);
-    for (int f = 0; f < form_count; ++f) {
-        for (double rho = 0.1; rho < 11.0; rho *= 10.0) {
-            for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
-                CnLinearised law = evaluate(&forms[f], &problem, w, rho, right[i].u, right[i].p);
-                // Round-off of a few operations on numbers up to 20.
-                ck_assert_msg(size_of(&law, CN_MAX_ROWS) < 1e-14, "%s, %s: %g", forms[f].name,
-                              right[i].state, size_of(&law, CN_MAX_ROWS));
-            }
-            for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-                CnLinearised law = evaluate(&forms[f], &problem, w, rho, wrong[i].u, wrong[i].p);
-                ck_assert_msg(size_of(&law, CN_MAX_ROWS) > 1e-3, "%s calls \"%s\" an answer",
-                              forms[f].name, wrong[i].state);
-            }
-        }
-    }
-    problem_free(&problem);
+    check_roots(CN_MAX_ROWS, right, COUNT(right), wrong, COUNT(wrong));
 }
 
 TEST_MAIN("solvers/linearised", TEST(derivatives_of_contacts_are_those_of_finite_differences),
