@@ -23,7 +23,7 @@ static void solve_file(const char* path, const char* name, Claim* claim) {
     const CnProblem* problem = cn_owned_problem_get(owned);
     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
     CnSolution solution = {calloc((size_t)problem->row_count + 1, sizeof(double)),
-                           calloc(1, sizeof(double[6]))};
+                           calloc((size_t)problem->body_count + 1, sizeof(double[6]))};
     CnSolverDef def = cn_solver_def_default();
     CnSolverReport report = {0};
     CnCertificate certificate;
