@@ -6,9 +6,9 @@
 // combination that makes the sweeps work harder is taken back, a burst counts only if it ends with
 // a smaller residual. docs/theory/nsgs.md.
 #include "solvers/nsgs_course.h"
-#include "solvers/deadline.h"
 
 #include "constraints/block.h"
+#include "solvers/deadline.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

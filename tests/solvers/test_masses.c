@@ -2,6 +2,7 @@
 #include "cairn/solver.h"
 #include "support/elastic_blocks.h"
 #include "support/test.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,7 +220,45 @@ static void held_nodes_stay_where_they_are(void) {
     elastic_block_free(&block);
 }
 
+// 2^27 entries are 11585^2: 5800 contacts in the plane that all feel each other have more.
+static void a_w_that_is_too_large_is_refused_by_who_needs_it(void) {
+    ElasticBlockDef def = plane;
+    def.x = 5800;
+    def.z = 2; // diagonals couple both axes
+    ElasticBlock block = elastic_block_create(&def);
+    CnSolverDef solver = cn_solver_def_default();
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnSolution solution = {block.impulse, block.velocity};
+    CnSolverReport report;
+    CnError error = {0};
+    solver.name = "nsgs";
+    CHECK_INT(cn_solve(&block.problem, &solver, workspace, &solution, &report, &error),
+              CN_UNSUPPORTED);
+    CHECK_INT(report.outcome, CN_REFUSED);
+    CHECK_STRING(error.message, "solver nsgs needs W, which may have 1.3e+08 entries (at most "
+                                "1.3e+08); cone_ip, admm and extragradient work on masses");
+    cn_workspace_destroy(workspace);
+    elastic_block_free(&block);
+}
+
+// No solver reaches zero: auto, which kept the masses, tries all who need W as well, and what it
+// returns is no worse than the first.
+static void auto_forms_w_when_masses_lead_nowhere(void) {
+    ElasticBlockDef def = plane;
+    def.x = 30;
+    ElasticBlock block = elastic_block_create(&def);
+    CnSolverReport report = solve(&block.problem, "auto", 1e-11, block.impulse, block.velocity);
+    CHECK(keeps_masses(&report));
+    report = solve(&block.problem, "auto", DBL_MIN, block.impulse, block.velocity);
+    CHECK(report.outcome != CN_CONVERGED);
+    CHECK_CONTAINS(report.remark, "condensed");
+    CHECK(report.certificate.scaled_error <= 1e-11);
+    elastic_block_free(&block);
+}
+
 TEST_MAIN("solvers/masses", TEST(a_bar_is_pressed_against_a_wall),
           TEST(the_answer_is_the_same_with_and_without_w),
           TEST(a_mass_matrix_need_not_be_symmetric), TEST(all_laws_are_met_with_and_without_w),
-          TEST(equalities_hold_the_same_with_and_without_w), TEST(held_nodes_stay_where_they_are))
+          TEST(equalities_hold_the_same_with_and_without_w), TEST(held_nodes_stay_where_they_are),
+          TEST(a_w_that_is_too_large_is_refused_by_who_needs_it),
+          TEST(auto_forms_w_when_masses_lead_nowhere))
