@@ -1,4 +1,4 @@
-// choices.c - the names the library gives its solvers, schemes and measures, as choices of options.
+// choices.c - the names the library gives its solvers, schemes and others, as choices of options.
 #include "choices.h"
 
 #include "cairn/solver.h"
@@ -20,6 +20,10 @@ const char* choice_stabilisation(int index) {
 
 const char* choice_measure(int index) {
     return index < CN_ERROR_COUNT ? cn_error_measure_name((CnErrorMeasure)index) : NULL;
+}
+
+const char* choice_friction(int index) {
+    return index < CN_FRICTION_COUNT ? cn_friction_model_name((CnFrictionModel)index) : NULL;
 }
 
 int choice_find(const char* (*choice)(int index), const char* name) {

@@ -15,6 +15,8 @@ typedef struct SolveOptions {
     int max_iterations;
     double deadline; // [s]; 0: none
     bool minimum_norm;
+    int friction; // index into the choices
+    int pyramid_sides;
     const char* output;
     bool strict;
 } SolveOptions;
@@ -68,6 +70,8 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
     session->def.max_iterations = options->max_iterations;
     session->def.deadline = options->deadline;
     session->def.minimum_norm = options->minimum_norm;
+    session->def.friction = (CnFrictionModel)options->friction;
+    session->def.pyramid_sides = options->pyramid_sides;
     session->workspace = cn_workspace_create(NULL, error);
     if (session->workspace == NULL) {
         return false;
@@ -105,11 +109,12 @@ static bool session_solve(Session* session, const char* solver, Answer* answer) 
     return status == CN_OK || status == CN_UNSUPPORTED;
 }
 
-// Whether other forces would do as well: asked of one good answer, not of a race of solvers.
+// Whether other forces would do as well: asked of one good answer to the exact laws, not of a race
+// of solvers.
 static bool session_judge(Session* session, Answer* answer) {
     const CnProblem* problem = session->problem;
     const CnSolverReport* report = &answer->report;
-    if (report->outcome != CN_CONVERGED || !has_bodies(problem)) {
+    if (report->outcome != CN_CONVERGED || report->approximation != NULL || !has_bodies(problem)) {
         return true;
     }
     bool* open = calloc((size_t)problem->block_count + 1, sizeof *open);
@@ -157,6 +162,10 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     write_grade(json, "fclib_error", report, certificate->fclib_error);
     write_grade(json, "scaled_error", report, certificate->scaled_error);
     json_text(json, "remark", remark(answer));
+    if (report->approximation != NULL) {
+        json_text(json, "approximation", report->approximation);
+        write_grade(json, "law_error", report, report->error);
+    }
     if (answer->is_judged) {
         json_integer(json, "free_directions", answer->determinacy.directions);
         json_integer(json, "open_directions", answer->determinacy.open_directions);
@@ -191,6 +200,14 @@ static void print_row(const char* solver, const Answer* answer) {
                certificate->worst, certificate->fclib_error, certificate->scaled_error);
     }
     printf("  %s\n", remark(answer));
+}
+
+// The columns of the table hold against the exact laws.
+static void print_approximation(const CnSolverReport* report) {
+    if (report->approximation != NULL && report->outcome != CN_REFUSED) {
+        printf("approximation: %s; error against that law %.1e\n", report->approximation,
+               report->error);
+    }
 }
 
 static void print_determinacy(const Answer* answer) {
@@ -269,6 +286,7 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
         write_json(&campaign->json, session, name, &answer);
     } else {
         print_row(name, &answer);
+        print_approximation(&answer.report);
         if (answer.is_judged) {
             print_determinacy(&answer);
         }
@@ -375,7 +393,9 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
     CnSolverDef defaults = cn_solver_def_default();
     SolveOptions chosen = {.solver = choice_find(choice_solver, defaults.name),
                            .tolerance = defaults.tolerance,
-                           .measure = -1};
+                           .measure = -1,
+                           .friction = (int)defaults.friction,
+                           .pyramid_sides = defaults.pyramid_sides};
     const Option options[] = {
         option_choice("solver", "S", &chosen.solver, choice_solver_or_all,
                       "who solves it (default auto)"),
@@ -389,6 +409,10 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
         option_positive("deadline", "T", &chosen.deadline, "no iteration begins after so long [s]"),
         option_flag("minimum-norm", &chosen.minimum_norm,
                     "of all forces with the same motion those of least norm"),
+        option_choice("friction", "F", &chosen.friction, choice_friction,
+                      "\"exact\" (default), or an approximation by name"),
+        option_count("pyramid-sides", "N", &chosen.pyramid_sides, CN_MAX_PYRAMID_SIDES,
+                     "of friction pyramids, even, from 4 (default 8)"),
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
         option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
     };

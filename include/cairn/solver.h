@@ -11,9 +11,16 @@
 #include "cairn/problem.h"
 
 typedef enum CnFrictionModel {
-    CN_FRICTION_EXACT, // the Coulomb cone
-    CN_FRICTION_BOX,   // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
+    CN_FRICTION_EXACT,   // the Coulomb cone
+    CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
+    CN_FRICTION_PYRAMID, // a polygon inside the disc: up to 1 - cos(pi / sides) too weak
+    CN_FRICTION_COUNT
 } CnFrictionModel;
+
+// "exact", "box", "pyramid": as written in scenes.
+CN_API const char* cn_friction_model_name(CnFrictionModel model);
+
+#define CN_MAX_PYRAMID_SIDES 64
 
 typedef enum CnPreconditioner {
     CN_PRECONDITIONER_NONE,
@@ -28,6 +35,7 @@ typedef struct CnSolverDef {
     int max_iterations;              // 0: the solver's own default
     bool warm_start;                 // use the solution passed in as a guess, default true
     CnFrictionModel friction;        // default exact; others are labelled approximate in the report
+    int pyramid_sides;               // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES; default 8
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
     double over_relaxation; // pgs and nsgs, in (0, 2), default 1
@@ -44,7 +52,7 @@ typedef struct CnSolverDef {
 CN_API CnSolverDef cn_solver_def_default(void);
 
 typedef enum CnOutcome {
-    CN_CONVERGED,         // the certificate is within the tolerance
+    CN_CONVERGED,         // CnSolverReport.error is within the tolerance
     CN_OUT_OF_ITERATIONS, // the answer is usable; the certificate says how good it is
     CN_STALLED,           // no further progress; the best iterate is returned
     CN_BROKE_DOWN,        // not a number, or a factorisation failed; the guess is returned
@@ -60,6 +68,8 @@ typedef struct CnSolverReport {
     int iterations;
     double seconds;
     CnCertificate certificate; // of the answer, by cn_problem_certify()
+    double error;              // what the outcome goes by, in the measure of the tolerance: that of
+                               // the certificate; with box or pyramid friction, of that law
     const char* solver;        // the one that produced the answer (auto says whom it chose)
     const char* approximation; // NULL, or the named approximation that was asked for
     bool has_least_norm;       // minimum_norm was asked for and found
@@ -74,8 +84,9 @@ CN_API CnWorkspace* cn_workspace_create(const CnAllocator* allocator, CnError* e
 CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
-// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law, or needs bodies where
-// the problem has only a response or masses; the sentence says which.
+// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law or has not the friction
+// asked for, or needs bodies where the problem has only a response or masses; the sentence says
+// which. With friction that is not exact auto is the first solver that has it.
 // Masses are condensed to W where that takes fewer multiplications, or where the solver takes no
 // masses and W has at most 2^27 entries; the remark says so.
 // An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().
@@ -105,6 +116,7 @@ typedef struct CnSolverInfo {
     const char* name;
     const char* summary; // one line
     unsigned laws;       // bit 1 << CnLaw for each law met
+    unsigned frictions;  // bit 1 << CnFrictionModel for each approximation it has by name
     bool needs_bodies;   // does not take problems that give a response instead
     bool takes_masses;   // works on M and J of masses; others get W, where it is not too large
     bool wide_contacts;  // takes contacts with torsion and rolling: more than three rows

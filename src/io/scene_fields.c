@@ -25,11 +25,7 @@ static const char* warm_start_name(int i) {
 }
 
 static const char* friction_name(int i) {
-    static const char* const names[] = {
-        [CN_FRICTION_EXACT] = "exact",
-        [CN_FRICTION_BOX] = "box",
-    };
-    return names[i];
+    return cn_friction_model_name((CnFrictionModel)i);
 }
 
 static const char* preconditioner_name(int i) {
@@ -108,8 +104,9 @@ static const CnField solver_fields[] = {
     {"tolerance", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.tolerance), .unit = "m/s"},
     {"max_iterations", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.max_iterations)},
     {"warm_start", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.warm_start)},
-    {"friction", CN_FIELD_CHOICE, AT(CnSceneSettings, solver.friction), .count = 2,
+    {"friction", CN_FIELD_CHOICE, AT(CnSceneSettings, solver.friction), .count = CN_FRICTION_COUNT,
      .choice_name = friction_name},
+    {"pyramid_sides", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.pyramid_sides)},
     {"preconditioner", CN_FIELD_CHOICE, AT(CnSceneSettings, solver.preconditioner), .count = 2,
      .choice_name = preconditioner_name},
     {"regularisation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.regularisation)},

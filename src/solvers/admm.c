@@ -10,7 +10,6 @@
 #include "solvers/deadline.h"
 #include "solvers/iterate.h"
 #include "solvers/kkt.h"
-#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -77,12 +76,10 @@ static CnStatus prepare_system(State* state, const CnProblem* problem, CnArena* 
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     State* state = memory;
     double** vectors[] = {&state->weight, &state->v, &state->start, &state->z,
                           &state->last_z, &state->p, &state->right, &state->defect};
-    if (cn_refuse_box_friction(def, "admm", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);
         if (*vectors[i] == NULL) {

@@ -1,5 +1,4 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
-#include "base/error.h"
 #include "constraints/certificate.h"
 #include "solvers/deadline.h"
 #include "solvers/interior_run.h"
@@ -95,10 +94,7 @@ static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem*
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver auto looks for exact answers; pgs has box friction");
-    }
+    (void)error;
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         ++state->count[block->law];
@@ -206,7 +202,7 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem, Cn
     CnStatus status = CN_OK;
     const CnSolverInfo* info = &attempt->solver->info;
     *worth = (problem->masses == NULL || info->takes_masses) &&
-             cn_refuse_laws(problem, info, NULL) == CN_OK &&
+             cn_refuse_laws(problem, CN_FRICTION_EXACT, info, NULL) == CN_OK &&
              !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
     if (*worth && attempt->max_iterations == BY_COST) {
         status = affordable_sweeps(problem, arena, &attempt->max_iterations);

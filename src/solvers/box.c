@@ -12,25 +12,27 @@ typedef struct RowLimits {
     double target;     // beyond the problem's own [m/s]
 } RowLimits;
 
-static RowLimits read_equality(const CnProblem* problem, int row, int place) {
-    (void)problem, (void)row, (void)place;
+static RowLimits read_equality(const CnProblem* problem, const CnBlock* block, int place) {
+    (void)problem, (void)block, (void)place;
     return (RowLimits){.lower = -HUGE_VAL, .upper = HUGE_VAL};
 }
 
-static RowLimits read_bounds(const CnProblem* problem, int row, int place) {
-    (void)place;
+static RowLimits read_bounds(const CnProblem* problem, const CnBlock* block, int place) {
+    int row = block->first_row + place;
     return (RowLimits){.lower = problem->lower[row], .upper = problem->upper[row]};
 }
 
 // Without friction the cone is a ray: the normal row pushes, the tangents do nothing.
-static RowLimits read_contact(const CnProblem* problem, int row, int place) {
-    (void)problem, (void)row;
-    return (RowLimits){.lower = 0.0, .upper = place == 0 ? HUGE_VAL : 0.0};
+static RowLimits read_contact(const CnProblem* problem, const CnBlock* block, int place) {
+    (void)problem;
+    bool is_open = place > 0 && block->friction > 0.0;
+    bool has_upper = place > 0 && !is_open;
+    return (RowLimits){.lower = is_open ? -HUGE_VAL : 0.0, .upper = has_upper ? 0.0 : HUGE_VAL};
 }
 
 // p = offset - slope u is u + p / slope = offset / slope: direct.md (2); or p = offset.
-static RowLimits read_force(const CnProblem* problem, int row, int place) {
-    (void)place;
+static RowLimits read_force(const CnProblem* problem, const CnBlock* block, int place) {
+    int row = block->first_row + place;
     double offset = problem->offset[row];
     double slope = problem->slope[row];
     if (!(slope > 0.0) || !isfinite(1.0 / slope)) {
@@ -40,7 +42,7 @@ static RowLimits read_force(const CnProblem* problem, int row, int place) {
         .lower = -HUGE_VAL, .upper = HUGE_VAL, .compliance = 1.0 / slope, .target = offset / slope};
 }
 
-typedef RowLimits ReadRow(const CnProblem* problem, int row, int place);
+typedef RowLimits ReadRow(const CnProblem* problem, const CnBlock* block, int place);
 
 static ReadRow* const readers[CN_LAW_COUNT] = {
     [CN_LAW_EQUALITY] = read_equality,
@@ -77,7 +79,7 @@ static void read_rows(const CnProblem* problem, Draft* draft, CnBox* box) {
         const CnBlock* block = &problem->blocks[i];
         for (int place = 0; place < block->row_count; ++place) {
             int row = block->first_row + place;
-            RowLimits limits = readers[block->law](problem, row, place);
+            RowLimits limits = readers[block->law](problem, block, place);
             draft->limits[row] = limits;
             draft->unknown[row] = limits.lower < limits.upper;
             if (draft->unknown[row]) {

@@ -22,8 +22,8 @@ typedef struct CnBox {
     double* impulse;       // given impulses, 0 where unknown   [problem rows]
 } CnBox;
 
-// Contacts count as bounds on their normal row; the caller has made sure they have no friction.
-// With unit_diagonal false S is 1.
+// Contacts count as bounds on their normal row; tangents with friction have no limits here, and
+// what holds them is up to the caller. With unit_diagonal false S is 1.
 CnStatus cn_box_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena, CnBox* box);
 
 // x = S^-1 p from the impulses of the problem, moved into the limits; and back, with velocities.

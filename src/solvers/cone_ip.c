@@ -7,7 +7,6 @@
 #include "solvers/block_sweep.h"
 #include "solvers/deadline.h"
 #include "solvers/interior_run.h"
-#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -60,10 +59,9 @@ typedef struct State {
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)def;
+    (void)error;
     State* state = memory;
-    if (cn_refuse_box_friction(def, "cone_ip", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     state->u = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->u == NULL ? CN_NO_MEMORY : cn_interior_run_init(&state->run, problem, arena);
 }

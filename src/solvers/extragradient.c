@@ -5,7 +5,6 @@
 #include "solvers/deadline.h"
 
 #include "constraints/friction_cone.h"
-#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -113,10 +112,8 @@ typedef struct State {
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     State* state = memory;
-    if (cn_refuse_box_friction(def, "extragradient", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     CnStatus status = cn_iterate_init(&state->iterate, problem, def, arena);
     return status == CN_OK ? cn_extragradient_init(&state->method, &state->iterate, arena) : status;
 }

@@ -211,3 +211,19 @@ CnLcpEnd cn_lcp_solve(CnLcp* lcp, int max_pivots) {
         }
     }
 }
+
+// Row i says z_i = constant + sum of coefficient * w_k over the nonbasic w_k, so that is what w_k
+// other than 0 have added.
+void cn_lcp_correct(CnLcp* lcp, const double* w) {
+    for (int i = 0; i < lcp->n; ++i) {
+        if (lcp->basic[i] >= lcp->n) { // not a z
+            continue;
+        }
+        for (int column = 0; column <= lcp->n; ++column) {
+            int k = lcp->nonbasic[column] - lcp->n;
+            if (k >= 0 && k < lcp->n) {
+                cn_lcp_row(lcp, i)[0] -= coefficient(lcp, i, column) * w[k];
+            }
+        }
+    }
+}

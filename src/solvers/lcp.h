@@ -31,6 +31,10 @@ double* cn_lcp_row(const CnLcp* lcp, int i);
 // M should be scaled to a diagonal of about 1 (or 0).
 CnLcpEnd cn_lcp_solve(CnLcp* lcp, int max_pivots);
 
+// After it was solved: w is what M z + q comes to for the z at hand, found by whoever has M. Where
+// it should be 0 and is not, z is corrected with the inverse that the tableau is   [n]
+void cn_lcp_correct(CnLcp* lcp, const double* w);
+
 // After solving; 0 for variables that are not basic.
 double cn_lcp_z(const CnLcp* lcp, int i);
 bool cn_lcp_z_is_basic(const CnLcp* lcp, int i);

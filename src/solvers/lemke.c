@@ -1,13 +1,19 @@
-// lemke.c - bounds and equalities exactly, by Lemke's complementary pivoting.
+// lemke.c - bounds, equalities and friction pyramids exactly, by Lemke's complementary pivoting.
 //
-// Rows without limits are eliminated, limits become complementary pairs, and lcp.c does the rest.
-// docs/theory/lemke.md derives what is cited here.
+// Rows without limits are eliminated, limits and friction become complementary pairs, and lcp.c
+// does the rest. docs/theory/lemke.md and pyramid.md derive what is cited here.
 #include "base/error.h"
+#include "cairn/math.h"
+#include "constraints/block.h"
+#include "constraints/certificate.h"
 #include "linalg/dense.h"
 #include "solvers/lcp.h"
 #include "solvers/pivoting.h"
+#include "solvers/pyramids.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 // Lemke's method rarely needs more pivots than a few times the number of pairs.
 #define PIVOTS_PER_PAIR 50
@@ -16,16 +22,29 @@
 // Sums carry errors of some epsilons of their terms; what is below that is not felt.
 #define ROUND_OFF (64.0 * DBL_EPSILON)
 
+#define POLISH_STEPS 4 // each gains what the tableau is worth: ten digits at condition 1e6
+#define NAME_SIZE 80   // of a block, in a remark
+
+// The pairs whose z move a row: x = base + sum of weight * z.
+typedef struct RowPairs {
+    int first, count;     // count 0: none does
+    const double* weight; // [count]
+} RowPairs;
+
 typedef struct State {
     CnPivoting pivoting;
+    CnFrictionLaw law;
+    CnPyramids pyramids;
     CnCholesky free; // the independent rows without limits; at the end also those between limits
     CnLcp lcp;
-    int* pair;       // pair of each row's lower limit (upper, if it has no other), -1: none   [n]
+    RowPairs* pairs; // of its lower limit (upper, if it has no other), or its pyramid's corners [n]
     int* upper_pair; // pair of the upper limit of a row that has both, -1: none   [n]
     int pair_count;
     double* reduced; // L^-1 W_Fi of each row, and of b   [(n + 1) * n]
     int max_pivots;
 } State;
+
+static const double up = 1.0, down = -1.0; // the weights of limits
 
 static bool has_limits(const CnBox* box, int i) {
     return box->lower[i] > -HUGE_VAL || box->upper[i] < HUGE_VAL;
@@ -35,10 +54,29 @@ static bool has_both_limits(const CnBox* box, int i) {
     return box->lower[i] > -HUGE_VAL && box->upper[i] < HUGE_VAL;
 }
 
-static CnStatus refuse_size(const CnBox* box, CnError* error) {
+// The corners of pyramids are limits too. Known before anything is allocated.
+static CnStatus refuse_pyramids(const CnProblem* problem, const CnSolverDef* def, CnError* error) {
+    double pairs = cn_pyramids_pair_count(problem, def);
+    if (def->friction == CN_FRICTION_EXACT || pairs <= CN_PIVOTING_MAX_ROWS) {
+        return CN_OK;
+    }
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "solver lemke works on at most %d limits, and with %s friction the "
+                        "contacts have %.0f%s",
+                        CN_PIVOTING_MAX_ROWS, cn_friction_model_name(def->friction), pairs,
+                        def->friction == CN_FRICTION_PYRAMID && def->pyramid_sides > 4
+                            ? "; pyramid_sides makes most of them"
+                            : "");
+}
+
+static CnStatus refuse_size(const State* state, CnError* error) {
+    const CnBox* box = &state->pivoting.box;
     int pairs = 0;
     for (int i = 0; i < box->n; ++i) {
         pairs += (has_limits(box, i) ? 1 : 0) + (has_both_limits(box, i) ? 1 : 0);
+    }
+    for (int i = 0; i < state->pyramids.count; ++i) {
+        pairs += state->pyramids.item[i].corners + 1;
     }
     if (pairs > CN_PIVOTING_MAX_ROWS) {
         return cn_error_set(error, CN_UNSUPPORTED,
@@ -51,20 +89,28 @@ static CnStatus refuse_size(const CnBox* box, CnError* error) {
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    CnStatus status =
-        cn_pivoting_prepare(&state->pivoting, &cn_solver_lemke.info, problem, arena, error);
+    CnStatus status = refuse_pyramids(problem, def, error);
     if (status == CN_OK) {
-        status = refuse_size(&state->pivoting.box, error);
+        status = cn_pivoting_prepare(&state->pivoting, &cn_solver_lemke.info, def->friction,
+                                     problem, arena, error);
+    }
+    if (status == CN_OK) {
+        cn_friction_law_init(def, &state->law);
+        status =
+            cn_pyramids_build(&state->pyramids, problem, &state->law, &state->pivoting.box, arena);
+    }
+    if (status == CN_OK) {
+        status = refuse_size(state, error);
     }
     if (status != CN_OK) {
         return status;
     }
     int n = state->pivoting.box.n;
     state->max_pivots = def->max_iterations;
-    state->pair = CN_ARENA_NEW(arena, int, n);
+    state->pairs = CN_ARENA_NEW(arena, RowPairs, n);
     state->upper_pair = CN_ARENA_NEW(arena, int, n);
     state->reduced = CN_ARENA_NEW(arena, double, (size_t)(n + 1) * (size_t)n);
-    bool complete = state->pair != NULL && state->upper_pair != NULL && state->reduced != NULL;
+    bool complete = state->pairs != NULL && state->upper_pair != NULL && state->reduced != NULL;
     return complete ? cn_cholesky_init(&state->free, state->pivoting.w, n, arena) : CN_NO_MEMORY;
 }
 
@@ -75,10 +121,10 @@ static double* reduced_row(const State* state, int i) {
 // lemke.md (1): the rows without limits, as far as they are independent, are eliminated.
 static CnStatus eliminate_unlimited(State* state, CnArena* arena) {
     const CnBox* box = &state->pivoting.box;
-    int* unlimited = state->pair; // not in use yet
+    int* unlimited = state->upper_pair; // not in use yet
     int count = 0;
     for (int i = 0; i < box->n; ++i) {
-        if (!has_limits(box, i)) {
+        if (!has_limits(box, i) && state->pyramids.of_row[i] < 0) {
             unlimited[count++] = i;
         }
     }
@@ -126,21 +172,21 @@ static void place_fixed_row(State* state, int i, const double* direction) {
     state->pivoting.x[i] = felt && isfinite(limit) ? limit : nearest;
 }
 
-// Where x starts, and which way it goes: up from the lower limit, or down from the only one.
+// Where x starts: at the lower limit, or at the only one.
 static double base(const CnBox* box, int i) {
+    if (!has_limits(box, i)) {
+        return 0.0;
+    }
     return box->lower[i] > -HUGE_VAL ? box->lower[i] : box->upper[i];
 }
 
-static double direction(const CnBox* box, int i) {
-    return box->lower[i] > -HUGE_VAL ? 1.0 : -1.0;
-}
-
-static void number_pairs(State* state) {
+static void number_limits(State* state) {
     const CnBox* box = &state->pivoting.box;
     state->pair_count = 0;
     for (int i = 0; i < box->n; ++i) {
         state->pivoting.x[i] = 0.0;
-        state->pair[i] = state->upper_pair[i] = -1;
+        state->pairs[i] = (RowPairs){0};
+        state->upper_pair[i] = -1;
         if (!has_limits(box, i)) {
             continue;
         }
@@ -149,59 +195,115 @@ static void number_pairs(State* state) {
         if (cn_pivoting_depends(&state->free, i, &remainder, direction)) {
             place_fixed_row(state, i, direction);
         } else {
-            state->pair[i] = state->pair_count++;
+            const double* weight = box->lower[i] > -HUGE_VAL ? &up : &down;
+            state->pairs[i] = (RowPairs){state->pair_count++, 1, weight};
             state->pivoting.x[i] = base(box, i);
         }
     }
     for (int i = 0; i < box->n; ++i) {
-        if (state->pair[i] >= 0 && has_both_limits(box, i)) {
+        if (state->pairs[i].count > 0 && has_both_limits(box, i)) {
             state->upper_pair[i] = state->pair_count++;
         }
     }
 }
 
-// lemke.md (3), (4)
-static void fill_lcp(State* state) {
-    const CnBox* box = &state->pivoting.box;
-    for (int i = 0; i < box->n; ++i) {
-        if (state->pair[i] < 0) {
+// A contact whose normal was placed carries nothing, and neither does its friction.
+static void number_corners(State* state) {
+    for (int i = 0; i < state->pyramids.count; ++i) {
+        CnPyramid* pyramid = &state->pyramids.item[i];
+        if (state->pairs[pyramid->normal].count == 0) {
             continue;
         }
-        double* row = cn_lcp_row(&state->lcp, state->pair[i]);
-        double u = -reduced_right(state, i);
-        for (int j = 0; j < box->n; ++j) {
-            if (state->pair[j] >= 0) {
-                double s = reduced_matrix(state, i, j);
-                row[1 + state->pair[j]] = direction(box, i) * direction(box, j) * s;
-                u += s * base(box, j);
-            }
-        }
-        row[0] = direction(box, i) * u;
-        if (state->upper_pair[i] >= 0) {
-            double* upper_row = cn_lcp_row(&state->lcp, state->upper_pair[i]);
-            row[1 + state->upper_pair[i]] = 1.0;
-            upper_row[1 + state->pair[i]] = -1.0;
-            upper_row[0] = box->upper[i] - box->lower[i];
+        pyramid->pair = state->pair_count;
+        state->pair_count += pyramid->corners + 1;
+        for (int r = 0; r < pyramid->row_count; ++r) {
+            state->pairs[pyramid->first + r] =
+                (RowPairs){pyramid->pair, pyramid->corners, pyramid->weight + r * pyramid->corners};
         }
     }
 }
 
-// x of all rows from the pairs; rows strictly between their limits join the free ones.
+// Every pair of row i meets every pair of row j.
+static void add_to_lcp(const State* state, int i, int j, double s) {
+    const RowPairs *pairs = &state->pairs[i], *others = &state->pairs[j];
+    for (int a = 0; a < pairs->count; ++a) {
+        double* row = cn_lcp_row(&state->lcp, pairs->first + a) + 1 + others->first;
+        cn_dense_add_scaled(others->count, pairs->weight[a] * s, others->weight, row);
+    }
+}
+
+// lemke.md (3), pyramid.md (7)
+static void fill_rows(State* state) {
+    const CnBox* box = &state->pivoting.box;
+    for (int i = 0; i < box->n; ++i) {
+        const RowPairs* pairs = &state->pairs[i];
+        double u = pairs->count > 0 ? -reduced_right(state, i) : 0.0;
+        for (int j = 0; j < box->n && pairs->count > 0; ++j) {
+            if (state->pairs[j].count > 0) {
+                double s = reduced_matrix(state, i, j);
+                add_to_lcp(state, i, j, s);
+                u += s * base(box, j);
+            }
+        }
+        for (int a = 0; a < pairs->count; ++a) {
+            cn_lcp_row(&state->lcp, pairs->first + a)[0] += pairs->weight[a] * u;
+        }
+    }
+}
+
+static int normal_pair(const State* state, const CnPyramid* pyramid) {
+    return state->pairs[pyramid->normal].first;
+}
+
+static void fill_lcp(State* state) {
+    const CnBox* box = &state->pivoting.box;
+    fill_rows(state);
+    for (int i = 0; i < box->n; ++i) {
+        int pair = state->pairs[i].first, upper_pair = state->upper_pair[i];
+        if (upper_pair >= 0) { // lemke.md (4)
+            double* upper_row = cn_lcp_row(&state->lcp, upper_pair);
+            cn_lcp_row(&state->lcp, pair)[1 + upper_pair] = 1.0;
+            upper_row[1 + pair] = -1.0;
+            upper_row[0] = box->upper[i] - box->lower[i];
+        }
+    }
+    for (int i = 0; i < state->pyramids.count; ++i) {
+        const CnPyramid* pyramid = &state->pyramids.item[i];
+        if (pyramid->pair >= 0) {
+            cn_pyramid_couple(pyramid, normal_pair(state, pyramid), &state->lcp);
+        }
+    }
+}
+
+static double z_of(const State* state, int pair) {
+    return fmax(0.0, cn_lcp_z(&state->lcp, pair));
+}
+
+// x of all rows: those with pairs, then the others so that their u is 0.
 static void read_lcp(State* state) {
     CnPivoting* pivoting = &state->pivoting;
     const CnBox* box = &pivoting->box;
     for (int i = 0; i < box->n; ++i) {
-        if (state->pair[i] >= 0) {
-            double x = base(box, i) + direction(box, i) * cn_lcp_z(&state->lcp, state->pair[i]);
+        const RowPairs* pairs = &state->pairs[i];
+        if (pairs->count > 0) {
+            double x = base(box, i);
+            for (int a = 0; a < pairs->count; ++a) {
+                x += pairs->weight[a] * z_of(state, pairs->first + a);
+            }
             pivoting->x[i] = fmin(fmax(x, box->lower[i]), box->upper[i]);
         }
     }
     cn_box_velocity(box, pivoting->x, pivoting->u);
-    cn_pivoting_correct(pivoting, &state->free); // so far these are the rows without limits
-    for (int i = 0; i < box->n; ++i) {
-        bool below =
-            state->upper_pair[i] < 0 || !cn_lcp_z_is_basic(&state->lcp, state->upper_pair[i]);
-        if (state->pair[i] >= 0 && cn_lcp_z_is_basic(&state->lcp, state->pair[i]) && below) {
+    cn_pivoting_correct(pivoting, &state->free);
+}
+
+// Without friction the rows strictly between their limits join those without.
+static void free_rows_between_limits(State* state) {
+    for (int i = 0; i < state->pivoting.box.n; ++i) {
+        int upper_pair = state->upper_pair[i];
+        bool below = upper_pair < 0 || !cn_lcp_z_is_basic(&state->lcp, upper_pair);
+        if (state->pairs[i].count > 0 && below &&
+            cn_lcp_z_is_basic(&state->lcp, state->pairs[i].first)) {
             cn_pivoting_add(&state->pivoting, &state->free, i);
         }
     }
@@ -213,7 +315,7 @@ static bool is_contradicted(State* state, double tolerance) {
     int worst;
     cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
     double residual = cn_box_residual(&pivoting->box, pivoting->x, pivoting->u, &worst);
-    return residual > tolerance && state->pair[worst] < 0;
+    return residual > tolerance && state->pairs[worst].count == 0;
 }
 
 static const CnPivotingEnd ends[] = {
@@ -222,11 +324,136 @@ static const CnPivotingEnd ends[] = {
     [CN_LCP_EXHAUSTED] = CN_PIVOTING_EXHAUSTED,
 };
 
+// w = M z + q of all pairs for the z at hand, from W itself rather than the reduced one: u is that
+// of x, with which the rows without limits hold.
+static void find_w(State* state, const double* z, double* w) {
+    CnPivoting* pivoting = &state->pivoting;
+    const CnBox* box = &pivoting->box;
+    memset(w, 0, (size_t)state->pair_count * sizeof *w);
+    cn_box_velocity(box, pivoting->x, pivoting->u);
+    for (int i = 0; i < box->n; ++i) {
+        const RowPairs* pairs = &state->pairs[i];
+        int upper_pair = state->upper_pair[i];
+        cn_dense_add_scaled(pairs->count, pivoting->u[i], pairs->weight, w + pairs->first);
+        if (upper_pair >= 0) {
+            w[pairs->first] += z[upper_pair];
+            w[upper_pair] = box->upper[i] - box->lower[i] - z[pairs->first];
+        }
+    }
+    for (int i = 0; i < state->pyramids.count; ++i) {
+        const CnPyramid* pyramid = &state->pyramids.item[i];
+        if (pyramid->pair >= 0) {
+            cn_pyramid_add_ties(pyramid, normal_pair(state, pyramid), z, w);
+        }
+    }
+}
+
+// What polishing with friction works with.
+typedef struct Grading {
+    const CnProblem* problem;
+    CnErrorMeasure measure;
+    CnSolution* solution;
+    double (*scratch)[6]; // [body_count]
+    double *z, *w;        // [pair_count]
+    CnCertificate best;   // under the law asked for
+} Grading;
+
+// The answer for the z at hand; true if it is better than the best so far, and kept then.
+static bool grade(State* state, Grading* grading) {
+    CnPivoting* pivoting = &state->pivoting;
+    CnCertificate certificate;
+    read_lcp(state);
+    cn_box_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
+    cn_certify_law(grading->problem, &state->law, grading->solution, grading->scratch, NULL,
+                   &certificate);
+    bool is_better = cn_certificate_error(&certificate, grading->measure) <
+                     cn_certificate_error(&grading->best, grading->measure);
+    if (is_better) {
+        grading->best = certificate;
+        memcpy(pivoting->kept, pivoting->x, (size_t)pivoting->box.n * sizeof(double));
+    }
+    return is_better;
+}
+
+// pyramid.md (10): corrects z while that helps, and keeps the best x.
+static void polish(State* state, bool is_solved, Grading* grading) {
+    CnPivoting* pivoting = &state->pivoting;
+    grading->best = (CnCertificate){
+        .worst = HUGE_VAL, .fclib_error = HUGE_VAL, .scaled_error = HUGE_VAL, .worst_block = -1};
+    for (int i = 0; grade(state, grading) && is_solved && i < POLISH_STEPS; ++i) {
+        for (int k = 0; k < state->pair_count; ++k) {
+            grading->z[k] = z_of(state, k);
+        }
+        find_w(state, grading->z, grading->w);
+        cn_lcp_correct(&state->lcp, grading->w);
+    }
+    cn_box_write(&pivoting->box, grading->problem, pivoting->kept, grading->solution);
+}
+
+// How each end reads in a remark when the law does not hold: name of the worst block, its residual.
+static const char* const friction_remarks[] = {
+    [CN_LCP_SOLVED] = "round-off leaves %s with %.3g m/s",
+    [CN_LCP_RAY] = "pivoting found no way on; %s is left with %.3g m/s",
+    [CN_LCP_EXHAUSTED] = "out of pivots; the worst is %s with %.3g m/s",
+};
+
+static void report_friction(const State* state, CnLcpEnd end, const CnSolverDef* def,
+                            const Grading* grading, CnSolverReport* report) {
+    const CnCertificate* best = &grading->best;
+    if (cn_certificate_error(best, def->measure) <= def->tolerance) {
+        report->outcome = CN_CONVERGED;
+        if (def->friction == CN_FRICTION_PYRAMID) {
+            double loss = 1.0 - cn_cos(CN_PI / def->pyramid_sides);
+            snprintf(report->remark, sizeof report->remark,
+                     "%d limits; pyramids of %d sides: friction up to %.2g %% too weak",
+                     state->pair_count, def->pyramid_sides, 100.0 * loss);
+        }
+        return;
+    }
+    char name[NAME_SIZE] = "nothing";
+    if (best->worst_block >= 0) {
+        cn_block_describe(grading->problem, best->worst_block, name, sizeof name);
+    }
+    report->outcome = end == CN_LCP_EXHAUSTED ? CN_OUT_OF_ITERATIONS : CN_STALLED;
+    snprintf(report->remark, sizeof report->remark, friction_remarks[end], name, best->worst);
+}
+
+static CnStatus finish_friction(State* state, CnLcpEnd end, const CnSolverDef* def,
+                                const CnProblem* problem, CnArena* arena, CnSolution* solution,
+                                CnSolverReport* report) {
+    Grading grading = {
+        .problem = problem,
+        .measure = def->measure,
+        .solution = solution,
+        .scratch = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
+        .z = CN_ARENA_NEW(arena, double, state->pair_count),
+        .w = CN_ARENA_NEW(arena, double, state->pair_count),
+    };
+    if (grading.scratch == NULL || grading.z == NULL || grading.w == NULL) {
+        return CN_NO_MEMORY;
+    }
+    polish(state, end == CN_LCP_SOLVED, &grading);
+    report_friction(state, end, def, &grading, report);
+    return CN_OK;
+}
+
+static void finish_bounds(State* state, CnLcpEnd lcp_end, const CnSolverDef* def,
+                          const CnProblem* problem, CnSolution* solution, CnSolverReport* report) {
+    CnPivotingEnd end = ends[lcp_end];
+    read_lcp(state);
+    free_rows_between_limits(state);
+    if (end == CN_PIVOTING_SOLVED && is_contradicted(state, def->tolerance)) {
+        end = CN_PIVOTING_CONTRADICTION;
+    }
+    cn_pivoting_finish(&state->pivoting, &state->free, end, def, problem, solution, report);
+}
+
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     CnStatus status = eliminate_unlimited(state, arena);
-    number_pairs(state);
+    number_limits(state);
+    number_corners(state);
     if (status == CN_OK) {
         status = cn_lcp_init(&state->lcp, state->pair_count, arena);
     }
@@ -237,21 +464,22 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     state->lcp.deadline = def->deadline;
     int max_pivots = state->max_pivots > 0 ? state->max_pivots
                                            : PIVOTS_PER_PAIR * state->pair_count + PIVOTS_AT_LEAST;
-    CnPivotingEnd end = ends[cn_lcp_solve(&state->lcp, max_pivots)];
-    read_lcp(state);
-    if (end == CN_PIVOTING_SOLVED && is_contradicted(state, def->tolerance)) {
-        end = CN_PIVOTING_CONTRADICTION;
-    }
+    CnLcpEnd end = cn_lcp_solve(&state->lcp, max_pivots);
     report->iterations = state->lcp.pivots;
-    cn_pivoting_finish(&state->pivoting, &state->free, end, def, problem, solution, report);
+    if (state->pyramids.count > 0) {
+        return finish_friction(state, end, def, problem, arena, solution, report);
+    }
+    finish_bounds(state, end, def, problem, solution, report);
     return CN_OK;
 }
 
 const CnSolver cn_solver_lemke = {
     .info = {.name = "lemke",
-             .summary = "complementary pivoting on bounds, equalities, contacts without friction",
+             .summary = "complementary pivoting on bounds, equalities, pyramid and box friction",
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
+             .frictions = 1u << CN_FRICTION_BOX | 1u << CN_FRICTION_PYRAMID,
              .needs_bodies = true,
+             .wide_contacts = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

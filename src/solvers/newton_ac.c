@@ -2,14 +2,11 @@
 //
 // Full steps: a line search creeps along the kinks of these equations. docs/theory/newton_ac.md.
 #include "solvers/proximal_newton.h"
-#include "solvers/refusal.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     const CnProximalRules rules = {cn_linearise_alart_curnier, .searches = false};
-    if (cn_refuse_box_friction(def, "newton_ac", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     return cn_proximal_newton_prepare(memory, rules, def, problem, arena);
 }
 

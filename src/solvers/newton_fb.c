@@ -2,14 +2,11 @@
 //
 // docs/theory/newton_fb.md; the proximal loop around it: docs/theory/newton_ac.md.
 #include "solvers/proximal_newton.h"
-#include "solvers/refusal.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     const CnProximalRules rules = {cn_linearise_fischer_burmeister, .searches = true};
-    if (cn_refuse_box_friction(def, "newton_fb", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     return cn_proximal_newton_prepare(memory, rules, def, problem, arena);
 }
 

@@ -8,7 +8,6 @@
 #include "solvers/deadline.h"
 #include "solvers/extragradient.h"
 #include "solvers/linearised.h"
-#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -61,13 +60,11 @@ typedef struct State {
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     State* state = memory;
     size_t blocks = (size_t)problem->block_count;
     double** vectors[] = {&state->p,         &state->u,     &state->dp,
                           &state->candidate, &state->right, &state->work};
-    if (cn_refuse_box_friction(def, "newton_projected", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
         *vectors[i] = CN_ARENA_NEW(arena, double, problem->row_count);
         if (*vectors[i] == NULL) {

@@ -3,7 +3,6 @@
 // A course of sweeps on all rows; where joints may be what makes it slow, it takes turns with one
 // over what is left without joints. docs/theory/nsgs.md.
 #include "solvers/nsgs_turns.h"
-#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,10 +15,8 @@
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)error;
     CnCourse* course = memory;
-    if (cn_refuse_box_friction(def, "nsgs", error) != CN_OK) {
-        return CN_UNSUPPORTED;
-    }
     CnStatus status = cn_sweep_prepare(&course->sweep, problem, def->over_relaxation, arena);
     return status == CN_OK ? cn_course_begin(course, &course->sweep, def, arena) : status;
 }

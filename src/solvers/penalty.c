@@ -2,7 +2,6 @@
 //
 // Every block is softened by a fixed share of its own W_aa; what is left is never singular and is
 // solved implicitly, by projected Newton steps. docs/theory/penalty.md.
-#include "base/error.h"
 #include "constraints/block.h"
 #include "solvers/solver.h"
 #include <stdio.h>
@@ -29,10 +28,6 @@ static const CnSolver* const inside = &cn_solver_newton_projected;
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    if (def->friction != CN_FRICTION_EXACT) {
-        return cn_error_set(error, CN_UNSUPPORTED,
-                            "solver penalty knows only the round friction cone; pgs has the box");
-    }
     state->compliance = CN_ARENA_NEW(arena, double, problem->row_count);
     state->newton = cn_arena_allocate(arena, 1, inside->state_size);
     if (state->compliance == NULL || state->newton == NULL) {

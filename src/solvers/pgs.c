@@ -6,6 +6,7 @@
 // only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
+#include "constraints/friction_law.h"
 #include "solvers/deadline.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -37,10 +38,9 @@ typedef struct Sweep {
     const State* state;
     const CnProblem* problem;
     double over_relaxation;
-    CnFrictionModel friction;
+    CnFrictionLaw friction;
     double* impulse;
     double (*velocity)[6];
-    double largest_change; // of any row in this sweep, |dp| k [m/s]
 } Sweep;
 
 static void prepare_block(const CnProblem* problem, const CnBlock* block, Row* rows,
@@ -109,7 +109,6 @@ static void set_impulse(Sweep* sweep, const CnBlock* block, int row, double impu
     for (int k = 0; k < 6 && block->body_b >= 0; ++k) {
         sweep->velocity[block->body_b][k] += data->push_b[k] * change;
     }
-    sweep->largest_change = fmax(sweep->largest_change, fabs(change) * data->k);
 }
 
 // The impulse that would bring this row's u to zero, over-relaxed. A row that nothing can move
@@ -200,17 +199,17 @@ static void run_sweep(Sweep* sweep) {
     Visit* const visits[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = visit_equality,
         [CN_LAW_BOUNDS] = visit_bounds,
-        [CN_LAW_COULOMB] = sweep->friction == CN_FRICTION_BOX ? visit_box : visit_coulomb,
+        [CN_LAW_COULOMB] = sweep->friction.model == CN_FRICTION_BOX ? visit_box : visit_coulomb,
         [CN_LAW_FORCE] = visit_force,
     };
-    sweep->largest_change = 0.0;
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnBlock* block = &sweep->problem->blocks[i];
         visits[block->law](sweep, block, &sweep->state->blocks[i]);
     }
 }
 
-// The certificate's worst block, for the velocities at hand.
+// The worst block under the friction law at work, for the velocities at hand: of the exact one what
+// the certificate will say.
 static double worst_residual(const Sweep* sweep) {
     double worst = 0.0;
     for (int i = 0; i < sweep->problem->block_count; ++i) {
@@ -219,19 +218,11 @@ static double worst_residual(const Sweep* sweep) {
         double u[CN_MAX_ROWS];
         cn_block_velocity(sweep->problem, block, (const double(*)[6])sweep->velocity,
                           sweep->impulse, u);
-        worst = fmax(worst, cn_block_residual(sweep->problem, block, data->w, data->lambda_max, u,
-                                              sweep->impulse + block->first_row));
+        worst = fmax(worst, cn_friction_law_residual(&sweep->friction, sweep->problem, block,
+                                                     data->w, data->lambda_max, u,
+                                                     sweep->impulse + block->first_row));
     }
     return worst;
-}
-
-// Box friction cannot satisfy the exact law, so it stops when a sweep changes nothing any more; the
-// certificate then shows what the approximation costs.
-static bool is_done(const Sweep* sweep, double tolerance) {
-    if (sweep->friction == CN_FRICTION_BOX) {
-        return sweep->largest_change <= tolerance;
-    }
-    return worst_residual(sweep) <= tolerance;
 }
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -241,11 +232,11 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         .state = memory,
         .problem = problem,
         .over_relaxation = def->over_relaxation,
-        .friction = def->friction,
         .impulse = solution->impulse,
         .velocity = solution->velocity,
     };
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
+    cn_friction_law_init(def, &sweep.friction);
     report->outcome = CN_OUT_OF_ITERATIONS;
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
     while (report->iterations < limit && !cn_deadline_is_over(def->deadline)) {
@@ -253,7 +244,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         ++report->iterations;
         if (report->iterations % SWEEPS_PER_CHECK == 0 || report->iterations == limit) {
             cn_problem_velocity(problem, sweep.impulse, sweep.velocity); // sheds round-off
-            if (is_done(&sweep, def->tolerance)) {
+            if (worst_residual(&sweep) <= def->tolerance) {
                 report->outcome = CN_CONVERGED;
                 break;
             }
@@ -268,6 +259,7 @@ const CnSolver cn_solver_pgs = {
             .name = "pgs",
             .summary = "scalar projected Gauss-Seidel: short, robust, slow to many digits",
             .laws = CN_ALL_LAWS,
+            .frictions = 1u << CN_FRICTION_BOX,
             .needs_bodies = true,
             .wide_contacts = true,
             .exact = false,

@@ -9,16 +9,36 @@
 #define NAME_SIZE 80  // of a block, in a sentence
 #define LIST_SIZE 120 // of solvers
 
-// "a, b, c": the solvers that meet a law.
-static void list_solvers(CnLaw law, char* list, size_t size) {
+// Whether a solver can do something, which is one bit of a mask.
+typedef bool Can(const CnSolverInfo* solver, unsigned bit);
+
+static bool has_law(const CnSolverInfo* solver, unsigned law) {
+    return (solver->laws & (1u << law)) != 0;
+}
+
+static bool has_friction(const CnSolverInfo* solver, unsigned model) {
+    return (solver->frictions & (1u << model)) != 0;
+}
+
+// "a, b, c": the solvers that can.
+static void list_solvers(Can* can, unsigned bit, char* list, size_t size) {
     list[0] = '\0';
     for (int i = 0; i < cn_solver_count(); ++i) {
         CnSolverInfo info = cn_solver_at(i);
         size_t used = strlen(list);
-        if ((info.laws & (1u << law)) != 0) {
+        if (can(&info, bit)) {
             snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", info.name);
         }
     }
+}
+
+static CnStatus refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver,
+                                CnError* error) {
+    char list[LIST_SIZE];
+    list_solvers(has_friction, friction, list, sizeof list);
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "solver %s does not know \"%s\" friction; these do: %s", solver->name,
+                        cn_friction_model_name(friction), list);
 }
 
 static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverInfo* solver,
@@ -30,13 +50,19 @@ static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverI
                         solver->name, name, problem->blocks[block].row_count);
 }
 
-static bool meets(const CnSolverInfo* solver, const CnBlock* block) {
-    bool smooth = block->law == CN_LAW_COULOMB && block->friction == 0.0;
-    unsigned enough = 1u << block->law | (smooth ? 1u << CN_LAW_BOUNDS : 0u);
-    return (solver->laws & enough) != 0;
+// With friction other than the exact one it has been made sure that the solver has it.
+static bool meets(const CnSolverInfo* solver, CnFrictionModel friction, const CnBlock* block) {
+    bool is_contact = block->law == CN_LAW_COULOMB;
+    bool smooth = is_contact && block->friction == 0.0;
+    return has_law(solver, block->law) || (smooth && has_law(solver, CN_LAW_BOUNDS)) ||
+           (is_contact && friction != CN_FRICTION_EXACT);
 }
 
-CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
+CnStatus cn_refuse_laws(const CnProblem* problem, CnFrictionModel friction,
+                        const CnSolverInfo* solver, CnError* error) {
+    if (friction != CN_FRICTION_EXACT && !has_friction(solver, friction)) {
+        return refuse_friction(friction, solver, error);
+    }
     if ((problem->response != NULL || problem->masses != NULL) && solver->needs_bodies) {
         return cn_error_set(
             error, CN_UNSUPPORTED, "solver %s works on bodies; this problem gives %s instead",
@@ -48,22 +74,14 @@ CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, Cn
         if (law == CN_LAW_COULOMB && problem->blocks[i].row_count > 3 && !solver->wide_contacts) {
             return refuse_wide(problem, i, solver, error);
         }
-        if (!meets(solver, &problem->blocks[i])) {
+        if (!meets(solver, friction, &problem->blocks[i])) {
             char name[NAME_SIZE], list[LIST_SIZE];
             cn_block_describe(problem, i, name, sizeof name);
-            list_solvers(law, list, sizeof list);
+            list_solvers(has_law, law, list, sizeof list);
             return cn_error_set(error, CN_UNSUPPORTED,
                                 "solver %s does not meet the law \"%s\" of %s; these do: %s",
                                 solver->name, cn_law_name(law), name, list);
         }
     }
     return CN_OK;
-}
-
-CnStatus cn_refuse_box_friction(const CnSolverDef* def, const char* solver, CnError* error) {
-    if (def->friction == CN_FRICTION_EXACT) {
-        return CN_OK;
-    }
-    return cn_error_set(error, CN_UNSUPPORTED,
-                        "solver %s knows only the exact friction cone; pgs has the box", solver);
 }

@@ -72,14 +72,30 @@ static CnStatus check_guess(const CnProblem* problem, const CnSolution* solution
 
 // What was asked for that is not the exact law; NULL when nothing was.
 static const char* name_approximation(const CnProblem* problem, const CnSolverDef* def) {
-    bool box = false;
-    for (int i = 0; i < problem->block_count && !box; ++i) {
-        box = def->friction == CN_FRICTION_BOX && problem->blocks[i].law == CN_LAW_COULOMB;
+    static const char* const names[CN_FRICTION_COUNT][2] = {
+        [CN_FRICTION_EXACT] = {NULL, "regularised"},
+        [CN_FRICTION_BOX] = {"box friction", "box friction, regularised"},
+        [CN_FRICTION_PYRAMID] = {"pyramid friction", "pyramid friction, regularised"},
+    };
+    bool rough = false;
+    for (int i = 0; i < problem->block_count && !rough; ++i) {
+        rough = problem->blocks[i].law == CN_LAW_COULOMB && problem->blocks[i].friction > 0.0;
     }
-    if (def->regularisation > 0.0) {
-        return box ? "box friction, regularised" : "regularised";
+    return names[rough ? def->friction : CN_FRICTION_EXACT][def->regularisation > 0.0 ? 1 : 0];
+}
+
+// The solver of that name; for friction that is not exact, which auto does not look for, the first
+// that has it.
+static const CnSolver* find_solver(const CnSolverDef* def) {
+    const CnSolver* solver = cn_solver_find(def->name);
+    bool is_open = solver == &cn_solver_auto && def->friction != CN_FRICTION_EXACT;
+    for (int i = 0; is_open && i < cn_solver_count(); ++i) {
+        CnSolverInfo info = cn_solver_at(i);
+        if ((info.frictions & (1u << def->friction)) != 0) {
+            return cn_solver_find(info.name);
+        }
     }
-    return box ? "box friction" : NULL;
+    return solver;
 }
 
 // Regularising W is the same as making every row compliant, so solvers need not know of it.
@@ -109,7 +125,8 @@ static CnStatus regularise(const CnProblem* problem, double fraction, CnArena* a
 // One call of cn_solve(): what its steps share.
 typedef struct Job {
     const CnProblem* problem;
-    CnSolverDef def; // as the solver sees it
+    CnSolverDef def;   // as the solver sees it
+    CnFrictionLaw law; // that was asked for
     const CnSolver* solver;
     CnArena* arena;
     CnSolution* solution;
@@ -120,9 +137,20 @@ typedef struct Job {
     double (*scratch)[6];      // of the certificate   [body_count]
 } Job;
 
+// What the outcome goes by: friction that was asked for by name is held against its own law.
+static void find_error(Job* job) {
+    CnCertificate named, *certificate = &job->report->certificate;
+    if (job->law.model != CN_FRICTION_EXACT) {
+        cn_certify_law(job->problem, &job->law, job->solution, job->scratch, NULL, &named);
+        certificate = &named;
+    }
+    job->report->error = cn_certificate_error(certificate, job->def.measure);
+}
+
 static void grade(Job* job) {
     cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
     cn_certify(job->problem, job->solution, job->scratch, NULL, &job->report->certificate);
+    find_error(job);
 }
 
 static bool is_finite(const double* x, int count) {
@@ -134,15 +162,11 @@ static bool is_finite(const double* x, int count) {
     return true;
 }
 
-static double error_of(const Job* job) {
-    return cn_certificate_error(&job->report->certificate, job->def.measure);
-}
-
 static bool is_good_enough(const Job* job) {
-    return error_of(job) <= job->def.tolerance;
+    return job->report->error <= job->def.tolerance;
 }
 
-// The certificate has the last word on what a solver says of itself.
+// The grade has the last word on what a solver says of itself.
 static void conclude(Job* job) {
     CnSolverReport* report = job->report;
     if (!is_finite(job->solution->impulse, job->problem->row_count)) {
@@ -155,6 +179,8 @@ static void conclude(Job* job) {
     if (!(job->solver->grades && report->outcome != CN_BROKE_DOWN &&
           report->approximation == NULL)) {
         grade(job);
+    } else {
+        find_error(job);
     }
     bool converged = is_good_enough(job);
     if (report->outcome != CN_BROKE_DOWN) {
@@ -263,7 +289,7 @@ static double gain(const Job* job) {
 
 // Whether the bodies are at rest, and the guess does not keep them there.
 static bool is_restless(const Job* job) {
-    double tolerance = job->def.tolerance, error = error_of(job);
+    double tolerance = job->def.tolerance, error = job->report->error;
     if (job->before == NULL || error > MOVING * tolerance) {
         return false;
     }
@@ -273,7 +299,7 @@ static bool is_restless(const Job* job) {
 
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
 static CnStatus settle(Job* job) {
-    double error = error_of(job), fresh = FRESH * job->def.tolerance;
+    double error = job->report->error, fresh = FRESH * job->def.tolerance;
     double wanted = error <= fresh ? fresh : fmin(error, job->def.tolerance);
     CnSettling settling = {.goal = SETTLED * job->def.tolerance, .closing = error > fresh};
     CnStatus status = cn_settle(job->problem, &settling, job->arena, job->solution->impulse);
@@ -281,7 +307,7 @@ static CnStatus settle(Job* job) {
         return status;
     }
     grade(job);
-    if (error_of(job) <= wanted) {
+    if (job->report->error <= wanted) {
         job->report->iterations = settling.iterations;
         snprintf(job->report->remark, sizeof job->report->remark,
                  "at rest: %d conjugate residuals on %d rows that hold", settling.iterations,
@@ -404,10 +430,10 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
     if (status != CN_OK) {
         return status;
     }
-    const CnSolver* solver = cn_solver_find(def->name);
+    const CnSolver* solver = find_solver(def);
     report->solver = solver->info.name;
     report->approximation = name_approximation(problem, def);
-    status = cn_refuse_laws(problem, &solver->info, error);
+    status = cn_refuse_laws(problem, def->friction, &solver->info, error);
     if (status == CN_OK && def->minimum_norm && !has_bodies(problem)) {
         status = cn_error_set(error, CN_UNSUPPORTED,
                               "forces of least norm are found for rigid bodies; this problem gives "
@@ -427,6 +453,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
                .solution = solution,
                .report = report,
                .error = error};
+    cn_friction_law_init(def, &job.law);
     if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem)) {
         job.before = before;
     }

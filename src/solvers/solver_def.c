@@ -12,10 +12,20 @@ CnSolverDef cn_solver_def_default(void) {
         .tolerance = 1e-8,
         .warm_start = true,
         .friction = CN_FRICTION_EXACT,
+        .pyramid_sides = 8,
         .preconditioner = CN_PRECONDITIONER_DIAGONAL,
         .over_relaxation = 1.0,
         .guard = CN_DEF_GUARD,
     };
+}
+
+const char* cn_friction_model_name(CnFrictionModel model) {
+    static const char* const names[CN_FRICTION_COUNT] = {
+        [CN_FRICTION_EXACT] = "exact",
+        [CN_FRICTION_BOX] = "box",
+        [CN_FRICTION_PYRAMID] = "pyramid",
+    };
+    return (unsigned)model < CN_FRICTION_COUNT ? names[model] : "unknown";
 }
 
 static CnStatus check_name(const char* name, CnError* error) {
@@ -65,9 +75,16 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
                      def->max_iterations);
         return refuse_field(field, "max_iterations");
     }
-    if (def->friction != CN_FRICTION_EXACT && def->friction != CN_FRICTION_BOX) {
+    if ((unsigned)def->friction >= CN_FRICTION_COUNT) {
         cn_error_set(error, CN_INVALID, "there is no friction model %d", (int)def->friction);
         return refuse_field(field, "friction");
+    }
+    if (def->pyramid_sides < 4 || def->pyramid_sides > CN_MAX_PYRAMID_SIDES ||
+        def->pyramid_sides % 2 != 0) {
+        cn_error_set(error, CN_INVALID,
+                     "solver pyramid_sides is %d; it must be an even number from 4 to %d",
+                     def->pyramid_sides, CN_MAX_PYRAMID_SIDES);
+        return refuse_field(field, "pyramid_sides");
     }
     if (def->preconditioner != CN_PRECONDITIONER_NONE &&
         def->preconditioner != CN_PRECONDITIONER_DIAGONAL) {

@@ -162,6 +162,16 @@ static void a_problem_must_fit_its_masses(void) {
     other = fixture.problem;
     other.block_count = 3;
     refuse_problem(&other, "made for 4 blocks of 10 rows; the problem has 3 of 10");
+    const int rows[BLOCKS] = {1, 3, 3, 3}; // as many in all, but the second block starts earlier
+    for (int b = 0, first = 0; b < BLOCKS; first += rows[b++]) {
+        fixture.blocks[b].first_row = first;
+        fixture.blocks[b].row_count = rows[b];
+    }
+    refuse_problem(&fixture.problem,
+                   "block 1 starts at row 1; they were made for one that starts at 3");
+    fixture.blocks[0].row_count = 3;
+    fixture.blocks[1].first_row = 3;
+    fixture.blocks[1].row_count = 1;
     fixture.blocks[1].body_a = 0;
     refuse_problem(&fixture.problem, "block 1 names bodies 0 and -1");
     fixture.blocks[1].body_a = -1;
