@@ -145,6 +145,11 @@ static void write_grade(JsonOut* json, const char* key, const CnSolverReport* re
     }
 }
 
+// Whether the outcome goes by another law than the exact one, whose errors are printed.
+static bool has_own_law(const Session* session, const CnSolverReport* report) {
+    return session->def.friction != CN_FRICTION_EXACT && report->approximation != NULL;
+}
+
 static void write_json(JsonOut* json, const Session* session, const char* solver,
                        const Answer* answer) {
     const CnSolverReport* report = &answer->report;
@@ -162,7 +167,7 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     write_grade(json, "fclib_error", report, certificate->fclib_error);
     write_grade(json, "scaled_error", report, certificate->scaled_error);
     json_text(json, "remark", remark(answer));
-    if (report->approximation != NULL) {
+    if (has_own_law(session, report)) {
         json_text(json, "approximation", report->approximation);
         write_grade(json, "law_error", report, report->error);
     }
@@ -202,9 +207,8 @@ static void print_row(const char* solver, const Answer* answer) {
     printf("  %s\n", remark(answer));
 }
 
-// The columns of the table hold against the exact laws.
-static void print_approximation(const CnSolverReport* report) {
-    if (report->approximation != NULL && report->outcome != CN_REFUSED) {
+static void print_law_error(const Session* session, const CnSolverReport* report) {
+    if (has_own_law(session, report) && report->outcome != CN_REFUSED) {
         printf("approximation: %s; error against that law %.1e\n", report->approximation,
                report->error);
     }
@@ -286,7 +290,7 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
         write_json(&campaign->json, session, name, &answer);
     } else {
         print_row(name, &answer);
-        print_approximation(&answer.report);
+        print_law_error(session, &answer.report);
         if (answer.is_judged) {
             print_determinacy(&answer);
         }

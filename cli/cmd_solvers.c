@@ -19,6 +19,13 @@ static void print_json(void) {
             }
         }
         json_end(&json);
+        json_begin_array(&json, "frictions");
+        for (int model = 0; model < CN_FRICTION_COUNT; ++model) {
+            if ((solver.frictions & (1u << model)) != 0) {
+                json_text(&json, NULL, cn_friction_model_name((CnFrictionModel)model));
+            }
+        }
+        json_end(&json);
         json_boolean(&json, "exact", solver.exact);
         json_text(&json, "summary", solver.summary);
         json_end(&json);

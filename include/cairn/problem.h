@@ -27,6 +27,20 @@ typedef enum CnLaw {
 // "equality", "bounds", "coulomb", "force": as written in problem files.
 CN_API const char* cn_law_name(CnLaw law);
 
+// Which friction a contact is solved with. Problems and their grades know the cone only; the others
+// are approximations that solvers may be asked for by name: docs/theory/pyramid.md.
+typedef enum CnFrictionModel {
+    CN_FRICTION_EXACT,   // the Coulomb cone
+    CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
+    CN_FRICTION_PYRAMID, // a polygon inside the disc: up to 1 - cos(pi / sides) too weak
+    CN_FRICTION_COUNT
+} CnFrictionModel;
+
+// "exact", "box", "pyramid": as written in scenes.
+CN_API const char* cn_friction_model_name(CnFrictionModel model);
+
+#define CN_MAX_PYRAMID_SIDES 64
+
 // Rows that act between the same two bodies and share one law.
 typedef struct CnBlock {
     CnLaw law;

@@ -10,18 +10,6 @@
 
 #include "cairn/problem.h"
 
-typedef enum CnFrictionModel {
-    CN_FRICTION_EXACT,   // the Coulomb cone
-    CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
-    CN_FRICTION_PYRAMID, // a polygon inside the disc: up to 1 - cos(pi / sides) too weak
-    CN_FRICTION_COUNT
-} CnFrictionModel;
-
-// "exact", "box", "pyramid": as written in scenes.
-CN_API const char* cn_friction_model_name(CnFrictionModel model);
-
-#define CN_MAX_PYRAMID_SIDES 64
-
 typedef enum CnPreconditioner {
     CN_PRECONDITIONER_NONE,
     CN_PRECONDITIONER_DIAGONAL, // rows and columns scaled to a unit diagonal before factoring

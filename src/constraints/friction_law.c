@@ -5,10 +5,19 @@
 #include "constraints/friction_cone.h"
 #include <math.h>
 
-void cn_friction_law_init(const CnSolverDef* def, CnFrictionLaw* law) {
-    law->model = def->friction;
-    if (law->model == CN_FRICTION_PYRAMID) {
-        cn_friction_polygon_init(def->pyramid_sides, &law->polygon);
+const char* cn_friction_model_name(CnFrictionModel model) {
+    static const char* const names[CN_FRICTION_COUNT] = {
+        [CN_FRICTION_EXACT] = "exact",
+        [CN_FRICTION_BOX] = "box",
+        [CN_FRICTION_PYRAMID] = "pyramid",
+    };
+    return (unsigned)model < CN_FRICTION_COUNT ? names[model] : "unknown";
+}
+
+void cn_friction_law_init(CnFrictionModel model, int pyramid_sides, CnFrictionLaw* law) {
+    law->model = model;
+    if (model == CN_FRICTION_PYRAMID) {
+        cn_friction_polygon_init(pyramid_sides, &law->polygon);
     }
 }
 

@@ -12,7 +12,8 @@ typedef struct CnFrictionLaw {
     CnFrictionPolygon polygon; // of pyramids
 } CnFrictionLaw;
 
-void cn_friction_law_init(const CnSolverDef* def, CnFrictionLaw* law);
+// pyramid_sides counts for pyramids only.
+void cn_friction_law_init(CnFrictionModel model, int pyramid_sides, CnFrictionLaw* law);
 
 // cn_block_residual() and cn_block_map_squares() under that law [m/s].
 double cn_friction_law_residual(const CnFrictionLaw* law, const CnProblem* problem,

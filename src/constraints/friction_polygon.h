@@ -4,7 +4,7 @@
 // more than the disc allows. docs/theory/pyramid.md (1).
 #pragma once
 
-#include "cairn/solver.h"
+#include "cairn/problem.h"
 
 typedef struct CnFrictionPolygon {
     int sides;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 #include <math.h>
+#include <string.h>
 
 // Coefficients of a matrix of unit diagonal that are below this come from round-off: bases of
 // condition 1e7 bring 1e-16 up to it. A pivot that small would spoil every digit.
@@ -58,6 +59,10 @@ CnStatus cn_lcp_init(CnLcp* lcp, int n, CnArena* arena) {
     bool complete = lcp->tableau != NULL && lcp->basic != NULL && lcp->nonbasic != NULL &&
                     lcp->place != NULL && lcp->tied != NULL;
     return complete ? CN_OK : CN_NO_MEMORY;
+}
+
+void cn_lcp_clear(CnLcp* lcp) {
+    memset(lcp->tableau, 0, (size_t)lcp->n * (size_t)(lcp->n + 2) * sizeof(double));
 }
 
 // w is basic, z and z_0 are not: w = q + M z + z_0.

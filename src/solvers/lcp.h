@@ -25,6 +25,9 @@ typedef enum CnLcpEnd {
 // All numbers are 0 at first.
 CnStatus cn_lcp_init(CnLcp* lcp, int n, CnArena* arena);
 
+// All 0 again, but the count of pivots goes on.
+void cn_lcp_clear(CnLcp* lcp);
+
 // Row i before solving: [0] is q_i, [1 + j] is M_ij.
 double* cn_lcp_row(const CnLcp* lcp, int i);
 

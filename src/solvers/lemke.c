@@ -7,6 +7,7 @@
 #include "constraints/block.h"
 #include "constraints/certificate.h"
 #include "linalg/dense.h"
+#include "solvers/deadline.h"
 #include "solvers/lcp.h"
 #include "solvers/pivoting.h"
 #include "solvers/pyramids.h"
@@ -22,8 +23,13 @@
 // Sums carry errors of some epsilons of their terms; what is below that is not felt.
 #define ROUND_OFF (64.0 * DBL_EPSILON)
 
-#define POLISH_STEPS 4 // each gains what the tableau is worth: ten digits at condition 1e6
-#define NAME_SIZE 80   // of a block, in a remark
+#define POLISH_STEPS 20 // each gains what the tableau is worth
+
+// With friction: a proximal term in units of the scaled diagonal, well above the smallest pivot,
+// and how often it is moved.
+#define PROXIMITY 1e-7
+#define PROXIMAL_ROUNDS 5
+#define NAME_SIZE 80 // of a block, in a remark
 
 // The pairs whose z move a row: x = base + sum of weight * z.
 typedef struct RowPairs {
@@ -95,7 +101,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
                                      problem, arena, error);
     }
     if (status == CN_OK) {
-        cn_friction_law_init(def, &state->law);
+        cn_friction_law_init(def->friction, def->pyramid_sides, &state->law);
         status =
             cn_pyramids_build(&state->pyramids, problem, &state->law, &state->pivoting.box, arena);
     }
@@ -106,7 +112,6 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         return status;
     }
     int n = state->pivoting.box.n;
-    state->max_pivots = def->max_iterations;
     state->pairs = CN_ARENA_NEW(arena, RowPairs, n);
     state->upper_pair = CN_ARENA_NEW(arena, int, n);
     state->reduced = CN_ARENA_NEW(arena, double, (size_t)(n + 1) * (size_t)n);
@@ -232,8 +237,8 @@ static void add_to_lcp(const State* state, int i, int j, double s) {
     }
 }
 
-// lemke.md (3), pyramid.md (7)
-static void fill_rows(State* state) {
+// lemke.md (3), pyramid.md (7); with a proximal term (11) about the x at hand, on the diagonal.
+static void fill_rows(State* state, double proximity) {
     const CnBox* box = &state->pivoting.box;
     for (int i = 0; i < box->n; ++i) {
         const RowPairs* pairs = &state->pairs[i];
@@ -245,6 +250,10 @@ static void fill_rows(State* state) {
                 u += s * base(box, j);
             }
         }
+        if (proximity > 0.0) {
+            add_to_lcp(state, i, i, proximity);
+            u -= proximity * (state->pivoting.x[i] - base(box, i));
+        }
         for (int a = 0; a < pairs->count; ++a) {
             cn_lcp_row(&state->lcp, pairs->first + a)[0] += pairs->weight[a] * u;
         }
@@ -255,9 +264,9 @@ static int normal_pair(const State* state, const CnPyramid* pyramid) {
     return state->pairs[pyramid->normal].first;
 }
 
-static void fill_lcp(State* state) {
+static void fill_lcp(State* state, double proximity) {
     const CnBox* box = &state->pivoting.box;
-    fill_rows(state);
+    fill_rows(state, proximity);
     for (int i = 0; i < box->n; ++i) {
         int pair = state->pairs[i].first, upper_pair = state->upper_pair[i];
         if (upper_pair >= 0) { // lemke.md (4)
@@ -348,46 +357,48 @@ static void find_w(State* state, const double* z, double* w) {
     }
 }
 
-// What polishing with friction works with.
+// How answers with friction are told from each other.
 typedef struct Grading {
     const CnProblem* problem;
     CnErrorMeasure measure;
     CnSolution* solution;
     double (*scratch)[6]; // [body_count]
     double *z, *w;        // [pair_count]
-    CnCertificate best;   // under the law asked for
+    double last;          // error of the x at hand
+    CnCertificate best;   // under the law asked for, of the x kept
 } Grading;
 
-// The answer for the z at hand; true if it is better than the best so far, and kept then.
+static double best_error(const Grading* grading) {
+    return cn_certificate_error(&grading->best, grading->measure);
+}
+
+// The answer for the z at hand. True if it is better than the last; the best of all is kept.
 static bool grade(State* state, Grading* grading) {
     CnPivoting* pivoting = &state->pivoting;
     CnCertificate certificate;
+    double before = grading->last;
     read_lcp(state);
     cn_box_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
     cn_certify_law(grading->problem, &state->law, grading->solution, grading->scratch, NULL,
                    &certificate);
-    bool is_better = cn_certificate_error(&certificate, grading->measure) <
-                     cn_certificate_error(&grading->best, grading->measure);
-    if (is_better) {
+    grading->last = cn_certificate_error(&certificate, grading->measure);
+    if (grading->last < best_error(grading)) {
         grading->best = certificate;
         memcpy(pivoting->kept, pivoting->x, (size_t)pivoting->box.n * sizeof(double));
     }
-    return is_better;
+    return grading->last < before;
 }
 
-// pyramid.md (10): corrects z while that helps, and keeps the best x.
-static void polish(State* state, bool is_solved, Grading* grading) {
-    CnPivoting* pivoting = &state->pivoting;
-    grading->best = (CnCertificate){
-        .worst = HUGE_VAL, .fclib_error = HUGE_VAL, .scaled_error = HUGE_VAL, .worst_block = -1};
-    for (int i = 0; grade(state, grading) && is_solved && i < POLISH_STEPS; ++i) {
+// pyramid.md (10): corrects z while that helps.
+static void polish(State* state, Grading* grading) {
+    grading->last = HUGE_VAL;
+    for (int i = 0; grade(state, grading) && i < POLISH_STEPS; ++i) {
         for (int k = 0; k < state->pair_count; ++k) {
             grading->z[k] = z_of(state, k);
         }
         find_w(state, grading->z, grading->w);
         cn_lcp_correct(&state->lcp, grading->w);
     }
-    cn_box_write(&pivoting->box, grading->problem, pivoting->kept, grading->solution);
 }
 
 // How each end reads in a remark when the law does not hold: name of the worst block, its residual.
@@ -418,9 +429,30 @@ static void report_friction(const State* state, CnLcpEnd end, const CnSolverDef*
     snprintf(report->remark, sizeof report->remark, friction_remarks[end], name, best->worst);
 }
 
-static CnStatus finish_friction(State* state, CnLcpEnd end, const CnSolverDef* def,
-                                const CnProblem* problem, CnArena* arena, CnSolution* solution,
-                                CnSolverReport* report) {
+static CnLcpEnd run(State* state, double proximity) {
+    cn_lcp_clear(&state->lcp);
+    fill_lcp(state, proximity);
+    return cn_lcp_solve(&state->lcp, state->max_pivots);
+}
+
+// As it is first; where round-off spoils that, with a proximal term, in rounds: pyramid.md (11).
+static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* grading) {
+    CnPivoting* pivoting = &state->pivoting;
+    CnLcpEnd end = run(state, 0.0);
+    polish(state, grading);
+    memset(pivoting->x, 0, (size_t)pivoting->box.n * sizeof(double)); // what was spoilt is no guess
+    for (int i = 0; i < PROXIMAL_ROUNDS && best_error(grading) > def->tolerance &&
+                    end != CN_LCP_EXHAUSTED && !cn_deadline_is_over(def->deadline);
+         ++i) {
+        end = run(state, PROXIMITY);
+        polish(state, grading);
+    }
+    cn_box_write(&pivoting->box, grading->problem, pivoting->kept, grading->solution);
+    return end;
+}
+
+static CnStatus answer_friction(State* state, const CnSolverDef* def, const CnProblem* problem,
+                                CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     Grading grading = {
         .problem = problem,
         .measure = def->measure,
@@ -428,23 +460,26 @@ static CnStatus finish_friction(State* state, CnLcpEnd end, const CnSolverDef* d
         .scratch = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
         .z = CN_ARENA_NEW(arena, double, state->pair_count),
         .w = CN_ARENA_NEW(arena, double, state->pair_count),
+        .best = {.worst = HUGE_VAL, .fclib_error = HUGE_VAL, .worst_block = -1},
     };
     if (grading.scratch == NULL || grading.z == NULL || grading.w == NULL) {
         return CN_NO_MEMORY;
     }
-    polish(state, end == CN_LCP_SOLVED, &grading);
+    CnLcpEnd end = solve_friction(state, def, &grading);
+    report->iterations = state->lcp.pivots;
     report_friction(state, end, def, &grading, report);
     return CN_OK;
 }
 
-static void finish_bounds(State* state, CnLcpEnd lcp_end, const CnSolverDef* def,
-                          const CnProblem* problem, CnSolution* solution, CnSolverReport* report) {
-    CnPivotingEnd end = ends[lcp_end];
+static void answer_bounds(State* state, const CnSolverDef* def, const CnProblem* problem,
+                          CnSolution* solution, CnSolverReport* report) {
+    CnPivotingEnd end = ends[run(state, 0.0)];
     read_lcp(state);
     free_rows_between_limits(state);
     if (end == CN_PIVOTING_SOLVED && is_contradicted(state, def->tolerance)) {
         end = CN_PIVOTING_CONTRADICTION;
     }
+    report->iterations = state->lcp.pivots;
     cn_pivoting_finish(&state->pivoting, &state->free, end, def, problem, solution, report);
 }
 
@@ -460,16 +495,14 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     if (status != CN_OK) {
         return status;
     }
-    fill_lcp(state);
     state->lcp.deadline = def->deadline;
-    int max_pivots = state->max_pivots > 0 ? state->max_pivots
-                                           : PIVOTS_PER_PAIR * state->pair_count + PIVOTS_AT_LEAST;
-    CnLcpEnd end = cn_lcp_solve(&state->lcp, max_pivots);
-    report->iterations = state->lcp.pivots;
+    state->max_pivots = def->max_iterations > 0
+                            ? def->max_iterations
+                            : PIVOTS_PER_PAIR * state->pair_count + PIVOTS_AT_LEAST;
     if (state->pyramids.count > 0) {
-        return finish_friction(state, end, def, problem, arena, solution, report);
+        return answer_friction(state, def, problem, arena, solution, report);
     }
-    finish_bounds(state, end, def, problem, solution, report);
+    answer_bounds(state, def, problem, solution, report);
     return CN_OK;
 }
 

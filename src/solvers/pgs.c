@@ -236,7 +236,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         .velocity = solution->velocity,
     };
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
-    cn_friction_law_init(def, &sweep.friction);
+    cn_friction_law_init(def->friction, def->pyramid_sides, &sweep.friction);
     report->outcome = CN_OUT_OF_ITERATIONS;
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
     while (report->iterations < limit && !cn_deadline_is_over(def->deadline)) {

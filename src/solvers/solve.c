@@ -453,7 +453,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
                .solution = solution,
                .report = report,
                .error = error};
-    cn_friction_law_init(def, &job.law);
+    cn_friction_law_init(def->friction, def->pyramid_sides, &job.law);
     if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem)) {
         job.before = before;
     }

@@ -19,15 +19,6 @@ CnSolverDef cn_solver_def_default(void) {
     };
 }
 
-const char* cn_friction_model_name(CnFrictionModel model) {
-    static const char* const names[CN_FRICTION_COUNT] = {
-        [CN_FRICTION_EXACT] = "exact",
-        [CN_FRICTION_BOX] = "box",
-        [CN_FRICTION_PYRAMID] = "pyramid",
-    };
-    return (unsigned)model < CN_FRICTION_COUNT ? names[model] : "unknown";
-}
-
 static CnStatus check_name(const char* name, CnError* error) {
     if (name == NULL) {
         return cn_error_set(error, CN_INVALID, "solver name is NULL");

@@ -66,6 +66,24 @@ class Solve(ProgramTest):
         worst = max(abs(a - b) for a, b in zip(*answers))
         self.assertLess(worst, 1e-9)  # tolerance 1e-11 m/s, 10 kg
 
+    def test_friction_by_name_is_held_against_its_own_law(self):
+        # Half way between the corners of four sides friction is cos(pi / 4) of the exact one.
+        askew = self.folder / "askew.json"
+        problem = json.loads(contact_problem())
+        problem["bodies"][0]["free_velocity"] = [1, 1, -1, 0, 0, 0]
+        askew.write_text(json.dumps(problem))
+        for name in ("pyramid", "box"):
+            answer = self.data("solve", askew, "--friction", name, "--pyramid-sides=4")
+            self.assertEqual(answer["outcome"], "converged")
+            self.assertEqual(answer["approximation"], f"{name} friction")
+            self.assertLessEqual(answer["law_error"], 1e-8)
+            self.assertGreater(answer["residual"], 1e-2)
+            self.assertNotIn("force_error", answer)
+        result = self.run_cairn("solve", askew, "--solver=nsgs", "--friction=pyramid", code=FAILURE)
+        self.assertIn("these do: lemke", result.stderr)
+        result = self.run_cairn("solve", askew, "--friction=pyramid", "--pyramid-sides=5", code=INVALID)
+        self.assertIn("even number", result.stderr)
+
     def test_the_default_solver_is_auto(self):
         self.assertEqual(self.data("solve", self.problem)["solver"], "auto")
 

@@ -130,7 +130,7 @@ class Solvers(ProgramTest):
     def test_the_table_and_the_json_name_the_same_solvers(self):
         solvers = self.data("solvers")
         for solver in solvers:
-            self.assertEqual(list(solver), ["name", "laws", "exact", "summary"])
+            self.assertEqual(list(solver), ["name", "laws", "frictions", "exact", "summary"])
             self.assertLessEqual(set(solver["laws"]), {"equality", "bounds", "coulomb", "force"})
         lines = self.run_cairn("solvers").stdout.splitlines()[1:]
         self.assertEqual([line.split()[0] for line in lines], [s["name"] for s in solvers])
