@@ -27,16 +27,18 @@ typedef enum CnLaw {
 // "equality", "bounds", "coulomb", "force": as written in problem files.
 CN_API const char* cn_law_name(CnLaw law);
 
-// Which friction a contact is solved with. Problems and their grades know the cone only; the others
-// are approximations that solvers may be asked for by name: docs/theory/pyramid.md.
+// Which friction a contact is solved with. Problems and their grades know the cone, exact or (see
+// is_associated) convex; all but exact are approximations that solvers may be asked for by name:
+// docs/theory/pyramid.md, docs/theory/friction.md (14).
 typedef enum CnFrictionModel {
     CN_FRICTION_EXACT,   // the Coulomb cone
     CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
     CN_FRICTION_PYRAMID, // a polygon inside the disc: up to 1 - cos(pi / sides) too weak
+    CN_FRICTION_ASSOCIATED, // the convex cone problem: what slides lifts at mu times its slip speed
     CN_FRICTION_COUNT
 } CnFrictionModel;
 
-// "exact", "box", "pyramid": as written in scenes.
+// "exact", "box", "pyramid", "associated": as written in scenes.
 CN_API const char* cn_friction_model_name(CnFrictionModel model);
 
 #define CN_MAX_PYRAMID_SIDES 64
@@ -104,6 +106,11 @@ typedef struct CnProblem {
     // masses, inertias and jacobians may be NULL. Coordinates fill free_velocity and the velocity
     // of a solution six by six: body_count is (coordinate_count + 5) / 6, what is left over is 0.
     const CnMasses* masses;
+
+    // Contacts obey associated friction: docs/theory/friction.md (14). cn_solve() sets it as the
+    // def asks for it in what solvers see, and in grading never; certificates of a problem that has
+    // it are those of that law. Default false.
+    bool is_associated;
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.

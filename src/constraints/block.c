@@ -323,12 +323,19 @@ static void bounds_map(const CnProblem* problem, const CnBlock* block, double rh
     }
 }
 
+void cn_block_shift(const CnProblem* problem, const CnBlock* block, const double* u, double* out) {
+    if (problem->is_associated) {
+        memmove(out, u, (size_t)block->row_count * sizeof(double));
+    } else {
+        cn_friction_cone_shift(block->friction, block->row_count, u, out);
+    }
+}
+
 static void coulomb_map(const CnProblem* problem, const CnBlock* block, double rho, const double* u,
                         const double* p, double* out) {
-    (void)problem;
     int n = block->row_count;
     double step[CN_MAX_ROWS];
-    cn_friction_cone_shift(block->friction, n, u, step);
+    cn_block_shift(problem, block, u, step);
     for (int i = 0; i < n; ++i) {
         step[i] = p[i] - rho * step[i];
     }
@@ -377,7 +384,7 @@ void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int co
                           const double* rho, const double* u, const double* p, double* square) {
     if (block->law == CN_LAW_COULOMB && block->row_count == 3) { // the many
         double shifted[3];
-        cn_friction_cone_shift(block->friction, 3, u, shifted);
+        cn_block_shift(problem, block, u, shifted);
         for (int k = 0; k < count; ++k) {
             square[k] = contact_map_square(block->friction, rho[k], shifted, p);
         }

@@ -32,6 +32,10 @@ void cn_block_inverse_mass_times(const CnProblem* problem, int body, const doubl
 // the trace; to 1e-8 where n is 3 and the two largest are one.
 double cn_block_largest_eigenvalue(const double* w, int n);
 
+// u~, whose pairing with p is a contact's law: u + mu sum_g |u_g| e_N, or u itself where the
+// problem is associated. out may be u. docs/theory/friction.md (14).
+void cn_block_shift(const CnProblem* problem, const CnBlock* block, const double* u, double* out);
+
 // p - P(p - rho u~): zero exactly when the block's law holds, for any rho > 0; out has row_count
 // entries. docs/theory/certificate.md (3)-(6).
 void cn_block_natural_map(const CnProblem* problem, const CnBlock* block, double rho,

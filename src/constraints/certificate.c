@@ -67,7 +67,7 @@ static double complementarity(const CnProblem* problem, const CnBlock* block, co
     }
     if (block->law == CN_LAW_COULOMB) {
         double shifted[CN_MAX_ROWS];
-        cn_friction_cone_shift(block->friction, n, u, shifted);
+        cn_block_shift(problem, block, u, shifted);
         for (int i = 0; i < n; ++i) {
             work += shifted[i] * p[i];
         }

@@ -10,6 +10,7 @@ const char* cn_friction_model_name(CnFrictionModel model) {
         [CN_FRICTION_EXACT] = "exact",
         [CN_FRICTION_BOX] = "box",
         [CN_FRICTION_PYRAMID] = "pyramid",
+        [CN_FRICTION_ASSOCIATED] = "associated",
     };
     return (unsigned)model < CN_FRICTION_COUNT ? names[model] : "unknown";
 }
@@ -69,14 +70,16 @@ static double contact_square(const CnFrictionLaw* law, const CnBlock* block, dou
     return square;
 }
 
-static bool is_exact(const CnFrictionLaw* law, const CnBlock* block) {
-    return law->model == CN_FRICTION_EXACT || block->law != CN_LAW_COULOMB;
+// Whether it is the cone that holds, as the certificate has it: exact, or as the problem says it is
+// associated.
+static bool is_cone(const CnFrictionLaw* law, const CnBlock* block) {
+    return projections[law->model] == NULL || block->law != CN_LAW_COULOMB;
 }
 
 void cn_friction_law_map_squares(const CnFrictionLaw* law, const CnProblem* problem,
                                  const CnBlock* block, int count, const double* rho,
                                  const double* u, const double* p, double* square) {
-    if (is_exact(law, block)) {
+    if (is_cone(law, block)) {
         cn_block_map_squares(problem, block, count, rho, u, p, square);
         return;
     }
@@ -88,7 +91,7 @@ void cn_friction_law_map_squares(const CnFrictionLaw* law, const CnProblem* prob
 double cn_friction_law_residual(const CnFrictionLaw* law, const CnProblem* problem,
                                 const CnBlock* block, const double* w, double lambda_max,
                                 const double* u, const double* p) {
-    if (is_exact(law, block)) {
+    if (is_cone(law, block)) {
         return cn_block_residual(problem, block, w, lambda_max, u, p);
     }
     double residual = lambda_max * sqrt(contact_square(law, block, 1.0 / lambda_max, u, p));

@@ -196,5 +196,6 @@ CnStatus cn_island_extract(const CnProblem* problem, const CnIslands* islands, i
         }
     }
     out->problem = part.problem;
+    out->problem.is_associated = problem->is_associated;
     return CN_OK;
 }

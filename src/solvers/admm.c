@@ -3,7 +3,6 @@
 // The matrix is factored once and used in every iteration; only a change of the penalty, which
 // keeps the two halves of the work in balance, asks for another. docs/theory/admm.md.
 #include "constraints/block.h"
-#include "constraints/friction_cone.h"
 #include "linalg/lu.h"
 #include "solvers/acceleration.h"
 #include "solvers/assembled.h"
@@ -168,7 +167,7 @@ static void set_right(State* state) {
             state->right[row] = sigma * state->z[row] + u[k] - state->assembled.q[row];
         }
         if (block->law == CN_LAW_COULOMB) {
-            cn_friction_cone_shift(block->friction, block->row_count, u, shifted);
+            cn_block_shift(problem, block, u, shifted);
             state->right[block->first_row] -= shifted[0] - u[0];
         }
     }
@@ -235,7 +234,7 @@ static void start(State* state, const double* impulse) {
         const CnBlock* block = &problem->blocks[a];
         double* u = state->p + block->first_row;
         if (block->law == CN_LAW_COULOMB) {
-            cn_friction_cone_shift(block->friction, block->row_count, u, u);
+            cn_block_shift(problem, block, u, u);
         }
         for (int k = 0; k < block->row_count && block->law != CN_LAW_EQUALITY; ++k) {
             state->v[block->first_row + k] -= u[k] / penalty_of(state, a);
@@ -279,6 +278,7 @@ const CnSolver cn_solver_admm = {
             .name = "admm",
             .summary = "alternating directions: factored once, balanced penalty, accelerated",
             .laws = CN_ALL_LAWS,
+            .frictions = 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
             .exact = false,

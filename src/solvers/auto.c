@@ -68,9 +68,15 @@ static void plan(State* state, const CnSolver* solver, int max_iterations) {
 }
 
 // The solver that is made for the laws at hand, then a few sweeps, more of them while they are
-// cheap, the interior point, Newton, and all the sweeps there are.
+// cheap, the interior point, Newton, and all the sweeps there are. Of those only two know
+// associated friction.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
+    if (problem->is_associated && state->rough_contacts > 0) {
+        plan(state, &cn_solver_cone_ip, 0);
+        plan(state, &cn_solver_admm, 0);
+        return;
+    }
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, &cn_solver_direct, 0);
     } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
@@ -165,6 +171,7 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProb
                     CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     CnSolverDef own = *def;
     own.name = attempt->solver->info.name;
+    own.friction = CN_FRICTION_EXACT; // that of the problem counts
     if (attempt->max_iterations > 0) {
         own.max_iterations = attempt->max_iterations;
     }
@@ -246,6 +253,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     int iterations = 0;
+    const char* approximation = report->approximation; // what was asked for, not whom it was asked
     CnSolverReport kept = *report;
     kept.outcome = CN_BROKE_DOWN;
     state->best_error = HUGE_VAL;
@@ -274,6 +282,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         judge(state, def, problem, error, solution, &said, &kept);
     }
     *report = kept;
+    report->approximation = approximation;
     report->iterations = iterations;
     if (!state->keeps_last) {
         grade(state, def, problem, solution->impulse, solution, report);
@@ -287,6 +296,7 @@ const CnSolver cn_solver_auto = {
             .name = "auto",
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
+            .frictions = 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
             .exact = true,

@@ -67,10 +67,15 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 }
 
 // The square of an item's natural map r - P(r - u~).
-static double natural_map_square(const CnInteriorItem* item, const double* r, const double* u) {
+static double natural_map_square(const CnInterior* point, const CnInteriorItem* item,
+                                 const double* r, const double* u) {
     double x[CN_MAX_ROWS] = {0.0}, sum = 0.0;
     if (item->kind == CN_INTERIOR_CONE) {
-        cn_friction_cone_shift(1.0, item->n, u, x);
+        if (point->is_associated) {
+            memcpy(x, u, (size_t)item->n * sizeof(double));
+        } else {
+            cn_friction_cone_shift(1.0, item->n, u, x);
+        }
         for (int k = 0; k < item->n; ++k) {
             x[k] = r[k] - x[k];
         }
@@ -92,7 +97,7 @@ static double natural_gap(const State* state) {
         const CnInteriorItem* item = &point->items[i];
         if (item->kind == CN_INTERIOR_CONE || item->kind == CN_INTERIOR_LIMIT) {
             const double* r = point->center + item->row;
-            map += natural_map_square(item, r, state->u + item->row);
+            map += natural_map_square(point, item, r, state->u + item->row);
             size += r[0] * r[0];
         }
     }
@@ -122,11 +127,13 @@ static bool solve_proximal(State* state) {
     return false;
 }
 
-// Sweeps from the best answer, if it is near; they need W. True: that solved it.
+// Sweeps from the best answer, if it is near; they need W, and know the exact law only. True: that
+// solved it.
 static bool polish(State* state, CnArena* arena) {
     CnInteriorRun* run = &state->run;
     const CnProblem* problem = run->assembled.problem;
-    if (problem->masses != NULL || !(run->best_error <= POLISH_RANGE * run->tolerance)) {
+    if (problem->masses != NULL || problem->is_associated ||
+        !(run->best_error <= POLISH_RANGE * run->tolerance)) {
         return false;
     }
     if (!state->has_sweep) {
@@ -241,6 +248,7 @@ const CnSolver cn_solver_cone_ip = {
             .name = "cone_ip",
             .summary = "interior point with the friction coupling inside Newton, sparse LU",
             .laws = CN_ALL_LAWS,
+            .frictions = 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
             .exact = true,

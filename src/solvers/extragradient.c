@@ -4,7 +4,7 @@
 #include "solvers/extragradient.h"
 #include "solvers/deadline.h"
 
-#include "constraints/friction_cone.h"
+#include "constraints/block.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +60,8 @@ static void subtract_shifted(const CnProblem* problem, double* u, const double* 
         double shifted[CN_MAX_ROWS];
         memcpy(shifted, other + block->first_row, (size_t)block->row_count * sizeof(double));
         if (block->law == CN_LAW_COULOMB) {
-            cn_friction_cone_shift(block->friction, block->row_count, own, own);
-            cn_friction_cone_shift(block->friction, block->row_count, shifted, shifted);
+            cn_block_shift(problem, block, own, own);
+            cn_block_shift(problem, block, shifted, shifted);
         }
         for (int k = 0; k < block->row_count; ++k) {
             own[k] -= shifted[k];
@@ -149,6 +149,7 @@ const CnSolver cn_solver_extragradient = {
             .name = "extragradient",
             .summary = "projections with a self-adaptive step; matrix-free, robust, few digits",
             .laws = CN_ALL_LAWS,
+            .frictions = 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
             .exact = false,

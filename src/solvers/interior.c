@@ -90,7 +90,7 @@ static int pairs_of(const CnInteriorItem* item) {
 
 CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnArena* arena) {
     const CnProblem* problem = assembled->problem;
-    *point = (CnInterior){0};
+    *point = (CnInterior){.is_associated = problem->is_associated};
     double** vectors[] = {&point->r,        &point->y,        &point->z,     &point->dr,
                           &point->dy,       &point->dz,       &point->u,     &point->residual,
                           &point->second_y, &point->second_z, &point->center};
@@ -246,7 +246,7 @@ void cn_interior_linearise(CnInterior* point, double coupling) {
         CnInteriorItem* item = &point->items[i];
         int row = item->row;
         if (item->kind == CN_INTERIOR_CONE) {
-            cn_interior_cone_linearise(point, item, coupling);
+            cn_interior_cone_linearise(point, item, point->is_associated ? 0.0 : coupling);
         } else if (item->kind == CN_INTERIOR_LIMIT) {
             item->c[0] = 0.0;
             if (isfinite(item->lower)) {

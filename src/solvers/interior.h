@@ -38,6 +38,7 @@ typedef struct CnInterior {
     CnScaled scaled; // force laws are folded in: they are free rows with compliance
     CnInteriorItem* items;
     int item_count, pair_count;  // pairs of things whose product shall vanish
+    bool is_associated;          // contacts: u(y) = y, no coupling of slip and lift: (24)
     double *r, *y, *z;           // the point   [row_count]
     double *dr, *dy, *dz;        // Newton's direction   [row_count]
     double *second_y, *second_z; // products kept of a direction   [row_count]
@@ -66,7 +67,8 @@ double cn_interior_gap(const CnInterior* point);
 // point is, in the unit of the gap.
 double cn_interior_defect(const CnInterior* point);
 
-// C and B^-1 of all items for coupling 0 <= k <= 1: 1 is Newton's method on |u_T|, 0 keeps it.
+// C and B^-1 of all items for coupling 0 <= k <= 1: 1 is Newton's method on |u_T|, 0 keeps it. The
+// associated law has none.
 void cn_interior_linearise(CnInterior* point, double coupling);
 
 // matrix = A + alpha + C, with the pattern of A.

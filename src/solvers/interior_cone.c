@@ -96,7 +96,8 @@ void cn_interior_cone_start_near(CnInterior* point, const CnInteriorItem* item, 
             square += u[row] * u[row];
             x[i] = r[row] - u[row];
         }
-        x[0] = r[item->row] - u[item->row] / item->group_count - sqrt(square);
+        double slip = point->is_associated ? 0.0 : sqrt(square);
+        x[0] = r[item->row] - u[item->row] / item->group_count - slip;
         for (int i = 0; i < pair->n; ++i) {
             opposite[i] = -x[i];
         }
@@ -115,11 +116,11 @@ void cn_interior_cone_start_near(CnInterior* point, const CnInteriorItem* item, 
 }
 
 void cn_interior_cone_subtract(CnInterior* point, const CnInteriorItem* item) {
-    for (int g = 0; g < item->group_count; ++g) { // u(y) = (sum lift_g - |u_g|, u_g ..)
+    for (int g = 0; g < item->group_count; ++g) { // u(y) = (sum lift_g - |u_g|, u_g ..), or y
         Pair pair = pair_at(point, item, g);
         double eigenvalue[2];
         cn_lorentz_eigenvalues(pair.n, pair.y, eigenvalue);
-        point->residual[item->row] -= eigenvalue[0];
+        point->residual[item->row] -= point->is_associated ? pair.y[0] : eigenvalue[0];
         for (int i = 1; i < pair.n; ++i) {
             point->residual[row_of(item, g, i)] -= pair.y[i];
         }

@@ -76,6 +76,8 @@ static const char* name_approximation(const CnProblem* problem, const CnSolverDe
         [CN_FRICTION_EXACT] = {NULL, "regularised"},
         [CN_FRICTION_BOX] = {"box friction", "box friction, regularised"},
         [CN_FRICTION_PYRAMID] = {"pyramid friction", "pyramid friction, regularised"},
+        [CN_FRICTION_ASSOCIATED] = {"associated friction: what slides lifts",
+                                    "associated friction: what slides lifts, regularised"},
     };
     bool rough = false;
     for (int i = 0; i < problem->block_count && !rough; ++i) {
@@ -84,8 +86,7 @@ static const char* name_approximation(const CnProblem* problem, const CnSolverDe
     return names[rough ? def->friction : CN_FRICTION_EXACT][def->regularisation > 0.0 ? 1 : 0];
 }
 
-// The solver of that name; for friction that is not exact, which auto does not look for, the first
-// that has it.
+// The solver of that name; for friction that auto does not look for itself, the first that has it.
 static const CnSolver* find_solver(const CnSolverDef* def) {
     const CnSolver* solver = cn_solver_find(def->name);
     bool is_open = solver == &cn_solver_auto && def->friction != CN_FRICTION_EXACT;
@@ -124,9 +125,9 @@ static CnStatus regularise(const CnProblem* problem, double fraction, CnArena* a
 
 // One call of cn_solve(): what its steps share.
 typedef struct Job {
-    const CnProblem* problem;
-    CnSolverDef def;   // as the solver sees it
-    CnFrictionLaw law; // that was asked for
+    const CnProblem* problem; // associated if that was asked for
+    CnSolverDef def;          // as the solver sees it
+    CnFrictionLaw law;        // that was asked for
     const CnSolver* solver;
     CnArena* arena;
     CnSolution* solution;
@@ -148,8 +149,10 @@ static void find_error(Job* job) {
 }
 
 static void grade(Job* job) {
+    CnProblem exact = *job->problem;
+    exact.is_associated = false;
     cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
-    cn_certify(job->problem, job->solution, job->scratch, NULL, &job->report->certificate);
+    cn_certify(&exact, job->solution, job->scratch, NULL, &job->report->certificate);
     find_error(job);
 }
 
@@ -350,7 +353,7 @@ static CnStatus start_and_solve(Job* job) {
         snprintf(report->remark, sizeof report->remark, "the problem's velocities overflow");
         return CN_OK;
     }
-    if (found == START_GRADED && report->approximation == NULL) {
+    if (found == START_GRADED && job->def.regularisation == 0.0) {
         status = keep_guess(job, &kept);
     }
     if (kept || status != CN_OK) {
@@ -446,7 +449,9 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
         return status;
     }
 
-    Job job = {.problem = problem,
+    CnProblem asked = *problem;
+    asked.is_associated = def->friction == CN_FRICTION_ASSOCIATED;
+    Job job = {.problem = &asked,
                .def = *def,
                .solver = solver,
                .arena = &workspace->arena,
@@ -454,7 +459,8 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
                .report = report,
                .error = error};
     cn_friction_law_init(def->friction, def->pyramid_sides, &job.law);
-    if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem)) {
+    if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem) &&
+        report->approximation == NULL) {
         job.before = before;
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);

@@ -46,13 +46,15 @@ static void begin(CnNewton* newton) {
 static bool keep_impulses(CnNewton* newton) {
     CnStep* step = &newton->world->step;
     const CnSolverDef* def = &newton->world->def.solver;
+    CnProblem asked = step->problem;
     CnSolution solution = {step->rows.impulse, step->velocity};
     CnCertificate certificate;
     if (newton->look == 0) {
         return false;
     }
-    cn_problem_velocity(&step->problem, step->rows.impulse, step->velocity);
-    cn_certify(&step->problem, &solution, step->mean_velocity, NULL, &certificate);
+    asked.is_associated = def->friction == CN_FRICTION_ASSOCIATED;
+    cn_problem_velocity(&asked, step->rows.impulse, step->velocity);
+    cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
     return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
 }
 

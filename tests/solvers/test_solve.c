@@ -130,14 +130,17 @@ static void regularisation_is_labelled_and_its_price_is_shown(void) {
     problem.jacobian_b[0][0] = 1.0;
     problem.target[0] = 1.0;
     CnSolution solution = problem_solution(&problem);
-    CnSolverDef def = cn_solver_def_default();
-    def.name = "nsgs";
-    def.regularisation = 0.01;
-    Attempt result = attempt(&problem, def, &solution);
-    CHECK_STRING(result.report.approximation, "regularised");
-    CHECK_NEAR(solution.impulse[0], 1.0 / 1.01, 1e-15);
-    CHECK_NEAR(result.report.certificate.worst, 1.0 / 101.0, 1e-15);
-    CHECK(result.report.outcome == CN_STALLED);
+    const char* const solvers[2] = {"nsgs", "auto"};
+    for (int i = 0; i < 2; ++i) {
+        CnSolverDef def = cn_solver_def_default();
+        def.name = solvers[i];
+        def.regularisation = 0.01;
+        Attempt result = attempt(&problem, def, &solution);
+        CHECK_STRING(result.report.approximation, "regularised");
+        CHECK_NEAR(solution.impulse[0], 1.0 / 1.01, 1e-15);
+        CHECK_NEAR(result.report.certificate.worst, 1.0 / 101.0, 1e-15);
+        CHECK(result.report.outcome == CN_STALLED);
+    }
     problem_free(&problem);
 }
 

@@ -16,13 +16,19 @@ static Problem point_on_ground(double friction, double vx, double vy, double vz)
     return problem;
 }
 
-static CnCertificate certify(Problem* problem, const double* impulse) {
+static CnCertificate certify_by(bool is_associated, Problem* problem, const double* impulse) {
     CnSolution solution = problem_solution(problem);
+    CnProblem view = *problem_view(problem);
     CnCertificate certificate;
+    view.is_associated = is_associated;
     memcpy(solution.impulse, impulse, (size_t)problem->row_count * sizeof(double));
-    cn_problem_velocity(problem_view(problem), solution.impulse, solution.velocity);
-    cn_problem_certify(problem_view(problem), &solution, NULL, &certificate);
+    cn_problem_velocity(&view, solution.impulse, solution.velocity);
+    cn_problem_certify(&view, &solution, NULL, &certificate);
     return certificate;
+}
+
+static CnCertificate certify(Problem* problem, const double* impulse) {
+    return certify_by(false, problem, impulse);
 }
 
 // Impulse along world axes, written in the contact's own tangents.
@@ -123,6 +129,31 @@ static void a_sliding_contact_is_right(void) {
 // No impulse at all while falling at 1 m/s: the map is p - P_K(0 - rho u~) with rho = 2 kg and
 // u~ = -1 in the normal: P_K = 2 N s, so the residual is 2 / rho = 1 m/s. FCLib's error has rho =
 // 1: 1 over max(|q| = 1, |p| = 0, |u| = 1).
+// 3 m/s forward and 1 m/s down with mu = 1/2: the velocity nearest to that with v_N >= v_T / 2 is
+// along (2, 0, 1), (3, 0, -1) . (2, 0, 1) / 5 = 1 times it. So p = 2 kg ((2, 0, 1) - (3, 0, -1)),
+// on the edge of its cone and square to u. Exactly, p would be (-1, 0, 2) and u (2.5, 0, 0); what p
+// is away from the nearest point of the cone to p - 2 kg u~, u~ = (2, 0, 2), is the price in m/s.
+static void an_associated_contact_lifts_at_mu_times_its_slip(void) {
+    Problem problem = point_on_ground(0.5, 3.0, 0.0, -1.0);
+    double p[3];
+    in_contact_axes(&problem, -2.0, 0.0, 4.0, p);
+    CnCertificate named = certify_by(true, &problem, p);
+    CHECK_NEAR(named.worst, 0.0, 1e-15);
+    CHECK_NEAR(named.scaled_error, 0.0, 1e-15);
+    CHECK_NEAR(named.fclib_error, 0.0, 1e-15);
+    CHECK_NEAR(named.complementarity, 0.0, 1e-14); // terms of 4 J
+    // p - 2 u~ = (-6, 0, 0) is beside the cone; nearest: p_N = 0.5 * 6 / 1.25 = 2.4, p_T = -1.2.
+    CnCertificate exact = certify(&problem, p);
+    CHECK_NEAR(exact.worst, sqrt(1.6 * 1.6 + 0.8 * 0.8) / 2.0, 1e-14);
+    CHECK_NEAR(exact.complementarity, 4.0, 1e-14); // mu |u_T| p_N = 0.5 * 2 * 4
+    // And the exact answer misses the associated law: p - 2 u = (-6, 0, 2), nearest p_N =
+    // (2 + 0.5 * 6) / 1.25 = 4, p_T = -2; it is at (-1, 0, 2).
+    in_contact_axes(&problem, -1.0, 0.0, 2.0, p);
+    named = certify_by(true, &problem, p);
+    CHECK_NEAR(named.worst, sqrt(2.0 * 2.0 + 1.0) / 2.0, 1e-14);
+    problem_free(&problem);
+}
+
 static void a_contact_that_does_not_push_is_wrong_by_its_approach_speed(void) {
     Problem problem = point_on_ground(0.0, 0.0, 0.0, -1.0);
     const double p[3] = {0.0, 0.0, 0.0};
@@ -343,7 +374,7 @@ static void the_largest_eigenvalue_is_that_of_the_power_method(void) {
 TEST_MAIN("constraints/certificate", TEST(a_response_is_graded_like_the_bodies_it_stands_for),
           TEST(a_response_that_is_no_matrix_is_refused),
           TEST(a_separating_contact_without_impulse_is_right), TEST(a_sticking_contact_is_right),
-          TEST(a_sliding_contact_is_right),
+          TEST(a_sliding_contact_is_right), TEST(an_associated_contact_lifts_at_mu_times_its_slip),
           TEST(a_contact_that_does_not_push_is_wrong_by_its_approach_speed),
           TEST(a_contact_that_pulls_is_outside_its_cone),
           TEST(a_force_row_is_measured_as_a_velocity), TEST(bounds_are_measured_on_both_sides),

@@ -230,7 +230,7 @@ static void scatter(CnInterior* point, CnRandom* random) {
 // Along Newton's direction every equation falls at the rate of its own value: dF/dh = -F at h = 0.
 // A central difference with h = 1e-5 is good to h^2 = 1e-10 times third derivatives of size 10,
 // plus round-off 1e-15 / h.
-static void newtons_direction_makes_every_equation_fall(void) {
+static void check_newtons_direction(bool is_associated) {
     CnRandom random = {11};
     Problem problem = {0};
     CnArena arena;
@@ -241,11 +241,12 @@ static void newtons_direction_makes_every_equation_fall(void) {
     double right[MOST_ROWS], scratch[MOST_ROWS], push[MOST_ROWS];
     double residual[3][MOST_ROWS], products[3][2 * MOST_ROWS];
     fill_mixed_problem(&problem, &random);
-    const CnProblem* view = problem_view(&problem);
-    int rows = view->row_count;
+    CnProblem view = *problem_view(&problem);
+    view.is_associated = is_associated;
+    int rows = view.row_count;
     CHECK(rows <= MOST_ROWS);
     cn_arena_init(&arena, NULL);
-    CHECK_INT(cn_assemble(view, &arena, &assembled), CN_OK);
+    CHECK_INT(cn_assemble(&view, &arena, &assembled), CN_OK);
     CHECK_INT(cn_interior_init(&point, &assembled, &arena), CN_OK);
     CHECK_INT(cn_interior_init(&moved, &assembled, &arena), CN_OK);
     CHECK_INT(cn_block_rows_copy(&point.scaled.w, &arena, &matrix), CN_OK);
@@ -287,6 +288,14 @@ static void newtons_direction_makes_every_equation_fall(void) {
     }
     cn_arena_destroy(&arena);
     problem_free(&problem);
+}
+
+static void newtons_direction_makes_every_equation_fall(void) {
+    check_newtons_direction(false);
+}
+
+static void newtons_direction_is_right_for_associated_friction(void) {
+    check_newtons_direction(true);
 }
 
 // Without coupling, and W semidefinite, the matrix has a positive determinant anywhere inside.
@@ -415,6 +424,7 @@ static void starting_near_a_point_centres_every_group(void) {
 TEST_MAIN("solvers/interior", TEST(the_longest_step_ends_on_the_boundary),
           TEST(raised_elements_multiply_to_the_gap),
           TEST(newtons_direction_makes_every_equation_fall),
+          TEST(newtons_direction_is_right_for_associated_friction),
           TEST(without_coupling_the_determinant_is_positive),
           TEST(going_by_bodies_solves_the_same_system),
           TEST(starting_near_a_point_centres_every_group))

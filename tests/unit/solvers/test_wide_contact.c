@@ -40,7 +40,7 @@ static double violation(int n, double mu, const double* w, const double* q, cons
         }
         size += fabs(q[i]) + lambda * fabs(p[i]);
     }
-    return cn_block_residual(NULL, &block, w, lambda, u, p) / size;
+    return cn_block_residual(&(CnProblem){0}, &block, w, lambda, u, p) / size;
 }
 
 // Where friction presses the bodies together faster than the normal parts them, mu |W_NT| > W_NN,
