@@ -27,9 +27,8 @@ typedef enum CnLaw {
 // "equality", "bounds", "coulomb", "force": as written in problem files.
 CN_API const char* cn_law_name(CnLaw law);
 
-// Which friction a contact is solved with. Problems and their grades know the cone, exact or (see
-// is_associated) convex; all but exact are approximations that solvers may be asked for by name:
-// docs/theory/pyramid.md, docs/theory/friction.md (14).
+// What contacts with friction are held to. All but exact are approximations that solvers may be
+// asked for by name: docs/theory/pyramid.md, docs/theory/friction.md (14).
 typedef enum CnFrictionModel {
     CN_FRICTION_EXACT,   // the Coulomb cone
     CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
@@ -107,10 +106,10 @@ typedef struct CnProblem {
     // of a solution six by six: body_count is (coordinate_count + 5) / 6, what is left over is 0.
     const CnMasses* masses;
 
-    // Contacts obey associated friction: docs/theory/friction.md (14). cn_solve() sets it as the
-    // def asks for it in what solvers see, and in grading never; certificates of a problem that has
-    // it are those of that law. Default false.
-    bool is_associated;
+    // The friction that certificates hold contacts to, default exact. cn_solve() goes by its def
+    // instead; the certificate it reports is against the exact law.
+    CnFrictionModel friction_model;
+    int pyramid_sides; // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.
@@ -127,7 +126,8 @@ CN_API CnStatus cn_problem_check(const CnProblem* problem, CnError* error);
 CN_API void cn_problem_velocity(const CnProblem* problem, const double* impulse,
                                 double (*velocity)[6]);
 
-// How wrong an answer is, against the exact laws, whatever the solver approximated.
+// How wrong an answer is, against the laws of the problem, whatever the solver approximated.
+// With box and pyramid friction cone_violation and complementarity are those of the cone.
 // u is that of the impulses, J (v_free + M^-1 J^T p) - target + compliance p: an answer is never
 // judged by velocities it only claims. docs/theory/certificate.md has the equations.
 typedef struct CnCertificate {

@@ -3,6 +3,7 @@
 
 #include "constraints/friction_cone.h"
 #include "constraints/masses.h"
+#include "constraints/polyhedral_friction.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -324,7 +325,7 @@ static void bounds_map(const CnProblem* problem, const CnBlock* block, double rh
 }
 
 void cn_block_shift(const CnProblem* problem, const CnBlock* block, const double* u, double* out) {
-    if (problem->is_associated) {
+    if (problem->friction_model == CN_FRICTION_ASSOCIATED) {
         memmove(out, u, (size_t)block->row_count * sizeof(double));
     } else {
         cn_friction_cone_shift(block->friction, block->row_count, u, out);
@@ -335,6 +336,10 @@ static void coulomb_map(const CnProblem* problem, const CnBlock* block, double r
                         const double* p, double* out) {
     int n = block->row_count;
     double step[CN_MAX_ROWS];
+    if (cn_friction_is_polyhedral(problem)) {
+        cn_polyhedral_friction_map(problem, block, rho, u, p, out);
+        return;
+    }
     cn_block_shift(problem, block, u, step);
     for (int i = 0; i < n; ++i) {
         step[i] = p[i] - rho * step[i];
@@ -382,7 +387,8 @@ static inline double contact_map_square(double mu, double rho, const double* shi
 
 void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int count,
                           const double* rho, const double* u, const double* p, double* square) {
-    if (block->law == CN_LAW_COULOMB && block->row_count == 3) { // the many
+    bool is_contact = block->law == CN_LAW_COULOMB && !cn_friction_is_polyhedral(problem);
+    if (is_contact && block->row_count == 3) { // the many
         double shifted[3];
         cn_block_shift(problem, block, u, shifted);
         for (int k = 0; k < count; ++k) {

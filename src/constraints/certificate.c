@@ -100,7 +100,7 @@ typedef struct Sums {
     double residual;      // sum of the block residuals squared
 } Sums;
 
-static double grade_block(const CnProblem* problem, const CnFrictionLaw* law, const CnBlock* block,
+static double grade_block(const CnProblem* problem, const CnBlock* block,
                           const double (*velocity)[6], const double* impulse, double rho,
                           Sums* sums, CnCertificate* certificate) {
     int n = block->row_count;
@@ -110,9 +110,8 @@ static double grade_block(const CnProblem* problem, const CnFrictionLaw* law, co
     cn_block_delassus(problem, block, w);
     cn_block_velocity(problem, block, velocity, impulse, u);
     cn_block_free_velocity(problem, block, q);
-    double residual =
-        cn_friction_law_residual(law, problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
-    cn_friction_law_map_squares(law, problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
+    double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
+    cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
 
     certificate->cone_violation =
         worse(certificate->cone_violation, set_violation(problem, block, p));
@@ -138,8 +137,8 @@ static double common_step(const CnProblem* problem) {
     return problem->row_count / trace;
 }
 
-void cn_certify_law(const CnProblem* problem, const CnFrictionLaw* law, const CnSolution* solution,
-                    double (*scratch)[6], double* block_residual, CnCertificate* certificate) {
+void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
+                double* block_residual, CnCertificate* certificate) {
     const double(*velocity)[6] = (const double(*)[6])scratch;
     double rho = common_step(problem);
     Sums sums = {0};
@@ -147,8 +146,8 @@ void cn_certify_law(const CnProblem* problem, const CnFrictionLaw* law, const Cn
 
     cn_problem_velocity(problem, solution->impulse, scratch);
     for (int i = 0; i < problem->block_count; ++i) {
-        double residual = grade_block(problem, law, &problem->blocks[i], velocity,
-                                      solution->impulse, rho, &sums, certificate);
+        double residual = grade_block(problem, &problem->blocks[i], velocity, solution->impulse,
+                                      rho, &sums, certificate);
         if (certificate->worst_block < 0 || residual > certificate->worst) {
             certificate->worst = residual;
             certificate->worst_block = i;
@@ -166,12 +165,6 @@ void cn_certify_law(const CnProblem* problem, const CnFrictionLaw* law, const Cn
     certificate->velocity_defect =
         velocity_defect(problem, (const double(*)[6])solution->velocity, velocity);
     certificate->worst = worse(certificate->worst, certificate->velocity_defect);
-}
-
-void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
-                double* block_residual, CnCertificate* certificate) {
-    static const CnFrictionLaw exact = {.model = CN_FRICTION_EXACT};
-    cn_certify_law(problem, &exact, solution, scratch, block_residual, certificate);
 }
 
 const char* cn_error_measure_name(CnErrorMeasure measure) {

@@ -196,6 +196,7 @@ CnStatus cn_island_extract(const CnProblem* problem, const CnIslands* islands, i
         }
     }
     out->problem = part.problem;
-    out->problem.is_associated = problem->is_associated;
+    out->problem.friction_model = problem->friction_model;
+    out->problem.pyramid_sides = problem->pyramid_sides;
     return CN_OK;
 }

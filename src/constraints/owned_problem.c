@@ -125,7 +125,8 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
     int bodies = problem->body_count;
     int rows = problem->row_count;
     int rigid_bodies = problem->masses == NULL ? bodies : 0; // masses may do without
-    owned->problem.is_associated = problem->is_associated;
+    owned->problem.friction_model = problem->friction_model;
+    owned->problem.pyramid_sides = problem->pyramid_sides;
     copy_array(owned->inverse_mass, problem->inverse_mass, rigid_bodies, sizeof(double));
     copy_array(owned->inverse_inertia, problem->inverse_inertia, rigid_bodies, sizeof(double[9]));
     copy_array(owned->free_velocity, problem->free_velocity, bodies, sizeof(double[6]));

@@ -17,6 +17,16 @@ const char* cn_law_name(CnLaw law) {
     return (unsigned)law < CN_LAW_COUNT ? law_names[law] : "unknown";
 }
 
+const char* cn_friction_model_name(CnFrictionModel model) {
+    static const char* const names[CN_FRICTION_COUNT] = {
+        [CN_FRICTION_EXACT] = "exact",
+        [CN_FRICTION_BOX] = "box",
+        [CN_FRICTION_PYRAMID] = "pyramid",
+        [CN_FRICTION_ASSOCIATED] = "associated",
+    };
+    return (unsigned)model < CN_FRICTION_COUNT ? names[model] : "unknown";
+}
+
 void cn_problem_velocity(const CnProblem* problem, const double* impulse, double (*velocity)[6]) {
     if (problem->masses != NULL) {
         cn_masses_velocity(problem->masses, problem->free_velocity, impulse, velocity);
@@ -349,8 +359,30 @@ static CnStatus check_response(const CnProblem* problem, CnError* error) {
                            error);
 }
 
+CnStatus cn_pyramid_sides_check(int sides, const char* owner, CnError* error) {
+    if (sides < 4 || sides > CN_MAX_PYRAMID_SIDES || sides % 2 != 0) {
+        return cn_error_set(error, CN_INVALID,
+                            "%s pyramid_sides is %d; it must be an even number from 4 to %d", owner,
+                            sides, CN_MAX_PYRAMID_SIDES);
+    }
+    return CN_OK;
+}
+
+static CnStatus check_friction_model(const CnProblem* problem, CnError* error) {
+    if ((unsigned)problem->friction_model >= CN_FRICTION_COUNT) {
+        return cn_error_set(error, CN_INVALID, "there is no friction model %d",
+                            (int)problem->friction_model);
+    }
+    return problem->friction_model == CN_FRICTION_PYRAMID
+               ? cn_pyramid_sides_check(problem->pyramid_sides, "problem", error)
+               : CN_OK;
+}
+
 CnStatus cn_problem_check_at(const CnProblem* problem, CnProblemPlace* place, CnError* error) {
     CnStatus status = check_arrays(problem, error);
+    if (status == CN_OK) {
+        status = check_friction_model(problem, error);
+    }
     *place = (CnProblemPlace){-1, -1};
     if (status == CN_OK && problem->masses != NULL) {
         status = cn_masses_check(problem, error);

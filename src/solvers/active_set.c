@@ -50,8 +50,8 @@ typedef struct State {
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     State* state = memory;
-    CnStatus status = cn_pivoting_prepare(&state->pivoting, &cn_solver_active_set.info,
-                                          def->friction, problem, arena, error);
+    CnStatus status =
+        cn_pivoting_prepare(&state->pivoting, &cn_solver_active_set.info, problem, arena, error);
     if (status != CN_OK) {
         return status;
     }

@@ -72,7 +72,7 @@ static void plan(State* state, const CnSolver* solver, int max_iterations) {
 // associated friction.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
-    if (problem->is_associated && state->rough_contacts > 0) {
+    if (problem->friction_model == CN_FRICTION_ASSOCIATED && state->rough_contacts > 0) {
         plan(state, &cn_solver_cone_ip, 0);
         plan(state, &cn_solver_admm, 0);
         return;
@@ -171,7 +171,6 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProb
                     CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     CnSolverDef own = *def;
     own.name = attempt->solver->info.name;
-    own.friction = CN_FRICTION_EXACT; // that of the problem counts
     if (attempt->max_iterations > 0) {
         own.max_iterations = attempt->max_iterations;
     }
@@ -209,7 +208,7 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem, Cn
     CnStatus status = CN_OK;
     const CnSolverInfo* info = &attempt->solver->info;
     *worth = (problem->masses == NULL || info->takes_masses) &&
-             cn_refuse_laws(problem, CN_FRICTION_EXACT, info, NULL) == CN_OK &&
+             cn_refuse_laws(problem, info, NULL) == CN_OK &&
              !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
     if (*worth && attempt->max_iterations == BY_COST) {
         status = affordable_sweeps(problem, arena, &attempt->max_iterations);

@@ -132,7 +132,7 @@ static bool solve_proximal(State* state) {
 static bool polish(State* state, CnArena* arena) {
     CnInteriorRun* run = &state->run;
     const CnProblem* problem = run->assembled.problem;
-    if (problem->masses != NULL || problem->is_associated ||
+    if (problem->masses != NULL || run->point.is_associated ||
         !(run->best_error <= POLISH_RANGE * run->tolerance)) {
         return false;
     }

@@ -68,7 +68,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
                         CnArena* arena, CnError* error) {
     State* state = memory;
     bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
-    CnStatus status = cn_refuse_laws(problem, def->friction, &cn_solver_direct.info, error);
+    CnStatus status = cn_refuse_laws(problem, &cn_solver_direct.info, error);
     if (status == CN_OK) {
         status = cn_hubs_split(problem, arena, &state->split);
     }

@@ -90,7 +90,7 @@ static int pairs_of(const CnInteriorItem* item) {
 
 CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnArena* arena) {
     const CnProblem* problem = assembled->problem;
-    *point = (CnInterior){.is_associated = problem->is_associated};
+    *point = (CnInterior){.is_associated = problem->friction_model == CN_FRICTION_ASSOCIATED};
     double** vectors[] = {&point->r,        &point->y,        &point->z,     &point->dr,
                           &point->dy,       &point->dz,       &point->u,     &point->residual,
                           &point->second_y, &point->second_z, &point->center};

@@ -39,7 +39,6 @@ typedef struct RowPairs {
 
 typedef struct State {
     CnPivoting pivoting;
-    CnFrictionLaw law;
     CnPyramids pyramids;
     CnCholesky free; // the independent rows without limits; at the end also those between limits
     CnLcp lcp;
@@ -61,16 +60,17 @@ static bool has_both_limits(const CnBox* box, int i) {
 }
 
 // The corners of pyramids are limits too. Known before anything is allocated.
-static CnStatus refuse_pyramids(const CnProblem* problem, const CnSolverDef* def, CnError* error) {
-    double pairs = cn_pyramids_pair_count(problem, def);
-    if (def->friction == CN_FRICTION_EXACT || pairs <= CN_PIVOTING_MAX_ROWS) {
+static CnStatus refuse_pyramids(const CnProblem* problem, CnError* error) {
+    double pairs = cn_pyramids_pair_count(problem);
+    if (problem->friction_model == CN_FRICTION_EXACT || pairs <= CN_PIVOTING_MAX_ROWS) {
         return CN_OK;
     }
     return cn_error_set(error, CN_UNSUPPORTED,
                         "solver lemke works on at most %d limits, and with %s friction the "
                         "contacts have %.0f%s",
-                        CN_PIVOTING_MAX_ROWS, cn_friction_model_name(def->friction), pairs,
-                        def->friction == CN_FRICTION_PYRAMID && def->pyramid_sides > 4
+                        CN_PIVOTING_MAX_ROWS, cn_friction_model_name(problem->friction_model),
+                        pairs,
+                        problem->friction_model == CN_FRICTION_PYRAMID && problem->pyramid_sides > 4
                             ? "; pyramid_sides makes most of them"
                             : "");
 }
@@ -94,16 +94,15 @@ static CnStatus refuse_size(const State* state, CnError* error) {
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
+    (void)def;
     State* state = memory;
-    CnStatus status = refuse_pyramids(problem, def, error);
+    CnStatus status = refuse_pyramids(problem, error);
     if (status == CN_OK) {
-        status = cn_pivoting_prepare(&state->pivoting, &cn_solver_lemke.info, def->friction,
-                                     problem, arena, error);
+        status =
+            cn_pivoting_prepare(&state->pivoting, &cn_solver_lemke.info, problem, arena, error);
     }
     if (status == CN_OK) {
-        cn_friction_law_init(def->friction, def->pyramid_sides, &state->law);
-        status =
-            cn_pyramids_build(&state->pyramids, problem, &state->law, &state->pivoting.box, arena);
+        status = cn_pyramids_build(&state->pyramids, problem, &state->pivoting.box, arena);
     }
     if (status == CN_OK) {
         status = refuse_size(state, error);
@@ -379,8 +378,7 @@ static bool grade(State* state, Grading* grading) {
     double before = grading->last;
     read_lcp(state);
     cn_box_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
-    cn_certify_law(grading->problem, &state->law, grading->solution, grading->scratch, NULL,
-                   &certificate);
+    cn_certify(grading->problem, grading->solution, grading->scratch, NULL, &certificate);
     grading->last = cn_certificate_error(&certificate, grading->measure);
     if (grading->last < best_error(grading)) {
         grading->best = certificate;
@@ -410,20 +408,21 @@ static const char* const friction_remarks[] = {
 
 static void report_friction(const State* state, CnLcpEnd end, const CnSolverDef* def,
                             const Grading* grading, CnSolverReport* report) {
+    const CnProblem* problem = grading->problem;
     const CnCertificate* best = &grading->best;
     if (cn_certificate_error(best, def->measure) <= def->tolerance) {
         report->outcome = CN_CONVERGED;
-        if (def->friction == CN_FRICTION_PYRAMID) {
-            double loss = 1.0 - cn_cos(CN_PI / def->pyramid_sides);
+        if (problem->friction_model == CN_FRICTION_PYRAMID) {
+            double loss = 1.0 - cn_cos(CN_PI / problem->pyramid_sides);
             snprintf(report->remark, sizeof report->remark,
                      "%d limits; pyramids of %d sides: friction up to %.2g %% too weak",
-                     state->pair_count, def->pyramid_sides, 100.0 * loss);
+                     state->pair_count, problem->pyramid_sides, 100.0 * loss);
         }
         return;
     }
     char name[NAME_SIZE] = "nothing";
     if (best->worst_block >= 0) {
-        cn_block_describe(grading->problem, best->worst_block, name, sizeof name);
+        cn_block_describe(problem, best->worst_block, name, sizeof name);
     }
     report->outcome = end == CN_LCP_EXHAUSTED ? CN_OUT_OF_ITERATIONS : CN_STALLED;
     snprintf(report->remark, sizeof report->remark, friction_remarks[end], name, best->worst);

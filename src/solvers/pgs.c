@@ -6,7 +6,6 @@
 // only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
-#include "constraints/friction_law.h"
 #include "solvers/deadline.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -38,7 +37,6 @@ typedef struct Sweep {
     const State* state;
     const CnProblem* problem;
     double over_relaxation;
-    CnFrictionLaw friction;
     double* impulse;
     double (*velocity)[6];
 } Sweep;
@@ -199,7 +197,8 @@ static void run_sweep(Sweep* sweep) {
     Visit* const visits[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = visit_equality,
         [CN_LAW_BOUNDS] = visit_bounds,
-        [CN_LAW_COULOMB] = sweep->friction.model == CN_FRICTION_BOX ? visit_box : visit_coulomb,
+        [CN_LAW_COULOMB] =
+            sweep->problem->friction_model == CN_FRICTION_BOX ? visit_box : visit_coulomb,
         [CN_LAW_FORCE] = visit_force,
     };
     for (int i = 0; i < sweep->problem->block_count; ++i) {
@@ -218,9 +217,8 @@ static double worst_residual(const Sweep* sweep) {
         double u[CN_MAX_ROWS];
         cn_block_velocity(sweep->problem, block, (const double(*)[6])sweep->velocity,
                           sweep->impulse, u);
-        worst = fmax(worst, cn_friction_law_residual(&sweep->friction, sweep->problem, block,
-                                                     data->w, data->lambda_max, u,
-                                                     sweep->impulse + block->first_row));
+        worst = fmax(worst, cn_block_residual(sweep->problem, block, data->w, data->lambda_max, u,
+                                              sweep->impulse + block->first_row));
     }
     return worst;
 }
@@ -236,7 +234,6 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         .velocity = solution->velocity,
     };
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
-    cn_friction_law_init(def->friction, def->pyramid_sides, &sweep.friction);
     report->outcome = CN_OUT_OF_ITERATIONS;
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
     while (report->iterations < limit && !cn_deadline_is_over(def->deadline)) {

@@ -17,9 +17,8 @@
 #define POLISH_STEPS 4 // each gains what the factor is worth: ten digits at condition 1e6
 
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
-                             CnFrictionModel friction, const CnProblem* problem, CnArena* arena,
-                             CnError* error) {
-    CnStatus status = cn_refuse_laws(problem, friction, solver, error);
+                             const CnProblem* problem, CnArena* arena, CnError* error) {
+    CnStatus status = cn_refuse_laws(problem, solver, error);
     if (status == CN_OK && problem->row_count > CN_PIVOTING_MAX_ROWS) {
         return cn_error_set(error, CN_UNSUPPORTED,
                             "solver %s works on dense matrices of at most %d rows, and the problem "

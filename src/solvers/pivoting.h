@@ -24,8 +24,7 @@ typedef enum CnPivotingEnd {
 
 // Refuses other laws, and more rows than fit.
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
-                             CnFrictionModel friction, const CnProblem* problem, CnArena* arena,
-                             CnError* error);
+                             const CnProblem* problem, CnArena* arena, CnError* error);
 
 // Whether row i depends on the free rows as far as numbers can tell: linalg.md (15). *remainder
 // and direction (W_FF^-1 W_Fi, in the order of the free rows) are filled in.

@@ -2,6 +2,7 @@
 #include "solvers/pyramids.h"
 
 #include "constraints/friction_cone.h"
+#include "constraints/friction_polygon.h"
 #include <math.h>
 
 #define MAX_GROUPS (CN_MAX_ROWS - 1) // box friction: every row but the normal
@@ -25,27 +26,29 @@ static int corner_count(int row_count, int sides) {
     return row_count == 1 ? 2 : sides;
 }
 
-double cn_pyramids_pair_count(const CnProblem* problem, const CnSolverDef* def) {
+double cn_pyramids_pair_count(const CnProblem* problem) {
     double pairs = 0.0;
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         CnFrictionGroup groups[MAX_GROUPS];
-        int count = is_rough(block) ? find_groups(def->friction, block->row_count, groups) : 0;
+        int count =
+            is_rough(block) ? find_groups(problem->friction_model, block->row_count, groups) : 0;
         pairs += block->law == CN_LAW_COULOMB ? 1.0 : 0.0;
         for (int g = 0; g < count; ++g) {
-            pairs += corner_count(groups[g].count, def->pyramid_sides) + 1.0;
+            pairs += corner_count(groups[g].count, problem->pyramid_sides) + 1.0;
         }
     }
     return pairs;
 }
 
 // A corner of row r, one of one or two: +1 and -1, or a polygon's.
-static double corner(const CnFrictionLaw* law, int row_count, int k, int r) {
-    return row_count == 1 ? 1.0 - 2.0 * k : law->polygon.corner[k][r];
+static double corner(const CnFrictionPolygon* polygon, int row_count, int k, int r) {
+    return row_count == 1 ? 1.0 - 2.0 * k : polygon->corner[k][r];
 }
 
 // pyramid.md (6): in the units of the box, and such that W of a corner is about 1.
-static void scale(const CnFrictionLaw* law, const CnBox* box, double friction, CnPyramid* pyramid) {
+static void scale(const CnFrictionPolygon* polygon, const CnBox* box, double friction,
+                  CnPyramid* pyramid) {
     double sum = 0.0;
     for (int r = 0; r < pyramid->row_count; ++r) {
         double own = 1.0 / box->scale[pyramid->first + r];
@@ -56,28 +59,31 @@ static void scale(const CnFrictionLaw* law, const CnBox* box, double friction, C
     for (int r = 0; r < pyramid->row_count; ++r) {
         for (int k = 0; k < pyramid->corners; ++k) {
             pyramid->weight[r * pyramid->corners + k] =
-                unit * corner(law, pyramid->row_count, k, r) / box->scale[pyramid->first + r];
+                unit * corner(polygon, pyramid->row_count, k, r) / box->scale[pyramid->first + r];
         }
     }
 }
 
-static CnStatus add_groups(CnPyramids* pyramids, const CnFrictionLaw* law, const CnBox* box,
-                           const CnBlock* block, int normal, CnArena* arena) {
+// The pyramids of the contact whose normal is row `normal` of the box.
+static CnStatus add_groups(CnPyramids* pyramids, const CnProblem* problem,
+                           const CnFrictionPolygon* polygon, const CnBox* box, int normal,
+                           CnArena* arena) {
+    const CnBlock* block = &problem->blocks[box->block[normal]];
     CnFrictionGroup groups[MAX_GROUPS];
-    int count = find_groups(law->model, block->row_count, groups);
+    int count = find_groups(problem->friction_model, block->row_count, groups);
     for (int g = 0; g < count; ++g) {
         CnPyramid* pyramid = &pyramids->item[pyramids->count];
         *pyramid = (CnPyramid){.normal = normal,
                                .first = normal + groups[g].first,
                                .row_count = groups[g].count,
-                               .corners = corner_count(groups[g].count, law->polygon.sides),
+                               .corners = corner_count(groups[g].count, problem->pyramid_sides),
                                .pair = -1};
         pyramid->weight =
             CN_ARENA_NEW(arena, double, (size_t)(pyramid->row_count * pyramid->corners));
         if (pyramid->weight == NULL) {
             return CN_NO_MEMORY;
         }
-        scale(law, box, block->friction, pyramid);
+        scale(polygon, box, block->friction, pyramid);
         for (int r = 0; r < pyramid->row_count; ++r) {
             pyramids->of_row[pyramid->first + r] = pyramids->count;
         }
@@ -86,8 +92,9 @@ static CnStatus add_groups(CnPyramids* pyramids, const CnFrictionLaw* law, const
     return CN_OK;
 }
 
-CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnFrictionLaw* law,
-                           const CnBox* box, CnArena* arena) {
+CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBox* box,
+                           CnArena* arena) {
+    CnFrictionPolygon polygon;
     *pyramids = (CnPyramids){
         .item = CN_ARENA_NEW(arena, CnPyramid, box->n), // at most one for each row
         .of_row = CN_ARENA_NEW(arena, int, box->n),
@@ -96,13 +103,16 @@ CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const
         return CN_NO_MEMORY;
     }
     CnStatus status = CN_OK;
+    if (problem->friction_model == CN_FRICTION_PYRAMID) {
+        cn_friction_polygon_init(problem->pyramid_sides, &polygon);
+    }
     for (int i = 0; i < box->n; ++i) {
         pyramids->of_row[i] = -1;
     }
     for (int i = 0; i < box->n && status == CN_OK; ++i) {
         const CnBlock* block = &problem->blocks[box->block[i]];
         if (is_rough(block) && box->row[i] == block->first_row) {
-            status = add_groups(pyramids, law, box, block, i, arena);
+            status = add_groups(pyramids, problem, &polygon, box, i, arena);
         }
     }
     return status;

@@ -5,7 +5,6 @@
 // friction is the same with each row a group of its own. docs/theory/pyramid.md (4)-(8).
 #pragma once
 
-#include "constraints/friction_law.h"
 #include "solvers/box.h"
 #include "solvers/lcp.h"
 
@@ -26,11 +25,11 @@ typedef struct CnPyramids {
 } CnPyramids;
 
 // How many pairs the contacts of a problem make, their normals included.
-double cn_pyramids_pair_count(const CnProblem* problem, const CnSolverDef* def);
+double cn_pyramids_pair_count(const CnProblem* problem);
 
 // Without contacts of friction there are none.
-CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnFrictionLaw* law,
-                           const CnBox* box, CnArena* arena);
+CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBox* box,
+                           CnArena* arena);
 
 // What ties the pairs of a pyramid to each other and to that of its normal: pyramid.md (7).
 void cn_pyramid_couple(const CnPyramid* pyramid, int normal_pair, CnLcp* lcp);

@@ -58,8 +58,8 @@ static bool meets(const CnSolverInfo* solver, CnFrictionModel friction, const Cn
            (is_contact && friction != CN_FRICTION_EXACT);
 }
 
-CnStatus cn_refuse_laws(const CnProblem* problem, CnFrictionModel friction,
-                        const CnSolverInfo* solver, CnError* error) {
+CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
+    CnFrictionModel friction = problem->friction_model;
     if (friction != CN_FRICTION_EXACT && !has_friction(solver, friction)) {
         return refuse_friction(friction, solver, error);
     }

@@ -3,8 +3,7 @@
 
 #include "cairn/solver.h"
 
-// CN_OK, or CN_UNSUPPORTED when `solver` has not the friction asked for, or a block has a law
+// CN_OK, or CN_UNSUPPORTED when `solver` has not the friction of the problem, or a block has a law
 // outside its mask. A contact without friction is met by solvers of bounds too: its normal row
 // pushes, its tangents do nothing.
-CnStatus cn_refuse_laws(const CnProblem* problem, CnFrictionModel friction,
-                        const CnSolverInfo* solver, CnError* error);
+CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error);

@@ -71,7 +71,7 @@ static CnStatus check_guess(const CnProblem* problem, const CnSolution* solution
 }
 
 // What was asked for that is not the exact law; NULL when nothing was.
-static const char* name_approximation(const CnProblem* problem, const CnSolverDef* def) {
+static const char* name_approximation(CnFrictionModel friction, bool is_regularised) {
     static const char* const names[CN_FRICTION_COUNT][2] = {
         [CN_FRICTION_EXACT] = {NULL, "regularised"},
         [CN_FRICTION_BOX] = {"box friction", "box friction, regularised"},
@@ -79,11 +79,16 @@ static const char* name_approximation(const CnProblem* problem, const CnSolverDe
         [CN_FRICTION_ASSOCIATED] = {"associated friction: what slides lifts",
                                     "associated friction: what slides lifts, regularised"},
     };
-    bool rough = false;
-    for (int i = 0; i < problem->block_count && !rough; ++i) {
-        rough = problem->blocks[i].law == CN_LAW_COULOMB && problem->blocks[i].friction > 0.0;
+    return names[friction][is_regularised ? 1 : 0];
+}
+
+static bool has_friction(const CnProblem* problem) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        if (problem->blocks[i].law == CN_LAW_COULOMB && problem->blocks[i].friction > 0.0) {
+            return true;
+        }
     }
-    return names[rough ? def->friction : CN_FRICTION_EXACT][def->regularisation > 0.0 ? 1 : 0];
+    return false;
 }
 
 // The solver of that name; for friction that auto does not look for itself, the first that has it.
@@ -125,9 +130,8 @@ static CnStatus regularise(const CnProblem* problem, double fraction, CnArena* a
 
 // One call of cn_solve(): what its steps share.
 typedef struct Job {
-    const CnProblem* problem; // associated if that was asked for
+    const CnProblem* problem; // with the friction that was asked for
     CnSolverDef def;          // as the solver sees it
-    CnFrictionLaw law;        // that was asked for
     const CnSolver* solver;
     CnArena* arena;
     CnSolution* solution;
@@ -141,8 +145,8 @@ typedef struct Job {
 // What the outcome goes by: friction that was asked for by name is held against its own law.
 static void find_error(Job* job) {
     CnCertificate named, *certificate = &job->report->certificate;
-    if (job->law.model != CN_FRICTION_EXACT) {
-        cn_certify_law(job->problem, &job->law, job->solution, job->scratch, NULL, &named);
+    if (job->problem->friction_model != CN_FRICTION_EXACT) {
+        cn_certify(job->problem, job->solution, job->scratch, NULL, &named);
         certificate = &named;
     }
     job->report->error = cn_certificate_error(certificate, job->def.measure);
@@ -150,7 +154,7 @@ static void find_error(Job* job) {
 
 static void grade(Job* job) {
     CnProblem exact = *job->problem;
-    exact.is_associated = false;
+    exact.friction_model = CN_FRICTION_EXACT;
     cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
     cn_certify(&exact, job->solution, job->scratch, NULL, &job->report->certificate);
     find_error(job);
@@ -433,10 +437,16 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
     if (status != CN_OK) {
         return status;
     }
+    CnProblem asked = *problem;
+    asked.friction_model = def->friction;
+    asked.pyramid_sides = def->pyramid_sides;
     const CnSolver* solver = find_solver(def);
     report->solver = solver->info.name;
-    report->approximation = name_approximation(problem, def);
-    status = cn_refuse_laws(problem, def->friction, &solver->info, error);
+    status = cn_refuse_laws(&asked, &solver->info, error);
+    if (!has_friction(problem)) { // nothing is left to approximate
+        asked.friction_model = CN_FRICTION_EXACT;
+    }
+    report->approximation = name_approximation(asked.friction_model, def->regularisation > 0.0);
     if (status == CN_OK && def->minimum_norm && !has_bodies(problem)) {
         status = cn_error_set(error, CN_UNSUPPORTED,
                               "forces of least norm are found for rigid bodies; this problem gives "
@@ -449,8 +459,6 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
         return status;
     }
 
-    CnProblem asked = *problem;
-    asked.is_associated = def->friction == CN_FRICTION_ASSOCIATED;
     Job job = {.problem = &asked,
                .def = *def,
                .solver = solver,
@@ -458,7 +466,6 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
                .solution = solution,
                .report = report,
                .error = error};
-    cn_friction_law_init(def->friction, def->pyramid_sides, &job.law);
     if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem) &&
         report->approximation == NULL) {
         job.before = before;

@@ -1,6 +1,7 @@
 // solver_def.c - which solver and how hard it tries: defaults, and what is wrong with a def.
 #include "base/error.h"
 #include "base/guard.h"
+#include "constraints/problem_check.h"
 #include "solvers/solver.h"
 #include <math.h>
 
@@ -70,11 +71,7 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
         cn_error_set(error, CN_INVALID, "there is no friction model %d", (int)def->friction);
         return refuse_field(field, "friction");
     }
-    if (def->pyramid_sides < 4 || def->pyramid_sides > CN_MAX_PYRAMID_SIDES ||
-        def->pyramid_sides % 2 != 0) {
-        cn_error_set(error, CN_INVALID,
-                     "solver pyramid_sides is %d; it must be an even number from 4 to %d",
-                     def->pyramid_sides, CN_MAX_PYRAMID_SIDES);
+    if (cn_pyramid_sides_check(def->pyramid_sides, "solver", error) != CN_OK) {
         return refuse_field(field, "pyramid_sides");
     }
     if (def->preconditioner != CN_PRECONDITIONER_NONE &&

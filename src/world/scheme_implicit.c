@@ -52,7 +52,8 @@ static bool keep_impulses(CnNewton* newton) {
     if (newton->look == 0) {
         return false;
     }
-    asked.is_associated = def->friction == CN_FRICTION_ASSOCIATED;
+    asked.friction_model = def->friction;
+    asked.pyramid_sides = def->pyramid_sides;
     cn_problem_velocity(&asked, step->rows.impulse, step->velocity);
     cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
     return cn_certificate_error(&certificate, def->measure) <= def->tolerance;

@@ -34,7 +34,7 @@ static double named_error(const CnProblem* problem, const CnSolution* solution,
                           CnErrorMeasure measure) {
     CnProblem named = *problem;
     CnCertificate certificate;
-    named.is_associated = true;
+    named.friction_model = LAW;
     cn_problem_certify(&named, solution, NULL, &certificate);
     return cn_certificate_error(&certificate, measure);
 }

@@ -16,11 +16,12 @@ static Problem point_on_ground(double friction, double vx, double vy, double vz)
     return problem;
 }
 
-static CnCertificate certify_by(bool is_associated, Problem* problem, const double* impulse) {
+static CnCertificate certify_by(CnFrictionModel friction, Problem* problem, const double* impulse) {
     CnSolution solution = problem_solution(problem);
     CnProblem view = *problem_view(problem);
     CnCertificate certificate;
-    view.is_associated = is_associated;
+    view.friction_model = friction;
+    view.pyramid_sides = 4;
     memcpy(solution.impulse, impulse, (size_t)problem->row_count * sizeof(double));
     cn_problem_velocity(&view, solution.impulse, solution.velocity);
     cn_problem_certify(&view, &solution, NULL, &certificate);
@@ -28,7 +29,7 @@ static CnCertificate certify_by(bool is_associated, Problem* problem, const doub
 }
 
 static CnCertificate certify(Problem* problem, const double* impulse) {
-    return certify_by(false, problem, impulse);
+    return certify_by(CN_FRICTION_EXACT, problem, impulse);
 }
 
 // Impulse along world axes, written in the contact's own tangents.
@@ -126,9 +127,6 @@ static void a_sliding_contact_is_right(void) {
     problem_free(&problem);
 }
 
-// No impulse at all while falling at 1 m/s: the map is p - P_K(0 - rho u~) with rho = 2 kg and
-// u~ = -1 in the normal: P_K = 2 N s, so the residual is 2 / rho = 1 m/s. FCLib's error has rho =
-// 1: 1 over max(|q| = 1, |p| = 0, |u| = 1).
 // 3 m/s forward and 1 m/s down with mu = 1/2: the velocity nearest to that with v_N >= v_T / 2 is
 // along (2, 0, 1), (3, 0, -1) . (2, 0, 1) / 5 = 1 times it. So p = 2 kg ((2, 0, 1) - (3, 0, -1)),
 // on the edge of its cone and square to u. Exactly, p would be (-1, 0, 2) and u (2.5, 0, 0); what p
@@ -137,7 +135,7 @@ static void an_associated_contact_lifts_at_mu_times_its_slip(void) {
     Problem problem = point_on_ground(0.5, 3.0, 0.0, -1.0);
     double p[3];
     in_contact_axes(&problem, -2.0, 0.0, 4.0, p);
-    CnCertificate named = certify_by(true, &problem, p);
+    CnCertificate named = certify_by(CN_FRICTION_ASSOCIATED, &problem, p);
     CHECK_NEAR(named.worst, 0.0, 1e-15);
     CHECK_NEAR(named.scaled_error, 0.0, 1e-15);
     CHECK_NEAR(named.fclib_error, 0.0, 1e-15);
@@ -149,11 +147,52 @@ static void an_associated_contact_lifts_at_mu_times_its_slip(void) {
     // And the exact answer misses the associated law: p - 2 u = (-6, 0, 2), nearest p_N =
     // (2 + 0.5 * 6) / 1.25 = 4, p_T = -2; it is at (-1, 0, 2).
     in_contact_axes(&problem, -1.0, 0.0, 2.0, p);
-    named = certify_by(true, &problem, p);
+    named = certify_by(CN_FRICTION_ASSOCIATED, &problem, p);
     CHECK_NEAR(named.worst, sqrt(2.0 * 2.0 + 1.0) / 2.0, 1e-14);
     problem_free(&problem);
 }
 
+// 2 kg fall at 1 m/s and slide along the tangents at s_1 and s_2.
+static Problem point_sliding(double friction, double s_1, double s_2) {
+    Problem problem = point_on_ground(friction, 0.0, 0.0, 0.0);
+    for (int k = 0; k < 3; ++k) {
+        problem.free_velocity[0][k] = -problem.jacobian_b[0][k] + s_1 * problem.jacobian_b[1][k] +
+                                      s_2 * problem.jacobian_b[2][k];
+    }
+    return problem;
+}
+
+// mu p_N = 1: aslant the box takes 1 N s along each tangent, sqrt(2) in all. Of the cone it is
+// sqrt(2) - 1 too far out, at right angles to its side. A square inside the disc allows only the
+// middle of its side, (1/2, 1/2): sqrt(1/2) N s away, over 2 kg.
+static void a_box_is_graded_by_its_own_law(void) {
+    Problem problem = point_sliding(0.5, 2.0, 2.0);
+    const double p[3] = {2.0, -1.0, -1.0};
+    CnCertificate box = certify_by(CN_FRICTION_BOX, &problem, p);
+    CHECK_NEAR(box.worst, 0.0, 1e-15);
+    CHECK_NEAR(box.fclib_error, 0.0, 1e-15);
+    CHECK_NEAR(certify(&problem, p).cone_violation, (sqrt(2.0) - 1.0) / sqrt(1.25), 1e-15);
+    CHECK(certify(&problem, p).worst > 0.1);
+    CHECK_NEAR(certify_by(CN_FRICTION_PYRAMID, &problem, p).worst, sqrt(0.5) / 2.0, 1e-15);
+    problem_free(&problem);
+}
+
+// Friction of a square goes to the corner that is nearest to the motion; the box, whose second row
+// is at its limit too, would be off by 1 N s, and 2 kg.
+static void a_pyramid_is_graded_by_its_own_law(void) {
+    Problem problem = point_sliding(0.5, 2.4, 1.8);
+    const double p[3] = {2.0, -1.0, 0.0};
+    CnCertificate pyramid = certify_by(CN_FRICTION_PYRAMID, &problem, p);
+    CHECK_NEAR(pyramid.worst, 0.0, 1e-15);
+    CHECK_NEAR(pyramid.fclib_error, 0.0, 1e-15);
+    CHECK_NEAR(certify_by(CN_FRICTION_BOX, &problem, p).worst, 0.5, 1e-15);
+    CHECK(certify(&problem, p).worst > 0.1);
+    problem_free(&problem);
+}
+
+// No impulse at all while falling at 1 m/s: the map is p - P_K(0 - rho u~) with rho = 2 kg and
+// u~ = -1 in the normal: P_K = 2 N s, so the residual is 2 / rho = 1 m/s. FCLib's error has rho =
+// 1: 1 over max(|q| = 1, |p| = 0, |u| = 1).
 static void a_contact_that_does_not_push_is_wrong_by_its_approach_speed(void) {
     Problem problem = point_on_ground(0.0, 0.0, 0.0, -1.0);
     const double p[3] = {0.0, 0.0, 0.0};
@@ -375,6 +414,7 @@ TEST_MAIN("constraints/certificate", TEST(a_response_is_graded_like_the_bodies_i
           TEST(a_response_that_is_no_matrix_is_refused),
           TEST(a_separating_contact_without_impulse_is_right), TEST(a_sticking_contact_is_right),
           TEST(a_sliding_contact_is_right), TEST(an_associated_contact_lifts_at_mu_times_its_slip),
+          TEST(a_box_is_graded_by_its_own_law), TEST(a_pyramid_is_graded_by_its_own_law),
           TEST(a_contact_that_does_not_push_is_wrong_by_its_approach_speed),
           TEST(a_contact_that_pulls_is_outside_its_cone),
           TEST(a_force_row_is_measured_as_a_velocity), TEST(bounds_are_measured_on_both_sides),

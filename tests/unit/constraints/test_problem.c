@@ -95,6 +95,23 @@ static void a_missing_array_is_named(void) {
     problem_free(&problem);
 }
 
+static void friction_that_is_not_there_is_named(void) {
+    Problem problem = small_problem();
+    CnProblem view = *problem_view(&problem);
+    CnError error;
+    view.friction_model = CN_FRICTION_COUNT;
+    CHECK(cn_problem_check(&view, &error) == CN_INVALID);
+    CHECK_STRING(error.message, "there is no friction model 4");
+    view.friction_model = CN_FRICTION_PYRAMID;
+    view.pyramid_sides = 5;
+    CHECK(cn_problem_check(&view, &error) == CN_INVALID);
+    CHECK_STRING(error.message,
+                 "problem pyramid_sides is 5; it must be an even number from 4 to 64");
+    view.pyramid_sides = 6;
+    CHECK(cn_problem_check(&view, &error) == CN_OK);
+    problem_free(&problem);
+}
+
 static void a_copy_is_equal_and_its_own(void) {
     Problem problem = small_problem();
     const CnProblem* view = problem_view(&problem);
@@ -160,6 +177,6 @@ static void velocities_are_those_of_the_definition(void) {
 
 TEST_MAIN("constraints/problem", TEST(a_good_problem_passes), TEST(every_mistake_is_named),
           TEST(mistakes_of_single_laws_are_named), TEST(a_missing_array_is_named),
-          TEST(a_copy_is_equal_and_its_own),
+          TEST(friction_that_is_not_there_is_named), TEST(a_copy_is_equal_and_its_own),
           TEST(impossible_sizes_are_refused_before_memory_is_asked_for),
           TEST(velocities_are_those_of_the_definition))

@@ -230,7 +230,7 @@ static void scatter(CnInterior* point, CnRandom* random) {
 // Along Newton's direction every equation falls at the rate of its own value: dF/dh = -F at h = 0.
 // A central difference with h = 1e-5 is good to h^2 = 1e-10 times third derivatives of size 10,
 // plus round-off 1e-15 / h.
-static void check_newtons_direction(bool is_associated) {
+static void check_newtons_direction(CnFrictionModel friction) {
     CnRandom random = {11};
     Problem problem = {0};
     CnArena arena;
@@ -242,7 +242,7 @@ static void check_newtons_direction(bool is_associated) {
     double residual[3][MOST_ROWS], products[3][2 * MOST_ROWS];
     fill_mixed_problem(&problem, &random);
     CnProblem view = *problem_view(&problem);
-    view.is_associated = is_associated;
+    view.friction_model = friction;
     int rows = view.row_count;
     CHECK(rows <= MOST_ROWS);
     cn_arena_init(&arena, NULL);
@@ -291,11 +291,11 @@ static void check_newtons_direction(bool is_associated) {
 }
 
 static void newtons_direction_makes_every_equation_fall(void) {
-    check_newtons_direction(false);
+    check_newtons_direction(CN_FRICTION_EXACT);
 }
 
 static void newtons_direction_is_right_for_associated_friction(void) {
-    check_newtons_direction(true);
+    check_newtons_direction(CN_FRICTION_ASSOCIATED);
 }
 
 // Without coupling, and W semidefinite, the matrix has a positive determinant anywhere inside.
