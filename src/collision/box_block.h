@@ -31,50 +31,38 @@ typedef enum CnBoxMeeting {
     CN_BOXES_DISJOINT  // their nearest points are not where the best axis would have them
 } CnBoxMeeting;
 
-// First is the box that cn_pair_is_reversed() wants first. Whole numbers are kept as doubles.
+// First is the box that cn_pair_is_reversed() wants first. Whole numbers are kept as doubles, those
+// marked (+) as cn_whole() reads them.
 typedef struct CnBoxBlock {
     // What is asked. It begins with a cache line, so that no register is loaded from two.
     _Alignas(64) const CnPlacedBox* boxes[2][CN_BLOCK]; // A, B
     double margin[CN_BLOCK];                            // [m]
     CnBoxContact* contacts[CN_BLOCK];                   // [count]
 
-    // Found for all.
+    // Found for all that are not apart.
     double size[CN_BLOCK];      // of the smaller box [m]
-    double first[CN_BLOCK];     // which box is first
+    double first[CN_BLOCK];     // which box is first (+)
     double meeting[CN_BLOCK];   // CnBoxMeeting
     double least_gap[CN_BLOCK]; // along the normal of the contact [m]
+    double owner[CN_BLOCK];     // which box has the reference face (+)
+    double axis[CN_BLOCK];      // of that face (+)
+    double outward[CN_BLOCK];   // 1 or -1 times the axis is its normal
+    double normal[3][CN_BLOCK]; // of the contact, unit, from A to B, along u, v and outward
 
-    // Found where edges cross.
-    double crossed[CN_BLOCK];   // 1: they give the normal, whatever gives the points
-    double normal[3][CN_BLOCK]; // unit, from A to B, in the first's axes
-    double point[3][CN_BLOCK];  // in the first's frame [m]
-    double key[CN_BLOCK];       // cn_meeting_key()
-
-    // Found where a face meets a face.
-    double owner[CN_BLOCK];                // which box has the reference face
-    double axis[CN_BLOCK];                 // of that face
-    double outward[CN_BLOCK];              // 1 or -1 times the axis is its normal,
-    double forward[CN_BLOCK];              // and this times the axis is from A to B
-    double kept[CN_BLOCK];                 // candidates within the margin, one bit each
+    // Candidates. Where edges cross the point is CN_DEEPEST.
+    int64_t kept[CN_BLOCK];                // those within the margin, one bit each
     double u[CN_BOX_CANDIDATES][CN_BLOCK]; // from the middle of the reference face, along the axes
     double v[CN_BOX_CANDIDATES][CN_BLOCK]; // after its own in the order x y z x [m]
-    double height[CN_BOX_CANDIDATES][CN_BLOCK]; // over it [m]
+    double height[CN_BOX_CANDIDATES][CN_BLOCK]; // over it; points are half as high [m]
     double gap[CN_BOX_CANDIDATES][CN_BLOCK];    // [m]; HUGE_VAL: is none
-    double keys[CN_BOX_CANDIDATES][CN_BLOCK];   // cn_meeting_key()
-    CnManifoldPoint deepest[CN_BLOCK];
+    double keys[CN_BOX_CANDIDATES][CN_BLOCK];   // cn_meeting_key() (+)
 
     int count; // of pairs; those after them repeat some pair
 } CnBoxBlock;
 
-// The first box of the pair in lane i.
-static inline const CnPlacedBox* cn_box_first(const CnBoxBlock* found, int i) {
-    return found->boxes[(int)found->first[i]][i];
-}
-
 // Before the first pairs are added: numbers that are read but of no meaning are none that take
 // long.
 static inline void cn_box_block_start(CnBoxBlock* block) {
-    memset(block->normal, 0, sizeof block->normal);
     memset(block->u[CN_DEEPEST], 0, sizeof block->u[CN_DEEPEST]);
     memset(block->v[CN_DEEPEST], 0, sizeof block->v[CN_DEEPEST]);
     memset(block->height[CN_DEEPEST], 0, sizeof block->height[CN_DEEPEST]);
@@ -99,3 +87,4 @@ void cn_box_settle_masked(CnBoxBlock* waiting);
 // Pairs that are further apart than their margin, one bit each: only those that surely are.
 unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
 unsigned cn_boxes_apart_256(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
+unsigned cn_boxes_apart_masked(const CnBoxPair pairs[CN_ROUGH_BLOCK]);

@@ -8,6 +8,7 @@
 #define CN_LANE_MASKS
 #define CN_LANE_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
 #include "collision/box_lanes.h"
+#include "collision/box_rough.h"
 
 CN_LANE_TARGET void cn_box_block_masked(CnBoxBlock* block, CnBoxBlock* waiting) {
     collide_block(block, waiting);
@@ -15,5 +16,9 @@ CN_LANE_TARGET void cn_box_block_masked(CnBoxBlock* block, CnBoxBlock* waiting) 
 
 CN_LANE_TARGET void cn_box_settle_masked(CnBoxBlock* waiting) {
     settle_block(waiting);
+}
+
+CN_LANE_TARGET unsigned cn_boxes_apart_masked(const CnBoxPair pairs[CN_ROUGH_BLOCK]) {
+    return find_apart(pairs);
 }
 #endif

@@ -4,7 +4,7 @@
 // HUGE_VAL.
 #pragma once
 
-#include "collision/box_names.h"
+#include "collision/box_deepest.h"
 
 #include <float.h>
 
@@ -37,7 +37,7 @@ CN_LANE_FUNCTION CnLanes candidate_gap(const Gains* gains, int k) {
 CN_LANE_FUNCTION void take_candidate(const Gains* gains, int k, CnMask where, Choice* choice) {
     choice->x = cn_select(where, candidate_x(gains, k), choice->x);
     choice->y = cn_select(where, candidate_y(gains, k), choice->y);
-    choice->bit = cn_select(where, cn_lanes(1 << k), choice->bit);
+    choice->bit = cn_select(where, (CnLanes)cn_lane_bits(1 << k), choice->bit);
 }
 
 // Of the largest gains, to within a step, the first, among candidates with gaps up to limit.
@@ -155,7 +155,8 @@ CN_LANE_STAGE void choose_four(CnBoxBlock* block, int start) {
     CnLanes turn = left_of(&base, corners[2].x, corners[2].y);
     Choice fourth = choose_outside(&gains, corners, turn);
     CnMask second = corners[1].exists, third = second & corners[2].exists;
-    CnLanes chosen = corners[0].bit + cn_keep(second, corners[1].bit) +
-                     cn_keep(third, corners[2].bit) + cn_keep(third & fourth.exists, fourth.bit);
-    cn_lanes_store(chosen, &block->kept[start]);
+    CnLaneBits chosen = (CnLaneBits)corners[0].bit | (CnLaneBits)cn_keep(second, corners[1].bit) |
+                        (CnLaneBits)cn_keep(third, corners[2].bit) |
+                        (CnLaneBits)cn_keep(third & fourth.exists, fourth.bit);
+    memcpy(&block->kept[start], &chosen, sizeof chosen);
 }

@@ -1,28 +1,21 @@
 // box_clip.h - the part of one face of a box that lies over a face of another, pairs side by side.
 //
-// Seen along the normal of the reference face it is a rectangle about the origin, and the incident
-// face the parallelogram c + p P + q Q with |p|, |q| <= 1. docs/theory/sat.md, "Two boxes".
+// Seen along w the reference face is a rectangle about the origin, and the incident one the
+// parallelogram c + p P + q Q with |p|, |q| <= 1. docs/theory/sat.md, "Two boxes".
 #pragma once
 
 #include "collision/box_edges.h"
 
-// u, v and p, q run along the axes after that of the face in the order x y z x.
 typedef struct BoxFaces {
-    CnMask of_second;       // the reference is a face of the second box
-    CnLanes axis[2];        // of the reference face, of the incident one
-    CnMask high[2];         // whether the face is at the positive end of it
-    CnLanes half_u, half_v; // of the rectangle [m]
-    CnLanes half_p, half_q; // of the incident face [m]
-    CnLanes center[3];      // of the incident face: along u and v from the rectangle's, and its
-                            // height over the reference face [m]
-    CnLanes p[3], q[3];     // its half edges [m]
-    CnMask cut[4];          // edges of the incident face that begin where they enter the rectangle
-    CnLanes entered[4];     // by these sides: places in the rectangle's loop
-    CnLanes left[4];        // sides that edges leave by, if they do
-    CnLanes lean;           // cosine of the contact's normal with that of the reference
-    CnLanes margin;         // largest gap that counts [m]
-    CnLanes lowest;         // gap of any corner [m]
-    CnLanes kept;           // corners within the margin, one bit each
+    CnLanes center[3];  // of the incident face: along u and v from the rectangle's, and its
+                        // height over the reference face [m]
+    CnLanes p[3], q[3]; // its half edges [m]
+    CnMask cut[4];      // edges of the incident face that begin where they enter the rectangle
+    CnLanes entered[4]; // by these sides: places in the rectangle's loop
+    CnLanes left[4];    // sides that edges leave by, if they do
+    CnLanes lean;       // cosine of the contact's normal with that of the reference
+    CnLanes lowest;     // gap of any corner that is kept [m]
+    CnLaneBits kept;    // corners within the margin, one bit each
 } BoxFaces;
 
 // Where in a block these lanes are written: corners at once, because there are too many of them for
@@ -33,71 +26,17 @@ typedef struct BoxOutput {
 } BoxOutput;
 
 // A corner at u, v and height, where it is one. docs/theory/sat.md (5).
-CN_LANE_FUNCTION void put_corner(BoxFaces* faces, int i, const CnLanes at[3], CnMask where,
-                                 BoxOutput out) {
-    CnLanes gap = cn_select(where, faces->lean * at[2], cn_lanes(HUGE_VAL));
-    CnMask kept = where & cn_at_most(gap, faces->margin);
+CN_LANE_FUNCTION void put_corner(const BoxFrame* frame, BoxFaces* faces, int i, const CnLanes at[3],
+                                 CnMask where, BoxOutput out) {
+    CnLanes gap = faces->lean * at[2];
+    CnMask kept = where & cn_at_most(gap, frame->margin);
+    gap = cn_select(kept, gap, cn_lanes(HUGE_VAL));
     faces->lowest = cn_lanes_min(faces->lowest, gap);
-    faces->kept += cn_where(kept, 1 << i);
+    faces->kept |= cn_bits_where(kept, 1 << i);
     cn_lanes_store(at[0], &out.block->u[i][out.start]);
     cn_lanes_store(at[1], &out.block->v[i][out.start]);
     cn_lanes_store(at[2], &out.block->height[i][out.start]);
-    cn_lanes_store(cn_select(kept, gap, cn_lanes(HUGE_VAL)), &out.block->gap[i][out.start]);
-}
-
-// The other box as the reference sees it: rows of the turn from its axes to u, v and the outward
-// normal, and where its centre is.
-typedef struct Incident {
-    CnLanes rows[3][3];
-    CnLanes half[3];   // half edges [m]
-    CnLanes center[3]; // [m]
-} Incident;
-
-CN_LANE_FUNCTION void choose_reference(const BoxLanes* boxes, const BoxAxes* axes, BoxFaces* out,
-                                       Incident* incident) {
-    CnMask of_second = out->of_second = axes->of_second;
-    CnLanes axis = out->axis[0] = cn_select(of_second, axes->face_axis[1], axes->face_axis[0]);
-    CnLanes half[3], seen[3];
-    for (int i = 0; i < 3; ++i) {
-        half[i] = cn_select(of_second, boxes->half[1][i], boxes->half[0][i]);
-        incident->half[i] = cn_select(of_second, boxes->half[0][i], boxes->half[1][i]);
-        seen[i] = cn_select(of_second, -boxes->along[1][i], boxes->along[0][i]);
-    }
-    out->half_u = cn_pick(axis, half[1], half[2], half[0]);
-    out->half_v = cn_pick(axis, half[2], half[0], half[1]);
-    CnLanes height = cn_pick(axis, seen[0], seen[1], seen[2]);
-    incident->center[0] = cn_pick(axis, seen[1], seen[2], seen[0]);
-    incident->center[1] = cn_pick(axis, seen[2], seen[0], seen[1]);
-    incident->center[2] = cn_lanes_abs(height) - cn_pick(axis, half[0], half[1], half[2]);
-    out->high[0] = cn_at_most(cn_lanes(0.0), height);
-    for (int j = 0; j < 3; ++j) {
-        CnLanes x = cn_select(of_second, boxes->turn[j][0], boxes->turn[0][j]);
-        CnLanes y = cn_select(of_second, boxes->turn[j][1], boxes->turn[1][j]);
-        CnLanes z = cn_select(of_second, boxes->turn[j][2], boxes->turn[2][j]);
-        CnLanes up = cn_pick(axis, x, y, z);
-        incident->rows[0][j] = cn_pick(axis, y, z, x);
-        incident->rows[1][j] = cn_pick(axis, z, x, y);
-        incident->rows[2][j] = cn_select(out->high[0], up, -up);
-    }
-}
-
-// The face that faces the reference most; of equals, to within CN_TIE, the first.
-CN_LANE_FUNCTION void choose_incident(const Incident* incident, BoxFaces* out) {
-    const CnLanes *half = incident->half, *up = incident->rows[2];
-    CnLanes facing[3] = {cn_lanes_abs(up[0]), cn_lanes_abs(up[1]), cn_lanes_abs(up[2])}, most, axis;
-    best_of_three(facing, cn_lanes(CN_TIE), &most, &axis);
-    out->axis[1] = axis;
-    out->high[1] = cn_is_negative(cn_pick(axis, up[0], up[1], up[2]));
-    out->half_p = cn_pick(axis, half[1], half[2], half[0]);
-    out->half_q = cn_pick(axis, half[2], half[0], half[1]);
-    CnLanes deep = cn_pick(axis, half[0], half[1], half[2]);
-    deep = cn_select(out->high[1], deep, -deep);
-    for (int i = 0; i < 3; ++i) {
-        const CnLanes* row = incident->rows[i];
-        out->center[i] = incident->center[i] + deep * cn_pick(axis, row[0], row[1], row[2]);
-        out->p[i] = out->half_p * cn_pick(axis, row[1], row[2], row[0]);
-        out->q[i] = out->half_q * cn_pick(axis, row[2], row[0], row[1]);
-    }
+    cn_lanes_store(gap, &out.block->gap[i][out.start]);
 }
 
 // Places of the sides in the loop of a face at the negative end of its axis; at the positive end
@@ -167,11 +106,11 @@ CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], cons
 static const int cn_loop_p[4] = {-1, 1, 1, -1}, cn_loop_q[4] = {-1, -1, 1, 1};
 
 // Two opposite edges: c - Q + t P, which the loop runs along, and c + Q + t P, which it runs back.
-CN_LANE_FUNCTION void clip_edges(BoxFaces* faces, const CnLanes p[3], const CnLanes q[3],
-                                 CnLanes tie, int forth, int back, BoxOutput out) {
-    const CnLanes* c = faces->center;
-    const Strip strips[2] = {strip_along(c[0], p[0], q[0], faces->half_u, tie, LOW_U, HIGH_U),
-                             strip_along(c[1], p[1], q[1], faces->half_v, tie, LOW_V, HIGH_V)};
+CN_LANE_FUNCTION void clip_edges(const BoxFrame* frame, BoxFaces* faces, const CnLanes p[3],
+                                 const CnLanes q[3], int forth, int back, BoxOutput out) {
+    const CnLanes *c = faces->center, *half = frame->half[0];
+    const Strip strips[2] = {strip_along(c[0], p[0], q[0], half[0], frame->tie, LOW_U, HIGH_U),
+                             strip_along(c[1], p[1], q[1], half[1], frame->tie, LOW_V, HIGH_V)};
     const bool ahead = forth > 0; // edge 1, where p = 1, comes before edge 3
     CnLanes before[3], after[3];
     Span span;
@@ -180,47 +119,56 @@ CN_LANE_FUNCTION void clip_edges(BoxFaces* faces, const CnLanes p[3], const CnLa
         after[i] = ahead ? c[i] - q[i] : c[i] + q[i];
     }
     cut_edge(before, p, strips, ahead, &span);
-    put_corner(faces, CN_BEGINS + forth, span.begin, span.has_begin | span.enters, out);
-    put_corner(faces, CN_LEAVES + forth, span.end, span.leaves, out);
+    put_corner(frame, faces, CN_BEGINS + forth, span.begin, span.has_begin | span.enters, out);
+    put_corner(frame, faces, CN_LEAVES + forth, span.end, span.leaves, out);
     faces->cut[forth] = span.enters;
     faces->entered[forth] = span.near;
     faces->left[forth] = span.far;
     cut_edge(after, p, strips, !ahead, &span);
-    put_corner(faces, CN_BEGINS + back, span.end, span.has_end | span.leaves, out);
-    put_corner(faces, CN_LEAVES + back, span.begin, span.enters, out);
+    put_corner(frame, faces, CN_BEGINS + back, span.end, span.has_end | span.leaves, out);
+    put_corner(frame, faces, CN_LEAVES + back, span.begin, span.enters, out);
     faces->cut[back] = span.leaves;
     faces->entered[back] = span.far;
     faces->left[back] = span.near;
 }
 
-// docs/theory/sat.md (9): the rectangle's vertices that are inside the parallelogram.
-CN_LANE_FUNCTION void cover_vertices(BoxFaces* faces, CnLanes tie, BoxOutput out) {
-    const CnLanes *c = faces->center, *p = faces->p, *q = faces->q;
-    CnLanes area = p[0] * q[1] - p[1] * q[0], inverse = 1.0 / area;
-    CnLanes most_p = cn_lanes_abs(area) * (faces->half_p - tie);
-    CnLanes most_q = cn_lanes_abs(area) * (faces->half_q - tie);
+// docs/theory/sat.md (9): the rectangle's vertices that are inside the parallelogram. Its area and
+// its slopes are entries of the turn.
+CN_LANE_FUNCTION void cover_vertices(const BoxFrame* frame, BoxFaces* faces, BoxOutput out) {
+    const CnLanes *c = faces->center, *half = frame->half[0], *other = frame->half[1];
+    const CnLanes *along_u = frame->turn[0], *along_v = frame->turn[1];
+    CnLanes rise = frame->turn[2][2], inverse = 1.0 / rise, area = cn_lanes_abs(rise);
+    CnLanes slope_u = along_u[2] * inverse, slope_v = along_v[2] * inverse;
+    CnLanes most_p = area * (other[0] - frame->tie), most_q = area * (other[1] - frame->tie);
     for (int i = 0; i < 4; ++i) {
-        CnLanes at[3] = {(i & 1) ? faces->half_u : -faces->half_u,
-                         (i & 2) ? faces->half_v : -faces->half_v};
+        CnLanes at[3] = {(i & 1) ? half[0] : -half[0], (i & 2) ? half[1] : -half[1]};
         CnLanes u = at[0] - c[0], v = at[1] - c[1];
-        CnLanes along_p = u * q[1] - v * q[0], along_q = v * p[0] - u * p[1]; // times the area
-        at[2] = c[2] + (along_p * p[2] + along_q * q[2]) * inverse;
-        CnMask covered = cn_less(cn_lanes_abs(along_p) * faces->half_p, most_p) &
-                         cn_less(cn_lanes_abs(along_q) * faces->half_q, most_q);
-        put_corner(faces, CN_COVERED + i, at, covered, out);
+        CnLanes on_p = u * along_v[1] - v * along_u[1]; // times the area
+        CnLanes on_q = v * along_u[0] - u * along_v[0];
+        at[2] = c[2] - slope_u * u - slope_v * v;
+        CnMask covered = cn_less(cn_lanes_abs(on_p), most_p) & cn_less(cn_lanes_abs(on_q), most_q);
+        put_corner(frame, faces, CN_COVERED + i, at, covered, out);
     }
 }
 
-CN_LANE_STAGE void clip_faces(const BoxLanes* boxes, const BoxAxes* axes, const CnLanes* lean,
-                              BoxFaces* faces, BoxOutput out) {
-    Incident incident;
+CN_LANE_FUNCTION void place_incident(const BoxFrame* frame, BoxFaces* faces) {
+    CnLanes deep = cn_select(frame->high[1], frame->half[1][2], -frame->half[1][2]);
+    for (int i = 0; i < 3; ++i) {
+        const CnLanes* row = frame->turn[i];
+        CnLanes middle = i < 2 ? frame->between[i] : frame->between[i] - frame->half[0][2];
+        faces->center[i] = middle + deep * row[2];
+        faces->p[i] = frame->half[1][0] * row[0];
+        faces->q[i] = frame->half[1][1] * row[1];
+    }
+}
+
+CN_LANE_FUNCTION void clip_faces(const BoxFrame* frame, const CnLanes* lean, BoxFaces* faces,
+                                 BoxOutput out) {
     faces->lean = *lean;
-    faces->margin = boxes->margin;
     faces->lowest = cn_lanes(HUGE_VAL);
-    faces->kept = cn_lanes(0.0);
-    choose_reference(boxes, axes, faces, &incident);
-    choose_incident(&incident, faces);
-    clip_edges(faces, faces->p, faces->q, boxes->tie, 0, 2, out);
-    clip_edges(faces, faces->q, faces->p, boxes->tie, 1, 3, out);
-    cover_vertices(faces, boxes->tie, out);
+    faces->kept = cn_lane_bits(0);
+    place_incident(frame, faces);
+    clip_edges(frame, faces, faces->p, faces->q, 0, 2, out);
+    clip_edges(frame, faces, faces->q, faces->p, 1, 3, out);
+    cover_vertices(frame, faces, out);
 }

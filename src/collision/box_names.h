@@ -37,29 +37,39 @@ CN_LANE_FUNCTION CnLanes side_name(const FaceNames* names, int place) {
     return names->first_side + names->to_next * place;
 }
 
-CN_LANE_FUNCTION CnLanes kind_name(CnMeeting kind) {
-    return cn_lanes((double)cn_meeting_key(kind, 0, 0));
-}
-
 CN_LANE_FUNCTION void put_key(int corner, CnLanes key, BoxOutput out) {
     cn_lanes_store(key, &out.block->keys[corner][out.start]);
 }
 
-CN_LANE_STAGE void name_corners(const BoxFaces* faces, BoxOutput out) {
-    static const int side_of_edge[4] = {LOW_V, HIGH_U, HIGH_V, LOW_U};
+// Of the reference face and the incident one, and of vertices of either on the other.
+typedef struct BoxNames {
+    FaceNames own, other;
+    CnLanes on_own, on_other; // what comes before the vertex
+} BoxNames;
+
+CN_LANE_FUNCTION BoxNames find_names(const BoxFrame* frame) {
     const CnLanes unit_a = cn_lanes(1 << CN_MEETING_BITS), unit_b = cn_lanes(1.0);
-    const CnMask flipped = faces->of_second;
-    FaceNames own = names_of(faces->axis[0], faces->high[0], cn_select(flipped, unit_b, unit_a));
-    FaceNames other = names_of(faces->axis[1], faces->high[1], cn_select(flipped, unit_a, unit_b));
+    const CnMask flipped = frame->of_second;
     CnLanes of_a = kind_name(CN_VERTEX_OF_A), of_b = kind_name(CN_VERTEX_OF_B);
-    CnLanes on_own = cn_select(flipped, of_a, of_b) + own.face;
-    CnLanes on_other = cn_select(flipped, of_b, of_a) + other.face;
+    BoxNames names = {
+        .own = names_of(frame->axis[0], frame->high[0], cn_select(flipped, unit_b, unit_a)),
+        .other = names_of(frame->axis[1], frame->high[1], cn_select(flipped, unit_a, unit_b)),
+    };
+    names.on_own = cn_select(flipped, of_a, of_b) + names.own.face;
+    names.on_other = cn_select(flipped, of_b, of_a) + names.other.face;
+    return names;
+}
+
+CN_LANE_FUNCTION void name_corners(const BoxFrame* frame, const BoxFaces* faces, BoxOutput out) {
+    static const int side_of_edge[4] = {LOW_V, HIGH_U, HIGH_V, LOW_U};
+    const BoxNames names = find_names(frame);
+    const FaceNames *own = &names.own, *other = &names.other;
     for (int i = 0; i < 4; ++i) {
-        CnLanes edge = kind_name(CN_SIDES) + side_name(&other, side_of_edge[i]) + own.first_side;
-        CnLanes vertex = on_own + vertex_name(&other, cn_loop_p[i] > 0, cn_loop_q[i] > 0);
-        CnLanes entered = edge + own.to_next * faces->entered[i];
+        CnLanes edge = kind_name(CN_SIDES) + side_name(other, side_of_edge[i]) + own->first_side;
+        CnLanes vertex = names.on_own + vertex_name(other, cn_loop_p[i] > 0, cn_loop_q[i] > 0);
+        CnLanes entered = edge + own->to_next * faces->entered[i];
         put_key(CN_BEGINS + i, cn_select(faces->cut[i], entered, vertex), out);
-        put_key(CN_LEAVES + i, edge + own.to_next * faces->left[i], out);
-        put_key(CN_COVERED + i, on_other + vertex_name(&own, i & 1, i & 2), out);
+        put_key(CN_LEAVES + i, edge + own->to_next * faces->left[i], out);
+        put_key(CN_COVERED + i, names.on_other + vertex_name(own, i & 1, i & 2), out);
     }
 }

@@ -1,6 +1,7 @@
 // box_view.h - pairs of boxes side by side, as the two of each see each other.
 //
-// Which box is first is decided here, so that nothing after this knows who was called A.
+// Which box is first is decided here. All is seen by A and by B to the same bits, so that nothing
+// that asks which is first, and not which is A, knows who was called A.
 #pragma once
 
 #include "collision/box_block.h"
@@ -11,12 +12,13 @@
 #include <stddef.h>
 
 typedef struct BoxLanes {
-    CnLanes half[2][3];  // half edges [m]
-    CnLanes turn[3][3];  // from the second box's axes to the first's
-    CnLanes along[2][3]; // from the first's centre to the second's, in the axes of each [m]
+    CnLanes half[2][3];  // half edges of A, of B [m]
+    CnLanes turn[3][3];  // from B's axes to A's
+    CnLanes along[2][3]; // from A's centre to B's, in the axes of each [m]
     CnLanes size;        // of the smaller box [m]
     CnLanes tie;         // what counts as equal [m]
     CnLanes nothing;     // what counts as round-off [m]
+    CnLanes doubt;       // a separation is surely less than one that is larger by this [m]
     CnLanes margin;      // [m]
     CnMask reversed;     // the first is B
 } BoxLanes;
@@ -75,41 +77,24 @@ CN_LANE_FUNCTION CnMask find_reversed(const CnBoxBlock* block, int start, CnLane
     const CnLanes *u = boxes->along[0], *v = boxes->along[1];
     CnLanes seen =
         weights.x * (u[0] + v[0]) + weights.y * (u[1] + v[1]) + weights.z * (u[2] + v[2]);
-    CnMask told = cn_less(boxes->tie, cn_lanes_abs(seen));
+    CnMask told = cn_less(boxes->tie, cn_lanes_abs(seen)), same = cn_equal(size_a, size_b);
     for (int i = 0; i < 3; ++i) {
         told &= cn_equal(boxes->half[0][i], boxes->half[1][i]);
     }
-    CnMask differ = cn_less(size_a, size_b) | cn_less(size_b, size_a);
-    CnLanes order = cn_select(differ, size_b - size_a, seen);
-    order = cn_select(told | differ, order, cn_lanes(0.0));
-    if (cn_any(cn_equal(order, cn_lanes(0.0)))) {
+    CnLanes order = cn_select(same, seen, size_b - size_a);
+    CnMask doubtful = cn_but_not(same, told);
+    if (cn_any(doubtful)) {
         double orders[CN_LANES];
-        cn_lanes_store(order, orders);
+        cn_lanes_store(cn_select(doubtful, cn_lanes(0.0), order), orders);
         ask_order(block, start, orders);
         order = cn_lanes_load(orders);
     }
     return cn_is_negative(order);
 }
 
-CN_LANE_FUNCTION void swap_where(CnMask where, CnLanes* a, CnLanes* b) {
-    CnLanes kept = *a;
-    *a = cn_select(where, *b, *a);
-    *b = cn_select(where, kept, *b);
-}
-
-CN_LANE_FUNCTION void put_in_order(BoxLanes* boxes) {
-    for (int i = 0; i < 3; ++i) {
-        swap_where(boxes->reversed, &boxes->half[0][i], &boxes->half[1][i]);
-        swap_where(boxes->reversed, &boxes->turn[i][(i + 1) % 3], &boxes->turn[(i + 1) % 3][i]);
-        CnLanes u = boxes->along[0][i], v = boxes->along[1][i];
-        boxes->along[0][i] = cn_select(boxes->reversed, 0.0 - v, u); // no zero is negative
-        boxes->along[1][i] = cn_select(boxes->reversed, 0.0 - u, v);
-    }
-}
-
 // A length, and 0 for what is nothing: which side of a box the other is on must not hang on that.
-CN_LANE_FUNCTION CnLanes without_nothing(const BoxLanes* boxes, CnLanes length) {
-    CnMask is_nothing = cn_at_most(cn_lanes_abs(length), boxes->nothing);
+CN_LANE_FUNCTION CnLanes without_nothing(CnLanes nothing, CnLanes length) {
+    CnMask is_nothing = cn_at_most(cn_lanes_abs(length), nothing);
     return cn_select(is_nothing, cn_lanes(0.0), length);
 }
 
@@ -121,11 +106,7 @@ CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* b
     boxes->size = cn_lanes_min(a[SIZE], b[SIZE]);
     boxes->tie = CN_TIE * boxes->size;
     boxes->nothing = CN_NOTHING * boxes->size;
+    boxes->doubt = boxes->tie + CN_NOTHING * (a[SIZE] + b[SIZE]);
     boxes->margin = cn_lanes_load(&block->margin[start]);
-    for (int i = 0; i < 3; ++i) {
-        boxes->along[0][i] = without_nothing(boxes, boxes->along[0][i]);
-        boxes->along[1][i] = without_nothing(boxes, boxes->along[1][i]);
-    }
     boxes->reversed = find_reversed(block, start, a[SIZE], b[SIZE], boxes);
-    put_in_order(boxes);
 }

@@ -25,6 +25,16 @@ typedef double CnRow __attribute__((vector_size(32)));
 typedef int64_t CnRowBits __attribute__((vector_size(32)));
 typedef double CnHalfRow __attribute__((vector_size(16)));
 
+// A double of this much plus a whole number below 2^32 ends in the bits of that number, which saves
+// turning it into one.
+#define CN_WHOLE 0x1p52
+
+static inline uint32_t cn_whole(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint32_t)bits;
+}
+
 CN_LANE_FUNCTION CnLaneBits cn_lane_bits(int64_t x) {
     return x | (CnLaneBits){0};
 }
@@ -117,6 +127,10 @@ CN_LANE_FUNCTION CnLanes cn_where(CnMask mask, double x) {
 
 CN_LANE_FUNCTION CnMask cn_is_negative(CnLanes x) {
     return cn_less(x, cn_lanes(0.0));
+}
+
+CN_LANE_FUNCTION CnLaneBits cn_bits_where(CnMask mask, int64_t bits) {
+    return (CnLaneBits)cn_keep(mask, (CnLanes)cn_lane_bits(bits));
 }
 
 // Of equal numbers cn_lanes_max() and cn_lanes_min() take the first.
