@@ -31,7 +31,7 @@ static Width widest(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {
-        return (Width){cn_box_block_masked, cn_box_settle_masked, cn_boxes_apart_256};
+        return (Width){cn_box_block_masked, cn_box_settle_masked, cn_boxes_apart_masked};
     }
     if (__builtin_cpu_supports("avx2")) {
         return (Width){cn_box_block_256, cn_box_settle_256, cn_boxes_apart_256};
@@ -73,24 +73,34 @@ static void add(Batch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
     }
 }
 
-// The lanes load all their boxes at once; it helps if they are on their way. Those that are surely
-// apart are known from the first cache line and the third.
-static void fetch(const CnPlacedBox* box, bool all) {
-    __builtin_prefetch(&box->center);
-    __builtin_prefetch(&box->rough);
-    if (all) {
-        __builtin_prefetch(&box->axes[1]);
-    }
+// It helps if boxes are on their way before they are loaded. Those that are surely apart are known
+// from the first cache line and the third, what touches from the first and the second.
+static void fetch_rough(const CnBoxPair* pair) {
+    __builtin_prefetch(&pair->a->center);
+    __builtin_prefetch(&pair->a->rough);
+    __builtin_prefetch(&pair->b->center);
+    __builtin_prefetch(&pair->b->rough);
 }
 
-// Looking whether pairs are surely apart costs a tenth of a contact: after a look at touching pairs
-// three are left out. What is found does not hang on it.
-#define LEFT_OUT 3
+static void fetch_exact(const CnBoxPair* pair) {
+    __builtin_prefetch(&pair->a->center);
+    __builtin_prefetch(&pair->a->axes[1]);
+    __builtin_prefetch(&pair->b->center);
+    __builtin_prefetch(&pair->b->axes[1]);
+}
+
+// Looking whether pairs are surely apart costs a seventh of a contact: after a look at touching pairs
+// seven are left out. What is found does not hang on it.
+#define LEFT_OUT 7
+
+static bool looks_next(const Batch* batch) {
+    return batch->fruitless % (1 + LEFT_OUT) == 0;
+}
 
 // Those of a few pairs that may meet, one bit each.
 static unsigned find_near(Batch* batch, const CnBoxPair* pairs, int count) {
     unsigned all = (1u << count) - 1, near = all;
-    if (count == CN_ROUGH_BLOCK && batch->fruitless % (1 + LEFT_OUT) == 0) {
+    if (count == CN_ROUGH_BLOCK && looks_next(batch)) {
         near &= ~batch->width.find_apart(pairs);
     }
     batch->fruitless = near == all ? batch->fruitless + 1 : 0;
@@ -106,17 +116,19 @@ void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts)
     for (int begin = 0; begin < count; begin += CN_ROUGH_BLOCK) {
         int end = begin + CN_ROUGH_BLOCK < count ? begin + CN_ROUGH_BLOCK : count;
         int next = end + CN_ROUGH_BLOCK < count ? end + CN_ROUGH_BLOCK : count;
-        for (int i = end; i < next; ++i) {
-            fetch(pairs[i].a, batch.fruitless != 0);
-            fetch(pairs[i].b, batch.fruitless != 0);
+        unsigned near = find_near(&batch, &pairs[begin], end - begin);
+        for (int i = end; i < next && looks_next(&batch); ++i) {
+            fetch_rough(&pairs[i]);
         }
         for (int i = begin; i < end; ++i) {
             contacts[i].count = 0;
         }
-        unsigned near = find_near(&batch, &pairs[begin], end - begin);
         for (; near != 0; near &= near - 1) {
             int i = begin + __builtin_ctz(near);
             add(&batch, &pairs[i], &contacts[i]);
+            if (i + CN_ROUGH_BLOCK < count) {
+                fetch_exact(&pairs[i + CN_ROUGH_BLOCK]);
+            }
         }
     }
     finish_block(&batch);
