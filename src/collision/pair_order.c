@@ -37,11 +37,6 @@ static int compare_shapes(const CnShape* a, const CnShape* b) {
                                                             : compare_hulls(a->hull, b->hull);
 }
 
-static int compare_rotations(CnQuat a, CnQuat b) {
-    int order = compare(a.w, b.w);
-    return order != 0 ? order : compare_vectors(cn_vec3(a.x, a.y, a.z), cn_vec3(b.x, b.y, b.z));
-}
-
 // docs/theory/sat.md (14): along the weights, the axis that A must be turned about to lie as B
 // does. 0 if they lie alike, or if it is half a turn and the axis may as well be the opposite.
 static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
@@ -51,7 +46,8 @@ static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     return decides ? copysign(along, along * turn.w) : 0.0;
 }
 
-// docs/theory/sat.md (10).
+// docs/theory/sat.md (10), (14). 0 where half a turn takes each to the place of the other: nothing
+// that is seen tells them apart.
 static int compare_poses(CnTransform a, CnTransform b, double tie) {
     const CnVec3 weights = cn_pair_weights();
     CnVec3 across = cn_vec3_sub(b.position, a.position);
@@ -61,15 +57,11 @@ static int compare_poses(CnTransform a, CnTransform b, double tie) {
     if (fabs(seen) > tie) {
         return compare(0.0, seen);
     }
-    double turned = compare_attitudes(a.rotation, b.rotation, weights);
-    if (turned != 0.0) {
-        return compare(0.0, turned);
-    }
-    seen = cn_vec3_dot(weights, across);
-    return fabs(seen) > tie ? compare(0.0, seen) : compare_rotations(a.rotation, b.rotation);
+    return compare(0.0, compare_attitudes(a.rotation, b.rotation, weights));
 }
 
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
     int order = compare_shapes(a.shape, b.shape);
-    return order > 0 || (order == 0 && compare_poses(a.pose, b.pose, CN_TIE * a.shape->extent) > 0);
+    order = order != 0 ? order : compare_poses(a.pose, b.pose, CN_TIE * a.shape->extent);
+    return order > 0 || (order == 0 && a.shape->serial > b.shape->serial);
 }

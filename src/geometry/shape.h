@@ -21,6 +21,7 @@ typedef struct CnShape {
     bool sensor;           // touches nothing, has no mass
     uint32_t category, mask;
     int32_t group;
+    uint64_t serial; // counts the shapes of a world: tells apart what looks alike; 0: none
 } CnShape;
 
 // From a valid def, in the frame that the def is in; allocates for those made of points.

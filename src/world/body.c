@@ -235,7 +235,9 @@ static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error
     }
     world->order.data[world->order.count++] = id;
     body->serial = world->next_serial;
-    world->next_serial += (uint64_t)body->shape_count;
+    for (int i = 0; i < body->shape_count; ++i) {
+        body->shapes[i].serial = world->next_serial++;
+    }
     world->sensor_count += count_sensors(body);
     world->fast_count += body->fast;
     return CN_OK;

@@ -70,6 +70,7 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
     }
     world->def = *def;
     world->allocator = def->allocator;
+    world->next_serial = 1; // 0 is no shape of a world
     init_pools(world);
     world->solver_name = cn_world_copy_name(world, def->solver.name);
     world->def.solver.name = world->solver_name;

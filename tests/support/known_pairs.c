@@ -161,6 +161,8 @@ void known_pair(const KnownPairDef* def, CnRandom* random, KnownPair* pair) {
         .shapes = {known_shape(def->type_a, def, random), known_shape(def->type_b, def, random)}};
     pair->a.shape = &pair->shapes[0];
     pair->b.shape = &pair->shapes[1];
+    pair->shapes[0].serial = 1; // two bodies of a world
+    pair->shapes[1].serial = 2;
     const CnShape* a = &pair->shapes[0];
     const CnShape* b = &pair->shapes[1];
     bool special_a = one_in(3, random), special_b = special_a && one_in(2, random);
