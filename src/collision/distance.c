@@ -2,6 +2,7 @@
 #include "collision/distance.h"
 
 #include "collision/epa.h"
+#include "collision/fan.h"
 #include "collision/pair_order.h"
 #include "collision/smooth.h"
 #include "collision/summit.h"
@@ -18,6 +19,9 @@
 // And at least this of the size of both: GJK compares squares of distances, and a gap below the
 // root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
 #define LEAST_STAND_OFF 1e-6
+
+// At most, where the cores need not keep their nearest points.
+#define MOST_STAND_OFF 0.1
 
 #define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
 
@@ -162,25 +166,49 @@ static void keep_better(const CnCorePair* pair, CnSummit summit, CnSummit* best)
     }
 }
 
-// Points of a summit by GJK, the cores moved to where they stand off along its normal: moved along
-// the best normal they keep it and their nearest points, however far. Returns by how much they are
-// then nearer than they stand off, or farther [m].
+// Nothing is known of cores that GJK finds to overlap.
+static CnSummit summit_of_apart(const CnCorePair* pair, CnGjk* gjk) {
+    CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
+    *gjk = cn_gjk(pair, cn_gjk_gap(pair));
+    if (gjk->end != CN_GJK_OVERLAP) {
+        summit = cn_summit_apart(pair, gjk);
+    }
+    if (gjk->end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
+        *gjk = cn_gjk(pair, CONVERGED);
+        keep_better(pair, cn_summit_apart(pair, gjk), &summit);
+    }
+    return summit;
+}
+
+// Points of a summit, the cores moved to where they stand off along its normal: moved along the
+// best normal they keep it and their nearest points, however far. Returns by how much they are then
+// nearer than they stand off, or farther [m]. GJK finds points of a disc to the root of round-off,
+// as it compares squares of distances; the summit of the moved cores has all digits.
 static double find_points(const CnCorePair* pair, double stand_off, CnNearest* nearest) {
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
     apart.offset = cn_vec3_add(pair->offset, move);
-    CnNearest moved = cn_gjk(&apart, CONVERGED).nearest;
+    CnGjk gjk;
+    CnSummit summit = {.exact = false};
+    if (has_disc(pair)) {
+        summit = summit_of_apart(&apart, &gjk);
+    }
+    CnNearest moved = summit.exact ? summit.nearest : cn_gjk(&apart, CONVERGED).nearest;
     nearest->point_a = moved.point_a;
     nearest->point_b = cn_vec3_sub(moved.point_b, move);
     return fabs(moved.distance - stand_off);
+}
+
+static double stand_off_of(const CnCorePair* pair) {
+    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
+    return fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
 }
 
 // The summit is one if the cores are as near as they stand off. Of polyhedra that should hold;
 // among vertices of a needle that are a million times as far as that, GJK may stop too early, and
 // is asked again from further off.
 static bool prove(const CnCorePair* pair, CnNearest* nearest) {
-    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
-    double stand_off = fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
+    double stand_off = stand_off_of(pair);
     double least = find_points(pair, stand_off, nearest);
     while (least > PROOF * pair->size && !has_disc(pair) && stand_off < pair->size) {
         CnNearest again = *nearest;
@@ -217,6 +245,15 @@ static void try_caps(const CnCorePair* pair, CnSummit* best) {
         cap.nearest.distance = cn_core_separation(pair, cap.nearest.normal);
         keep_better(pair, cap, best);
     }
+}
+
+// Where half a turn R takes each of two equal cores to the place of the other, -R n parts them as n
+// does: the two may be too near to each other for EPA to start from both.
+static void try_mirrored(const CnCorePair* pair, CnSummit* best) {
+    CnVec3 normal = cn_vec3_negate(cn_mat3_apply(&pair->rotation, best->nearest.normal));
+    CnSummit mirrored = {.nearest = {.normal = normal}};
+    mirrored.nearest.distance = cn_core_separation(pair, normal);
+    keep_better(pair, mirrored, best);
 }
 
 // A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
@@ -268,33 +305,64 @@ static bool first_axis_as_good(const CnCorePair* pair, CnNearest* nearest) {
     return false;
 }
 
+// A corner on the rim of a cylinder.
+static bool fan_as_good(const CnCorePair* pair, CnNearest* nearest) {
+    CnVec3 normal;
+    return cn_fan_normal(pair, &normal) && take_if_as_good(pair, normal, CN_TOUCHING, nearest);
+}
+
+static CnVec3 center_of(const CnShape* shape) {
+    return shape->type == CN_SHAPE_CONVEX ? shape->hull->center : cn_vec3(0.0, 0.0, 0.0);
+}
+
+// docs/theory/gjk.md (16): of the normals along which polyhedra that touch are as far apart, the
+// nearest to the line from a point inside A to one inside B: that of the nearest points when B is
+// moved along the line by little. By more the normal is better, if it is still one.
+static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
+    CnVec3 to = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, center_of(pair->b)));
+    CnVec3 line = cn_vec3_normalize(cn_vec3_sub(to, center_of(pair->a)));
+    double stand_off = MOST_STAND_OFF * fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
+    for (; stand_off > LEAST_STAND_OFF * pair->size; stand_off *= 0.1) {
+        CnGjk gjk;
+        CnCorePair apart = *pair;
+        CnVec3 move = cn_vec3_scale(stand_off, line);
+        apart.offset = cn_vec3_add(pair->offset, move);
+        CnVec3 normal = summit_of_apart(&apart, &gjk).nearest.normal;
+        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of cores that touch or overlap. Those that touch with corners, edges and rims have a whole range
+// of normals; those that overlap have a few at most.
+static bool choose_normal(const CnCorePair* pair, CnNearest* nearest) {
+    bool touch = nearest->distance >= -CN_TOUCHING * pair->size;
+    return first_flat_as_good(pair, false, nearest) || first_flat_as_good(pair, true, nearest) ||
+           first_axis_as_good(pair, nearest) ||
+           (touch && (fan_as_good(pair, nearest) || lean_on_centers(pair, nearest)));
+}
+
 CnNearest cn_core_distance(const CnCorePair* pair) {
     if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
         CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
         return cn_closest_segments(core_segment(pair->a, zero, up),
                                    core_segment(pair->b, pair->offset, axis_of_b(pair)));
     }
-    CnGjk gjk = cn_gjk(pair, cn_gjk_gap(pair));
-    CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
-    if (gjk.end != CN_GJK_OVERLAP) {
-        summit = cn_summit_apart(pair, &gjk);
-    }
-    if (gjk.end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
-        gjk = cn_gjk(pair, CONVERGED);
-        keep_better(pair, cn_summit_apart(pair, &gjk), &summit);
-    }
+    CnGjk gjk;
+    CnSummit summit = summit_of_apart(pair, &gjk);
     // A summit below zero is one of many: round-off has told GJK that the cores are apart.
     double least = AS_GOOD * pair->size;
     if (summit.nearest.distance < (summit.exact ? -least : least)) {
         keep_better(pair, summit_of_overlapping(pair, &gjk), &summit);
+        try_mirrored(pair, &summit);
     }
     // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
     CnVec3 normal = summit.nearest.normal;
     bool preferred = prefer_flats(pair, &summit.nearest);
     if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
-        preferred |= first_flat_as_good(pair, false, &summit.nearest) ||
-                     first_flat_as_good(pair, true, &summit.nearest) ||
-                     first_axis_as_good(pair, &summit.nearest);
+        preferred |= choose_normal(pair, &summit.nearest);
     }
     bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
     if (moved || !summit.exact) {
@@ -326,6 +394,28 @@ static NearestFunction* const nearest_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_HEIGHT_FIELD] = cn_nearest_of_surface,
 };
 
+static CnNearest nearest_of_cores(CnPlacedShape a, CnPlacedShape b) {
+    CnCorePair pair = cn_core_pair(a, b);
+    CnNearest nearest = cn_core_distance(&pair);
+    double ra = cn_shape_rounding(a.shape), rb = cn_shape_rounding(b.shape);
+    CnVec3 on_a = cn_vec3_add_scaled(nearest.point_a, ra, nearest.normal);
+    CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
+    return (CnNearest){cn_transform_point(a.pose, on_a), cn_transform_point(a.pose, on_b),
+                       cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
+}
+
+// What is chosen is chosen in the frame of the first, and that of a ball says nothing about how a
+// capsule lies: balls come last.
+static int rank(const CnShape* shape) {
+    return shape->type == CN_SHAPE_SPHERE ? CN_SHAPE_TYPE_COUNT : (int)shape->type;
+}
+
+// In the order of cn_collide(), whoever is called A: the answer is the same to the bit.
+static bool goes_second(CnPlacedShape a, CnPlacedShape b) {
+    return a.shape->type != b.shape->type ? rank(a.shape) > rank(b.shape)
+                                          : cn_pair_is_reversed(a, b);
+}
+
 CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
     NearestFunction *of_a = nearest_table[a.shape->type], *of_b = nearest_table[b.shape->type];
     if (of_a != NULL && of_b != NULL) {
@@ -334,16 +424,10 @@ CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
     if (of_a != NULL) {
         return of_a(a, b);
     }
-    if (of_b != NULL) {
-        CnNearest mirrored = of_b(b, a);
+    if (of_b != NULL || goes_second(a, b)) {
+        CnNearest mirrored = of_b != NULL ? of_b(b, a) : nearest_of_cores(b, a);
         return (CnNearest){mirrored.point_b, mirrored.point_a, cn_vec3_negate(mirrored.normal),
                            mirrored.distance};
     }
-    CnCorePair pair = cn_core_pair(a, b);
-    CnNearest nearest = cn_core_distance(&pair);
-    double ra = cn_shape_rounding(a.shape), rb = cn_shape_rounding(b.shape);
-    CnVec3 on_a = cn_vec3_add_scaled(nearest.point_a, ra, nearest.normal);
-    CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
-    return (CnNearest){cn_transform_point(a.pose, on_a), cn_transform_point(a.pose, on_b),
-                       cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
+    return nearest_of_cores(a, b);
 }

@@ -12,6 +12,10 @@
 #define LAST_STEP 1e-15
 #define LONGEST_STEP 0.25 // [rad]
 
+// What is aside by the radius, but for round-off, is over the rim and on the cap still: from there
+// Newton's method would head for the axis and find no slope.
+#define ON_RIM (1.0 + CN_TOUCHING)
+
 static void add_disc(const CnShape* shape, CnVec3 axis, CnDiscs* discs) {
     if (shape->type == CN_SHAPE_CYLINDER) {
         discs->of[discs->count++] = (CnDisc){shape->radius, axis};
@@ -111,14 +115,16 @@ static bool is_on_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, i
             return false;
         }
     }
-    return cn_vec3_length(aside) <= radius;
+    return cn_vec3_length(aside) <= ON_RIM * radius;
 }
 
-static bool find_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, CnVec3* normal) {
+static bool find_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
+                     CnVec3* normal) {
     for (int i = 0; i < discs->count; ++i) {
         CnVec3 axis = discs->of[i].axis;
-        axis = cn_vec3_dot(axis, *normal) < 0.0 ? cn_vec3_negate(axis) : axis;
-        if (is_on_cap(discs, corner, edge, i, axis)) {
+        double cosine = cn_vec3_dot(axis, *normal);
+        axis = cosine < 0.0 ? cn_vec3_negate(axis) : axis;
+        if (fabs(cosine) >= reach && is_on_cap(discs, corner, edge, i, axis)) {
             *normal = axis;
             return true;
         }
@@ -147,9 +153,10 @@ static CnVec3 look_from_rims(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
 }
 
 // Newton's method on the sphere, each step cut until it leads up.
-static bool climb_sphere(const CnDiscs* discs, CnVec3 corner, CnVec3* normal) {
+static bool climb_sphere(const CnDiscs* discs, CnVec3 corner, double reach, CnVec3* normal) {
     CnVec3 n = *normal, looked = look_from_rims(discs, corner, n);
-    if (value_at(discs, corner, looked) > value_at(discs, corner, n)) {
+    bool is_near = cn_vec3_dot(looked, n) >= reach;
+    if (is_near && value_at(discs, corner, looked) > value_at(discs, corner, n)) {
         n = looked;
     }
     for (int i = 0; i < MAX_NEWTON; ++i) {
@@ -219,10 +226,11 @@ static bool climb_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge, CnVec
 }
 
 // The summit of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
-bool cn_smooth_climb(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, CnVec3* normal) {
-    if (find_cap(discs, corner, edge, normal)) {
+bool cn_smooth_climb(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
+                     CnVec3* normal) {
+    if (find_cap(discs, corner, edge, reach, normal)) {
         return true;
     }
     return edge != NULL ? climb_circle(discs, corner, *edge, normal)
-                        : climb_sphere(discs, corner, normal);
+                        : climb_sphere(discs, corner, reach, normal);
 }

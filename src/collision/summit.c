@@ -109,7 +109,8 @@ static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int
     if (count == 3) {
         found = square_to(edges[0], edges[1], &normal);
     } else {
-        found = cn_smooth_climb(&climb->discs, origin, count == 2 ? &edges[0] : NULL, &normal);
+        const CnVec3* edge = count == 2 ? &edges[0] : NULL;
+        found = cn_smooth_climb(&climb->discs, origin, edge, climb->reach, &normal);
     }
     normal = within_reach(climb, normal);
     double value = found ? least_value_at(climb, normal) : -HUGE_VAL;

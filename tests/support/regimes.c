@@ -88,8 +88,7 @@ static double pick(CnRandom* random, const double* values, int count) {
     return values[(int)cn_random_between(random, 0.0, (double)count)];
 }
 
-// One of the 24 attitudes of a cube.
-static CnQuat right_angles(CnRandom* random) {
+CnQuat regime_right_angles(CnRandom* random) {
     static const double parts[] = {-1.0, 0.0, 1.0};
     double q[4], square = 0.0;
     int used;
@@ -131,7 +130,7 @@ static void make_degenerate(CnRandom* random, KnownPair* pair) {
     offset.z = pick(random, places, 8);
     CnQuat common = known_rotation(random);
     bool turned = cn_random_between(random, 0.0, 1.0) < 0.5; // parallel only to round-off
-    CnQuat qa = right_angles(random), qb = right_angles(random);
+    CnQuat qa = regime_right_angles(random), qb = regime_right_angles(random);
     pair->a.pose.position = cn_vec3(0.0, 0.0, 0.0);
     pair->b.pose.position = turned ? cn_quat_rotate(common, offset) : offset;
     pair->a.pose.rotation = turned ? cn_quat_multiply(common, qa) : qa;

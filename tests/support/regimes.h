@@ -32,5 +32,8 @@ void regime_start(void);
 void regime_pair(Regime regime, int kind, CnRandom* random, KnownPair* pair);
 void regime_release(KnownPair* pair);
 
+// One of the 24 attitudes of a cube.
+CnQuat regime_right_angles(CnRandom* random);
+
 // Sum of extents and distance of centres: what errors are relative to [m].
 double regime_size(const KnownPair* pair);
