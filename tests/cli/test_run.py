@@ -179,6 +179,9 @@ class Run(ProgramTest):
     def test_an_approximation_is_labelled(self):
         box = {"name": "pgs", "friction": "box"}
         self.assertEqual(self.run_ball(solver=box)["approximation"], "box friction")
+        associated = self.run_ball(solver={"friction": "associated"})
+        self.assertEqual(associated["approximation"], "associated friction: what slides lifts")
+        self.assertEqual(associated["not_converged"], 0)
         text = self.run_cairn("run", "-", stdin=scene(solver=box)).stdout
         self.assertIn("approximation: box", text)
 

@@ -66,6 +66,21 @@ class Solve(ProgramTest):
         worst = max(abs(a - b) for a, b in zip(*answers))
         self.assertLess(worst, 1e-9)  # tolerance 1e-11 m/s, 10 kg
 
+    def test_associated_friction_lifts_what_slides(self):
+        # v = (3, 0, -1) and mu = 0.5: the nearest velocity with v_z = v_x / 2 is (2, 0, 1).
+        sliding, output = self.folder / "sliding.json", self.folder / "lifted.json"
+        problem = json.loads(contact_problem())
+        problem["bodies"][0]["free_velocity"] = [3, 0, -1, 0, 0, 0]
+        sliding.write_text(json.dumps(problem))
+        answer = self.data("solve", sliding, "--friction=associated", "--output", output)
+        self.assertEqual(answer["outcome"], "converged")
+        self.assertEqual(answer["approximation"], "associated friction: what slides lifts")
+        self.assertLessEqual(answer["law_error"], 1e-8)
+        self.assertGreater(answer["residual"], 0.1)
+        velocity = json.loads(output.read_text())["velocity"][0:3]
+        for found, known in zip(velocity, [2, 0, 1]):
+            self.assertAlmostEqual(found, known, delta=1e-7)
+
     def test_friction_by_name_is_held_against_its_own_law(self):
         # Half way between the corners of four sides friction is cos(pi / 4) of the exact one.
         askew = self.folder / "askew.json"
