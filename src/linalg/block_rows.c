@@ -2,6 +2,7 @@
 #include "linalg/block_rows.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static int rows_of(const CnBlockRows* matrix, int block) {
@@ -137,6 +138,70 @@ CnStatus cn_block_rows_from_symmetric(const CnBlockMatrix* symmetric, CnArena* a
                     transposed[j * rows + i] = from[i * columns + j];
                 }
             }
+        }
+    }
+    return CN_OK;
+}
+
+// The blocks behind the diagonal in each block row, and how many rows blocks have.
+static CnStatus write_graph(const CnBlockRows* matrix, CnArena* arena, CnBlockGraph* graph,
+                            int** block_rows) {
+    int count = matrix->block_count;
+    *graph = (CnBlockGraph){
+        .block_count = count,
+        .start = CN_ARENA_NEW(arena, int, (size_t)count + 1),
+        .neighbor = CN_ARENA_NEW(arena, int, matrix->start[count]),
+    };
+    *block_rows = CN_ARENA_NEW(arena, int, count);
+    if (graph->start == NULL || graph->neighbor == NULL || *block_rows == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int used = 0;
+    for (int b = 0; b < count; ++b) {
+        (*block_rows)[b] = rows_of(matrix, b);
+        for (int e = matrix->diagonal[b] + 1; e < matrix->start[b + 1]; ++e) {
+            graph->neighbor[used++] = matrix->column[e];
+        }
+        graph->start[b + 1] = used;
+    }
+    return CN_OK;
+}
+
+// lower = (A_ab + A_ba^T) / 2; returns the largest |A_ij - A_ji| / sqrt(A_ii A_jj).
+static double average(const CnBlockRows* matrix, int upper, int b, double* lower) {
+    int a = matrix->column[upper], rows = rows_of(matrix, a), columns = rows_of(matrix, b);
+    const double* transposed = &matrix->value[matrix->position[upper]];
+    const double* from = &matrix->value[matrix->position[matrix->mirror[upper]]];
+    const double *own_a = cn_block_rows_diagonal(matrix, a),
+                 *own_b = cn_block_rows_diagonal(matrix, b);
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < columns; ++j) {
+            double below = from[i * columns + j], above = transposed[j * rows + i];
+            double size = sqrt(own_a[i * rows + i] * own_b[j * columns + j]);
+            lower[i * columns + j] = 0.5 * below + 0.5 * above;
+            if (below != above) {
+                largest = fmax(largest, fabs(below - above) / size);
+            }
+        }
+    }
+    return largest;
+}
+
+CnStatus cn_block_rows_to_symmetric(const CnBlockRows* matrix, CnArena* arena,
+                                    CnBlockMatrix* symmetric, double* asymmetry) {
+    CnBlockGraph graph;
+    int* block_rows;
+    *asymmetry = 0.0;
+    if (write_graph(matrix, arena, &graph, &block_rows) != CN_OK ||
+        cn_block_matrix_init(symmetric, &graph, block_rows, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    for (int b = 0; b < matrix->block_count; ++b) {
+        int upper = matrix->diagonal[b];
+        for (int e = symmetric->start[b]; e < symmetric->start[b + 1]; ++e, ++upper) {
+            double* lower = &symmetric->value[symmetric->position[e]];
+            *asymmetry = fmax(*asymmetry, average(matrix, upper, b, lower));
         }
     }
     return CN_OK;

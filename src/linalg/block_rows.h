@@ -28,6 +28,10 @@ CnStatus cn_block_rows_copy(const CnBlockRows* matrix, CnArena* arena, CnBlockRo
 CnStatus cn_block_rows_from_symmetric(const CnBlockMatrix* symmetric, CnArena* arena,
                                       CnBlockRows* matrix);
 
+// (A + A^T) / 2, and how far A is from it: the largest |A_ij - A_ji| / sqrt(A_ii A_jj).
+CnStatus cn_block_rows_to_symmetric(const CnBlockRows* matrix, CnArena* arena,
+                                    CnBlockMatrix* symmetric, double* asymmetry);
+
 // y = A x
 void cn_block_rows_multiply(const CnBlockRows* matrix, const double* x, double* y);
 

@@ -1,6 +1,7 @@
 // box.c - the laws without friction as one form: every row's impulse lies between two limits.
 #include "solvers/box.h"
 
+#include "solvers/assembled.h"
 #include "solvers/delassus.h"
 #include <float.h>
 #include <math.h>
@@ -70,7 +71,14 @@ static CnStatus start_draft(const CnProblem* problem, CnArena* arena, Draft* dra
     bool complete = draft->limits != NULL && draft->unknown != NULL && draft->right != NULL &&
                     draft->known_effect != NULL && box->impulse != NULL && box->row != NULL &&
                     box->block != NULL;
-    return complete ? cn_delassus_assemble(problem, arena, &draft->w) : CN_NO_MEMORY;
+    if (!complete || problem->response == NULL) {
+        return complete ? cn_delassus_assemble(problem, arena, &draft->w) : CN_NO_MEMORY;
+    }
+    CnAssembled assembled;
+    CnStatus status = cn_assemble(problem, arena, &assembled);
+    return status == CN_OK
+               ? cn_block_rows_to_symmetric(&assembled.w, arena, &draft->w, &box->asymmetry)
+               : status;
 }
 
 // Reads every row's limits; those of a known impulse are set aside, the others numbered.

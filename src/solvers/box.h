@@ -19,6 +19,7 @@ typedef struct CnBox {
     double* shift;         // target that a force law adds to its row [m/s]   [n]
     int* row;              // of the problem   [n]
     int* block;            // of the problem   [n]
+    double asymmetry;      // of W, where it was given: w is its symmetric part
     double* impulse;       // given impulses, 0 where unknown   [problem rows]
 } CnBox;
 

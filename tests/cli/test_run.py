@@ -184,6 +184,9 @@ class Run(ProgramTest):
         self.assertEqual(associated["not_converged"], 0)
         text = self.run_cairn("run", "-", stdin=scene(solver=box)).stdout
         self.assertIn("approximation: box", text)
+        pyramid = {"friction": "pyramid", "pyramid_sides": 6}  # auto takes lemke, which has it
+        data = self.run_ball(solver=pyramid)
+        self.assertEqual((data["approximation"], data["not_converged"]), ("pyramid friction", 0))
 
     def test_every_built_in_scene_runs_and_keeps_its_ledgers(self):
         help_text = self.run_cairn("--help").stdout

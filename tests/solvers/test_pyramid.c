@@ -369,6 +369,82 @@ static void box_friction_is_that_of_pgs(void) {
     problem_free(&problem);
 }
 
+// ---- W that is given ----
+
+// W = [2 0.5 0; 0.3 1 0; 0 0 1], not symmetric; the first tangent slides against target -5, so
+// p_T = -mu p_N, and u_N = 2 p_N + 0.5 p_T - 1 = 0: p_N = 1 / (2 - 0.5 mu) = 1 / 1.8.
+static const int w_start[5] = {0, 2, 4, 5, 6}, w_column[6] = {0, 1, 0, 1, 2, 3};
+static const double w_value[6] = {2.0, 0.5, 0.3, 1.0, 1.0, 1.0};
+static const CnResponse lopsided = {w_start, w_column, w_value};
+
+static CnStatus solve_response(Problem* builder, const CnResponse* response, double* impulse,
+                               CnSolverReport* report, CnError* error) {
+    CnProblem problem = *problem_view(builder);
+    CnSolverDef def = named("lemke", CN_FRICTION_PYRAMID, 8);
+    CnSolution solution = {.impulse = impulse};
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    problem.response = response;
+    CHECK_INT(cn_problem_check(&problem, error), CN_OK);
+    CnStatus status = cn_solve(&problem, &def, workspace, &solution, report, error);
+    cn_workspace_destroy(workspace);
+    return status;
+}
+
+static void contacts_of_a_w_that_is_not_symmetric_are_solved(void) {
+    Problem problem = {0};
+    double p[3] = {0.0};
+    CnSolverReport report;
+    CnError error = {0};
+    problem_add_block(&problem, CN_LAW_COULOMB, 3, -1, -1);
+    problem.blocks[0].friction = FRICTION;
+    problem.target[0] = 1.0;
+    problem.target[1] = -5.0;
+    CHECK_INT(solve_response(&problem, &lopsided, p, &report, &error), CN_OK);
+    CHECK_INT(report.outcome, CN_CONVERGED);
+    CHECK_NEAR(p[0], 1.0 / 1.8, 1e-15);
+    CHECK_NEAR(p[1], -FRICTION / 1.8, 1e-15);
+    CHECK_NEAR(p[2], 0.0, 1e-15);
+    problem_free(&problem);
+}
+
+static void joints_of_a_w_that_is_not_symmetric_are_refused(void) {
+    Problem problem = {0};
+    double p[4] = {0.0};
+    CnSolverReport report;
+    CnError error = {0};
+    problem_add_block(&problem, CN_LAW_COULOMB, 3, -1, -1);
+    problem_add_block(&problem, CN_LAW_EQUALITY, 1, -1, -1);
+    problem.blocks[0].friction = FRICTION;
+    problem.target[0] = 1.0;
+    CHECK_INT(solve_response(&problem, &lopsided, p, &report, &error), CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "needs a symmetric W");
+    CHECK_CONTAINS(error.message, "1.4e-01 of its diagonal"); // 0.2 / sqrt(2 1)
+    problem_free(&problem);
+}
+
+// The same W made symmetric, with a joint: u_joint = p_joint + 0.2 p_T1 - target. Sliding along the
+// first tangent: p_N = 1 / (2 - 0.4 mu), p_T = -mu p_N, p_joint = 1 - 0.2 p_T.
+static void joints_of_a_symmetric_w_are_solved(void) {
+    static const int start[5] = {0, 2, 5, 6, 8}, column[8] = {0, 1, 0, 1, 3, 2, 1, 3};
+    static const double value[8] = {2.0, 0.4, 0.4, 1.0, 0.2, 1.0, 0.2, 1.0};
+    const CnResponse response = {start, column, value};
+    Problem builder = {0};
+    problem_add_block(&builder, CN_LAW_COULOMB, 3, -1, -1);
+    problem_add_block(&builder, CN_LAW_EQUALITY, 1, -1, -1);
+    builder.blocks[0].friction = FRICTION;
+    builder.target[0] = builder.target[3] = 1.0;
+    builder.target[1] = -5.0;
+    double p[4] = {0.0}, normal = 1.0 / (2.0 - 0.4 * FRICTION);
+    CnSolverReport report;
+    CnError error = {0};
+    CHECK_INT(solve_response(&builder, &response, p, &report, &error), CN_OK);
+    CHECK_INT(report.outcome, CN_CONVERGED);
+    CHECK_NEAR(p[0], normal, 1e-15);
+    CHECK_NEAR(p[1], -FRICTION * normal, 1e-15);
+    CHECK_NEAR(p[3], 1.0 + 0.2 * FRICTION * normal, 1e-15);
+    problem_free(&builder);
+}
+
 // ---- who has it, and what is refused ----
 
 static void auto_takes_the_solver_that_has_it(void) {
@@ -472,7 +548,10 @@ TEST_MAIN("solvers/pyramid", TEST(along_a_corner_friction_is_mu_times_the_weight
           TEST(contacts_in_the_plane_are_exact), TEST(torsion_and_rolling_have_their_own_limits),
           TEST(a_stack_that_sticks_moves_as_with_the_exact_law),
           TEST(random_piles_with_joints_meet_the_law), TEST(box_friction_is_that_of_pgs),
-          TEST(auto_takes_the_solver_that_has_it), TEST(others_refuse_and_name_those_that_have_it),
+          TEST(contacts_of_a_w_that_is_not_symmetric_are_solved),
+          TEST(joints_of_a_w_that_is_not_symmetric_are_refused),
+          TEST(joints_of_a_symmetric_w_are_solved), TEST(auto_takes_the_solver_that_has_it),
+          TEST(others_refuse_and_name_those_that_have_it),
           TEST(a_number_of_sides_that_makes_no_pyramid_is_refused),
           TEST(too_many_corners_are_refused_with_a_sentence),
           TEST(half_an_answer_is_not_called_converged), TEST(running_out_of_memory_is_reported))

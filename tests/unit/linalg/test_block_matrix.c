@@ -1,10 +1,14 @@
 // test_block_matrix.c - blocks, compressed columns and dense numbers are the same matrix.
 #include "linalg/block_matrix.h"
 
+#include "linalg/block_rows.h"
 #include "linalg/dense.h"
 #include "math/random.h"
 #include "support/dense.h"
 #include "support/test.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { BLOCKS = 5, ROWS = 1 + 3 + 6 + 2 + 1 };
 
@@ -111,6 +115,31 @@ static void no_blocks_make_an_empty_matrix(void) {
     cn_arena_destroy(&arena);
 }
 
+// There and back again; then one number of a block above the diagonal, A_(0)(1) in row 0 and column
+// 1, is 6 more than its mirror image: the mean is 3 more, and they differ by 6 / sqrt(A_00 A_11).
+static void the_symmetric_part_is_the_mean_of_both_triangles(void) {
+    CnArena arena;
+    cn_arena_init(&arena, NULL);
+    CnBlockMatrix matrix, part;
+    CnBlockRows rows;
+    double asymmetry = -1.0;
+    build(&arena, &matrix);
+    size_t count = matrix.position[matrix.start[BLOCKS]];
+    CHECK_INT(cn_block_rows_from_symmetric(&matrix, &arena, &rows), CN_OK);
+    CHECK_INT(cn_block_rows_to_symmetric(&rows, &arena, &part, &asymmetry), CN_OK);
+    CHECK_NEAR(asymmetry, 0.0, 0.0);
+    CHECK(memcmp(part.value, matrix.value, count * sizeof(double)) == 0);
+
+    rows.value[rows.position[cn_block_rows_find(&rows, 0, 1)]] += 6.0;
+    CHECK_INT(cn_block_rows_to_symmetric(&rows, &arena, &part, &asymmetry), CN_OK);
+    double sizes = matrix.value[0] * cn_block_rows_diagonal(&rows, 1)[0];
+    CHECK_NEAR(asymmetry, 6.0 / sqrt(sizes), 1e-15);
+    size_t at = matrix.position[matrix.start[0] + 1]; // block (1, 0)
+    CHECK_NEAR(part.value[at], matrix.value[at] + 3.0, 0.0);
+    cn_arena_destroy(&arena);
+}
+
 TEST_MAIN("linalg/block_matrix", TEST(sizes_follow_from_the_graph),
           TEST(products_agree_with_the_dense_matrix), TEST(kept_rows_are_a_principal_submatrix),
-          TEST(no_blocks_make_an_empty_matrix))
+          TEST(no_blocks_make_an_empty_matrix),
+          TEST(the_symmetric_part_is_the_mean_of_both_triangles))

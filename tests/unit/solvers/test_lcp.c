@@ -96,7 +96,28 @@ static void running_out_of_pivots_is_reported(void) {
     cn_arena_destroy(&arena);
 }
 
+// Constants that lost digits come back from w = M z + q, which is 0 for the z that are not.
+static void lost_digits_are_found_again(void) {
+    static const double m[4] = {2.0, 1.0, 1.0, 2.0}, q[2] = {-5.0, -6.0};
+    CnArena arena;
+    CnLcp lcp;
+    cn_arena_init(&arena, NULL);
+    fill(&lcp, &arena, 2, m, q);
+    CHECK_INT(cn_lcp_solve(&lcp, MAX_PIVOTS), CN_LCP_SOLVED);
+    cn_lcp_row(&lcp, 0)[0] += 1e-3;
+    cn_lcp_row(&lcp, 1)[0] += 1e-3;
+    double w[2];
+    for (int i = 0; i < 2; ++i) {
+        w[i] = q[i] + m[2 * i] * cn_lcp_z(&lcp, 0) + m[2 * i + 1] * cn_lcp_z(&lcp, 1);
+        CHECK_NEAR(w[i], 3e-3, 1e-14);
+    }
+    cn_lcp_correct(&lcp, w);
+    CHECK_NEAR(cn_lcp_z(&lcp, 0), 4.0 / 3.0, 1e-15);
+    CHECK_NEAR(cn_lcp_z(&lcp, 1), 7.0 / 3.0, 1e-15);
+    cn_arena_destroy(&arena);
+}
+
 TEST_MAIN("solvers/lcp", TEST(a_positive_definite_problem_is_solved),
           TEST(nothing_to_do_takes_no_pivot), TEST(murtys_matrix_is_solved),
           TEST(ties_do_not_make_it_cycle), TEST(a_problem_without_solution_ends_in_a_ray),
-          TEST(running_out_of_pivots_is_reported))
+          TEST(running_out_of_pivots_is_reported), TEST(lost_digits_are_found_again))
