@@ -89,8 +89,8 @@ static void fetch_exact(const CnBoxPair* pair) {
     __builtin_prefetch(&pair->b->axes[1]);
 }
 
-// Looking whether pairs are surely apart costs a seventh of a contact: after a look at touching pairs
-// seven are left out. What is found does not hang on it.
+// Looking whether pairs are surely apart costs a seventh of a contact: after a look at touching
+// pairs seven are left out. What is found does not hang on it.
 #define LEFT_OUT 7
 
 static bool looks_next(const Batch* batch) {
