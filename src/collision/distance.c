@@ -315,7 +315,19 @@ static CnVec3 center_of(const CnShape* shape) {
     return shape->type == CN_SHAPE_CONVEX ? shape->hull->center : cn_vec3(0.0, 0.0, 0.0);
 }
 
-// docs/theory/gjk.md (16): of the normals along which polyhedra that touch are as far apart, the
+// Axes of cylinders nearer to one plane than this, relative to the size, lie in it.
+#define IN_PLANE 1e-9
+
+// Whether cores that touch may have more normals than those of a flat or of a corner on a rim:
+// polyhedra do, and two rims in a plane that holds both axes.
+static bool has_range(const CnCorePair* pair) {
+    CnDiscs discs = cn_core_discs(pair);
+    CnVec3 across = cn_vec3_cross(discs.of[0].axis, discs.of[1].axis);
+    return discs.count == 0 ||
+           (discs.count == 2 && fabs(cn_vec3_dot(across, pair->offset)) <= IN_PLANE * pair->size);
+}
+
+// docs/theory/gjk.md (16): of the normals along which cores that touch are as far apart, the
 // nearest to the line from a point inside A to one inside B: that of the nearest points when B is
 // moved along the line by little. By more the normal is better, if it is still one.
 static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
@@ -341,7 +353,8 @@ static bool choose_normal(const CnCorePair* pair, CnNearest* nearest) {
     bool touch = nearest->distance >= -CN_TOUCHING * pair->size;
     return first_flat_as_good(pair, false, nearest) || first_flat_as_good(pair, true, nearest) ||
            first_axis_as_good(pair, nearest) ||
-           (touch && (fan_as_good(pair, nearest) || lean_on_centers(pair, nearest)));
+           (touch &&
+            (fan_as_good(pair, nearest) || (has_range(pair) && lean_on_centers(pair, nearest))));
 }
 
 CnNearest cn_core_distance(const CnCorePair* pair) {

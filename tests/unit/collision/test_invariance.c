@@ -343,6 +343,42 @@ static void equal_shapes_half_a_turn_apart_keep_their_order(void) {
     }
 }
 
+// Rims
+
+static void draw_cylinder(CnRandom* random, uint64_t serial, CnShape* shape) {
+    *shape = (CnShape){.type = CN_SHAPE_CYLINDER, .serial = serial};
+    shape->local.rotation = cn_quat_identity();
+    shape->radius = cn_random_between(random, 0.2, 2.0);
+    shape->half_length = cn_random_between(random, 0.2, 2.0);
+    shape->extent = shape->radius + shape->half_length;
+}
+
+// B's axis lies in the plane y = 0 of A, tilted, and its rim touches A's in it: normals between
+// those of the two sides are all as good.
+static void draw_leaning(CnRandom* random, KnownPair* pair) {
+    draw_cylinder(random, 1, &pair->shapes[0]);
+    draw_cylinder(random, 2, &pair->shapes[1]);
+    const CnShape *a = &pair->shapes[0], *b = &pair->shapes[1];
+    double tilt = cn_random_between(random, 0.1, 1.4); // of the normal of B's side [rad]
+    CnQuat turn = cn_quat_from_axis_angle(cn_vec3(0.0, 1.0, 0.0), tilt - 0.5 * CN_PI);
+    CnVec3 rim = cn_vec3_sub(cn_vec3(a->radius, 0.0, a->half_length),
+                             cn_quat_rotate(turn, cn_vec3(-b->radius, 0.0, b->half_length)));
+    pair->a = (CnPlacedShape){a, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
+    pair->b = (CnPlacedShape){b, {rim, turn}};
+}
+
+static void rims_that_touch_in_the_plane_of_both_axes_keep_their_normal(void) {
+    CnRandom random = {29};
+    double worst = 0.0;
+    for (int k = 0; k < 10 * PAIRS; ++k) {
+        KnownPair pair;
+        draw_leaning(&random, &pair);
+        View view = draw_view(&pair, &random, TURNED);
+        worst = fmax(worst, change_of_contacts(&pair, &view));
+    }
+    ck_assert_double_le(worst, 10.0 * UNCHANGED); // round-off over the stand-off of the normal
+}
+
 // Casts
 
 typedef struct Cast {
@@ -416,4 +452,6 @@ TEST_MAIN("unit/collision/invariance", TEST(swapping_two_shapes_swaps_their_near
           TEST(turning_two_shapes_turns_their_contacts),
           TEST(turning_two_shapes_by_right_angles_turns_their_contacts),
           TEST(moving_two_shapes_moves_their_contacts),
-          TEST(equal_shapes_half_a_turn_apart_keep_their_order), TEST(turning_a_cast_turns_its_hit))
+          TEST(equal_shapes_half_a_turn_apart_keep_their_order),
+          TEST(rims_that_touch_in_the_plane_of_both_axes_keep_their_normal),
+          TEST(turning_a_cast_turns_its_hit))
