@@ -74,7 +74,7 @@ CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
 // CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law or has not the friction
 // asked for, or needs bodies where the problem has only a response or masses; the sentence says
-// which. With friction that is not exact auto is the first solver that has it.
+// which.
 // Masses are condensed to W where that takes fewer multiplications, or where the solver takes no
 // masses and W has at most 2^27 entries; the remark says so.
 // An unconverged answer is CN_OK: the report tells. The problem must pass cn_problem_check().

@@ -67,16 +67,22 @@ static void plan(State* state, const CnSolver* solver, int max_iterations) {
     state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations};
 }
 
+// Friction that is asked for by name has few solvers; the cheaper one comes first.
+static void plan_for_friction(State* state, CnFrictionModel friction) {
+    static const CnSolver* const solvers[CN_FRICTION_COUNT][2] = {
+        [CN_FRICTION_BOX] = {&cn_solver_pgs, &cn_solver_lemke},
+        [CN_FRICTION_PYRAMID] = {&cn_solver_lemke, NULL},
+        [CN_FRICTION_ASSOCIATED] = {&cn_solver_cone_ip, &cn_solver_admm},
+    };
+    for (int i = 0; i < 2 && solvers[friction][i] != NULL; ++i) {
+        plan(state, solvers[friction][i], 0);
+    }
+}
+
 // The solver that is made for the laws at hand, then a few sweeps, more of them while they are
-// cheap, the interior point, Newton, and all the sweeps there are. Of those only two know
-// associated friction.
+// cheap, the interior point, Newton, and all the sweeps there are.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
-    if (problem->friction_model == CN_FRICTION_ASSOCIATED && state->rough_contacts > 0) {
-        plan(state, &cn_solver_cone_ip, 0);
-        plan(state, &cn_solver_admm, 0);
-        return;
-    }
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, &cn_solver_direct, 0);
     } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
@@ -106,7 +112,11 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         ++state->count[block->law];
         state->rough_contacts += block->law == CN_LAW_COULOMB && block->friction > 0.0;
     }
-    plan_attempts(state, def, problem);
+    if (problem->friction_model == CN_FRICTION_EXACT) {
+        plan_attempts(state, def, problem);
+    } else {
+        plan_for_friction(state, problem->friction_model);
+    }
     state->scratch = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6]));
     state->best = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->scratch == NULL || state->best == NULL ? CN_NO_MEMORY : CN_OK;
@@ -176,13 +186,19 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProb
     }
     *report = (CnSolverReport){.solver = own.name, .redundant_block = -1};
     CnArenaMark mark = cn_arena_mark(arena);
+    CnError error = {0};
     void* memory = cn_arena_allocate(arena, 1, attempt->solver->state_size);
     CnStatus status = memory == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {
-        status = attempt->solver->prepare(memory, &own, problem, arena, NULL);
+        status = attempt->solver->prepare(memory, &own, problem, arena, &error);
     }
     if (status == CN_OK) {
         status = attempt->solver->solve(memory, &own, problem, arena, solution, report);
+    }
+    if (status == CN_UNSUPPORTED) {
+        report->outcome = CN_REFUSED;
+        snprintf(report->remark, sizeof report->remark, "%.*s", (int)sizeof report->remark - 1,
+                 error.message);
     }
     cn_arena_release(arena, mark);
     return status;
@@ -227,11 +243,13 @@ static void judge(State* state, const CnSolverDef* def, const CnProblem* problem
         state->best_error = grade(state, def, problem, state->best, solution, &start);
     }
     state->keeps_last = error < state->best_error;
-    if (state->keeps_last || kept->outcome == CN_BROKE_DOWN) {
+    if (state->keeps_last || kept->outcome == CN_BROKE_DOWN || kept->outcome == CN_REFUSED) {
         char words[sizeof said->remark];
         memcpy(words, said->remark, sizeof words);
         *kept = *said;
-        write_remark(state, words, kept);
+        if (said->outcome != CN_REFUSED) {
+            write_remark(state, words, kept);
+        }
     }
     if (state->keeps_last) {
         state->best_error = error;
@@ -239,7 +257,7 @@ static void judge(State* state, const CnSolverDef* def, const CnProblem* problem
     } else {
         memcpy(solution->impulse, state->best, bytes);
     }
-    if (error > def->tolerance) {
+    if (error > def->tolerance && said->outcome != CN_REFUSED) {
         tell(&state->story, said->solver, error);
     }
     state->sweeps_stalled |=
@@ -286,7 +304,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     if (!state->keeps_last) {
         grade(state, def, problem, solution->impulse, solution, report);
     }
-    return CN_OK;
+    return report->outcome == CN_REFUSED ? CN_UNSUPPORTED : CN_OK;
 }
 
 const CnSolver cn_solver_auto = {
@@ -295,7 +313,8 @@ const CnSolver cn_solver_auto = {
             .name = "auto",
             .summary = "looks at the problem, picks a solver, grades the answer, escalates",
             .laws = CN_ALL_LAWS,
-            .frictions = 1u << CN_FRICTION_ASSOCIATED,
+            .frictions =
+                1u << CN_FRICTION_BOX | 1u << CN_FRICTION_PYRAMID | 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
             .exact = true,

@@ -91,19 +91,6 @@ static bool has_friction(const CnProblem* problem) {
     return false;
 }
 
-// The solver of that name; for friction that auto does not look for itself, the first that has it.
-static const CnSolver* find_solver(const CnSolverDef* def) {
-    const CnSolver* solver = cn_solver_find(def->name);
-    bool is_open = solver == &cn_solver_auto && def->friction != CN_FRICTION_EXACT;
-    for (int i = 0; is_open && i < cn_solver_count(); ++i) {
-        CnSolverInfo info = cn_solver_at(i);
-        if ((info.frictions & (1u << def->friction)) != 0) {
-            return cn_solver_find(info.name);
-        }
-    }
-    return solver;
-}
-
 // Regularising W is the same as making every row compliant, so solvers need not know of it.
 static CnStatus regularise(const CnProblem* problem, double fraction, CnArena* arena,
                            CnProblem* out) {
@@ -371,6 +358,9 @@ static CnStatus start_and_solve(Job* job) {
         }
     } else if (status == CN_UNSUPPORTED) {
         report->outcome = CN_REFUSED;
+        if (job->solver == &cn_solver_auto) { // whom it chose refused in a remark
+            cn_error_set(job->error, CN_UNSUPPORTED, "%s", report->remark);
+        }
         grade(job);
     }
     return status;
@@ -440,7 +430,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
     CnProblem asked = *problem;
     asked.friction_model = def->friction;
     asked.pyramid_sides = def->pyramid_sides;
-    const CnSolver* solver = find_solver(def);
+    const CnSolver* solver = cn_solver_find(def->name);
     report->solver = solver->info.name;
     status = cn_refuse_laws(&asked, &solver->info, error);
     if (!has_friction(problem)) { // nothing is left to approximate

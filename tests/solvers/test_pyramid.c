@@ -457,6 +457,36 @@ static void auto_takes_the_solver_that_has_it(void) {
     problem_free(&problem);
 }
 
+// 64 contacts that sweeps do not solve in a thousand rounds; with 64 sides they are 64 x 66 pairs.
+static void auto_goes_on_to_pivoting_and_says_when_that_is_too_large(void) {
+    CnError error = {0};
+    CnOwnedProblem* owned =
+        cn_problem_load(TEST_SOURCE_DIR "/tests/problems/pile_27_settled.json", &error);
+    ck_assert_msg(owned != NULL, "%s", error.message);
+    const CnProblem* problem = cn_owned_problem_get(owned);
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnSolution solution = {calloc((size_t)problem->row_count, sizeof(double)),
+                           calloc((size_t)problem->body_count, sizeof(double[6]))};
+    CnSolverDef def = named("auto", CN_FRICTION_BOX, 8);
+    CnSolverReport report;
+    CHECK_INT(cn_solve(problem, &def, workspace, &solution, &report, &error), CN_OK);
+    CHECK_INT(report.outcome, CN_CONVERGED);
+    CHECK_STRING(report.solver, "lemke");
+    CHECK_CONTAINS(report.remark, "pgs left");
+    CHECK_STRING(report.approximation, "box friction");
+    def = named("auto", CN_FRICTION_PYRAMID, 64);
+    CHECK_INT(cn_solve(problem, &def, workspace, &solution, &report, &error), CN_UNSUPPORTED);
+    CHECK_INT(report.outcome, CN_REFUSED);
+    CHECK_STRING(
+        error.message,
+        "solver lemke works on at most 4000 limits, and with pyramid friction the contacts "
+        "have 4224; pyramid_sides makes most of them");
+    free(solution.impulse);
+    free(solution.velocity);
+    cn_workspace_destroy(workspace);
+    cn_owned_problem_destroy(owned);
+}
+
 static void others_refuse_and_name_those_that_have_it(void) {
     Problem problem = sliding_point(0.2);
     int refused = 0;
@@ -466,13 +496,13 @@ static void others_refuse_and_name_those_that_have_it(void) {
         if (answer.status == CN_UNSUPPORTED) {
             CHECK_INT(answer.report.outcome, CN_REFUSED);
             CHECK_CONTAINS(answer.error.message, name);
-            CHECK_CONTAINS(answer.error.message, "\"pyramid\" friction; these do: lemke");
+            CHECK_CONTAINS(answer.error.message, "\"pyramid\" friction; these do: auto, lemke");
             ++refused;
         }
     }
     CHECK_INT(refused, cn_solver_count() - 2); // all but lemke and auto
     Answer answer = try_to_solve(&problem, named("nsgs", CN_FRICTION_BOX, 8));
-    CHECK_CONTAINS(answer.error.message, "these do: pgs, lemke");
+    CHECK_CONTAINS(answer.error.message, "these do: auto, pgs, lemke");
     problem_free(&problem);
 }
 
@@ -551,6 +581,7 @@ TEST_MAIN("solvers/pyramid", TEST(along_a_corner_friction_is_mu_times_the_weight
           TEST(contacts_of_a_w_that_is_not_symmetric_are_solved),
           TEST(joints_of_a_w_that_is_not_symmetric_are_refused),
           TEST(joints_of_a_symmetric_w_are_solved), TEST(auto_takes_the_solver_that_has_it),
+          TEST(auto_goes_on_to_pivoting_and_says_when_that_is_too_large),
           TEST(others_refuse_and_name_those_that_have_it),
           TEST(a_number_of_sides_that_makes_no_pyramid_is_refused),
           TEST(too_many_corners_are_refused_with_a_sentence),
