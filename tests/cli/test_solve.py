@@ -95,7 +95,7 @@ class Solve(ProgramTest):
             self.assertGreater(answer["residual"], 1e-2)
             self.assertNotIn("force_error", answer)
         result = self.run_cairn("solve", askew, "--solver=nsgs", "--friction=pyramid", code=FAILURE)
-        self.assertIn("these do: lemke", result.stderr)
+        self.assertIn("these do: auto, lemke", result.stderr)
         result = self.run_cairn("solve", askew, "--friction=pyramid", "--pyramid-sides=5", code=INVALID)
         self.assertIn("even number", result.stderr)
 

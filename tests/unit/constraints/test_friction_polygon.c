@@ -22,7 +22,8 @@ static void corners_lie_on_the_circle_and_opposite_each_other(void) {
             CHECK(polygon.corner[k][0] == -opposite[0] && polygon.corner[k][1] == -opposite[1]);
         }
     }
-    CHECK(worst <= 10 * DBL_EPSILON); // an angle of up to 2 pi is rounded three times: 3 pi epsilons
+    CHECK(worst <=
+          10 * DBL_EPSILON); // an angle of up to 2 pi is rounded three times: 3 pi epsilons
 }
 
 // The nearest of very many points of all sides.
