@@ -96,7 +96,7 @@ CN_LANE_FUNCTION void collide_lanes(CnBoxBlock* block, int start) {
 }
 
 // Pairs that wait for their points to be chosen; lanes that stay empty hold anything.
-CN_LANE_FUNCTION void settle_block(CnBoxBlock* waiting) {
+CN_LANE_STAGE void settle_block(CnBoxBlock* waiting) {
     for (int start = 0; start < waiting->count; start += CN_LANES) {
         choose_four(waiting, start);
     }

@@ -31,12 +31,12 @@ _Static_assert(offsetof(CnManifoldPoint, normal) == 3 * sizeof(double) &&
                "point, normal and gap follow each other");
 
 // Candidate k. Four numbers at a time: what the first row has too much the second puts right.
-CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, int k, const ReferenceRows* rows,
+CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, unsigned k, const ReferenceRows* rows,
                                   CnManifoldPoint* point) {
     CnRow at = rows->middle + found->u[k][i] * rows->u + found->v[k][i] * rows->v +
                found->height[k][i] * rows->half;
-    CnRow normal = rows->normal;
-    normal[3] = found->gap[k][i];
+    CnRow gap = found->gap[k][i] - (CnRow){0.0};
+    CnRow normal = __builtin_shufflevector(rows->normal, gap, 0, 1, 2, 7);
     memcpy(&point->point, &at, sizeof at);
     memcpy(&point->normal, &normal, sizeof normal);
     point->feature = cn_whole(found->keys[k][i]);
@@ -49,13 +49,13 @@ CN_LANE_STAGE void write_crossing(const CnBoxBlock* found, int i) {
 }
 
 // Four points are written, however many there are: a branch would be taken at random.
-CN_LANE_STAGE void write_corners(const CnBoxBlock* found, int i) {
+CN_LANE_FUNCTION void write_corners(const CnBoxBlock* found, int i) {
     ReferenceRows rows = reference_rows(found, i);
     CnBoxContact* contact = found->contacts[i];
     unsigned kept = (unsigned)found->kept[i], left = kept;
     CN_UNROLLED
     for (int n = 0; n < CN_MANIFOLD_POINTS; ++n, left &= left - 1) {
-        int k = __builtin_ctz(left | 1u << CN_DEEPEST);
+        unsigned k = (unsigned)__builtin_ctz(left | 1u << CN_DEEPEST);
         write_point(found, i, k, &rows, &contact->points[n]);
     }
     contact->count = __builtin_popcount(kept);
