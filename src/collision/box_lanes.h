@@ -50,12 +50,14 @@ CN_LANE_FUNCTION void meet_edges(const BoxFrame* frame, const BoxAxes* axes, Box
     }
 }
 
+// A corner is deep enough if it is where the best axis of all has it: a face that stands for edges
+// better by less than the tie may have a vertex beside it that is lower by as little.
 CN_LANE_FUNCTION void meet_faces(const BoxFrame* frame, const BoxAxes* axes, CnMask on_faces,
                                  BoxContacts* contacts, BoxOutput out) {
     BoxFaces faces;
     clip_faces(frame, &contacts->normal[2], &faces, out);
     name_corners(frame, &faces, out);
-    CnMask deep = cn_at_most(faces.lowest, contacts->least_gap + CN_EXACT * frame->size);
+    CnMask deep = cn_at_most(faces.lowest, axes->separation + CN_EXACT * frame->size);
     CnMask missing = cn_but_not(on_faces, deep), crossed = contacts->crossed;
     if (cn_any(missing)) {
         CnMask touch = crossed | cn_at_most(contacts->least_gap, frame->nothing);

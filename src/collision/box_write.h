@@ -31,8 +31,8 @@ _Static_assert(offsetof(CnManifoldPoint, normal) == 3 * sizeof(double) &&
                "point, normal and gap follow each other");
 
 // Candidate k. Four numbers at a time: what the first row has too much the second puts right.
-CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, unsigned k, const ReferenceRows* rows,
-                                  CnManifoldPoint* point) {
+CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, unsigned k,
+                                  const ReferenceRows* rows, CnManifoldPoint* point) {
     CnRow at = rows->middle + found->u[k][i] * rows->u + found->v[k][i] * rows->v +
                found->height[k][i] * rows->half;
     CnRow gap = found->gap[k][i] - (CnRow){0.0};
