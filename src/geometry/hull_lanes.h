@@ -7,7 +7,11 @@
 #include "math/lanes.h"
 
 CN_LANE_FUNCTION CnLanes either(CnLaneBits first, CnLanes x, CnLanes y) {
+#if defined(__x86_64__) && CN_LANES == 4
+    return (CnLanes)_mm256_blendv_pd((__m256d)y, (__m256d)x, (__m256d)first);
+#else
     return (CnLanes)(((CnLaneBits)x & first) | ((CnLaneBits)y & ~first));
+#endif
 }
 
 // One bit for each lane, the first the lowest.

@@ -12,9 +12,9 @@ CN_LANE_FUNCTION Products normals(const CnHull* hull, int first, CnVec3 along) {
                     along);
 }
 
-// The largest number of each lane so far, and where it was first.
+// The largest number of each lane so far, where it was first, and where the next ones are.
 typedef struct Largest {
-    CnLanes most, at;
+    CnLanes most, at, next;
 } Largest;
 
 // 0, 1, ...
@@ -27,54 +27,70 @@ CN_LANE_FUNCTION CnLanes first_lanes(void) {
 }
 
 CN_LANE_FUNCTION Largest nothing_yet(void) {
-    return (Largest){cn_lanes(-HUGE_VAL), cn_lanes(0.0)};
+    return (Largest){cn_lanes(-HUGE_VAL), first_lanes(), first_lanes()};
 }
 
-CN_LANE_FUNCTION void offer(Largest* largest, CnLanes numbers, int i) {
-    largest->at = either(numbers > largest->most, cn_lanes((double)i), largest->at);
+CN_LANE_FUNCTION void offer(Largest* largest, CnLanes numbers) {
+    largest->at = either(numbers > largest->most, largest->next, largest->at);
     largest->most = larger(numbers, largest->most);
+    largest->next += (double)CN_LANES;
 }
 
-// Of equals the first; 0 if there is none: all may be NaN.
+CN_LANE_FUNCTION CnLanes swap_neighbours(CnLanes x) {
+#if CN_LANES == 4
+    return __builtin_shufflevector(x, x, 1, 0, 3, 2);
+#else
+    return __builtin_shufflevector(x, x, 1, 0);
+#endif
+}
+
+CN_LANE_FUNCTION CnLanes swap_halves(CnLanes x) {
+#if CN_LANES == 4
+    return __builtin_shufflevector(x, x, 2, 3, 0, 1);
+#else
+    return x;
+#endif
+}
+
+// Of equals the first; 0 if there is none: all may be NaN. No branches: which lane it is in would
+// be a surprise each time.
 CN_LANE_FUNCTION int first_of_largest(const Largest* largest, double* most) {
-    double best = largest->most[0], at = largest->at[0];
-    for (int k = 1; k < CN_LANES; ++k) {
-        double number = largest->most[k], where = largest->at[k] + (double)k;
-        bool is_more = number > best || (number == best && where < at);
-        best = is_more ? number : best;
-        at = is_more ? where : at;
-    }
-    *most = best;
-    return best > -HUGE_VAL ? (int)at : 0;
+    CnLanes best = larger(largest->most, swap_halves(largest->most));
+    best = larger(best, swap_neighbours(best));
+    CnLanes at = either(largest->most == best, -largest->at, cn_lanes(-HUGE_VAL));
+    at = larger(at, swap_halves(at));
+    at = larger(at, swap_neighbours(at));
+    *most = best[0];
+    return *most > -HUGE_VAL ? (int)-at[0] : 0;
 }
 
-static CN_LANE_TARGET double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
+CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
     const CnHullColumns* columns = &hull->columns;
     Products depths = products(columns->x, columns->y, columns->z, cn_vec3_negate(direction));
     Largest deepest = nothing_yet();
     double depth;
     for (int i = 0, count = cn_hull_padded(hull->vertex_count); i < count; i += CN_LANES) {
-        offer(&deepest, product(&depths, i), i);
+        offer(&deepest, product(&depths, i));
     }
     *vertex = first_of_largest(&deepest, &depth);
     return -depth;
 }
 
-static CN_LANE_TARGET int facings_of(const CnHull* hull, int first, CnVec3 direction,
-                                     double facings[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION int facings_of(const CnHull* hull, int first, CnVec3 direction,
+                                double facings[CN_HULL_BLOCK]) {
     Products along = normals(hull, first, direction);
     Largest largest = nothing_yet();
     double most;
     for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
         CnLanes facing = product(&along, i);
         cn_lanes_store(facing, facings + i);
-        offer(&largest, facing, i);
+        offer(&largest, facing);
     }
     return first_of_largest(&largest, &most);
 }
 
-static CN_LANE_TARGET void heights_of(const CnHull* hull, int first, CnVec3 point,
-                                      double heights[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION void heights_of(const CnHull* hull, int first, CnVec3 point,
+                                 double heights[CN_HULL_BLOCK]) {
     const double* offsets = hull->columns.offset + first;
     Products along = normals(hull, first, point);
     for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
@@ -82,8 +98,8 @@ static CN_LANE_TARGET void heights_of(const CnHull* hull, int first, CnVec3 poin
     }
 }
 
-static CN_LANE_TARGET int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
-                                    double bounds[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
+                               double bounds[CN_HULL_BLOCK]) {
     const double* offsets = hull->columns.offset + first;
     Products along = normals(hull, first, point);
     Largest largest = nothing_yet();
@@ -91,15 +107,15 @@ static CN_LANE_TARGET int bounds_of(const CnHull* hull, int first, CnVec3 point,
     for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
         CnLanes bound = product(&along, i) - cn_lanes_load(offsets + i) - cn_lanes(below);
         cn_lanes_store(bound, bounds + i);
-        offer(&largest, bound, i);
+        offer(&largest, bound);
     }
     return first_of_largest(&largest, &most);
 }
 
 // What is not a number is never the largest. The face that is left out is put to minus infinity in
 // its lane: written alone before, it would keep the lanes waiting.
-static CN_LANE_TARGET int lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
-                                       double bounds[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION int lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
+                                  double bounds[CN_HULL_BLOCK]) {
     const double* offsets = hull->columns.offset + first;
     Products along = normals(hull, first, point);
     Largest largest = nothing_yet();
@@ -111,7 +127,7 @@ static CN_LANE_TARGET int lower_bounds(const CnHull* hull, int first, CnVec3 poi
             either(face == cn_lanes((double)out), cn_lanes(-HUGE_VAL), cn_lanes_load(bounds + i));
         CnLanes bound = either(before < height, before, height);
         cn_lanes_store(bound, bounds + i);
-        offer(&largest, bound, i);
+        offer(&largest, bound);
         face += (double)CN_LANES;
     }
     return first_of_largest(&largest, &most);

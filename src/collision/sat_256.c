@@ -1,0 +1,9 @@
+// sat_256.c - the best axis of two convex polyhedra, four faces at a time, with AVX2.
+#if defined(__x86_64__)
+#define CN_LANES 4
+#define CN_LANE_TARGET __attribute__((target("avx2")))
+#include "collision/sat_edge_lanes.h"
+#include "collision/sat_face_lanes.h"
+
+const CnSatFunctions cn_sat_functions_256 = {best_face, best_edges};
+#endif

@@ -1,0 +1,49 @@
+// sat_functions.h - searches for the best axis of two convex polyhedra, for widths of registers.
+#pragma once
+
+#include "collision/sat.h"
+
+// Points of one hull that are deep in the other, and the ball inside it, in the other's frame.
+#define CN_WITNESSES 4
+
+typedef struct CnWitnesses {
+    CnVec3 center; // of the ball [m]
+    double radius;
+    CnVec3 points[CN_WITNESSES]; // [m]
+    int count;
+} CnWitnesses;
+
+// A search for the best face of `hull`. The deepest vertices of the other hull under faces tried so
+// far are witnesses: no face parts the two better than it is above any of them.
+typedef struct CnFaceSearch {
+    const CnHull *hull, *other;
+    const CnRelativePose* pose; // of the other, seen from hull
+    double margin;
+    double tie;            // separations that differ by less are equal [m]
+    double round_off;      // of a height above a face [m]
+    int best;              // -1: none yet
+    double separation;     // of the best face [m]
+    double most;           // to be beaten: by less than tie more than that of the best face [m]
+    CnWitnesses witnesses; // the latest, that of the best face first
+} CnFaceSearch;
+
+typedef struct CnSatFunctions {
+    // Both are false as soon as an axis shows more than margin.
+    bool (*best_face)(CnFaceSearch* search);
+
+    // Sets axes->edges, given the best faces and searched ones of A and of B, whose witnesses only
+    // save time.
+    bool (*best_edges)(const CnFaceSearch* of_a, const CnFaceSearch* of_b, CnSatAxes* axes);
+} CnSatFunctions;
+
+// One text (sat_face_lanes.h, sat_edge_lanes.h) for two widths of registers; the same bits.
+extern const CnSatFunctions cn_sat_functions_128;
+extern const CnSatFunctions cn_sat_functions_256; // takes AVX2
+
+// cn_sat_hulls() with one of them.
+bool cn_sat_search(const CnSatFunctions* functions, const CnHull* a, const CnHull* b,
+                   const CnRelativePose* pose, double margin, double tie, CnSatAxes* axes);
+
+static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 point) {
+    return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
+}
