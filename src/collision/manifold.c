@@ -2,6 +2,7 @@
 #include "collision/manifold.h"
 
 #include "collision/clip.h"
+#include "collision/face_points.h"
 #include "collision/nearest_edges.h"
 #include "collision/reduce.h"
 #include "geometry/hull_search.h"
@@ -28,28 +29,18 @@ const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
     return axes->edges.separation > face->separation + CN_TIE * size ? &axes->edges : face;
 }
 
-// Two faces, the one that is cut with (reference) and the one that is cut (incident), in the frame
-// of the reference's hull.
-typedef struct Facing {
-    int reference;       // which hull: 0 is A, 1 is B
-    int face, other;     // of the reference, of the incident
-    CnRelativePose pose; // of the incident hull
-    CnVec3 up;           // normal of the reference, out of it
-    double offset;
-} Facing;
-
 // The key of a corner, with A's feature first.
-static uint32_t corner_key(const Facing* facing, const CnClipCorner* corner) {
-    bool flipped = facing->reference == 1;
+static uint32_t corner_key(const CnFacePair* faces, const CnClipCorner* corner) {
+    bool flipped = faces->flipped;
     CnMeeting meeting = CN_SIDES;
     int reference = corner->reference, incident = corner->incident;
 
     if (corner->kind == CN_CORNER_OF_INCIDENT) {
         meeting = flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
-        reference = facing->face;
+        reference = faces->face;
     } else if (corner->kind == CN_CORNER_OF_REFERENCE) {
         meeting = flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
-        incident = facing->other;
+        incident = faces->other;
     }
     return flipped ? cn_meeting_key(meeting, incident, reference)
                    : cn_meeting_key(meeting, reference, incident);
@@ -59,134 +50,183 @@ static CnRelativePose incident_pose(const CnHullPair* pair, int reference) {
     return reference == 0 ? pair->b_in_a : cn_relative_pose_inverse(&pair->b_in_a);
 }
 
-static Facing face_to_face(const CnHullPair* pair, int reference, int face) {
-    const CnHullFace* plane = &pair->hull[reference]->faces[face];
-    Facing facing = {
-        .reference = reference,
-        .face = face,
-        .pose = incident_pose(pair, reference),
-        .up = plane->normal,
-        .offset = plane->offset,
-    };
-    CnVec3 down = cn_mat3_apply_transposed(&facing.pose.turn, cn_vec3_negate(plane->normal));
-    facing.other = cn_hull_facing(pair->hull[1 - reference], down);
-    return facing;
-}
-
-static int clip_hulls(const CnHullPair* pair, const Facing* facing,
-                      CnClipCorner corners[CN_CLIP_CORNERS]) {
-    CnPolygon base, cover;
-    cn_face_polygon(pair->hull[facing->reference], facing->face, &base);
-    cn_face_polygon(pair->hull[1 - facing->reference], facing->other, &cover);
-    for (int i = 0; i < cover.count; ++i) {
-        CnVec3 turned = cn_mat3_apply(&facing->pose.turn, cover.points[i]);
-        cover.points[i] = cn_vec3_add(facing->pose.offset, turned);
+// The frame of a face's outline, where there is one.
+static void set_frame(CnFacePair* faces) {
+    const CnHull* hull = faces->reference;
+    const CnHullFace* face = &hull->faces[faces->face];
+    faces->origin = hull->vertices[hull->loop[face->first]];
+    if (hull->inward == NULL) {
+        cn_tangent_basis(faces->up, &faces->right, &faces->ahead);
+    } else {
+        faces->ahead = hull->inward[face->first];
+        faces->right = cn_vec3_cross(faces->ahead, faces->up);
     }
-    return cn_clip_face(&base, facing->up, &cover, CN_TIE * pair->size, corners);
 }
 
-// A contact in the making, in the frame of the reference. Points are kept in columns: most of them
-// are only looked at to choose four.
+static void lay_outline(CnHullPair* pair, int which, int face) {
+    if (pair->hull[which] == &pair->storage[which].hull) {
+        cn_box_lay_outline(&pair->storage[which], face);
+    }
+}
+
+static CnFacePair face_to_face(CnHullPair* pair, int reference, int face, double margin) {
+    const CnHull *hull = pair->hull[reference], *other = pair->hull[1 - reference];
+    CnFacePair faces = {
+        .reference = hull,
+        .incident = other,
+        .face = face,
+        .flipped = reference == 1,
+        .pose = incident_pose(pair, reference),
+        .up = hull->faces[face].normal,
+        .offset = hull->faces[face].offset,
+        .lean = 1.0,
+        .margin = margin,
+        .tolerance = CN_TIE * pair->size,
+    };
+    set_frame(&faces);
+    CnVec3 down = cn_mat3_apply_transposed(&faces.pose.turn, cn_vec3_negate(faces.up));
+    faces.other = cn_hull_facing(other, down);
+    lay_outline(pair, reference, faces.face);
+    lay_outline(pair, 1 - reference, faces.other);
+    return faces;
+}
+
+static int clip_hulls(const CnFacePair* faces, CnClipCorner corners[CN_CLIP_CORNERS]) {
+    CnPolygon base, cover;
+    cn_face_polygon(faces->reference, faces->face, &base);
+    cn_face_polygon(faces->incident, faces->other, &cover);
+    for (int i = 0; i < cover.count; ++i) {
+        CnVec3 turned = cn_mat3_apply(&faces->pose.turn, cover.points[i]);
+        cover.points[i] = cn_vec3_add(faces->pose.offset, turned);
+    }
+    return cn_clip_face(&base, faces->up, &cover, faces->tolerance, corners);
+}
+
+// A contact in the making.
 typedef struct Contact {
     CnHullPair* pair;
-    Facing facing;
-    CnVec3 normal; // of all points, unit, out of the reference
-    double lean;   // cosine of its angle with that of the reference face
-    double margin; // [m]
-    int count;     // of points, at most CN_CANDIDATES
-    double least;  // of the gaps [m]; HUGE_VAL: no point
-    double x[CN_CANDIDATES], y[CN_CANDIDATES], z[CN_CANDIDATES]; // [m]
-    double gap[CN_CANDIDATES];                                   // [m]
-    uint32_t feature[CN_CANDIDATES];
+    CnFacePair faces;
+    CnVec3 normal;       // of all points, unit, out of the reference, in the frame of its hull
+    CnFacePoints points; // in that of its face
 } Contact;
 
 // The normal from A to B, given in A's frame.
 static void lean_towards(Contact* contact, CnVec3 normal) {
     const CnRelativePose* pose = &contact->pair->b_in_a;
-    if (contact->facing.reference == 1) {
+    if (contact->faces.flipped) {
         normal = cn_vec3_negate(cn_mat3_apply_transposed(&pose->turn, normal));
     }
     contact->normal = normal;
-    contact->lean = cn_vec3_dot(contact->facing.up, normal);
+    contact->faces.lean = cn_vec3_dot(contact->faces.up, normal);
 }
 
-static void no_points(Contact* contact) {
-    contact->count = 0;
-    contact->least = HUGE_VAL;
+// As CnFacePoints wants it.
+static void pad_points(CnFacePoints* points) {
+    for (int i = points->count; i < points->count + CN_FLAT_PAD; ++i) {
+        points->x[i] = points->y[i] = points->z[i] = 0.0;
+        points->gap[i] = HUGE_VAL;
+    }
+}
+
+static void no_points(CnFacePoints* points) {
+    points->count = 0;
+    points->least = HUGE_VAL;
+    pad_points(points);
+}
+
+static CnVec3 to_face(const CnFacePair* faces, CnVec3 v) {
+    return cn_vec3(cn_vec3_dot(faces->right, v), cn_vec3_dot(faces->ahead, v),
+                   cn_vec3_dot(faces->up, v));
+}
+
+// Of points that are seen along another normal than that of the face.
+static uint64_t choose_leaning(const Contact* contact) {
+    const CnFacePoints* points = &contact->points;
+    double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS];
+    CnVec3 first, second;
+    cn_tangent_basis(to_face(&contact->faces, contact->normal), &first, &second);
+    for (int i = 0; i < points->count + CN_FLAT_PAD; ++i) {
+        CnVec3 point = cn_vec3(points->x[i], points->y[i], points->z[i]);
+        x[i] = cn_vec3_dot(first, point);
+        y[i] = cn_vec3_dot(second, point);
+    }
+    return cn_choose_four(&(CnFlatPoints){x, y, points->gap, points->count, contact->pair->size});
 }
 
 // Of more than four points those that cn_choose_four() takes, one bit each.
 static uint64_t choose_points(const Contact* contact) {
-    CnFlatPoints flat;
-    CnVec3 first, second;
-    if (contact->count <= CN_MANIFOLD_POINTS) {
-        return ~UINT64_C(0);
+    const CnFacePoints* points = &contact->points;
+    if (points->count <= CN_MANIFOLD_POINTS) {
+        return (UINT64_C(1) << points->count) - 1;
     }
-    cn_tangent_basis(contact->normal, &first, &second);
-    flat.count = contact->count;
-    flat.size = contact->pair->size;
-    double x = contact->x[0], y = contact->y[0], z = contact->z[0];
-    for (int i = 0; i < contact->count; ++i) {
-        CnVec3 way = cn_vec3(contact->x[i] - x, contact->y[i] - y, contact->z[i] - z);
-        flat.x[i] = cn_vec3_dot(first, way);
-        flat.y[i] = cn_vec3_dot(second, way);
-        flat.gap[i] = contact->gap[i];
+    if (contact->faces.lean < 1.0) {
+        return choose_leaning(contact);
     }
-    return cn_choose_four(&flat);
+    return cn_choose_four(
+        &(CnFlatPoints){points->x, points->y, points->gap, points->count, contact->pair->size});
 }
 
 static void make_room(Contact* contact) {
+    CnFacePoints* points = &contact->points;
     int kept = 0;
     for (uint64_t left = choose_points(contact); left != 0; left &= left - 1, ++kept) {
         int i = __builtin_ctzll(left);
-        contact->x[kept] = contact->x[i];
-        contact->y[kept] = contact->y[i];
-        contact->z[kept] = contact->z[i];
-        contact->gap[kept] = contact->gap[i];
-        contact->feature[kept] = contact->feature[i];
+        points->x[kept] = points->x[i];
+        points->y[kept] = points->y[i];
+        points->z[kept] = points->z[i];
+        points->gap[kept] = points->gap[i];
+        points->feature[kept] = points->feature[i];
     }
-    contact->count = kept;
+    points->count = kept;
+    pad_points(points);
 }
 
 static void add_point(Contact* contact, CnVec3 point, double gap, uint32_t feature) {
-    if (contact->count == CN_CANDIDATES) {
+    CnFacePoints* points = &contact->points;
+    if (points->count == CN_CANDIDATES) {
         make_room(contact);
     }
-    int i = contact->count++;
-    contact->x[i] = point.x;
-    contact->y[i] = point.y;
-    contact->z[i] = point.z;
-    contact->gap[i] = gap;
-    contact->feature[i] = feature;
-    contact->least = gap < contact->least ? gap : contact->least;
+    int i = points->count++, end = points->count + CN_FLAT_PAD - 1;
+    CnVec3 local = to_face(&contact->faces, cn_vec3_sub(point, contact->faces.origin));
+    points->x[i] = local.x;
+    points->y[i] = local.y;
+    points->z[i] = local.z;
+    points->gap[i] = gap;
+    points->feature[i] = feature;
+    points->least = gap < points->least ? gap : points->least;
+    points->x[end] = points->y[end] = points->z[end] = 0.0;
+    points->gap[end] = HUGE_VAL;
 }
 
 // docs/theory/sat.md (5): midway between a point of the incident hull and the one below it in the
 // plane of the reference face.
 static void add_over_face(Contact* contact, CnVec3 over, uint32_t feature) {
-    const Facing* facing = &contact->facing;
-    double height = cn_vec3_dot(facing->up, over) - facing->offset;
-    double gap = contact->lean * height;
-    if (gap <= contact->margin) {
-        add_point(contact, cn_vec3_add_scaled(over, -0.5 * height, facing->up), gap, feature);
+    const CnFacePair* faces = &contact->faces;
+    double height = cn_vec3_dot(faces->up, over) - faces->offset;
+    double gap = faces->lean * height;
+    if (gap <= faces->margin) {
+        add_point(contact, cn_vec3_add_scaled(over, -0.5 * height, faces->up), gap, feature);
     }
 }
 
-static void add_faces(Contact* contact) {
-    const Facing* facing = &contact->facing;
+// In place of what there was. What several corners at a time cannot settle is clipped one by one.
+static void put_faces(Contact* contact) {
+    const CnFacePair* faces = &contact->faces;
+    bool leans_little = faces->lean > 1.0 - CN_LEANING;
     CnClipCorner corners[CN_CLIP_CORNERS];
-    if (!(contact->lean > 1.0 - CN_LEANING)) {
+    if (leans_little && cn_face_functions()->cut(faces, &contact->points)) {
         return;
     }
-    int count = clip_hulls(contact->pair, facing, corners);
+    no_points(&contact->points);
+    int count = leans_little ? clip_hulls(faces, corners) : 0;
     for (int i = 0; i < count; ++i) {
-        add_over_face(contact, corners[i].point, corner_key(facing, &corners[i]));
+        add_over_face(contact, corners[i].point, corner_key(faces, &corners[i]));
     }
 }
 
 // Whether some point has a gap that is the least possible.
 static bool shows(const Contact* contact, double gap) {
-    return contact->least <= gap + CN_EXACT * contact->pair->size;
+    return contact->points.least <= gap + CN_EXACT * contact->pair->size;
 }
 
 // Midway between points of two edges, given in A's frame, unless a point of the faces shows as
@@ -194,7 +234,7 @@ static bool shows(const Contact* contact, double gap) {
 static void add_between(Contact* contact, const CnNearest* nearest, double gap, int a, int b) {
     const CnRelativePose* pose = &contact->pair->b_in_a;
     CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(nearest->point_a, nearest->point_b));
-    if (contact->facing.reference == 1) {
+    if (contact->faces.flipped) {
         middle = cn_mat3_apply_transposed(&pose->turn, cn_vec3_sub(middle, pose->offset));
     }
     if (!shows(contact, gap)) {
@@ -232,18 +272,18 @@ static bool is_over_face(const CnHull* hull, int index, CnVec3 point, double tol
 // The lowest vertex of the incident hull over the plane of the reference face; it need not belong
 // to the incident face. False when it is beside the face, unless `anywhere`: as with edges.
 static bool add_lowest_vertex(Contact* contact, bool anywhere) {
-    const Facing* facing = &contact->facing;
-    const CnHull* hull = contact->pair->hull[1 - facing->reference];
-    CnVec3 down = cn_mat3_apply_transposed(&facing->pose.turn, facing->up);
+    const CnFacePair* faces = &contact->faces;
+    const CnHull* hull = faces->incident;
+    CnVec3 down = cn_mat3_apply_transposed(&faces->pose.turn, faces->up);
     CnClipCorner corner = {.kind = CN_CORNER_OF_INCIDENT};
     cn_hull_lowest(hull, down, &corner.incident);
-    CnVec3 turned = cn_mat3_apply(&facing->pose.turn, hull->vertices[corner.incident]);
-    CnVec3 lowest = cn_vec3_add(facing->pose.offset, turned);
-    if (!anywhere && !is_over_face(contact->pair->hull[facing->reference], facing->face, lowest,
-                                   CN_EXACT * contact->pair->size)) {
+    CnVec3 turned = cn_mat3_apply(&faces->pose.turn, hull->vertices[corner.incident]);
+    CnVec3 lowest = cn_vec3_add(faces->pose.offset, turned);
+    if (!anywhere &&
+        !is_over_face(faces->reference, faces->face, lowest, CN_EXACT * contact->pair->size)) {
         return false;
     }
-    add_over_face(contact, lowest, corner_key(facing, &corner));
+    add_over_face(contact, lowest, corner_key(faces, &corner));
     return true;
 }
 
@@ -257,10 +297,11 @@ static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
     if (!(nearest.distance > CN_EXACT * pair->size)) {
         return false;
     }
-    no_points(contact);
     lean_towards(contact, nearest.normal);
-    if (nearest.distance <= contact->margin) {
-        add_faces(contact);
+    if (nearest.distance > contact->faces.margin) {
+        no_points(&contact->points);
+    } else {
+        put_faces(contact);
         add_between(contact, &nearest, nearest.distance, edges[0], edges[1]);
     }
     return true;
@@ -282,25 +323,28 @@ static void add_deepest(Contact* contact, const CnSatAxis* axis, bool on_edges) 
 // Four at most, from the frame of the reference to the world. In B's frame normals point out of B,
 // so they turn round.
 static int finish_points(const Contact* contact, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    int frame = contact->facing.reference, kept = 0;
-    if (contact->count == 0) {
+    const CnFacePoints* from = &contact->points;
+    int frame = contact->faces.flipped ? 1 : 0, kept = 0;
+    if (from->count == 0) {
         return 0;
     }
-    CnVec3 position = contact->pair->pose[frame].position;
+    const CnFacePair* faces = &contact->faces;
     CnMat3 turn = cn_mat3_from_quat(contact->pair->pose[frame].rotation);
-    CnVec3 normal = cn_mat3_apply(&turn, contact->normal);
+    CnVec3 origin =
+        cn_vec3_add(contact->pair->pose[frame].position, cn_mat3_apply(&turn, faces->origin));
+    CnVec3 right = cn_mat3_apply(&turn, faces->right), ahead = cn_mat3_apply(&turn, faces->ahead);
+    CnVec3 up = cn_mat3_apply(&turn, faces->up), normal = cn_mat3_apply(&turn, contact->normal);
     normal = frame == 0 ? normal : cn_vec3_negate(normal);
-    uint64_t chosen = choose_points(contact);
-    for (int i = 0; i < contact->count; ++i) {
-        if ((chosen >> i & 1) != 0) {
-            CnVec3 local = cn_vec3(contact->x[i], contact->y[i], contact->z[i]);
-            points[kept++] = (CnManifoldPoint){
-                .point = cn_vec3_add(position, cn_mat3_apply(&turn, local)),
-                .normal = normal,
-                .gap = contact->gap[i],
-                .feature = contact->feature[i],
-            };
-        }
+    for (uint64_t left = choose_points(contact); left != 0; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        CnVec3 in_plane =
+            cn_vec3_add(cn_vec3_scale(from->x[i], right), cn_vec3_scale(from->y[i], ahead));
+        points[kept++] = (CnManifoldPoint){
+            .point = cn_vec3_add(origin, cn_vec3_add_scaled(in_plane, from->z[i], up)),
+            .normal = normal,
+            .gap = from->gap[i],
+            .feature = from->feature[i],
+        };
     }
     return kept;
 }
@@ -316,15 +360,12 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
     }
     Contact contact;
     contact.pair = pair;
-    contact.facing = face_to_face(pair, reference, index);
-    contact.normal = contact.facing.up;
-    contact.lean = 1.0;
+    contact.faces = face_to_face(pair, reference, index, margin);
+    contact.normal = contact.faces.up;
     if (best != face) {
         lean_towards(&contact, best->normal);
     }
-    contact.margin = margin;
-    no_points(&contact);
-    add_faces(&contact);
+    put_faces(&contact);
     // Of disjoint hulls edges are as near as their axis shows only if they face each other.
     if (!shows(&contact, best->separation) || (best != face && best->separation > 0.0)) {
         add_deepest(&contact, best, best != face);

@@ -21,12 +21,16 @@ typedef struct CnCandidates {
     double size; // of the smaller shape [m]
 } CnCandidates;
 
+// Points are looked at several at a time, so that some more must follow the last: in the origin,
+// with a gap of HUGE_VAL.
+#define CN_FLAT_PAD 8
+#define CN_FLAT_POINTS (CN_CANDIDATES + CN_FLAT_PAD)
+
 // Points of one contact, seen along its normal.
 typedef struct CnFlatPoints {
-    double x[CN_CANDIDATES], y[CN_CANDIDATES]; // [m]
-    double gap[CN_CANDIDATES];                 // [m]
-    int count;                                 // at least 1
-    double size;                               // of the smaller shape [m]
+    const double *x, *y, *gap; // [m]   [count + CN_FLAT_PAD]
+    int count;                 // 1 to CN_CANDIDATES
+    double size;               // of the smaller shape [m]
 } CnFlatPoints;
 
 // At most four of them, one bit each: the deepest (to within CN_TIE of the size) and what spans

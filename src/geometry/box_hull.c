@@ -62,6 +62,22 @@ static const CnVec3 inward[24] = {
     {0.0, 1.0, 0.0},  {-1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 0.0, 0.0},
 };
 
+// Outlines are rectangles: the axes along and across the first side of each face, and the sides of
+// all of them. A fifth corner is the first once more.
+static const int outline_axes[6][2] = {{2, 1}, {1, 2}, {0, 2}, {2, 0}, {1, 0}, {0, 1}};
+static const double outline_inward_x[30 + CN_OUTLINE_LANES] = {
+    0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0,
+    0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0,
+};
+static const double outline_inward_y[30 + CN_OUTLINE_LANES] = {
+    1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0,
+    1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0,
+};
+static const double outline_vertex[30 + CN_OUTLINE_LANES] = {
+    0.0, 4.0, 6.0, 2.0, 0.0, 1.0, 3.0, 7.0, 5.0, 0.0, 0.0, 1.0, 5.0, 4.0, 0.0,
+    2.0, 6.0, 7.0, 3.0, 0.0, 0.0, 2.0, 3.0, 1.0, 0.0, 4.0, 5.0, 7.0, 6.0, 0.0,
+};
+
 static const CnHullFace unit_faces[6] = {
     {{-1.0, 0.0, 0.0}, 0.0, 0, 4}, {{1.0, 0.0, 0.0}, 0.0, 4, 4},   {{0.0, -1.0, 0.0}, 0.0, 8, 4},
     {{0.0, 1.0, 0.0}, 0.0, 12, 4}, {{0.0, 0.0, -1.0}, 0.0, 16, 4}, {{0.0, 0.0, 1.0}, 0.0, 20, 4},
@@ -85,6 +101,19 @@ static void place_faces(CnVec3 half_size, CnBoxHull* storage) {
     for (int i = 24; i < 24 + CN_HULL_LANES; ++i) {
         storage->beyond_offset[i] = 0.0;
     }
+}
+
+void cn_box_lay_outline(CnBoxHull* storage, int face) {
+    CnVec3 corner = storage->vertices[7];
+    const double full[3] = {2.0 * corner.x, 2.0 * corner.y, 2.0 * corner.z};
+    double along = full[outline_axes[face][0]], across = full[outline_axes[face][1]];
+    const double x[CN_OUTLINE_LANES] = {0.0, along, along};
+    const double y[CN_OUTLINE_LANES] = {0.0, 0.0, across, across};
+    const double offset[CN_OUTLINE_LANES] = {0.0, -along, -across};
+    int first = cn_hull_outline(&storage->hull, face);
+    memcpy(&storage->outlines[0][first], x, sizeof x);
+    memcpy(&storage->outlines[1][first], y, sizeof y);
+    memcpy(&storage->outlines[2][first], offset, sizeof offset);
 }
 
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
@@ -117,7 +146,13 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
                     .beyond_x = beyond_x,
                     .beyond_y = beyond_y,
                     .beyond_z = beyond_z,
-                    .beyond_offset = storage->beyond_offset},
+                    .beyond_offset = storage->beyond_offset,
+                    .outlines = {.x = storage->outlines[0],
+                                 .y = storage->outlines[1],
+                                 .inward_x = outline_inward_x,
+                                 .inward_y = outline_inward_y,
+                                 .offset = storage->outlines[2],
+                                 .vertex = outline_vertex}},
         .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
         .outer = cn_vec3_length(half_size),
         .sharpest = 0.70710678118654752, // of 45 degrees

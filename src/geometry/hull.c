@@ -129,6 +129,7 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
     size_t columns = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
     size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
     numbers += (size_t)CN_HULL_BEYOND(merged->loop_count);
+    numbers += (size_t)CN_HULL_OUTLINES(merged->loop_count, merged->face_count);
     char* block = cn_allocate(allocator, columns + numbers * sizeof(double), 1);
     if (block == NULL) {
         return false;
@@ -291,6 +292,8 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         int numbers = CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count);
         cn_hull_lay_columns(*hull, draft.columns);
         cn_hull_lay_beyond(*hull, draft.columns + numbers);
+        numbers += CN_HULL_BEYOND((*hull)->loop_count);
+        cn_hull_lay_outlines(*hull, draft.columns + numbers);
     }
     return status;
 }

@@ -14,6 +14,14 @@ typedef struct CnHullEdge {
     int left, right; // faces: left has from -> to in its loop, right the reverse
 } CnHullEdge;
 
+// Loops in the planes of their faces: x along the first side, y inward from it, from the first
+// corner. That follows the last once more, so that the loop of a face starts at cn_hull_outline().
+typedef struct CnHullOutlines {
+    const double *x, *y;                        // of corners [m]
+    const double *inward_x, *inward_y, *offset; // of the sides that leave them: unit, and [m]
+    const double* vertex;                       // its number
+} CnHullOutlines;
+
 // Vertices and planes once more, one array for each coordinate and padded with copies of the first
 // entry, the plane at infinity, to a multiple of CN_HULL_LANES: searches take several at once.
 typedef struct CnHullColumns {
@@ -21,6 +29,7 @@ typedef struct CnHullColumns {
     const double *normal_x, *normal_y, *normal_z, *offset;        // of faces; offset in [m]
     const double *beyond_x, *beyond_y, *beyond_z, *beyond_offset; // of the face across each side of
                                                                   // a loop; NULL: not known
+    CnHullOutlines outlines;                                      // NULL: not known
 } CnHullColumns;
 
 #define CN_HULL_LANES 4
@@ -61,6 +70,19 @@ void cn_hull_lay_columns(CnHull* hull, double* storage);
 // Lays them out, of a hull that has its edges and sides.
 void cn_hull_lay_beyond(CnHull* hull, double* storage);
 
+// Where the outline of a face starts.
+static inline int cn_hull_outline(const CnHull* hull, int face) {
+    return hull->faces[face].first + face;
+}
+
+// Numbers that the outlines of so many faces and sides take: the last ones are read together with
+// CN_OUTLINE_LANES that follow.
+#define CN_OUTLINE_LANES 8
+#define CN_HULL_OUTLINES(sides, faces) (6 * ((sides) + (faces) + CN_OUTLINE_LANES))
+
+// Lays them out, of a hull that has `inward`.
+void cn_hull_lay_outlines(CnHull* hull, double* storage);
+
 // Bounds time and memory: a hull of so many points takes seconds and some tens of megabytes.
 #define CN_HULL_POINT_LIMIT 65536
 
@@ -83,5 +105,9 @@ typedef struct CnBoxHull {
     CnHullFace faces[6];
     double columns[4][8]; // x, y and z of the vertices, offsets of the faces
     double beyond_offset[24 + CN_HULL_LANES];
+    double outlines[3][30 + CN_OUTLINE_LANES]; // x and y of the corners, offsets of the sides
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);
+
+// The outline of one of its faces, which only those that need it ask for.
+void cn_box_lay_outline(CnBoxHull* storage, int face);

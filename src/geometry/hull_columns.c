@@ -49,3 +49,41 @@ void cn_hull_lay_beyond(CnHull* hull, double* storage) {
     hull->columns.beyond_z = storage + 2 * count;
     hull->columns.beyond_offset = storage + 3 * count;
 }
+
+static void lay_outline(const CnHull* hull, int index, int stride, double* storage) {
+    const CnHullFace* face = &hull->faces[index];
+    CnVec3 ahead = hull->inward[face->first], right = cn_vec3_cross(ahead, face->normal);
+    CnVec3 origin = hull->vertices[hull->loop[face->first]];
+    double* at = storage + cn_hull_outline(hull, index);
+    for (int i = 0; i < face->count; ++i) {
+        int corner = face->first + i;
+        CnVec3 way = cn_vec3_sub(hull->vertices[hull->loop[corner]], origin);
+        CnVec3 inward = hull->inward[corner];
+        double x = cn_vec3_dot(right, way), y = cn_vec3_dot(ahead, way);
+        double inward_x = cn_vec3_dot(right, inward), inward_y = cn_vec3_dot(ahead, inward);
+        at[i] = x;
+        at[stride + i] = y;
+        at[2 * stride + i] = inward_x;
+        at[3 * stride + i] = inward_y;
+        at[4 * stride + i] = inward_x * x + inward_y * y;
+        at[5 * stride + i] = (double)hull->loop[corner];
+    }
+}
+
+void cn_hull_lay_outlines(CnHull* hull, double* storage) {
+    int stride = hull->loop_count + hull->face_count + CN_OUTLINE_LANES;
+    for (int i = 0; i < 6 * stride; ++i) {
+        storage[i] = 0.0;
+    }
+    for (int i = 0; i < hull->face_count; ++i) {
+        lay_outline(hull, i, stride, storage);
+    }
+    hull->columns.outlines = (CnHullOutlines){
+        .x = storage,
+        .y = storage + stride,
+        .inward_x = storage + 2 * stride,
+        .inward_y = storage + 3 * stride,
+        .offset = storage + 4 * stride,
+        .vertex = storage + 5 * stride,
+    };
+}
