@@ -2,6 +2,7 @@
 #include "cairn/solver.h"
 #include "support/piles.h"
 #include "support/test.h"
+#include <stdlib.h>
 
 static CnSolverReport solve(Problem* problem, double tolerance) {
     CnSolution solution = problem_solution(problem);
@@ -67,13 +68,13 @@ static void a_contradiction_is_reported(void) {
     problem_free(&problem);
 }
 
-// Ten boxes, each three times as heavy as the one below: sweeps creep, and the next in line is
+// Ten boxes, each twice as heavy as the one below: sweeps creep, and the next in line is
 // asked.
 static void what_sweeps_leave_goes_to_the_interior_point(void) {
     Problem problem = {0};
     double mass[10] = {1.0};
     for (int i = 1; i < 10; ++i) {
-        mass[i] = 3.0 * mass[i - 1];
+        mass[i] = 2.0 * mass[i - 1];
     }
     pile_add_stack(&problem, 10, mass, 0.5, 1.0);
     CnSolverReport report = solve(&problem, 1e-9);
@@ -81,6 +82,30 @@ static void what_sweeps_leave_goes_to_the_interior_point(void) {
     CHECK_STRING(report.solver, "cone_ip");
     CHECK_CONTAINS(report.remark, "cone_ip: 40 frictional contacts; nsgs left ");
     problem_free(&problem);
+}
+
+// A chain that is dragged over the ground: the path of the interior point folds, which costs it
+// more than 200 factorisations, and Newton is asked before it spends them. 40 sweeps, 25
+// factorisations and at most 120 steps are what the attempts up to that may take.
+static void what_folds_the_path_goes_to_newton(void) {
+    CnError error = {0};
+    CnOwnedProblem* owned = cn_problem_load(
+        TEST_SOURCE_DIR "/tests/problems/hard/chain_dragged_on_the_ground.json", &error);
+    ck_assert_msg(owned != NULL, "%s", error.message);
+    const CnProblem* problem = cn_owned_problem_get(owned);
+    CnSolution solution = {calloc((size_t)problem->row_count, sizeof(double)),
+                           calloc((size_t)problem->body_count, sizeof(double[6]))};
+    CnSolverDef def = cn_solver_def_default();
+    CnSolverReport report;
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CHECK_INT(cn_solve(problem, &def, workspace, &solution, &report, &error), CN_OK);
+    CHECK(report.outcome == CN_CONVERGED);
+    CHECK_STRING(report.solver, "newton_ac");
+    CHECK(report.iterations <= 40 + 25 + 120);
+    cn_workspace_destroy(workspace);
+    free(solution.impulse);
+    free(solution.velocity);
+    cn_owned_problem_destroy(owned);
 }
 
 // A deadline that is over before anything started leaves time for the first attempt only.
@@ -111,4 +136,4 @@ static void after_the_deadline_nothing_new_is_started(void) {
 TEST_MAIN("solvers/auto", TEST(friction_goes_to_nsgs_and_the_remark_says_why),
           TEST(a_chain_of_joints_is_solved), TEST(bounds_are_solved),
           TEST(a_contradiction_is_reported), TEST(what_sweeps_leave_goes_to_the_interior_point),
-          TEST(after_the_deadline_nothing_new_is_started))
+          TEST(what_folds_the_path_goes_to_newton), TEST(after_the_deadline_nothing_new_is_started))
