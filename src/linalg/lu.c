@@ -19,7 +19,7 @@ CnStatus cn_lu_analyze(CnLu* lu, const CnBlockRows* a, CnArena* arena) {
     size_t largest = (size_t)lu->plan.largest;
     lu->factor = CN_ARENA_NEW(arena, double, lu->plan.factor_size);
     lu->stack = CN_ARENA_NEW(arena, double, lu->plan.stack_size);
-    lu->front = CN_ARENA_NEW(arena, double, largest* largest);
+    lu->front = CN_ARENA_NEW(arena, double, largest* cn_lu_front_stride(lu->plan.largest));
     lu->offset = CN_ARENA_NEW(arena, int, a->block_count);
     lu->swap = CN_ARENA_NEW(arena, int, a->row_count);
     lu->size = CN_ARENA_NEW(arena, double, a->row_count);
@@ -66,8 +66,9 @@ static void add_entry(CnLu* lu, const CnLuFront* front, const CnBlockRows* a, in
                       int entry) {
     int columns = rows_of(lu, column);
     const double* value = &a->value[a->position[entry]];
-    double* to = lu->front + (size_t)lu->offset[row] * (size_t)front->rows + lu->offset[column];
-    for (int i = 0; i < rows_of(lu, row); ++i, to += front->rows, value += columns) {
+    size_t stride = cn_lu_front_stride(front->rows);
+    double* to = lu->front + (size_t)lu->offset[row] * stride + lu->offset[column];
+    for (int i = 0; i < rows_of(lu, row); ++i, to += stride, value += columns) {
         for (int j = 0; j < columns; ++j) {
             to[j] += value[j];
         }
@@ -96,10 +97,11 @@ static void add_matrix(CnLu* lu, const CnLuFront* front, const CnBlockRows* a) {
 static void add_passed(CnLu* lu, const CnLuFront* front, const CnLuFront* from) {
     const double* value = lu->stack + from->passed;
     int width = from->rows - from->pivot_rows;
+    size_t stride = cn_lu_front_stride(front->rows);
     for (int a = 0; a < from->border_count; ++a) {
         int row = from->border[a];
-        double* to = lu->front + (size_t)lu->offset[row] * (size_t)front->rows;
-        for (int i = 0; i < rows_of(lu, row); ++i, to += front->rows, value += width) {
+        double* to = lu->front + (size_t)lu->offset[row] * stride;
+        for (int i = 0; i < rows_of(lu, row); ++i, to += stride, value += width) {
             const double* source = value;
             for (int b = 0; b < from->border_count; ++b) {
                 int columns = rows_of(lu, from->border[b]);
@@ -125,11 +127,15 @@ static void gather_sizes(const CnLu* lu, const CnLuFront* front, double* size) {
 // The pivot rows and the multipliers go to the factor, the Schur complement to the stack.
 static void store(CnLu* lu, const CnLuFront* front) {
     size_t rows = (size_t)front->rows, pivots = (size_t)front->pivot_rows;
+    size_t stride = cn_lu_front_stride(front->rows);
     double* multipliers = lu->factor + front->factor + pivots * rows;
     double* passed = lu->stack + front->passed;
-    memcpy(lu->factor + front->factor, lu->front, pivots * rows * sizeof(double));
+    for (size_t i = 0; i < pivots; ++i) {
+        memcpy(lu->factor + front->factor + i * rows, lu->front + i * stride,
+               rows * sizeof(double));
+    }
     for (size_t i = pivots; i < rows; ++i) {
-        const double* row = lu->front + i * rows;
+        const double* row = lu->front + i * stride;
         memcpy(multipliers + (i - pivots) * pivots, row, pivots * sizeof(double));
         memcpy(passed + (i - pivots) * (rows - pivots), row + pivots,
                (rows - pivots) * sizeof(double));
@@ -143,7 +149,7 @@ bool cn_lu_factor(CnLu* lu, const CnBlockRows* a) {
     for (int i = 0; i < lu->plan.front_count; ++i) {
         const CnLuFront* front = &lu->plan.fronts[i];
         size_t rows = (size_t)front->rows;
-        memset(lu->front, 0, rows * rows * sizeof(double));
+        memset(lu->front, 0, rows * cn_lu_front_stride(front->rows) * sizeof(double));
         place_blocks(lu, front);
         add_matrix(lu, front, a);
         for (int from = front->child; from >= 0; from = lu->plan.fronts[from].sibling) {

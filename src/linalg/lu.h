@@ -21,7 +21,7 @@ typedef struct CnLu {
     const int* first_row; // of the matrix analyzed   [block_count + 1]
     double* factor;       // [plan.factor_size]
     double* stack;        // Schur complements on their way   [plan.stack_size]
-    double* front;        // the one at hand   [plan.largest^2]
+    double* front;        // the one at hand, with its stride   [plan.largest rows]
     int* offset;          // of each block in the front at hand   [block_count]
     int* swap;            // of each pivot, within its front   [row_count]
     double* size;         // largest entry of each row   [row_count]

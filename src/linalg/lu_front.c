@@ -1,6 +1,7 @@
 // lu_front.c - the dense part of a sparse LU: some pivots of a small dense matrix.
 #include "linalg/lu_front.h"
 
+#include "linalg/front_update.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -8,16 +9,16 @@
 // time, and entries grow by at most 1 + 10 in a step.
 #define PIVOT_THRESHOLD 0.1
 
-// Columns that are eliminated before the rest of the matrix is updated with all of them at once:
-// four multipliers and four rows fit the registers of any machine.
-#define PANEL 4
+size_t cn_lu_front_stride(int n) {
+    return (size_t)n + CN_FRONT_PADDING;
+}
 
-static int choose_pivot(const double* a, int n, int pivots, int k) {
+static int choose_pivot(const double* a, size_t stride, int pivots, int k) {
     int best = k;
-    double largest = fabs(a[(size_t)k * (size_t)n + (size_t)k]);
+    double largest = fabs(a[(size_t)k * stride + (size_t)k]);
     double own = largest;
     for (int i = k + 1; i < pivots; ++i) {
-        double size = fabs(a[(size_t)i * (size_t)n + (size_t)k]);
+        double size = fabs(a[(size_t)i * stride + (size_t)k]);
         if (size > largest) {
             largest = size;
             best = i;
@@ -34,12 +35,27 @@ static void exchange_rows(double* restrict x, double* restrict y, int n) {
     }
 }
 
-// Eliminates columns first .. last of all rows, within these columns only.
-static bool eliminate_panel(double* a, int n, int pivots, int first, int last, int* swap,
+// Columns first .. last of a front while they are eliminated.
+typedef struct Panel {
+    int first, last;
+    double inverse[CN_FRONT_PANEL]; // of the pivots
+} Panel;
+
+// Takes column k out of the panel's columns of one row, whose multiplier takes its place.
+static inline void reduce_row(const Panel* panel, const double* pivot_row, int k, double* row) {
+    double multiplier = row[k] * panel->inverse[k - panel->first];
+    row[k] = multiplier;
+    for (int j = k + 1; j < panel->last; ++j) {
+        row[j] -= multiplier * pivot_row[j];
+    }
+}
+
+// Eliminates the panel's columns in the rows that may be pivots, within these columns only.
+static bool eliminate_panel(double* a, int n, int pivots, Panel* panel, int* swap,
                             CnLuPivots* record) {
-    size_t stride = (size_t)n;
-    for (int k = first; k < last; ++k) {
-        int chosen = choose_pivot(a, n, pivots, k);
+    size_t stride = cn_lu_front_stride(n);
+    for (int k = panel->first; k < panel->last; ++k) {
+        int chosen = choose_pivot(a, stride, pivots, k);
         double* row = a + (size_t)k * stride;
         swap[k] = chosen;
         if (chosen != k) {
@@ -53,83 +69,52 @@ static bool eliminate_panel(double* a, int n, int pivots, int first, int last, i
         }
         record->sign = pivot < 0.0 ? -record->sign : record->sign;
         record->least = fmin(record->least, fabs(pivot) / record->size[k]);
-        double inverse = 1.0 / pivot;
-        for (int i = k + 1; i < n; ++i) {
-            double* other = a + (size_t)i * stride;
-            double multiplier = other[k] * inverse;
-            other[k] = multiplier;
-            for (int j = k + 1; j < last; ++j) {
-                other[j] -= multiplier * row[j];
-            }
+        panel->inverse[k - panel->first] = 1.0 / pivot;
+        for (int i = k + 1; i < pivots; ++i) {
+            reduce_row(panel, row, k, a + (size_t)i * stride);
         }
     }
     return true;
 }
 
-// Carries the elimination of the panel through the columns to its right of its own rows.
-static void finish_panel_rows(double* a, int n, int first, int last) {
-    size_t stride = (size_t)n;
-    for (int k = first; k < last; ++k) {
-        const double* restrict row = a + (size_t)k * stride;
-        for (int i = k + 1; i < last; ++i) {
-            double* restrict other = a + (size_t)i * stride;
-            double multiplier = other[k];
-            for (int j = last; j < n; ++j) {
-                other[j] -= multiplier * row[j];
-            }
-        }
+// The widest registers that there are.
+static const CnFrontFunctions* front_functions(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        return &cn_front_functions_256;
     }
+#endif
+    return &cn_front_functions_128;
 }
 
-// Two rows at a time, less the four panel rows u times their multipliers l.
-static void update_two(double* restrict x, double* restrict y, const double* l, const double* m,
-                       const double* restrict u, size_t stride, int count) {
-    const double* restrict u0 = u;
-    const double* restrict u1 = u + stride;
-    const double* restrict u2 = u + 2 * stride;
-    const double* restrict u3 = u + 3 * stride;
-    double l0 = l[0], l1 = l[1], l2 = l[2], l3 = l[3];
-    double m0 = m[0], m1 = m[1], m2 = m[2], m3 = m[3];
-    for (int j = 0; j < count; ++j) {
-        x[j] -= (l0 * u0[j] + l1 * u1[j]) + (l2 * u2[j] + l3 * u3[j]);
-        y[j] -= (m0 * u0[j] + m1 * u1[j]) + (m2 * u2[j] + m3 * u3[j]);
+// Carries the panel through the rest: the multipliers of the border, among whose rows nothing is
+// chosen; the columns to the right of the panel in its own rows, one by one; and all below with all
+// of its columns at once.
+static void carry_through(double* a, int n, int pivots, const Panel* panel,
+                          const CnFrontFunctions* functions) {
+    size_t stride = cn_lu_front_stride(n);
+    int first = panel->first, last = panel->last;
+    double* own = a + (size_t)first * stride;
+    double* below = a + (size_t)last * stride;
+    functions->reduce(a + (size_t)pivots * stride + first, own + first, panel->inverse, stride,
+                      n - pivots, last - first);
+    for (int k = 1; k < last - first; ++k) {
+        double* row = own + (size_t)k * stride;
+        functions->update(row + last, row + first, own + last, stride, 1, n - last, k);
     }
-}
-
-static void update_one(double* restrict x, const double* l, const double* restrict u, size_t stride,
-                       int width, int count) {
-    for (int k = 0; k < width; ++k) {
-        const double* restrict row = u + (size_t)k * stride;
-        double multiplier = l[k];
-        for (int j = 0; j < count; ++j) {
-            x[j] -= multiplier * row[j];
-        }
-    }
-}
-
-// The rows below the panel, right of it.
-static void update_rest(double* a, int n, int first, int last) {
-    size_t stride = (size_t)n;
-    const double* u = a + (size_t)first * stride + last;
-    int i = last;
-    for (; last - first == PANEL && i + 1 < n; i += 2) {
-        double* x = a + (size_t)i * stride;
-        update_two(x + last, x + stride + last, x + first, x + stride + first, u, stride, n - last);
-    }
-    for (; i < n; ++i) {
-        double* x = a + (size_t)i * stride;
-        update_one(x + last, x + first, u, stride, last - first, n - last);
-    }
+    functions->update(below + last, below + first, own + last, stride, n - last, n - last,
+                      last - first);
 }
 
 bool cn_lu_front_eliminate(double* a, int n, int pivots, int* swap, CnLuPivots* record) {
-    for (int first = 0; first < pivots; first += PANEL) {
-        int last = first + PANEL < pivots ? first + PANEL : pivots;
-        if (!eliminate_panel(a, n, pivots, first, last, swap, record)) {
+    const CnFrontFunctions* functions = front_functions();
+    for (int first = 0; first < pivots; first += CN_FRONT_PANEL) {
+        Panel panel = {.first = first, .last = first + CN_FRONT_PANEL};
+        panel.last = panel.last < pivots ? panel.last : pivots;
+        if (!eliminate_panel(a, n, pivots, &panel, swap, record)) {
             return false;
         }
-        finish_panel_rows(a, n, first, last);
-        update_rest(a, n, first, last);
+        carry_through(a, n, pivots, &panel, functions);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // What the pivots of a factorisation were like.
 typedef struct CnLuPivots {
@@ -10,9 +11,12 @@ typedef struct CnLuPivots {
     double* size; // the caller's measure of each row, exchanged with the rows   [pivots]
 } CnLuPivots;
 
+// Numbers from one row of a front of n rows to the next.
+size_t cn_lu_front_stride(int n);
+
 // Eliminates the first `pivots` columns of the row-major n x n matrix a, in place: U on and above
 // the diagonal of the first rows, the multipliers L (unit diagonal) below, and the Schur complement
-// in the remaining square. Row k was exchanged with row swap[k] in k .. pivots - 1, which happens
-// when its own entry is below a tenth of the largest there: linalg.md (18). False: a pivot is zero
-// or not finite.
+// in the remaining square. What lies behind its rows up to the stride is finite, and changes. Row k
+// was exchanged with row swap[k] in k .. pivots - 1, which happens when its own entry is below a
+// tenth of the largest there: linalg.md (18). False: a pivot is zero or not finite.
 bool cn_lu_front_eliminate(double* a, int n, int pivots, int* swap, CnLuPivots* record);
