@@ -62,11 +62,11 @@ static const Family families[] = {
       {"@ground_chain:1600", 5, 3200},
       {"@ground_chain:5000", 5, 10000}}},
     {"pile",
-     {{"@pile:1", 60, 100},
-      {"@pile:3", 60, 300},
-      {"@pile:8", 60, 1000},
-      {"@pile:20", 60, 3000},
-      {"@pile:60", 60, 10000}}},
+     {{"@pile:1", 60, 130},
+      {"@pile:3", 60, 340},
+      {"@pile:8", 60, 1066},
+      {"@pile:20", 60, 1850},
+      {"@pile:60", 60, 3550}}},
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

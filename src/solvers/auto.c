@@ -24,9 +24,9 @@
 #define INTERIOR_ITERATIONS 25
 
 // Multiplications of one visit to a block (reading, one contact, writing), and how many of a
-// factorisation take as long as one of these: they run on whole rows.
+// factorisation take as long as one of these: they run on whole tiles of dense fronts.
 #define VISIT_COST 150.0
-#define FACTOR_SPEED 3.0
+#define FACTOR_SPEED 6.0
 
 // Fewer sweeps than this are not worth a second start.
 #define LEAST_SWEEPS 100
