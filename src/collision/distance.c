@@ -1,8 +1,8 @@
 // distance.c - the signed distance of two shapes.
 #include "collision/distance.h"
 
+#include "collision/chosen_normal.h"
 #include "collision/epa.h"
-#include "collision/fan.h"
 #include "collision/pair_order.h"
 #include "collision/smooth.h"
 #include "collision/summit.h"
@@ -19,9 +19,6 @@
 // And at least this of the size of both: GJK compares squares of distances, and a gap below the
 // root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
 #define LEAST_STAND_OFF 1e-6
-
-// At most, where the cores need not keep their nearest points.
-#define MOST_STAND_OFF 0.1
 
 #define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
 
@@ -79,45 +76,6 @@ static bool flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) 
     return flat != NULL && flat(shape, direction, normal);
 }
 
-// Flats one after the other; false when there are no more.
-static bool numbered_of_box(const CnShape* shape, int number, CnVec3* normal) {
-    (void)shape;
-    double sign = number % 2 == 0 ? 1.0 : -1.0;
-    *normal = cn_vec3(number / 2 == 0 ? sign : 0.0, number / 2 == 1 ? sign : 0.0,
-                      number / 2 == 2 ? sign : 0.0);
-    return number < 6;
-}
-
-static bool numbered_of_cylinder(const CnShape* shape, int number, CnVec3* normal) {
-    (void)shape;
-    *normal = cn_vec3(0.0, 0.0, number == 0 ? 1.0 : -1.0);
-    return number < 2;
-}
-
-static bool numbered_of_convex(const CnShape* shape, int number, CnVec3* normal) {
-    bool is_there = number < shape->hull->face_count;
-    *normal = shape->hull->faces[is_there ? number : 0].normal;
-    return is_there;
-}
-
-typedef bool NumberedFlatFunction(const CnShape* shape, int number, CnVec3* normal);
-static NumberedFlatFunction* const numbered_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_BOX] = numbered_of_box,
-    [CN_SHAPE_CYLINDER] = numbered_of_cylinder,
-    [CN_SHAPE_CONVEX] = numbered_of_convex,
-};
-
-// Takes a normal along which the cores are as far apart, to the given share of their size.
-static bool take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNearest* nearest) {
-    double separation = cn_core_separation(pair, normal);
-    bool is_as_good = separation >= nearest->distance - tie * pair->size;
-    if (is_as_good) {
-        nearest->normal = normal;
-        nearest->distance = fmax(separation, nearest->distance);
-    }
-    return is_as_good;
-}
-
 // Cores d > 0 apart along n are no farther apart along f than the nearest points are, d n . f: most
 // flats need no search for their supports.
 static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
@@ -125,7 +83,7 @@ static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest)
     if (lost > 2.0 * AS_GOOD * pair->size) {
         return false;
     }
-    return take_if_as_good(pair, flat, AS_GOOD, nearest);
+    return cn_take_if_as_good(pair, flat, AS_GOOD, nearest);
 }
 
 static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
@@ -275,88 +233,6 @@ static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) 
     return best;
 }
 
-// docs/theory/gjk.md (13): of the flats of one core, the first along which the two are as far apart
-// as along the best normal. Flats of B are counted from it.
-static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nearest) {
-    const CnShape* shape = of_b ? pair->b : pair->a;
-    NumberedFlatFunction* numbered = numbered_table[shape->type];
-    CnVec3 flat;
-    for (int i = 0; numbered != NULL && numbered(shape, i, &flat); ++i) {
-        CnVec3 normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)) : flat;
-        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// About an axis that both share every direction is as good: the first of the axes of A, then of B.
-static bool first_axis_as_good(const CnCorePair* pair, CnNearest* nearest) {
-    for (int i = 0; i < 12; ++i) {
-        int axis = i / 2 % 3;
-        double sign = i % 2 == 0 ? 1.0 : -1.0;
-        CnVec3 own =
-            cn_vec3(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0);
-        CnVec3 normal = i < 6 ? own : cn_mat3_apply(&pair->rotation, own);
-        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// A corner on the rim of a cylinder.
-static bool fan_as_good(const CnCorePair* pair, CnNearest* nearest) {
-    CnVec3 normal;
-    return cn_fan_normal(pair, &normal) && take_if_as_good(pair, normal, CN_TOUCHING, nearest);
-}
-
-static CnVec3 center_of(const CnShape* shape) {
-    return shape->type == CN_SHAPE_CONVEX ? shape->hull->center : cn_vec3(0.0, 0.0, 0.0);
-}
-
-// Axes of cylinders nearer to one plane than this, relative to the size, lie in it.
-#define IN_PLANE 1e-9
-
-// Whether cores that touch may have more normals than those of a flat or of a corner on a rim:
-// polyhedra do, and two rims in a plane that holds both axes.
-static bool has_range(const CnCorePair* pair) {
-    CnDiscs discs = cn_core_discs(pair);
-    CnVec3 across = cn_vec3_cross(discs.of[0].axis, discs.of[1].axis);
-    return discs.count == 0 ||
-           (discs.count == 2 && fabs(cn_vec3_dot(across, pair->offset)) <= IN_PLANE * pair->size);
-}
-
-// docs/theory/gjk.md (16): of the normals along which cores that touch are as far apart, the
-// nearest to the line from a point inside A to one inside B: that of the nearest points when B is
-// moved along the line by little. By more the normal is better, if it is still one.
-static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
-    CnVec3 to = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, center_of(pair->b)));
-    CnVec3 line = cn_vec3_normalize(cn_vec3_sub(to, center_of(pair->a)));
-    double stand_off = MOST_STAND_OFF * fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
-    for (; stand_off > LEAST_STAND_OFF * pair->size; stand_off *= 0.1) {
-        CnGjk gjk;
-        CnCorePair apart = *pair;
-        CnVec3 move = cn_vec3_scale(stand_off, line);
-        apart.offset = cn_vec3_add(pair->offset, move);
-        CnVec3 normal = summit_of_apart(&apart, &gjk).nearest.normal;
-        if (take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Of cores that touch or overlap. Those that touch with corners, edges and rims have a whole range
-// of normals; those that overlap have a few at most.
-static bool choose_normal(const CnCorePair* pair, CnNearest* nearest) {
-    bool touch = nearest->distance >= -CN_TOUCHING * pair->size;
-    return first_flat_as_good(pair, false, nearest) || first_flat_as_good(pair, true, nearest) ||
-           first_axis_as_good(pair, nearest) ||
-           (touch &&
-            (fan_as_good(pair, nearest) || (has_range(pair) && lean_on_centers(pair, nearest))));
-}
-
 CnNearest cn_core_distance(const CnCorePair* pair) {
     if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
         CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
@@ -375,7 +251,7 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     CnVec3 normal = summit.nearest.normal;
     bool preferred = prefer_flats(pair, &summit.nearest);
     if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
-        preferred |= choose_normal(pair, &summit.nearest);
+        preferred |= cn_choose_normal(pair, &summit.nearest);
     }
     bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
     if (moved || !summit.exact) {

@@ -6,7 +6,7 @@
 #include "support/regimes.h"
 #include "support/test.h"
 
-#define PAIRS (UNDER_SANITIZER ? 10 : 150) // of each kind and regime
+#define PAIRS (UNDER_SANITIZER ? 10 : 120) // of each kind and regime
 
 // A pair turned by a rotation with rounded numbers is another pair: its parts have moved by a few
 // units of round-off of the size. So may distances.
