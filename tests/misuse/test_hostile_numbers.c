@@ -1,12 +1,13 @@
 // test_hostile_numbers.c - numbers at the ends of the range end a step soon: refused, or finite.
 #include "support/run.h"
 
-#include "base/timer.h"
 #include "cairn/joint.h"
+#include <time.h>
 
-// A step of so few bodies takes well under a millisecond; what loops over a number that is not one
-// takes minutes. The limit is between the two, wide enough for a busy machine under a sanitizer.
-#define LIMIT 5.0 // [s]
+// A step of so few bodies takes well under a millisecond, and a second or two where auto tries all
+// its solvers on a problem that none can solve; what loops over a number that is not one takes
+// minutes. The limit is between the two, wide enough for a sanitizer.
+#define LIMIT 60.0 // of the processor [s]
 #define STEPS 3
 
 // One number of a world that is out of all proportion.
@@ -137,7 +138,7 @@ static void check_end(const Setting* setting, const Hostility* hostility) {
     def.step.scheme = setting->scheme;
     def.gravity = cn_vec3(0.0, 0.0, -hostility->gravity);
     CnWorld* world = run_create(&def);
-    double start = cn_timer_now();
+    clock_t start = clock();
     add_lower(world, setting);
     CnBodyId body = add_body(world, setting, hostility);
     if (body.generation != 0) {
@@ -155,7 +156,7 @@ static void check_end(const Setting* setting, const Hostility* hostility) {
         ck_assert_msg((status == CN_OK) == (error.message[0] == '\0'), "%s, %s: status %d, \"%s\"",
                       setting->name, hostility->name, (int)status, error.message);
     }
-    double seconds = cn_timer_now() - start;
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     ck_assert_msg(seconds < LIMIT, "%s, %s: %g s", setting->name, hostility->name, seconds);
     cn_world_destroy(world);
 }
