@@ -58,8 +58,9 @@ typedef struct CnStepReport {
     double time; // at the end of the step [s]
     int contact_count, block_count, row_count, island_count;
     int kept_islands;          // of the islands: at rest, the impulses of the last step did
-    int not_converged;         // islands whose certificate missed the tolerance
-    CnSolverReport solver;     // of the island with the worst residual
+    int not_converged;         // islands whose solver.error missed the tolerance
+    CnSolverReport solver;     // of the island with the worst residual, of those that missed the
+                               // tolerance if some did; its approximation is that of any
     CnCertificate certificate; // of the whole step
     int newton_iterations;     // implicit: looks at the end of the step, of the hardest substep
     double newton_residual;    // implicit: what the last look changed in a velocity [m/s]; within

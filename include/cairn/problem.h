@@ -19,7 +19,8 @@
 typedef enum CnLaw {
     CN_LAW_EQUALITY, // u = 0
     CN_LAW_BOUNDS,   // lower <= p <= upper; u >= 0 where p = lower, u <= 0 where p = upper
-    CN_LAW_COULOMB,  // rows (normal, friction rows): contact with dry friction, exact cone
+    CN_LAW_COULOMB,  // rows (normal, friction rows): contact with dry friction; the exact cone,
+                     // unless the friction_model is another
     CN_LAW_FORCE,    // p = offset - slope u: springs, dampers and given forces
     CN_LAW_COUNT
 } CnLaw;

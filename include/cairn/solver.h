@@ -57,7 +57,7 @@ typedef struct CnSolverReport {
     double seconds;
     CnCertificate certificate; // of the answer, by cn_problem_certify()
     double error;              // what the outcome goes by, in the measure of the tolerance: that of
-                               // the certificate; of the friction law asked for by name
+                               // the certificate, or that against friction asked for by name
     const char* solver;        // the one that produced the answer (auto says whom it chose)
     const char* approximation; // NULL, or the named approximation that was asked for
     bool has_least_norm;       // minimum_norm was asked for and found

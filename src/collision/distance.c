@@ -299,7 +299,8 @@ static int rank(const CnShape* shape) {
     return shape->type == CN_SHAPE_SPHERE ? CN_SHAPE_TYPE_COUNT : (int)shape->type;
 }
 
-// In the order of cn_collide(), whoever is called A: the answer is the same to the bit.
+// By type, as cn_collide() but for balls, and of one type as it: the answer is the same to the bit,
+// whoever is called A.
 static bool goes_second(CnPlacedShape a, CnPlacedShape b) {
     return a.shape->type != b.shape->type ? rank(a.shape) > rank(b.shape)
                                           : cn_pair_is_reversed(a, b);

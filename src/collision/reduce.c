@@ -9,7 +9,7 @@ uint64_t cn_choose_four(const CnFlatPoints* points) {
     return cn_face_functions()->choose(points);
 }
 
-// All of them, and those that are none.
+// Seen along the normal of the first, with the padding that CnFlatPoints wants.
 static uint64_t choose(const CnCandidates* candidates) {
     double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS], gap[CN_FLAT_POINTS];
     const CnManifoldPoint* points = candidates->points;

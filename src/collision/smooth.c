@@ -14,7 +14,7 @@
 
 // What is aside by the radius, but for round-off, is over the rim and on the cap still: from there
 // Newton's method would head for the axis and find no slope.
-#define ON_RIM (1.0 + CN_TOUCHING)
+#define STILL_ON_CAP (1.0 + CN_TOUCHING)
 
 static void add_disc(const CnShape* shape, CnVec3 axis, CnDiscs* discs) {
     if (shape->type == CN_SHAPE_CYLINDER) {
@@ -115,7 +115,7 @@ static bool is_on_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, i
             return false;
         }
     }
-    return cn_vec3_length(aside) <= ON_RIM * radius;
+    return cn_vec3_length(aside) <= STILL_ON_CAP * radius;
 }
 
 static bool find_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,

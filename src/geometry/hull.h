@@ -109,5 +109,5 @@ typedef struct CnBoxHull {
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);
 
-// The outline of one of its faces, which only those that need it ask for.
+// The outline of one of its faces, in place of any laid before; only those that need it ask.
 void cn_box_lay_outline(CnBoxHull* storage, int face);

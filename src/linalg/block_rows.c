@@ -167,7 +167,7 @@ static CnStatus write_graph(const CnBlockRows* matrix, CnArena* arena, CnBlockGr
     return CN_OK;
 }
 
-// lower = (A_ab + A_ba^T) / 2; returns the largest |A_ij - A_ji| / sqrt(A_ii A_jj).
+// lower = (A_ab + A_ba^T) / 2; returns the largest |A_ij - A_ji| / sqrt(|A_ii A_jj|).
 static double average(const CnBlockRows* matrix, int upper, int b, double* lower) {
     int a = matrix->column[upper], rows = rows_of(matrix, a), columns = rows_of(matrix, b);
     const double* transposed = &matrix->value[matrix->position[upper]];
@@ -178,7 +178,7 @@ static double average(const CnBlockRows* matrix, int upper, int b, double* lower
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < columns; ++j) {
             double below = from[i * columns + j], above = transposed[j * rows + i];
-            double size = sqrt(own_a[i * rows + i] * own_b[j * columns + j]);
+            double size = sqrt(fabs(own_a[i * rows + i] * own_b[j * columns + j]));
             lower[i * columns + j] = 0.5 * below + 0.5 * above;
             if (below != above) {
                 largest = fmax(largest, fabs(below - above) / size);

@@ -7,6 +7,8 @@
 #include "linalg/front_update.h"
 #include "math/lanes.h"
 
+_Static_assert(CN_LANES - 1 <= CN_FRONT_PADDING, "the last register of a row reads behind it");
+
 // Eight sums in flight hide the delay of a subtraction, and leave registers for u, l and a product
 // where there are sixteen: tiles of four rows and two registers, or of one row and as many as that
 // allows.

@@ -32,7 +32,7 @@
 #define LEAST_SWEEPS 100
 
 // Steps of newton_ac before the interior point is asked to be careful: heaps and chains, whose path
-// folds, take 10 to 105, and what takes more seldom ends.
+// folds, take 10 to 84, towers up to 105, and what takes more seldom ends.
 #define NEWTON_STEPS 120
 
 // What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
@@ -306,6 +306,12 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                            ? grade(state, def, problem, solution->impulse, solution, &said)
                            : HUGE_VAL;
         judge(state, def, problem, error, solution, &said, &kept);
+    }
+    if (state->tried == 0) { // with friction by name only: its solvers need bodies, or W
+        kept.outcome = CN_REFUSED;
+        snprintf(kept.remark, sizeof kept.remark,
+                 "no solver of %s friction takes this form of the problem",
+                 cn_friction_model_name(problem->friction_model));
     }
     *report = kept;
     report->approximation = approximation;

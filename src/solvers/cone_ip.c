@@ -2,7 +2,8 @@
 //
 // Three stages, each more careful than the one before: Newton on the full coupling from the middle
 // of the cones; the same with the coupling held back where the path would fold; and a proximal
-// loop around the best answer so far. docs/theory/cone_ip.md.
+// loop around the best answer so far. Associated friction, by name, leaves the coupling out.
+// docs/theory/cone_ip.md.
 #include "constraints/friction_cone.h"
 #include "solvers/block_sweep.h"
 #include "solvers/deadline.h"

@@ -64,11 +64,12 @@ static CnStatus refuse_asymmetry(CnPairs* pairs, const CnProblem* problem, CnErr
     bool fits = asymmetry <= SYMMETRIC ||
                 (pairs->pyramids.count > 0 && cn_pairs_take_response(pairs, problem));
     return fits ? CN_OK
-                : cn_error_set(error, CN_UNSUPPORTED,
-                               "solver lemke needs a symmetric W, unless there are contacts with "
-                               "friction only; this one differs from its mirror image by %.1e of "
-                               "its diagonal",
-                               asymmetry);
+                : cn_error_set(
+                      error, CN_UNSUPPORTED,
+                      "solver lemke needs a symmetric W, unless there is friction and no "
+                      "row without limits; this one differs from its mirror image by %.1e of "
+                      "its diagonal",
+                      asymmetry);
 }
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -195,6 +196,7 @@ static CnStatus answer_friction(State* state, const CnSolverDef* def, const CnPr
     if (grading.scratch == NULL) {
         return CN_NO_MEMORY;
     }
+    memset(state->pairs.pivoting.kept, 0, (size_t)state->pairs.pivoting.box.n * sizeof(double));
     CnLcpEnd end = solve_friction(state, def, &grading);
     report_friction(state, end, def, &grading, report);
     return CN_OK;

@@ -223,21 +223,21 @@ static CnStatus share_redundant(Job* job) {
 static CnStatus run_solver(Job* job) {
     const CnProblem* problem = job->problem;
     CnProblem regularised;
+    CnSolverDef def = job->def;
+    def.regularisation = 0.0;
     if (job->def.regularisation > 0.0) {
         if (regularise(problem, job->def.regularisation, job->arena, &regularised) != CN_OK) {
             return CN_NO_MEMORY;
         }
         problem = &regularised;
-        job->def.regularisation = 0.0;
     }
     void* state = cn_arena_allocate(job->arena, 1, job->solver->state_size);
     if (state == NULL) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = job->solver->prepare(state, &job->def, problem, job->arena, job->error);
+    CnStatus status = job->solver->prepare(state, &def, problem, job->arena, job->error);
     if (status == CN_OK) {
-        status =
-            job->solver->solve(state, &job->def, problem, job->arena, job->solution, job->report);
+        status = job->solver->solve(state, &def, problem, job->arena, job->solution, job->report);
     }
     return status;
 }
@@ -358,9 +358,6 @@ static CnStatus start_and_solve(Job* job) {
         }
     } else if (status == CN_UNSUPPORTED) {
         report->outcome = CN_REFUSED;
-        if (job->solver == &cn_solver_auto) { // whom it chose refused in a remark
-            cn_error_set(job->error, CN_UNSUPPORTED, "%s", report->remark);
-        }
         grade(job);
     }
     return status;
@@ -387,12 +384,13 @@ static CnStatus choose_least_norm(Job* job) {
     return status;
 }
 
-// Where the masses were kept and auto came to no end, W offers it all the other solvers.
-static CnStatus solve_again_condensed(Job* job, CnForm* form) {
+// Where the masses were kept and auto came to no end, W offers it all the other solvers. The status
+// of the first try stands where that cannot be.
+static CnStatus solve_again_condensed(Job* job, CnForm* form, CnStatus status) {
     bool helps = job->problem->masses != NULL && job->solver == &cn_solver_auto &&
                  job->report->outcome != CN_CONVERGED;
     if (!helps || cn_form_condense(form, job->arena) != CN_OK) {
-        return CN_OK;
+        return status;
     }
     job->def.warm_start = true;
     return start_and_solve(job);
@@ -407,8 +405,12 @@ static CnStatus solve_form(Job* job) {
     if (status == CN_OK) {
         status = start_and_solve(job);
     }
-    if (status == CN_OK) {
-        status = solve_again_condensed(job, &form);
+    if (status == CN_OK || (status == CN_UNSUPPORTED && form.problem.masses != NULL)) {
+        status = solve_again_condensed(job, &form, status);
+    }
+    bool is_told = status != CN_UNSUPPORTED || job->report->remark[0] == '\0';
+    if (!is_told && job->solver == &cn_solver_auto) { // what those that it chose had to say
+        cn_error_set(job->error, CN_UNSUPPORTED, "%s", job->report->remark);
     }
     if (status == CN_OK && given->masses != NULL) {
         cn_problem_velocity(given, job->solution->impulse, job->solution->velocity);

@@ -92,17 +92,27 @@ static void solve_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// Of equal residuals the first island counts, so that the summary is the same on every run.
+// What missed its law before what met it, then by the residual.
+static bool is_worse(const CnSolverReport* a, const CnSolverReport* b) {
+    bool missed = a->outcome != CN_CONVERGED, other_missed = b->outcome != CN_CONVERGED;
+    return missed != other_missed ? missed : a->certificate.worst > b->certificate.worst;
+}
+
+// Of equal ones the first island counts, so that the summary is the same on every run.
 static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     summary->island_count = job->islands->count;
     summary->report.certificate.worst_block = -1;
     summary->report.redundant_block = -1;
     int worst = -1;
+    const char* approximation = NULL;
     for (int i = 0; i < job->islands->count; ++i) {
         const CnSolverReport* report = &job->results[i].report;
         summary->not_converged += report->outcome != CN_CONVERGED;
         summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
-        if (worst < 0 || report->certificate.worst > job->results[worst].report.certificate.worst) {
+        if (report->approximation != NULL) {
+            approximation = report->approximation;
+        }
+        if (worst < 0 || is_worse(report, &job->results[worst].report)) {
             worst = i;
         }
     }
@@ -112,6 +122,7 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     // Blocks are named by their index in the whole problem.
     const int* blocks = job->islands->block + job->islands->block_start[worst];
     summary->report = job->results[worst].report;
+    summary->report.approximation = approximation;
     if (summary->report.certificate.worst_block >= 0) {
         summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
     }

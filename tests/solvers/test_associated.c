@@ -132,7 +132,7 @@ static void fill_wild_pile(Problem* problem, uint64_t seed) {
 
 // The answer is the nearest of all velocities with u in the dual cones, and these are cones:
 // |v_free|^2 = |v|^2 + |v - v_free|^2 in the metric of the masses, so energy never rises, and what
-// it falls by is known. friction.md (18).
+// it falls by is known. friction.md (20).
 static void energy_falls_by_that_of_the_change(void) {
     double worst = 0.0, least_loss = HUGE_VAL;
     for (uint64_t seed = 1; seed <= (UNDER_SANITIZER ? 5 : 20); ++seed) {

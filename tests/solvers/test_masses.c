@@ -256,9 +256,40 @@ static void auto_forms_w_when_masses_lead_nowhere(void) {
     elastic_block_free(&block);
 }
 
+// In the plane a polygon is an interval, as the disc is: friction by name, whose solvers need W,
+// has the answer of the exact law.
+static void friction_by_name_is_solved_with_w(void) {
+    static const CnFrictionModel models[] = {CN_FRICTION_PYRAMID, CN_FRICTION_BOX};
+    ElasticBlockDef def = plane;
+    def.x = 30;
+    ElasticBlock block = elastic_block_create(&def);
+    int rows = block.problem.row_count;
+    double* exact = calloc((size_t)rows, sizeof *exact);
+    CnSolverReport report = solve(&block.problem, "auto", 1e-12, exact, block.velocity);
+    CHECK(keeps_masses(&report) && report.outcome == CN_CONVERGED);
+    for (int i = 0; i < 2; ++i) {
+        CnSolverDef named = cn_solver_def_default();
+        CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+        CnSolution solution = {block.impulse, block.velocity};
+        CnError error = {0};
+        named.friction = models[i];
+        named.tolerance = 1e-12;
+        named.measure = CN_ERROR_RELATIVE;
+        named.warm_start = false;
+        CHECK_INT(cn_solve(&block.problem, &named, workspace, &solution, &report, &error), CN_OK);
+        CHECK_STRING(error.message, "");
+        CHECK_STRING(report.solver, "lemke");
+        CHECK_INT(report.outcome, CN_CONVERGED);
+        CHECK(difference(exact, block.impulse, rows) <= 1e-9); // as in check_problem()
+        cn_workspace_destroy(workspace);
+    }
+    free(exact);
+    elastic_block_free(&block);
+}
+
 TEST_MAIN("solvers/masses", TEST(a_bar_is_pressed_against_a_wall),
           TEST(the_answer_is_the_same_with_and_without_w),
           TEST(a_mass_matrix_need_not_be_symmetric), TEST(all_laws_are_met_with_and_without_w),
           TEST(equalities_hold_the_same_with_and_without_w), TEST(held_nodes_stay_where_they_are),
           TEST(a_w_that_is_too_large_is_refused_by_who_needs_it),
-          TEST(auto_forms_w_when_masses_lead_nowhere))
+          TEST(auto_forms_w_when_masses_lead_nowhere), TEST(friction_by_name_is_solved_with_w))

@@ -54,6 +54,23 @@ static void the_worst_island_is_reported_by_its_own_block(void) {
     cn_world_destroy(world);
 }
 
+// A ball on ice, where nothing is approximated, has the worst residual: it falls, and lands. The
+// step is approximate all the same.
+static void a_step_is_approximate_if_one_island_is(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.solver.friction = CN_FRICTION_PYRAMID;
+    CnWorld* world = create_columns(&def, 2, 0, 1);
+    CnMaterialId ice = run_add_material(world, 0.0, 0.0);
+    run_add_ball(world, 1.0, 0.5, cn_vec3(-9.0, 0.0, 0.5), cn_vec3(0.3, 0.0, -7.0), ice);
+    for (int i = 0; i < 3; ++i) {
+        CnStepReport report = run_step(world, 1e-3);
+        CHECK_INT(report.island_count, 3);
+        CHECK_INT(report.not_converged, 0);
+        CHECK_STRING(report.solver.approximation, "pyramid friction");
+    }
+    cn_world_destroy(world);
+}
+
 static void a_refused_problem_tells_why_and_moves_nothing(void) {
     CnWorldDef def = cn_world_def_default();
     def.solver.name = "nsgs";
@@ -95,5 +112,6 @@ static void every_stage_of_a_step_is_timed(void) {
 
 TEST_MAIN("unit/world/solve", TEST(bodies_that_share_only_the_ground_are_apart),
           TEST(the_worst_island_is_reported_by_its_own_block),
+          TEST(a_step_is_approximate_if_one_island_is),
           TEST(a_refused_problem_tells_why_and_moves_nothing),
           TEST(bodies_without_rows_keep_their_free_velocity), TEST(every_stage_of_a_step_is_timed))
