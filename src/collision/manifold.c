@@ -29,6 +29,11 @@ const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
     return axes->edges.separation > face->separation + CN_TIE * size ? &axes->edges : face;
 }
 
+// No gap is less than this. The axis that gives it may have lost a tie.
+static double greatest_separation(const CnSatAxes* axes) {
+    return fmax(fmax(axes->face_a.separation, axes->face_b.separation), axes->edges.separation);
+}
+
 // The key of a corner, with A's feature first.
 static uint32_t corner_key(const CnFacePair* faces, const CnClipCorner* corner) {
     bool flipped = faces->flipped;
@@ -224,9 +229,9 @@ static void put_faces(Contact* contact) {
     }
 }
 
-// Whether some point has a gap that is the least possible.
-static bool shows(const Contact* contact, double gap) {
-    return contact->points.least <= gap + CN_EXACT * contact->pair->size;
+// Whether some point has a gap that is the least possible, to within a share of the size.
+static bool shows(const Contact* contact, double gap, double share) {
+    return contact->points.least <= gap + share * contact->pair->size;
 }
 
 // Midway between points of two edges, given in A's frame, unless a point of the faces shows as
@@ -237,7 +242,7 @@ static void add_between(Contact* contact, const CnNearest* nearest, double gap, 
     if (contact->faces.flipped) {
         middle = cn_mat3_apply_transposed(&pose->turn, cn_vec3_sub(middle, pose->offset));
     }
-    if (!shows(contact, gap)) {
+    if (!shows(contact, gap, CN_EXACT)) {
         add_point(contact, middle, gap, cn_meeting_key(CN_EDGES, a, b));
     }
 }
@@ -289,13 +294,17 @@ static bool add_lowest_vertex(Contact* contact, bool anywhere) {
 
 // A corner near a corner or an edge, or edges side by side: the direction between the nearest
 // points is that of no face and no pair of edges. Of points nearer than CN_EXACT it would be mostly
-// round-off: false.
+// round-off: false. Points of the faces that are nearer than any edges stay: a height over a face
+// is a distance of two points of the hulls.
 static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
     const CnHullPair* pair = contact->pair;
     int edges[2];
     CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
     if (!(nearest.distance > CN_EXACT * pair->size)) {
         return false;
+    }
+    if (contact->faces.lean * nearest.distance >= contact->points.least) {
+        return true;
     }
     lean_towards(contact, nearest.normal);
     if (nearest.distance > contact->faces.margin) {
@@ -309,14 +318,21 @@ static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
 
 // Adds the point that has the gap which the axis promises or, where the hulls are farther apart
 // than any axis shows, their nearest points.
-static void add_deepest(Contact* contact, const CnSatAxis* axis, bool on_edges) {
-    bool anywhere = !(axis->separation > 0.0);
-    for (int attempt = 0; attempt < 2; ++attempt, anywhere = true) {
-        bool found =
-            on_edges ? add_edges(contact, axis, anywhere) : add_lowest_vertex(contact, anywhere);
-        if (found || add_nearest(contact, axis)) {
-            return;
-        }
+static void add_deepest_of_edges(Contact* contact, const CnSatAxis* axis) {
+    bool disjoint = axis->separation > 0.0;
+    if (!add_edges(contact, axis, !disjoint) && !add_nearest(contact, axis)) {
+        add_edges(contact, axis, true);
+    }
+}
+
+// The same for a face, where `least` is what the best axis of all promises. Of faces that are
+// nearly parallel the larger one reaches down beside the smaller: its vertex counts only if no
+// point over the face is as deep to within a tie.
+static void add_deepest_of_face(Contact* contact, const CnSatAxis* axis, double least) {
+    bool disjoint = least > 0.0;
+    if (!add_lowest_vertex(contact, false) && !(disjoint && add_nearest(contact, axis)) &&
+        !shows(contact, least, CN_TIE)) {
+        add_lowest_vertex(contact, true);
     }
 }
 
@@ -366,9 +382,13 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
         lean_towards(&contact, best->normal);
     }
     put_faces(&contact);
-    // Of disjoint hulls edges are as near as their axis shows only if they face each other.
-    if (!shows(&contact, best->separation) || (best != face && best->separation > 0.0)) {
-        add_deepest(&contact, best, best != face);
+    double least = greatest_separation(axes);
+    bool shown = shows(&contact, least, CN_EXACT);
+    if (best == face && !shown) {
+        add_deepest_of_face(&contact, best, least);
+    } else if (best != face && (!shown || least > 0.0)) {
+        // Edges of disjoint hulls are as near as their axis shows only if they face each other.
+        add_deepest_of_edges(&contact, best);
     }
     return finish_points(&contact, points);
 }
