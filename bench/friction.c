@@ -1,5 +1,4 @@
 // friction.c - frictional contact problems of a folder, by all solvers of Cairn and Siconos.
-// folder.
 //
 //     bench_friction [FOLDER [TOLERANCE [LIMIT [SOLVER...]]]]
 //
