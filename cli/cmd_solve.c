@@ -415,8 +415,8 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
                     "of all forces with the same motion those of least norm"),
         option_choice("friction", "F", &chosen.friction, choice_friction,
                       "\"exact\" (default), or an approximation by name"),
-        option_count("pyramid-sides", "N", &chosen.pyramid_sides, CN_MAX_PYRAMID_SIDES,
-                     "of friction pyramids, even, from 4 (default 8)"),
+        option_between("pyramid-sides", "N", &chosen.pyramid_sides, 4, CN_MAX_PYRAMID_SIDES,
+                       "of friction pyramids, even, from 4 (default 8)"),
         option_text("output", "F", &chosen.output, "write impulses and velocities to this file"),
         option_flag("strict", &chosen.strict, "exit with 4 when the answer misses the tolerance"),
     };

@@ -62,9 +62,9 @@ static bool parse_count(const Parser* parser, const Option* option, const char* 
                       text);
         return false;
     }
-    if (errno == ERANGE || value < 1 || value > option->limit) {
-        console_error(parser->console, "--%s is %s; it must be between 1 and %d", option->name,
-                      text, option->limit);
+    if (errno == ERANGE || value < option->least || value > option->limit) {
+        console_error(parser->console, "--%s is %s; it must be between %d and %d", option->name,
+                      text, option->least, option->limit);
         return false;
     }
     *(int*)option->target = (int)value;

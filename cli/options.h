@@ -22,7 +22,7 @@ typedef enum OptionKind {
     OPTION_TEXT,         // const char*: any word but the empty one
     OPTION_POSITIVE,     // double: finite, > 0
     OPTION_NON_NEGATIVE, // double: finite, >= 0
-    OPTION_COUNT,        // int: 1..limit
+    OPTION_COUNT,        // int: least..limit
     OPTION_CHOICE,       // int: the index of one of the choices
 } OptionKind;
 
@@ -36,7 +36,7 @@ typedef struct Option {
     const char* placeholder; // what help calls the value; NULL for a flag
     void* target;            // left as it is when the option is not given
     const char* help;
-    int limit;                   // OPTION_COUNT: the largest value
+    int least, limit;            // OPTION_COUNT: the smallest and the largest value
     ChoiceName* choice;          // OPTION_CHOICE
     const struct Option* second; // of the value behind this one; NULL: there is none
 } Option;
@@ -47,27 +47,32 @@ static inline Option option_flag(const char* name, bool* target, const char* hel
 
 static inline Option option_text(const char* name, const char* placeholder, const char** target,
                                  const char* help) {
-    return (Option){OPTION_TEXT, name, placeholder, target, help, 0, NULL, NULL};
+    return (Option){OPTION_TEXT, name, placeholder, target, help, 0, 0, NULL, NULL};
 }
 
 static inline Option option_positive(const char* name, const char* placeholder, double* target,
                                      const char* help) {
-    return (Option){OPTION_POSITIVE, name, placeholder, target, help, 0, NULL, NULL};
+    return (Option){OPTION_POSITIVE, name, placeholder, target, help, 0, 0, NULL, NULL};
 }
 
 static inline Option option_non_negative(const char* name, const char* placeholder, double* target,
                                          const char* help) {
-    return (Option){OPTION_NON_NEGATIVE, name, placeholder, target, help, 0, NULL, NULL};
+    return (Option){OPTION_NON_NEGATIVE, name, placeholder, target, help, 0, 0, NULL, NULL};
+}
+
+static inline Option option_between(const char* name, const char* placeholder, int* target,
+                                    int least, int limit, const char* help) {
+    return (Option){OPTION_COUNT, name, placeholder, target, help, least, limit, NULL, NULL};
 }
 
 static inline Option option_count(const char* name, const char* placeholder, int* target, int limit,
                                   const char* help) {
-    return (Option){OPTION_COUNT, name, placeholder, target, help, limit, NULL, NULL};
+    return option_between(name, placeholder, target, 1, limit, help);
 }
 
 static inline Option option_choice(const char* name, const char* placeholder, int* target,
                                    ChoiceName* choice, const char* help) {
-    return (Option){OPTION_CHOICE, name, placeholder, target, help, 0, choice, NULL};
+    return (Option){OPTION_CHOICE, name, placeholder, target, help, 0, 0, choice, NULL};
 }
 
 typedef struct Usage {

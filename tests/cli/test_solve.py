@@ -98,6 +98,8 @@ class Solve(ProgramTest):
         self.assertIn("these do: auto, lemke", result.stderr)
         result = self.run_cairn("solve", askew, "--friction=pyramid", "--pyramid-sides=5", code=INVALID)
         self.assertIn("even number", result.stderr)
+        result = self.run_cairn("solve", askew, "--friction=pyramid", "--pyramid-sides=2", code=USAGE)
+        self.assertIn("between 4 and 64", result.stderr)
 
     def test_the_default_solver_is_auto(self):
         self.assertEqual(self.data("solve", self.problem)["solver"], "auto")

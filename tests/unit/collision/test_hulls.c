@@ -2,26 +2,12 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "math/random.h"
+#include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 300 : 3000)
 #define MOST_POINTS 240
-
-static CnShape convex_of(const CnVec3* points, int count) {
-    CnShape shape = {.type = CN_SHAPE_CONVEX};
-    CnAllocator allocator = {0}; // malloc
-    CHECK_INT(cn_hull_build(points, count, &allocator, &shape.hull, NULL), CN_OK);
-    for (int i = 0; i < count; ++i) {
-        shape.extent = fmax(shape.extent, cn_vec3_length(points[i]));
-    }
-    return shape;
-}
-
-static void release(CnShape* shape) {
-    CnAllocator allocator = {0}; // malloc
-    cn_hull_free(shape->hull, &allocator);
-}
 
 static CnShape random_convex(CnRandom* random) {
     CnVec3 points[16];
@@ -29,7 +15,7 @@ static CnShape random_convex(CnRandom* random) {
     for (int i = 0; i < count; ++i) {
         points[i] = random_between(random, -1.0, 1.0);
     }
-    return convex_of(points, count);
+    return hull_shape(points, count);
 }
 
 // A prism of 2 * sides vertices, radius and half height 1 m.
@@ -40,7 +26,7 @@ static CnShape prism_of(int sides) {
         points[i] = cn_vec3(cos(angle), sin(angle), -1.0);
         points[sides + i] = cn_vec3(cos(angle), sin(angle), 1.0);
     }
-    return convex_of(points, 2 * sides);
+    return hull_shape(points, 2 * sides);
 }
 
 typedef struct Scene {
@@ -57,8 +43,8 @@ static Scene random_scene(CnRandom* random) {
 }
 
 static void release_scene(Scene* scene) {
-    release(&scene->a);
-    release(&scene->b);
+    hull_shape_free(&scene->a);
+    hull_shape_free(&scene->b);
 }
 
 static int collide(const Scene* scene, double margin, CnManifoldPoint* points) {
@@ -174,7 +160,7 @@ static void a_cube_of_points_touches_like_a_box(void) {
     for (int i = 0; i < 8; ++i) {
         corners[i] = cn_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
     }
-    CnShape cube = convex_of(corners, 8);
+    CnShape cube = hull_shape(corners, 8);
     CnShape box = {.type = CN_SHAPE_BOX, .half_size = {0.5, 0.5, 0.5}, .extent = 0.5 * sqrt(3.0)};
     CHECK_INT(cube.hull->face_count, 6);
     for (int i = 0; i < 3 * PAIRS; ++i) {
@@ -193,7 +179,7 @@ static void a_cube_of_points_touches_like_a_box(void) {
         CHECK(same == count || count == CN_MANIFOLD_POINTS);
     }
     CHECK(different < met / 100);
-    release(&cube);
+    hull_shape_free(&cube);
 }
 
 // Faces of 100 corners are thinned to 32 and cut each other in up to 64. The four points left are
@@ -230,7 +216,7 @@ static void a_prism_of_100_sides_stands_on_the_ground(void) {
         middle = cn_vec3_add_scaled(middle, 0.25, p[i].point);
     }
     CHECK(cn_vec3_length(middle) < 0.1); // all round, or the prism would fall over
-    release(&prism);
+    hull_shape_free(&prism);
 }
 
 TEST_MAIN("unit/collision/hulls", TEST(depths_of_hulls_agree_with_brute_force),

@@ -4,6 +4,7 @@
 #include "collision/manifold.h"
 #include "collision/reduce.h"
 #include "math/random.h"
+#include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 
@@ -14,23 +15,13 @@ static CnShape box_of(CnVec3 half) {
     return (CnShape){.type = CN_SHAPE_BOX, .half_size = half, .extent = cn_vec3_length(half)};
 }
 
-static CnShape convex_of(const CnVec3* points, int count) {
-    CnShape shape = {.type = CN_SHAPE_CONVEX};
-    CnAllocator allocator = {0}; // malloc
-    CHECK_INT(cn_hull_build(points, count, &allocator, &shape.hull, NULL), CN_OK);
-    for (int i = 0; i < count; ++i) {
-        shape.extent = fmax(shape.extent, cn_vec3_length(points[i]));
-    }
-    return shape;
-}
-
 static CnShape box_of_points(CnVec3 half) {
     CnVec3 corners[8];
     for (int i = 0; i < 8; ++i) {
         corners[i] =
             cn_vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     }
-    return convex_of(corners, 8);
+    return hull_shape(corners, 8);
 }
 
 // Half sizes; tapers to a share of them at the top.
@@ -41,7 +32,7 @@ static CnShape frustum_of(int sides, CnVec3 half, double top) {
         points[i] = cn_vec3(x, y, -half.z);
         points[sides + i] = cn_vec3(top * x, top * y, half.z);
     }
-    return convex_of(points, 2 * sides);
+    return hull_shape(points, 2 * sides);
 }
 
 enum { BOX, BOX_OF_POINTS, FRUSTUM, KINDS };
@@ -52,13 +43,6 @@ static CnShape random_solid(CnRandom* random, CnVec3 half, int kind) {
     return kind == BOX             ? box_of(half)
            : kind == BOX_OF_POINTS ? box_of_points(half)
                                    : frustum_of(sides, half, top);
-}
-
-static void release(CnShape* shape) {
-    CnAllocator allocator = {0}; // malloc
-    if (shape->type == CN_SHAPE_CONVEX) {
-        cn_hull_free(shape->hull, &allocator);
-    }
 }
 
 static CnPlacedShape placed(const CnShape* shape, CnTransform pose) {
@@ -97,8 +81,8 @@ static void a_small_box_rests_on_a_large_one_whoever_is_asked_first(void) {
     check_four(cn_collide_box_box, a, b);
     check_four(cn_collide_polyhedron_polyhedron, a, b);
     check_four(cn_collide_polyhedron_polyhedron, hull_a, hull_b);
-    release(&hulls[0]);
-    release(&hulls[1]);
+    hull_shape_free(&hulls[0]);
+    hull_shape_free(&hulls[1]);
 }
 
 typedef struct Scene {
@@ -182,8 +166,8 @@ static Tally look_at_many(CnCollideFunction* function, bool boxes_only, double m
             look(function, &scene, false, margin, &tally);
             look(function, &scene, true, margin, &tally);
         }
-        release(&scene.a);
-        release(&scene.b);
+        hull_shape_free(&scene.a);
+        hull_shape_free(&scene.b);
     }
     return tally;
 }
