@@ -1,6 +1,7 @@
 // narrow_cairn.c - Cairn's own narrow phase, measured.
 #include "base/memory.h"
 #include "collision/box_pairs.h"
+#include "collision/polyhedron_pairs.h"
 #include "narrow.h"
 
 #include <stdlib.h>
@@ -12,10 +13,12 @@ typedef struct Self {
     CnTransform (*poses)[2]; // [count]
     int count;
 
-    // Two boxes: as the world keeps and gives them.
-    CnPlacedShape (*placed)[2]; // [count]
-    CnPlacedBox (*boxes)[2];    // [count]
-    CnBoxPair* pairs;           // [count]
+    // Boxes and hulls, as the world keeps them; NULL for others.
+    CnPlacedShape (*placed)[2];         // [count]
+    CnPlacedPolyhedron (*polyhedra)[2]; // [count]
+
+    // Two boxes, as the world gives them; NULL for others.
+    CnBoxPair* pairs; // [count]
     CnBoxContact contacts[WINDOW];
 } Self;
 
@@ -24,17 +27,26 @@ static CnTransform make_pose(const BenchPose* pose) {
     return (CnTransform){cn_vec3(x[0], x[1], x[2]), cn_quat(q[0], q[1], q[2], q[3])};
 }
 
-static void keep_boxes(Self* self) {
+static bool is_polyhedron(const BenchShape* shape) {
+    return shape->own->type == CN_SHAPE_BOX || shape->own->type == CN_SHAPE_CONVEX;
+}
+
+static void keep_polyhedra(Self* self) {
     size_t count = (size_t)self->count;
     self->placed = calloc(count, sizeof *self->placed);
-    self->boxes = cn_allocate(NULL, count, sizeof *self->boxes);
-    self->pairs = calloc(count, sizeof *self->pairs);
+    self->polyhedra = cn_allocate(NULL, count, sizeof *self->polyhedra);
     for (int i = 0; i < self->count; ++i) {
         for (int k = 0; k < 2; ++k) {
             self->placed[i][k] = (CnPlacedShape){self->shapes[k], self->poses[i][k]};
-            self->boxes[i][k] = cn_box_place(&self->placed[i][k]);
+            self->polyhedra[i][k] = cn_polyhedron_place(&self->placed[i][k]);
         }
-        self->pairs[i] = (CnBoxPair){&self->boxes[i][0], &self->boxes[i][1], BENCH_MARGIN};
+    }
+}
+
+static void pair_boxes(Self* self) {
+    self->pairs = calloc((size_t)self->count, sizeof *self->pairs);
+    for (int i = 0; i < self->count; ++i) {
+        self->pairs[i] = (CnBoxPair){&self->polyhedra[i][0], &self->polyhedra[i][1], BENCH_MARGIN};
     }
 }
 
@@ -48,8 +60,11 @@ static void* create(const BenchShape* a, const BenchShape* b, const BenchPair* p
         self->poses[i][0] = make_pose(&pairs[i].a);
         self->poses[i][1] = make_pose(&pairs[i].b);
     }
+    if (is_polyhedron(a) && is_polyhedron(b)) {
+        keep_polyhedra(self);
+    }
     if (a->type == BENCH_BOX && b->type == BENCH_BOX) {
-        keep_boxes(self);
+        pair_boxes(self);
     }
     return self;
 }
@@ -66,10 +81,23 @@ static long collide_boxes(Self* self) {
     return total;
 }
 
+static long collide_polyhedra(const Self* self) {
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    long total = 0;
+    for (int i = 0; i < self->count; ++i) {
+        const CnPlacedPolyhedron* pair = self->polyhedra[i];
+        total += cn_collide_polyhedra(&pair[0], &pair[1], BENCH_MARGIN, points);
+    }
+    return total;
+}
+
 static long collide(void* data) {
     Self* self = data;
     if (self->pairs != NULL) {
         return collide_boxes(self);
+    }
+    if (self->polyhedra != NULL) {
+        return collide_polyhedra(self);
     }
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     long total = 0;
@@ -84,7 +112,7 @@ static long collide(void* data) {
 static void destroy(void* data) {
     Self* self = data;
     free(self->placed);
-    cn_release(NULL, self->boxes);
+    cn_release(NULL, self->polyhedra);
     free(self->pairs);
     free(self->poses);
     free(self);

@@ -35,9 +35,9 @@ typedef enum CnBoxMeeting {
 // marked (+) as cn_whole() reads them.
 typedef struct CnBoxBlock {
     // What is asked. It begins with a cache line, so that no register is loaded from two.
-    _Alignas(64) const CnPlacedBox* boxes[2][CN_BLOCK]; // A, B
-    double margin[CN_BLOCK];                            // [m]
-    CnBoxContact* contacts[CN_BLOCK];                   // [count]
+    _Alignas(64) const CnPlacedPolyhedron* boxes[2][CN_BLOCK]; // A, B
+    double margin[CN_BLOCK];                                   // [m]
+    CnBoxContact* contacts[CN_BLOCK];                          // [count]
 
     // Found for all that are not apart.
     double size[CN_BLOCK];      // of the smaller box [m]

@@ -25,10 +25,12 @@ typedef struct BoxLanes {
 
 // The numbers of a box that are loaded: centre, extent, axes, each with its half edge.
 enum { CENTER = 0, SIZE = 3, AXES = 4, HALF = 7, NUMBERS = 16 };
-_Static_assert(offsetof(CnPlacedBox, axes) - offsetof(CnPlacedBox, center) == AXES * sizeof(double),
+_Static_assert(offsetof(CnPlacedPolyhedron, axes) - offsetof(CnPlacedPolyhedron, center) ==
+                   AXES * sizeof(double),
                "the axes follow the centre");
 
-CN_LANE_FUNCTION void load_numbers(const CnPlacedBox* const boxes[], CnLanes numbers[NUMBERS]) {
+CN_LANE_FUNCTION void load_numbers(const CnPlacedPolyhedron* const boxes[],
+                                   CnLanes numbers[NUMBERS]) {
     for (int n = 0; n < NUMBERS; n += 2) {
         const double* from[CN_LANES];
         for (int i = 0; i < CN_LANES; ++i) {

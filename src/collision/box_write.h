@@ -13,7 +13,7 @@ typedef struct ReferenceRows {
 
 CN_LANE_FUNCTION ReferenceRows reference_rows(const CnBoxBlock* found, int i) {
     static const int next[4] = {1, 2, 0, 1};
-    const CnPlacedBox* box = found->boxes[cn_whole(found->owner[i])][i];
+    const CnPlacedPolyhedron* box = found->boxes[cn_whole(found->owner[i])][i];
     uint32_t axis = cn_whole(found->axis[i]);
     CnRow out = found->outward[i] * cn_row_load(box->axes[axis]);
     CnRow u = cn_row_load(box->axes[next[axis]]), v = cn_row_load(box->axes[next[axis + 1]]);

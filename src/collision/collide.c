@@ -3,6 +3,7 @@
 
 #include "collision/collide_pairs.h"
 #include "collision/pair_order.h"
+#include "collision/polyhedron_pairs.h"
 
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
 // swapped; a pair with neither (plane and plane) never meets.
@@ -56,25 +57,19 @@ static int collide_reversed(CnCollideFunction* function, CnPlacedShape a, CnPlac
     return count;
 }
 
-// More than 1 by what round-off may do to squares of distances: it never decides what is apart.
-#define FARTHER (1.0 + 1e-12)
-
-// Whether the balls around two polyhedra are, most pairs whose boxes only overlap at a corner: then
-// nobody need know which is first.
-static bool balls_are_apart(const CnPlacedShape* a, const CnPlacedShape* b, double margin) {
-    CnVec3 across = cn_vec3_sub(b->pose.position, a->pose.position);
-    double reach = a->shape->extent + b->shape->extent + margin;
-    return cn_vec3_dot(across, across) > FARTHER * reach * reach;
+static int collide_polyhedra(CnPlacedShape a, CnPlacedShape b, double margin,
+                             CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnPlacedPolyhedron placed_a = cn_polyhedron_place(&a), placed_b = cn_polyhedron_place(&b);
+    return cn_collide_polyhedra(&placed_a, &placed_b, margin, points);
 }
 
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnCollideFunction* direct = table[a.shape->type][b.shape->type];
     CnCollideFunction* mirrored = table[b.shape->type][a.shape->type];
-    bool polyhedra =
-        direct == cn_collide_polyhedron_polyhedron || mirrored == cn_collide_polyhedron_polyhedron;
-    if (polyhedra && balls_are_apart(&a, &b, margin)) {
-        return 0;
+    CnCollideFunction* polyhedra = cn_collide_polyhedron_polyhedron;
+    if (direct == polyhedra || mirrored == polyhedra) {
+        return collide_polyhedra(a, b, margin, points);
     }
     if (direct == NULL) {
         return mirrored == NULL ? 0 : collide_reversed(mirrored, a, b, margin, points);

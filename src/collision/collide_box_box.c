@@ -6,7 +6,7 @@
 
 int cn_collide_box_box(CnPlacedShape a, CnPlacedShape b, double margin,
                        CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnPlacedBox box_a = cn_box_place(&a), box_b = cn_box_place(&b);
+    CnPlacedPolyhedron box_a = cn_polyhedron_place(&a), box_b = cn_polyhedron_place(&b);
     CnBoxPair pair = {&box_a, &box_b, margin};
     CnBoxContact contact;
     cn_collide_boxes(&pair, 1, &contact);

@@ -1,24 +1,5 @@
 // collide_boxes.c - contact points of many pairs of boxes, several at a time.
 #include "collision/box_block.h"
-#include "math/mat3.h"
-
-CnPlacedBox cn_box_place(const CnPlacedShape* shape) {
-    CnMat3 turn = cn_mat3_from_quat(shape->pose.rotation);
-    CnVec3 half = shape->shape->half_size, center = shape->pose.position;
-    CnPlacedBox placed = {
-        .axes = {{turn.m[0][0], turn.m[1][0], turn.m[2][0], half.x},
-                 {turn.m[0][1], turn.m[1][1], turn.m[2][1], half.y},
-                 {turn.m[0][2], turn.m[1][2], turn.m[2][2], half.z}},
-        .center = {center.x, center.y, center.z, shape->shape->extent},
-        .shape = shape,
-    };
-    for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < 4; ++i) {
-            placed.rough[k][i] = (float)placed.axes[k][i];
-        }
-    }
-    return placed;
-}
 
 // What is done with registers of one width.
 typedef struct Width {

@@ -1,7 +1,7 @@
 // collide_plane_polyhedron.c - a box or a convex hull against a half space.
 #include "collision/collide_pairs.h"
+#include "collision/polyhedron.h"
 #include "collision/reduce.h"
-#include "collision/sat.h"
 
 // Only vertices can be nearest to a plane. Heights are measured from the body's origin in its own
 // axes, so that they keep their digits far from the world's origin.

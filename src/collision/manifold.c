@@ -7,16 +7,16 @@
 #include "collision/reduce.h"
 #include "geometry/hull_search.h"
 
-void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair) {
-    double size_a = a.shape->extent, size_b = b.shape->extent;
-    pair->shape[0] = a.shape;
-    pair->shape[1] = b.shape;
-    pair->pose[0] = a.pose;
-    pair->pose[1] = b.pose;
-    pair->b_in_a = cn_relative_pose(a.pose, b.pose);
+void cn_hull_pair_start(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
+                        CnHullPair* pair) {
+    double size_a = cn_polyhedron_extent(a), size_b = cn_polyhedron_extent(b);
+    pair->placed[0] = a;
+    pair->placed[1] = b;
+    pair->hull[0] = cn_polyhedron_hull(a->shape->shape, &pair->storage[0]);
+    pair->hull[1] = cn_polyhedron_hull(b->shape->shape, &pair->storage[1]);
+    pair->reversed = reversed;
     pair->size = size_a < size_b ? size_a : size_b;
-    pair->hull[0] = cn_polyhedron_hull(pair->shape[0], &pair->storage[0]);
-    pair->hull[1] = cn_polyhedron_hull(pair->shape[1], &pair->storage[1]);
+    cn_see_each_other(a->shape->pose, b->shape->pose, pair->seen);
 }
 
 static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
@@ -51,10 +51,6 @@ static uint32_t corner_key(const CnFacePair* faces, const CnClipCorner* corner) 
                    : cn_meeting_key(meeting, reference, incident);
 }
 
-static CnRelativePose incident_pose(const CnHullPair* pair, int reference) {
-    return reference == 0 ? pair->b_in_a : cn_relative_pose_inverse(&pair->b_in_a);
-}
-
 // The frame of a face's outline, where there is one.
 static void set_frame(CnFacePair* faces) {
     const CnHull* hull = faces->reference;
@@ -81,7 +77,7 @@ static CnFacePair face_to_face(CnHullPair* pair, int reference, int face, double
         .incident = other,
         .face = face,
         .flipped = reference == 1,
-        .pose = incident_pose(pair, reference),
+        .pose = pair->seen[reference],
         .up = hull->faces[face].normal,
         .offset = hull->faces[face].offset,
         .lean = 1.0,
@@ -117,9 +113,8 @@ typedef struct Contact {
 
 // The normal from A to B, given in A's frame.
 static void lean_towards(Contact* contact, CnVec3 normal) {
-    const CnRelativePose* pose = &contact->pair->b_in_a;
     if (contact->faces.flipped) {
-        normal = cn_vec3_negate(cn_mat3_apply_transposed(&pose->turn, normal));
+        normal = cn_vec3_negate(cn_mat3_apply(&contact->pair->seen[1].turn, normal));
     }
     contact->normal = normal;
     contact->faces.lean = cn_vec3_dot(contact->faces.up, normal);
@@ -237,10 +232,10 @@ static bool shows(const Contact* contact, double gap, double share) {
 // Midway between points of two edges, given in A's frame, unless a point of the faces shows as
 // much.
 static void add_between(Contact* contact, const CnNearest* nearest, double gap, int a, int b) {
-    const CnRelativePose* pose = &contact->pair->b_in_a;
     CnVec3 middle = cn_vec3_scale(0.5, cn_vec3_add(nearest->point_a, nearest->point_b));
     if (contact->faces.flipped) {
-        middle = cn_mat3_apply_transposed(&pose->turn, cn_vec3_sub(middle, pose->offset));
+        CnVec3 from_b = cn_vec3_sub(middle, contact->pair->seen[0].offset);
+        middle = cn_mat3_apply(&contact->pair->seen[1].turn, from_b);
     }
     if (!shows(contact, gap, CN_EXACT)) {
         add_point(contact, middle, gap, cn_meeting_key(CN_EDGES, a, b));
@@ -252,7 +247,7 @@ static void add_between(Contact* contact, const CnNearest* nearest, double gap, 
 static bool add_edges(Contact* contact, const CnSatAxis* axis, bool anywhere) {
     const CnHullPair* pair = contact->pair;
     CnSegment edge_a = cn_hull_edge(pair->hull[0], axis->a, NULL);
-    CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->b_in_a);
+    CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->seen[0]);
     CnNearest nearest = cn_closest_segments(edge_a, edge_b);
     if (!anywhere && nearest.distance > axis->separation + CN_EXACT * pair->size) {
         return false;
@@ -299,7 +294,7 @@ static bool add_lowest_vertex(Contact* contact, bool anywhere) {
 static bool add_nearest(Contact* contact, const CnSatAxis* axis) {
     const CnHullPair* pair = contact->pair;
     int edges[2];
-    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->b_in_a, axis, edges);
+    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->seen[0], axis, edges);
     if (!(nearest.distance > CN_EXACT * pair->size)) {
         return false;
     }
@@ -345,12 +340,14 @@ static int finish_points(const Contact* contact, CnManifoldPoint points[CN_MANIF
         return 0;
     }
     const CnFacePair* faces = &contact->faces;
-    CnMat3 turn = cn_mat3_from_quat(contact->pair->pose[frame].rotation);
+    const CnPlacedPolyhedron* placed = contact->pair->placed[frame];
     CnVec3 origin =
-        cn_vec3_add(contact->pair->pose[frame].position, cn_mat3_apply(&turn, faces->origin));
-    CnVec3 right = cn_mat3_apply(&turn, faces->right), ahead = cn_mat3_apply(&turn, faces->ahead);
-    CnVec3 up = cn_mat3_apply(&turn, faces->up), normal = cn_mat3_apply(&turn, contact->normal);
-    normal = frame == 0 ? normal : cn_vec3_negate(normal);
+        cn_vec3_add(cn_polyhedron_center(placed), cn_polyhedron_turn(placed, faces->origin));
+    CnVec3 right = cn_polyhedron_turn(placed, faces->right);
+    CnVec3 ahead = cn_polyhedron_turn(placed, faces->ahead);
+    CnVec3 up = cn_polyhedron_turn(placed, faces->up);
+    CnVec3 normal = cn_polyhedron_turn(placed, contact->normal);
+    normal = faces->flipped == contact->pair->reversed ? normal : cn_vec3_negate(normal);
     for (uint64_t left = choose_points(contact); left != 0; left &= left - 1) {
         int i = __builtin_ctzll(left);
         CnVec3 in_plane =

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collision/collide.h"
-#include "collision/sat.h"
+#include "collision/polyhedron.h"
 
 // Features that meet, told apart by what they are and not by who is the reference, so that keys
 // outlive a change of it. Two bits of kind, and 15 bits for a vertex, face, side or edge of each
@@ -32,15 +32,16 @@ static inline uint32_t cn_meeting_key(CnMeeting meeting, int a, int b) {
 #define CN_LEANING 5e-3
 
 typedef struct CnHullPair {
-    const CnShape* shape[2];
+    const CnPlacedPolyhedron* placed[2]; // A, B
     const CnHull* hull[2];
-    CnTransform pose[2]; // in the world
-    CnRelativePose b_in_a;
-    double size;          // of the smaller [m]
-    CnBoxHull storage[2]; // where hulls of boxes are made
+    CnRelativePose seen[2]; // B as A sees it, A as B sees it
+    bool reversed;          // normals are wanted from B to A
+    double size;            // of the smaller [m]
+    CnBoxHull storage[2];   // where hulls of boxes are made
 } CnHullPair;
 
-void cn_hull_pair_start(CnPlacedShape a, CnPlacedShape b, CnHullPair* pair);
+void cn_hull_pair_start(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
+                        CnHullPair* pair);
 
 // Of the three axes, the one that parts the hulls best; of those that do so to within CN_TIE of the
 // size A's face, then B's, then the edges. docs/theory/sat.md says why.

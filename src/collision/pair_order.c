@@ -48,20 +48,23 @@ static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
 
 // docs/theory/sat.md (10), (14). 0 where half a turn takes each to the place of the other: nothing
 // that is seen tells them apart.
-static int compare_poses(CnTransform a, CnTransform b, double tie) {
-    const CnVec3 weights = cn_pair_weights();
-    CnVec3 across = cn_vec3_sub(b.position, a.position);
-    CnVec3 both =
-        cn_vec3_add(cn_quat_rotate(a.rotation, weights), cn_quat_rotate(b.rotation, weights));
-    double seen = cn_vec3_dot(both, across);
-    if (fabs(seen) > tie) {
+static int compare_poses(const CnPlacedShape* a, const CnPlacedShape* b, double seen) {
+    if (fabs(seen) > CN_TIE * a->shape->extent) {
         return compare(0.0, seen);
     }
-    return compare(0.0, compare_attitudes(a.rotation, b.rotation, weights));
+    return compare(0.0, compare_attitudes(a->pose.rotation, b->pose.rotation, cn_pair_weights()));
+}
+
+bool cn_pair_is_reversed_if(const CnPlacedShape* a, const CnPlacedShape* b, double seen) {
+    int order = compare_shapes(a->shape, b->shape);
+    order = order != 0 ? order : compare_poses(a, b, seen);
+    return order > 0 || (order == 0 && a->shape->serial > b->shape->serial);
 }
 
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
-    int order = compare_shapes(a.shape, b.shape);
-    order = order != 0 ? order : compare_poses(a.pose, b.pose, CN_TIE * a.shape->extent);
-    return order > 0 || (order == 0 && a.shape->serial > b.shape->serial);
+    const CnVec3 weights = cn_pair_weights();
+    CnVec3 across = cn_vec3_sub(b.pose.position, a.pose.position);
+    CnVec3 both = cn_vec3_add(cn_quat_rotate(a.pose.rotation, weights),
+                              cn_quat_rotate(b.pose.rotation, weights));
+    return cn_pair_is_reversed_if(&a, &b, cn_vec3_dot(both, across));
 }

@@ -13,3 +13,6 @@ static inline CnVec3 cn_pair_weights(void) {
 // Whether B goes before A: two shapes of one type in an order that hangs on the shapes and on how
 // they lie, not on who is called A. It does not change while they rest. docs/theory/sat.md (10).
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b);
+
+// The same for those who know how far A and B see each other along the weights, (10) [m].
+bool cn_pair_is_reversed_if(const CnPlacedShape* a, const CnPlacedShape* b, double seen);

@@ -9,23 +9,13 @@
 
 const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 
-CnRelativePose cn_relative_pose(CnTransform a, CnTransform b) {
+void cn_see_each_other(CnTransform a, CnTransform b, CnRelativePose seen[2]) {
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a.rotation), b.rotation);
-    return (CnRelativePose){
-        .turn = cn_mat3_from_quat(turn),
-        .offset = cn_quat_unrotate(a.rotation, cn_vec3_sub(b.position, a.position)),
-    };
-}
-
-CnRelativePose cn_relative_pose_inverse(const CnRelativePose* pose) {
-    return (CnRelativePose){
-        .turn = cn_mat3_transpose(&pose->turn),
-        .offset = cn_vec3_negate(cn_mat3_apply_transposed(&pose->turn, pose->offset)),
-    };
-}
-
-const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
-    return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
+    CnVec3 across = cn_vec3_sub(b.position, a.position);
+    seen[0].turn = cn_mat3_from_quat(turn);
+    seen[0].offset = cn_quat_unrotate(a.rotation, across);
+    seen[1].turn = cn_mat3_transpose(&seen[0].turn);
+    seen[1].offset = cn_vec3_negate(cn_mat3_apply(&seen[1].turn, seen[0].offset));
 }
 
 // Two faces that face the direction alike (a body balanced on an edge) must not take turns: the
@@ -73,15 +63,14 @@ static CnFaceSearch start_search(const CnHull* hull, const CnHull* other,
 }
 
 bool cn_sat_search(const CnSatFunctions* functions, const CnHull* a, const CnHull* b,
-                   const CnRelativePose* pose, double margin, double tie, CnSatAxes* axes) {
-    CnRelativePose inverse = cn_relative_pose_inverse(pose);
-    double size = sum_of_magnitudes(pose->offset) + sum_of_magnitudes(a->center) +
+                   const CnRelativePose seen[2], double margin, double tie, CnSatAxes* axes) {
+    double size = sum_of_magnitudes(seen[0].offset) + sum_of_magnitudes(a->center) +
                   sum_of_magnitudes(b->center) + a->outer + b->outer;
-    CnFaceSearch of_a = start_search(a, b, pose, margin, tie, HEIGHT_ROUND_OFF * size);
+    CnFaceSearch of_a = start_search(a, b, &seen[0], margin, tie, HEIGHT_ROUND_OFF * size);
     if (!functions->best_face(&of_a)) {
         return false;
     }
-    CnFaceSearch of_b = start_search(b, a, &inverse, margin, tie, HEIGHT_ROUND_OFF * size);
+    CnFaceSearch of_b = start_search(b, a, &seen[1], margin, tie, HEIGHT_ROUND_OFF * size);
     of_b.most = of_a.most;
     if (!functions->best_face(&of_b)) {
         return false;
@@ -91,7 +80,7 @@ bool cn_sat_search(const CnSatFunctions* functions, const CnHull* a, const CnHul
         axes->face_a = (CnSatAxis){a->faces[of_a.best].normal, of_a.separation, of_a.best, -1};
     }
     if (of_b.best >= 0) {
-        CnVec3 towards_b = cn_mat3_apply(&pose->turn, cn_vec3_negate(b->faces[of_b.best].normal));
+        CnVec3 towards_b = cn_mat3_apply(&seen[0].turn, cn_vec3_negate(b->faces[of_b.best].normal));
         axes->face_b = (CnSatAxis){towards_b, of_b.separation, -1, of_b.best};
     }
     return functions->best_edges(&of_a, &of_b, axes);
@@ -106,7 +95,7 @@ static const CnSatFunctions* widest(void) {
     return &cn_sat_functions_128;
 }
 
-bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
+bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
                   double tie, CnSatAxes* axes) {
-    return cn_sat_search(widest(), a, b, pose, margin, tie, axes);
+    return cn_sat_search(widest(), a, b, seen, margin, tie, axes);
 }

@@ -11,8 +11,12 @@ typedef struct CnRelativePose {
     CnVec3 offset; // B's origin in A's frame [m]
 } CnRelativePose;
 
-CnRelativePose cn_relative_pose(CnTransform a, CnTransform b);
-CnRelativePose cn_relative_pose_inverse(const CnRelativePose* pose); // A as B sees it
+// B as A sees it, and A as B does.
+void cn_see_each_other(CnTransform a, CnTransform b, CnRelativePose seen[2]);
+
+static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 point) {
+    return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
+}
 
 // Edges closer to parallel than this [rad] span no axis of their own: round-off would turn their
 // cross product by more than 1e-10, and the sliver of the Minkowski difference that is skipped is
@@ -37,12 +41,10 @@ typedef struct CnSatAxes {
 
 // The axis of greatest separation of each kind; of those that differ by less than tie [m] the one
 // of lower index, and of edges only what is better than the faces by more. False, with axes
-// unfinished, as soon as one shows more than margin. docs/theory/sat.md.
-bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose* pose, double margin,
+// unfinished, as soon as one shows more than margin. `seen` is B as A sees it, and A as B does.
+// docs/theory/sat.md.
+bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
                   double tie, CnSatAxes* axes);
 
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
-
-// The hull of a box or convex shape; that of a box is made in storage.
-const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage);

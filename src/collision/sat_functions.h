@@ -42,8 +42,4 @@ extern const CnSatFunctions cn_sat_functions_256; // takes AVX2
 
 // cn_sat_hulls() with one of them.
 bool cn_sat_search(const CnSatFunctions* functions, const CnHull* a, const CnHull* b,
-                   const CnRelativePose* pose, double margin, double tie, CnSatAxes* axes);
-
-static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 point) {
-    return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
-}
+                   const CnRelativePose seen[2], double margin, double tie, CnSatAxes* axes);

@@ -5,6 +5,7 @@
 #include "collision/box_pairs.h"
 #include "collision/collide_surface.h"
 #include "collision/distance.h"
+#include "collision/polyhedron_pairs.h"
 #include "geometry/surface.h"
 #include "world/given_contacts.h"
 
@@ -37,8 +38,8 @@ struct Search {
     const CnBodyState* states;
     CnContactArray* found;  // by collide_pair
     CnTouchArray* overlaps; // by overlap_pair
-    Placed* placed;     // in the order of bodies and their shapes, as proxies are   [shape count]
-    CnPlacedBox* boxes; // those of them that are boxes; others are undefined   [shape count]
+    Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
+    CnPlacedPolyhedron* polyhedra; // those that are; others are undefined   [shape count]
     BoxWindow* window;
 };
 
@@ -72,6 +73,11 @@ static int count_shapes(const CnWorld* world) {
     return count;
 }
 
+static bool is_polyhedron(const Placed* placed) {
+    CnShapeType type = placed->shape.shape->type;
+    return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
+}
+
 static void place_shapes(Search* search, const CnBodyState* states, double dt, CnBounds* bounds) {
     const CnWorld* world = search->world;
     int n = 0;
@@ -89,8 +95,8 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .travel = dt * cn_vec3_length(states[i].velocity),
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
-            if (body->shapes[k].type == CN_SHAPE_BOX) {
-                search->boxes[n] = cn_box_place(&placed->shape);
+            if (is_polyhedron(placed)) {
+                search->polyhedra[n] = cn_polyhedron_place(&placed->shape);
             }
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
@@ -199,6 +205,10 @@ static bool is_box_pair(const Placed* a, const Placed* b) {
     return one->type == CN_SHAPE_BOX && other->type == CN_SHAPE_BOX && !is_sensor_pair(one, other);
 }
 
+static const CnPlacedPolyhedron* polyhedron_of(const Search* search, const Placed* placed) {
+    return &search->polyhedra[placed - search->placed];
+}
+
 static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
     if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
         return true;
@@ -212,14 +222,22 @@ static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPai
     if (is_still_apart(a, b, memory, margin)) {
         return true;
     }
-    if (!cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
+    CnManifoldPoint few[CN_MANIFOLD_POINTS];
+    const CnManifoldPoint* points = few;
+    int count = 0;
+    if (is_polyhedron(a) && is_polyhedron(b)) {
+        count =
+            cn_collide_polyhedra(polyhedron_of(search, a), polyhedron_of(search, b), margin, few);
+    } else if (cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
+        points = world->pair_points.points.data;
+        count = world->pair_points.points.count;
+    } else {
         return false;
     }
-    if (world->pair_points.points.count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
+    if (count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
         remember_apart(a, b, margin, memory);
     }
-    return keep_points(search, a, b, world->pair_points.points.data,
-                       world->pair_points.points.count);
+    return keep_points(search, a, b, points, count);
 }
 
 static bool overlap_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
@@ -263,8 +281,8 @@ static void collide_boxes(Search* search, const CnBounds* bounds, int begin, int
         const Placed *a = &search->placed[first], *b = &search->placed[second];
         if (is_box_pair(a, b) && do_bounds_meet(bounds, pairs[i])) {
             window->pairs[window->count++] = (CnBoxPair){
-                .a = &search->boxes[first],
-                .b = &search->boxes[second],
+                .a = &search->polyhedra[first],
+                .b = &search->polyhedra[second],
                 .margin = pair_margin(search->world, a, b),
             };
         }
@@ -298,9 +316,10 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
     CnStatus status = CN_NO_MEMORY;
 
     search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
-    search.boxes = CN_ARENA_NEW(&world->arena, CnPlacedBox, count);
+    search.polyhedra = CN_ARENA_NEW(&world->arena, CnPlacedPolyhedron, count);
     search.window = CN_ARENA_NEW(&world->arena, BoxWindow, 1);
-    if (bounds != NULL && search.placed != NULL && search.boxes != NULL && search.window != NULL) {
+    if (bounds != NULL && search.placed != NULL && search.polyhedra != NULL &&
+        search.window != NULL) {
         place_shapes(&search, states, dt, bounds);
         status = cn_broad_phase_update(&world->broad_phase, bounds, may_meet, &search);
     }

@@ -20,7 +20,7 @@ static CnQuat random_turn(CnRandom* random, double angle) {
 typedef struct Pair {
     CnShape shapes[2];
     CnPlacedShape placed[2];
-    CnPlacedBox a, b;
+    CnPlacedPolyhedron a, b;
 } Pair;
 
 // Of every four one anyhow, one of equal boxes, one stacked a hair out of true, one exactly square:
@@ -41,8 +41,8 @@ static void draw_pair(CnRandom* random, int kind, Pair* pair) {
     }
     pair->placed[0] = (CnPlacedShape){&pair->shapes[0], pose_a};
     pair->placed[1] = (CnPlacedShape){&pair->shapes[1], pose_b};
-    pair->a = cn_box_place(&pair->placed[0]);
-    pair->b = cn_box_place(&pair->placed[1]);
+    pair->a = cn_polyhedron_place(&pair->placed[0]);
+    pair->b = cn_polyhedron_place(&pair->placed[1]);
 }
 
 // To the bit; normals times sign.
@@ -180,8 +180,8 @@ static void draw_scaled(CnRandom* random, int kind, Pair* pair, double* margin) 
         *position = cn_vec3_add(cn_vec3_scale(scale * (1.0 + 0.1 * (kind % 8)), *position),
                                 cn_vec3(far, -far, far));
     }
-    pair->a = cn_box_place(&pair->placed[0]);
-    pair->b = cn_box_place(&pair->placed[1]);
+    pair->a = cn_polyhedron_place(&pair->placed[0]);
+    pair->b = cn_polyhedron_place(&pair->placed[1]);
     *margin = kind % 2 == 0 ? 0.0 : scale * cn_random_between(random, 0.0, 1.0);
 }
 
@@ -225,8 +225,8 @@ static void make_thin(Pair* pair) {
     }
     CnVec3* b = &pair->placed[1].pose.position;
     *b = cn_vec3_add(pair->placed[0].pose.position, cn_vec3_scale(0.2, *b));
-    pair->a = cn_box_place(&pair->placed[0]);
-    pair->b = cn_box_place(&pair->placed[1]);
+    pair->a = cn_polyhedron_place(&pair->placed[0]);
+    pair->b = cn_polyhedron_place(&pair->placed[1]);
 }
 
 // The gap along the best axis in closed form is what the arcs of the Gauss map give. Positions and
@@ -251,10 +251,10 @@ static void the_closed_form_finds_the_axis_that_hulls_find(void) {
         for (int i = 0; i < CN_BLOCK; ++i) {
             CnBoxHull storage[2];
             CnSatAxes axes;
-            CnRelativePose pose =
-                cn_relative_pose(pairs[i].placed[0].pose, pairs[i].placed[1].pose);
+            CnRelativePose seen[2];
+            cn_see_each_other(pairs[i].placed[0].pose, pairs[i].placed[1].pose, seen);
             CHECK(cn_sat_hulls(cn_box_hull(pairs[i].shapes[0].half_size, &storage[0]),
-                               cn_box_hull(pairs[i].shapes[1].half_size, &storage[1]), &pose,
+                               cn_box_hull(pairs[i].shapes[1].half_size, &storage[1]), seen,
                                INFINITY, 0.0, &axes));
             double faces = fmax(axes.face_a.separation, axes.face_b.separation);
             double best = fmax(faces, axes.edges.separation);

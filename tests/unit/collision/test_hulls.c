@@ -1,10 +1,13 @@
 // test_hulls.c - convex hulls against each other and against boxes.
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
+#include "collision/polyhedron_pairs.h"
 #include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"
+
+#include <string.h>
 
 #define PAIRS (UNDER_SANITIZER ? 300 : 3000)
 #define MOST_POINTS 240
@@ -108,9 +111,10 @@ static void depths_of_hulls_agree_with_brute_force(void) {
     int overlapping = 0;
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
-        CnRelativePose pose = cn_relative_pose(scene.pose_a, scene.pose_b);
+        CnRelativePose seen[2];
+        cn_see_each_other(scene.pose_a, scene.pose_b, seen);
         CnSatAxes axes;
-        CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, &pose, INFINITY, 0.0, &axes));
+        CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, seen, INFINITY, 0.0, &axes));
         double best =
             fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation));
         double most = brute_force(&scene);
@@ -149,6 +153,36 @@ static void the_order_of_the_hulls_only_turns_the_normal(void) {
         }
         release_scene(&scene);
     }
+}
+
+static bool are_same(const CnManifoldPoint* a, const CnManifoldPoint* b, int count, double sign) {
+    bool same = true;
+    for (int k = 0; k < count; ++k) {
+        CnVec3 normal = cn_vec3_scale(sign, b[k].normal);
+        same &= memcmp(&a[k].point, &b[k].point, sizeof a[k].point) == 0;
+        same &= memcmp(&a[k].normal, &normal, sizeof normal) == 0;
+        same &= a[k].gap == b[k].gap && a[k].feature == b[k].feature;
+    }
+    return same;
+}
+
+// Placed once and met twice, in either order: to the bit.
+static void placed_hulls_meet_as_those_that_are_not(void) {
+    CnRandom random = {24};
+    int different = 0;
+    for (int i = 0; i < PAIRS; ++i) {
+        Scene scene = random_scene(&random);
+        CnPlacedShape a = {&scene.a, scene.pose_a}, b = {&scene.b, scene.pose_b};
+        CnPlacedPolyhedron placed_a = cn_polyhedron_place(&a), placed_b = cn_polyhedron_place(&b);
+        CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
+        int count = cn_collide(a, b, 0.01, points);
+        different += cn_collide_polyhedra(&placed_a, &placed_b, 0.01, others) != count;
+        different += !are_same(points, others, count, 1.0);
+        different += cn_collide_polyhedra(&placed_b, &placed_a, 0.01, others) != count;
+        different += !are_same(points, others, count, -1.0);
+        release_scene(&scene);
+    }
+    CHECK_INT(different, 0);
 }
 
 // A cube given by its corners is a box: the same points as the closed form gives, but for equals
@@ -221,5 +255,6 @@ static void a_prism_of_100_sides_stands_on_the_ground(void) {
 
 TEST_MAIN("unit/collision/hulls", TEST(depths_of_hulls_agree_with_brute_force),
           TEST(the_order_of_the_hulls_only_turns_the_normal),
-          TEST(a_cube_of_points_touches_like_a_box), TEST(prisms_of_100_sides_stand_on_each_other),
+          TEST(placed_hulls_meet_as_those_that_are_not), TEST(a_cube_of_points_touches_like_a_box),
+          TEST(prisms_of_100_sides_stand_on_each_other),
           TEST(a_prism_of_100_sides_stands_on_the_ground))

@@ -278,17 +278,21 @@ static void moving_by_the_depth_parts_overlapping_boxes(void) {
     CnRandom random = {14};
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
-        CnRelativePose pose = cn_relative_pose(scene.pose_a, scene.pose_b);
+        CnRelativePose seen[2];
+        cn_see_each_other(scene.pose_a, scene.pose_b, seen);
         CnSatAxes axes;
         CnBoxHull storage[2];
         const CnHull* a = cn_box_hull(scene.a.half_size, &storage[0]);
         const CnHull* b = cn_box_hull(scene.b.half_size, &storage[1]);
-        if (!cn_sat_hulls(a, b, &pose, 0.0, 0.0, &axes)) {
+        if (!cn_sat_hulls(a, b, seen, 0.0, 0.0, &axes)) {
             continue;
         }
         const CnSatAxis* axis = cn_manifold_axis(&axes, fmin(scene.a.extent, scene.b.extent));
-        pose.offset = cn_vec3_add_scaled(pose.offset, -axis->separation, axis->normal);
-        CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &axes));
+        CnVec3 normal = cn_quat_rotate(scene.pose_a.rotation, axis->normal);
+        scene.pose_b.position =
+            cn_vec3_add_scaled(scene.pose_b.position, -axis->separation, normal);
+        cn_see_each_other(scene.pose_a, scene.pose_b, seen);
+        CHECK(cn_sat_hulls(a, b, seen, INFINITY, 0.0, &axes));
         CHECK(fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation)) >=
               -tolerance);
     }
@@ -333,11 +337,12 @@ static double true_distance(const Scene* scene) {
 }
 
 static bool are_disjoint(const Scene* scene) {
-    CnRelativePose pose = cn_relative_pose(scene->pose_a, scene->pose_b);
+    CnRelativePose seen[2];
     CnBoxHull storage[2];
     CnSatAxes axes;
+    cn_see_each_other(scene->pose_a, scene->pose_b, seen);
     return !cn_sat_hulls(cn_box_hull(scene->a.half_size, &storage[0]),
-                         cn_box_hull(scene->b.half_size, &storage[1]), &pose, 0.0, 0.0, &axes);
+                         cn_box_hull(scene->b.half_size, &storage[1]), seen, 0.0, 0.0, &axes);
 }
 
 // There are points exactly when the distance is within the margin. The least gap is the distance,

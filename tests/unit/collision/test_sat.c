@@ -28,12 +28,13 @@ static Pair random_pair(CnRandom* random) {
 }
 
 static CnSatAxes axes_of(const Pair* pair) {
-    CnRelativePose pose = cn_relative_pose(pair->a, pair->b);
+    CnRelativePose seen[2];
+    cn_see_each_other(pair->a, pair->b, seen);
     CnBoxHull storage[2];
     const CnHull* a = cn_box_hull(pair->half_a, &storage[0]);
     const CnHull* b = cn_box_hull(pair->half_b, &storage[1]);
     CnSatAxes axes;
-    CHECK(cn_sat_hulls(a, b, &pose, INFINITY, 0.0, &axes));
+    CHECK(cn_sat_hulls(a, b, seen, INFINITY, 0.0, &axes));
     return axes;
 }
 
@@ -160,11 +161,12 @@ static void a_margin_below_the_separation_ends_the_search(void) {
         CnBoxHull storage[2];
         const CnHull* a = cn_box_hull(pair.half_a, &storage[0]);
         const CnHull* b = cn_box_hull(pair.half_b, &storage[1]);
-        CnRelativePose pose = cn_relative_pose(pair.a, pair.b);
+        CnRelativePose seen[2];
+        cn_see_each_other(pair.a, pair.b, seen);
         CnSatAxes axes = axes_of(&pair), ignored;
         double best = best_of(&axes).separation;
-        CHECK(!cn_sat_hulls(a, b, &pose, best - 1e-9, 0.0, &ignored));
-        CHECK(cn_sat_hulls(a, b, &pose, best + 1e-9, 0.0, &ignored));
+        CHECK(!cn_sat_hulls(a, b, seen, best - 1e-9, 0.0, &ignored));
+        CHECK(cn_sat_hulls(a, b, seen, best + 1e-9, 0.0, &ignored));
     }
 }
 
@@ -207,11 +209,13 @@ static void far_from_the_origin_nothing_is_lost_but_the_position(void) {
 
 static void parallel_and_coincident_boxes_have_no_edge_axis(void) {
     CnVec3 half = cn_vec3(0.5, 0.5, 0.5);
-    CnRelativePose same = {.turn = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
+    CnTransform here = {.rotation = cn_quat_identity()};
+    CnRelativePose same[2];
     CnBoxHull storage;
     CnSatAxes axes;
     const CnHull* hull = cn_box_hull(half, &storage);
-    CHECK(cn_sat_hulls(hull, hull, &same, 0.0, 0.0, &axes));
+    cn_see_each_other(here, here, same);
+    CHECK(cn_sat_hulls(hull, hull, same, 0.0, 0.0, &axes));
     CHECK(best_of(&axes).separation == -1.0);
     CHECK_INT(axes.edges.a, -1);
 }

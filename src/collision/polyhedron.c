@@ -1,0 +1,35 @@
+// polyhedron.c - boxes and convex hulls as all their pairs need them.
+#include "collision/polyhedron.h"
+
+#include "collision/pair_order.h"
+
+static void round_axes(CnPlacedPolyhedron* box) {
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 4; ++i) {
+            box->rough[k][i] = (float)box->axes[k][i];
+        }
+    }
+}
+
+CnPlacedPolyhedron cn_polyhedron_place(const CnPlacedShape* shape) {
+    bool is_box = shape->shape->type == CN_SHAPE_BOX;
+    CnMat3 turn = cn_mat3_from_quat(shape->pose.rotation);
+    CnVec3 center = shape->pose.position;
+    CnVec3 behind =
+        is_box ? shape->shape->half_size : cn_quat_rotate(shape->pose.rotation, cn_pair_weights());
+    CnPlacedPolyhedron placed = {
+        .axes = {{turn.m[0][0], turn.m[1][0], turn.m[2][0], behind.x},
+                 {turn.m[0][1], turn.m[1][1], turn.m[2][1], behind.y},
+                 {turn.m[0][2], turn.m[1][2], turn.m[2][2], behind.z}},
+        .center = {center.x, center.y, center.z, shape->shape->extent},
+        .shape = shape,
+    };
+    if (is_box) {
+        round_axes(&placed);
+    }
+    return placed;
+}
+
+const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
+    return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
+}

@@ -1,0 +1,44 @@
+// polyhedron.h - boxes and convex hulls as all their pairs need them.
+#pragma once
+
+#include "collision/sat.h"
+
+// A box or a hull somewhere in the world: made once per step.
+typedef struct CnPlacedPolyhedron {
+    double center[4];  // origin of the shape, and behind it the extent [m]
+    double axes[3][4]; // its own in the world; behind each, of a box the half edge along it [m], of
+                       // a hull a coordinate of cn_pair_weights() as it carries them
+    float rough[3][4]; // of a box: axes, rounded
+    const CnPlacedShape* shape;
+    double unused; // fills the third cache line
+} CnPlacedPolyhedron;
+
+// The shape must live as long. Each is three cache lines long and should begin with one.
+CnPlacedPolyhedron cn_polyhedron_place(const CnPlacedShape* shape);
+
+static inline CnVec3 cn_polyhedron_axis(const CnPlacedPolyhedron* placed, int k) {
+    return cn_vec3(placed->axes[k][0], placed->axes[k][1], placed->axes[k][2]);
+}
+
+static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {
+    return cn_vec3(placed->center[0], placed->center[1], placed->center[2]);
+}
+
+static inline double cn_polyhedron_extent(const CnPlacedPolyhedron* placed) {
+    return placed->center[3];
+}
+
+// Of a hull only: docs/theory/sat.md (10).
+static inline CnVec3 cn_polyhedron_weights(const CnPlacedPolyhedron* placed) {
+    return cn_vec3(placed->axes[0][3], placed->axes[1][3], placed->axes[2][3]);
+}
+
+// A vector from its axes to those of the world.
+static inline CnVec3 cn_polyhedron_turn(const CnPlacedPolyhedron* placed, CnVec3 v) {
+    CnVec3 in_plane = cn_vec3_add(cn_vec3_scale(v.x, cn_polyhedron_axis(placed, 0)),
+                                  cn_vec3_scale(v.y, cn_polyhedron_axis(placed, 1)));
+    return cn_vec3_add_scaled(in_plane, v.z, cn_polyhedron_axis(placed, 2));
+}
+
+// The hull of a box or convex shape; that of a box is made in storage.
+const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage);
