@@ -32,9 +32,11 @@ static void list_solvers(Can* can, unsigned bit, char* list, size_t size) {
     }
 }
 
-static CnStatus refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver,
-                                CnError* error) {
+CnStatus cn_refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver, CnError* error) {
     char list[LIST_SIZE];
+    if (friction == CN_FRICTION_EXACT || has_friction(solver, friction)) {
+        return CN_OK;
+    }
     list_solvers(has_friction, friction, list, sizeof list);
     return cn_error_set(error, CN_UNSUPPORTED,
                         "solver %s does not know \"%s\" friction; these do: %s", solver->name,
@@ -60,8 +62,9 @@ static bool meets(const CnSolverInfo* solver, CnFrictionModel friction, const Cn
 
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error) {
     CnFrictionModel friction = problem->friction_model;
-    if (friction != CN_FRICTION_EXACT && !has_friction(solver, friction)) {
-        return refuse_friction(friction, solver, error);
+    CnStatus status = cn_refuse_friction(friction, solver, error);
+    if (status != CN_OK) {
+        return status;
     }
     if ((problem->response != NULL || problem->masses != NULL) && solver->needs_bodies) {
         return cn_error_set(

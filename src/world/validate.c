@@ -5,6 +5,7 @@
 #include "geometry/height_field.h"
 #include "geometry/triangle_mesh.h"
 #include "math/mat3.h"
+#include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include "world/refuse.h"
 
@@ -334,7 +335,14 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
 }
 
 CnStatus cn_validate_solver(const CnSolverDef* def, const char** field, CnError* error) {
-    return cn_solver_def_check(def, field, error);
+    CnStatus status = cn_solver_def_check(def, field, error);
+    if (status == CN_OK) {
+        status = cn_refuse_friction(def->friction, &cn_solver_find(def->name)->info, error);
+        if (status != CN_OK && field != NULL) {
+            *field = "friction";
+        }
+    }
+    return status;
 }
 
 CnStatus cn_validate_gravity(CnVec3 gravity, const char** field, CnError* error) {

@@ -1,8 +1,8 @@
 // validate.h - whether a def makes sense by itself; the same checks for programs and for files.
 //
-// Each returns CN_OK, or CN_INVALID with a sentence; *field (may be NULL) then names the member
-// that is wrong as scene files spell it ("mass", "inertia", "normal"), so a loader can point at its
-// line.
+// Each returns CN_OK, or CN_INVALID (CN_UNSUPPORTED: what a solver has not) with a sentence; *field
+// (may be NULL) then names the member that is wrong as scene files spell it ("mass", "inertia",
+// "normal"), so a loader can point at its line.
 #pragma once
 
 #include "cairn/world.h"

@@ -11,6 +11,7 @@ import unittest
 
 from program import (
     CAIRN,
+    FAILURE,
     FALLING_BALL,
     INVALID,
     NOT_CONVERGED,
@@ -187,6 +188,12 @@ class Run(ProgramTest):
         pyramid = {"friction": "pyramid", "pyramid_sides": 6}  # auto takes lemke, which has it
         data = self.run_ball(solver=pyramid)
         self.assertEqual((data["approximation"], data["not_converged"]), ("pyramid friction", 0))
+
+    def test_an_approximation_that_the_solver_has_not_is_refused_before_the_first_step(self):
+        pyramid = scene(solver={"friction": "pyramid"})
+        result = self.run_cairn("run", "-", "--solver=nsgs", stdin=pyramid, code=FAILURE)
+        self.assertIn('solver nsgs does not know "pyramid" friction', result.stderr)
+        self.assertNotIn("step", result.stderr)
 
     def test_every_built_in_scene_runs_and_keeps_its_ledgers(self):
         help_text = self.run_cairn("--help").stdout

@@ -160,6 +160,17 @@ static void meshes_without_an_inside_are_told(void) {
     }
 }
 
+static void friction_that_the_solver_has_not_is_told_at_its_line(void) {
+    Check check = check_text("{\"cairn\": 1, \"solver\": {\"name\": \"nsgs\",\n"
+                             "\"friction\": \"pyramid\"}, \"bodies\": [{" SPHERE "}]}");
+    CHECK_INT(check.count, 1);
+    CHECK(!check.items[0].warning && !check.has_scene);
+    CHECK_INT(check.items[0].line, 2);
+    CHECK_STRING(check.items[0].path, "solver.friction");
+    CHECK_STRING(check.items[0].message,
+                 "solver nsgs does not know \"pyramid\" friction; these do: auto, lemke");
+}
+
 static void mass_ratios_above_10000_are_told(void) {
     static const char text[] =
         "{\"cairn\": 1, \"bodies\": [\n{\"name\": \"light\", " MASS "},\n{\"name\": \"heavy\","
@@ -294,6 +305,7 @@ TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(overlaps_of_every_shape_have_their_depth), TEST(sensors_overlap_nothing),
           TEST(a_mesh_with_an_inside_has_nothing_to_say), TEST(meshes_without_an_inside_are_told),
           TEST(bodies_without_names_are_told_by_index), TEST(mass_ratios_above_10000_are_told),
+          TEST(friction_that_the_solver_has_not_is_told_at_its_line),
           TEST(redundant_constraints_are_told), TEST(joints_that_look_wrong_are_told),
           TEST(series_that_nothing_uses_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),

@@ -73,15 +73,25 @@ static void a_step_is_approximate_if_one_island_is(void) {
 
 static void a_refused_problem_tells_why_and_moves_nothing(void) {
     CnWorldDef def = cn_world_def_default();
-    def.solver.name = "nsgs";
-    def.solver.friction = CN_FRICTION_BOX; // which nsgs does not have
+    def.solver.name = "direct"; // has joints only
     CnWorld* world = create_columns(&def, 2, 0, 1);
     CnError error = {0};
     uint64_t hash = cn_world_hash(world);
     CHECK_INT(cn_world_step(world, 1e-3, NULL, &error), CN_UNSUPPORTED);
-    CHECK_CONTAINS(error.message, "\"box\" friction");
+    CHECK_CONTAINS(error.message, "does not meet the law \"coulomb\"");
     CHECK(cn_world_hash(world) == hash);
     cn_world_destroy(world);
+}
+
+static void friction_that_the_solver_has_not_is_refused_with_the_world(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnError error = {0};
+    def.solver.name = "nsgs";
+    def.solver.friction = CN_FRICTION_BOX;
+    CHECK(cn_world_create(&def, &error) == NULL);
+    CHECK_INT(error.status, CN_UNSUPPORTED);
+    CHECK_STRING(error.message,
+                 "solver nsgs does not know \"box\" friction; these do: auto, pgs, lemke");
 }
 
 static void bodies_without_rows_keep_their_free_velocity(void) {
@@ -114,4 +124,5 @@ TEST_MAIN("unit/world/solve", TEST(bodies_that_share_only_the_ground_are_apart),
           TEST(the_worst_island_is_reported_by_its_own_block),
           TEST(a_step_is_approximate_if_one_island_is),
           TEST(a_refused_problem_tells_why_and_moves_nothing),
+          TEST(friction_that_the_solver_has_not_is_refused_with_the_world),
           TEST(bodies_without_rows_keep_their_free_velocity), TEST(every_stage_of_a_step_is_timed))
