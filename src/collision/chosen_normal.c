@@ -16,7 +16,7 @@
 #define LEAST_STAND_OFF 1e-6
 
 // Flats one after the other; false when there are no more.
-static bool flat_of_box(const CnShape* shape, int number, CnVec3* normal) {
+static bool numbered_flat_of_box(const CnShape* shape, int number, CnVec3* normal) {
     (void)shape;
     double sign = number % 2 == 0 ? 1.0 : -1.0;
     *normal = cn_vec3(number / 2 == 0 ? sign : 0.0, number / 2 == 1 ? sign : 0.0,
@@ -24,23 +24,23 @@ static bool flat_of_box(const CnShape* shape, int number, CnVec3* normal) {
     return number < 6;
 }
 
-static bool flat_of_cylinder(const CnShape* shape, int number, CnVec3* normal) {
+static bool numbered_flat_of_cylinder(const CnShape* shape, int number, CnVec3* normal) {
     (void)shape;
     *normal = cn_vec3(0.0, 0.0, number == 0 ? 1.0 : -1.0);
     return number < 2;
 }
 
-static bool flat_of_convex(const CnShape* shape, int number, CnVec3* normal) {
+static bool numbered_flat_of_convex(const CnShape* shape, int number, CnVec3* normal) {
     bool is_there = number < shape->hull->face_count;
     *normal = shape->hull->faces[is_there ? number : 0].normal;
     return is_there;
 }
 
 typedef bool NumberedFlatFunction(const CnShape* shape, int number, CnVec3* normal);
-static NumberedFlatFunction* const flat_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_BOX] = flat_of_box,
-    [CN_SHAPE_CYLINDER] = flat_of_cylinder,
-    [CN_SHAPE_CONVEX] = flat_of_convex,
+static NumberedFlatFunction* const numbered_flat_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_BOX] = numbered_flat_of_box,
+    [CN_SHAPE_CYLINDER] = numbered_flat_of_cylinder,
+    [CN_SHAPE_CONVEX] = numbered_flat_of_convex,
 };
 
 bool cn_take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNearest* nearest) {
@@ -57,7 +57,7 @@ bool cn_take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNea
 // as along the best normal. Flats of B are counted from it.
 static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nearest) {
     const CnShape* shape = of_b ? pair->b : pair->a;
-    NumberedFlatFunction* numbered = flat_table[shape->type];
+    NumberedFlatFunction* numbered = numbered_flat_table[shape->type];
     CnVec3 flat;
     for (int i = 0; numbered != NULL && numbered(shape, i, &flat); ++i) {
         CnVec3 normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)) : flat;

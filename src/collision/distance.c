@@ -34,7 +34,7 @@
 
 #define PROOF 1e-13 // what distances that agree may differ by, relative to the size
 
-static bool flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+static bool facing_flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     (void)shape;
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     *normal = x >= y && x >= z ? cn_vec3(copysign(1.0, d.x), 0.0, 0.0)
@@ -43,13 +43,13 @@ static bool flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     return true;
 }
 
-static bool flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+static bool facing_flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     (void)shape;
     *normal = cn_vec3(0.0, 0.0, copysign(1.0, d.z));
     return true;
 }
 
-static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+static bool facing_flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     double most = -HUGE_VAL;
     for (int first = 0; first < shape->hull->face_count; first += CN_HULL_BLOCK) {
         double facings[CN_HULL_BLOCK];
@@ -62,17 +62,17 @@ static bool flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     return true;
 }
 
-typedef bool FlatFunction(const CnShape* shape, CnVec3 direction, CnVec3* normal);
-static FlatFunction* const flat_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_BOX] = flat_of_box,
-    [CN_SHAPE_CYLINDER] = flat_of_cylinder,
-    [CN_SHAPE_CONVEX] = flat_of_convex,
+typedef bool FacingFlatFunction(const CnShape* shape, CnVec3 direction, CnVec3* normal);
+static FacingFlatFunction* const facing_flat_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_BOX] = facing_flat_of_box,
+    [CN_SHAPE_CYLINDER] = facing_flat_of_cylinder,
+    [CN_SHAPE_CONVEX] = facing_flat_of_convex,
 };
 
 // The outward normal of the flat part of a shape that faces a direction most, both in its frame;
 // false for a shape without one.
 static bool flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
-    FlatFunction* flat = flat_table[shape->type];
+    FacingFlatFunction* flat = facing_flat_table[shape->type];
     return flat != NULL && flat(shape, direction, normal);
 }
 
