@@ -281,6 +281,21 @@ void problem_row_velocity(const CnProblem* problem, const double* impulse, doubl
     free(v);
 }
 
+CnProblem problem_without_symmetry(Problem* problem) {
+    static const int start[] = {0, 2, 3, 5, 6};
+    static const int column[] = {0, 2, 1, 0, 2, 3};
+    static const double value[] = {2.0, 1.0, 1.0, 1.5, 2.0, 1.0};
+    static const CnResponse response = {start, column, value};
+    for (int i = 0; i < 2; ++i) {
+        problem_add_block(problem, CN_LAW_COULOMB, 2, -1, -1);
+        problem->blocks[i].friction = 0.5;
+        problem->target[2 * i] = 1.0;
+    }
+    CnProblem view = *problem_view(problem);
+    view.response = &response;
+    return view;
+}
+
 double problem_response_at(const CnProblem* problem, int row, int column) {
     const CnResponse* response = problem->response;
     for (int e = response->start[row]; e < response->start[row + 1]; ++e) {

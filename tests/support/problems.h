@@ -54,6 +54,11 @@ int problem_add_point_joint(Problem* problem, int body_a, int body_b, CnVec3 arm
 // two bodies of unit mass and inertia, and rows that are those of A's Cholesky factor.
 void problem_from_matrix(Problem* problem, CnLaw law, int n, const double* a, const double* b);
 
+// Two contacts in the plane, friction 1/2, that give W instead of bodies: [2 1; 1.5 2] of their
+// normals, which would close at 1 m/s, and [1 0; 0 1] of their tangents, apart from them and at
+// rest. The targets may be written.
+CnProblem problem_without_symmetry(Problem* problem);
+
 // W of a problem that gives it; 0 where it has no entry.
 double problem_response_at(const CnProblem* problem, int row, int column);
 
