@@ -6,8 +6,10 @@
 #include <string.h>
 
 // What is off by no more than this fraction of the smaller box's size may be round-off, which must
-// not choose: a thousand times what a turn of the pair changes.
+// not choose: a thousand times what a turn of two boxes of that size changes. Where the larger box
+// is more than a hundred times as large, ten times what a turn of it changes.
 #define CN_NOTHING 1e-12
+#define CN_ROUND_OFF 1e-14
 
 #define CN_BLOCK 4 // pairs at most: as many as the widest registers hold
 

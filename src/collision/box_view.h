@@ -107,7 +107,8 @@ CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* b
     see_each_other(a, b, boxes);
     boxes->size = cn_lanes_min(a[SIZE], b[SIZE]);
     boxes->tie = CN_TIE * boxes->size;
-    boxes->nothing = CN_NOTHING * boxes->size;
+    boxes->nothing =
+        cn_lanes_max(CN_NOTHING * boxes->size, CN_ROUND_OFF * cn_lanes_max(a[SIZE], b[SIZE]));
     boxes->doubt = boxes->tie + CN_NOTHING * (a[SIZE] + b[SIZE]);
     boxes->margin = cn_lanes_load(&block->margin[start]);
     boxes->reversed = find_reversed(block, start, a[SIZE], b[SIZE], boxes);

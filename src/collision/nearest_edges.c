@@ -22,14 +22,22 @@ static double lowest(CnSegment segment, CnVec3 normal) {
 }
 
 // Edges that share the nearest corner are as near but for round-off; what is nearer by less than
-// this fraction of the best distance and of the reach of the edges does not take turns with it.
+// this fraction of the reach does not take turns with it.
 #define AS_NEAR 1e-13
+
+// No coordinate of either hull is larger, and so is no round-off of a distance than some units of
+// this, however near the edges come [m].
+static double reach_of(const CnHull* a, const CnHull* b, const CnRelativePose* pose) {
+    return cn_vec3_length(a->center) + a->outer + cn_vec3_length(pose->offset) +
+           cn_vec3_length(b->center) + b->outer;
+}
 
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                            const CnSatAxis* axis, int edges[2]) {
     CnNearest best = {.distance = INFINITY};
     int highest_vertex;
     double top = -cn_hull_lowest(a, cn_vec3_negate(axis->normal), &highest_vertex);
+    double round_off = AS_NEAR * reach_of(a, b, pose);
 
     edges[0] = edges[1] = -1;
     for (int j = 0; j < b->edge_count; ++j) {
@@ -44,7 +52,6 @@ CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePos
                 continue;
             }
             CnNearest nearest = cn_closest_segments(edge_a, edge_b);
-            double round_off = AS_NEAR * (fabs(top) + fabs(bottom) + nearest.distance);
             if (nearest.distance < best.distance - round_off) {
                 best = nearest;
                 edges[0] = i;
