@@ -1,205 +1,105 @@
 // sat_edge_lanes.h - the pair of edges whose cross product parts two convex polyhedra best.
 //
-// The file that includes it says how many sides are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/lanes.h.
 #pragma once
 
 #include "collision/sat_side_lanes.h"
 
-// An edge and the arc between the normals of its faces on the Gauss map.
-typedef struct Arc {
-    CnVec3 start;       // [m]
-    CnVec3 along;       // the edge, from end to end [m]
-    CnVec3 left, right; // unit
-    int edge;
-} Arc;
-
-CN_LANE_FUNCTION Arc arc_of(const CnHull* hull, int index) {
-    const CnHullEdge* edge = &hull->edges[index];
-    CnVec3 start = hull->vertices[edge->from];
-    return (Arc){
-        .start = start,
-        .along = cn_vec3_sub(hull->vertices[edge->to], start),
-        .left = hull->faces[edge->left].normal,
-        .right = hull->faces[edge->right].normal,
-        .edge = index,
-    };
-}
-
-// Of -B, given that of B in its own frame: its normals are turned round, its edges are not.
-CN_LANE_FUNCTION Arc arc_of_difference(const Arc* arc, const CnRelativePose* pose) {
-    return (Arc){
-        .start = cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, arc->start)),
-        .along = cn_mat3_apply(&pose->turn, arc->along),
-        .left = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc->left)),
-        .right = cn_vec3_negate(cn_mat3_apply(&pose->turn, arc->right)),
-        .edge = arc->edge,
-    };
-}
-
-// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
-// of the sphere.
-CN_LANE_FUNCTION bool arcs_cross(const Arc* a, const Arc* b) {
-    double left = cn_vec3_dot(b->left, a->along), right = cn_vec3_dot(b->right, a->along);
-    if (!(left * right < 0.0)) {
-        return false;
-    }
-    double other_left = cn_vec3_dot(a->left, b->along);
-    double other_right = cn_vec3_dot(a->right, b->along);
-    return other_left * other_right < 0.0 && left * other_right > 0.0;
-}
-
-CN_LANE_FUNCTION CnSatAxis edge_axis(const Arc* a, const Arc* b) {
-    CnVec3 across = cn_vec3_cross(a->along, b->along);
-    double square = cn_vec3_dot(across, across);
-    double lengths = cn_vec3_dot(a->along, a->along) * cn_vec3_dot(b->along, b->along);
-    if (!(square > CN_PARALLEL * CN_PARALLEL * lengths)) {
-        return cn_sat_no_axis;
-    }
-    // The axis lies on both arcs; their four ends say which way is out.
-    CnVec3 out = cn_vec3_add(cn_vec3_add(a->left, a->right), cn_vec3_add(b->left, b->right));
-    double sign = copysign(1.0 / sqrt(square), cn_vec3_dot(across, out));
-    CnVec3 normal = cn_vec3_scale(sign, across);
-    return (CnSatAxis){
-        .normal = normal,
-        .separation = cn_vec3_dot(normal, cn_vec3_sub(b->start, a->start)),
-        .a = a->edge,
-        .b = b->edge,
-    };
-}
-
-// Edges of one hull that may part the two, one by one.
-typedef struct EdgeSource {
-    SideSearch search;
-    bool is_thin;     // all edges count
-    int face, corner; // where the next round begins; of all edges, face is the edge
-} EdgeSource;
-
-// Of a hull with an edge whose faces turn by more than 174 degrees, a triangle with its front and
-// back the sharpest, normals say too little about what is between them.
-#define THIN 0.05
-
-// By (13) the point is the centre of the ball if the hulls overlap by less than its radius, by (8)
-// the first witness otherwise.
-CN_LANE_FUNCTION EdgeSource edge_source(const CnHull* hull, const CnWitnesses* witnesses,
-                                        double limit) {
-    double most = limit + witnesses->radius;
-    return (EdgeSource){
-        .search = {.hull = hull,
-                   .witnesses = witnesses,
-                   .limit = limit,
-                   .high = most > 0.0 ? most * hull->sharpest : limit,
-                   .point = most > 0.0 ? witnesses->center : witnesses->points[0]},
-        .is_thin = hull->sharpest < THIN || hull->columns.beyond_x == NULL,
-    };
-}
-
-// Edges that are looked at together: enough that few hulls need more than one round.
-#define ROUND SIDES_AT_ONCE
-
-typedef struct Round {
-    Arc arcs[ROUND];
-    int count;
-} Round;
-
-// An edge between two high faces is seen from the first of them.
-CN_LANE_FUNCTION bool is_seen_before(const SideSearch* search, const CnHullEdge* edge, int index) {
-    int beyond = edge->left == index ? edge->right : edge->left;
-    const CnHullFace* face = &search->hull->faces[beyond];
-    return beyond < index && cn_vec3_dot(search->point, face->normal) - face->offset > search->high;
-}
-
-// Adds the edges of a high face, from a corner on. False when the round is full; the next goes on
-// there.
-CN_LANE_FUNCTION bool add_edges_of_face(EdgeSource* source, int index, Round* round) {
-    const CnHull* hull = source->search.hull;
-    const CnHullFace* face = &hull->faces[index];
-    for (; source->corner < face->count; source->corner += ROUND) {
-        uint64_t sides = counting_sides(&source->search, index, source->corner);
-        if (round->count + __builtin_popcountll(sides) > ROUND) {
-            source->face = index;
-            return false;
-        }
-        for (; sides != 0; sides &= sides - 1) {
-            int side = hull->side[face->first + source->corner + __builtin_ctzll(sides)];
-            if (!is_seen_before(&source->search, &hull->edges[side], index)) {
-                round->arcs[round->count++] = arc_of(hull, side);
-            }
-        }
-    }
-    source->corner = 0;
-    return true;
-}
-
-CN_LANE_FUNCTION void add_all_edges(EdgeSource* source, Round* round) {
-    const CnHull* hull = source->search.hull;
-    while (source->face < hull->edge_count && round->count < ROUND) {
-        round->arcs[round->count++] = arc_of(hull, source->face++);
-    }
-}
-
-// The next round; empty when there are no more edges.
-static CN_LANE_TARGET void gather(EdgeSource* source, Round* round) {
-    const CnHull* hull = source->search.hull;
-    round->count = 0;
-    if (source->is_thin) {
-        add_all_edges(source, round);
-        return;
-    }
-    while (source->face < hull->face_count) {
-        int first = source->face / SIDES_AT_ONCE * SIDES_AT_ONCE;
-        uint64_t high = high_faces(&source->search, first);
-        high &= ~UINT64_C(0) << (source->face - first);
-        for (; high != 0; high &= high - 1) {
-            if (!add_edges_of_face(source, first + __builtin_ctzll(high), round)) {
-                return;
-            }
-        }
-        source->face = first + SIDES_AT_ONCE;
-    }
-}
-
 typedef struct EdgeSearch {
+    const CnHull *a, *b;
+    const CnRelativePose* pose;
     double margin, tie; // [m]
-    CnSatAxis best;
+    CnSatAxis* best;
     double most; // the largest separation of all: by less than tie more than that of best [m]
 } EdgeSearch;
 
+// An edge of A and one of B.
+typedef struct EdgePair {
+    int a, b;
+    CnVec3 along_a; // from end to end, in A's axes [m]
+    CnVec3 seen_a;  // the same in B's axes
+    CnVec3 along_b; // in A's axes [m]
+    double out;     // has the sign with which along_a x along_b leads out of A
+} EdgePair;
+
+CN_LANE_FUNCTION CnVec3 along(const CnHull* hull, int edge) {
+    const CnHullEdge* ends = &hull->edges[edge];
+    return cn_vec3_sub(hull->vertices[ends->to], hull->vertices[ends->from]);
+}
+
+// The arc of an edge on the Gauss map, from normal to normal of its faces: where its ends lie along
+// a direction.
+typedef struct ArcEnds {
+    double left, right;
+} ArcEnds;
+
+CN_LANE_FUNCTION ArcEnds arc_ends(const CnHull* hull, int edge, CnVec3 direction) {
+    const CnHullEdge* between = &hull->edges[edge];
+    return (ArcEnds){cn_vec3_dot(hull->faces[between->left].normal, direction),
+                     cn_vec3_dot(hull->faces[between->right].normal, direction)};
+}
+
+// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
+// of the sphere. Normals of -B are those of B turned round.
+CN_LANE_FUNCTION bool arcs_cross(const EdgeSearch* search, EdgePair* pair) {
+    ArcEnds of_b = arc_ends(search->b, pair->b, pair->seen_a);
+    if (!(of_b.left * of_b.right < 0.0)) {
+        return false;
+    }
+    pair->along_b = cn_mat3_apply(&search->pose->turn, along(search->b, pair->b));
+    ArcEnds of_a = arc_ends(search->a, pair->a, pair->along_b);
+    pair->out = of_a.left; // (20)
+    return of_a.left * of_a.right < 0.0 && of_b.left * of_a.right < 0.0;
+}
+
+CN_LANE_FUNCTION CnSatAxis edge_axis(const EdgeSearch* search, const EdgePair* pair) {
+    CnVec3 a = pair->along_a, b = pair->along_b, across = cn_vec3_cross(a, b);
+    double square = cn_vec3_dot(across, across);
+    double lengths = cn_vec3_dot(a, a) * cn_vec3_dot(b, b);
+    if (!(square > CN_PARALLEL * CN_PARALLEL * lengths)) {
+        return cn_sat_no_axis;
+    }
+    CnVec3 start_a = search->a->vertices[search->a->edges[pair->a].from];
+    CnVec3 start_b = search->b->vertices[search->b->edges[pair->b].from];
+    CnVec3 apart = cn_vec3_sub(cn_relative_pose_place(search->pose, start_b), start_a);
+    CnVec3 normal = cn_vec3_scale(copysign(1.0 / sqrt(square), pair->out), across);
+    return (CnSatAxis){
+        .normal = normal,
+        .separation = cn_vec3_dot(normal, apart),
+        .a = pair->a,
+        .b = pair->b,
+    };
+}
+
 // Of equals the first is kept, by B's edge and then by A's, whatever the rounds.
 CN_LANE_FUNCTION void offer_axis(EdgeSearch* search, const CnSatAxis* axis) {
-    const CnSatAxis* best = &search->best;
+    const CnSatAxis* best = search->best;
     bool is_first = axis->b < best->b || (axis->b == best->b && axis->a < best->a);
     if (axis->separation > search->most + search->tie ||
         (is_first && axis->separation >= search->most - search->tie)) {
-        search->best = *axis;
+        *search->best = *axis;
     }
-    if (search->best.a >= 0) {
+    if (search->best->a >= 0) {
         search->most = axis->separation > search->most ? axis->separation : search->most;
     }
 }
 
-CN_LANE_FUNCTION bool try_edge_of_b(const Round* round, const Arc* b, EdgeSearch* search) {
-    for (int i = 0; i < round->count; ++i) {
-        const Arc* a = &round->arcs[i];
-        if (arcs_cross(a, b)) {
-            CnSatAxis axis = edge_axis(a, b);
-            if (axis.separation > search->margin) {
-                return false;
-            }
-            offer_axis(search, &axis);
-        }
-    }
-    return true;
-}
-
-// One round of A's edges with all of B's.
-CN_LANE_FUNCTION bool try_round(const Round* round, EdgeSource of_b, const CnRelativePose* pose,
-                                EdgeSearch* search) {
-    Round other;
-    for (gather(&of_b, &other); other.count > 0; gather(&of_b, &other)) {
-        for (int i = 0; i < other.count; ++i) {
-            Arc arc = arc_of_difference(&other.arcs[i], pose);
-            if (!try_edge_of_b(round, &arc, search)) {
-                return false;
+// False as soon as edges show more than margin.
+CN_LANE_FUNCTION bool try_rounds(EdgeSearch* search, const EdgeSource* of_a,
+                                 const EdgeSource* of_b) {
+    for (int i = 0; i < of_a->count; ++i) {
+        EdgePair pair;
+        pair.a = of_a->edges[i];
+        pair.along_a = along(search->a, pair.a);
+        pair.seen_a = cn_mat3_apply_transposed(&search->pose->turn, pair.along_a);
+        for (int k = 0; k < of_b->count; ++k) {
+            pair.b = of_b->edges[k];
+            if (arcs_cross(search, &pair)) {
+                CnSatAxis axis = edge_axis(search, &pair);
+                if (axis.separation > search->margin) {
+                    return false;
+                }
+                offer_axis(search, &axis);
             }
         }
     }
@@ -210,15 +110,25 @@ static CN_LANE_TARGET bool best_edges(const CnFaceSearch* of_a, const CnFaceSear
                                       CnSatAxes* axes) {
     double a = axes->face_a.separation, b = axes->face_b.separation, tie = of_a->tie;
     double faces = b > a ? b : a, limit = faces + tie < 0.0 ? faces + tie : 0.0;
-    EdgeSearch search = {of_a->margin, tie, cn_sat_no_axis, faces}; // only what is better counts
-    EdgeSource from_a = edge_source(of_a->hull, &of_a->witnesses, limit);
-    EdgeSource from_b = edge_source(of_b->hull, &of_b->witnesses, limit);
-    Round round;
-    for (gather(&from_a, &round); round.count > 0; gather(&from_a, &round)) {
-        if (!try_round(&round, from_b, of_a->pose, &search)) {
-            return false;
+    EdgeSearch search = {
+        .a = of_a->hull,
+        .b = of_b->hull,
+        .pose = of_a->pose,
+        .margin = of_a->margin,
+        .tie = tie,
+        .best = &axes->edges,
+        .most = faces, // only what is better counts
+    };
+    EdgeSource from_a, from_b;
+    axes->edges = cn_sat_no_axis;
+    first_round(&from_a, search.a, &of_a->witnesses, limit);
+    for (; from_a.count > 0; next_round(&from_a)) {
+        first_round(&from_b, search.b, &of_b->witnesses, limit);
+        for (; from_b.count > 0; next_round(&from_b)) {
+            if (!try_rounds(&search, &from_a, &from_b)) {
+                return false;
+            }
         }
     }
-    axes->edges = search.best;
     return true;
 }

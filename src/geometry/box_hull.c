@@ -35,25 +35,11 @@ static const int sides[24] = {
     4, 1, 6,  0, 2,  7,  3,  5, // z
 };
 
-// What is beyond each side: the face, its normal and, since the faces are square to each other, its
-// opposite across the side in the plane of the loop. Columns are padded with zeros.
-static const int beyond[24] = {
-    2, 5, 3, 4, 4, 3, 5, 2, 4, 1, 5, 0, 0, 5, 1, 4, 0, 3, 1, 2, 2, 1, 3, 0,
-};
+// The edges of each face, a bit each.
+static const uint64_t edge_sets[6] = {0x530, 0xac0, 0x305, 0xc0a, 0x053, 0x0ac};
 
-static const double beyond_x[24 + CN_HULL_LANES] = {
-    0.0,  0.0, 0.0, 0.0, 0.0,  0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0,
-    -1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, -1.0,
-};
-static const double beyond_y[24 + CN_HULL_LANES] = {
-    -1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0,  0.0, 0.0, 0.0,
-    0.0,  0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, -1.0, 0.0, 1.0, 0.0,
-};
-static const double beyond_z[24 + CN_HULL_LANES] = {
-    0.0, 1.0, 0.0, -1.0, -1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0,
-    0.0, 1.0, 0.0, -1.0, 0.0,  0.0, 0.0, 0.0, 0.0,  0.0, 0.0, 0.0,
-};
-
+// The faces are square to each other: across a side, in the plane of the loop, is minus the normal
+// of the face beyond.
 static const CnVec3 inward[24] = {
     {0.0, 1.0, 0.0},  {0.0, 0.0, -1.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, 1.0},  {0.0, 0.0, 1.0},
     {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0},  {0.0, 0.0, 1.0},  {-1.0, 0.0, 0.0},
@@ -95,12 +81,6 @@ static void place_faces(CnVec3 half_size, CnBoxHull* storage) {
         storage->faces[i].offset = storage->columns[3][i] = half[i / 2];
     }
     storage->columns[3][6] = storage->columns[3][7] = HUGE_VAL;
-    for (int i = 0; i < 24; ++i) {
-        storage->beyond_offset[i] = half[beyond[i] / 2];
-    }
-    for (int i = 24; i < 24 + CN_HULL_LANES; ++i) {
-        storage->beyond_offset[i] = 0.0;
-    }
 }
 
 void cn_box_lay_outline(CnBoxHull* storage, int face) {
@@ -136,6 +116,7 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
         .loop = loops,
         .side = sides,
         .inward = inward,
+        .edge_sets = edge_sets,
         .columns = {.x = storage->columns[0],
                     .y = storage->columns[1],
                     .z = storage->columns[2],
@@ -143,10 +124,6 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
                     .normal_y = normal_y,
                     .normal_z = normal_z,
                     .offset = storage->columns[3],
-                    .beyond_x = beyond_x,
-                    .beyond_y = beyond_y,
-                    .beyond_z = beyond_z,
-                    .beyond_offset = storage->beyond_offset,
                     .outlines = {.x = storage->outlines[0],
                                  .y = storage->outlines[1],
                                  .inward_x = outline_inward_x,

@@ -117,6 +117,7 @@ typedef struct Draft {
     int *loop, *side;
     CnVec3* inward;
     double* columns;
+    uint64_t* edge_sets;
 } Draft;
 
 static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator, Draft* draft) {
@@ -128,9 +129,10 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
     size_t inward = side + rounded_up((size_t)merged->loop_count * sizeof(int));
     size_t columns = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
     size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
-    numbers += (size_t)CN_HULL_BEYOND(merged->loop_count);
     numbers += (size_t)CN_HULL_OUTLINES(merged->loop_count, merged->face_count);
-    char* block = cn_allocate(allocator, columns + numbers * sizeof(double), 1);
+    size_t edge_sets = columns + rounded_up(numbers * sizeof(double));
+    size_t words = (size_t)(merged->face_count * cn_hull_edge_sets(merged->edge_count));
+    char* block = cn_allocate(allocator, edge_sets + words * sizeof(uint64_t), 1);
     if (block == NULL) {
         return false;
     }
@@ -141,6 +143,7 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
         .side = (int*)(void*)(block + side),
         .inward = (CnVec3*)(void*)(block + inward),
         .columns = (double*)(void*)(block + columns),
+        .edge_sets = (uint64_t*)(void*)(block + edge_sets),
     };
     *draft->hull = (CnHull){
         .vertex_count = merged->vertex_count,
@@ -291,9 +294,8 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         find_sharpest(*hull);
         int numbers = CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count);
         cn_hull_lay_columns(*hull, draft.columns);
-        cn_hull_lay_beyond(*hull, draft.columns + numbers);
-        numbers += CN_HULL_BEYOND((*hull)->loop_count);
         cn_hull_lay_outlines(*hull, draft.columns + numbers);
+        cn_hull_lay_edge_sets(*hull, draft.edge_sets);
     }
     return status;
 }

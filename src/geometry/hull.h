@@ -25,11 +25,9 @@ typedef struct CnHullOutlines {
 // Vertices and planes once more, one array for each coordinate and padded with copies of the first
 // entry, the plane at infinity, to a multiple of CN_HULL_LANES: searches take several at once.
 typedef struct CnHullColumns {
-    const double *x, *y, *z;                                      // of vertices [m]
-    const double *normal_x, *normal_y, *normal_z, *offset;        // of faces; offset in [m]
-    const double *beyond_x, *beyond_y, *beyond_z, *beyond_offset; // of the face across each side of
-                                                                  // a loop; NULL: not known
-    CnHullOutlines outlines;                                      // NULL: not known
+    const double *x, *y, *z;                               // of vertices [m]
+    const double *normal_x, *normal_y, *normal_z, *offset; // of faces; offset in [m]
+    CnHullOutlines outlines;                               // NULL: not known
 } CnHullColumns;
 
 #define CN_HULL_LANES 4
@@ -44,6 +42,8 @@ typedef struct CnHull {
     const int* side;         // the edge from each corner of a loop to the next   [loop_count]
     const CnVec3* inward;    // across each of these, in the plane of the face: unit   [loop_count],
                              // or NULL: not known
+    const uint64_t* edge_sets; // the edges of each face, a bit each   [face_count]
+                               // [cn_hull_edge_sets()], or NULL: not known
     CnHullColumns columns;
     CnVec3 center;       // of two balls [m]
     double inner, outer; // radii: one is inside the hull, the other has it inside [m]
@@ -63,12 +63,15 @@ static inline int cn_hull_padded(int count) {
 // Lays out the columns of a hull that has its vertices and faces; storage stays the caller's.
 void cn_hull_lay_columns(CnHull* hull, double* storage);
 
-// Numbers that the columns of what is beyond so many sides take: the last ones are read together
-// with CN_HULL_LANES - 1 that follow.
-#define CN_HULL_BEYOND(sides) (4 * ((sides) + CN_HULL_LANES))
+// Sets of edges, of 64 each: one, or four, or none of hulls with more edges, where they would take
+// more memory than all the rest.
+#define CN_HULL_EDGE_SETS 4
+static inline int cn_hull_edge_sets(int edge_count) {
+    return edge_count <= 64 ? 1 : edge_count <= 64 * CN_HULL_EDGE_SETS ? CN_HULL_EDGE_SETS : 0;
+}
 
-// Lays them out, of a hull that has its edges and sides.
-void cn_hull_lay_beyond(CnHull* hull, double* storage);
+// Lays them out, of a hull that has its edges.
+void cn_hull_lay_edge_sets(CnHull* hull, uint64_t* storage);
 
 // Where the outline of a face starts.
 static inline int cn_hull_outline(const CnHull* hull, int face) {
@@ -103,8 +106,7 @@ typedef struct CnBoxHull {
     CnHull hull;
     CnVec3 vertices[8];
     CnHullFace faces[6];
-    double columns[4][8]; // x, y and z of the vertices, offsets of the faces
-    double beyond_offset[24 + CN_HULL_LANES];
+    double columns[4][8];                      // x, y and z of the vertices, offsets of the faces
     double outlines[3][30 + CN_OUTLINE_LANES]; // x and y of the corners, offsets of the sides
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);

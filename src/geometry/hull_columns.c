@@ -28,26 +28,17 @@ void cn_hull_lay_columns(CnHull* hull, double* storage) {
     };
 }
 
-void cn_hull_lay_beyond(CnHull* hull, double* storage) {
-    int count = hull->loop_count + CN_HULL_LANES;
-    for (int i = 0; i < CN_HULL_BEYOND(hull->loop_count); ++i) {
-        storage[i] = 0.0;
+void cn_hull_lay_edge_sets(CnHull* hull, uint64_t* storage) {
+    int sets = cn_hull_edge_sets(hull->edge_count);
+    for (int i = 0; i < hull->face_count * sets; ++i) {
+        storage[i] = 0;
     }
-    for (int i = 0; i < hull->face_count; ++i) {
-        const CnHullFace* face = &hull->faces[i];
-        for (int k = face->first; k < face->first + face->count; ++k) {
-            const CnHullEdge* edge = &hull->edges[hull->side[k]];
-            const CnHullFace* beyond = &hull->faces[edge->left == i ? edge->right : edge->left];
-            storage[k] = beyond->normal.x;
-            storage[count + k] = beyond->normal.y;
-            storage[2 * count + k] = beyond->normal.z;
-            storage[3 * count + k] = beyond->offset;
-        }
+    for (int i = 0; i < hull->edge_count && sets > 0; ++i) {
+        const CnHullEdge* edge = &hull->edges[i];
+        storage[edge->left * sets + i / 64] |= UINT64_C(1) << i % 64;
+        storage[edge->right * sets + i / 64] |= UINT64_C(1) << i % 64;
     }
-    hull->columns.beyond_x = storage;
-    hull->columns.beyond_y = storage + count;
-    hull->columns.beyond_z = storage + 2 * count;
-    hull->columns.beyond_offset = storage + 3 * count;
+    hull->edge_sets = sets > 0 ? storage : NULL;
 }
 
 static void lay_outline(const CnHull* hull, int index, int stride, double* storage) {

@@ -53,6 +53,46 @@ static void every_side_of_a_face_knows_its_edge(void) {
     cn_hull_free(hull, NULL);
 }
 
+// Sets that name other edges than those of the face.
+static int wrong_sets(const CnHull* hull) {
+    int sets = cn_hull_edge_sets(hull->edge_count), wrong = 0;
+    for (int i = 0; i < hull->face_count; ++i) {
+        for (int k = 0; k < 64 * sets; ++k) {
+            bool is_edge =
+                k < hull->edge_count && (hull->edges[k].left == i || hull->edges[k].right == i);
+            wrong += (hull->edge_sets[i * sets + k / 64] >> k % 64 & 1) != is_edge;
+        }
+    }
+    return wrong;
+}
+
+// A pyramid over n sides has 2 n edges.
+static CnHull* pyramid_of(int sides) {
+    CnVec3 points[POINTS] = {{0.0, 0.0, 1.0}};
+    CnHull* hull = NULL;
+    for (int i = 0; i < sides; ++i) {
+        double angle = 6.28 * i / sides; // [rad]
+        points[i + 1] = cn_vec3(cn_cos(angle), cn_sin(angle), 0.0);
+    }
+    CHECK_INT(cn_hull_build(points, sides + 1, NULL, &hull, NULL), CN_OK);
+    CHECK_INT(hull->edge_count, 2 * sides);
+    return hull;
+}
+
+static void every_face_knows_its_edges_as_a_set(void) {
+    static const int sides[6] = {3, 32, 33, 64, 128, 129};
+    static const int sets[6] = {1, 1, 4, 4, 4, 0};
+    CnBoxHull storage;
+    CHECK_INT(wrong_sets(cn_box_hull(cn_vec3(1.0, 2.0, 3.0), &storage)), 0);
+    for (int i = 0; i < 6; ++i) {
+        CnHull* hull = pyramid_of(sides[i]);
+        CHECK_INT(cn_hull_edge_sets(hull->edge_count), sets[i]);
+        CHECK((hull->edge_sets != NULL) == (sets[i] > 0));
+        CHECK_INT(wrong_sets(hull), 0);
+        cn_hull_free(hull, NULL);
+    }
+}
+
 // Vertices are 1 m from a point and their mean is near it; 1e-14 is some units of round-off of 4 m.
 static void one_ball_is_inside_and_one_is_around(void) {
     CnRandom random = {2};
@@ -168,7 +208,7 @@ static void directions_that_are_no_numbers_end_the_search(void) {
 }
 
 TEST_MAIN("geometry/hull_search", TEST(every_side_of_a_face_knows_its_edge),
-          TEST(one_ball_is_inside_and_one_is_around),
+          TEST(every_face_knows_its_edges_as_a_set), TEST(one_ball_is_inside_and_one_is_around),
           TEST(searches_find_what_looking_at_one_after_the_other_finds),
           TEST(what_pads_a_block_is_never_found),
           TEST(every_width_of_registers_finds_the_same_bits),
