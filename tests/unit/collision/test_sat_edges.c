@@ -46,21 +46,22 @@ typedef struct Tally {
 } Tally;
 
 // From one inside the other to just apart.
-static CnRelativePose random_pose(CnRandom* random) {
+static void place_at_random(CnRandom* random, CnRelativePose seen[2]) {
     CnTransform a = {.rotation = random_turn(random)};
     CnVec3 way = cn_vec3_normalize(random_within(random, 1.0));
     double distance = cn_random_between(random, 0.1, 1.1); // [m]
     CnTransform b = {.position = cn_vec3_scale(distance, way), .rotation = random_turn(random)};
-    return cn_relative_pose(a, b);
+    cn_see_each_other(a, b, seen);
 }
 
 static void compare(const CnHull* a, const CnHull* b, CnRandom* random, Tally* tally) {
-    CnRelativePose pose = random_pose(random);
+    CnRelativePose seen[2];
     CnHull all_of_a = thin(a), all_of_b = thin(b);
     CnSatAxes all, some, narrow;
-    bool touch = cn_sat_hulls(&all_of_a, &all_of_b, &pose, 0.02, 1e-9, &all);
-    bool same = cn_sat_hulls(a, b, &pose, 0.02, 1e-9, &some) == touch &&
-                cn_sat_search(&cn_sat_functions_128, a, b, &pose, 0.02, 1e-9, &narrow) == touch;
+    place_at_random(random, seen);
+    bool touch = cn_sat_hulls(&all_of_a, &all_of_b, seen, 0.02, 1e-9, &all);
+    bool same = cn_sat_hulls(a, b, seen, 0.02, 1e-9, &some) == touch &&
+                cn_sat_search(&cn_sat_functions_128, a, b, seen, 0.02, 1e-9, &narrow) == touch;
     tally->different += !same || (touch && memcmp(&all, &some, sizeof all) != 0) ||
                         (touch && memcmp(&all, &narrow, sizeof all) != 0);
     tally->by_edges += touch && all.edges.a >= 0;
