@@ -4,6 +4,7 @@
 #include "collision/clip.h"
 #include "collision/face_points.h"
 #include "collision/nearest_edges.h"
+#include "collision/polyhedron_functions.h"
 #include "collision/reduce.h"
 #include "geometry/hull_search.h"
 
@@ -16,7 +17,7 @@ void cn_hull_pair_start(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b
     pair->hull[1] = cn_polyhedron_hull(b->shape->shape, &pair->storage[1]);
     pair->reversed = reversed;
     pair->size = size_a < size_b ? size_a : size_b;
-    cn_see_each_other(a->shape->pose, b->shape->pose, pair->seen);
+    cn_see_each_other(&a->shape->pose, &b->shape->pose, pair->seen);
 }
 
 static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
@@ -70,26 +71,23 @@ static void lay_outline(CnHullPair* pair, int which, int face) {
     }
 }
 
-static CnFacePair face_to_face(CnHullPair* pair, int reference, int face, double margin) {
-    const CnHull *hull = pair->hull[reference], *other = pair->hull[1 - reference];
-    CnFacePair faces = {
-        .reference = hull,
-        .incident = other,
-        .face = face,
-        .flipped = reference == 1,
-        .pose = pair->seen[reference],
-        .up = hull->faces[face].normal,
-        .offset = hull->faces[face].offset,
-        .lean = 1.0,
-        .margin = margin,
-        .tolerance = CN_TIE * pair->size,
-    };
-    set_frame(&faces);
-    CnVec3 down = cn_mat3_apply_transposed(&faces.pose.turn, cn_vec3_negate(faces.up));
-    faces.other = cn_hull_facing(other, down);
-    lay_outline(pair, reference, faces.face);
-    lay_outline(pair, 1 - reference, faces.other);
-    return faces;
+static void face_to_face(CnHullPair* pair, int reference, int face, double margin,
+                         CnFacePair* faces) {
+    faces->reference = pair->hull[reference];
+    faces->incident = pair->hull[1 - reference];
+    faces->face = face;
+    faces->flipped = reference == 1;
+    faces->pose = pair->seen[reference];
+    faces->up = faces->reference->faces[face].normal;
+    faces->offset = faces->reference->faces[face].offset;
+    faces->lean = 1.0;
+    faces->margin = margin;
+    faces->tolerance = CN_TIE * pair->size;
+    set_frame(faces);
+    CnVec3 down = cn_mat3_apply(&pair->seen[1 - reference].turn, cn_vec3_negate(faces->up));
+    faces->other = cn_hull_facing(faces->incident, down);
+    lay_outline(pair, reference, faces->face);
+    lay_outline(pair, 1 - reference, faces->other);
 }
 
 static int clip_hulls(const CnFacePair* faces, CnClipCorner corners[CN_CLIP_CORNERS]) {
@@ -331,35 +329,21 @@ static void add_deepest_of_face(Contact* contact, const CnSatAxis* axis, double 
     }
 }
 
-// Four at most, from the frame of the reference to the world. In B's frame normals point out of B,
-// so they turn round.
+// Four at most, from the frame of the reference to the world. In B's frame normals point out of B.
 static int finish_points(const Contact* contact, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    const CnFacePoints* from = &contact->points;
-    int frame = contact->faces.flipped ? 1 : 0, kept = 0;
-    if (from->count == 0) {
+    const CnHullPair* pair = contact->pair;
+    bool flipped = contact->faces.flipped;
+    if (contact->points.count == 0) {
         return 0;
     }
-    const CnFacePair* faces = &contact->faces;
-    const CnPlacedPolyhedron* placed = contact->pair->placed[frame];
-    CnVec3 origin =
-        cn_vec3_add(cn_polyhedron_center(placed), cn_polyhedron_turn(placed, faces->origin));
-    CnVec3 right = cn_polyhedron_turn(placed, faces->right);
-    CnVec3 ahead = cn_polyhedron_turn(placed, faces->ahead);
-    CnVec3 up = cn_polyhedron_turn(placed, faces->up);
-    CnVec3 normal = cn_polyhedron_turn(placed, contact->normal);
-    normal = faces->flipped == contact->pair->reversed ? normal : cn_vec3_negate(normal);
-    for (uint64_t left = choose_points(contact); left != 0; left &= left - 1) {
-        int i = __builtin_ctzll(left);
-        CnVec3 in_plane =
-            cn_vec3_add(cn_vec3_scale(from->x[i], right), cn_vec3_scale(from->y[i], ahead));
-        points[kept++] = (CnManifoldPoint){
-            .point = cn_vec3_add(origin, cn_vec3_add_scaled(in_plane, from->z[i], up)),
-            .normal = normal,
-            .gap = from->gap[i],
-            .feature = from->feature[i],
-        };
-    }
-    return kept;
+    CnOutgoing outgoing = {
+        .placed = pair->placed[flipped ? 1 : 0],
+        .faces = &contact->faces,
+        .points = &contact->points,
+        .normal = contact->normal,
+        .sign = flipped == pair->reversed ? 1.0 : -1.0,
+    };
+    return cn_polyhedron_functions()->write(&outgoing, choose_points(contact), points);
 }
 
 int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
@@ -373,7 +357,7 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
     }
     Contact contact;
     contact.pair = pair;
-    contact.faces = face_to_face(pair, reference, index, margin);
+    face_to_face(pair, reference, index, margin, &contact.faces);
     contact.normal = contact.faces.up;
     if (best != face) {
         lean_towards(&contact, best->normal);

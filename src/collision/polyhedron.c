@@ -2,6 +2,7 @@
 #include "collision/polyhedron.h"
 
 #include "collision/pair_order.h"
+#include "collision/polyhedron_functions.h"
 
 static void round_axes(CnPlacedPolyhedron* box) {
     for (int k = 0; k < 3; ++k) {
@@ -30,6 +31,15 @@ CnPlacedPolyhedron cn_polyhedron_place(const CnPlacedShape* shape) {
     return placed;
 }
 
-const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
-    return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
+const CnPolyhedronFunctions* cn_polyhedron_functions(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        return &cn_polyhedron_functions_256;
+    }
+#endif
+    return &cn_polyhedron_functions_128;
+}
+
+void cn_see_each_other(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]) {
+    cn_polyhedron_functions()->see(a, b, seen);
 }

@@ -16,10 +16,6 @@ typedef struct CnPlacedPolyhedron {
 // The shape must live as long. Each is three cache lines long and should begin with one.
 CnPlacedPolyhedron cn_polyhedron_place(const CnPlacedShape* shape);
 
-static inline CnVec3 cn_polyhedron_axis(const CnPlacedPolyhedron* placed, int k) {
-    return cn_vec3(placed->axes[k][0], placed->axes[k][1], placed->axes[k][2]);
-}
-
 static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {
     return cn_vec3(placed->center[0], placed->center[1], placed->center[2]);
 }
@@ -33,12 +29,10 @@ static inline CnVec3 cn_polyhedron_weights(const CnPlacedPolyhedron* placed) {
     return cn_vec3(placed->axes[0][3], placed->axes[1][3], placed->axes[2][3]);
 }
 
-// A vector from its axes to those of the world.
-static inline CnVec3 cn_polyhedron_turn(const CnPlacedPolyhedron* placed, CnVec3 v) {
-    CnVec3 in_plane = cn_vec3_add(cn_vec3_scale(v.x, cn_polyhedron_axis(placed, 0)),
-                                  cn_vec3_scale(v.y, cn_polyhedron_axis(placed, 1)));
-    return cn_vec3_add_scaled(in_plane, v.z, cn_polyhedron_axis(placed, 2));
+// The hull of a box or convex shape; that of a box is made in storage.
+static inline const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
+    return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
 }
 
-// The hull of a box or convex shape; that of a box is made in storage.
-const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage);
+// B as A sees it, and A as B does.
+void cn_see_each_other(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]);

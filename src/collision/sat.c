@@ -9,15 +9,6 @@
 
 const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 
-void cn_see_each_other(CnTransform a, CnTransform b, CnRelativePose seen[2]) {
-    CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a.rotation), b.rotation);
-    CnVec3 across = cn_vec3_sub(b.position, a.position);
-    seen[0].turn = cn_mat3_from_quat(turn);
-    seen[0].offset = cn_quat_unrotate(a.rotation, across);
-    seen[1].turn = cn_mat3_transpose(&seen[0].turn);
-    seen[1].offset = cn_vec3_negate(cn_mat3_apply(&seen[1].turn, seen[0].offset));
-}
-
 // Two faces that face the direction alike (a body balanced on an edge) must not take turns: the
 // first that is within CN_TIE of the most.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction) {

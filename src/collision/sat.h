@@ -11,9 +11,6 @@ typedef struct CnRelativePose {
     CnVec3 offset; // B's origin in A's frame [m]
 } CnRelativePose;
 
-// B as A sees it, and A as B does.
-void cn_see_each_other(CnTransform a, CnTransform b, CnRelativePose seen[2]);
-
 static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 point) {
     return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
 }

@@ -252,7 +252,7 @@ static void the_closed_form_finds_the_axis_that_hulls_find(void) {
             CnBoxHull storage[2];
             CnSatAxes axes;
             CnRelativePose seen[2];
-            cn_see_each_other(pairs[i].placed[0].pose, pairs[i].placed[1].pose, seen);
+            cn_see_each_other(&pairs[i].placed[0].pose, &pairs[i].placed[1].pose, seen);
             CHECK(cn_sat_hulls(cn_box_hull(pairs[i].shapes[0].half_size, &storage[0]),
                                cn_box_hull(pairs[i].shapes[1].half_size, &storage[1]), seen,
                                INFINITY, 0.0, &axes));

@@ -52,7 +52,7 @@ static CnFacePair random_faces(const CnHull* a, const CnHull* b, CnRandom* rando
         .rotation = cn_quat_multiply(cn_quat_exp(axis), cn_quat_multiply(over, about)),
     };
     CnRelativePose seen[2];
-    cn_see_each_other(still, placed, seen);
+    cn_see_each_other(&still, &placed, seen);
     CnFacePair pair = {
         .reference = a,
         .incident = b,

@@ -112,7 +112,7 @@ static void depths_of_hulls_agree_with_brute_force(void) {
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
         CnRelativePose seen[2];
-        cn_see_each_other(scene.pose_a, scene.pose_b, seen);
+        cn_see_each_other(&scene.pose_a, &scene.pose_b, seen);
         CnSatAxes axes;
         CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, seen, INFINITY, 0.0, &axes));
         double best =

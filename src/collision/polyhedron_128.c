@@ -1,0 +1,6 @@
+// polyhedron_128.c - polyhedra seen by each other and by the world, two numbers at a time.
+#define CN_LANES 2
+#define CN_LANE_TARGET
+#include "collision/polyhedron_lanes.h"
+
+const CnPolyhedronFunctions cn_polyhedron_functions_128 = {see, write};
