@@ -1,5 +1,4 @@
-// polyhedron_256.c - polyhedra seen by each other and by the world, four numbers at a time, with
-// AVX2.
+// polyhedron_256.c - polyhedra seen by each other and by the world, with AVX2.
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
