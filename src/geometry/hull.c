@@ -44,12 +44,13 @@ static CnStatus check_points(const CnVec3* points, int count, double* size, CnEr
         if (!cn_vec3_is_finite(points[i])) {
             return cn_error_set(error, CN_INVALID, "points[%d] is not finite", i);
         }
-        *size = fmax(*size, size_of(points[i]));
-    }
-    if (*size > LARGEST_COORDINATE) {
-        return cn_error_set(error, CN_INVALID,
-                            "points: a coordinate is %g m; a hull takes at most %g m", *size,
-                            LARGEST_COORDINATE);
+        double farthest = size_of(points[i]);
+        if (farthest > LARGEST_COORDINATE) {
+            return cn_error_set(error, CN_INVALID,
+                                "points[%d] has a coordinate of %g m; a hull takes at most %g m", i,
+                                farthest, LARGEST_COORDINATE);
+        }
+        *size = fmax(*size, farthest);
     }
     return CN_OK;
 }

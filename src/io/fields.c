@@ -122,8 +122,9 @@ bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints) {
     }
     double number = value->number;
     if (number != floor(number) || number < INT_MIN || number > INT_MAX) {
-        return cn_complain_at(complaints, value, "%s is %g; it must be a whole number up to %d",
-                              subject(value, path), number, INT_MAX);
+        return cn_complain_at(complaints, value,
+                              "%s is %.15g; it must be a whole number from %d to %d",
+                              subject(value, path), number, INT_MIN, INT_MAX);
     }
     *out = (int)number;
     return true;
@@ -136,7 +137,8 @@ static bool read_bits(const CnJson* value, uint32_t* out, CnComplaints* complain
     }
     double number = value->number;
     if (number != floor(number) || number < 0.0 || number > UINT32_MAX) {
-        return cn_complain_at(complaints, value, "%s is %g; it must be a whole number from 0 to %u",
+        return cn_complain_at(complaints, value,
+                              "%s is %.15g; it must be a whole number from 0 to %u",
                               subject(value, path), number, UINT32_MAX);
     }
     *out = (uint32_t)number;

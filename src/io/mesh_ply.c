@@ -35,7 +35,8 @@ static bool read_binary_value(Body* body, const CnPlyType* type, double* value) 
     CnMeshReader* reader = body->reader;
     reader->mark = reader->at;
     if (reader->length - reader->at < type->size) {
-        return cn_mesh_complain(reader, "the file ends where a %s was expected", type->name);
+        return cn_mesh_complain(reader, "the file ends where a value of type %s was expected",
+                                type->name);
     }
     const unsigned char* bytes = (const unsigned char*)reader->bytes + reader->at;
     uint64_t bits = 0;
@@ -51,7 +52,8 @@ static bool read_text_value(Body* body, const CnPlyType* type, bool skip, double
     CnMeshWord word;
     char shown[CN_MESH_SHOWN_SIZE];
     if (!cn_mesh_word(body->reader, &word)) {
-        return cn_mesh_complain(body->reader, "the line ends where a %s was expected", type->name);
+        return cn_mesh_complain(body->reader, "the line ends where a value of type %s was expected",
+                                type->name);
     }
     return skip || cn_mesh_word_number(word, value) ||
            cn_mesh_complain(body->reader, "%s stands where a finite %s was expected",

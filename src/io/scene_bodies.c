@@ -14,6 +14,20 @@ static CnStatus refuse_shape(CnFieldPath* field, int shape, const char* member) 
     return CN_INVALID;
 }
 
+// At the triangle, where one of them is wrong.
+static CnStatus refuse_triangles(CnFieldPath* field, int shape, const CnShapeDef* def) {
+    int index = 0;
+    while (index < def->triangle_count && cn_validate_triangle(def, index, NULL, NULL) == CN_OK) {
+        ++index;
+    }
+    refuse_shape(field, shape, "triangles");
+    if (field != NULL && index < def->triangle_count) {
+        size_t used = strlen(field->text);
+        snprintf(field->text + used, sizeof field->text - used, "[%d]", index);
+    }
+    return CN_INVALID;
+}
+
 // Whether points span a solid is known only once their hull has been built.
 static CnStatus check_making(const CnShapeDef* def, CnError* error) {
     CnAllocator heap = {0};
@@ -28,18 +42,21 @@ static CnStatus check_making(const CnShapeDef* def, CnError* error) {
 // A surface has no mass, and bodies that forces move need one. Sensors have none to need.
 static CnStatus check_surface(const CnSceneBody* body, int shape, CnFieldPath* field,
                               CnError* error) {
-    CnShapeType type = body->shapes[shape].def.type;
-    if (body->def.type != CN_BODY_DYNAMIC ||
-        (type != CN_SHAPE_MESH && type != CN_SHAPE_HEIGHT_FIELD)) {
+    static const char* const reasons[CN_SHAPE_TYPE_COUNT] = {
+        [CN_SHAPE_PLANE] = "a plane is boundless, has no mass and cannot be on a dynamic body: "
+                           "make the body static or kinematic",
+        [CN_SHAPE_MESH] = "a mesh has no mass and cannot be on a dynamic body: use \"convex\" with "
+                          "\"hull\": true, or make the body static or kinematic",
+        [CN_SHAPE_HEIGHT_FIELD] = "a height field has no mass and cannot be on a dynamic body: "
+                                  "make the body static or kinematic",
+    };
+    int type = (int)body->shapes[shape].def.type;
+    bool exists = type >= 0 && type < CN_SHAPE_TYPE_COUNT;
+    if (body->def.type != CN_BODY_DYNAMIC || !exists || reasons[type] == NULL) {
         return CN_OK;
     }
     refuse_shape(field, shape, "type");
-    return cn_error_set(error, CN_INVALID, "%s",
-                        type == CN_SHAPE_MESH
-                            ? "a mesh has no mass and cannot be on a dynamic body: use \"convex\" "
-                              "with \"hull\": true, or make the body static or kinematic"
-                            : "a height field has no mass and cannot be on a dynamic body: make "
-                              "the body static or kinematic");
+    return cn_error_set(error, CN_INVALID, "%s", reasons[type]);
 }
 
 static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
@@ -56,7 +73,8 @@ static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPat
             return CN_INVALID;
         }
         if (cn_validate_shape(&shape->def, &member, error) != CN_OK) {
-            return refuse_shape(field, i, member);
+            return strcmp(member, "triangles") == 0 ? refuse_triangles(field, i, &shape->def)
+                                                    : refuse_shape(field, i, member);
         }
         CnStatus status = check_making(&shape->def, error);
         if (status != CN_OK) {

@@ -1,5 +1,6 @@
 // scene_load_shapes.c - shapes of bodies from a scene file.
 #include "io/scene_loader.h"
+#include "io/text.h"
 
 #include <string.h>
 
@@ -149,12 +150,16 @@ static bool read_heights(CnSceneLoader* loader, const CnJson* value, CnShapeDef*
     return ok;
 }
 
-// Of a grid from either source; who calls cn_world_add_body gets it from there, in terms of rows
-// and columns that a file does not have.
+// Of a grid from either source, heights or the name of a file; who calls cn_world_add_body gets it
+// from there, in terms of rows and columns that a file does not have.
 static bool check_grid(const CnSceneLoader* loader, const CnJson* source, const CnShapeDef* def) {
+    char shown[CN_SHOWN_SIZE];
+    bool is_file = source->type == CN_JSON_STRING;
     return (def->rows >= 2 && def->columns >= 2) ||
            cn_complain_at(loader->complaints, source,
-                          "a height field needs at least 2 rows of 2 heights; there is %d of %d",
+                          "%s%sa height field needs at least 2 rows of 2 heights; there is %d of "
+                          "%d",
+                          is_file ? cn_text_show(source->string, shown) : "", is_file ? ": " : "",
                           def->rows, def->columns);
 }
 

@@ -107,8 +107,8 @@ static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnErr
     return validate_points(def, field, error);
 }
 
-static CnStatus validate_triangle(const CnShapeDef* def, int index, const char** field,
-                                  CnError* error) {
+CnStatus cn_validate_triangle(const CnShapeDef* def, int index, const char** field,
+                              CnError* error) {
     const int* corner = def->triangles[index];
     for (int k = 0; k < 3; ++k) {
         if (corner[k] < 0 || corner[k] >= def->point_count) {
@@ -137,7 +137,7 @@ static CnStatus validate_mesh(const CnShapeDef* def, const char** field, CnError
     }
     CnStatus status = validate_points(def, field, error);
     for (int i = 0; i < def->triangle_count && status == CN_OK; ++i) {
-        status = validate_triangle(def, i, field, error);
+        status = cn_validate_triangle(def, i, field, error);
     }
     return status;
 }

@@ -150,7 +150,8 @@ static void malformed_ply_texts_are_refused(void) {
         {"a.ply", HEAD, "a.ply:10: the header promises 3 elements \"vertex\" of at least 6 bytes"},
         {"a.ply", HEAD POINTS, "the header promises 1 elements \"face\""},
         {"a.ply", HEAD POINTS "\n\n\n", "a.ply:16: the file ends where an element \"face\" was"},
-        {"a.ply", HEAD POINTS "3 0 1\n", "a.ply:13: the line ends where a int was expected"},
+        {"a.ply", HEAD POINTS "3 0 1\n",
+         "a.ply:13: the line ends where a value of type int was expected"},
         {"a.ply", HEAD POINTS "3 0 1 2 2\n",
          "a.ply:13: \"2\" follows the last value of an element"},
         {"a.ply", HEAD POINTS "3 0 1 3\n",
@@ -164,7 +165,8 @@ static void malformed_ply_texts_are_refused(void) {
         {"a.ply", HEAD "0 0 nan\n1 0 0\n0 1 0\n3 0 1 2\n",
          "a.ply:10: \"nan\" stands where a finite"},
         {"a.ply", HEAD "0 0 1e999\n1 0 0\n0 1 0\n3 0 1 2\n", "a.ply:10: z is inf; coordinates"},
-        {"a.ply", HEAD "0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "a.ply:10: the line ends where a float"},
+        {"a.ply", HEAD "0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+         "a.ply:10: the line ends where a value of type float"},
     };
     CHECK_TABLE(table);
 }

@@ -83,7 +83,7 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"substeps\": 0}", 2, "step.substeps", "substeps is 0; it must be in [1, "},
     {TOP, "\"step\": {\"substeps\": 1.5}", 2, "step.substeps", "it must be a whole number"},
     {TOP, "\"step\": {\"substeps\": 1000000000}", 2, "step.substeps", "it must be in [1, 1000]"},
-    {TOP, "\"step\": {\"substeps\": 1e300}", 2, "step.substeps", "it must be a whole number up to"},
+    {TOP, "\"step\": {\"substeps\": 1e300}", 2, "step.substeps", "it must be a whole number from"},
     {TOP, "\"step\": {\"theta\": 0.4}", 2, "step.theta", "theta is 0.4; it must be in [0.5, 1]"},
     {TOP, "\"step\": {\"rotation\": \"rig_new\"}", 2, "step.rotation", "did you mean \"rig_neg\"?"},
     {TOP, "\"step\": {\"integrator\": \"rk5\"}", 2, "step.integrator", "did you mean \"rk4\"?"},
@@ -270,6 +270,10 @@ static const Mistake mistakes[] = {
     {BODIES,
      SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]]"), 5,
      "bodies[4].shapes[0].points", "plane"},
+    {BODIES,
+     SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1e300, 0], [0, 0, 1]]"), 5,
+     "bodies[4].shapes[0].points",
+     "points[2] has a coordinate of 1e+300 m; a hull takes at most 1e+100 m"},
     {BODIES, "{\"mass\": 1, \"shapes\": [{\"type\": \"convex\", \"points\": []}]}", 5,
      "bodies[4].shapes[0].points", "a convex shape has 0 points"},
     {BODIES, "{\"shapes\": [{\"type\": \"shpere\", \"radius\": 1}]}", 5, "bodies[4].shapes[0].type",
@@ -282,7 +286,7 @@ static const Mistake mistakes[] = {
      "bodies[4].shapes[0].radius", "a plane has no radius"},
     {BODIES, "{\"type\": \"static\", \"shapes\": [{\"type\": \"plane\", \"normal\": [0, 0, 2]}]}",
      5, "bodies[4].shapes[0].normal", "normal has length 2; it must be a unit vector"},
-    {BODIES, "{\"shapes\": [{\"type\": \"plane\"}]}", 5, "bodies[4].shapes",
+    {BODIES, "{\"shapes\": [{\"type\": \"plane\"}]}", 5, "bodies[4].shapes[0].type",
      "a plane is boundless"},
     {BODIES, "{\"shapes\": [{\"type\": \"sphere\", \"radius\": 1, \"material\": \"icy\"}]}", 5,
      "bodies[4].shapes[0].material", "there is no material \"icy\"; did you mean \"ice\"?"},
@@ -382,16 +386,16 @@ static const Mistake mistakes[] = {
      6, "bodies[4].shapes[0].triangles", "a mesh has 0 triangles"},
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
-           "[[0, 1, 3]]"),
-     6, "bodies[4].shapes[0].triangles", "names point 3; there are points 0 to 2"},
+           "[[0, 1, 2],\n[0, 1, 3]]"),
+     7, "bodies[4].shapes[0].triangles[1]", "triangles[1] names point 3; there are points 0 to 2"},
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
            "[[0, 1, -1]]"),
-     6, "bodies[4].shapes[0].triangles", "names point -1"},
+     6, "bodies[4].shapes[0].triangles[0]", "names point -1"},
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
            "[[0, 1, 1]]"),
-     6, "bodies[4].shapes[0].triangles", "has no area"},
+     6, "bodies[4].shapes[0].triangles[0]", "has no area"},
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0]],\n\"triangles\": [[0, 1, 1]]"),
      5, "bodies[4].shapes[0].points", "a mesh has 2 points; it needs at least 3"},
@@ -407,7 +411,8 @@ static const Mistake mistakes[] = {
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": -1"), 6,
      "bodies[4].shapes[0].category", "category is -1; it must be a whole number from 0"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": 4294967296"), 6,
-     "bodies[4].shapes[0].category", "from 0 to 4294967295"},
+     "bodies[4].shapes[0].category",
+     "category is 4294967296; it must be a whole number from 0 to 4294967295"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": \"0xff\""), 6,
      "bodies[4].shapes[0].category", "it must be a whole number"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"categroy\": 1"), 6,
@@ -421,9 +426,10 @@ static const Mistake mistakes[] = {
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"masks\": 1"), 6,
      "bodies[4].shapes[0].masks", "did you mean \"mask\"?"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": 0.5"), 6,
-     "bodies[4].shapes[0].group", "group is 0.5; it must be a whole number up to"},
+     "bodies[4].shapes[0].group",
+     "group is 0.5; it must be a whole number from -2147483648 to 2147483647"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": 3e9"), 6,
-     "bodies[4].shapes[0].group", "group is 3e+09; it must be a whole number up to"},
+     "bodies[4].shapes[0].group", "group is 3000000000; it must be a whole number from"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"group\": \"a\""), 6,
      "bodies[4].shapes[0].group", "it must be a whole number"},
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"sensor\": 1"), 6,
@@ -602,8 +608,9 @@ static void check_refused(const char* text, const char* expected) {
 static void a_file_must_say_which_format_it_has(void) {
     check_refused("{}", "s.json:1: a scene needs the key \"cairn\"");
     check_refused("{\"cairn\": 2}", "s.json:1: cairn: cairn is 2; this version reads format 1");
-    check_refused("{\"cairn\": 1.5}",
-                  "s.json:1: cairn: cairn is 1.5; it must be a whole number up to 2147483647");
+    check_refused(
+        "{\"cairn\": 1.5}",
+        "s.json:1: cairn: cairn is 1.5; it must be a whole number from -2147483648 to 2147483647");
     check_refused("[]", "s.json:1: the file is an array; it must be an object");
     check_refused("\"@stack\"",
                   "s.json:1: the file is the string \"@stack\"; it must be an object");
