@@ -13,6 +13,10 @@
 // which it is an equality.
 #define TRIANGLE_TOLERANCE 1e-9
 
+// Normals of surfaces are products of two lengths over the root of their squares, which overflow
+// beyond 1e76 [m].
+#define LARGEST_SURFACE 1e75
+
 CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_material_def_default");
     REQUIRE_NOT_NEGATIVE(def->friction, "friction", "");
@@ -107,6 +111,17 @@ static CnStatus validate_convex(const CnShapeDef* def, const char** field, CnErr
     return validate_points(def, field, error);
 }
 
+static CnStatus validate_reach(const CnShapeDef* def, const char** field, CnError* error) {
+    for (int i = 0; i < def->point_count; ++i) {
+        CnVec3 p = def->points[i];
+        if (fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) > LARGEST_SURFACE) {
+            REFUSE("points", "points[%d] is (%g, %g, %g) m; a mesh takes at most %g m", i, p.x, p.y,
+                   p.z, LARGEST_SURFACE);
+        }
+    }
+    return CN_OK;
+}
+
 CnStatus cn_validate_triangle(const CnShapeDef* def, int index, const char** field,
                               CnError* error) {
     const int* corner = def->triangles[index];
@@ -136,6 +151,7 @@ static CnStatus validate_mesh(const CnShapeDef* def, const char** field, CnError
         REFUSE("triangles", "triangle_count is %d but triangles is NULL", def->triangle_count);
     }
     CnStatus status = validate_points(def, field, error);
+    status = status == CN_OK ? validate_reach(def, field, error) : status;
     for (int i = 0; i < def->triangle_count && status == CN_OK; ++i) {
         status = cn_validate_triangle(def, i, field, error);
     }
@@ -156,15 +172,16 @@ static CnStatus validate_height_field(const CnShapeDef* def, const char** field,
     if (def->heights == NULL) {
         REFUSE("heights", "columns and rows are given but heights is NULL");
     }
-    if (!(def->size.x > 0.0 && def->size.y > 0.0 && isfinite(def->size.x) &&
-          isfinite(def->size.y))) {
-        REFUSE("size", "size is (%g, %g) m; both must be positive and finite", def->size.x,
-               def->size.y);
+    if (!(def->size.x > 0.0 && def->size.y > 0.0 &&
+          fmax(def->size.x, def->size.y) <= LARGEST_SURFACE)) {
+        REFUSE("size", "size is (%g, %g) m; both must be positive and at most %g m", def->size.x,
+               def->size.y, LARGEST_SURFACE);
     }
     for (int64_t i = 0; i < count; ++i) {
-        if (!isfinite(def->heights[i])) {
-            REFUSE("heights", "heights[%lld] is %g; it must be a finite number", (long long)i,
-                   def->heights[i]);
+        if (!(fabs(def->heights[i]) <= LARGEST_SURFACE)) {
+            REFUSE("heights", "heights[%lld] (%d of row %d) is %g m; it must be from %g to %g m",
+                   (long long)i, (int)(i % def->columns), (int)(i / def->columns), def->heights[i],
+                   -LARGEST_SURFACE, LARGEST_SURFACE);
         }
     }
     return CN_OK;

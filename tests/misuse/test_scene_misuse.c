@@ -404,6 +404,16 @@ static const Mistake mistakes[] = {
     {BODIES, STILL("\"type\": \"height_field\",\n\"size\": [0, 1], \"heights\": [[0, 0], [0, 0]]"),
      6, "bodies[4].shapes[0].size", "both must be positive"},
 
+    {BODIES,
+     STILL("\"type\": \"height_field\",\n\"size\": [1, 1], \"heights\": [[0, 0], [0, 1e308]]"), 6,
+     "bodies[4].shapes[0].heights",
+     "heights[3] (1 of row 1) is 1e+308 m; it must be from -1e+75 to"},
+    {BODIES,
+     STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1e160, 0, 0], [0, 1, 0]],\n\"triangles\": "
+           "[[0, 1, 2]]"),
+     5, "bodies[4].shapes[0].points",
+     "points[1] is (1e+160, 0, 0) m; a mesh takes at most 1e+75 m"},
+
     // filters, sensors, fast bodies
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1,\n\"category\": 1.5"), 6,
      "bodies[4].shapes[0].category",
