@@ -144,7 +144,7 @@ static void wrong_heights_are_told_by_number(void) {
     def = good, def.heights = NULL;
     REFUSES(cn_validate_shape(&def, field, error), "heights", "NULL");
     def = good, heights[4] = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "heights", "heights[4] is nan");
+    REFUSES(cn_validate_shape(&def, field, error), "heights", "heights[4] (1 of row 1) is nan m");
 }
 
 // The sentence says what to do instead.
