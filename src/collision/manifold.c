@@ -71,8 +71,9 @@ static void lay_outline(CnHullPair* pair, int which, int face) {
     }
 }
 
-static void face_to_face(CnHullPair* pair, int reference, int face, double margin,
+static void face_to_face(CnHullPair* pair, int reference, const CnSatAxis* axis, double margin,
                          CnFacePair* faces) {
+    int face = reference == 0 ? axis->a : axis->b, likely = reference == 0 ? axis->b : axis->a;
     faces->reference = pair->hull[reference];
     faces->incident = pair->hull[1 - reference];
     faces->face = face;
@@ -85,7 +86,7 @@ static void face_to_face(CnHullPair* pair, int reference, int face, double margi
     faces->tolerance = CN_TIE * pair->size;
     set_frame(faces);
     CnVec3 down = cn_mat3_apply(&pair->seen[1 - reference].turn, cn_vec3_negate(faces->up));
-    faces->other = cn_hull_facing(faces->incident, down);
+    faces->other = cn_hull_facing_likely(faces->incident, down, likely);
     lay_outline(pair, reference, faces->face);
     lay_outline(pair, 1 - reference, faces->other);
 }
@@ -351,13 +352,12 @@ int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
     const CnSatAxis* face = better_face(axes, pair->size);
     const CnSatAxis* best = cn_manifold_axis(axes, pair->size);
     int reference = face == &axes->face_a ? 0 : 1;
-    int index = reference == 0 ? face->a : face->b;
     if (!isfinite(best->separation)) {
         return 0; // a pose that is not finite
     }
     Contact contact;
     contact.pair = pair;
-    face_to_face(pair, reference, index, margin, &contact.faces);
+    face_to_face(pair, reference, face, margin, &contact.faces);
     contact.normal = contact.faces.up;
     if (best != face) {
         lean_towards(&contact, best->normal);

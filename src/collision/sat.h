@@ -23,7 +23,8 @@ static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 p
 typedef struct CnSatAxis {
     CnVec3 normal;     // unit, from A to B, in A's frame
     double separation; // of the two along it, negative when they overlap [m]
-    int a, b;          // features that give it: faces or edges; -1 where there is none
+    int a, b;          // features that give it, faces or edges; -1 where there is none. Of a face
+                       // the other is one of the other hull that is likely to face it
 } CnSatAxis;
 
 extern const CnSatAxis cn_sat_no_axis; // separation -INFINITY
@@ -45,3 +46,6 @@ bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2]
 
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
+
+// The same, sooner where it is a face that is thought to be the one; the direction is unit.
+int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely);

@@ -2,8 +2,7 @@
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
-#include "collision/sat_edge_lanes.h"
-#include "collision/sat_face_lanes.h"
+#include "collision/sat_search_lanes.h"
 
-const CnSatFunctions cn_sat_functions_256 = {best_face, best_edges};
+CnSatSearch* const cn_sat_search_256 = search_axes;
 #endif

@@ -3,31 +3,54 @@
 // The file that includes it says how many faces are looked at together: math/lanes.h.
 #pragma once
 
+#include "collision/lanes.h"
 #include "collision/sat_functions.h"
 #include "geometry/hull_search_lanes.h"
 
 #include <float.h>
 
+// How the other hull lies in the frame of the one whose faces are looked at.
+typedef struct Placement {
+    CnRow turn[3]; // where the other's axes point
+    CnRow back[3]; // where those of the hull point in the other's frame
+    CnRow offset;  // of the other's origin [m]
+} Placement;
+
+// v.x rows[0] + v.y rows[1] + v.z rows[2]: the columns of a matrix times a vector, with the bits of
+// cn_mat3_apply().
+CN_LANE_FUNCTION CnRow combined(const CnRow rows[3], CnVec3 v) {
+    return v.x * rows[0] + v.y * rows[1] + v.z * rows[2];
+}
+
+CN_LANE_FUNCTION CnVec3 vector_of(CnRow row) {
+    return cn_vec3(row[0], row[1], row[2]);
+}
+
+CN_LANE_FUNCTION CnVec3 place(const Placement* placement, CnVec3 point) {
+    return vector_of(placement->offset + combined(placement->turn, point));
+}
+
+// docs/theory/sat.md (2): how far the lowest vertex of the other is above a face [m].
+CN_LANE_FUNCTION double face_separation(const CnFaceSearch* search, const Placement* placement,
+                                        const CnHullFace* face, int* vertex) {
+    CnVec3 up = vector_of(combined(placement->back, face->normal));
+    double height = cn_vec3_dot(face->normal, vector_of(placement->offset)) - face->offset;
+    return height + lowest(search->other, up, vertex);
+}
+
 // The first place is for that of the best face; when all are taken, the last gives way.
-CN_LANE_FUNCTION CnVec3 add_witness(CnFaceSearch* search, int vertex, bool is_best) {
-    CnWitnesses* witnesses = &search->witnesses;
-    CnVec3 point = cn_relative_pose_place(search->pose, search->other->vertices[vertex]);
+CN_LANE_FUNCTION void add_witness(CnWitnesses* witnesses, CnVec3 point, bool is_best) {
     int last = witnesses->count < CN_WITNESSES ? witnesses->count++ : CN_WITNESSES - 1;
     witnesses->points[last] = is_best ? witnesses->points[0] : point;
     witnesses->points[0] = is_best ? point : witnesses->points[0];
-    return point;
 }
 
-// docs/theory/sat.md (2): how far the lowest vertex of the other, a new witness, is above a face.
-// Of equals the face of lower index is kept, whatever the order of the search. False: more than
-// margin.
-CN_LANE_FUNCTION bool try_face(CnFaceSearch* search, int i, CnVec3* witness) {
-    const CnHullFace* face = &search->hull->faces[i];
-    const CnRelativePose* pose = search->pose;
-    CnVec3 down = cn_mat3_apply_transposed(&pose->turn, face->normal);
-    double height = cn_vec3_dot(face->normal, pose->offset) - face->offset;
+// The lowest vertex of the other is a new witness. Of equals the face of lower index is kept,
+// whatever the order of the search. False: it is higher than margin.
+CN_LANE_FUNCTION bool try_face(CnFaceSearch* search, const Placement* placement, int i,
+                               CnVec3* witness) {
     int vertex;
-    double separation = height + lowest(search->other, down, &vertex);
+    double separation = face_separation(search, placement, &search->hull->faces[i], &vertex);
     if (separation > search->margin) {
         return false;
     }
@@ -37,8 +60,10 @@ CN_LANE_FUNCTION bool try_face(CnFaceSearch* search, int i, CnVec3* witness) {
         search->separation = separation;
         search->best = i;
     }
+    search->likely = is_best || search->witnesses.count == 0 ? i : search->likely;
     search->most = separation > search->most ? separation : search->most;
-    *witness = add_witness(search, vertex, is_best);
+    *witness = place(placement, search->other->vertices[vertex]);
+    add_witness(&search->witnesses, *witness, is_best);
     return true;
 }
 
@@ -62,26 +87,14 @@ CN_LANE_FUNCTION bool others_may_be_best(const CnFaceSearch* search, int first, 
     return bits(found) != 0;
 }
 
-// docs/theory/sat.md (7) and (12): no face parts the hulls by more than its bound, the height of
-// the ball inside the other hull or of a witness. Returns the face of the highest.
-CN_LANE_FUNCTION int bound_block(const CnFaceSearch* search, int first,
-                                 double bounds[CN_HULL_BLOCK]) {
-    const CnWitnesses* witnesses = &search->witnesses;
-    int likeliest = bounds_of(search->hull, first, witnesses->center, witnesses->radius, bounds);
-    for (int k = 0; k < witnesses->count; ++k) {
-        likeliest = lower_bounds(search->hull, first, witnesses->points[k], -1, bounds);
-    }
-    return likeliest;
-}
-
 // The face of the highest bound is tried first, until those left clearly cannot be the best: most
 // often after one or two. One is tried at least, for its witness.
-CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, int first) {
+static CN_LANE_TARGET bool search_block(CnFaceSearch* search, Placement placement, int first,
+                                        double bounds[CN_HULL_BLOCK]) {
     CnVec3 witness;
-    double bounds[CN_HULL_BLOCK];
-    int likeliest = bound_block(search, first, bounds);
+    int likeliest = likeliest_of(bounds, cn_hull_block(search->hull, first));
     while (bounds[likeliest] >= least_bound(search) || search->witnesses.count == 0) {
-        if (!try_face(search, first + likeliest, &witness)) {
+        if (!try_face(search, &placement, first + likeliest, &witness)) {
             return false;
         }
         if (!others_may_be_best(search, first, likeliest, bounds)) {
@@ -92,11 +105,43 @@ CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, int first) {
     return true;
 }
 
-static CN_LANE_TARGET bool best_face(CnFaceSearch* search) {
+// docs/theory/sat.md (7) and (12): no face parts the hulls by more than its bound, the height of
+// the ball inside the other hull or of a witness.
+static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, Placement placement) {
+    const CnWitnesses* witnesses = &search->witnesses;
+    double bounds[CN_HULL_BLOCK];
     for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
-        if (!search_block(search, first)) {
+        bounds_and_most(search->hull, first, witnesses->center, witnesses->radius, bounds);
+        for (int k = 0; k < witnesses->count; ++k) {
+            lower_bounds(search->hull, first, witnesses->points[k], -1, bounds);
+        }
+        if (!search_block(search, placement, first, bounds)) {
             return false;
         }
     }
     return true;
+}
+
+// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
+// what the ball around the other is wider than the one inside it. Those that may do as well.
+CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search,
+                                            double bounds[CN_HULL_BLOCK]) {
+    const CnHull *hull = search->hull, *other = search->other;
+    double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;
+    CnLanes highest =
+        bounds_and_most(hull, 0, search->witnesses.center, search->witnesses.radius, bounds);
+    return at_least(bounds, cn_hull_padded(hull->face_count), highest - less);
+}
+
+// Most hulls have few faces, and most often one of them is worth a try.
+CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement) {
+    CnVec3 witness;
+    double bounds[CN_HULL_BLOCK];
+    if (search->hull->face_count > FEW) {
+        return search_blocks(search, *placement);
+    }
+    uint64_t worth = faces_worth_a_try(search, bounds);
+    return (worth & (worth - 1)) == 0 && worth != 0
+               ? try_face(search, placement, __builtin_ctzll(worth), &witness)
+               : search_block(search, *placement, 0, bounds);
 }

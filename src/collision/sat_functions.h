@@ -22,24 +22,16 @@ typedef struct CnFaceSearch {
     double tie;            // separations that differ by less are equal [m]
     double round_off;      // of a height above a face [m]
     int best;              // -1: none yet
+    int likely;            // it, or the first that was tried: likely to face the other
     double separation;     // of the best face [m]
     double most;           // to be beaten: by less than tie more than that of the best face [m]
     CnWitnesses witnesses; // the latest, that of the best face first
 } CnFaceSearch;
 
-typedef struct CnSatFunctions {
-    // Both are false as soon as an axis shows more than margin.
-    bool (*best_face)(CnFaceSearch* search);
+// cn_sat_hulls() for one width of registers.
+typedef bool CnSatSearch(const CnHull* a, const CnHull* b, const CnRelativePose seen[2],
+                         double margin, double tie, CnSatAxes* axes);
 
-    // Sets axes->edges, given the best faces and searched ones of A and of B, whose witnesses only
-    // save time.
-    bool (*best_edges)(const CnFaceSearch* of_a, const CnFaceSearch* of_b, CnSatAxes* axes);
-} CnSatFunctions;
-
-// One text (sat_face_lanes.h, sat_edge_lanes.h) for two widths of registers; the same bits.
-extern const CnSatFunctions cn_sat_functions_128;
-extern const CnSatFunctions cn_sat_functions_256; // takes AVX2
-
-// cn_sat_hulls() with one of them.
-bool cn_sat_search(const CnSatFunctions* functions, const CnHull* a, const CnHull* b,
-                   const CnRelativePose seen[2], double margin, double tie, CnSatAxes* axes);
+// One text (sat_search_lanes.h) for both; the same bits.
+extern CnSatSearch* const cn_sat_search_128;
+extern CnSatSearch* const cn_sat_search_256; // takes AVX2

@@ -42,6 +42,7 @@ CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* sto
         .loop = s->loop,
         .side = s->side,
         .outer = s->shape.extent,
+        .reach = s->shape.extent,
     };
     cn_hull_lay_columns(&s->hull, s->columns);
     s->shape.hull = &s->hull;

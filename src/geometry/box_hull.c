@@ -96,7 +96,10 @@ void cn_box_lay_outline(CnBoxHull* storage, int face) {
     memcpy(&storage->outlines[2][first], offset, sizeof offset);
 }
 
+#define HALF_ROOT 0.70710678118654752 // cosine of 45 degrees
+
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
+    double outer = cn_vec3_length(half_size);
     for (int i = 0; i < 8; ++i) {
         CnVec3 vertex = corner(half_size, i);
         storage->vertices[i] = vertex;
@@ -131,8 +134,10 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
                                  .offset = storage->outlines[2],
                                  .vertex = outline_vertex}},
         .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
-        .outer = cn_vec3_length(half_size),
-        .sharpest = 0.70710678118654752, // of 45 degrees
+        .outer = outer,
+        .reach = outer,
+        .sharpest = HALF_ROOT,
+        .alike = HALF_ROOT,
     };
     return &storage->hull;
 }

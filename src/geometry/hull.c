@@ -256,6 +256,7 @@ static void find_balls(CnHull* hull) {
         CnVec3 out = cn_vec3_sub(hull->vertices[i], hull->center);
         hull->outer = fmax(hull->outer, cn_vec3_length(out));
     }
+    hull->reach = fabs(hull->center.x) + fabs(hull->center.y) + fabs(hull->center.z) + hull->outer;
 }
 
 static void find_sharpest(CnHull* hull) {
@@ -266,6 +267,20 @@ static void find_sharpest(CnHull* hull) {
         least = fmin(least, 0.5 * cn_vec3_length(cn_vec3_add(left, right)));
     }
     hull->sharpest = least;
+}
+
+// Pairs of more faces take long, and are hardly ever told apart by it.
+#define TELLING 256
+
+static void find_alike(CnHull* hull) {
+    double square = hull->face_count > TELLING ? 4.0 : 0.0;
+    for (int i = 0; square < 4.0 && i < hull->face_count; ++i) {
+        for (int j = 0; j < i; ++j) {
+            CnVec3 sum = cn_vec3_add(hull->faces[i].normal, hull->faces[j].normal);
+            square = fmax(square, cn_vec3_dot(sum, sum));
+        }
+    }
+    hull->alike = 0.5 * sqrt(square);
 }
 
 static CnStatus build(const CnVec3* points, int count, double size, const CnAllocator* allocator,
@@ -293,6 +308,7 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         find_sides(&draft);
         find_balls(*hull);
         find_sharpest(*hull);
+        find_alike(*hull);
         int numbers = CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count);
         cn_hull_lay_columns(*hull, draft.columns);
         cn_hull_lay_outlines(*hull, draft.columns + numbers);

@@ -30,7 +30,7 @@ typedef struct CnHullColumns {
     CnHullOutlines outlines;                               // NULL: not known
 } CnHullColumns;
 
-#define CN_HULL_LANES 4
+#define CN_HULL_LANES 4 // a power of two
 
 // All arrays lie in one block of memory.
 typedef struct CnHull {
@@ -47,11 +47,14 @@ typedef struct CnHull {
     CnHullColumns columns;
     CnVec3 center;       // of two balls [m]
     double inner, outer; // radii: one is inside the hull, the other has it inside [m]
+    double reach;        // |x| + |y| + |z| of the centre, and outer: no vertex is farther [m]
     double sharpest;     // least cosine of half the angle between the normals of an edge's faces
+    double alike; // the largest of any two faces, or more: a direction that one faces by more
+                  // is faced less by all others
 } CnHull;
 
 static inline int cn_hull_padded(int count) {
-    return (count + CN_HULL_LANES - 1) / CN_HULL_LANES * CN_HULL_LANES;
+    return (count + CN_HULL_LANES - 1) & ~(CN_HULL_LANES - 1);
 }
 
 // Numbers that the columns of so many vertices and faces take.

@@ -14,6 +14,10 @@ double cn_hull_lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
     return widest()->lowest(hull, direction, vertex);
 }
 
+int cn_hull_first_facing(const CnHull* hull, CnVec3 direction, double tie) {
+    return widest()->facing(hull, direction, tie);
+}
+
 int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction,
                     double facings[CN_HULL_BLOCK]) {
     return widest()->facings(hull, first, direction, facings);

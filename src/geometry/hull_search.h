@@ -6,6 +6,9 @@
 // How low the hull reaches along a direction [m times its length], and the first vertex that does.
 double cn_hull_lowest(const CnHull* hull, CnVec3 direction, int* vertex);
 
+// The first face that faces a direction as much as any does, to within a tie [its length].
+int cn_hull_first_facing(const CnHull* hull, CnVec3 direction, double tie);
+
 // Faces that are looked at together: a block. The last is padded, with face 0 moved out to
 // infinity: it is never the highest bound, and never faces more than all before it.
 #define CN_HULL_BLOCK 128

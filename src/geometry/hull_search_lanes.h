@@ -12,7 +12,8 @@ CN_LANE_FUNCTION Products normals(const CnHull* hull, int first, CnVec3 along) {
                     along);
 }
 
-// The largest number of each lane so far, where it was first, and where the next ones are.
+// The largest number of each lane so far, and minus where it was first and where the next ones are:
+// the largest of these is the first place.
 typedef struct Largest {
     CnLanes most, at, next;
 } Largest;
@@ -27,13 +28,13 @@ CN_LANE_FUNCTION CnLanes first_lanes(void) {
 }
 
 CN_LANE_FUNCTION Largest nothing_yet(void) {
-    return (Largest){cn_lanes(-HUGE_VAL), first_lanes(), first_lanes()};
+    return (Largest){cn_lanes(-HUGE_VAL), -first_lanes(), -first_lanes()};
 }
 
 CN_LANE_FUNCTION void offer(Largest* largest, CnLanes numbers) {
     largest->at = either(numbers > largest->most, largest->next, largest->at);
     largest->most = larger(numbers, largest->most);
-    largest->next += (double)CN_LANES;
+    largest->next -= (double)CN_LANES;
 }
 
 CN_LANE_FUNCTION CnLanes swap_neighbours(CnLanes x) {
@@ -52,16 +53,19 @@ CN_LANE_FUNCTION CnLanes swap_halves(CnLanes x) {
 #endif
 }
 
+// The largest of all lanes, in each of them.
+CN_LANE_FUNCTION CnLanes largest_of_lanes(CnLanes x) {
+    x = larger(x, swap_halves(x));
+    return larger(x, swap_neighbours(x));
+}
+
 // Of equals the first; 0 if there is none: all may be NaN. No branches: which lane it is in would
 // be a surprise each time.
 CN_LANE_FUNCTION int first_of_largest(const Largest* largest, double* most) {
-    CnLanes best = larger(largest->most, swap_halves(largest->most));
-    best = larger(best, swap_neighbours(best));
-    CnLanes at = either(largest->most == best, -largest->at, cn_lanes(-HUGE_VAL));
-    at = larger(at, swap_halves(at));
-    at = larger(at, swap_neighbours(at));
+    CnLanes best = largest_of_lanes(largest->most);
+    CnLanes at = largest_of_lanes(either(largest->most == best, largest->at, cn_lanes(-HUGE_VAL)));
     *most = best[0];
-    return *most > -HUGE_VAL ? (int)-at[0] : 0;
+    return *most > -HUGE_VAL ? -(int)at[0] : 0;
 }
 
 CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
@@ -74,6 +78,51 @@ CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex
     }
     *vertex = first_of_largest(&deepest, &depth);
     return -depth;
+}
+
+#define FEW 64 // numbers that have a bit each in one word
+
+// Those of a few numbers that are at least so much, one bit each.
+CN_LANE_FUNCTION uint64_t at_least(const double* numbers, int count, CnLanes least) {
+    uint64_t found = 0;
+    for (int i = 0; i < count; i += CN_LANES) {
+        found |= (uint64_t)bits(cn_lanes_load(numbers + i) >= least) << i;
+    }
+    return found;
+}
+
+// 0 if there is none.
+CN_LANE_FUNCTION int first_at_least(const double* numbers, int count, double least) {
+    for (int i = 0; i < count; i += FEW) {
+        int left = count - i;
+        uint64_t found = at_least(numbers + i, left < FEW ? left : FEW, cn_lanes(least));
+        if (found != 0) {
+            return i + __builtin_ctzll(found);
+        }
+    }
+    return 0;
+}
+
+CN_LANE_FUNCTION int facing_of(const CnHull* hull, CnVec3 direction, double tie) {
+    int best = 0;
+    double most = -HUGE_VAL;
+    for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
+        Products along = normals(hull, first, direction);
+        CnLanes highest = cn_lanes(-HUGE_VAL);
+        double facings[CN_HULL_BLOCK];
+        int count = cn_hull_block(hull, first);
+        for (int i = 0; i < count; i += CN_LANES) {
+            CnLanes facing = product(&along, i);
+            cn_lanes_store(facing, facings + i);
+            highest = larger(facing, highest);
+        }
+        double here = largest_of_lanes(highest)[0];
+        if (here > most + tie) {
+            most = here;
+            best = first + first_at_least(facings, count, most - tie);
+        }
+    }
+    return best;
 }
 
 CN_LANE_FUNCTION int facings_of(const CnHull* hull, int first, CnVec3 direction,
@@ -98,18 +147,33 @@ CN_LANE_FUNCTION void heights_of(const CnHull* hull, int first, CnVec3 point,
     }
 }
 
-CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
-                               double bounds[CN_HULL_BLOCK]) {
+// Returns the largest, in all lanes.
+CN_LANE_FUNCTION CnLanes bounds_and_most(const CnHull* hull, int first, CnVec3 point, double below,
+                                         double bounds[CN_HULL_BLOCK]) {
     const double* offsets = hull->columns.offset + first;
     Products along = normals(hull, first, point);
-    Largest largest = nothing_yet();
-    double most;
+    CnLanes most = cn_lanes(-HUGE_VAL);
     for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
         CnLanes bound = product(&along, i) - cn_lanes_load(offsets + i) - cn_lanes(below);
         cn_lanes_store(bound, bounds + i);
-        offer(&largest, bound);
+        most = larger(bound, most);
+    }
+    return largest_of_lanes(most);
+}
+
+CN_LANE_FUNCTION int likeliest_of(const double* bounds, int count) {
+    Largest largest = nothing_yet();
+    double most;
+    for (int i = 0; i < count; i += CN_LANES) {
+        offer(&largest, cn_lanes_load(bounds + i));
     }
     return first_of_largest(&largest, &most);
+}
+
+CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
+                               double bounds[CN_HULL_BLOCK]) {
+    bounds_and_most(hull, first, point, below, bounds);
+    return likeliest_of(bounds, cn_hull_block(hull, first));
 }
 
 // What is not a number is never the largest. The face that is left out is put to minus infinity in
@@ -134,4 +198,4 @@ CN_LANE_FUNCTION int lower_bounds(const CnHull* hull, int first, CnVec3 point, i
 }
 
 #define SEARCH                                                                                     \
-    { lowest, facings_of, heights_of, bounds_of, lower_bounds }
+    { lowest, facing_of, facings_of, heights_of, bounds_of, lower_bounds }

@@ -5,6 +5,7 @@
 
 typedef struct CnHullSearch {
     double (*lowest)(const CnHull* hull, CnVec3 direction, int* vertex);
+    int (*facing)(const CnHull* hull, CnVec3 direction, double tie);
     int (*facings)(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);
     void (*heights)(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]);
     int (*bounds)(const CnHull* hull, int first, CnVec3 point, double below,

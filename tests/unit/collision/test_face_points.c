@@ -197,7 +197,7 @@ static bool axes_are_equal(const CnFacePair* pair) {
     CnSatAxes narrow, wide;
     const CnHull *a = pair->reference, *b = pair->incident;
     const CnRelativePose seen[2] = {pair->pose, inverse(&pair->pose)};
-    bool one = cn_sat_search(&cn_sat_functions_128, a, b, seen, 10.0, 1e-9, &narrow);
+    bool one = cn_sat_search_128(a, b, seen, 10.0, 1e-9, &narrow);
     bool two = cn_sat_hulls(a, b, seen, 10.0, 1e-9, &wide);
     return one == two && memcmp(&narrow, &wide, sizeof wide) == 0;
 }

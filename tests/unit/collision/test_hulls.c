@@ -2,6 +2,7 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "collision/polyhedron_pairs.h"
+#include "geometry/hull_search.h"
 #include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
@@ -129,6 +130,76 @@ static void depths_of_hulls_agree_with_brute_force(void) {
     CHECK(overlapping > PAIRS / 5 && overlapping < PAIRS * 4 / 5);
 }
 
+// Of 8 to 128 points on an ellipsoid, round or flat: 12 faces to more than one block of them.
+static CnShape pebble(int points, double thickness, CnRandom* random) {
+    CnVec3 corners[MOST_POINTS];
+    for (int i = 0; i < points; ++i) {
+        CnVec3 p = cn_vec3_normalize(random_within(random, 1.0));
+        corners[i] = cn_vec3(p.x, p.y, thickness * p.z);
+    }
+    return hull_shape(corners, points);
+}
+
+// docs/theory/sat.md (2) for every face in turn; the first of equals.
+static CnSatAxis every_face(const CnHull* a, const CnHull* b, const CnRelativePose* pose) {
+    CnSatAxis best = cn_sat_no_axis;
+    for (int i = 0; i < a->face_count; ++i) {
+        const CnHullFace* face = &a->faces[i];
+        int vertex;
+        CnVec3 down = cn_mat3_apply_transposed(&pose->turn, face->normal);
+        double separation = cn_vec3_dot(face->normal, pose->offset) - face->offset +
+                            cn_hull_lowest(b, down, &vertex);
+        if (separation > best.separation) {
+            best = (CnSatAxis){face->normal, separation, i, -1};
+        }
+    }
+    return best;
+}
+
+// What is left out cannot be best, so no bit hangs on it.
+static void the_best_face_is_the_one_that_trying_all_finds(void) {
+    CnRandom random = {31};
+    int different = 0;
+    for (int i = 0; i < PAIRS / 3; ++i) {
+        CnShape a = pebble(8 << i % 5, i % 3 ? 1.0 : 0.1, &random);
+        CnShape b = pebble(8 << i / 5 % 5, i % 7 ? 1.0 : 0.01, &random);
+        CnTransform still = {{0.0, 0.0, 0.0}, cn_quat_identity()};
+        CnTransform placed = {random_within(&random, 1.5), random_turn(&random)};
+        CnRelativePose seen[2];
+        cn_see_each_other(&still, &placed, seen);
+        CnSatAxis expected = every_face(a.hull, b.hull, &seen[0]);
+        CnSatAxes axes;
+        CHECK(cn_sat_hulls(a.hull, b.hull, seen, INFINITY, 0.0, &axes));
+        different += axes.face_a.a != expected.a ||
+                     memcmp(&axes.face_a.separation, &expected.separation, sizeof(double)) != 0;
+        hull_shape_free(&a);
+        hull_shape_free(&b);
+    }
+    CHECK_INT(different, 0);
+}
+
+// Directions all over, and near to where two faces are as likely.
+static void a_guess_of_the_face_never_changes_which_it_is(void) {
+    CnRandom random = {32};
+    int wrong = 0, clear = 0;
+    for (int i = 0; i < PAIRS; ++i) {
+        CnShape shape = pebble(8 + i % 8, 1.0, &random);
+        const CnHull* hull = shape.hull;
+        const CnHullEdge* edge = &hull->edges[i % hull->edge_count];
+        CnVec3 left = hull->faces[edge->left].normal, right = hull->faces[edge->right].normal;
+        CnVec3 aside = cn_vec3_scale(i % 3 ? 1e-7 : 0.3, random_within(&random, 1.0));
+        CnVec3 d = cn_vec3_normalize(cn_vec3_add(i % 2 ? cn_vec3_add(left, right) : left, aside));
+        int face = cn_hull_facing(hull, d);
+        for (int k = 0; k < hull->face_count; ++k) {
+            wrong += cn_hull_facing_likely(hull, d, k) != face;
+        }
+        clear += cn_vec3_dot(hull->faces[face].normal, d) > hull->alike + 1e-7;
+        hull_shape_free(&shape);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(clear > PAIRS / 4 && clear < PAIRS * 3 / 4);
+}
+
 static bool has_point(const CnManifoldPoint* points, int count, const CnManifoldPoint* wanted) {
     for (int i = 0; i < count; ++i) {
         if (cn_vec3_length(cn_vec3_sub(points[i].point, wanted->point)) <= 10.0 * tolerance &&
@@ -254,6 +325,8 @@ static void a_prism_of_100_sides_stands_on_the_ground(void) {
 }
 
 TEST_MAIN("unit/collision/hulls", TEST(depths_of_hulls_agree_with_brute_force),
+          TEST(the_best_face_is_the_one_that_trying_all_finds),
+          TEST(a_guess_of_the_face_never_changes_which_it_is),
           TEST(the_order_of_the_hulls_only_turns_the_normal),
           TEST(placed_hulls_meet_as_those_that_are_not), TEST(a_cube_of_points_touches_like_a_box),
           TEST(prisms_of_100_sides_stand_on_each_other),

@@ -62,7 +62,7 @@ static void compare(const CnHull* a, const CnHull* b, CnRandom* random, Tally* t
     place_at_random(random, seen);
     bool touch = cn_sat_hulls(&all_of_a, &all_of_b, seen, 0.02, 1e-9, &all);
     bool same = cn_sat_hulls(a, b, seen, 0.02, 1e-9, &some) == touch &&
-                cn_sat_search(&cn_sat_functions_128, a, b, seen, 0.02, 1e-9, &narrow) == touch;
+                cn_sat_search_128(a, b, seen, 0.02, 1e-9, &narrow) == touch;
     tally->different += !same || (touch && memcmp(&all, &some, sizeof all) != 0) ||
                         (touch && memcmp(&all, &narrow, sizeof all) != 0);
     tally->by_edges += touch && all.edges.a >= 0;

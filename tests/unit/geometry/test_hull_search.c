@@ -108,6 +108,10 @@ static void one_ball_is_inside_and_one_is_around(void) {
     CHECK_NEAR(hull->inner, least, 1e-14);
     CHECK_NEAR(hull->outer, farthest, 1e-14);
     CHECK(hull->inner > 0.5);
+    CHECK_NEAR(hull->reach, 6.0 + 1.0, 0.5); // 3 + 2 + 1, and a radius: the mean is off by 0.1
+    for (int i = 0; i < hull->vertex_count; ++i) {
+        CHECK(cn_vec3_length(hull->vertices[i]) <= hull->reach);
+    }
     cn_hull_free(hull, NULL);
 }
 
@@ -139,6 +143,55 @@ static void searches_find_what_looking_at_one_after_the_other_finds(void) {
     cn_hull_free(hull, NULL);
 }
 
+// Halfway between two faces, to within ties of all sizes, and anywhere.
+static void the_first_face_within_a_tie_of_the_most_is_found(void) {
+    CnRandom random = {7};
+    CnHull* hull = build(&random);
+    int wrong = 0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        double tie = ldexp(1.0, -i % 40);
+        const CnHullEdge* edge = &hull->edges[i % hull->edge_count];
+        CnVec3 between =
+            cn_vec3_add(hull->faces[edge->left].normal, hull->faces[edge->right].normal);
+        CnVec3 d = i % 2 ? between : random_vector(&random);
+        double facings[3 * CN_HULL_BLOCK + CN_HULL_BLOCK], most = -HUGE_VAL;
+        int expected = 0;
+        for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
+            double here = facings[first + cn_hull_facings(hull, first, d, facings + first)];
+            if (here > most + tie) { // blocks of faces that are alike do not take turns
+                most = here;
+                for (expected = first; facings[expected] < most - tie;) {
+                    ++expected;
+                }
+            }
+        }
+        wrong += cn_hull_first_facing(hull, d, tie) != expected;
+    }
+    CHECK_INT(wrong, 0);
+    cn_hull_free(hull, NULL);
+}
+
+// Normals of a dodecahedron are acos(1 / sqrt(5)) apart at least; of a box 90 degrees.
+static void half_the_least_angle_between_faces_is_known(void) {
+    const double phi = 0.5 * (1.0 + sqrt(5.0));
+    CnVec3 points[20];
+    CnHull* hull = NULL;
+    CnBoxHull storage;
+    for (int i = 0; i < 8; ++i) {
+        points[i] = cn_vec3(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+    }
+    for (int i = 0; i < 4; ++i) {
+        double a = (i & 1 ? 1.0 : -1.0) / phi, b = (i & 2 ? 1.0 : -1.0) * phi;
+        points[8 + 3 * i] = cn_vec3(0.0, a, b);
+        points[9 + 3 * i] = cn_vec3(a, b, 0.0);
+        points[10 + 3 * i] = cn_vec3(b, 0.0, a);
+    }
+    CHECK_INT(cn_hull_build(points, 20, NULL, &hull, NULL), CN_OK);
+    CHECK_NEAR(hull->alike, sqrt(0.5 * (1.0 + 1.0 / sqrt(5.0))), 1e-15); // half of that angle
+    CHECK_NEAR(cn_box_hull(cn_vec3(1.0, 2.0, 3.0), &storage)->alike, sqrt(0.5), 1e-15);
+    cn_hull_free(hull, NULL);
+}
+
 // Copies of face 0, moved out to infinity, fill the last block: of 394 faces, two.
 static void what_pads_a_block_is_never_found(void) {
     CnRandom random = {5};
@@ -162,7 +215,7 @@ static void what_pads_a_block_is_never_found(void) {
 
 typedef struct Found {
     double lowest;
-    int vertex, facing, bound, lower;
+    int vertex, facing, first_facing, bound, lower;
     double facings[CN_HULL_BLOCK], heights[CN_HULL_BLOCK], bounds[CN_HULL_BLOCK];
 } Found;
 
@@ -171,6 +224,7 @@ static Found find_all(const CnHullSearch* search, const CnHull* hull, CnVec3 d, 
     memset(&found, 0, sizeof found);
     found.lowest = search->lowest(hull, d, &found.vertex);
     found.facing = search->facings(hull, 0, d, found.facings);
+    found.first_facing = search->facing(hull, d, 1e-2);
     search->heights(hull, CN_HULL_BLOCK, d, found.heights);
     found.bound = search->bounds(hull, 0, d, 0.1, found.bounds);
     found.lower = search->lower_bounds(hull, 0, e, found.bound, found.bounds);
@@ -210,6 +264,7 @@ static void directions_that_are_no_numbers_end_the_search(void) {
 TEST_MAIN("geometry/hull_search", TEST(every_side_of_a_face_knows_its_edge),
           TEST(every_face_knows_its_edges_as_a_set), TEST(one_ball_is_inside_and_one_is_around),
           TEST(searches_find_what_looking_at_one_after_the_other_finds),
-          TEST(what_pads_a_block_is_never_found),
+          TEST(the_first_face_within_a_tie_of_the_most_is_found),
+          TEST(half_the_least_angle_between_faces_is_known), TEST(what_pads_a_block_is_never_found),
           TEST(every_width_of_registers_finds_the_same_bits),
           TEST(directions_that_are_no_numbers_end_the_search))

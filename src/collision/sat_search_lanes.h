@@ -1,0 +1,80 @@
+// sat_search_lanes.h - the axes that part two convex polyhedra best: faces, then edges.
+//
+// The file that includes it says how many faces and sides are looked at together: math/lanes.h.
+#pragma once
+
+#include "collision/sat_edge_lanes.h"
+#include "collision/sat_face_lanes.h"
+
+// Some ten products and sums on the way to a height, by either of two ways.
+#define HEIGHT_ROUND_OFF (32.0 * DBL_EPSILON)
+
+CN_LANE_FUNCTION double height_round_off(const CnHull* a, const CnHull* b, CnVec3 offset) {
+    double between = fabs(offset.x) + fabs(offset.y) + fabs(offset.z);
+    return HEIGHT_ROUND_OFF * (between + a->reach + b->reach);
+}
+
+// Numbers one by one: they may have been written in pieces just now.
+CN_LANE_FUNCTION CnRow row_of(CnVec3 v) {
+    return (CnRow){v.x, v.y, v.z, v.z};
+}
+
+CN_LANE_FUNCTION void rows_of(const CnMat3* matrix, CnRow rows[3]) {
+    for (int i = 0; i < 3; ++i) {
+        rows[i] = row_of(cn_vec3(matrix->m[i][0], matrix->m[i][1], matrix->m[i][2]));
+    }
+}
+
+// Of the second, as the first sees it. The rows of what one sees are the columns of what the other
+// does.
+CN_LANE_FUNCTION Placement placement_of(const CnRelativePose* first, const CnRelativePose* second) {
+    Placement placement;
+    rows_of(&second->turn, placement.turn);
+    rows_of(&first->turn, placement.back);
+    placement.offset = row_of(first->offset);
+    return placement;
+}
+
+// Faces that part the two no better than this are not looked for [m].
+CN_LANE_FUNCTION void start_search(CnFaceSearch* search, const CnHull* hull, const CnHull* other,
+                                   const Placement* placement, double most) {
+    search->hull = hull;
+    search->other = other;
+    search->best = -1;
+    search->separation = -HUGE_VAL;
+    search->most = most;
+    search->witnesses.center = place(placement, other->center);
+    search->witnesses.radius = other->inner;
+    search->witnesses.count = 0;
+}
+
+static CN_LANE_TARGET bool search_axes(const CnHull* a, const CnHull* b,
+                                       const CnRelativePose seen[2], double margin, double tie,
+                                       CnSatAxes* axes) {
+    Placement b_in_a = placement_of(&seen[0], &seen[1]), a_in_b = placement_of(&seen[1], &seen[0]);
+    CnFaceSearch of_a, of_b;
+    of_a.pose = &seen[0];
+    of_b.pose = &seen[1];
+    of_a.margin = of_b.margin = margin;
+    of_a.tie = of_b.tie = tie;
+    of_a.round_off = of_b.round_off = height_round_off(a, b, seen[0].offset);
+    start_search(&of_a, a, b, &b_in_a, -HUGE_VAL);
+    if (!best_face(&of_a, &b_in_a)) {
+        return false;
+    }
+    start_search(&of_b, b, a, &a_in_b, of_a.most);
+    if (!best_face(&of_b, &a_in_b)) {
+        return false;
+    }
+    axes->face_a = axes->face_b = cn_sat_no_axis;
+    if (of_a.best >= 0) {
+        CnVec3 normal = a->faces[of_a.best].normal;
+        axes->face_a = (CnSatAxis){normal, of_a.separation, of_a.best, of_b.likely};
+    }
+    if (of_b.best >= 0) {
+        CnVec3 normal = cn_vec3_negate(b->faces[of_b.best].normal);
+        CnVec3 towards_b = vector_of(combined(b_in_a.turn, normal));
+        axes->face_b = (CnSatAxis){towards_b, of_b.separation, of_a.likely, of_b.best};
+    }
+    return best_edges(&of_a, &of_b, axes);
+}
