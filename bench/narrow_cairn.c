@@ -38,7 +38,7 @@ static void keep_polyhedra(Self* self) {
     for (int i = 0; i < self->count; ++i) {
         for (int k = 0; k < 2; ++k) {
             self->placed[i][k] = (CnPlacedShape){self->shapes[k], self->poses[i][k]};
-            self->polyhedra[i][k] = cn_polyhedron_place(&self->placed[i][k]);
+            cn_polyhedron_place(&self->placed[i][k], &self->polyhedra[i][k]);
         }
     }
 }

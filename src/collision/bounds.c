@@ -54,14 +54,21 @@ static CnBounds cylinder_bounds(CnPlacedShape placed) {
                                                 h * fabs(a.z) + r * sqrt(a.x * a.x + a.y * a.y)));
 }
 
+static CnVec3 least(CnVec3 a, CnVec3 b) {
+    return cn_vec3(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
+}
+
+static CnVec3 most(CnVec3 a, CnVec3 b) {
+    return cn_vec3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+}
+
 static CnBounds convex_bounds(CnPlacedShape placed) {
     const CnHull* hull = placed.shape->hull;
     CnVec3 first = cn_transform_point(placed.pose, hull->vertices[0]);
     CnBounds box = {first, first};
     for (int i = 1; i < hull->vertex_count; ++i) {
         CnVec3 p = cn_transform_point(placed.pose, hull->vertices[i]);
-        box.low = cn_vec3(fmin(box.low.x, p.x), fmin(box.low.y, p.y), fmin(box.low.z, p.z));
-        box.high = cn_vec3(fmax(box.high.x, p.x), fmax(box.high.y, p.y), fmax(box.high.z, p.z));
+        box = (CnBounds){least(p, box.low), most(p, box.high)};
     }
     return box;
 }

@@ -59,7 +59,9 @@ static int collide_reversed(CnCollideFunction* function, CnPlacedShape a, CnPlac
 
 static int collide_polyhedra(CnPlacedShape a, CnPlacedShape b, double margin,
                              CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnPlacedPolyhedron placed_a = cn_polyhedron_place(&a), placed_b = cn_polyhedron_place(&b);
+    CnPlacedPolyhedron placed_a, placed_b;
+    cn_polyhedron_place(&a, &placed_a);
+    cn_polyhedron_place(&b, &placed_b);
     return cn_collide_polyhedra(&placed_a, &placed_b, margin, points);
 }
 

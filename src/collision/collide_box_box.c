@@ -6,7 +6,9 @@
 
 int cn_collide_box_box(CnPlacedShape a, CnPlacedShape b, double margin,
                        CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnPlacedPolyhedron box_a = cn_polyhedron_place(&a), box_b = cn_polyhedron_place(&b);
+    CnPlacedPolyhedron box_a, box_b;
+    cn_polyhedron_place(&a, &box_a);
+    cn_polyhedron_place(&b, &box_b);
     CnBoxPair pair = {&box_a, &box_b, margin};
     CnBoxContact contact;
     cn_collide_boxes(&pair, 1, &contact);

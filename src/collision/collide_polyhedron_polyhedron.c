@@ -23,11 +23,23 @@ static bool is_reversed(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b
                             : cn_pair_is_reversed_if(a->shape, b->shape, cn_vec3_dot(both, across));
 }
 
+static void start_pair(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
+                       CnHullPair* pair) {
+    double size_a = cn_polyhedron_extent(a), size_b = cn_polyhedron_extent(b);
+    pair->placed[0] = a;
+    pair->placed[1] = b;
+    pair->hull[0] = cn_polyhedron_hull(a->shape->shape, &pair->storage[0]);
+    pair->hull[1] = cn_polyhedron_hull(b->shape->shape, &pair->storage[1]);
+    pair->reversed = reversed;
+    pair->size = size_a < size_b ? size_a : size_b;
+    cn_see_each_other(&a->shape->pose, &b->shape->pose, pair->seen);
+}
+
 int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron* second,
                         bool reversed, double margin, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnHullPair pair;
     CnSatAxes axes;
-    cn_hull_pair_start(first, second, reversed, &pair);
+    start_pair(first, second, reversed, &pair);
     if (!cn_sat_hulls(pair.hull[0], pair.hull[1], pair.seen, margin, CN_EXACT * pair.size, &axes)) {
         return 0;
     }
@@ -46,6 +58,8 @@ int cn_collide_polyhedra(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* 
 
 int cn_collide_polyhedron_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
                                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
-    CnPlacedPolyhedron first = cn_polyhedron_place(&a), second = cn_polyhedron_place(&b);
+    CnPlacedPolyhedron first, second;
+    cn_polyhedron_place(&a, &first);
+    cn_polyhedron_place(&b, &second);
     return cn_collide_in_order(&first, &second, false, margin, points);
 }

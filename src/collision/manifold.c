@@ -8,18 +8,6 @@
 #include "collision/reduce.h"
 #include "geometry/hull_search.h"
 
-void cn_hull_pair_start(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
-                        CnHullPair* pair) {
-    double size_a = cn_polyhedron_extent(a), size_b = cn_polyhedron_extent(b);
-    pair->placed[0] = a;
-    pair->placed[1] = b;
-    pair->hull[0] = cn_polyhedron_hull(a->shape->shape, &pair->storage[0]);
-    pair->hull[1] = cn_polyhedron_hull(b->shape->shape, &pair->storage[1]);
-    pair->reversed = reversed;
-    pair->size = size_a < size_b ? size_a : size_b;
-    cn_see_each_other(&a->shape->pose, &b->shape->pose, pair->seen);
-}
-
 static const CnSatAxis* better_face(const CnSatAxes* axes, double size) {
     double a = axes->face_a.separation, b = axes->face_b.separation;
     return b > a + CN_TIE * size ? &axes->face_b : &axes->face_a;
@@ -32,7 +20,9 @@ const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
 
 // No gap is less than this. The axis that gives it may have lost a tie.
 static double greatest_separation(const CnSatAxes* axes) {
-    return fmax(fmax(axes->face_a.separation, axes->face_b.separation), axes->edges.separation);
+    double a = axes->face_a.separation, b = axes->face_b.separation, c = axes->edges.separation;
+    double faces = a > b ? a : b;
+    return faces > c ? faces : c;
 }
 
 // The key of a corner, with A's feature first.

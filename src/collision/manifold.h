@@ -40,9 +40,6 @@ typedef struct CnHullPair {
     CnBoxHull storage[2];   // where hulls of boxes are made
 } CnHullPair;
 
-void cn_hull_pair_start(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
-                        CnHullPair* pair);
-
 // Of the three axes, the one that parts the hulls best; of those that do so to within CN_TIE of the
 // size A's face, then B's, then the edges. docs/theory/sat.md says why.
 const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size);

@@ -3,6 +3,8 @@
 
 #include "collision/reduce.h"
 
+#include <string.h>
+
 // Negative if A goes first, positive if B does, 0 if these do not tell.
 static int compare(double a, double b) {
     return (a > b) - (a < b);
@@ -14,8 +16,15 @@ static int compare_vectors(CnVec3 a, CnVec3 b) {
     return order != 0 ? order : compare(a.z, b.z);
 }
 
+// Bodies of one making have copies of one hull, which is seen soonest byte by byte.
+static bool are_copies(const CnHull* a, const CnHull* b) {
+    return a == b ||
+           (a->vertex_count == b->vertex_count &&
+            memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof a->vertices[0]) == 0);
+}
+
 static int compare_hulls(const CnHull* a, const CnHull* b) {
-    if (a == b) {
+    if (are_copies(a, b)) {
         return 0;
     }
     int order = (a->vertex_count > b->vertex_count) - (a->vertex_count < b->vertex_count);

@@ -8,13 +8,13 @@ typedef struct CnPlacedPolyhedron {
     double center[4];  // origin of the shape, and behind it the extent [m]
     double axes[3][4]; // its own in the world; behind each, of a box the half edge along it [m], of
                        // a hull a coordinate of cn_pair_weights() as it carries them
-    float rough[3][4]; // of a box: axes, rounded
+    float rough[3][4]; // of a box: axes, rounded; of a hull undefined
     const CnPlacedShape* shape;
     double unused; // fills the third cache line
 } CnPlacedPolyhedron;
 
 // The shape must live as long. Each is three cache lines long and should begin with one.
-CnPlacedPolyhedron cn_polyhedron_place(const CnPlacedShape* shape);
+void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed);
 
 static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {
     return cn_vec3(placed->center[0], placed->center[1], placed->center[2]);

@@ -96,7 +96,7 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
             if (is_polyhedron(placed)) {
-                search->polyhedra[n] = cn_polyhedron_place(&placed->shape);
+                cn_polyhedron_place(&placed->shape, &search->polyhedra[n]);
             }
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.

@@ -41,8 +41,8 @@ static void draw_pair(CnRandom* random, int kind, Pair* pair) {
     }
     pair->placed[0] = (CnPlacedShape){&pair->shapes[0], pose_a};
     pair->placed[1] = (CnPlacedShape){&pair->shapes[1], pose_b};
-    pair->a = cn_polyhedron_place(&pair->placed[0]);
-    pair->b = cn_polyhedron_place(&pair->placed[1]);
+    cn_polyhedron_place(&pair->placed[0], &pair->a);
+    cn_polyhedron_place(&pair->placed[1], &pair->b);
 }
 
 // To the bit; normals times sign.
@@ -180,8 +180,8 @@ static void draw_scaled(CnRandom* random, int kind, Pair* pair, double* margin) 
         *position = cn_vec3_add(cn_vec3_scale(scale * (1.0 + 0.1 * (kind % 8)), *position),
                                 cn_vec3(far, -far, far));
     }
-    pair->a = cn_polyhedron_place(&pair->placed[0]);
-    pair->b = cn_polyhedron_place(&pair->placed[1]);
+    cn_polyhedron_place(&pair->placed[0], &pair->a);
+    cn_polyhedron_place(&pair->placed[1], &pair->b);
     *margin = kind % 2 == 0 ? 0.0 : scale * cn_random_between(random, 0.0, 1.0);
 }
 
@@ -225,8 +225,8 @@ static void make_thin(Pair* pair) {
     }
     CnVec3* b = &pair->placed[1].pose.position;
     *b = cn_vec3_add(pair->placed[0].pose.position, cn_vec3_scale(0.2, *b));
-    pair->a = cn_polyhedron_place(&pair->placed[0]);
-    pair->b = cn_polyhedron_place(&pair->placed[1]);
+    cn_polyhedron_place(&pair->placed[0], &pair->a);
+    cn_polyhedron_place(&pair->placed[1], &pair->b);
 }
 
 // The gap along the best axis in closed form is what the arcs of the Gauss map give. Positions and

@@ -244,7 +244,9 @@ static void placed_hulls_meet_as_those_that_are_not(void) {
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
         CnPlacedShape a = {&scene.a, scene.pose_a}, b = {&scene.b, scene.pose_b};
-        CnPlacedPolyhedron placed_a = cn_polyhedron_place(&a), placed_b = cn_polyhedron_place(&b);
+        CnPlacedPolyhedron placed_a, placed_b;
+        cn_polyhedron_place(&a, &placed_a);
+        cn_polyhedron_place(&b, &placed_b);
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
         int count = cn_collide(a, b, 0.01, points);
         different += cn_collide_polyhedra(&placed_a, &placed_b, 0.01, others) != count;

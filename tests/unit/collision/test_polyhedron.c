@@ -93,7 +93,8 @@ static void points_are_written_as_plain_vectors_have_them(void) {
     int different = 0;
     for (int i = 0; i < PAIRS; ++i) {
         CnPlacedShape placed_shape = {&shape, random_pose(&random, i)};
-        CnPlacedPolyhedron placed = cn_polyhedron_place(&placed_shape);
+        CnPlacedPolyhedron placed;
+        cn_polyhedron_place(&placed_shape, &placed);
         CnFacePair faces;
         CnFacePoints from;
         CnManifoldPoint narrow[CN_MANIFOLD_POINTS], wide[CN_MANIFOLD_POINTS];
