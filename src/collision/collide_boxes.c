@@ -1,5 +1,6 @@
 // collide_boxes.c - contact points of many pairs of boxes, several at a time.
 #include "collision/box_block.h"
+#include "math/registers.h"
 
 // What is done with registers of one width.
 typedef struct Width {
@@ -9,16 +10,8 @@ typedef struct Width {
 } Width;
 
 static Width widest(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-        return (Width){cn_box_block_masked, cn_box_settle_masked, cn_boxes_apart_masked};
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        return (Width){cn_box_block_256, cn_box_settle_256, cn_boxes_apart_256};
-    }
-#endif
-    return (Width){cn_box_block_128, cn_box_settle_128, cn_boxes_apart_128};
+    return (Width){CN_WIDEST_OR_MASKED(cn_box_block), CN_WIDEST_OR_MASKED(cn_box_settle),
+                   CN_WIDEST_OR_MASKED(cn_boxes_apart)};
 }
 
 // Pairs on their way through the lanes.

@@ -2,6 +2,7 @@
 #include "linalg/lu_front.h"
 
 #include "linalg/front_update.h"
+#include "math/registers.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -77,16 +78,6 @@ static bool eliminate_panel(double* a, int n, int pivots, Panel* panel, int* swa
     return true;
 }
 
-// The widest registers that there are.
-static const CnFrontFunctions* front_functions(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return &cn_front_functions_256;
-    }
-#endif
-    return &cn_front_functions_128;
-}
-
 // Carries the panel through the rest: the multipliers of the border, among whose rows nothing is
 // chosen; the columns to the right of the panel in its own rows, one by one; and all below with all
 // of its columns at once.
@@ -107,7 +98,7 @@ static void carry_through(double* a, int n, int pivots, const Panel* panel,
 }
 
 bool cn_lu_front_eliminate(double* a, int n, int pivots, int* swap, CnLuPivots* record) {
-    const CnFrontFunctions* functions = front_functions();
+    const CnFrontFunctions* functions = CN_WIDEST(cn_front_functions);
     for (int first = 0; first < pivots; first += CN_FRONT_PANEL) {
         Panel panel = {.first = first, .last = first + CN_FRONT_PANEL};
         panel.last = panel.last < pivots ? panel.last : pivots;

@@ -3,6 +3,7 @@
 #include "collision/reduce.h"
 #include "collision/sat.h"
 #include "math/random.h"
+#include "math/registers.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 4000 : 40000)
@@ -119,10 +120,10 @@ static int find_widths(Width widths[3]) {
     int count = 0;
     widths[count++] = (Width){cn_box_block_128, cn_box_settle_128, cn_boxes_apart_128};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (cn_has_avx2()) {
         widths[count++] = (Width){cn_box_block_256, cn_box_settle_256, cn_boxes_apart_256};
     }
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    if (cn_has_masks()) {
         widths[count++] = (Width){cn_box_block_masked, cn_box_settle_masked, cn_boxes_apart_masked};
     }
 #endif

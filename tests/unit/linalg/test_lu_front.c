@@ -3,6 +3,7 @@
 
 #include "linalg/front_update.h"
 #include "math/random.h"
+#include "math/registers.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static int widths(const CnFrontFunctions* functions[2]) {
     int count = 0;
     functions[count++] = &cn_front_functions_128;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (cn_has_avx2()) {
         functions[count++] = &cn_front_functions_256;
     }
 #endif
