@@ -11,14 +11,16 @@
 // Vectors that hold all points: as many as are looked at.
 #define CHOOSE_PARTS (CN_CANDIDATES / CN_LANES)
 
-// What each point adds to those chosen so far [m].
+// What each point adds to those chosen so far [m]. Functions take the number of vectors, with the
+// points that pad them.
 typedef struct Gains {
     const CnFlatPoints* points;
-    int parts;    // vectors of points, with those that pad them
     double scale; // one over the size [1/m]
     double step;  // less than this is nothing [m]
     double limit; // gaps up to this belong to one contact [m]
     CnLanes all[CHOOSE_PARTS];
+    CnLanes left[CHOOSE_PARTS]; // choose_widest: doubled areas to the left of the base, over the
+                                // size [m]
 } Gains;
 
 CN_LANE_FUNCTION CnLanes load_part(const double* numbers, int part) {
@@ -37,18 +39,18 @@ CN_LANE_FUNCTION CnLanes largest_of_all(CnLanes x) {
 
 // Of the largest, to within a step, the first, among points with gaps up to limit; -1 when all are
 // nothing.
-CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, double limit) {
+CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, double limit) {
     CnLanes near[CHOOSE_PARTS], most = cn_lanes(0.0);
     uint64_t found = 0;
     CN_UNROLLED
-    for (int k = 0; k < gains->parts; ++k) {
+    for (int k = 0; k < parts; ++k) {
         CnMask is_near = cn_at_most(load_part(gains->points->gap, k), cn_lanes(limit));
         near[k] = cn_keep(is_near, gains->all[k]);
         most = cn_lanes_max(most, near[k]);
     }
     most = largest_of_all(most);
     CN_UNROLLED
-    for (int k = 0; k < gains->parts; ++k) {
+    for (int k = 0; k < parts; ++k) {
         CnMask is_large = cn_at_most(most - gains->step, near[k]);
         found |= (uint64_t)cn_mask_answers(is_large) << (k * CN_LANES);
     }
@@ -56,21 +58,21 @@ CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, double limit) {
 }
 
 // Among points of the same contact as the deepest, if one of them adds anything, else among all.
-CN_LANE_FUNCTION int choose_gain(const Gains* gains) {
-    int choice = first_of_largest_gains(gains, gains->limit);
-    return choice >= 0 ? choice : first_of_largest_gains(gains, DBL_MAX);
+CN_LANE_FUNCTION int choose_gain(const Gains* gains, int parts) {
+    int choice = first_of_largest_gains(gains, parts, gains->limit);
+    return choice >= 0 ? choice : first_of_largest_gains(gains, parts, DBL_MAX);
 }
 
 // The square of the distance from a point, over the size.
-CN_LANE_FUNCTION int choose_farthest(Gains* gains, int from) {
+CN_LANE_FUNCTION int choose_farthest(Gains* gains, int parts, int from) {
     const double *x = gains->points->x, *y = gains->points->y;
     CnLanes from_x = cn_lanes(x[from]), from_y = cn_lanes(y[from]);
     CN_UNROLLED
-    for (int k = 0; k < gains->parts; ++k) {
+    for (int k = 0; k < parts; ++k) {
         CnLanes dx = load_part(x, k) - from_x, dy = load_part(y, k) - from_y;
         gains->all[k] = gains->scale * (dx * dx + dy * dy);
     }
-    return choose_gain(gains);
+    return choose_gain(gains, parts);
 }
 
 // A line through two points. The doubled area of its triangle with a point to its left, over the
@@ -89,35 +91,35 @@ CN_LANE_FUNCTION CnLanes left_of(const Line* line, const CnFlatPoints* points, i
     return line->a * load_part(points->x, part) + line->b * load_part(points->y, part) + line->c;
 }
 
-CN_LANE_FUNCTION int choose_widest(Gains* gains, const Line* base) {
+CN_LANE_FUNCTION int choose_widest(Gains* gains, int parts, const Line* base) {
     CN_UNROLLED
-    for (int k = 0; k < gains->parts; ++k) {
-        gains->all[k] = cn_lanes_abs(left_of(base, gains->points, k));
+    for (int k = 0; k < parts; ++k) {
+        gains->left[k] = left_of(base, gains->points, k);
+        gains->all[k] = cn_lanes_abs(gains->left[k]);
     }
-    return choose_gain(gains);
+    return choose_gain(gains, parts);
 }
 
-// The largest triangle outside that of three points. Outside is to the right of its sides when they
-// turn left.
-CN_LANE_FUNCTION int choose_outside(Gains* gains, const int corners[3], double turn) {
+// The largest triangle outside that of three points, of which two are those of the base. Outside is
+// to the right of its sides when they turn left.
+CN_LANE_FUNCTION int choose_outside(Gains* gains, int parts, const int corners[3], double turn) {
     const CnFlatPoints* points = gains->points;
     double right = copysign(gains->scale, -turn);
-    Line sides[3] = {line_through(points, corners[0], corners[1], right),
-                     line_through(points, corners[1], corners[2], right),
-                     line_through(points, corners[2], corners[0], right)};
+    Line second = line_through(points, corners[1], corners[2], right);
+    Line third = line_through(points, corners[2], corners[0], right);
     CN_UNROLLED
-    for (int k = 0; k < gains->parts; ++k) {
-        CnLanes most = cn_lanes_max(left_of(&sides[0], points, k), left_of(&sides[1], points, k));
-        gains->all[k] = cn_lanes_max(most, left_of(&sides[2], points, k));
+    for (int k = 0; k < parts; ++k) {
+        CnLanes first = cn_lanes_turn(gains->left[k], cn_lanes(-turn));
+        CnLanes most = cn_lanes_max(first, left_of(&second, points, k));
+        gains->all[k] = cn_lanes_max(most, left_of(&third, points, k));
     }
-    return choose_gain(gains);
+    return choose_gain(gains, parts);
 }
 
 CN_LANE_FUNCTION int find_deepest(const CnFlatPoints* points, int parts, Gains* gains) {
     CnLanes least = cn_lanes(HUGE_VAL);
     uint64_t found = 0;
     gains->points = points;
-    gains->parts = parts;
     gains->scale = 1.0 / points->size;
     gains->step = CN_TIE * points->size;
     CN_UNROLLED
@@ -140,19 +142,19 @@ CN_LANE_FUNCTION uint64_t choose_of(const CnFlatPoints* points, int parts) {
     int corners[3];
     corners[0] = find_deepest(points, parts, &gains);
     uint64_t chosen = UINT64_C(1) << corners[0];
-    corners[1] = choose_farthest(&gains, corners[0]);
+    corners[1] = choose_farthest(&gains, parts, corners[0]);
     if (corners[1] < 0) {
         return chosen;
     }
     chosen |= UINT64_C(1) << corners[1];
     Line base = line_through(points, corners[0], corners[1], gains.scale);
-    corners[2] = choose_widest(&gains, &base);
+    corners[2] = choose_widest(&gains, parts, &base);
     if (corners[2] < 0) {
         return chosen;
     }
     chosen |= UINT64_C(1) << corners[2];
     double turn = base.a * points->x[corners[2]] + base.b * points->y[corners[2]] + base.c;
-    int fourth = choose_outside(&gains, corners, turn);
+    int fourth = choose_outside(&gains, parts, corners, turn);
     return fourth < 0 ? chosen : chosen | UINT64_C(1) << fourth;
 }
 
@@ -169,9 +171,27 @@ CN_LANE_STAGE uint64_t choose_of_many(const CnFlatPoints* points) {
 }
 
 // Few points mostly: then loops have no ends to be surprised by, and registers hold all gains.
-static CN_LANE_TARGET uint64_t choose(const CnFlatPoints* points) {
+CN_LANE_FUNCTION uint64_t choose_points(const CnFlatPoints* points) {
     if (points->count <= 8) {
         return choose_of(points, 8 / CN_LANES);
     }
     return points->count <= 12 ? choose_of(points, 12 / CN_LANES) : choose_of_many(points);
+}
+
+static CN_LANE_TARGET uint64_t choose(const CnFlatPoints* points) {
+    return choose_points(points);
+}
+
+// Of five points or more, with those that pad them, there are the twelve that few points take.
+static CN_LANE_TARGET uint64_t choose_along(const CnFacePoints* points, const CnVec3 axes[2],
+                                            double size) {
+    double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS];
+    CnVec3 right = axes[0], ahead = axes[1];
+    for (int k = 0; k < points->count || k < 12; k += CN_LANES) {
+        CnLanes px = cn_lanes_load(points->x + k), py = cn_lanes_load(points->y + k);
+        CnLanes pz = cn_lanes_load(points->z + k);
+        cn_lanes_store(right.x * px + right.y * py + right.z * pz, x + k);
+        cn_lanes_store(ahead.x * px + ahead.y * py + ahead.z * pz, y + k);
+    }
+    return choose_points(&(CnFlatPoints){x, y, points->gap, points->count, size});
 }

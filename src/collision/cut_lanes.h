@@ -1,335 +1,275 @@
 // cut_lanes.h - one face cut with another, several corners at a time.
 //
-// The file that includes it says how many: math/lanes.h. No corner is near a side: what is cut and
-// what is over the other face is then a matter of signs. docs/theory/sat.md (18).
+// The file that includes it says for which registers: math/lanes.h. No corner is near a side: what
+// is cut and what is over the other face is then a matter of signs. docs/theory/sat.md (18).
 #pragma once
 
 #include "collision/face_points.h"
 #include "collision/lanes.h"
 #include "collision/manifold.h"
+#include "collision/point_rows.h"
 
-// The incident face in the frame of the reference: where its first corner is, and the two axes of
-// its outline. Rows are x, y and the height.
+// The coordinates of several vectors, one each in a lane.
+typedef struct Vectors {
+    CnRow x, y, z;
+} Vectors;
+
+// The axes of an outline, the normal of its face and its first corner.
+CN_LANE_FUNCTION Vectors axes_of(const CnOutline* outline) {
+    return (Vectors){cn_row_load(outline->axes[0]), cn_row_load(outline->axes[1]),
+                     cn_row_load(outline->axes[2])};
+}
+
+CN_LANE_FUNCTION Vectors turn_all(const CnMat3* turn, Vectors v) {
+    const double(*m)[3] = turn->m;
+    return (Vectors){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
+                     m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                     m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+}
+
+CN_LANE_FUNCTION CnRow dot(Vectors a, CnRow x, CnRow y, CnRow z) {
+    return a.x * x + a.y * y + a.z * z;
+}
+
+// The outline of the incident face as the reference sees it: its first corner and its two axes, as
+// rows of x, y, the height and the height once more: a point has half of one, and its gap is a
+// share of the other.
 typedef struct View {
-    double from[3]; // [m]
-    double x[3], y[3];
+    CnRow from; // [m]
+    CnRow x, y;
     double facing; // cosine of the angle between the normals: negative
 } View;
 
-CN_LANE_FUNCTION void see(const CnFacePair* pair, CnVec3 v, double rows[3]) {
-    rows[0] = cn_vec3_dot(pair->right, v);
-    rows[1] = cn_vec3_dot(pair->ahead, v);
-    rows[2] = cn_vec3_dot(pair->up, v);
+#define REPEAT_HEIGHT(row) __builtin_shufflevector(row, row, 0, 1, 2, 2)
+
+CN_LANE_FUNCTION CnRow see_corner(const CnFacePair* pair, const CnOutline* base, Vectors frame,
+                                  CnRow x, CnRow y, CnRow z) {
+    const double origin[3] = {base->axes[0][3], base->axes[1][3], base->axes[2][3]};
+    CnRow seen = dot(frame, pair->pose.offset.x + x - (CnRow){origin[0], origin[0]},
+                     pair->pose.offset.y + y - (CnRow){origin[1], origin[1]},
+                     pair->pose.offset.z + z - (CnRow){origin[2], origin[2]});
+    return seen - (CnRow){0.0, 0.0, pair->offset, pair->offset};
 }
 
-CN_LANE_FUNCTION View see_incident(const CnFacePair* pair) {
-    const CnHull* hull = pair->incident;
-    const CnHullFace* face = &hull->faces[pair->other];
-    CnVec3 ahead = hull->inward[face->first], right = cn_vec3_cross(ahead, face->normal);
-    CnVec3 corner = cn_mat3_apply(&pair->pose.turn, hull->vertices[hull->loop[face->first]]);
-    CnVec3 from = cn_vec3_add(pair->pose.offset, corner);
-    View view;
-    see(pair, cn_vec3_sub(from, pair->origin), view.from);
-    view.from[2] = cn_vec3_dot(pair->up, from) - pair->offset;
-    see(pair, cn_mat3_apply(&pair->pose.turn, right), view.x);
-    see(pair, cn_mat3_apply(&pair->pose.turn, ahead), view.y);
+CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base,
+                                   const CnOutline* cover) {
+    Vectors frame = axes_of(base), axes = turn_all(&pair->pose.turn, axes_of(cover));
+    frame = (Vectors){REPEAT_HEIGHT(frame.x), REPEAT_HEIGHT(frame.y), REPEAT_HEIGHT(frame.z)};
+    View view = {
+        .from = see_corner(pair, base, frame, cn_row_spread(axes.x, 3), cn_row_spread(axes.y, 3),
+                           cn_row_spread(axes.z, 3)),
+        .x = dot(frame, cn_row_spread(axes.x, 0), cn_row_spread(axes.y, 0),
+                 cn_row_spread(axes.z, 0)),
+        .y = dot(frame, cn_row_spread(axes.x, 1), cn_row_spread(axes.y, 1),
+                 cn_row_spread(axes.z, 1)),
+    };
     view.facing = view.x[0] * view.y[1] - view.x[1] * view.y[0];
     return view;
 }
 
-// The outline of a face, from its first corner on.
-typedef struct Outline {
-    CnHullOutlines of;
-    int count;
-} Outline;
+// Rows of as many lanes as a face has corners.
+#define PARTS (CN_CUT_CORNERS / CN_ROW)
 
-CN_LANE_FUNCTION Outline outline_of(const CnHull* hull, int face, int width) {
-    const CnHullOutlines* all = &hull->columns.outlines;
-    int first = cn_hull_outline(hull, face), count = hull->faces[face].count;
-    return (Outline){{all->x + first, all->y + first, all->inward_x + first, all->inward_y + first,
-                      all->offset + first, all->vertex + first},
-                     count < width ? count : width}; // it never is more
-}
+// The corners of the reference in the outline of the incident face, docs/theory/sat.md (19).
+typedef struct Covered {
+    CnRow x[PARTS], y[PARTS]; // [m]
+} Covered;
 
-// How far the corners of the incident face are inside each side of the reference [m]; the first of
-// them follows the last once more.
-typedef struct Depths {
-    double of[CN_CUT_CORNERS][CN_CUT_CORNERS + 1];
-} Depths;
-
-// What candidates there are: places where edges of the incident face enter the reference and where
-// they leave it, corners of the reference, corners of the incident face, of which the first follows
-// the last once more. One row of `width` each.
-enum { ENTERS, LEAVES, COVERED, CORNERS, ROWS };
-
-// The candidates, one bit each in kept.
-typedef struct Slots {
-    double x[ROWS * CN_CUT_CORNERS + 1], y[ROWS * CN_CUT_CORNERS + 1]; // [m]
-    double height[ROWS * CN_CUT_CORNERS + 1];                          // of the incident face [m]
-    double gap[ROWS * CN_CUT_CORNERS];                                 // [m]
-    double key[ROWS * CN_CUT_CORNERS];                                 // cn_meeting_key()
-    uint32_t kept;                                                     // those that are points
-    CnLanes least;                                                     // of their gaps [m]
-} Slots;
-
-// Keys as sums of whole numbers: what all of a row have in common, and what counts the features of
-// the two hulls.
-typedef struct Keys {
-    double rows[ROWS];
-    double of_reference, of_incident;
-} Keys;
-
-CN_LANE_FUNCTION double key_of(const CnFacePair* pair, CnMeeting meeting, int reference,
-                               int incident) {
-    return pair->flipped ? (double)cn_meeting_key(meeting, incident, reference)
-                         : (double)cn_meeting_key(meeting, reference, incident);
-}
-
-CN_LANE_FUNCTION Keys make_keys(const CnFacePair* pair) {
-    CnMeeting reference = pair->flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
-    CnMeeting incident = pair->flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
-    double sides = key_of(pair, CN_SIDES, pair->reference->faces[pair->face].first,
-                          pair->incident->faces[pair->other].first);
-    return (Keys){{sides, sides, key_of(pair, reference, 0, pair->other),
-                   key_of(pair, incident, pair->face, 0)},
-                  pair->flipped ? 1.0 : (double)(1 << CN_MEETING_BITS),
-                  pair->flipped ? (double)(1 << CN_MEETING_BITS) : 1.0};
-}
-
-// docs/theory/sat.md (5), of candidates that have their place.
-CN_LANE_FUNCTION void put_points(const CnFacePair* pair, CnLanes height, CnMask where, CnLanes key,
-                                 int slot, Slots* slots) {
-    CnLanes gap = pair->lean * height;
-    CnMask kept = where & cn_at_most(gap, cn_lanes(pair->margin));
-    cn_lanes_store(gap, slots->gap + slot);
-    cn_lanes_store(key, slots->key + slot);
-    slots->kept |= cn_mask_answers(kept) << slot;
-    slots->least = cn_lanes_min(slots->least, cn_select(kept, gap, cn_lanes(HUGE_VAL)));
-}
-
-CN_LANE_FUNCTION CnLanes count_up(int from) {
-    CnLanes number = {0.0};
-    for (int k = 1; k < CN_LANES; ++k) {
-        number[k] = (double)k;
-    }
-    return number + (double)from;
-}
-
-CN_LANE_FUNCTION void place_corners(const View* view, const Outline* cover, int width,
-                                    Slots* slots) {
-    int first = CORNERS * width;
+CN_LANE_FUNCTION Covered see_covered(const View* view, const CnOutline* base, int parts) {
+    Covered covered;
+    double inverse = 1.0 / view->facing;
     CN_UNROLLED
-    for (int i = 0; i < width; i += CN_LANES) {
-        CnLanes x = cn_lanes_load(cover->of.x + i), y = cn_lanes_load(cover->of.y + i);
-        int at = first + i;
-        cn_lanes_store(view->from[0] + (view->x[0] * x + view->y[0] * y), slots->x + at);
-        cn_lanes_store(view->from[1] + (view->x[1] * x + view->y[1] * y), slots->y + at);
-        cn_lanes_store(view->from[2] + (view->x[2] * x + view->y[2] * y), slots->height + at);
+    for (int k = 0; k < parts; ++k) {
+        CnRow way_x = cn_row_load(base->x + k * CN_ROW) - view->from[0];
+        CnRow way_y = cn_row_load(base->y + k * CN_ROW) - view->from[1];
+        covered.x[k] = (way_x * view->y[1] - way_y * view->y[0]) * inverse;
+        covered.y[k] = (way_y * view->x[0] - way_x * view->x[1]) * inverse;
     }
-    slots->x[first + width] = view->from[0];
-    slots->y[first + width] = view->from[1];
-    slots->height[first + width] = view->from[2];
+    return covered;
 }
 
-// Vectors of as many lanes as there are corners.
-#define PARTS (CN_CUT_CORNERS / CN_LANES)
+// Answers about two faces, or places for numbers about them: eight for each corner of the incident
+// one, or for the side that leaves it; of these one for each side or corner of the reference.
+typedef uint64_t Table;
+#define PLACES (CN_CUT_CORNERS * CN_CUT_CORNERS)
 
-// Of a side, with outlines of unit inward normals.
-CN_LANE_FUNCTION CnLanes depth_of(const Outline* of, int side, CnLanes x, CnLanes y) {
-    return of->of.inward_x[side] * x + of->of.inward_y[side] * y - of->of.offset[side];
+// Each face as the other sees it.
+typedef struct Faces {
+    // Of corners of the incident face, where the first follows the last once more.
+    double corners[PLACES + CN_CUT_CORNERS]; // rows, each in eight places [m]
+    double depths[PLACES + CN_CUT_CORNERS];  // inside the sides of the reference [m]
+
+    Table incident_outside, base_outside; // corners of one outside of sides of the other
+} Faces;
+
+// Bits of the depths that are negative; nearest becomes the least of all of them [m].
+CN_LANE_FUNCTION unsigned note_depths(CnRow depths, CnRow* nearest) {
+    *nearest = cn_row_min(*nearest, cn_row_abs(depths));
+    return cn_row_signs(depths);
 }
 
-CN_LANE_FUNCTION CnMask lanes_before(int count, int i) {
-    return cn_less(count_up(i), cn_lanes((double)count));
+// A corner of the incident face against all sides of the reference.
+CN_LANE_FUNCTION unsigned compare_corner(const CnOutline* base, CnRow at, int parts, double* depths,
+                                         CnRow* nearest) {
+    CnRow x = cn_row_spread(at, 0), y = cn_row_spread(at, 1);
+    unsigned outside = 0;
+    CN_UNROLLED
+    for (int j = 0; j < parts * CN_ROW; j += CN_ROW) {
+        CnRow depth = cn_row_load(base->inward_x + j) * x + cn_row_load(base->inward_y + j) * y -
+                      cn_row_load(base->offset + j);
+        outside |= note_depths(depth, nearest) << j;
+        cn_row_store(depth, depths + j);
+    }
+    return outside;
+}
+
+// A side of the incident face against all corners of the reference.
+CN_LANE_FUNCTION unsigned compare_side(const CnOutline* cover, int i, const Covered* covered,
+                                       int parts, CnRow* nearest) {
+    unsigned outside = 0;
+    CN_UNROLLED
+    for (int k = 0; k < parts; ++k) {
+        CnRow depth = cover->inward_x[i] * covered->x[k] + cover->inward_y[i] * covered->y[k] -
+                      cover->offset[i];
+        outside |= note_depths(depth, nearest) << (k * CN_ROW);
+    }
+    return outside;
+}
+
+CN_LANE_FUNCTION void repeat_first(int count, int parts, Faces* faces) {
+    int end = CN_CUT_CORNERS * count;
+    cn_row_store(cn_row_load(faces->corners), faces->corners + end);
+    CN_UNROLLED
+    for (int j = 0; j < parts * CN_ROW; j += CN_ROW) {
+        cn_row_store(cn_row_load(faces->depths + j), faces->depths + end + j);
+    }
 }
 
 // False when a corner is within tolerance of a side.
-CN_LANE_FUNCTION bool find_depths(const CnFacePair* pair, const Outline* base, const Outline* cover,
-                                  const Slots* slots, int width, Depths* depths) {
-    CnLanes nearest[PARTS];
-    for (int i = 0; i < width; i += CN_LANES) {
-        nearest[i / CN_LANES] = cn_lanes(HUGE_VAL);
+CN_LANE_FUNCTION bool compare_faces(const CnFacePair* pair, const View* view, const CnOutline* base,
+                                    const CnOutline* cover, const Covered* covered, int parts,
+                                    Faces* faces) {
+    CnRow nearest = cn_row(HUGE_VAL);
+    Table incident = 0, reference = 0;
+    for (int i = cover->count - 1; i >= 0; --i) {
+        int place = CN_CUT_CORNERS * i;
+        CnRow at = view->from + (view->x * cover->x[i] + view->y * cover->y[i]);
+        cn_row_store(at, faces->corners + place);
+        incident = incident << 8 | compare_corner(base, at, parts, faces->depths + place, &nearest);
+        reference = reference << 8 | compare_side(cover, i, covered, parts, &nearest);
     }
-    for (int j = 0; j < base->count; ++j) {
-        CN_UNROLLED
-        for (int i = 0; i < width; i += CN_LANES) {
-            CnLanes* least = &nearest[i / CN_LANES];
-            int corner = CORNERS * width + i;
-            CnLanes depth = depth_of(base, j, cn_lanes_load(slots->x + corner),
-                                     cn_lanes_load(slots->y + corner));
-            *least = cn_lanes_min(*least, cn_lanes_abs(depth));
-            cn_lanes_store(depth, depths->of[j] + i);
-        }
-        depths->of[j][width] = depths->of[j][0];
-    }
-    unsigned near = 0;
-    for (int i = 0; i < width; i += CN_LANES) {
-        CnMask is_near = cn_at_most(nearest[i / CN_LANES], cn_lanes(pair->tolerance));
-        near |= cn_mask_answers(is_near & lanes_before(cover->count, i));
-    }
-    return near == 0;
+    repeat_first(cover->count, parts, faces);
+    faces->incident_outside = incident;
+    faces->base_outside = reference;
+    return !cn_row_any(nearest <= pair->tolerance);
 }
 
-// The part of each edge of the incident face that is over the reference: from the last of the sides
-// that it enters to the first that it leaves (Liang and Barsky), as fractions of its length.
-typedef struct Spans {
-    CnLanes in, out;           // 0 and 1 where it is not cut
-    CnLanes side_in, side_out; // by which it enters and leaves
-    CnLanes least;             // how far its first corner is inside [m]
-    CnMask misses;             // it is all beside one side
-} Spans;
+#define EACH_BYTE UINT64_C(0x0101010101010101)
 
-CN_LANE_FUNCTION Spans cut_edges(const Depths* depths, int sides, int i) {
-    const CnLanes zero = cn_lanes(0.0), one = cn_lanes(1.0);
-    Spans spans = {zero, one, zero, zero, cn_lanes(HUGE_VAL), cn_less(zero, zero)};
-    for (int j = 0; j < sides; ++j) {
-        CnLanes a = cn_lanes_load(depths->of[j] + i), b = cn_lanes_load(depths->of[j] + i + 1);
-        CnMask enters = cn_is_negative(a), leaves = cn_is_negative(b);
-        CnLanes part = a / (a - b), side = cn_lanes((double)j);
-        CnLanes in = cn_keep(enters, part), out = cn_select(leaves, part, one);
-        spans.side_in = cn_select(cn_less(spans.in, in), side, spans.side_in);
-        spans.side_out = cn_select(cn_less(out, spans.out), side, spans.side_out);
-        spans.in = cn_lanes_max(spans.in, in);
-        spans.out = cn_lanes_min(spans.out, out);
-        spans.least = cn_lanes_min(spans.least, a);
-        spans.misses |= enters & leaves;
-    }
-    return spans;
+// Bytes of the next corner of the incident face, where the first follows the last.
+CN_LANE_FUNCTION Table of_next_corners(Table table, int count) {
+    return table >> 8 | table << (8 * (count - 1));
 }
 
-// Part of the way from the corners at i to the next ones.
-CN_LANE_FUNCTION CnLanes between(const double* corners, int i, CnLanes part) {
-    CnLanes from = cn_lanes_load(corners + i), to = cn_lanes_load(corners + i + 1);
-    return from + part * (to - from);
+// Bits of the next corner of the reference, where the first follows the last of so many.
+CN_LANE_FUNCTION Table of_next_bits(Table table, int bits) {
+    Table last = EACH_BYTE << (bits - 1);
+    return (table >> 1 & (last - EACH_BYTE)) | (table & EACH_BYTE) << (bits - 1);
 }
 
-CN_LANE_FUNCTION void put_cut(const CnFacePair* pair, CnLanes part, CnMask where, CnLanes key,
-                              int corner, int slot, Slots* slots) {
-    CnLanes height = between(slots->height, corner, part);
-    cn_lanes_store(between(slots->x, corner, part), slots->x + slot);
-    cn_lanes_store(between(slots->y, corner, part), slots->y + slot);
-    cn_lanes_store(height, slots->height + slot);
-    put_points(pair, height, where, key, slot, slots);
+// An edge and a side cross where the ends of each are on both sides of the other. At most two sides
+// of a convex face cross an edge of another.
+CN_LANE_FUNCTION Table find_crossings(const Faces* faces, int count, int parts) {
+    return (faces->incident_outside ^ of_next_corners(faces->incident_outside, count)) &
+           (faces->base_outside ^ of_next_bits(faces->base_outside, parts * CN_ROW));
 }
 
-CN_LANE_FUNCTION void put_edges(const CnFacePair* pair, const Outline* base, const Outline* cover,
-                                const Depths* depths, const Keys* keys, int width, Slots* slots) {
-    CN_UNROLLED
-    for (int i = 0; i < width; i += CN_LANES) {
-        CnMask is_edge = lanes_before(cover->count, i);
-        Spans spans = cut_edges(depths, base->count, i);
-        CnMask meets = cn_but_not(is_edge & cn_less(spans.in, spans.out), spans.misses);
-        CnMask enters = meets & cn_less(cn_lanes(0.0), spans.in);
-        CnMask leaves = meets & cn_less(spans.out, cn_lanes(1.0));
-        int corner = CORNERS * width + i;
-        CnLanes edge = keys->rows[ENTERS] + keys->of_incident * count_up(i);
-        put_cut(pair, spans.in, enters, edge + keys->of_reference * spans.side_in, corner,
-                ENTERS * width + i, slots);
-        put_cut(pair, spans.out, leaves, edge + keys->of_reference * spans.side_out, corner,
-                LEAVES * width + i, slots);
-        put_points(pair, cn_lanes_load(slots->height + corner),
-                   is_edge & cn_less(cn_lanes(0.0), spans.least),
-                   keys->rows[CORNERS] + keys->of_incident * cn_lanes_load(cover->of.vertex + i),
-                   corner, slots);
+// Of `count` bytes those that are zero, as their highest bit.
+CN_LANE_FUNCTION Table find_inside(Table outside, int count) {
+    Table low = 0x7f * EACH_BYTE;
+    Table some = ((outside & low) + low) | outside | low;
+    return ~some & UINT64_MAX >> (8 * (CN_CUT_CORNERS - count));
+}
+
+// The first `count` bits that no byte has.
+CN_LANE_FUNCTION unsigned find_covered(Table outside, int count) {
+    outside |= outside >> 32;
+    outside |= outside >> 16;
+    outside |= outside >> 8;
+    return ~(unsigned)outside & ((1u << count) - 1);
+}
+
+_Static_assert(CN_OUTLINE_SIDES <= CN_MEETING_MASK, "keys of sides do not repeat");
+
+CN_LANE_FUNCTION uint32_t key_of(const CnFacePair* pair, CnMeeting meeting, int reference,
+                                 int incident) {
+    return pair->flipped ? cn_meeting_key(meeting, incident, reference)
+                         : cn_meeting_key(meeting, reference, incident);
+}
+
+CN_LANE_FUNCTION void put_crossings(const Faces* faces, Table crossings, uint32_t first_key,
+                                    PointRows* rows) {
+    bool flipped = rows->pair->flipped;
+    uint32_t of_side = flipped ? 1u : 1u << CN_MEETING_BITS;
+    uint32_t of_edge = flipped ? 1u << CN_MEETING_BITS : 1u;
+    for (; crossings != 0; crossings &= crossings - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(crossings);
+        uint32_t side = place % CN_CUT_CORNERS, edge = place / CN_CUT_CORNERS;
+        double from = faces->depths[place], to = faces->depths[place + CN_CUT_CORNERS];
+        CnRow a = cn_row_load(faces->corners + edge * CN_CUT_CORNERS);
+        CnRow b = cn_row_load(faces->corners + edge * CN_CUT_CORNERS + CN_CUT_CORNERS);
+        put_point(rows, a + from / (from - to) * (b - a),
+                  first_key + side * of_side + edge * of_edge);
     }
 }
 
-// Corners of the reference where they are in the outline of the incident face, docs/theory/sat.md
-// (19), and how far they are inside all its sides and from the nearest [m].
-typedef struct Seen {
-    CnLanes x[PARTS], y[PARTS], least[PARTS], nearest[PARTS];
-} Seen;
-
-CN_LANE_FUNCTION void see_corners(const View* view, const Outline* base, const Outline* cover,
-                                  int width, Seen* seen) {
-    double inverse = 1.0 / view->facing;
-    CN_UNROLLED
-    for (int i = 0; i < width; i += CN_LANES) {
-        int k = i / CN_LANES;
-        CnLanes way_x = cn_lanes_load(base->of.x + i) - view->from[0];
-        CnLanes way_y = cn_lanes_load(base->of.y + i) - view->from[1];
-        seen->x[k] = (way_x * view->y[1] - way_y * view->y[0]) * inverse;
-        seen->y[k] = (way_y * view->x[0] - way_x * view->x[1]) * inverse;
-        seen->least[k] = seen->nearest[k] = cn_lanes(HUGE_VAL);
-    }
-    for (int j = 0; j < cover->count; ++j) {
-        CN_UNROLLED
-        for (int k = 0; k < width / CN_LANES; ++k) {
-            CnLanes depth = depth_of(cover, j, seen->x[k], seen->y[k]);
-            seen->least[k] = cn_lanes_min(seen->least[k], depth);
-            seen->nearest[k] = cn_lanes_min(seen->nearest[k], cn_lanes_abs(depth));
-        }
+CN_LANE_FUNCTION void put_covered(const View* view, const CnOutline* base, const Covered* covered,
+                                  unsigned left, PointRows* rows) {
+    const CnFacePair* pair = rows->pair;
+    const int* loop = pair->reference->loop + base->first;
+    CnMeeting meeting = pair->flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
+    for (; left != 0; left &= left - 1) {
+        int j = __builtin_ctz(left), part = j / CN_ROW, lane = j % CN_ROW;
+        CnRow at =
+            view->from + (view->x * covered->x[part][lane] + view->y * covered->y[part][lane]);
+        put_point(rows, (CnRow){base->x[j], base->y[j], at[2], at[3]},
+                  key_of(pair, meeting, loop[j], pair->other));
     }
 }
 
-// Those that are inside. False when one is within tolerance of a side.
-CN_LANE_FUNCTION bool put_covered(const CnFacePair* pair, const View* view, const Outline* base,
-                                  const Outline* cover, const Keys* keys, int width, Slots* slots) {
-    Seen seen;
-    unsigned near = 0;
-    see_corners(view, base, cover, width, &seen);
-    CN_UNROLLED
-    for (int i = 0; i < width; i += CN_LANES) {
-        int k = i / CN_LANES, slot = COVERED * width + i;
-        CnMask is_corner = lanes_before(base->count, i);
-        CnMask is_near = cn_at_most(seen.nearest[k], cn_lanes(pair->tolerance));
-        CnLanes height = view->from[2] + (view->x[2] * seen.x[k] + view->y[2] * seen.y[k]);
-        near |= cn_mask_answers(is_corner & is_near);
-        cn_lanes_store(cn_lanes_load(base->of.x + i), slots->x + slot);
-        cn_lanes_store(cn_lanes_load(base->of.y + i), slots->y + slot);
-        cn_lanes_store(height, slots->height + slot);
-        put_points(pair, height, is_corner & cn_less(cn_lanes(0.0), seen.least[k]),
-                   keys->rows[COVERED] + keys->of_reference * cn_lanes_load(base->of.vertex + i),
-                   slot, slots);
-    }
-    return near == 0;
-}
-
-CN_LANE_FUNCTION double least_of(CnLanes x) {
-    double least = x[0];
-    for (int k = 1; k < CN_LANES; ++k) {
-        least = x[k] < least ? x[k] : least;
-    }
-    return least;
-}
-
-CN_LANE_FUNCTION void keep_points(const Slots* slots, CnFacePoints* points) {
-    int count = 0;
-    for (uint32_t left = slots->kept; left != 0; left &= left - 1, ++count) {
-        int slot = __builtin_ctz(left);
-        points->x[count] = slots->x[slot];
-        points->y[count] = slots->y[slot];
-        points->z[count] = 0.5 * slots->height[slot];
-        points->gap[count] = slots->gap[slot];
-        points->feature[count] = (uint32_t)slots->key[slot];
-    }
-    points->count = count;
-    points->least = least_of(slots->least);
-    CN_UNROLLED
-    for (int i = 0; i < CN_FLAT_PAD; i += CN_LANES) {
-        cn_lanes_store(cn_lanes(0.0), points->x + count + i);
-        cn_lanes_store(cn_lanes(0.0), points->y + count + i);
-        cn_lanes_store(cn_lanes(0.0), points->z + count + i);
-        cn_lanes_store(cn_lanes(HUGE_VAL), points->gap + count + i);
+CN_LANE_FUNCTION void put_inside(const Faces* faces, const CnOutline* cover, PointRows* rows) {
+    const CnFacePair* pair = rows->pair;
+    const int* loop = pair->incident->loop + cover->first;
+    CnMeeting meeting = pair->flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
+    Table left = find_inside(faces->incident_outside, cover->count);
+    for (; left != 0; left &= left - 1) {
+        size_t i = (size_t)__builtin_ctzll(left) / CN_CUT_CORNERS;
+        put_point(rows, cn_row_load(faces->corners + CN_CUT_CORNERS * i),
+                  key_of(pair, meeting, pair->face, loop[i]));
     }
 }
 
-CN_LANE_FUNCTION bool cut_faces(const CnFacePair* pair, const View* view, int width,
-                                CnFacePoints* points) {
-    Outline base = outline_of(pair->reference, pair->face, width);
-    Outline cover = outline_of(pair->incident, pair->other, width);
-    Keys keys = make_keys(pair);
-    Depths depths;
-    Slots slots;
-    slots.kept = 0;
-    slots.least = cn_lanes(HUGE_VAL);
-    place_corners(view, &cover, width, &slots);
-    if (!find_depths(pair, &base, &cover, &slots, width, &depths) ||
-        !put_covered(pair, view, &base, &cover, &keys, width, &slots)) {
+// The order of points is that of edges where they enter the reference, then where they leave it, of
+// corners of the reference, of corners of the incident face.
+CN_LANE_FUNCTION bool cut_faces(const CnFacePair* pair, const View* view, const CnOutline* base,
+                                const CnOutline* cover, int parts, CnFacePoints* points) {
+    Covered covered = see_covered(view, base, parts);
+    Faces faces;
+    if (!compare_faces(pair, view, base, cover, &covered, parts, &faces)) {
         return false;
     }
-    put_edges(pair, &base, &cover, &depths, &keys, width, &slots);
-    keep_points(&slots, points);
+    Table crossings = find_crossings(&faces, cover->count, parts);
+    if (__builtin_popcountll(crossings) > 2 * CN_CUT_CORNERS) {
+        return false; // no convex faces: numbers that are not finite
+    }
+    uint32_t first = key_of(pair, CN_SIDES, base->first, cover->first);
+    PointRows rows;
+    start_rows(pair, points, &rows);
+    put_crossings(&faces, crossings & faces.incident_outside, first, &rows);
+    put_crossings(&faces, crossings & ~faces.incident_outside, first, &rows);
+    put_covered(view, base, &covered, find_covered(faces.base_outside, base->count), &rows);
+    put_inside(&faces, cover, &rows);
+    finish_rows(&rows);
     return true;
 }
 
@@ -337,19 +277,18 @@ CN_LANE_FUNCTION bool cut_faces(const CnFacePair* pair, const View* view, int wi
 #define STEEP 0.1
 
 static CN_LANE_TARGET bool cut(const CnFacePair* pair, CnFacePoints* points) {
-    const CnHull *reference = pair->reference, *incident = pair->incident;
-    int corners = reference->faces[pair->face].count, others = incident->faces[pair->other].count;
-    int most = corners > others ? corners : others;
-    bool have_outlines =
-        reference->columns.outlines.x != NULL && incident->columns.outlines.x != NULL;
-    bool have_keys = reference->loop_count <= (int)CN_MEETING_MASK &&
-                     incident->loop_count <= (int)CN_MEETING_MASK;
-    if (most > CN_CUT_CORNERS || !have_outlines || !have_keys) {
+    if (pair->reference->outlines == NULL || pair->incident->outlines == NULL) {
         return false;
     }
-    View view = see_incident(pair);
+    const CnOutline* base = &pair->reference->outlines[pair->face];
+    const CnOutline* cover = &pair->incident->outlines[pair->other];
+    if (base->count == 0 || cover->count == 0) {
+        return false;
+    }
+    View view = see_incident(pair, base, cover);
     if (!(view.facing < -STEEP)) {
         return false;
     }
-    return most <= 4 ? cut_faces(pair, &view, 4, points) : cut_faces(pair, &view, 8, points);
+    return base->count <= CN_ROW ? cut_faces(pair, &view, base, cover, 1, points)
+                                 : cut_faces(pair, &view, base, cover, PARTS, points);
 }

@@ -31,7 +31,7 @@ typedef struct CnFacePair {
 } CnFacePair;
 
 // Corners of a face that are cut several at a time; faces with more are left to cn_clip_face().
-#define CN_CUT_CORNERS 8
+#define CN_CUT_CORNERS CN_OUTLINE_CORNERS
 
 typedef struct CnFaceFunctions {
     // The points of two faces, docs/theory/sat.md (5). False, with points undefined, where a corner
@@ -41,6 +41,9 @@ typedef struct CnFaceFunctions {
 
     // cn_choose_four()
     uint64_t (*choose)(const CnFlatPoints* points);
+
+    // The same of more than four points, seen in the plane of two unit axes.
+    uint64_t (*choose_along)(const CnFacePoints* points, const CnVec3 axes[2], double size);
 } CnFaceFunctions;
 
 // One text (cut_lanes.h, choose_lanes.h) for two widths of registers; the same bits.

@@ -4,4 +4,4 @@
 #include "collision/choose_lanes.h"
 #include "collision/cut_lanes.h"
 
-const CnFaceFunctions cn_face_functions_128 = {cut, choose};
+const CnFaceFunctions cn_face_functions_128 = {cut, choose, choose_along};

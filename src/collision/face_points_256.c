@@ -5,5 +5,5 @@
 #include "collision/choose_lanes.h"
 #include "collision/cut_lanes.h"
 
-const CnFaceFunctions cn_face_functions_256 = {cut, choose};
+const CnFaceFunctions cn_face_functions_256 = {cut, choose, choose_along};
 #endif

@@ -24,6 +24,7 @@
 typedef double CnRow __attribute__((vector_size(32)));
 typedef int64_t CnRowBits __attribute__((vector_size(32)));
 typedef double CnHalfRow __attribute__((vector_size(16)));
+#define CN_ROW 4
 
 // A double of this much plus a whole number below 2^32 ends in the bits of that number, which saves
 // turning it into one.
@@ -170,6 +171,51 @@ CN_LANE_FUNCTION CnRow cn_row_load(const double from[4]) {
     CnRow row;
     memcpy(&row, from, sizeof row);
     return row;
+}
+
+CN_LANE_FUNCTION void cn_row_store(CnRow row, double to[4]) {
+    memcpy(to, &row, sizeof row);
+}
+
+CN_LANE_FUNCTION CnRow cn_row(double x) {
+    return (CnRow){x, x, x, x};
+}
+
+// One of its numbers, four times.
+#define cn_row_spread(row, k) __builtin_shufflevector(row, row, k, k, k, k)
+
+CN_LANE_FUNCTION CnRow cn_row_abs(CnRow row) {
+    return (CnRow)((CnRowBits)row & INT64_MAX);
+}
+
+CN_LANE_FUNCTION CnRow cn_row_keep(CnRowBits where, CnRow row) {
+    return (CnRow)(where & (CnRowBits)row);
+}
+
+CN_LANE_FUNCTION CnRow cn_row_select(CnRowBits where, CnRow yes, CnRow no) {
+    return (CnRow)((where & (CnRowBits)yes) | (~where & (CnRowBits)no));
+}
+
+CN_LANE_FUNCTION CnRow cn_row_min(CnRow x, CnRow y) {
+#if CN_LANES == 4
+    return (CnRow)_mm256_min_pd((__m256d)y, (__m256d)x);
+#else
+    return cn_row_select(y < x, y, x);
+#endif
+}
+
+// One bit for each sign.
+CN_LANE_FUNCTION unsigned cn_row_signs(CnRow row) {
+#if CN_LANES == 4
+    return (unsigned)_mm256_movemask_pd((__m256d)row);
+#else
+    CnRowBits bits = (CnRowBits)row;
+    return (unsigned)((bits[0] < 0) | (bits[1] < 0) << 1 | (bits[2] < 0) << 2 | (bits[3] < 0) << 3);
+#endif
+}
+
+CN_LANE_FUNCTION bool cn_row_any(CnRowBits answers) {
+    return cn_row_signs((CnRow)answers) != 0;
 }
 
 // Two numbers of each lane's array become two vectors. Parts of registers are filled straight from

@@ -130,16 +130,9 @@ static CnVec3 to_face(const CnFacePair* faces, CnVec3 v) {
 
 // Of points that are seen along another normal than that of the face.
 static uint64_t choose_leaning(const Contact* contact) {
-    const CnFacePoints* points = &contact->points;
-    double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS];
-    CnVec3 first, second;
-    cn_tangent_basis(to_face(&contact->faces, contact->normal), &first, &second);
-    for (int i = 0; i < points->count + CN_FLAT_PAD; ++i) {
-        CnVec3 point = cn_vec3(points->x[i], points->y[i], points->z[i]);
-        x[i] = cn_vec3_dot(first, point);
-        y[i] = cn_vec3_dot(second, point);
-    }
-    return cn_choose_four(&(CnFlatPoints){x, y, points->gap, points->count, contact->pair->size});
+    CnVec3 axes[2];
+    cn_tangent_basis(to_face(&contact->faces, contact->normal), &axes[0], &axes[1]);
+    return cn_face_functions()->choose_along(&contact->points, axes, contact->pair->size);
 }
 
 // Of more than four points those that cn_choose_four() takes, one bit each.

@@ -2,7 +2,7 @@
 //
 // Vertex i has a positive coordinate on axis k where bit k of i is set. Face 2 k is the one at
 // -half_size on axis k, face 2 k + 1 the one at +half_size.
-#include "geometry/hull.h"
+#include "geometry/hull_outline.h"
 
 #include <string.h>
 
@@ -48,21 +48,8 @@ static const CnVec3 inward[24] = {
     {0.0, 1.0, 0.0},  {-1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 0.0, 0.0},
 };
 
-// Outlines are rectangles: the axes along and across the first side of each face, and the sides of
-// all of them. A fifth corner is the first once more.
+// Outlines are rectangles: the axes along and across the first side of each face.
 static const int outline_axes[6][2] = {{2, 1}, {1, 2}, {0, 2}, {2, 0}, {1, 0}, {0, 1}};
-static const double outline_inward_x[30 + CN_OUTLINE_LANES] = {
-    0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0,
-    0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0,
-};
-static const double outline_inward_y[30 + CN_OUTLINE_LANES] = {
-    1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0,
-    1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0,
-};
-static const double outline_vertex[30 + CN_OUTLINE_LANES] = {
-    0.0, 4.0, 6.0, 2.0, 0.0, 1.0, 3.0, 7.0, 5.0, 0.0, 0.0, 1.0, 5.0, 4.0, 0.0,
-    2.0, 6.0, 7.0, 3.0, 0.0, 0.0, 2.0, 3.0, 1.0, 0.0, 4.0, 5.0, 7.0, 6.0, 0.0,
-};
 
 static const CnHullFace unit_faces[6] = {
     {{-1.0, 0.0, 0.0}, 0.0, 0, 4}, {{1.0, 0.0, 0.0}, 0.0, 4, 4},   {{0.0, -1.0, 0.0}, 0.0, 8, 4},
@@ -87,13 +74,14 @@ void cn_box_lay_outline(CnBoxHull* storage, int face) {
     CnVec3 corner = storage->vertices[7];
     const double full[3] = {2.0 * corner.x, 2.0 * corner.y, 2.0 * corner.z};
     double along = full[outline_axes[face][0]], across = full[outline_axes[face][1]];
-    const double x[CN_OUTLINE_LANES] = {0.0, along, along};
-    const double y[CN_OUTLINE_LANES] = {0.0, 0.0, across, across};
-    const double offset[CN_OUTLINE_LANES] = {0.0, -along, -across};
-    int first = cn_hull_outline(&storage->hull, face);
-    memcpy(&storage->outlines[0][first], x, sizeof x);
-    memcpy(&storage->outlines[1][first], y, sizeof y);
-    memcpy(&storage->outlines[2][first], offset, sizeof offset);
+    storage->outlines[face] = (CnOutline){
+        .x = {0.0, along, along},
+        .y = {0.0, 0.0, across, across},
+        .inward_x = {0.0, -1.0, 0.0, 1.0},
+        .inward_y = {1.0, 0.0, -1.0, 0.0},
+        .offset = {0.0, -along, -across, 0.0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+    };
+    cn_outline_start(&storage->hull, face, &storage->outlines[face]);
 }
 
 #define HALF_ROOT 0.70710678118654752 // cosine of 45 degrees
@@ -126,13 +114,8 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
                     .normal_x = normal_x,
                     .normal_y = normal_y,
                     .normal_z = normal_z,
-                    .offset = storage->columns[3],
-                    .outlines = {.x = storage->outlines[0],
-                                 .y = storage->outlines[1],
-                                 .inward_x = outline_inward_x,
-                                 .inward_y = outline_inward_y,
-                                 .offset = storage->outlines[2],
-                                 .vertex = outline_vertex}},
+                    .offset = storage->columns[3]},
+        .outlines = storage->outlines,
         .inner = fmin(half_size.x, fmin(half_size.y, half_size.z)),
         .outer = outer,
         .reach = outer,

@@ -117,6 +117,7 @@ typedef struct Draft {
     CnHullEdge* edges;
     int *loop, *side;
     CnVec3* inward;
+    CnOutline* outlines;
     double* columns;
     uint64_t* edge_sets;
 } Draft;
@@ -128,9 +129,10 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
     size_t loop = edges + rounded_up((size_t)merged->edge_count * sizeof(CnHullEdge));
     size_t side = loop + rounded_up((size_t)merged->loop_count * sizeof(int));
     size_t inward = side + rounded_up((size_t)merged->loop_count * sizeof(int));
-    size_t columns = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
+    size_t outlines = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
+    size_t outline_count = (size_t)cn_hull_outline_count(merged->face_count, merged->loop_count);
+    size_t columns = outlines + rounded_up(outline_count * sizeof(CnOutline));
     size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
-    numbers += (size_t)CN_HULL_OUTLINES(merged->loop_count, merged->face_count);
     size_t edge_sets = columns + rounded_up(numbers * sizeof(double));
     size_t words = (size_t)(merged->face_count * cn_hull_edge_sets(merged->edge_count));
     char* block = cn_allocate(allocator, edge_sets + words * sizeof(uint64_t), 1);
@@ -143,6 +145,7 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
         .loop = (int*)(void*)(block + loop),
         .side = (int*)(void*)(block + side),
         .inward = (CnVec3*)(void*)(block + inward),
+        .outlines = (CnOutline*)(void*)(block + outlines),
         .columns = (double*)(void*)(block + columns),
         .edge_sets = (uint64_t*)(void*)(block + edge_sets),
     };
@@ -309,9 +312,8 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
         find_balls(*hull);
         find_sharpest(*hull);
         find_alike(*hull);
-        int numbers = CN_HULL_COLUMNS((*hull)->vertex_count, (*hull)->face_count);
         cn_hull_lay_columns(*hull, draft.columns);
-        cn_hull_lay_outlines(*hull, draft.columns + numbers);
+        cn_hull_lay_outlines(*hull, draft.outlines);
         cn_hull_lay_edge_sets(*hull, draft.edge_sets);
     }
     return status;

@@ -14,20 +14,29 @@ typedef struct CnHullEdge {
     int left, right; // faces: left has from -> to in its loop, right the reverse
 } CnHullEdge;
 
-// Loops in the planes of their faces: x along the first side, y inward from it, from the first
-// corner. That follows the last once more, so that the loop of a face starts at cn_hull_outline().
-typedef struct CnHullOutlines {
-    const double *x, *y;                        // of corners [m]
-    const double *inward_x, *inward_y, *offset; // of the sides that leave them: unit, and [m]
-    const double* vertex;                       // its number
-} CnHullOutlines;
+// A face in its plane: x along its first side, y inward from that, both from its first corner. Rows
+// of CN_OUTLINE_CORNERS are looked at together; beyond the last corner they have the first and
+// sides at infinity.
+#define CN_OUTLINE_CORNERS 8
+
+typedef struct CnOutline {
+    int first, count;  // as its CnHullFace has them; 0 if there are more corners: no outline
+    double axes[3][4]; // coordinates of the axes x and y, of the normal: unit; of the first corner
+                       // [m]
+    double x[CN_OUTLINE_CORNERS], y[CN_OUTLINE_CORNERS]; // of corners [m]
+    double inward_x[CN_OUTLINE_CORNERS];                 // of the sides that leave them: unit
+    double inward_y[CN_OUTLINE_CORNERS];
+    double offset[CN_OUTLINE_CORNERS]; // [m]
+} CnOutline;
+
+// Hulls with more sides than this have no outlines, which would take tens of megabytes.
+#define CN_OUTLINE_SIDES 32767
 
 // Vertices and planes once more, one array for each coordinate and padded with copies of the first
 // entry, the plane at infinity, to a multiple of CN_HULL_LANES: searches take several at once.
 typedef struct CnHullColumns {
     const double *x, *y, *z;                               // of vertices [m]
     const double *normal_x, *normal_y, *normal_z, *offset; // of faces; offset in [m]
-    CnHullOutlines outlines;                               // NULL: not known
 } CnHullColumns;
 
 #define CN_HULL_LANES 4 // a power of two
@@ -44,6 +53,7 @@ typedef struct CnHull {
                              // or NULL: not known
     const uint64_t* edge_sets; // the edges of each face, a bit each   [face_count]
                                // [cn_hull_edge_sets()], or NULL: not known
+    const CnOutline* outlines; // [face_count], or NULL: not known, or too many
     CnHullColumns columns;
     CnVec3 center;       // of two balls [m]
     double inner, outer; // radii: one is inside the hull, the other has it inside [m]
@@ -76,18 +86,13 @@ static inline int cn_hull_edge_sets(int edge_count) {
 // Lays them out, of a hull that has its edges.
 void cn_hull_lay_edge_sets(CnHull* hull, uint64_t* storage);
 
-// Where the outline of a face starts.
-static inline int cn_hull_outline(const CnHull* hull, int face) {
-    return hull->faces[face].first + face;
+// Outlines of a hull with so many faces and sides.
+static inline int cn_hull_outline_count(int faces, int sides) {
+    return sides <= CN_OUTLINE_SIDES ? faces : 0;
 }
 
-// Numbers that the outlines of so many faces and sides take: the last ones are read together with
-// CN_OUTLINE_LANES that follow.
-#define CN_OUTLINE_LANES 8
-#define CN_HULL_OUTLINES(sides, faces) (6 * ((sides) + (faces) + CN_OUTLINE_LANES))
-
 // Lays them out, of a hull that has `inward`.
-void cn_hull_lay_outlines(CnHull* hull, double* storage);
+void cn_hull_lay_outlines(CnHull* hull, CnOutline* outlines);
 
 // Bounds time and memory: a hull of so many points takes seconds and some tens of megabytes.
 #define CN_HULL_POINT_LIMIT 65536
@@ -109,10 +114,10 @@ typedef struct CnBoxHull {
     CnHull hull;
     CnVec3 vertices[8];
     CnHullFace faces[6];
-    double columns[4][8];                      // x, y and z of the vertices, offsets of the faces
-    double outlines[3][30 + CN_OUTLINE_LANES]; // x and y of the corners, offsets of the sides
+    double columns[4][8]; // x, y and z of the vertices, offsets of the faces
+    CnOutline outlines[6];
 } CnBoxHull;
 const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage);
 
-// The outline of one of its faces, in place of any laid before; only those that need it ask.
+// The outline of one of its faces: only those that need it ask.
 void cn_box_lay_outline(CnBoxHull* storage, int face);
