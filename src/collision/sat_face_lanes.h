@@ -9,31 +9,57 @@
 
 #include <float.h>
 
-// How the other hull lies in the frame of the one whose faces are looked at.
-typedef struct Placement {
-    CnRow turn[3]; // where the other's axes point
-    CnRow back[3]; // where those of the hull point in the other's frame
-    CnRow offset;  // of the other's origin [m]
-} Placement;
-
-// v.x rows[0] + v.y rows[1] + v.z rows[2]: the columns of a matrix times a vector, with the bits of
-// cn_mat3_apply().
-CN_LANE_FUNCTION CnRow combined(const CnRow rows[3], CnVec3 v) {
-    return v.x * rows[0] + v.y * rows[1] + v.z * rows[2];
+// Three numbers, and one that means nothing. In two parts: a register that is loaded with what was
+// written in parts just now would have to wait.
+CN_LANE_FUNCTION CnRow row_of(const void* three) {
+    CnHalfRow start;
+    double last;
+    memcpy(&start, three, sizeof start);
+    memcpy(&last, (const double*)three + 2, sizeof last);
+    CnHalfRow end = last - (CnHalfRow){0.0};
+    return __builtin_shufflevector(start, end, 0, 1, 2, 3);
 }
 
 CN_LANE_FUNCTION CnVec3 vector_of(CnRow row) {
     return cn_vec3(row[0], row[1], row[2]);
 }
 
+// A rotation by its columns: where it takes the axes.
+typedef struct Turn {
+    CnRow x, y, z;
+} Turn;
+
+CN_LANE_FUNCTION Turn turn_of_rows(const CnMat3* transposed) {
+    const double(*rows)[3] = transposed->m;
+    return (Turn){row_of(rows[0]), row_of(rows[1]), row_of(rows[2])};
+}
+
+// With the bits of cn_mat3_apply().
+CN_LANE_FUNCTION CnRow turned(const Turn* turn, CnVec3 v) {
+    return v.x * turn->x + v.y * turn->y + v.z * turn->z;
+}
+
+// How the other hull lies in the frame of the one whose faces are looked at.
+typedef struct Placement {
+    Turn turn;    // from the other's axes to the hull's
+    Turn back;    // the reverse
+    CnRow offset; // of the other's origin [m]
+} Placement;
+
+// Of the other hull, as one sees it: the rows of what the other sees are the columns of that.
+CN_LANE_FUNCTION Placement placement_of(const CnFaceSearch* search) {
+    return (Placement){turn_of_rows(&search->back->turn), turn_of_rows(&search->pose->turn),
+                       row_of(&search->pose->offset)};
+}
+
 CN_LANE_FUNCTION CnVec3 place(const Placement* placement, CnVec3 point) {
-    return vector_of(placement->offset + combined(placement->turn, point));
+    return vector_of(placement->offset + turned(&placement->turn, point));
 }
 
 // docs/theory/sat.md (2): how far the lowest vertex of the other is above a face [m].
 CN_LANE_FUNCTION double face_separation(const CnFaceSearch* search, const Placement* placement,
                                         const CnHullFace* face, int* vertex) {
-    CnVec3 up = vector_of(combined(placement->back, face->normal));
+    CnVec3 up = vector_of(turned(&placement->back, face->normal));
     double height = cn_vec3_dot(face->normal, vector_of(placement->offset)) - face->offset;
     return height + lowest(search->other, up, vertex);
 }
@@ -89,12 +115,11 @@ CN_LANE_FUNCTION bool others_may_be_best(const CnFaceSearch* search, int first, 
 
 // The face of the highest bound is tried first, until those left clearly cannot be the best: most
 // often after one or two. One is tried at least, for its witness.
-static CN_LANE_TARGET bool search_block(CnFaceSearch* search, Placement placement, int first,
-                                        double bounds[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, const Placement* placement, int first,
+                                   int likeliest, double bounds[CN_HULL_BLOCK]) {
     CnVec3 witness;
-    int likeliest = likeliest_of(bounds, cn_hull_block(search->hull, first));
     while (bounds[likeliest] >= least_bound(search) || search->witnesses.count == 0) {
-        if (!try_face(search, &placement, first + likeliest, &witness)) {
+        if (!try_face(search, placement, first + likeliest, &witness)) {
             return false;
         }
         if (!others_may_be_best(search, first, likeliest, bounds)) {
@@ -107,15 +132,17 @@ static CN_LANE_TARGET bool search_block(CnFaceSearch* search, Placement placemen
 
 // docs/theory/sat.md (7) and (12): no face parts the hulls by more than its bound, the height of
 // the ball inside the other hull or of a witness.
-static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, Placement placement) {
+static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search) {
+    Placement placement = placement_of(search);
+    const CnHull* hull = search->hull;
     const CnWitnesses* witnesses = &search->witnesses;
     double bounds[CN_HULL_BLOCK];
-    for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
-        bounds_and_most(search->hull, first, witnesses->center, witnesses->radius, bounds);
+    for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
+        int likeliest = bounds_of(hull, first, witnesses->center, witnesses->radius, bounds);
         for (int k = 0; k < witnesses->count; ++k) {
-            lower_bounds(search->hull, first, witnesses->points[k], -1, bounds);
+            likeliest = lower_bounds(hull, first, witnesses->points[k], -1, bounds);
         }
-        if (!search_block(search, placement, first, bounds)) {
+        if (!search_block(search, &placement, first, likeliest, bounds)) {
             return false;
         }
     }
@@ -133,15 +160,25 @@ CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search,
     return at_least(bounds, cn_hull_padded(hull->face_count), highest - less);
 }
 
-// Most hulls have few faces, and most often one of them is worth a try.
+#define SOME 3 // faces that are tried one after the other: to choose among them would cost more
+
+// Most hulls have few faces, and most often one of them is worth a try. One is tried at least, for
+// its witness.
 CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement) {
-    CnVec3 witness;
     double bounds[CN_HULL_BLOCK];
-    if (search->hull->face_count > FEW) {
-        return search_blocks(search, *placement);
+    bool has_few = search->hull->face_count <= FEW;
+    uint64_t worth = has_few ? faces_worth_a_try(search, bounds) : 0;
+    if (worth == 0 || __builtin_popcountll(worth) > SOME) {
+        return search_blocks(search);
     }
-    uint64_t worth = faces_worth_a_try(search, bounds);
-    return (worth & (worth - 1)) == 0 && worth != 0
-               ? try_face(search, placement, __builtin_ctzll(worth), &witness)
-               : search_block(search, *placement, 0, bounds);
+    for (; worth != 0; worth &= worth - 1) {
+        int i = __builtin_ctzll(worth);
+        if (search->witnesses.count == 0 || bounds[i] >= least_bound(search)) {
+            CnVec3 witness;
+            if (!try_face(search, placement, i, &witness)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }

@@ -18,6 +18,7 @@ typedef struct CnWitnesses {
 typedef struct CnFaceSearch {
     const CnHull *hull, *other;
     const CnRelativePose* pose; // of the other, seen from hull
+    const CnRelativePose* back; // of hull, seen from the other
     double margin;
     double tie;            // separations that differ by less are equal [m]
     double round_off;      // of a height above a face [m]

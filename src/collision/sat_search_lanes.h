@@ -14,27 +14,6 @@ CN_LANE_FUNCTION double height_round_off(const CnHull* a, const CnHull* b, CnVec
     return HEIGHT_ROUND_OFF * (between + a->reach + b->reach);
 }
 
-// Numbers one by one: they may have been written in pieces just now.
-CN_LANE_FUNCTION CnRow row_of(CnVec3 v) {
-    return (CnRow){v.x, v.y, v.z, v.z};
-}
-
-CN_LANE_FUNCTION void rows_of(const CnMat3* matrix, CnRow rows[3]) {
-    for (int i = 0; i < 3; ++i) {
-        rows[i] = row_of(cn_vec3(matrix->m[i][0], matrix->m[i][1], matrix->m[i][2]));
-    }
-}
-
-// Of the second, as the first sees it. The rows of what one sees are the columns of what the other
-// does.
-CN_LANE_FUNCTION Placement placement_of(const CnRelativePose* first, const CnRelativePose* second) {
-    Placement placement;
-    rows_of(&second->turn, placement.turn);
-    rows_of(&first->turn, placement.back);
-    placement.offset = row_of(first->offset);
-    return placement;
-}
-
 // Faces that part the two no better than this are not looked for [m].
 CN_LANE_FUNCTION void start_search(CnFaceSearch* search, const CnHull* hull, const CnHull* other,
                                    const Placement* placement, double most) {
@@ -51,10 +30,10 @@ CN_LANE_FUNCTION void start_search(CnFaceSearch* search, const CnHull* hull, con
 static CN_LANE_TARGET bool search_axes(const CnHull* a, const CnHull* b,
                                        const CnRelativePose seen[2], double margin, double tie,
                                        CnSatAxes* axes) {
-    Placement b_in_a = placement_of(&seen[0], &seen[1]), a_in_b = placement_of(&seen[1], &seen[0]);
     CnFaceSearch of_a, of_b;
-    of_a.pose = &seen[0];
-    of_b.pose = &seen[1];
+    of_a.pose = of_b.back = &seen[0];
+    of_b.pose = of_a.back = &seen[1];
+    Placement b_in_a = placement_of(&of_a), a_in_b = placement_of(&of_b);
     of_a.margin = of_b.margin = margin;
     of_a.tie = of_b.tie = tie;
     of_a.round_off = of_b.round_off = height_round_off(a, b, seen[0].offset);
@@ -73,7 +52,7 @@ static CN_LANE_TARGET bool search_axes(const CnHull* a, const CnHull* b,
     }
     if (of_b.best >= 0) {
         CnVec3 normal = cn_vec3_negate(b->faces[of_b.best].normal);
-        CnVec3 towards_b = vector_of(combined(b_in_a.turn, normal));
+        CnVec3 towards_b = vector_of(turned(&b_in_a.turn, normal));
         axes->face_b = (CnSatAxis){towards_b, of_b.separation, of_a.likely, of_b.best};
     }
     return best_edges(&of_a, &of_b, axes);

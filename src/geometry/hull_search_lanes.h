@@ -161,19 +161,18 @@ CN_LANE_FUNCTION CnLanes bounds_and_most(const CnHull* hull, int first, CnVec3 p
     return largest_of_lanes(most);
 }
 
-CN_LANE_FUNCTION int likeliest_of(const double* bounds, int count) {
-    Largest largest = nothing_yet();
-    double most;
-    for (int i = 0; i < count; i += CN_LANES) {
-        offer(&largest, cn_lanes_load(bounds + i));
-    }
-    return first_of_largest(&largest, &most);
-}
-
 CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
                                double bounds[CN_HULL_BLOCK]) {
-    bounds_and_most(hull, first, point, below, bounds);
-    return likeliest_of(bounds, cn_hull_block(hull, first));
+    const double* offsets = hull->columns.offset + first;
+    Products along = normals(hull, first, point);
+    Largest largest = nothing_yet();
+    double most;
+    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
+        CnLanes bound = product(&along, i) - cn_lanes_load(offsets + i) - cn_lanes(below);
+        cn_lanes_store(bound, bounds + i);
+        offer(&largest, bound);
+    }
+    return first_of_largest(&largest, &most);
 }
 
 // What is not a number is never the largest. The face that is left out is put to minus infinity in
