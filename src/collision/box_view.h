@@ -65,8 +65,8 @@ static __attribute__((noinline)) void ask_order(const CnBoxBlock* block, int sta
                                                 double orders[CN_LANES]) {
     for (int i = 0; i < CN_LANES; ++i) {
         if (orders[i] == 0.0) {
-            CnPlacedShape a = *block->boxes[0][start + i]->shape;
-            CnPlacedShape b = *block->boxes[1][start + i]->shape;
+            CnPlacedShape a = *block->boxes[0][start + i]->from;
+            CnPlacedShape b = *block->boxes[1][start + i]->from;
             orders[i] = cn_pair_is_reversed(a, b) ? -1.0 : 1.0;
         }
     }

@@ -2,6 +2,7 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "collision/pair_order.h"
+#include "collision/polyhedron_functions.h"
 #include "collision/polyhedron_pairs.h"
 
 // More than 1 by what round-off may do to squares of distances: it never decides what is apart.
@@ -17,10 +18,12 @@ static bool balls_are_apart(const CnPlacedPolyhedron* a, const CnPlacedPolyhedro
 
 // A box goes before a hull; of two hulls docs/theory/sat.md (10) tells.
 static bool is_reversed(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, CnVec3 across) {
-    CnShapeType type_a = a->shape->shape->type, type_b = b->shape->shape->type;
+    CnShapeType type_a = a->shape->type, type_b = b->shape->type;
     CnVec3 both = cn_vec3_add(cn_polyhedron_weights(a), cn_polyhedron_weights(b));
-    return type_a != type_b ? type_a > type_b
-                            : cn_pair_is_reversed_if(a->shape, b->shape, cn_vec3_dot(both, across));
+    return type_a != type_b
+               ? type_a > type_b
+               : cn_pair_is_reversed_if(a->shape, cn_polyhedron_rotation(a), b->shape,
+                                        cn_polyhedron_rotation(b), cn_vec3_dot(both, across));
 }
 
 static void start_pair(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, bool reversed,
@@ -28,11 +31,12 @@ static void start_pair(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b,
     double size_a = cn_polyhedron_extent(a), size_b = cn_polyhedron_extent(b);
     pair->placed[0] = a;
     pair->placed[1] = b;
-    pair->hull[0] = cn_polyhedron_hull(a->shape->shape, &pair->storage[0]);
-    pair->hull[1] = cn_polyhedron_hull(b->shape->shape, &pair->storage[1]);
+    pair->hull[0] = cn_polyhedron_hull(a->shape, &pair->storage[0]);
+    pair->hull[1] = cn_polyhedron_hull(b->shape, &pair->storage[1]);
     pair->reversed = reversed;
     pair->size = size_a < size_b ? size_a : size_b;
-    cn_see_each_other(&a->shape->pose, &b->shape->pose, pair->seen);
+    cn_polyhedron_functions()->see((CnSight){a->center, cn_polyhedron_rotation(a)},
+                                   (CnSight){b->center, cn_polyhedron_rotation(b)}, pair->seen);
 }
 
 int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron* second,

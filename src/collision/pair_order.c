@@ -57,17 +57,18 @@ static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
 
 // docs/theory/sat.md (10), (14). 0 where half a turn takes each to the place of the other: nothing
 // that is seen tells them apart.
-static int compare_poses(const CnPlacedShape* a, const CnPlacedShape* b, double seen) {
-    if (fabs(seen) > CN_TIE * a->shape->extent) {
+static int compare_poses(const CnQuat* a, const CnQuat* b, double seen, double tie) {
+    if (fabs(seen) > tie) {
         return compare(0.0, seen);
     }
-    return compare(0.0, compare_attitudes(a->pose.rotation, b->pose.rotation, cn_pair_weights()));
+    return compare(0.0, compare_attitudes(*a, *b, cn_pair_weights()));
 }
 
-bool cn_pair_is_reversed_if(const CnPlacedShape* a, const CnPlacedShape* b, double seen) {
-    int order = compare_shapes(a->shape, b->shape);
-    order = order != 0 ? order : compare_poses(a, b, seen);
-    return order > 0 || (order == 0 && a->shape->serial > b->shape->serial);
+bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
+                            const CnQuat* turn_b, double seen) {
+    int order = compare_shapes(a, b);
+    order = order != 0 ? order : compare_poses(turn_a, turn_b, seen, CN_TIE * a->extent);
+    return order > 0 || (order == 0 && a->serial > b->serial);
 }
 
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
@@ -75,5 +76,6 @@ bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 across = cn_vec3_sub(b.pose.position, a.pose.position);
     CnVec3 both = cn_vec3_add(cn_quat_rotate(a.pose.rotation, weights),
                               cn_quat_rotate(b.pose.rotation, weights));
-    return cn_pair_is_reversed_if(&a, &b, cn_vec3_dot(both, across));
+    return cn_pair_is_reversed_if(a.shape, &a.pose.rotation, b.shape, &b.pose.rotation,
+                                  cn_vec3_dot(both, across));
 }

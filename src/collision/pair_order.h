@@ -15,4 +15,5 @@ static inline CnVec3 cn_pair_weights(void) {
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b);
 
 // The same for those who know how far A and B see each other along the weights, (10) [m].
-bool cn_pair_is_reversed_if(const CnPlacedShape* a, const CnPlacedShape* b, double seen);
+bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
+                            const CnQuat* turn_b, double seen);

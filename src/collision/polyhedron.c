@@ -28,9 +28,12 @@ void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed)
     put_row(cn_vec3(turn.m[0][0], turn.m[1][0], turn.m[2][0]), behind.x, placed->axes[0]);
     put_row(cn_vec3(turn.m[0][1], turn.m[1][1], turn.m[2][1]), behind.y, placed->axes[1]);
     put_row(cn_vec3(turn.m[0][2], turn.m[1][2], turn.m[2][2]), behind.z, placed->axes[2]);
-    placed->shape = shape;
+    placed->shape = shape->shape;
+    placed->from = shape;
     if (is_box) {
         round_axes(placed);
+    } else {
+        placed->rotation = shape->pose.rotation;
     }
 }
 
@@ -44,5 +47,6 @@ const CnPolyhedronFunctions* cn_polyhedron_functions(void) {
 }
 
 void cn_see_each_other(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]) {
-    cn_polyhedron_functions()->see(a, b, seen);
+    CnSight sight_a = {&a->position.x, &a->rotation}, sight_b = {&b->position.x, &b->rotation};
+    cn_polyhedron_functions()->see(sight_a, sight_b, seen);
 }

@@ -8,13 +8,21 @@ typedef struct CnPlacedPolyhedron {
     double center[4];  // origin of the shape, and behind it the extent [m]
     double axes[3][4]; // its own in the world; behind each, of a box the half edge along it [m], of
                        // a hull a coordinate of cn_pair_weights() as it carries them
-    float rough[3][4]; // of a box: axes, rounded; of a hull undefined
-    const CnPlacedShape* shape;
-    double unused; // fills the third cache line
+    union {
+        float rough[3][4]; // of a box: axes, rounded
+        CnQuat rotation;   // of a hull
+    };
+    const CnShape* shape;
+    const CnPlacedShape* from; // pairs of hulls look at it only where they tie
 } CnPlacedPolyhedron;
 
 // The shape must live as long. Each is three cache lines long and should begin with one.
 void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed);
+
+static inline const CnQuat* cn_polyhedron_rotation(const CnPlacedPolyhedron* placed) {
+    bool is_box = placed->shape->type == CN_SHAPE_BOX;
+    return is_box ? &placed->from->pose.rotation : &placed->rotation;
+}
 
 static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {
     return cn_vec3(placed->center[0], placed->center[1], placed->center[2]);

@@ -14,9 +14,15 @@ typedef struct CnOutgoing {
     double sign;   // which the normal is wanted with: 1 or -1
 } CnOutgoing;
 
+// Where a polyhedron is.
+typedef struct CnSight {
+    const double* center; // three coordinates and a number that means nothing [m]
+    const CnQuat* rotation;
+} CnSight;
+
 typedef struct CnPolyhedronFunctions {
     // B as A sees it, and A as B does.
-    void (*see)(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]);
+    void (*see)(CnSight a, CnSight b, CnRelativePose seen[2]);
 
     // Writes the points that have a bit in kept, at most CN_MANIFOLD_POINTS; returns how many.
     int (*write)(const CnOutgoing* outgoing, uint64_t kept, CnManifoldPoint* points);

@@ -84,11 +84,11 @@ CN_LANE_FUNCTION void store_pose(const CnRow rows[3], CnRow offset, CnRelativePo
     pose->offset.z = offset[2];
 }
 
-CN_LANE_STAGE void see(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]) {
+CN_LANE_STAGE void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
     CnRow rows[3], columns[3];
-    rows_of_turn(turn_between(&a->rotation, row_load(&b->rotation)), rows, columns);
-    CnRow across = row_load(&b->position) - row_load(&a->position);
-    CnRow offset = unrotate(&a->rotation, across);
+    rows_of_turn(turn_between(a.rotation, row_load(b.rotation)), rows, columns);
+    CnRow across = row_load(b.center) - row_load(a.center);
+    CnRow offset = unrotate(a.rotation, across);
     CnRow back = -(offset[0] * rows[0] + offset[1] * rows[1] + offset[2] * rows[2]);
     store_pose(rows, offset, &seen[0]);
     store_pose(columns, back, &seen[1]);

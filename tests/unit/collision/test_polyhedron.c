@@ -37,8 +37,9 @@ static void two_see_each_other_as_plain_vectors_have_it(void) {
         CnTransform a = random_pose(&random, i), b = random_pose(&random, i / 16);
         CnRelativePose plain[2], narrow[2], wide[2];
         see_plainly(a, b, plain);
-        cn_polyhedron_functions_128.see(&a, &b, narrow);
-        cn_polyhedron_functions()->see(&a, &b, wide);
+        CnSight from_a = {&a.position.x, &a.rotation}, from_b = {&b.position.x, &b.rotation};
+        cn_polyhedron_functions_128.see(from_a, from_b, narrow);
+        cn_polyhedron_functions()->see(from_a, from_b, wide);
         different += memcmp(plain, narrow, sizeof plain) != 0;
         different += memcmp(plain, wide, sizeof plain) != 0;
     }
