@@ -4,6 +4,7 @@
 #include "collision/reduce.h"
 #include "collision/sat_functions.h"
 #include "geometry/hull_search.h"
+#include "math/registers.h"
 
 const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 
@@ -20,12 +21,7 @@ int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely) {
 }
 
 static CnSatSearch* widest(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return cn_sat_search_256;
-    }
-#endif
-    return cn_sat_search_128;
+    return *CN_WIDEST(cn_sat_search);
 }
 
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,

@@ -1,13 +1,9 @@
 // hull_search.c - searches through all vertices or faces of a convex polyhedron.
 #include "geometry/hull_search_table.h"
+#include "math/registers.h"
 
 static const CnHullSearch* widest(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return &cn_hull_search_256;
-    }
-#endif
-    return &cn_hull_search_128;
+    return CN_WIDEST(cn_hull_search);
 }
 
 double cn_hull_lowest(const CnHull* hull, CnVec3 direction, int* vertex) {

@@ -1,6 +1,7 @@
 // test_hull_search.c - what searches through a hull rely on, and what they find.
 #include "geometry/hull_search_table.h"
 #include "math/random.h"
+#include "math/registers.h"
 #include "support/test.h"
 
 #include <string.h>
@@ -236,7 +237,7 @@ static void every_width_of_registers_finds_the_same_bits(void) {
     CnRandom random = {6};
     CnHull* hull = build(&random);
     int different = 0;
-    for (int i = 0; i < DIRECTIONS && __builtin_cpu_supports("avx2"); ++i) {
+    for (int i = 0; i < DIRECTIONS && cn_has_avx2(); ++i) {
         CnVec3 d = random_vector(&random);
         CnVec3 e = random_vector(&random);
         Found narrow = find_all(&cn_hull_search_128, hull, d, e);
