@@ -55,5 +55,5 @@ static CN_LANE_TARGET bool search_axes(const CnHull* a, const CnHull* b,
         CnVec3 towards_b = vector_of(turned(&b_in_a.turn, normal));
         axes->face_b = (CnSatAxis){towards_b, of_b.separation, of_a.likely, of_b.best};
     }
-    return best_edges(&of_a, &of_b, axes);
+    return best_edges(&of_a, &of_b, &b_in_a, axes);
 }

@@ -36,7 +36,7 @@ static const int sides[24] = {
 };
 
 // The edges of each face, a bit each.
-static const uint64_t edge_sets[6] = {0x530, 0xac0, 0x305, 0xc0a, 0x053, 0x0ac};
+static const uint64_t edge_sets[8] = {0x530, 0xac0, 0x305, 0xc0a, 0x053, 0x0ac};
 
 // The faces are square to each other: across a side, in the plane of the loop, is minus the normal
 // of the face beyond.

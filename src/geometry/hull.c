@@ -134,7 +134,7 @@ static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocat
     size_t columns = outlines + rounded_up(outline_count * sizeof(CnOutline));
     size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
     size_t edge_sets = columns + rounded_up(numbers * sizeof(double));
-    size_t words = (size_t)(merged->face_count * cn_hull_edge_sets(merged->edge_count));
+    size_t words = (size_t)cn_hull_edge_words(merged->face_count, merged->edge_count);
     char* block = cn_allocate(allocator, edge_sets + words * sizeof(uint64_t), 1);
     if (block == NULL) {
         return false;

@@ -76,11 +76,16 @@ static inline int cn_hull_padded(int count) {
 // Lays out the columns of a hull that has its vertices and faces; storage stays the caller's.
 void cn_hull_lay_columns(CnHull* hull, double* storage);
 
-// Sets of edges, of 64 each: one, or four, or none of hulls with more edges, where they would take
-// more memory than all the rest.
+// Sets of 64 edges for each face: one, or four, or none of hulls with more edges, where they would
+// take more memory than all the rest.
 #define CN_HULL_EDGE_SETS 4
 static inline int cn_hull_edge_sets(int edge_count) {
     return edge_count <= 64 ? 1 : edge_count <= 64 * CN_HULL_EDGE_SETS ? CN_HULL_EDGE_SETS : 0;
+}
+
+// Words that the sets of all faces take; these are padded like their columns, with empty sets.
+static inline int cn_hull_edge_words(int face_count, int edge_count) {
+    return cn_hull_padded(face_count) * cn_hull_edge_sets(edge_count);
 }
 
 // Lays them out, of a hull that has its edges.

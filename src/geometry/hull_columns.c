@@ -30,7 +30,7 @@ void cn_hull_lay_columns(CnHull* hull, double* storage) {
 
 void cn_hull_lay_edge_sets(CnHull* hull, uint64_t* storage) {
     int sets = cn_hull_edge_sets(hull->edge_count);
-    for (int i = 0; i < hull->face_count * sets; ++i) {
+    for (int i = 0; i < cn_hull_edge_words(hull->face_count, hull->edge_count); ++i) {
         storage[i] = 0;
     }
     for (int i = 0; i < hull->edge_count && sets > 0; ++i) {

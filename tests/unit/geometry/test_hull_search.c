@@ -54,10 +54,10 @@ static void every_side_of_a_face_knows_its_edge(void) {
     cn_hull_free(hull, NULL);
 }
 
-// Sets that name other edges than those of the face.
+// Sets that name other edges than those of the face; those that pad them have none.
 static int wrong_sets(const CnHull* hull) {
     int sets = cn_hull_edge_sets(hull->edge_count), wrong = 0;
-    for (int i = 0; i < hull->face_count; ++i) {
+    for (int i = 0; i < cn_hull_padded(hull->face_count); ++i) {
         for (int k = 0; k < 64 * sets; ++k) {
             bool is_edge =
                 k < hull->edge_count && (hull->edges[k].left == i || hull->edges[k].right == i);
