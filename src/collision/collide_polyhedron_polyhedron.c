@@ -2,7 +2,6 @@
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "collision/pair_order.h"
-#include "collision/polyhedron_functions.h"
 #include "collision/polyhedron_pairs.h"
 
 // More than 1 by what round-off may do to squares of distances: it never decides what is apart.
@@ -35,8 +34,7 @@ static void start_pair(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b,
     pair->hull[1] = cn_polyhedron_hull(b->shape, &pair->storage[1]);
     pair->reversed = reversed;
     pair->size = size_a < size_b ? size_a : size_b;
-    cn_polyhedron_functions()->see((CnSight){a->center, cn_polyhedron_rotation(a)},
-                                   (CnSight){b->center, cn_polyhedron_rotation(b)}, pair->seen);
+    CN_WIDEST(cn_see)(cn_polyhedron_sight(a), cn_polyhedron_sight(b), pair->seen);
 }
 
 int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron* second,

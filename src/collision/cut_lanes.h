@@ -45,15 +45,16 @@ typedef struct View {
 CN_LANE_FUNCTION CnRow see_corner(const CnFacePair* pair, const CnOutline* base, Vectors frame,
                                   CnRow x, CnRow y, CnRow z) {
     const double origin[3] = {base->axes[0][3], base->axes[1][3], base->axes[2][3]};
-    CnRow seen = dot(frame, pair->pose.offset.x + x - (CnRow){origin[0], origin[0]},
-                     pair->pose.offset.y + y - (CnRow){origin[1], origin[1]},
-                     pair->pose.offset.z + z - (CnRow){origin[2], origin[2]});
-    return seen - (CnRow){0.0, 0.0, pair->offset, pair->offset};
+    CnRow seen = dot(frame, pair->pose->offset.x + x - (CnRow){origin[0], origin[0]},
+                     pair->pose->offset.y + y - (CnRow){origin[1], origin[1]},
+                     pair->pose->offset.z + z - (CnRow){origin[2], origin[2]});
+    double offset = cn_reference_face(pair)->offset;
+    return seen - (CnRow){0.0, 0.0, offset, offset};
 }
 
 CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base,
                                    const CnOutline* cover) {
-    Vectors frame = axes_of(base), axes = turn_all(&pair->pose.turn, axes_of(cover));
+    Vectors frame = axes_of(base), axes = turn_all(&pair->pose->turn, axes_of(cover));
     frame = (Vectors){REPEAT_HEIGHT(frame.x), REPEAT_HEIGHT(frame.y), REPEAT_HEIGHT(frame.z)};
     View view = {
         .from = see_corner(pair, base, frame, cn_row_spread(axes.x, 3), cn_row_spread(axes.y, 3),

@@ -18,17 +18,23 @@ typedef struct CnFacePoints {
 // of the reference's hull.
 typedef struct CnFacePair {
     const CnHull *reference, *incident;
-    int face, other;     // of the reference, of the incident
-    bool flipped;        // the reference is B, not A
-    CnRelativePose pose; // of the incident hull
-    CnVec3 up;           // normal of the reference, out of it
-    double offset;       // [m]
-    CnVec3 origin;       // of the frame of points: in the plane of the reference [m]
-    CnVec3 right, ahead; // its axes x and y, square to up
-    double lean;         // cosine of the angle between it and the normal of the contact
-    double margin;       // of gaps [m]
-    double tolerance;    // corners as near to a side count as on it [m]
+    int face, other;            // of the reference, of the incident
+    bool flipped;               // the reference is B, not A
+    const CnRelativePose* pose; // of the incident hull
+    const double* frame;        // of points: CnOutline.axes of the reference, row by row
+    double lean;                // cosine of the angle between its normal and that of the contact
+    double margin;              // of gaps [m]
+    double tolerance;           // corners as near to a side count as on it [m]
 } CnFacePair;
+
+static inline const CnHullFace* cn_reference_face(const CnFacePair* pair) {
+    return &pair->reference->faces[pair->face];
+}
+
+// Of the frame of points the axes x, y and z, unit, and the origin [m].
+static inline CnVec3 cn_frame_vector(const CnFacePair* pair, int k) {
+    return cn_vec3(pair->frame[k], pair->frame[4 + k], pair->frame[8 + k]);
+}
 
 // Corners of a face that are cut several at a time; faces with more are left to cn_clip_face().
 #define CN_CUT_CORNERS CN_OUTLINE_CORNERS
@@ -41,14 +47,8 @@ typedef struct CnFaceFunctions {
 
     // cn_choose_four()
     uint64_t (*choose)(const CnFlatPoints* points);
-
-    // The same of more than four points, seen in the plane of two unit axes.
-    uint64_t (*choose_along)(const CnFacePoints* points, const CnVec3 axes[2], double size);
 } CnFaceFunctions;
 
 // One text (cut_lanes.h, choose_lanes.h) for two widths of registers; the same bits.
 extern const CnFaceFunctions cn_face_functions_128;
 extern const CnFaceFunctions cn_face_functions_256; // takes AVX2
-
-// The widest that there are.
-const CnFaceFunctions* cn_face_functions(void);

@@ -2,8 +2,8 @@
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
-#include "collision/choose_lanes.h"
-#include "collision/cut_lanes.h"
+#include "collision/manifold_lanes.h"
 
-const CnFaceFunctions cn_face_functions_256 = {cut, choose, choose_along};
+const CnFaceFunctions cn_face_functions_256 = {cut, choose};
+const CnContactFunctions cn_contact_functions_256 = {put_faces, keep, write, make};
 #endif

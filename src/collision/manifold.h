@@ -3,6 +3,7 @@
 
 #include "collision/collide.h"
 #include "collision/polyhedron.h"
+#include "collision/reduce.h"
 
 // Features that meet, told apart by what they are and not by who is the reference, so that keys
 // outlive a change of it. Two bits of kind, and 15 bits for a vertex, face, side or edge of each
@@ -42,7 +43,15 @@ typedef struct CnHullPair {
 
 // Of the three axes, the one that parts the hulls best; of those that do so to within CN_TIE of the
 // size A's face, then B's, then the edges. docs/theory/sat.md says why.
-const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size);
+static inline const CnSatAxis* cn_better_face(const CnSatAxes* axes, double size) {
+    double a = axes->face_a.separation, b = axes->face_b.separation;
+    return b > a + CN_TIE * size ? &axes->face_b : &axes->face_a;
+}
+
+static inline const CnSatAxis* cn_manifold_axis(const CnSatAxes* axes, double size) {
+    const CnSatAxis* face = cn_better_face(axes, size);
+    return axes->edges.separation > face->separation + CN_TIE * size ? &axes->edges : face;
+}
 
 int cn_manifold_make(CnHullPair* pair, const CnSatAxes* axes, double margin,
                      CnManifoldPoint points[CN_MANIFOLD_POINTS]);

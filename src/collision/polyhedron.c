@@ -2,7 +2,6 @@
 #include "collision/polyhedron.h"
 
 #include "collision/pair_order.h"
-#include "collision/polyhedron_functions.h"
 
 static void put_row(CnVec3 v, double behind, double row[4]) {
     row[0] = v.x;
@@ -35,18 +34,4 @@ void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed)
     } else {
         placed->rotation = shape->pose.rotation;
     }
-}
-
-const CnPolyhedronFunctions* cn_polyhedron_functions(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return &cn_polyhedron_functions_256;
-    }
-#endif
-    return &cn_polyhedron_functions_128;
-}
-
-void cn_see_each_other(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]) {
-    CnSight sight_a = {&a->position.x, &a->rotation}, sight_b = {&b->position.x, &b->rotation};
-    cn_polyhedron_functions()->see(sight_a, sight_b, seen);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collision/sat.h"
+#include "math/registers.h"
 
 // A box or a hull somewhere in the world: made once per step.
 typedef struct CnPlacedPolyhedron {
@@ -42,5 +43,23 @@ static inline const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* 
     return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
 }
 
-// B as A sees it, and A as B does.
-void cn_see_each_other(const CnTransform* a, const CnTransform* b, CnRelativePose seen[2]);
+// Where a polyhedron is.
+typedef struct CnSight {
+    const double* center; // three coordinates and a number that means nothing [m]
+    const CnQuat* rotation;
+} CnSight;
+
+static inline CnSight cn_polyhedron_sight(const CnPlacedPolyhedron* placed) {
+    return (CnSight){placed->center, cn_polyhedron_rotation(placed)};
+}
+
+// B as A sees it, and A as B does. One text (polyhedron_lanes.h) for two widths of registers; the
+// same bits.
+void cn_see_128(CnSight a, CnSight b, CnRelativePose seen[2]);
+void cn_see_256(CnSight a, CnSight b, CnRelativePose seen[2]); // takes AVX2
+
+static inline void cn_see_each_other(const CnTransform* a, const CnTransform* b,
+                                     CnRelativePose seen[2]) {
+    CnSight sight_a = {&a->position.x, &a->rotation}, sight_b = {&b->position.x, &b->rotation};
+    CN_WIDEST(cn_see)(sight_a, sight_b, seen);
+}

@@ -1,6 +1,8 @@
-// polyhedron_128.c - polyhedra seen by each other and by the world, for any processor.
+// polyhedron_128.c - polyhedra as they see each other, for any processor.
 #define CN_LANES 2
 #define CN_LANE_TARGET
 #include "collision/polyhedron_lanes.h"
 
-const CnPolyhedronFunctions cn_polyhedron_functions_128 = {see, write};
+CN_LANE_TARGET void cn_see_128(CnSight a, CnSight b, CnRelativePose seen[2]) {
+    see(a, b, seen);
+}

@@ -1,8 +1,10 @@
-// polyhedron_256.c - polyhedra seen by each other and by the world, with AVX2.
+// polyhedron_256.c - polyhedra as they see each other, with AVX2.
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
 #include "collision/polyhedron_lanes.h"
 
-const CnPolyhedronFunctions cn_polyhedron_functions_256 = {see, write};
+CN_LANE_TARGET void cn_see_256(CnSight a, CnSight b, CnRelativePose seen[2]) {
+    see(a, b, seen);
+}
 #endif

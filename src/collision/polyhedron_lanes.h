@@ -1,11 +1,11 @@
-// polyhedron_lanes.h - polyhedra seen by each other and by the world, four numbers at a time.
+// polyhedron_lanes.h - polyhedra as they see each other, four numbers at a time.
 //
 // Rows hold the coordinates of a vector, or a quaternion as w, x, y, z. The fourth number of a
 // vector means nothing. What is done to each number, and in which order, is as in cairn/math.h.
 #pragma once
 
 #include "collision/lanes.h"
-#include "collision/polyhedron_functions.h"
+#include "collision/polyhedron.h"
 
 #include <stddef.h>
 
@@ -84,7 +84,7 @@ CN_LANE_FUNCTION void store_pose(const CnRow rows[3], CnRow offset, CnRelativePo
     pose->offset.z = offset[2];
 }
 
-CN_LANE_STAGE void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
+CN_LANE_FUNCTION void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
     CnRow rows[3], columns[3];
     rows_of_turn(turn_between(a.rotation, row_load(b.rotation)), rows, columns);
     CnRow across = row_load(b.center) - row_load(a.center);
@@ -92,36 +92,4 @@ CN_LANE_STAGE void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
     CnRow back = -(offset[0] * rows[0] + offset[1] * rows[1] + offset[2] * rows[2]);
     store_pose(rows, offset, &seen[0]);
     store_pose(columns, back, &seen[1]);
-}
-
-CN_LANE_FUNCTION CnRow to_world(const CnRow axes[3], CnVec3 v) {
-    return v.x * axes[0] + v.y * axes[1] + v.z * axes[2];
-}
-
-_Static_assert(offsetof(CnManifoldPoint, normal) == 3 * sizeof(double) &&
-                   offsetof(CnManifoldPoint, gap) == 6 * sizeof(double),
-               "point, normal and gap follow each other");
-
-CN_LANE_STAGE int write(const CnOutgoing* outgoing, uint64_t kept, CnManifoldPoint* points) {
-    const CnFacePair* faces = outgoing->faces;
-    const CnFacePoints* from = outgoing->points;
-    CnRow axes[3];
-    for (int k = 0; k < 3; ++k) {
-        axes[k] = row_load(outgoing->placed->axes[k]);
-    }
-    CnRow origin = row_load(outgoing->placed->center) + to_world(axes, faces->origin);
-    CnRow right = to_world(axes, faces->right), ahead = to_world(axes, faces->ahead);
-    CnRow up = to_world(axes, faces->up);
-    CnRow normal = outgoing->sign * to_world(axes, outgoing->normal);
-    int count = 0;
-    for (uint64_t left = kept; left != 0; left &= left - 1, ++count) {
-        int i = __builtin_ctzll(left);
-        CnRow at = origin + (from->x[i] * right + from->y[i] * ahead + from->z[i] * up);
-        CnRow gap = from->gap[i] - (CnRow){0.0};
-        CnRow facing = __builtin_shufflevector(normal, gap, 0, 1, 2, 7);
-        row_store(at, &points[count].point);
-        row_store(facing, &points[count].normal);
-        points[count].feature = from->feature[i];
-    }
-    return count;
 }

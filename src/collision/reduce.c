@@ -2,11 +2,12 @@
 #include "collision/reduce.h"
 
 #include "collision/face_points.h"
+#include "math/registers.h"
 
 #include <string.h>
 
 uint64_t cn_choose_four(const CnFlatPoints* points) {
-    return cn_face_functions()->choose(points);
+    return CN_WIDEST(cn_face_functions)->choose(points);
 }
 
 // Seen along the normal of the first, with the padding that CnFlatPoints wants.

@@ -14,12 +14,6 @@ int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     return cn_hull_first_facing(hull, direction, CN_TIE);
 }
 
-// docs/theory/sat.md (23): one that faces the direction by more than that is the only one.
-int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely) {
-    bool is_clear = cn_vec3_dot(hull->faces[likely].normal, direction) > hull->alike + CN_TIE;
-    return is_clear ? likely : cn_hull_facing(hull, direction);
-}
-
 static CnSatSearch* widest(void) {
     return *CN_WIDEST(cn_sat_search);
 }

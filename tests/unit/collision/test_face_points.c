@@ -5,6 +5,7 @@
 #include "collision/sat_functions.h"
 #include "math/mat3.h"
 #include "math/random.h"
+#include "math/registers.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 
@@ -29,18 +30,9 @@ static int face_towards(const CnHull* hull, double z) {
     return cn_hull_facing(hull, cn_vec3(0.0, 0.0, z));
 }
 
-static void set_frame(CnFacePair* pair) {
-    const CnHull* hull = pair->reference;
-    const CnHullFace* face = &hull->faces[pair->face];
-    pair->up = face->normal;
-    pair->offset = face->offset;
-    pair->origin = hull->vertices[hull->loop[face->first]];
-    pair->ahead = hull->inward[face->first];
-    pair->right = cn_vec3_cross(pair->ahead, pair->up);
-}
-
 // The upper face of A and, turned over it, that of B: at most 0.3 rad out of true.
-static CnFacePair random_faces(const CnHull* a, const CnHull* b, CnRandom* random) {
+static CnFacePair random_faces(const CnHull* a, const CnHull* b, CnRandom* random,
+                               CnRelativePose seen[2]) {
     CnVec3 axis = random_between(random, -0.15, 0.15);
     CnQuat over = cn_quat_from_axis_angle(cn_vec3(1.0, 0.0, 0.0), CN_PI);
     CnQuat about =
@@ -51,27 +43,27 @@ static CnFacePair random_faces(const CnHull* a, const CnHull* b, CnRandom* rando
         .position = cn_vec3(beside.x, beside.y, 2.0),
         .rotation = cn_quat_multiply(cn_quat_exp(axis), cn_quat_multiply(over, about)),
     };
-    CnRelativePose seen[2];
+    int face = face_towards(a, 1.0);
     cn_see_each_other(&still, &placed, seen);
     CnFacePair pair = {
         .reference = a,
         .incident = b,
-        .face = face_towards(a, 1.0),
+        .face = face,
         .other = face_towards(b, 1.0),
         .flipped = cn_random_next(random) % 2 == 1,
-        .pose = seen[0],
+        .pose = &seen[0],
+        .frame = &a->outlines[face].axes[0][0],
         .lean = 1.0,
         .margin = 10.0,
         .tolerance = 1e-7,
     };
-    set_frame(&pair);
     return pair;
 }
 
 static CnVec3 point_of(const CnFacePair* pair, const CnFacePoints* points, int i) {
-    CnVec3 p = cn_vec3_add_scaled(pair->origin, points->x[i], pair->right);
-    p = cn_vec3_add_scaled(p, points->y[i], pair->ahead);
-    return cn_vec3_add_scaled(p, points->z[i], pair->up);
+    CnVec3 p = cn_vec3_add_scaled(cn_frame_vector(pair, 3), points->x[i], cn_frame_vector(pair, 0));
+    p = cn_vec3_add_scaled(p, points->y[i], cn_frame_vector(pair, 1));
+    return cn_vec3_add_scaled(p, points->z[i], cn_frame_vector(pair, 2));
 }
 
 static uint32_t key_of(const CnFacePair* pair, const CnClipCorner* corner) {
@@ -91,17 +83,18 @@ static int clip_one_by_one(const CnFacePair* pair, CnClipCorner corners[CN_CLIP_
     cn_face_polygon(pair->reference, pair->face, &base);
     cn_face_polygon(pair->incident, pair->other, &cover);
     for (int i = 0; i < cover.count; ++i) {
-        cover.points[i] = cn_relative_pose_place(&pair->pose, cover.points[i]);
+        cover.points[i] = cn_relative_pose_place(pair->pose, cover.points[i]);
     }
-    return cn_clip_face(&base, pair->up, &cover, pair->tolerance, corners);
+    return cn_clip_face(&base, cn_reference_face(pair)->normal, &cover, pair->tolerance, corners);
 }
 
 // How far the point of the same feature is from where the corner puts it [m], and its gap from the
 // corner's height; HUGE_VAL if there is none.
 static double error_of(const CnFacePair* pair, const CnClipCorner* corner,
                        const CnFacePoints* points) {
-    double height = cn_vec3_dot(pair->up, corner->point) - pair->offset;
-    CnVec3 middle = cn_vec3_add_scaled(corner->point, -0.5 * height, pair->up);
+    const CnHullFace* face = cn_reference_face(pair);
+    double height = cn_vec3_dot(face->normal, corner->point) - face->offset;
+    CnVec3 middle = cn_vec3_add_scaled(corner->point, -0.5 * height, face->normal);
     for (int i = 0; i < points->count; ++i) {
         if (points->feature[i] == key_of(pair, corner)) {
             CnVec3 way = cn_vec3_sub(point_of(pair, points, i), middle);
@@ -120,7 +113,7 @@ typedef struct Tally {
 static void compare(const CnFacePair* pair, Tally* tally) {
     CnFacePoints points;
     CnClipCorner corners[CN_CLIP_CORNERS];
-    if (!cn_face_functions()->cut(pair, &points)) {
+    if (!CN_WIDEST(cn_face_functions)->cut(pair, &points)) {
         return;
     }
     int count = clip_one_by_one(pair, corners);
@@ -140,7 +133,8 @@ static void corners_cut_together_are_those_cut_one_by_one(void) {
         int sides = 3 + k % 6, others = 3 + k / 6 % 6;
         CnHull* a = frustum(sides, 1.0, &random);
         CnHull* b = frustum(others, cn_random_between(&random, 0.3, 2.0), &random);
-        CnFacePair pair = random_faces(a, b, &random);
+        CnRelativePose seen[2];
+        CnFacePair pair = random_faces(a, b, &random, seen);
         compare(&pair, &tally);
         cn_hull_free(a, NULL);
         cn_hull_free(b, NULL);
@@ -153,22 +147,22 @@ static void corners_cut_together_are_those_cut_one_by_one(void) {
 // Equal boxes on each other: every corner is on two sides, until one is moved along both.
 static void corners_on_sides_are_left_to_be_cut_one_by_one(void) {
     CnBoxHull below, above;
+    CnRelativePose pose = {cn_mat3_from_quat(cn_quat_identity()), cn_vec3(0.0, 0.0, 2.0)};
     CnFacePair pair = {.reference = cn_box_hull(cn_vec3(1.0, 1.0, 1.0), &below),
                        .incident = cn_box_hull(cn_vec3(1.0, 1.0, 1.0), &above),
                        .face = 5,
                        .other = 4,
-                       .pose = {cn_mat3_from_quat(cn_quat_identity()), cn_vec3(0.0, 0.0, 2.0)},
+                       .pose = &pose,
                        .lean = 1.0,
                        .tolerance = 1e-7};
     CnFacePoints points;
     cn_box_lay_outline(&below, 5);
     cn_box_lay_outline(&above, 4);
-    set_frame(&pair);
-    CHECK(!cn_face_functions()->cut(&pair, &points));
-    pair.pose.offset = cn_vec3(0.25, 0.0, 2.0);
-    CHECK(!cn_face_functions()->cut(&pair, &points));
-    pair.pose.offset = cn_vec3(0.25, 0.5, 2.0);
-    CHECK(cn_face_functions()->cut(&pair, &points));
+    CHECK(!CN_WIDEST(cn_face_functions)->cut(&pair, &points));
+    pose.offset = cn_vec3(0.25, 0.0, 2.0);
+    CHECK(!CN_WIDEST(cn_face_functions)->cut(&pair, &points));
+    pose.offset = cn_vec3(0.25, 0.5, 2.0);
+    CHECK(CN_WIDEST(cn_face_functions)->cut(&pair, &points));
     CHECK_INT(points.count, 4);
     CHECK(points.least == 0.0);
 }
@@ -185,18 +179,12 @@ static bool are_equal(const CnFacePoints* a, const CnFacePoints* b) {
 static bool choices_are_equal(const CnFacePoints* points) {
     CnFlatPoints flat = {points->x, points->y, points->gap, points->count, 1.0};
     return points->count == 0 ||
-           cn_face_functions_128.choose(&flat) == cn_face_functions()->choose(&flat);
+           cn_face_functions_128.choose(&flat) == CN_WIDEST(cn_face_functions)->choose(&flat);
 }
 
-static CnRelativePose inverse(const CnRelativePose* pose) {
-    CnVec3 back = cn_mat3_apply_transposed(&pose->turn, pose->offset);
-    return (CnRelativePose){cn_mat3_transpose(&pose->turn), cn_vec3_negate(back)};
-}
-
-static bool axes_are_equal(const CnFacePair* pair) {
+static bool axes_are_equal(const CnFacePair* pair, const CnRelativePose seen[2]) {
     CnSatAxes narrow, wide;
     const CnHull *a = pair->reference, *b = pair->incident;
-    const CnRelativePose seen[2] = {pair->pose, inverse(&pair->pose)};
     bool one = cn_sat_search_128(a, b, seen, 10.0, 1e-9, &narrow);
     bool two = cn_sat_hulls(a, b, seen, 10.0, 1e-9, &wide);
     return one == two && memcmp(&narrow, &wide, sizeof wide) == 0;
@@ -209,12 +197,13 @@ static void registers_of_any_width_give_the_same_bits(void) {
         CnFacePoints narrow, wide;
         CnHull* a = frustum(3 + k % 6, 1.0, &random);
         CnHull* b = frustum(3 + k / 6 % 6, 1.0, &random);
-        CnFacePair pair = random_faces(a, b, &random);
+        CnRelativePose seen[2];
+        CnFacePair pair = random_faces(a, b, &random, seen);
         bool one = cn_face_functions_128.cut(&pair, &narrow);
-        bool two = cn_face_functions()->cut(&pair, &wide);
+        bool two = CN_WIDEST(cn_face_functions)->cut(&pair, &wide);
         different += one != two || (one && !are_equal(&narrow, &wide));
         different += one && !choices_are_equal(&narrow);
-        different += !axes_are_equal(&pair);
+        different += !axes_are_equal(&pair, seen);
         cn_hull_free(a, NULL);
         cn_hull_free(b, NULL);
     }

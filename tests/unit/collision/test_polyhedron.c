@@ -1,6 +1,7 @@
 // test_polyhedron.c - polyhedra seen by each other and by the world have the bits of plain vectors.
-#include "collision/polyhedron_functions.h"
+#include "collision/face_contact.h"
 #include "math/random.h"
+#include "math/registers.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 
@@ -38,21 +39,23 @@ static void two_see_each_other_as_plain_vectors_have_it(void) {
         CnRelativePose plain[2], narrow[2], wide[2];
         see_plainly(a, b, plain);
         CnSight from_a = {&a.position.x, &a.rotation}, from_b = {&b.position.x, &b.rotation};
-        cn_polyhedron_functions_128.see(from_a, from_b, narrow);
-        cn_polyhedron_functions()->see(from_a, from_b, wide);
+        cn_see_128(from_a, from_b, narrow);
+        CN_WIDEST(cn_see)(from_a, from_b, wide);
         different += memcmp(plain, narrow, sizeof plain) != 0;
         different += memcmp(plain, wide, sizeof plain) != 0;
     }
     CHECK_INT(different, 0);
 }
 
-static void draw_faces(CnRandom* random, CnFacePair* faces, CnFacePoints* points) {
-    memset(faces, 0, sizeof *faces);
-    memset(points, 0, sizeof *points);
-    faces->origin = random_between(random, -1.0, 1.0);
-    faces->right = random_between(random, -1.0, 1.0);
-    faces->ahead = random_between(random, -1.0, 1.0);
-    faces->up = random_between(random, -1.0, 1.0);
+// Vectors of no particular length: nothing is asked of a frame.
+static void draw_contact(CnRandom* random, CnFaceContact* contact) {
+    CnFacePoints* points = &contact->points;
+    for (int i = 0; i < 12; ++i) {
+        contact->frame[i / 4][i % 4] = cn_random_between(random, -1.0, 1.0);
+    }
+    contact->faces.frame = &contact->frame[0][0];
+    contact->faces.flipped = cn_random_next(random) % 2 == 1;
+    contact->normal = random_between(random, -1.0, 1.0);
     points->count = 9;
     for (int i = 0; i < points->count; ++i) {
         CnVec3 place = random_between(random, -1.0, 1.0);
@@ -64,18 +67,20 @@ static void draw_faces(CnRandom* random, CnFacePair* faces, CnFacePoints* points
     }
 }
 
-static CnManifoldPoint write_plainly(const CnOutgoing* outgoing, CnTransform pose, int i) {
-    const CnFacePair* faces = outgoing->faces;
-    const CnFacePoints* from = outgoing->points;
+static CnManifoldPoint write_plainly(const CnFaceContact* contact, CnTransform pose, int i) {
+    const CnFacePoints* from = &contact->points;
     CnMat3 turn = cn_mat3_from_quat(pose.rotation);
-    CnVec3 right = cn_mat3_apply(&turn, faces->right), ahead = cn_mat3_apply(&turn, faces->ahead);
-    CnVec3 up = cn_mat3_apply(&turn, faces->up), origin = cn_mat3_apply(&turn, faces->origin);
+    CnVec3 frame[4], normal = cn_mat3_apply(&turn, contact->normal);
+    for (int k = 0; k < 4; ++k) {
+        frame[k] = cn_mat3_apply(&turn, cn_frame_vector(&contact->faces, k));
+    }
     CnVec3 in_plane =
-        cn_vec3_add(cn_vec3_scale(from->x[i], right), cn_vec3_scale(from->y[i], ahead));
+        cn_vec3_add(cn_vec3_scale(from->x[i], frame[0]), cn_vec3_scale(from->y[i], frame[1]));
+    bool out_of_a = contact->faces.flipped == contact->pair->reversed;
     return (CnManifoldPoint){
-        .point = cn_vec3_add(cn_vec3_add(pose.position, origin),
-                             cn_vec3_add_scaled(in_plane, from->z[i], up)),
-        .normal = cn_vec3_scale(outgoing->sign, cn_mat3_apply(&turn, outgoing->normal)),
+        .point = cn_vec3_add(cn_vec3_add(pose.position, frame[3]),
+                             cn_vec3_add_scaled(in_plane, from->z[i], frame[2])),
+        .normal = out_of_a ? normal : cn_vec3_negate(normal),
         .gap = from->gap[i],
         .feature = from->feature[i],
     };
@@ -89,24 +94,24 @@ static bool is_same(const CnManifoldPoint* a, const CnManifoldPoint* b) {
 
 static void points_are_written_as_plain_vectors_have_them(void) {
     static const int kept[CN_MANIFOLD_POINTS] = {0, 3, 4, 8};
+    static CnHullPair pair;
     CnRandom random = {32};
     CnShape shape = {.type = CN_SHAPE_CONVEX};
     int different = 0;
     for (int i = 0; i < PAIRS; ++i) {
         CnPlacedShape placed_shape = {&shape, random_pose(&random, i)};
         CnPlacedPolyhedron placed;
-        cn_polyhedron_place(&placed_shape, &placed);
-        CnFacePair faces;
-        CnFacePoints from;
+        CnFaceContact contact = {.pair = &pair};
         CnManifoldPoint narrow[CN_MANIFOLD_POINTS], wide[CN_MANIFOLD_POINTS];
-        draw_faces(&random, &faces, &from);
-        CnOutgoing outgoing = {&placed, &faces, &from, random_between(&random, -1.0, 1.0),
-                               i % 2 == 0 ? 1.0 : -1.0};
+        cn_polyhedron_place(&placed_shape, &placed);
+        draw_contact(&random, &contact);
+        pair.placed[0] = pair.placed[1] = &placed;
+        pair.reversed = i % 2 == 0;
         uint64_t bits = 1u << 0 | 1u << 3 | 1u << 4 | 1u << 8;
-        different += cn_polyhedron_functions_128.write(&outgoing, bits, narrow) != 4;
-        different += cn_polyhedron_functions()->write(&outgoing, bits, wide) != 4;
+        different += cn_contact_functions_128.write(&contact, bits, narrow) != 4;
+        different += CN_WIDEST(cn_contact_functions)->write(&contact, bits, wide) != 4;
         for (int k = 0; k < CN_MANIFOLD_POINTS; ++k) {
-            CnManifoldPoint plain = write_plainly(&outgoing, placed_shape.pose, kept[k]);
+            CnManifoldPoint plain = write_plainly(&contact, placed_shape.pose, kept[k]);
             different += !is_same(&plain, &narrow[k]) + !is_same(&plain, &wide[k]);
         }
     }
