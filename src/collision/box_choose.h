@@ -5,6 +5,7 @@
 #pragma once
 
 #include "collision/box_deepest.h"
+#include "collision/choose_line.h"
 
 #include <float.h>
 
@@ -18,16 +19,14 @@ typedef struct Gains {
 } Gains;
 
 typedef struct Choice {
-    CnLanes x, y, bit; // where it is [m], and which candidate; undefined where there is none
+    Spot at;     // undefined where there is none, and so is:
+    CnLanes bit; // which candidate
     CnMask exists;
 } Choice;
 
-CN_LANE_FUNCTION CnLanes candidate_x(const Gains* gains, int k) {
-    return cn_lanes_load(&gains->from.block->u[k][gains->from.start]);
-}
-
-CN_LANE_FUNCTION CnLanes candidate_y(const Gains* gains, int k) {
-    return cn_lanes_load(&gains->from.block->v[k][gains->from.start]);
+CN_LANE_FUNCTION Spot candidate(const Gains* gains, int k) {
+    return (Spot){cn_lanes_load(&gains->from.block->u[k][gains->from.start]),
+                  cn_lanes_load(&gains->from.block->v[k][gains->from.start])};
 }
 
 CN_LANE_FUNCTION CnLanes candidate_gap(const Gains* gains, int k) {
@@ -35,15 +34,16 @@ CN_LANE_FUNCTION CnLanes candidate_gap(const Gains* gains, int k) {
 }
 
 CN_LANE_FUNCTION void take_candidate(const Gains* gains, int k, CnMask where, Choice* choice) {
-    choice->x = cn_select(where, candidate_x(gains, k), choice->x);
-    choice->y = cn_select(where, candidate_y(gains, k), choice->y);
+    Spot at = candidate(gains, k);
+    choice->at.x = cn_select(where, at.x, choice->at.x);
+    choice->at.y = cn_select(where, at.y, choice->at.y);
     choice->bit = cn_select(where, (CnLanes)cn_lane_bits(1 << k), choice->bit);
 }
 
 // Of the largest gains, to within a step, the first, among candidates with gaps up to limit.
 CN_LANE_FUNCTION Choice first_of_largest(const Gains* gains, CnLanes limit) {
     CnLanes near[CN_BOX_CANDIDATES], largest = cn_lanes(0.0);
-    Choice choice = {.x = largest, .y = largest, .bit = largest};
+    Choice choice = {.at = {largest, largest}, .bit = largest};
     CN_UNROLLED
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
         near[k] = cn_keep(cn_at_most(candidate_gap(gains, k), limit), gains->all[k]);
@@ -64,8 +64,8 @@ CN_LANE_FUNCTION Choice choose(const Gains* gains) {
     Choice choice = first_of_largest(gains, gains->limit);
     if (cn_mask_answers(choice.exists) != (1u << CN_LANES) - 1) {
         Choice any = first_of_largest(gains, cn_lanes(DBL_MAX));
-        choice.x = cn_select(choice.exists, choice.x, any.x);
-        choice.y = cn_select(choice.exists, choice.y, any.y);
+        choice.at.x = cn_select(choice.exists, choice.at.x, any.at.x);
+        choice.at.y = cn_select(choice.exists, choice.at.y, any.at.y);
         choice.bit = cn_select(choice.exists, choice.bit, any.bit);
         choice.exists |= any.exists;
     }
@@ -74,7 +74,7 @@ CN_LANE_FUNCTION Choice choose(const Gains* gains) {
 
 CN_LANE_FUNCTION Choice find_deepest(BoxOutput from, CnLanes size, Gains* gains) {
     CnLanes least = cn_lanes(HUGE_VAL), none = cn_lanes(0.0);
-    Choice choice = {.x = none, .y = none, .bit = none};
+    Choice choice = {.at = {none, none}, .bit = none};
     gains->from = from;
     gains->scale = 1.0 / size;
     gains->step = CN_TIE * size;
@@ -94,51 +94,36 @@ CN_LANE_FUNCTION Choice find_deepest(BoxOutput from, CnLanes size, Gains* gains)
 }
 
 // The square of the distance from a point, over the size.
-CN_LANE_FUNCTION Choice choose_farthest(Gains* gains, const Choice* from) {
+CN_LANE_FUNCTION Choice choose_farthest(Gains* gains, Spot from) {
     CN_UNROLLED
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
-        CnLanes dx = candidate_x(gains, k) - from->x, dy = candidate_y(gains, k) - from->y;
+        Spot at = candidate(gains, k);
+        CnLanes dx = at.x - from.x, dy = at.y - from.y;
         gains->all[k] = gains->scale * (dx * dx + dy * dy);
     }
     return choose(gains);
 }
 
-// A line through two points. The doubled area of its triangle with a point to its left, over the
-// size, is a x + b y + c [m].
-typedef struct Line {
-    CnLanes a, b, c;
-} Line;
-
-CN_LANE_FUNCTION Line line_through(const Choice* from, const Choice* to, CnLanes scale) {
-    CnLanes a = scale * (from->y - to->y), b = scale * (to->x - from->x);
-    return (Line){a, b, -a * from->x - b * from->y};
-}
-
-CN_LANE_FUNCTION CnLanes left_of(const Line* line, CnLanes x, CnLanes y) {
-    return line->a * x + line->b * y + line->c;
-}
-
 CN_LANE_FUNCTION Choice choose_widest(Gains* gains, const Line* base) {
     CN_UNROLLED
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
-        gains->all[k] = cn_lanes_abs(left_of(base, candidate_x(gains, k), candidate_y(gains, k)));
+        gains->all[k] = cn_lanes_abs(left_of(base, candidate(gains, k)));
     }
     return choose(gains);
 }
 
-// The largest triangle outside that of three points. Outside is to the right of its sides when they
-// turn left.
+// The largest triangle outside that of three points.
 CN_LANE_FUNCTION Choice choose_outside(Gains* gains, const Choice corners[3], CnLanes turn) {
-    CnLanes right = cn_lanes_turn(-gains->scale, turn);
+    CnLanes scale = scale_outside(gains->scale, turn);
     Line sides[3];
     for (int i = 0; i < 3; ++i) {
-        sides[i] = line_through(&corners[i], &corners[(i + 1) % 3], right);
+        sides[i] = line_through(corners[i].at, corners[(i + 1) % 3].at, scale);
     }
     CN_UNROLLED
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
-        CnLanes x = candidate_x(gains, k), y = candidate_y(gains, k);
-        CnLanes most = cn_lanes_max(left_of(&sides[0], x, y), left_of(&sides[1], x, y));
-        gains->all[k] = cn_lanes_max(most, left_of(&sides[2], x, y));
+        Spot at = candidate(gains, k);
+        CnLanes most = cn_lanes_max(left_of(&sides[0], at), left_of(&sides[1], at));
+        gains->all[k] = cn_lanes_max(most, left_of(&sides[2], at));
     }
     return choose(gains);
 }
@@ -149,10 +134,10 @@ CN_LANE_STAGE void choose_four(CnBoxBlock* block, int start) {
     Gains gains;
     Choice corners[3];
     corners[0] = find_deepest(from, cn_lanes_load(&block->size[start]), &gains);
-    corners[1] = choose_farthest(&gains, &corners[0]);
-    Line base = line_through(&corners[0], &corners[1], gains.scale);
+    corners[1] = choose_farthest(&gains, corners[0].at);
+    Line base = line_through(corners[0].at, corners[1].at, gains.scale);
     corners[2] = choose_widest(&gains, &base);
-    CnLanes turn = left_of(&base, corners[2].x, corners[2].y);
+    CnLanes turn = left_of(&base, corners[2].at);
     Choice fourth = choose_outside(&gains, corners, turn);
     CnMask second = corners[1].exists, third = second & corners[2].exists;
     CnLaneBits chosen = (CnLaneBits)corners[0].bit | (CnLaneBits)cn_keep(second, corners[1].bit) |

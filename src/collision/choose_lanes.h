@@ -3,8 +3,8 @@
 // The file that includes it says how many: math/lanes.h.
 #pragma once
 
+#include "collision/choose_line.h"
 #include "collision/face_points.h"
-#include "collision/lanes.h"
 
 #include <float.h>
 
@@ -12,12 +12,13 @@
 #define CHOOSE_PARTS (CN_CANDIDATES / CN_LANES)
 
 // What each point adds to those chosen so far [m]. Functions take the number of vectors, with the
-// points that pad them.
+// points that pad them. Numbers that all points share are in every lane: one that has just been
+// chosen comes there straight from memory.
 typedef struct Gains {
     const CnFlatPoints* points;
-    double scale; // one over the size [1/m]
-    double step;  // less than this is nothing [m]
-    double limit; // gaps up to this belong to one contact [m]
+    CnLanes scale; // one over the size [1/m]
+    CnLanes step;  // less than this is nothing [m]
+    CnLanes limit; // gaps up to this belong to one contact [m]
     CnLanes all[CHOOSE_PARTS];
     CnLanes left[CHOOSE_PARTS]; // choose_widest: doubled areas to the left of the base, over the
                                 // size [m]
@@ -25,6 +26,14 @@ typedef struct Gains {
 
 CN_LANE_FUNCTION CnLanes load_part(const double* numbers, int part) {
     return cn_lanes_load(numbers + part * CN_LANES);
+}
+
+CN_LANE_FUNCTION Spot spots_of_part(const CnFlatPoints* points, int part) {
+    return (Spot){load_part(points->x, part), load_part(points->y, part)};
+}
+
+CN_LANE_FUNCTION Spot spot_of(const CnFlatPoints* points, int i) {
+    return (Spot){cn_lanes(points->x[i]), cn_lanes(points->y[i])};
 }
 
 // Of all lanes in every lane.
@@ -39,12 +48,12 @@ CN_LANE_FUNCTION CnLanes largest_of_all(CnLanes x) {
 
 // Of the largest, to within a step, the first, among points with gaps up to limit; -1 when all are
 // nothing.
-CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, double limit) {
+CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, CnLanes limit) {
     CnLanes near[CHOOSE_PARTS], most = cn_lanes(0.0);
     uint64_t found = 0;
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        CnMask is_near = cn_at_most(load_part(gains->points->gap, k), cn_lanes(limit));
+        CnMask is_near = cn_at_most(load_part(gains->points->gap, k), limit);
         near[k] = cn_keep(is_near, gains->all[k]);
         most = cn_lanes_max(most, near[k]);
     }
@@ -54,64 +63,46 @@ CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, doubl
         CnMask is_large = cn_at_most(most - gains->step, near[k]);
         found |= (uint64_t)cn_mask_answers(is_large) << (k * CN_LANES);
     }
-    return most[0] > gains->step ? __builtin_ctzll(found) : -1;
+    return most[0] > gains->step[0] ? __builtin_ctzll(found) : -1;
 }
 
 // Among points of the same contact as the deepest, if one of them adds anything, else among all.
 CN_LANE_FUNCTION int choose_gain(const Gains* gains, int parts) {
     int choice = first_of_largest_gains(gains, parts, gains->limit);
-    return choice >= 0 ? choice : first_of_largest_gains(gains, parts, DBL_MAX);
+    return choice >= 0 ? choice : first_of_largest_gains(gains, parts, cn_lanes(DBL_MAX));
 }
 
 // The square of the distance from a point, over the size.
-CN_LANE_FUNCTION int choose_farthest(Gains* gains, int parts, int from) {
-    const double *x = gains->points->x, *y = gains->points->y;
-    CnLanes from_x = cn_lanes(x[from]), from_y = cn_lanes(y[from]);
+CN_LANE_FUNCTION int choose_farthest(Gains* gains, int parts, Spot from) {
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        CnLanes dx = load_part(x, k) - from_x, dy = load_part(y, k) - from_y;
+        Spot spots = spots_of_part(gains->points, k);
+        CnLanes dx = spots.x - from.x, dy = spots.y - from.y;
         gains->all[k] = gains->scale * (dx * dx + dy * dy);
     }
     return choose_gain(gains, parts);
 }
 
-// A line through two points. The doubled area of its triangle with a point to its left, over the
-// size, is a x + b y + c [m].
-typedef struct Line {
-    double a, b, c;
-} Line;
-
-CN_LANE_FUNCTION Line line_through(const CnFlatPoints* points, int from, int to, double scale) {
-    double a = scale * (points->y[from] - points->y[to]);
-    double b = scale * (points->x[to] - points->x[from]);
-    return (Line){a, b, -a * points->x[from] - b * points->y[from]};
-}
-
-CN_LANE_FUNCTION CnLanes left_of(const Line* line, const CnFlatPoints* points, int part) {
-    return line->a * load_part(points->x, part) + line->b * load_part(points->y, part) + line->c;
-}
-
 CN_LANE_FUNCTION int choose_widest(Gains* gains, int parts, const Line* base) {
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        gains->left[k] = left_of(base, gains->points, k);
+        gains->left[k] = left_of(base, spots_of_part(gains->points, k));
         gains->all[k] = cn_lanes_abs(gains->left[k]);
     }
     return choose_gain(gains, parts);
 }
 
-// The largest triangle outside that of three points, of which two are those of the base. Outside is
-// to the right of its sides when they turn left.
-CN_LANE_FUNCTION int choose_outside(Gains* gains, int parts, const int corners[3], double turn) {
-    const CnFlatPoints* points = gains->points;
-    double right = copysign(gains->scale, -turn);
-    Line second = line_through(points, corners[1], corners[2], right);
-    Line third = line_through(points, corners[2], corners[0], right);
+// The largest triangle outside that of three points, of which two are those of the base.
+CN_LANE_FUNCTION int choose_outside(Gains* gains, int parts, const Spot corners[3], CnLanes turn) {
+    CnLanes scale = scale_outside(gains->scale, turn);
+    Line second = line_through(corners[1], corners[2], scale);
+    Line third = line_through(corners[2], corners[0], scale);
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        CnLanes first = cn_lanes_turn(gains->left[k], cn_lanes(-turn));
-        CnLanes most = cn_lanes_max(first, left_of(&second, points, k));
-        gains->all[k] = cn_lanes_max(most, left_of(&third, points, k));
+        Spot spots = spots_of_part(gains->points, k);
+        CnLanes first = cn_lanes_turn(-gains->left[k], turn);
+        CnLanes most = cn_lanes_max(first, left_of(&second, spots));
+        gains->all[k] = cn_lanes_max(most, left_of(&third, spots));
     }
     return choose_gain(gains, parts);
 }
@@ -120,8 +111,8 @@ CN_LANE_FUNCTION int find_deepest(const CnFlatPoints* points, int parts, Gains* 
     CnLanes least = cn_lanes(HUGE_VAL);
     uint64_t found = 0;
     gains->points = points;
-    gains->scale = 1.0 / points->size;
-    gains->step = CN_TIE * points->size;
+    gains->scale = cn_lanes(1.0 / points->size);
+    gains->step = cn_lanes(CN_TIE * points->size);
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
         least = cn_lanes_min(least, load_part(points->gap, k));
@@ -133,28 +124,30 @@ CN_LANE_FUNCTION int find_deepest(const CnFlatPoints* points, int parts, Gains* 
         found |= (uint64_t)cn_mask_answers(is_deep) << (k * CN_LANES);
     }
     int first = found != 0 ? __builtin_ctzll(found) : 0; // none if gaps are not finite
-    gains->limit = points->gap[first] + CN_ONE_CONTACT * points->size;
+    gains->limit = cn_lanes(points->gap[first]) + CN_ONE_CONTACT * points->size;
     return first;
 }
 
 CN_LANE_FUNCTION uint64_t choose_of(const CnFlatPoints* points, int parts) {
     Gains gains;
-    int corners[3];
-    corners[0] = find_deepest(points, parts, &gains);
-    uint64_t chosen = UINT64_C(1) << corners[0];
-    corners[1] = choose_farthest(&gains, parts, corners[0]);
-    if (corners[1] < 0) {
+    Spot corners[3];
+    int first = find_deepest(points, parts, &gains);
+    uint64_t chosen = UINT64_C(1) << first;
+    corners[0] = spot_of(points, first);
+    int second = choose_farthest(&gains, parts, corners[0]);
+    if (second < 0) {
         return chosen;
     }
-    chosen |= UINT64_C(1) << corners[1];
-    Line base = line_through(points, corners[0], corners[1], gains.scale);
-    corners[2] = choose_widest(&gains, parts, &base);
-    if (corners[2] < 0) {
+    chosen |= UINT64_C(1) << second;
+    corners[1] = spot_of(points, second);
+    Line base = line_through(corners[0], corners[1], gains.scale);
+    int third = choose_widest(&gains, parts, &base);
+    if (third < 0) {
         return chosen;
     }
-    chosen |= UINT64_C(1) << corners[2];
-    double turn = base.a * points->x[corners[2]] + base.b * points->y[corners[2]] + base.c;
-    int fourth = choose_outside(&gains, parts, corners, turn);
+    chosen |= UINT64_C(1) << third;
+    corners[2] = spot_of(points, third);
+    int fourth = choose_outside(&gains, parts, corners, left_of(&base, corners[2]));
     return fourth < 0 ? chosen : chosen | UINT64_C(1) << fourth;
 }
 
