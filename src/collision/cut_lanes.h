@@ -137,31 +137,40 @@ CN_LANE_FUNCTION unsigned compare_side(const CnOutline* cover, int i, const Cove
     return outside;
 }
 
-CN_LANE_FUNCTION void repeat_first(int count, int parts, Faces* faces) {
+// The first corner, and once more behind the last. False when it is within tolerance of a side: so
+// it mostly is where corners lie over corners, and nothing else is looked at.
+CN_LANE_FUNCTION bool compare_first(const CnFacePair* pair, const View* view, const CnOutline* base,
+                                    int count, int parts, Faces* faces) {
+    CnRow nearest = cn_row(HUGE_VAL);
+    double depths[CN_CUT_CORNERS];
     int end = CN_CUT_CORNERS * count;
-    cn_row_store(cn_row_load(faces->corners), faces->corners + end);
+    faces->incident_outside = compare_corner(base, view->from, parts, depths, &nearest);
+    cn_row_store(view->from, faces->corners);
+    cn_row_store(view->from, faces->corners + end);
     CN_UNROLLED
     for (int j = 0; j < parts * CN_ROW; j += CN_ROW) {
-        cn_row_store(cn_row_load(faces->depths + j), faces->depths + end + j);
+        cn_row_store(cn_row_load(depths + j), faces->depths + j);
+        cn_row_store(cn_row_load(depths + j), faces->depths + end + j);
     }
+    return !cn_row_any(nearest <= pair->tolerance);
 }
 
-// False when a corner is within tolerance of a side.
+// The other corners of the incident face, and all its sides. False when a corner is within
+// tolerance of a side.
 CN_LANE_FUNCTION bool compare_faces(const CnFacePair* pair, const View* view, const CnOutline* base,
                                     const CnOutline* cover, const Covered* covered, int parts,
                                     Faces* faces) {
     CnRow nearest = cn_row(HUGE_VAL);
     Table incident = 0, reference = 0;
-    for (int i = cover->count - 1; i >= 0; --i) {
+    for (int i = cover->count - 1; i > 0; --i) {
         int place = CN_CUT_CORNERS * i;
         CnRow at = view->from + (view->x * cover->x[i] + view->y * cover->y[i]);
         cn_row_store(at, faces->corners + place);
         incident = incident << 8 | compare_corner(base, at, parts, faces->depths + place, &nearest);
         reference = reference << 8 | compare_side(cover, i, covered, parts, &nearest);
     }
-    repeat_first(cover->count, parts, faces);
-    faces->incident_outside = incident;
-    faces->base_outside = reference;
+    faces->incident_outside |= incident << 8;
+    faces->base_outside = reference << 8 | compare_side(cover, 0, covered, parts, &nearest);
     return !cn_row_any(nearest <= pair->tolerance);
 }
 
@@ -254,8 +263,11 @@ CN_LANE_FUNCTION void put_inside(const Faces* faces, const CnOutline* cover, Poi
 // corners of the reference, of corners of the incident face.
 CN_LANE_FUNCTION bool cut_faces(const CnFacePair* pair, const View* view, const CnOutline* base,
                                 const CnOutline* cover, int parts, CnFacePoints* points) {
-    Covered covered = see_covered(view, base, parts);
     Faces faces;
+    if (!compare_first(pair, view, base, cover->count, parts, &faces)) {
+        return false;
+    }
+    Covered covered = see_covered(view, base, parts);
     if (!compare_faces(pair, view, base, cover, &covered, parts, &faces)) {
         return false;
     }
