@@ -59,9 +59,9 @@ CN_LANE_FUNCTION CnVec3 place(const Placement* placement, CnVec3 point) {
 // docs/theory/sat.md (2): how far the lowest vertex of the other is above a face [m].
 CN_LANE_FUNCTION double face_separation(const CnFaceSearch* search, const Placement* placement,
                                         const CnHullFace* face, int* vertex) {
-    CnVec3 up = vector_of(turned(&placement->back, face->normal));
+    CnVec3 down = vector_of(-turned(&placement->back, face->normal));
     double height = cn_vec3_dot(face->normal, vector_of(placement->offset)) - face->offset;
-    return height + lowest(search->other, up, vertex);
+    return height - farthest(search->other, down, vertex);
 }
 
 // The first place is for that of the best face; when all are taken, the last gives way.

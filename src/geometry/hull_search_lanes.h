@@ -68,16 +68,21 @@ CN_LANE_FUNCTION int first_of_largest(const Largest* largest, double* most) {
     return *most > -HUGE_VAL ? -(int)at[0] : 0;
 }
 
-CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
+// How far the hull reaches along a direction, and the first vertex that does.
+CN_LANE_FUNCTION double farthest(const CnHull* hull, CnVec3 direction, int* vertex) {
     const CnHullColumns* columns = &hull->columns;
-    Products depths = products(columns->x, columns->y, columns->z, cn_vec3_negate(direction));
-    Largest deepest = nothing_yet();
-    double depth;
+    Products reaches = products(columns->x, columns->y, columns->z, direction);
+    Largest largest = nothing_yet();
+    double most;
     for (int i = 0, count = cn_hull_padded(hull->vertex_count); i < count; i += CN_LANES) {
-        offer(&deepest, product(&depths, i));
+        offer(&largest, product(&reaches, i));
     }
-    *vertex = first_of_largest(&deepest, &depth);
-    return -depth;
+    *vertex = first_of_largest(&largest, &most);
+    return most;
+}
+
+CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex) {
+    return -farthest(hull, cn_vec3_negate(direction), vertex);
 }
 
 #define FEW 64 // numbers that have a bit each in one word
