@@ -151,13 +151,11 @@ static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search) {
 
 // docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
 // what the ball around the other is wider than the one inside it. Those that may do as well.
-CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search,
-                                            double bounds[CN_HULL_BLOCK]) {
+CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[FEW]) {
     const CnHull *hull = search->hull, *other = search->other;
     double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;
-    CnLanes highest =
-        bounds_and_most(hull, 0, search->witnesses.center, search->witnesses.radius, bounds);
-    return at_least(bounds, cn_hull_padded(hull->face_count), highest - less);
+    CnLanes highest = heights_and_most(hull, search->witnesses.center, heights);
+    return at_least(heights, cn_hull_padded(hull->face_count), highest - less);
 }
 
 #define SOME 3 // faces that are tried one after the other: to choose among them would cost more
@@ -165,15 +163,16 @@ CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search,
 // Most hulls have few faces, and most often one of them is worth a try. One is tried at least, for
 // its witness.
 CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement) {
-    double bounds[CN_HULL_BLOCK];
+    double heights[FEW]; // of the ball's centre [m]
     bool has_few = search->hull->face_count <= FEW;
-    uint64_t worth = has_few ? faces_worth_a_try(search, bounds) : 0;
+    uint64_t worth = has_few ? faces_worth_a_try(search, heights) : 0;
     if (worth == 0 || __builtin_popcountll(worth) > SOME) {
         return search_blocks(search);
     }
     for (; worth != 0; worth &= worth - 1) {
         int i = __builtin_ctzll(worth);
-        if (search->witnesses.count == 0 || bounds[i] >= least_bound(search)) {
+        double bound = heights[i] - search->witnesses.radius;
+        if (search->witnesses.count == 0 || bound >= least_bound(search)) {
             CnVec3 witness;
             if (!try_face(search, placement, i, &witness)) {
                 return false;
