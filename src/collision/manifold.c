@@ -182,6 +182,16 @@ static bool add_lowest_vertex(CnFaceContact* contact, bool anywhere) {
     return true;
 }
 
+// More than 1 by what round-off may do to a product and a quotient.
+#define FARTHER (1.0 + 1e-12)
+
+// Edges that are farther apart change nothing [m]: they give no point, and take none away from
+// faces that have some, all of them with gaps within the margin.
+static double farthest_of_use(const CnFaceContact* contact) {
+    double lean = contact->points.count > 0 ? contact->faces.lean : 1.0;
+    return FARTHER * contact->faces.margin / lean;
+}
+
 // A corner near a corner or an edge, or edges side by side: the direction between the nearest
 // points is that of no face and no pair of edges. Of points nearer than CN_EXACT it would be mostly
 // round-off: false. Points of the faces that are nearer than any edges stay: a height over a face
@@ -189,7 +199,8 @@ static bool add_lowest_vertex(CnFaceContact* contact, bool anywhere) {
 static bool add_nearest(CnFaceContact* contact, const CnSatAxis* axis) {
     const CnHullPair* pair = contact->pair;
     int edges[2];
-    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->seen[0], axis, edges);
+    CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->seen[0], axis,
+                                         farthest_of_use(contact), edges);
     if (!(nearest.distance > CN_EXACT * pair->size)) {
         return false;
     }

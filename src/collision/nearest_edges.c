@@ -33,27 +33,29 @@ static double reach_of(const CnHull* a, const CnHull* b, const CnRelativePose* p
 }
 
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
-                           const CnSatAxis* axis, int edges[2]) {
-    CnNearest best = {.distance = INFINITY};
+                           const CnSatAxis* axis, double within, int edges[2]) {
+    CnNearest best = {.distance = HUGE_VAL};
     int highest_vertex;
     double top = -cn_hull_lowest(a, cn_vec3_negate(axis->normal), &highest_vertex);
     double round_off = AS_NEAR * reach_of(a, b, pose);
+    double limit = within + 2.0 * round_off; // what is as near as `within` may seem to be farther
 
     edges[0] = edges[1] = -1;
     for (int j = 0; j < b->edge_count; ++j) {
         CnSegment edge_b = cn_hull_edge(b, j, pose);
         double bottom = lowest(edge_b, axis->normal);
-        if (bottom - top >= best.distance) {
+        if (bottom - top >= limit) {
             continue;
         }
         for (int i = 0; i < a->edge_count; ++i) {
             CnSegment edge_a = cn_hull_edge(a, i, NULL);
-            if (bottom - highest(edge_a, axis->normal) >= best.distance) {
+            if (bottom - highest(edge_a, axis->normal) >= limit) {
                 continue;
             }
             CnNearest nearest = cn_closest_segments(edge_a, edge_b);
             if (nearest.distance < best.distance - round_off) {
                 best = nearest;
+                limit = fmin(limit, best.distance);
                 edges[0] = i;
                 edges[1] = j;
             }
