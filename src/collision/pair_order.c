@@ -34,10 +34,7 @@ static int compare_hulls(const CnHull* a, const CnHull* b) {
     return order;
 }
 
-static int compare_shapes(const CnShape* a, const CnShape* b) {
-    if (a == b) {
-        return 0;
-    }
+static __attribute__((noinline)) int compare_shapes(const CnShape* a, const CnShape* b) {
     int order = compare(a->extent, b->extent);
     order = order != 0 ? order : compare(a->radius, b->radius);
     order = order != 0 ? order : compare(a->half_length, b->half_length);
@@ -47,7 +44,8 @@ static int compare_shapes(const CnShape* a, const CnShape* b) {
 }
 
 // docs/theory/sat.md (14): along the weights, the axis that A must be turned about to lie as B
-// does. 0 if they lie alike, or if it is half a turn and the axis may as well be the opposite.
+// does. 0 if they lie alike, or if it is half a turn and the axis may as well be the opposite:
+// nothing that is seen tells them apart.
 static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a), b);
     double along = cn_vec3_dot(weights, cn_vec3(turn.x, turn.y, turn.z));
@@ -55,20 +53,21 @@ static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     return decides ? copysign(along, along * turn.w) : 0.0;
 }
 
-// docs/theory/sat.md (10), (14). 0 where half a turn takes each to the place of the other: nothing
-// that is seen tells them apart.
-static int compare_poses(const CnQuat* a, const CnQuat* b, double seen, double tie) {
-    if (fabs(seen) > tie) {
-        return compare(0.0, seen);
-    }
-    return compare(0.0, compare_attitudes(*a, *b, cn_pair_weights()));
+// Of equal shapes that see each other alike.
+static __attribute__((noinline)) bool are_twins_reversed(const CnShape* a, const CnQuat* turn_a,
+                                                         const CnShape* b, const CnQuat* turn_b) {
+    double turn = compare_attitudes(*turn_a, *turn_b, cn_pair_weights());
+    return turn < 0.0 || (!(turn > 0.0) && a->serial > b->serial);
 }
 
+// Mostly docs/theory/sat.md (10) tells; the rest is kept apart, as it would cost all pairs.
 bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
                             const CnQuat* turn_b, double seen) {
-    int order = compare_shapes(a, b);
-    order = order != 0 ? order : compare_poses(turn_a, turn_b, seen, CN_TIE * a->extent);
-    return order > 0 || (order == 0 && a->serial > b->serial);
+    int order = a == b ? 0 : compare_shapes(a, b);
+    if (order != 0) {
+        return order > 0;
+    }
+    return fabs(seen) > CN_TIE * a->extent ? seen < 0.0 : are_twins_reversed(a, turn_a, b, turn_b);
 }
 
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {
