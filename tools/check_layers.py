@@ -64,9 +64,14 @@ ARITHMETIC = (
     "libm rounds differently from machine to machine (use cairn/math.h)",
     set(),
 )
+PROCESSOR = (
+    r"__builtin_cpu_supports",
+    "which registers there are is asked in one place (math/registers.h)",
+    {"math/registers.h"},
+)
 FORBIDDEN_CALLS = [
     (re.compile(r"(?<![\w.>])(" + names + r")\s*\("), reason, permitted)
-    for names, reason, permitted in (MEMORY, PRINTING, EXITING, ARITHMETIC)
+    for names, reason, permitted in (MEMORY, PRINTING, EXITING, ARITHMETIC, PROCESSOR)
 ]
 STREAMS = re.compile(r"\b(stdout|stderr)\b")
 STREAMS_PERMITTED = {"base/error.c"}
