@@ -1,4 +1,5 @@
 // collide_polyhedron_polyhedron.c - convex hulls, and boxes among them, against each other.
+#include "base/error.h"
 #include "collision/collide_pairs.h"
 #include "collision/manifold.h"
 #include "collision/pair_order.h"
@@ -50,6 +51,7 @@ int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedro
 
 int cn_collide_polyhedra(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, double margin,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CN_ASSERT(a->shape->type != CN_SHAPE_BOX || b->shape->type != CN_SHAPE_BOX);
     CnVec3 across = cn_vec3_sub(cn_polyhedron_center(b), cn_polyhedron_center(a));
     if (balls_are_apart(a, b, across, margin)) {
         return 0;

@@ -4,4 +4,4 @@
 #include "collision/manifold_lanes.h"
 
 const CnFaceFunctions cn_face_functions_128 = {cut, choose};
-const CnContactFunctions cn_contact_functions_128 = {put_faces, keep, write, make};
+const CnContactFunctions cn_contact_functions_128 = {put_faces, keep, write_kept, make};

@@ -5,5 +5,5 @@
 #include "collision/manifold_lanes.h"
 
 const CnFaceFunctions cn_face_functions_256 = {cut, choose};
-const CnContactFunctions cn_contact_functions_256 = {put_faces, keep, write, make};
+const CnContactFunctions cn_contact_functions_256 = {put_faces, keep, write_kept, make};
 #endif

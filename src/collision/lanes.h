@@ -188,10 +188,6 @@ CN_LANE_FUNCTION CnRow cn_row_abs(CnRow row) {
     return (CnRow)((CnRowBits)row & INT64_MAX);
 }
 
-CN_LANE_FUNCTION CnRow cn_row_keep(CnRowBits where, CnRow row) {
-    return (CnRow)(where & (CnRowBits)row);
-}
-
 CN_LANE_FUNCTION CnRow cn_row_select(CnRowBits where, CnRow yes, CnRow no) {
     return (CnRow)((where & (CnRowBits)yes) | (~where & (CnRowBits)no));
 }

@@ -129,8 +129,8 @@ static CN_LANE_TARGET uint64_t keep(const CnFaceContact* contact) {
     return choose_kept(contact);
 }
 
-static CN_LANE_TARGET int write(const CnFaceContact* contact, uint64_t kept,
-                                CnManifoldPoint* points) {
+static CN_LANE_TARGET int write_kept(const CnFaceContact* contact, uint64_t kept,
+                                     CnManifoldPoint* points) {
     return write_points(contact, kept, points);
 }
 

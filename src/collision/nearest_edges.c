@@ -28,8 +28,7 @@ static double lowest(CnSegment segment, CnVec3 normal) {
 // No coordinate of either hull is larger, and so is no round-off of a distance than some units of
 // this, however near the edges come [m].
 static double reach_of(const CnHull* a, const CnHull* b, const CnRelativePose* pose) {
-    return cn_vec3_length(a->center) + a->outer + cn_vec3_length(pose->offset) +
-           cn_vec3_length(b->center) + b->outer;
+    return a->reach + cn_vec3_length(pose->offset) + b->reach;
 }
 
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,

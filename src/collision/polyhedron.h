@@ -4,6 +4,8 @@
 #include "collision/sat.h"
 #include "math/registers.h"
 
+#include <stddef.h>
+
 // A box or a hull somewhere in the world: made once per step.
 typedef struct CnPlacedPolyhedron {
     double center[4];  // origin of the shape, and behind it the extent [m]
@@ -14,7 +16,7 @@ typedef struct CnPlacedPolyhedron {
         CnQuat rotation;   // of a hull
     };
     const CnShape* shape;
-    const CnPlacedShape* from; // pairs of hulls look at it only where they tie
+    const CnPlacedShape* from; // of a box: its rotation where it meets a hull, its order in ties
 } CnPlacedPolyhedron;
 
 // The shape must live as long. Each is three cache lines long and should begin with one.
@@ -43,7 +45,7 @@ static inline const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* 
     return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
 }
 
-// Where a polyhedron is.
+// Where a polyhedron is. Both are read four numbers at a time.
 typedef struct CnSight {
     const double* center; // three coordinates and a number that means nothing [m]
     const CnQuat* rotation;
@@ -57,6 +59,10 @@ static inline CnSight cn_polyhedron_sight(const CnPlacedPolyhedron* placed) {
 // same bits.
 void cn_see_128(CnSight a, CnSight b, CnRelativePose seen[2]);
 void cn_see_256(CnSight a, CnSight b, CnRelativePose seen[2]); // takes AVX2
+
+_Static_assert(offsetof(CnTransform, rotation) == 3 * sizeof(double) &&
+                   sizeof(CnQuat) == 4 * sizeof(double),
+               "a number follows the position");
 
 static inline void cn_see_each_other(const CnTransform* a, const CnTransform* b,
                                      CnRelativePose seen[2]) {

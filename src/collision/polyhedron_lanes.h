@@ -9,16 +9,6 @@
 
 #include <stddef.h>
 
-CN_LANE_FUNCTION CnRow row_load(const void* from) {
-    CnRow row;
-    memcpy(&row, from, sizeof row);
-    return row;
-}
-
-CN_LANE_FUNCTION void row_store(CnRow row, void* to) {
-    memcpy(to, &row, sizeof row);
-}
-
 CN_LANE_FUNCTION CnRow with_signs(CnRow row, CnRow signs) {
     return (CnRow)((CnRowBits)row ^ (CnRowBits)signs);
 }
@@ -64,7 +54,7 @@ CN_LANE_FUNCTION void rows_of_turn(CnRow q, CnRow rows[3], CnRow columns[3]) {
 }
 
 CN_LANE_FUNCTION CnRow unrotate(const CnQuat* q, CnRow v) {
-    CnRow quaternion = row_load(q);
+    CnRow quaternion = cn_row_load(&q->w);
     CnRow axis = -__builtin_shufflevector(quaternion, quaternion, 1, 2, 3, 0);
     CnRow t = 2.0 * row_cross(axis, v);
     return v + q->w * t + row_cross(axis, t);
@@ -78,7 +68,7 @@ _Static_assert(offsetof(CnRelativePose, offset) == 9 * sizeof(double) &&
 CN_LANE_FUNCTION void store_pose(const CnRow rows[3], CnRow offset, CnRelativePose* pose) {
     CnHalfRow half = __builtin_shufflevector(offset, offset, 0, 1);
     for (int i = 0; i < 3; ++i) {
-        row_store(rows[i], pose->turn.m[i]);
+        cn_row_store(rows[i], pose->turn.m[i]);
     }
     memcpy(&pose->offset, &half, sizeof half);
     pose->offset.z = offset[2];
@@ -86,8 +76,8 @@ CN_LANE_FUNCTION void store_pose(const CnRow rows[3], CnRow offset, CnRelativePo
 
 CN_LANE_FUNCTION void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
     CnRow rows[3], columns[3];
-    rows_of_turn(turn_between(a.rotation, row_load(b.rotation)), rows, columns);
-    CnRow across = row_load(b.center) - row_load(a.center);
+    rows_of_turn(turn_between(a.rotation, cn_row_load(&b.rotation->w)), rows, columns);
+    CnRow across = cn_row_load(b.center) - cn_row_load(a.center);
     CnRow offset = unrotate(a.rotation, across);
     CnRow back = -(offset[0] * rows[0] + offset[1] * rows[1] + offset[2] * rows[2]);
     store_pose(rows, offset, &seen[0]);

@@ -14,11 +14,7 @@ int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
     return cn_hull_first_facing(hull, direction, CN_TIE);
 }
 
-static CnSatSearch* widest(void) {
-    return *CN_WIDEST(cn_sat_search);
-}
-
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
                   double tie, CnSatAxes* axes) {
-    return widest()(a, b, seen, margin, tie, axes);
+    return CN_WIDEST(cn_sat_search)(a, b, seen, margin, tie, axes);
 }

@@ -3,4 +3,8 @@
 #define CN_LANE_TARGET
 #include "collision/sat_search_lanes.h"
 
-CnSatSearch* const cn_sat_search_128 = search_axes;
+CN_LANE_TARGET bool cn_sat_search_128(const CnHull* a, const CnHull* b,
+                                      const CnRelativePose seen[2], double margin, double tie,
+                                      CnSatAxes* axes) {
+    return search_axes(a, b, seen, margin, tie, axes);
+}

@@ -4,5 +4,9 @@
 #define CN_LANE_TARGET __attribute__((target("avx2")))
 #include "collision/sat_search_lanes.h"
 
-CnSatSearch* const cn_sat_search_256 = search_axes;
+CN_LANE_TARGET bool cn_sat_search_256(const CnHull* a, const CnHull* b,
+                                      const CnRelativePose seen[2], double margin, double tie,
+                                      CnSatAxes* axes) {
+    return search_axes(a, b, seen, margin, tie, axes);
+}
 #endif

@@ -29,10 +29,8 @@ typedef struct CnFaceSearch {
     CnWitnesses witnesses; // the latest, that of the best face first
 } CnFaceSearch;
 
-// cn_sat_hulls() for one width of registers.
-typedef bool CnSatSearch(const CnHull* a, const CnHull* b, const CnRelativePose seen[2],
-                         double margin, double tie, CnSatAxes* axes);
-
-// One text (sat_search_lanes.h) for both; the same bits.
-extern CnSatSearch* const cn_sat_search_128;
-extern CnSatSearch* const cn_sat_search_256; // takes AVX2
+// cn_sat_hulls() for one width of registers. One text (sat_search_lanes.h) for both; the same bits.
+bool cn_sat_search_128(const CnHull* a, const CnHull* b, const CnRelativePose seen[2],
+                       double margin, double tie, CnSatAxes* axes);
+bool cn_sat_search_256(const CnHull* a, const CnHull* b, const CnRelativePose seen[2],
+                       double margin, double tie, CnSatAxes* axes); // takes AVX2

@@ -1,13 +1,14 @@
 // sat_search_lanes.h - the axes that part two convex polyhedra best: faces, then edges.
 //
-// The file that includes it says how many faces and sides are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/lanes.h.
 #pragma once
 
 #include "collision/sat_edge_lanes.h"
 #include "collision/sat_face_lanes.h"
 
-// Some ten products and sums on the way to a height, by either of two ways.
-#define HEIGHT_ROUND_OFF (32.0 * DBL_EPSILON)
+// Some ten products and sums on the way to a height, by either of two ways, and corners of a hull
+// that are off its faces by some tens of units of round-off.
+#define HEIGHT_ROUND_OFF (128.0 * DBL_EPSILON)
 
 CN_LANE_FUNCTION double height_round_off(const CnHull* a, const CnHull* b, CnVec3 offset) {
     double between = fabs(offset.x) + fabs(offset.y) + fabs(offset.z);
@@ -27,9 +28,8 @@ CN_LANE_FUNCTION void start_search(CnFaceSearch* search, const CnHull* hull, con
     search->witnesses.count = 0;
 }
 
-static CN_LANE_TARGET bool search_axes(const CnHull* a, const CnHull* b,
-                                       const CnRelativePose seen[2], double margin, double tie,
-                                       CnSatAxes* axes) {
+CN_LANE_FUNCTION bool search_axes(const CnHull* a, const CnHull* b, const CnRelativePose seen[2],
+                                  double margin, double tie, CnSatAxes* axes) {
     CnFaceSearch of_a, of_b;
     of_a.pose = of_b.back = &seen[0];
     of_b.pose = of_a.back = &seen[1];

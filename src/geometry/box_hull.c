@@ -96,6 +96,9 @@ const CnHull* cn_box_hull(CnVec3 half_size, CnBoxHull* storage) {
         storage->columns[2][i] = vertex.z;
     }
     place_faces(half_size, storage);
+    for (int i = 0; i < 6; ++i) {
+        storage->outlines[i].count = 0; // until cn_box_lay_outline()
+    }
     storage->hull = (CnHull){
         .vertex_count = 8,
         .face_count = 6,

@@ -51,8 +51,8 @@ typedef struct CnHull {
     const int* side;         // the edge from each corner of a loop to the next   [loop_count]
     const CnVec3* inward;    // across each of these, in the plane of the face: unit   [loop_count],
                              // or NULL: not known
-    const uint64_t* edge_sets; // the edges of each face, a bit each   [face_count]
-                               // [cn_hull_edge_sets()], or NULL: not known
+    const uint64_t* edge_sets; // the edges of each face, a bit each, none of those that pad
+                               // [cn_hull_padded(face_count)][cn_hull_edge_sets()], or NULL
     const CnOutline* outlines; // [face_count], or NULL: not known, or too many
     CnHullColumns columns;
     CnVec3 center;       // of two balls [m]

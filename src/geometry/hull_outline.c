@@ -1,6 +1,8 @@
 // hull_outline.c - faces of a convex polyhedron in their planes.
 #include "geometry/hull_outline.h"
 
+#include <string.h>
+
 void cn_outline_start(const CnHull* hull, int index, CnOutline* outline) {
     const CnHullFace* face = &hull->faces[index];
     CnVec3 up = face->normal, ahead = hull->inward[face->first], right = cn_vec3_cross(ahead, up);

@@ -3,7 +3,5 @@
 
 #include "geometry/hull.h"
 
-#include <string.h>
-
 // The axes of the outline of a face, and where its loop is.
 void cn_outline_start(const CnHull* hull, int index, CnOutline* outline);

@@ -13,8 +13,6 @@
 #include <immintrin.h>
 #endif
 
-#pragma GCC diagnostic ignored "-Wpsabi" // no vector leaves its file: all functions are inlined
-
 #define CN_LANE_FUNCTION static inline __attribute__((always_inline)) CN_LANE_TARGET
 
 typedef double CnLanes __attribute__((vector_size(8 * CN_LANES)));
