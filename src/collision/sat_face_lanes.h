@@ -101,61 +101,121 @@ CN_LANE_FUNCTION double least_bound(const CnFaceSearch* search) {
     return least > -DBL_MAX ? least : -DBL_MAX;
 }
 
-// Whether some face but the one that was tried last may be the best.
-CN_LANE_FUNCTION bool others_may_be_best(const CnFaceSearch* search, int first, int tried,
-                                         const double bounds[CN_HULL_BLOCK]) {
-    CnLanes least = cn_lanes(least_bound(search)), face = first_lanes();
-    CnLaneBits found = face < 0.0;
+// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
+// what the ball around the other is wider than the one inside it; by so much less a bound may be
+// that of the best [m].
+CN_LANE_FUNCTION double leeway(const CnFaceSearch* search) {
+    const CnHull* other = search->other;
+    return other->outer - other->inner + search->tie + 2.0 * search->round_off;
+}
+
+// Faces of a block that may be the best are a few of many. They are kept as the groups they are in,
+// CN_LANES neighbours that are looked at together; other groups are not looked at again.
+typedef struct Candidates {
+    int first;                            // of the block
+    int count;                            // of groups
+    int groups[CN_HULL_BLOCK / CN_LANES]; // where they start in the block
+    double bounds[CN_HULL_BLOCK];         // of separations of all faces [m]
+} Candidates;
+
+// Keeps a group if a face of it may be the best. Returns how many are kept. No branches: they would
+// be surprises.
+CN_LANE_FUNCTION int keep_group(Candidates* candidates, int kept, int group, CnLanes bounds,
+                                CnLanes least) {
+    candidates->groups[kept] = group;
+    return kept + (bits(bounds >= least) != 0);
+}
+
+// docs/theory/sat.md (12) and (22): no face parts the hulls by more than the height of the ball
+// inside the other hull. At least the one of the highest bound is kept, if there is one: all may be
+// NaN.
+CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, int first,
+                                      Candidates* candidates) {
+    const CnWitnesses* witnesses = &search->witnesses;
+    CnLanes radius = cn_lanes(witnesses->radius);
+    CnLanes highest =
+        heights_and_most(search->hull, first, witnesses->center, candidates->bounds) - radius;
+    CnLanes least = larger(highest - leeway(search), cn_lanes(least_bound(search)));
+    least = either(least < highest, least, highest);
+    int kept = 0;
     for (int i = 0, count = cn_hull_block(search->hull, first); i < count; i += CN_LANES) {
-        found |= (cn_lanes_load(bounds + i) >= least) & (face != cn_lanes((double)tried));
-        face += (double)CN_LANES;
+        CnLanes bound = cn_lanes_load(candidates->bounds + i) - radius;
+        cn_lanes_store(bound, candidates->bounds + i);
+        kept = keep_group(candidates, kept, i, bound, least);
     }
-    return bits(found) != 0;
+    candidates->first = first;
+    candidates->count = kept;
+}
+
+// docs/theory/sat.md (7): no face parts the hulls by more than the height of a witness above it.
+// The face that was tried is put to minus infinity in its lane: written alone before, it would keep
+// the lanes waiting. What is not a number is never enough.
+CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witness, int tried,
+                                       Candidates* candidates) {
+    const double* offsets = search->hull->columns.offset + candidates->first;
+    Products along = normals(search->hull, candidates->first, witness);
+    CnLanes least = cn_lanes(least_bound(search)), lanes = first_lanes();
+    int kept = 0;
+    for (int k = 0; k < candidates->count; ++k) {
+        int i = candidates->groups[k];
+        CnLaneBits is_tried = lanes == cn_lanes((double)(tried - i));
+        CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
+        CnLanes before =
+            either(is_tried, cn_lanes(-HUGE_VAL), cn_lanes_load(candidates->bounds + i));
+        CnLanes bound = either(before < height, before, height);
+        cn_lanes_store(bound, candidates->bounds + i);
+        kept = keep_group(candidates, kept, i, bound, least);
+    }
+    candidates->count = kept;
+}
+
+// The face of the highest bound, in the block; of equals the first.
+CN_LANE_FUNCTION int likeliest_of(const Candidates* candidates, double* bound) {
+    Largest largest = nothing_yet();
+    for (int k = 0; k < candidates->count; ++k) {
+        int i = candidates->groups[k];
+        largest.next = -first_lanes() - (double)i;
+        offer(&largest, cn_lanes_load(candidates->bounds + i));
+    }
+    return first_of_largest(&largest, bound);
 }
 
 // The face of the highest bound is tried first, until those left clearly cannot be the best: most
 // often after one or two. One is tried at least, for its witness.
-CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, const Placement* placement, int first,
-                                   int likeliest, double bounds[CN_HULL_BLOCK]) {
-    CnVec3 witness;
-    while (bounds[likeliest] >= least_bound(search) || search->witnesses.count == 0) {
-        if (!try_face(search, placement, first + likeliest, &witness)) {
+CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, const Placement* placement,
+                                   Candidates* candidates) {
+    double bound;
+    int likeliest = likeliest_of(candidates, &bound);
+    while (bound >= least_bound(search) || search->witnesses.count == 0) {
+        CnVec3 witness;
+        if (!try_face(search, placement, candidates->first + likeliest, &witness)) {
             return false;
         }
-        if (!others_may_be_best(search, first, likeliest, bounds)) {
-            return true;
-        }
-        likeliest = lower_bounds(search->hull, first, witness, likeliest, bounds);
+        lower_candidates(search, witness, likeliest, candidates);
+        likeliest = likeliest_of(candidates, &bound);
     }
     return true;
 }
 
-// docs/theory/sat.md (7) and (12): no face parts the hulls by more than its bound, the height of
-// the ball inside the other hull or of a witness.
-static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search) {
-    Placement placement = placement_of(search);
-    const CnHull* hull = search->hull;
-    const CnWitnesses* witnesses = &search->witnesses;
-    double bounds[CN_HULL_BLOCK];
-    for (int first = 0; first < hull->face_count; first += CN_HULL_BLOCK) {
-        int likeliest = bounds_of(hull, first, witnesses->center, witnesses->radius, bounds);
-        for (int k = 0; k < witnesses->count; ++k) {
-            likeliest = lower_bounds(hull, first, witnesses->points[k], -1, bounds);
+static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* placement) {
+    Candidates candidates;
+    for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
+        find_candidates(search, first, &candidates);
+        for (int k = 0; k < search->witnesses.count; ++k) {
+            lower_candidates(search, search->witnesses.points[k], -1, &candidates);
         }
-        if (!search_block(search, &placement, first, likeliest, bounds)) {
+        if (!search_block(search, placement, &candidates)) {
             return false;
         }
     }
     return true;
 }
 
-// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
-// what the ball around the other is wider than the one inside it. Those that may do as well.
+// Of a hull with few faces, a bit each.
 CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[FEW]) {
-    const CnHull *hull = search->hull, *other = search->other;
-    double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;
-    CnLanes highest = heights_and_most(hull, search->witnesses.center, heights);
-    return at_least(heights, cn_hull_padded(hull->face_count), highest - less);
+    const CnHull* hull = search->hull;
+    CnLanes highest = heights_and_most(hull, 0, search->witnesses.center, heights);
+    return at_least(heights, cn_hull_padded(hull->face_count), highest - leeway(search));
 }
 
 #define SOME 3 // faces that are tried one after the other: to choose among them would cost more
@@ -167,7 +227,7 @@ CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement
     bool has_few = search->hull->face_count <= FEW;
     uint64_t worth = has_few ? faces_worth_a_try(search, heights) : 0;
     if (worth == 0 || __builtin_popcountll(worth) > SOME) {
-        return search_blocks(search);
+        return search_blocks(search, placement);
     }
     for (; worth != 0; worth &= worth - 1) {
         int i = __builtin_ctzll(worth);

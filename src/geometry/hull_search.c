@@ -22,13 +22,3 @@ int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction,
 void cn_hull_heights(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]) {
     widest()->heights(hull, first, point, heights);
 }
-
-int cn_hull_bounds(const CnHull* hull, int first, CnVec3 point, double below,
-                   double bounds[CN_HULL_BLOCK]) {
-    return widest()->bounds(hull, first, point, below, bounds);
-}
-
-int cn_hull_lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
-                         double bounds[CN_HULL_BLOCK]) {
-    return widest()->lower_bounds(hull, first, point, out, bounds);
-}

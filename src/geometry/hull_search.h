@@ -30,13 +30,3 @@ void cn_hull_heights(const CnHull* hull, int first, CnVec3 point, double heights
 // How much each faces a direction. Returns the one that does most, in the block; the first of
 // equals.
 int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);
-
-// Bounds: the height of a point, less `below`, above each face [m]. Returns the face of the
-// largest, in the block; the first of equals.
-int cn_hull_bounds(const CnHull* hull, int first, CnVec3 point, double below,
-                   double bounds[CN_HULL_BLOCK]);
-
-// Lowers each bound to the height of a point, and that of the face `out`, in the block, to minus
-// infinity; -1: of none. Returns the same.
-int cn_hull_lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
-                         double bounds[CN_HULL_BLOCK]);

@@ -152,12 +152,13 @@ CN_LANE_FUNCTION void heights_of(const CnHull* hull, int first, CnVec3 point,
     }
 }
 
-// Of a hull with few faces. Returns the largest, in all lanes.
-CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point, double heights[FEW]) {
-    const double* offsets = hull->columns.offset;
-    Products along = normals(hull, 0, point);
+// The same; returns the largest, in all lanes.
+CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, int first, CnVec3 point,
+                                          double* heights) {
+    const double* offsets = hull->columns.offset + first;
+    Products along = normals(hull, first, point);
     CnLanes most = cn_lanes(-HUGE_VAL);
-    for (int i = 0, count = cn_hull_padded(hull->face_count); i < count; i += CN_LANES) {
+    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
         CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
         cn_lanes_store(height, heights + i);
         most = larger(height, most);
@@ -165,40 +166,5 @@ CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point, doub
     return largest_of_lanes(most);
 }
 
-CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
-                               double bounds[CN_HULL_BLOCK]) {
-    const double* offsets = hull->columns.offset + first;
-    Products along = normals(hull, first, point);
-    Largest largest = nothing_yet();
-    double most;
-    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
-        CnLanes bound = product(&along, i) - cn_lanes_load(offsets + i) - cn_lanes(below);
-        cn_lanes_store(bound, bounds + i);
-        offer(&largest, bound);
-    }
-    return first_of_largest(&largest, &most);
-}
-
-// What is not a number is never the largest. The face that is left out is put to minus infinity in
-// its lane: written alone before, it would keep the lanes waiting.
-CN_LANE_FUNCTION int lower_bounds(const CnHull* hull, int first, CnVec3 point, int out,
-                                  double bounds[CN_HULL_BLOCK]) {
-    const double* offsets = hull->columns.offset + first;
-    Products along = normals(hull, first, point);
-    Largest largest = nothing_yet();
-    CnLanes face = first_lanes();
-    double most;
-    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
-        CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
-        CnLanes before =
-            either(face == cn_lanes((double)out), cn_lanes(-HUGE_VAL), cn_lanes_load(bounds + i));
-        CnLanes bound = either(before < height, before, height);
-        cn_lanes_store(bound, bounds + i);
-        offer(&largest, bound);
-        face += (double)CN_LANES;
-    }
-    return first_of_largest(&largest, &most);
-}
-
 #define SEARCH                                                                                     \
-    { lowest, facing_of, facings_of, heights_of, bounds_of, lower_bounds }
+    { lowest, facing_of, facings_of, heights_of }

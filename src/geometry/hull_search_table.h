@@ -8,10 +8,6 @@ typedef struct CnHullSearch {
     int (*facing)(const CnHull* hull, CnVec3 direction, double tie);
     int (*facings)(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);
     void (*heights)(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]);
-    int (*bounds)(const CnHull* hull, int first, CnVec3 point, double below,
-                  double bounds[CN_HULL_BLOCK]);
-    int (*lower_bounds)(const CnHull* hull, int first, CnVec3 point, int out,
-                        double bounds[CN_HULL_BLOCK]);
 } CnHullSearch;
 
 // One text (hull_search_lanes.h) for both; the same bits.
