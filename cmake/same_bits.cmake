@@ -27,7 +27,7 @@ function(cairn_same_bits_object source build compiler level)
     cmake_path(GET object PARENT_PATH folder)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${object}
-        COMMAND ${compiler} -std=c17 ${level} -ffp-contract=off -fno-math-errno
+        COMMAND ${compiler} -std=c17 ${level} -ffp-contract=off -fno-math-errno -Wno-psabi
             "-I$<JOIN:$<TARGET_PROPERTY:cairn_objects,INCLUDE_DIRECTORIES>,;-I>"
             "-D$<JOIN:$<TARGET_PROPERTY:cairn_objects,COMPILE_DEFINITIONS>,;-D>"
             -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}

@@ -9,6 +9,12 @@
 
 #include <stddef.h>
 
+CN_LANE_FUNCTION CnRow row_of(const CnQuat* q) {
+    CnRow row;
+    memcpy(&row, q, sizeof row);
+    return row;
+}
+
 CN_LANE_FUNCTION CnRow with_signs(CnRow row, CnRow signs) {
     return (CnRow)((CnRowBits)row ^ (CnRowBits)signs);
 }
@@ -54,7 +60,7 @@ CN_LANE_FUNCTION void rows_of_turn(CnRow q, CnRow rows[3], CnRow columns[3]) {
 }
 
 CN_LANE_FUNCTION CnRow unrotate(const CnQuat* q, CnRow v) {
-    CnRow quaternion = cn_row_load(&q->w);
+    CnRow quaternion = row_of(q);
     CnRow axis = -__builtin_shufflevector(quaternion, quaternion, 1, 2, 3, 0);
     CnRow t = 2.0 * row_cross(axis, v);
     return v + q->w * t + row_cross(axis, t);
@@ -76,7 +82,7 @@ CN_LANE_FUNCTION void store_pose(const CnRow rows[3], CnRow offset, CnRelativePo
 
 CN_LANE_FUNCTION void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
     CnRow rows[3], columns[3];
-    rows_of_turn(turn_between(a.rotation, cn_row_load(&b.rotation->w)), rows, columns);
+    rows_of_turn(turn_between(a.rotation, row_of(b.rotation)), rows, columns);
     CnRow across = cn_row_load(b.center) - cn_row_load(a.center);
     CnRow offset = unrotate(a.rotation, across);
     CnRow back = -(offset[0] * rows[0] + offset[1] * rows[1] + offset[2] * rows[2]);
