@@ -211,11 +211,13 @@ static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* 
     return true;
 }
 
-// Of a hull with few faces, a bit each.
+// Of a hull with few faces, a bit each. Where nothing is finite, what pads them seems to be as
+// high.
 CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[FEW]) {
     const CnHull* hull = search->hull;
     CnLanes highest = heights_and_most(hull, 0, search->witnesses.center, heights);
-    return at_least(heights, cn_hull_padded(hull->face_count), highest - leeway(search));
+    uint64_t faces = UINT64_MAX >> (FEW - hull->face_count);
+    return faces & at_least(heights, cn_hull_padded(hull->face_count), highest - leeway(search));
 }
 
 #define SOME 3 // faces that are tried one after the other: to choose among them would cost more
