@@ -14,16 +14,9 @@ static CnStatus refuse_shape(CnFieldPath* field, int shape, const char* member) 
     return CN_INVALID;
 }
 
-// At the triangle, where one of them is wrong.
-static CnStatus refuse_triangles(CnFieldPath* field, int shape, const CnShapeDef* def) {
-    int index = 0;
-    while (index < def->triangle_count && cn_validate_triangle(def, index, NULL, NULL) == CN_OK) {
-        ++index;
-    }
-    refuse_shape(field, shape, "triangles");
-    if (field != NULL && index < def->triangle_count) {
-        size_t used = strlen(field->text);
-        snprintf(field->text + used, sizeof field->text - used, "[%d]", index);
+static CnStatus refuse_triangle(CnFieldPath* field, int shape, int triangle) {
+    if (field != NULL) {
+        snprintf(field->text, sizeof field->text, "shapes[%d].triangles[%d]", shape, triangle);
     }
     return CN_INVALID;
 }
@@ -68,13 +61,13 @@ static CnStatus check_shapes(CnScene* scene, const CnSceneBody* body, CnFieldPat
     for (int i = 0; i < body->shape_count; ++i) {
         const CnSceneShape* shape = &body->shapes[i];
         const char* member = "";
-        int material;
+        int material, triangle = -1;
         if (check_surface(body, i, field, error) != CN_OK) {
             return CN_INVALID;
         }
-        if (cn_validate_shape(&shape->def, &member, error) != CN_OK) {
-            return strcmp(member, "triangles") == 0 ? refuse_triangles(field, i, &shape->def)
-                                                    : refuse_shape(field, i, member);
+        if (cn_validate_shape(&shape->def, &member, &triangle, error) != CN_OK) {
+            return triangle >= 0 ? refuse_triangle(field, i, triangle)
+                                 : refuse_shape(field, i, member);
         }
         CnStatus status = check_making(&shape->def, error);
         if (status != CN_OK) {
@@ -218,7 +211,7 @@ bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double m
     for (int i = 0; i < body->shape_count; ++i) {
         const CnSceneShape* def = &body->shapes[i];
         CnShape shape;
-        if (cn_validate_shape(&def->def, NULL, NULL) != CN_OK ||
+        if (cn_validate_shape(&def->def, NULL, NULL, NULL) != CN_OK ||
             cn_shape_make(&def->def, &heap, &shape, NULL) != CN_OK) {
             return true;
         }

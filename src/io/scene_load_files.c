@@ -99,7 +99,7 @@ static bool check_convex(const CnSceneLoader* loader, const CnJson* file, const 
     CnMassProperties unit; // of density 1: the mass is the volume
     CnError error;
     char shown[CN_SHOWN_SIZE];
-    if (cn_validate_shape(def, NULL, NULL) != CN_OK ||
+    if (cn_validate_shape(def, NULL, NULL, NULL) != CN_OK ||
         cn_shape_make(def, &heap, &shape, NULL) != CN_OK) {
         return true;
     }

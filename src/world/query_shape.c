@@ -20,9 +20,9 @@ static CnStatus make_probe(const CnWorld* world, const CnShapeDef* def, CnTransf
     frame.radius = 1.0;
     frame.position = pose.position;
     frame.rotation = pose.rotation;
-    CnStatus status = cn_validate_shape(&frame, NULL, error);
+    CnStatus status = cn_validate_shape(&frame, NULL, NULL, error);
     if (status == CN_OK) {
-        status = cn_validate_shape(def, NULL, error);
+        status = cn_validate_shape(def, NULL, NULL, error);
     }
     if (status == CN_OK) {
         status = cn_shape_make(def, &world->allocator, shape, error);

@@ -122,8 +122,8 @@ static CnStatus validate_reach(const CnShapeDef* def, const char** field, CnErro
     return CN_OK;
 }
 
-CnStatus cn_validate_triangle(const CnShapeDef* def, int index, const char** field,
-                              CnError* error) {
+static CnStatus validate_triangle(const CnShapeDef* def, int index, const char** field,
+                                  CnError* error) {
     const int* corner = def->triangles[index];
     for (int k = 0; k < 3; ++k) {
         if (corner[k] < 0 || corner[k] >= def->point_count) {
@@ -151,11 +151,22 @@ static CnStatus validate_mesh(const CnShapeDef* def, const char** field, CnError
         REFUSE("triangles", "triangle_count is %d but triangles is NULL", def->triangle_count);
     }
     CnStatus status = validate_points(def, field, error);
-    status = status == CN_OK ? validate_reach(def, field, error) : status;
-    for (int i = 0; i < def->triangle_count && status == CN_OK; ++i) {
-        status = cn_validate_triangle(def, i, field, error);
+    return status == CN_OK ? validate_reach(def, field, error) : status;
+}
+
+// Of a mesh that validate_mesh() lets pass: there are arrays to read.
+static CnStatus validate_triangles(const CnShapeDef* def, const char** field, int* triangle,
+                                   CnError* error) {
+    for (int i = 0; i < def->triangle_count; ++i) {
+        CnStatus status = validate_triangle(def, i, field, error);
+        if (status != CN_OK) {
+            if (triangle != NULL) {
+                *triangle = i;
+            }
+            return status;
+        }
     }
-    return status;
+    return CN_OK;
 }
 
 static CnStatus validate_height_field(const CnShapeDef* def, const char** field, CnError* error) {
@@ -195,7 +206,8 @@ static ValidateShape* const shape_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_MESH] = validate_mesh,     [CN_SHAPE_HEIGHT_FIELD] = validate_height_field,
 };
 
-CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error) {
+CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* triangle,
+                           CnError* error) {
     REQUIRE_GUARD(def, "cn_shape_def_default");
     REQUIRE_FINITE_VECTOR(def->position, "position");
     REQUIRE_UNIT_QUATERNION(def->rotation, "rotation");
@@ -203,7 +215,10 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* e
     if (type < 0 || type >= CN_SHAPE_TYPE_COUNT) {
         REFUSE("type", "shape type %d does not exist", type);
     }
-    return shape_table[type](def, field, error);
+    CnStatus status = shape_table[type](def, field, error);
+    return status == CN_OK && type == CN_SHAPE_MESH
+               ? validate_triangles(def, field, triangle, error)
+               : status;
 }
 
 static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnError* error) {
@@ -258,7 +273,7 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
                def->shapes == NULL ? "NULL" : "given");
     }
     for (int i = 0; i < def->shape_count; ++i) {
-        if (cn_validate_shape(&def->shapes[i], NULL, error) != CN_OK) {
+        if (cn_validate_shape(&def->shapes[i], NULL, NULL, error) != CN_OK) {
             return cn_refuse_field(field, "shapes");
         }
         if (def->shapes[i].type == CN_SHAPE_PLANE && def->type == CN_BODY_DYNAMIC) {

@@ -9,8 +9,10 @@
 
 CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnError* error);
 CnStatus cn_validate_series(const CnSeriesDef* def, const char** field, CnError* error);
-CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, CnError* error);
-CnStatus cn_validate_triangle(const CnShapeDef* def, int index, const char** field, CnError* error);
+
+// *triangle (may be NULL) is set only where a single triangle of a mesh is wrong: to its index.
+CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* triangle,
+                           CnError* error);
 CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error);
 CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error);
 CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnError* error);

@@ -703,9 +703,42 @@ static void built_in_scenes_refuse_what_they_cannot_be(void) {
     }
 }
 
+// What a file cannot say: counts of arrays that are not there.
+static void meshes_of_programs_are_refused_before_their_arrays_are_read(void) {
+    static const CnVec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    static const int triangle[1][3] = {{0, 1, 2}};
+    static const struct {
+        int triangle_count;
+        const int (*triangles)[3];
+        const CnVec3* points;
+        const char* words;
+    } rows[] = {
+        {5, NULL, corners, "triangle_count is 5 but triangles is NULL"},
+        {2000000000, triangle, NULL, "a mesh has 2000000000 triangles; it may have 1 to"},
+        {2000000000, triangle, corners, "a mesh has 2000000000 triangles; it may have 1 to"},
+        {-1, triangle, corners, "a mesh has -1 triangles; it may have 1 to"},
+        {1, triangle, NULL, "point_count is 3 but points is NULL"},
+    };
+    CnScene* scene = cn_scene_create("s", NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        CnError error = {0};
+        CnSceneShape shape = {.def = cn_shape_def_default(CN_SHAPE_MESH)};
+        shape.def.points = rows[i].points;
+        shape.def.point_count = 3;
+        shape.def.triangles = rows[i].triangles;
+        shape.def.triangle_count = rows[i].triangle_count;
+        CnSceneBody body = {.def = cn_body_def_default(), .shapes = &shape, .shape_count = 1};
+        body.def.type = CN_BODY_STATIC;
+        CHECK_INT(cn_scene_add_body(scene, &body, &error), CN_INVALID);
+        CHECK_CONTAINS(error.message, rows[i].words);
+    }
+    cn_scene_destroy(scene);
+}
+
 TEST_MAIN("misuse/scene", TEST(every_mistake_is_told_with_line_place_and_reason),
           TEST(one_mistake_gives_one_sentence), TEST(there_are_at_least_150_mistakes),
           TEST(a_file_must_say_which_format_it_has),
           TEST(a_body_that_failed_is_not_missed_by_others),
           TEST(all_mistakes_are_told_in_the_order_of_lines),
+          TEST(meshes_of_programs_are_refused_before_their_arrays_are_read),
           TEST(built_in_scenes_refuse_what_they_cannot_be))

@@ -56,20 +56,20 @@ static void a_wrong_series_is_told_its_field(void) {
 static void a_wrong_shape_is_told_its_field(void) {
     CnShapeDef sphere = cn_shape_def_default(CN_SHAPE_SPHERE);
     CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE), def = sphere;
-    CHECK_INT(cn_validate_shape(&sphere, NULL, NULL), CN_OK);
-    CHECK_INT(cn_validate_shape(&plane, NULL, NULL), CN_OK);
+    CHECK_INT(cn_validate_shape(&sphere, NULL, NULL, NULL), CN_OK);
+    CHECK_INT(cn_validate_shape(&plane, NULL, NULL, NULL), CN_OK);
     def.radius = -1.0;
-    REFUSES(cn_validate_shape(&def, field, error), "radius", "-1 m");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "radius", "-1 m");
     def = sphere, def.position.y = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "position", "finite");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "position", "finite");
     def = sphere, def.type = (CnShapeType)77;
-    REFUSES(cn_validate_shape(&def, field, error), "type", "77");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "type", "77");
     def = plane, def.normal.z = 1.1;
-    REFUSES(cn_validate_shape(&def, field, error), "normal", "length 1.1");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "normal", "length 1.1");
     def = plane, def.normal.x = infinite;
-    REFUSES(cn_validate_shape(&def, field, error), "normal", "finite");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "normal", "finite");
     def.guard = 0;
-    REFUSES(cn_validate_shape(&def, field, error), "guard", "cn_shape_def_default");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "guard", "cn_shape_def_default");
 }
 
 static void a_wrong_solid_is_told_its_field(void) {
@@ -77,23 +77,23 @@ static void a_wrong_solid_is_told_its_field(void) {
     CnShapeDef def;
     for (int i = 0; i < 3; ++i) {
         def = cn_shape_def_default(types[i]);
-        CHECK_INT(cn_validate_shape(&def, NULL, NULL), CN_OK);
+        CHECK_INT(cn_validate_shape(&def, NULL, NULL, NULL), CN_OK);
         def.rotation.w = 0.0;
-        REFUSES(cn_validate_shape(&def, field, error), "rotation", "length 0");
+        REFUSES(cn_validate_shape(&def, field, NULL, error), "rotation", "length 0");
         def.rotation.w = not_a_number;
-        REFUSES(cn_validate_shape(&def, field, error), "rotation", "unit quaternion");
+        REFUSES(cn_validate_shape(&def, field, NULL, error), "rotation", "unit quaternion");
     }
     def = cn_shape_def_default(CN_SHAPE_BOX), def.size.y = -2.0;
-    REFUSES(cn_validate_shape(&def, field, error), "size", "(1, -2, 1) m");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "size", "(1, -2, 1) m");
     def.size.y = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "size", "finite");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "size", "finite");
     def.size.y = infinite;
-    REFUSES(cn_validate_shape(&def, field, error), "size", "finite");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "size", "finite");
     for (int i = 1; i < 3; ++i) {
         def = cn_shape_def_default(types[i]), def.length = 0.0;
-        REFUSES(cn_validate_shape(&def, field, error), "length", "0 m");
+        REFUSES(cn_validate_shape(&def, field, NULL, error), "length", "0 m");
         def = cn_shape_def_default(types[i]), def.radius = infinite;
-        REFUSES(cn_validate_shape(&def, field, error), "radius", "inf m");
+        REFUSES(cn_validate_shape(&def, field, NULL, error), "radius", "inf m");
     }
 }
 
@@ -105,24 +105,26 @@ static void wrong_triangles_are_told_by_number(void) {
     good.point_count = 4;
     good.triangles = (const int(*)[3])triangles;
     good.triangle_count = 2;
-    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL, NULL), CN_OK);
     def = good, def.point_count = 2;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "has 2 points; it needs at least 3");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points",
+            "has 2 points; it needs at least 3");
     def = good, def.triangle_count = 0;
-    REFUSES(cn_validate_shape(&def, field, error), "triangles", "has 0 triangles");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles", "has 0 triangles");
     def.triangle_count = 200000000;
-    REFUSES(cn_validate_shape(&def, field, error), "triangles", "it may have 1 to 100000000");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles", "it may have 1 to 100000000");
     def = good, def.triangles = NULL;
-    REFUSES(cn_validate_shape(&def, field, error), "triangles", "NULL");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles", "NULL");
     def = good, triangles[1][2] = 4;
-    REFUSES(cn_validate_shape(&def, field, error), "triangles", "triangles[1] names point 4");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles", "triangles[1] names point 4");
     triangles[1][2] = -1;
-    REFUSES(cn_validate_shape(&def, field, error), "triangles", "triangles[1] names point -1");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles",
+            "triangles[1] names point -1");
     triangles[1][2] = 0; // three points of one line
-    REFUSES(cn_validate_shape(&def, field, error), "triangles",
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "triangles",
             "triangles[1] (points 1, 3, 0) has no area");
     triangles[1][2] = 2, points[3].x = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "points[3] is (nan, 0, 0)");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points", "points[3] is (nan, 0, 0)");
 }
 
 static void wrong_heights_are_told_by_number(void) {
@@ -132,19 +134,20 @@ static void wrong_heights_are_told_by_number(void) {
     good.columns = 3;
     good.rows = 2;
     good.size = cn_vec3(1.0, 1.0, 0.0);
-    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL, NULL), CN_OK);
     def = good, def.columns = 1;
-    REFUSES(cn_validate_shape(&def, field, error), "columns", "1 columns and 2 rows");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "columns", "1 columns and 2 rows");
     def = good, def.rows = -5;
-    REFUSES(cn_validate_shape(&def, field, error), "rows", "-5 rows");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "rows", "-5 rows");
     def = good, def.columns = def.rows = 2000000000;
-    REFUSES(cn_validate_shape(&def, field, error), "columns", "at most 100000000");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "columns", "at most 100000000");
     def = good, def.size.y = 0.0;
-    REFUSES(cn_validate_shape(&def, field, error), "size", "size is (1, 0) m");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "size", "size is (1, 0) m");
     def = good, def.heights = NULL;
-    REFUSES(cn_validate_shape(&def, field, error), "heights", "NULL");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "heights", "NULL");
     def = good, heights[4] = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "heights", "heights[4] (1 of row 1) is nan m");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "heights",
+            "heights[4] (1 of row 1) is nan m");
 }
 
 // The sentence says what to do instead.
@@ -172,15 +175,16 @@ static void wrong_points_are_told_by_number(void) {
     CnShapeDef good = cn_shape_def_default(CN_SHAPE_CONVEX), def;
     good.points = points;
     good.point_count = 4;
-    CHECK_INT(cn_validate_shape(&good, NULL, NULL), CN_OK);
+    CHECK_INT(cn_validate_shape(&good, NULL, NULL, NULL), CN_OK);
     def = good, def.point_count = 3;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "has 3 points; it needs at least 4");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points",
+            "has 3 points; it needs at least 4");
     def.point_count = -1;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "-1 points");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points", "-1 points");
     def = good, def.points = NULL;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "NULL");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points", "NULL");
     def = good, points[2].y = not_a_number;
-    REFUSES(cn_validate_shape(&def, field, error), "points", "points[2] is (0, nan, 0)");
+    REFUSES(cn_validate_shape(&def, field, NULL, error), "points", "points[2] is (0, nan, 0)");
 }
 
 static void a_wrong_body_is_told_its_field(void) {
