@@ -3,6 +3,8 @@
 
 #include "choices.h"
 
+#include <string.h>
+
 SceneOverrides scene_overrides_none(void) {
     SceneOverrides overrides = {
         .solver = -1, .scheme = -1, .stabilisation = -1, .duration = -1.0, .threads = 1};
@@ -33,6 +35,18 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
 }
 
+// Scene and options together name a solver that has not the friction asked for: a wrong value like
+// any other of a scene, told as those are.
+static void blame_friction(const char* argument, CnError* error) {
+    CnError reason = *error;
+    size_t size = sizeof error->message;
+    error->status = CN_INVALID;
+    snprintf(error->message, size,
+             "%s: solver.friction: ", strcmp(argument, "-") == 0 ? "standard input" : argument);
+    size_t used = strlen(error->message);
+    snprintf(error->message + used, size - used, "%s", reason.message);
+}
+
 bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
                      Console* console, CnError* error) {
     *live = (LiveScene){.scene = cn_scene_open(argument, error)};
@@ -56,6 +70,9 @@ bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides
         hooks.tasks = cn_task_pool_tasks(live->pool);
     }
     live->world = cn_scene_build(live->scene, &hooks, error);
+    if (live->world == NULL && error->status == CN_UNSUPPORTED) {
+        blame_friction(argument, error);
+    }
     return live->world != NULL;
 }
 

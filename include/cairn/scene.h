@@ -22,6 +22,8 @@ CN_API CnScene* cn_scene_create(const char* name, CnError* error); // with defau
 CN_API void cn_scene_destroy(CnScene* scene);                      // NULL is fine
 CN_API const char* cn_scene_name(const CnScene* scene);
 CN_API CnSceneSettings cn_scene_settings(const CnScene* scene);
+
+// Solver and friction need not suit each other yet: cn_scene_build() looks at the last ones set.
 CN_API CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* settings,
                                       CnError* error);
 
@@ -109,6 +111,7 @@ CN_API CnStatus cn_scene_add_joint(CnScene* scene, const CnSceneJoint* joint, Cn
 CN_API CnStatus cn_scene_exclude_pair(CnScene* scene, const char* a, const char* b, CnError* error);
 
 // A world in the scene's initial state. hooks (may be NULL) supplies allocator, log and tasks.
+// NULL with CN_UNSUPPORTED: the solver has not the friction that the settings name.
 CN_API CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* error);
 
 // Built-in scenes: name, one line of what it is, default size.

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "io/text.h"
+#include "solvers/solver.h"
 #include "world/validate.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,7 +119,7 @@ CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFi
         break;
     default:
         owner = "solver.";
-        status = cn_validate_solver(&settings->solver, &member, error);
+        status = cn_solver_def_check(&settings->solver, &member, error);
         break;
     }
     if (status != CN_OK && field != NULL) {

@@ -71,7 +71,8 @@ CnStatus cn_scene_place_force(CnScene* scene, const CnSceneForce* force, CnField
 CnStatus cn_scene_place_exclusion(CnScene* scene, const CnSceneExclusion* exclusion,
                                   CnFieldPath* field, CnError* error);
 
-// Settings are checked in parts, so that a loader can tell one mistake of each.
+// Settings are checked in parts, so that a loader can tell one mistake of each. Whether the solver
+// has the friction asked for is left to the world: either may still be set to another.
 #define CN_SETTINGS_PARTS 5
 CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFieldPath* field,
                                  CnError* error);

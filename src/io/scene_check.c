@@ -5,6 +5,7 @@
 #include "io/scene_checker.h"
 #include "io/scene_load.h"
 #include "io/text.h"
+#include "world/validate.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -192,6 +193,20 @@ static void check_meshes(const CnSceneChecker* checker) {
     }
 }
 
+// What the loader leaves open because settings may still be changed: a scene that is run as it is
+// needs a solver that has its friction.
+static bool check_solver(const CnSceneChecker* checker) {
+    const char* member = "";
+    char path[CN_JSON_PATH_SIZE];
+    CnError error;
+    if (cn_validate_solver(&checker->scene->settings.solver, &member, &error) == CN_OK) {
+        return true;
+    }
+    snprintf(path, sizeof path, "solver.%s", member);
+    return cn_complain(checker->complaints, error.status, cn_scene_line_of(checker, path), path,
+                       "%s", error.message);
+}
+
 // Builds the scene's world and warns of overlaps, mass ratios, redundant constraints, joints that
 // look wrong and meshes without an inside. top, the file's tree, gives the lines; NULL: there is no
 // file.
@@ -199,6 +214,9 @@ static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
                         CnComplaints* complaints) {
     CnError error;
     CnSceneChecker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
+    if (!check_solver(&checker)) {
+        return;
+    }
     checker.world = cn_scene_build_world(scene, NULL, arena, &checker.ids, &error);
     if (checker.world == NULL) {
         cn_complain(complaints, error.status, 0, "", "%s", error.message);

@@ -33,6 +33,12 @@ class Check(ProgramTest):
             self.assertIn(line, by_line)
         self.assertIn("velocity", json.dumps(report))  # the nearest spelling
 
+    def test_friction_that_the_solver_lacks_is_told_at_its_line(self):
+        text = '{"cairn": 1, "solver": {"name": "nsgs",\n"friction": "pyramid"}}'
+        data = self.data("check", "-", stdin=text, code=INVALID)
+        self.assertEqual([(p["line"], p["path"]) for p in data["problems"]], [(2, "solver.friction")])
+        self.assertIn("these do: auto, lemke", data["problems"][0]["message"])
+
     def test_text_has_a_line_per_problem_as_compilers_write_it(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "bad.json")

@@ -11,7 +11,6 @@ import unittest
 
 from program import (
     CAIRN,
-    FAILURE,
     FALLING_BALL,
     INVALID,
     NOT_CONVERGED,
@@ -190,10 +189,17 @@ class Run(ProgramTest):
         self.assertEqual((data["approximation"], data["not_converged"]), ("pyramid friction", 0))
 
     def test_an_approximation_that_the_solver_has_not_is_refused_before_the_first_step(self):
-        pyramid = scene(solver={"friction": "pyramid"})
-        result = self.run_cairn("run", "-", "--solver=nsgs", stdin=pyramid, code=FAILURE)
-        self.assertIn('solver nsgs does not know "pyramid" friction', result.stderr)
-        self.assertNotIn("step", result.stderr)
+        saying = 'standard input: solver.friction: solver nsgs does not know "pyramid" friction'
+        for solver, option in [("auto", ["--solver=nsgs"]), ("nsgs", [])]:
+            text = scene(solver={"name": solver, "friction": "pyramid"})
+            result = self.refuses("run", "-", *option, stdin=text, code=INVALID, saying=saying)
+            self.assertNotIn("step", result.stderr)
+
+    def test_a_solver_by_option_has_the_friction_that_the_one_of_the_scene_lacks(self):
+        pyramid = {"name": "nsgs", "friction": "pyramid"}
+        report = self.run_ball("--solver=lemke", solver=pyramid)
+        self.assertEqual((report["solver"], report["approximation"]), ("lemke", "pyramid friction"))
+        self.assertEqual(report["not_converged"], 0)
 
     def test_every_built_in_scene_runs_and_keeps_its_ledgers(self):
         help_text = self.run_cairn("--help").stdout

@@ -310,6 +310,25 @@ static void bad_settings_leave_the_good_ones_in_place(void) {
     cn_scene_destroy(scene);
 }
 
+// A file may name a solver that has not its friction as long as the program names another.
+static void solver_and_friction_must_suit_each_other_only_in_the_world(void) {
+    CnScene* scene = cn_scene_create("s", NULL);
+    CnSceneSettings settings = cn_scene_settings(scene);
+    CnError error = {0};
+    settings.solver.name = "nsgs";
+    settings.solver.friction = CN_FRICTION_PYRAMID;
+    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
+    CHECK(cn_scene_build(scene, NULL, &error) == NULL);
+    CHECK_INT(error.status, CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "solver nsgs does not know \"pyramid\" friction");
+    settings.solver.name = "lemke";
+    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
+    CnWorld* world = cn_scene_build(scene, NULL, &error);
+    CHECK(world != NULL);
+    cn_world_destroy(world);
+    cn_scene_destroy(scene);
+}
+
 static void built_in_scenes_run(void) {
     CHECK(cn_builtin_scene_count() >= 6);
     for (int i = 0; i < cn_builtin_scene_count(); ++i) {
@@ -359,5 +378,6 @@ TEST_MAIN("io/scene", TEST(a_saved_scene_loads_to_the_same_world_bit_by_bit),
           TEST(what_a_material_pair_leaves_out_stays_as_it_was),
           TEST(a_constraint_without_a_length_keeps_the_distance_at_the_start),
           TEST(programs_get_the_sentences_files_get),
-          TEST(bad_settings_leave_the_good_ones_in_place), TEST(built_in_scenes_run),
-          TEST(the_block_on_the_slope_stays_below_the_angle_of_friction))
+          TEST(bad_settings_leave_the_good_ones_in_place),
+          TEST(solver_and_friction_must_suit_each_other_only_in_the_world),
+          TEST(built_in_scenes_run), TEST(the_block_on_the_slope_stays_below_the_angle_of_friction))
