@@ -101,14 +101,6 @@ CN_LANE_FUNCTION double least_bound(const CnFaceSearch* search) {
     return least > -DBL_MAX ? least : -DBL_MAX;
 }
 
-// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
-// what the ball around the other is wider than the one inside it; by so much less a bound may be
-// that of the best [m].
-CN_LANE_FUNCTION double leeway(const CnFaceSearch* search) {
-    const CnHull* other = search->other;
-    return other->outer - other->inner + search->tie + 2.0 * search->round_off;
-}
-
 // Faces of a block that may be the best are a few of many. They are kept as the groups they are in,
 // CN_LANES neighbours that are looked at together; other groups are not looked at again.
 typedef struct Candidates {
@@ -126,24 +118,14 @@ CN_LANE_FUNCTION int keep_group(Candidates* candidates, int kept, int group, CnL
     return kept + (bits(bounds >= least) != 0);
 }
 
-// docs/theory/sat.md (12) and (22): no face parts the hulls by more than the height of the ball
-// inside the other hull. At least the one of the highest bound is kept, if there is one: all may be
-// NaN.
-CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, int first,
-                                      Candidates* candidates) {
-    const CnWitnesses* witnesses = &search->witnesses;
-    CnLanes radius = cn_lanes(witnesses->radius);
-    CnLanes highest =
-        heights_and_most(search->hull, first, witnesses->center, candidates->bounds) - radius;
-    CnLanes least = larger(highest - leeway(search), cn_lanes(least_bound(search)));
-    least = either(least < highest, least, highest);
+// Of all faces of a block those whose bounds are enough.
+CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, Candidates* candidates) {
+    CnLanes least = cn_lanes(least_bound(search));
     int kept = 0;
-    for (int i = 0, count = cn_hull_block(search->hull, first); i < count; i += CN_LANES) {
-        CnLanes bound = cn_lanes_load(candidates->bounds + i) - radius;
-        cn_lanes_store(bound, candidates->bounds + i);
-        kept = keep_group(candidates, kept, i, bound, least);
+    for (int i = 0, count = cn_hull_block(search->hull, candidates->first); i < count;
+         i += CN_LANES) {
+        kept = keep_group(candidates, kept, i, cn_lanes_load(candidates->bounds + i), least);
     }
-    candidates->first = first;
     candidates->count = kept;
 }
 
@@ -180,13 +162,12 @@ CN_LANE_FUNCTION int likeliest_of(const Candidates* candidates, double* bound) {
     return first_of_largest(&largest, bound);
 }
 
-// The face of the highest bound is tried first, until those left clearly cannot be the best: most
-// often after one or two. One is tried at least, for its witness.
-CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, const Placement* placement,
-                                   Candidates* candidates) {
+// Of those left the face of the highest bound is next, until none can be the best.
+CN_LANE_FUNCTION bool try_candidates(CnFaceSearch* search, const Placement* placement,
+                                     Candidates* candidates) {
     double bound;
     int likeliest = likeliest_of(candidates, &bound);
-    while (bound >= least_bound(search) || search->witnesses.count == 0) {
+    while (bound >= least_bound(search)) {
         CnVec3 witness;
         if (!try_face(search, placement, candidates->first + likeliest, &witness)) {
             return false;
@@ -197,30 +178,46 @@ CN_LANE_FUNCTION bool search_block(CnFaceSearch* search, const Placement* placem
     return true;
 }
 
+// docs/theory/sat.md (12): no face parts the hulls by more than the height of the ball inside the
+// other hull. The face of the highest bound is tried first, for its witness; most often that leaves
+// few others.
 static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* placement) {
+    const CnWitnesses* witnesses = &search->witnesses;
     Candidates candidates;
     for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
-        find_candidates(search, first, &candidates);
-        for (int k = 0; k < search->witnesses.count; ++k) {
-            lower_candidates(search, search->witnesses.points[k], -1, &candidates);
+        int tried = -1, likeliest = bounds_of(search->hull, first, witnesses->center,
+                                              witnesses->radius, candidates.bounds);
+        if (witnesses->count == 0) {
+            CnVec3 witness;
+            tried = likeliest;
+            if (!try_face(search, placement, first + tried, &witness)) {
+                return false;
+            }
         }
-        if (!search_block(search, placement, &candidates)) {
+        candidates.first = first;
+        find_candidates(search, &candidates);
+        for (int k = 0; k < witnesses->count; ++k) {
+            lower_candidates(search, witnesses->points[k], tried, &candidates);
+        }
+        if (!try_candidates(search, placement, &candidates)) {
             return false;
         }
     }
     return true;
 }
 
-// Of a hull with few faces, a bit each. Where nothing is finite, what pads them seems to be as
-// high.
+// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
+// what the ball around the other is wider than the one inside it. Those that may do as well,
+// a bit each. Where nothing is finite, what pads them seems to be as high.
 CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[FEW]) {
-    const CnHull* hull = search->hull;
-    CnLanes highest = heights_and_most(hull, 0, search->witnesses.center, heights);
+    const CnHull *hull = search->hull, *other = search->other;
+    double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;
+    CnLanes highest = heights_and_most(hull, search->witnesses.center, heights);
     uint64_t faces = UINT64_MAX >> (FEW - hull->face_count);
-    return faces & at_least(heights, cn_hull_padded(hull->face_count), highest - leeway(search));
+    return faces & at_least(heights, cn_hull_padded(hull->face_count), highest - less);
 }
 
-#define SOME 3 // faces that are tried one after the other: to choose among them would cost more
+#define TRIED_IN_TURN 3 // faces at most: to choose among them first would cost more
 
 // Most hulls have few faces, and most often one of them is worth a try. One is tried at least, for
 // its witness.
@@ -228,7 +225,7 @@ CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement
     double heights[FEW]; // of the ball's centre [m]
     bool has_few = search->hull->face_count <= FEW;
     uint64_t worth = has_few ? faces_worth_a_try(search, heights) : 0;
-    if (worth == 0 || __builtin_popcountll(worth) > SOME) {
+    if (worth == 0 || __builtin_popcountll(worth) > TRIED_IN_TURN) {
         return search_blocks(search, placement);
     }
     for (; worth != 0; worth &= worth - 1) {

@@ -152,18 +152,32 @@ CN_LANE_FUNCTION void heights_of(const CnHull* hull, int first, CnVec3 point,
     }
 }
 
-// The same; returns the largest, in all lanes.
-CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, int first, CnVec3 point,
-                                          double* heights) {
-    const double* offsets = hull->columns.offset + first;
-    Products along = normals(hull, first, point);
+// Of a hull with few faces. Returns the largest, in all lanes.
+CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point, double heights[FEW]) {
+    const double* offsets = hull->columns.offset;
+    Products along = normals(hull, 0, point);
     CnLanes most = cn_lanes(-HUGE_VAL);
-    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
+    for (int i = 0, count = cn_hull_padded(hull->face_count); i < count; i += CN_LANES) {
         CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
         cn_lanes_store(height, heights + i);
         most = larger(height, most);
     }
     return largest_of_lanes(most);
+}
+
+// Heights less `below`. Returns the face of the largest, in the block; the first of equals.
+CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, double below,
+                               double bounds[CN_HULL_BLOCK]) {
+    const double* offsets = hull->columns.offset + first;
+    Products along = normals(hull, first, point);
+    Largest largest = nothing_yet();
+    double most;
+    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
+        CnLanes bound = product(&along, i) - cn_lanes_load(offsets + i) - cn_lanes(below);
+        cn_lanes_store(bound, bounds + i);
+        offer(&largest, bound);
+    }
+    return first_of_largest(&largest, &most);
 }
 
 #define SEARCH                                                                                     \
