@@ -49,7 +49,7 @@ bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2]
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
 
 // The same, sooner where it is a face that is thought to be the one; the direction is unit.
-// docs/theory/sat.md (23): one that faces the direction by more than that is the only one.
+// docs/theory/sat.md (22): one that faces the direction by more than that is the only one.
 static inline int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely) {
     bool is_clear = cn_vec3_dot(hull->faces[likely].normal, direction) > hull->alike + CN_TIE;
     return is_clear ? likely : cn_hull_facing(hull, direction);

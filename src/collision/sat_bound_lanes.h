@@ -4,7 +4,7 @@
 #pragma once
 
 #include "collision/sat_functions.h"
-#include "geometry/hull_lanes.h"
+#include "geometry/hull_search_lanes.h"
 
 // What a point of the other hull says of edges, docs/theory/sat.md (8), or the ball about its
 // centre, (13): those count that have a high face, one that the point is more than this above.
@@ -37,11 +37,6 @@ CN_LANE_FUNCTION EdgeBound ball_bound(const EdgeBounds* bounds) {
 
 CN_LANE_FUNCTION EdgeBound witness_bound(const EdgeBounds* bounds, int k) {
     return (EdgeBound){bounds->witnesses->points[k], bounds->limit};
-}
-
-CN_LANE_FUNCTION Products all_normals(const CnHull* hull, CnVec3 direction) {
-    const CnHullColumns* columns = &hull->columns;
-    return products(columns->normal_x, columns->normal_y, columns->normal_z, direction);
 }
 
 // Whether a point is higher than this above several faces, given its products with all normals.

@@ -206,14 +206,14 @@ static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* 
     return true;
 }
 
-// docs/theory/sat.md (22): the face of the highest bound parts the hulls by no less than that less
+// docs/theory/sat.md (21): the face of the highest bound parts the hulls by no less than that less
 // what the ball around the other is wider than the one inside it. Those that may do as well,
 // a bit each. Where nothing is finite, what pads them seems to be as high.
-CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[FEW]) {
+CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[WORD_BITS]) {
     const CnHull *hull = search->hull, *other = search->other;
     double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;
     CnLanes highest = heights_and_most(hull, search->witnesses.center, heights);
-    uint64_t faces = UINT64_MAX >> (FEW - hull->face_count);
+    uint64_t faces = UINT64_MAX >> (WORD_BITS - hull->face_count);
     return faces & at_least(heights, cn_hull_padded(hull->face_count), highest - less);
 }
 
@@ -222,8 +222,8 @@ CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double h
 // Most hulls have few faces, and most often one of them is worth a try. One is tried at least, for
 // its witness.
 CN_LANE_FUNCTION bool best_face(CnFaceSearch* search, const Placement* placement) {
-    double heights[FEW]; // of the ball's centre [m]
-    bool has_few = search->hull->face_count <= FEW;
+    double heights[WORD_BITS]; // of the ball's centre [m]
+    bool has_few = search->hull->face_count <= WORD_BITS;
     uint64_t worth = has_few ? faces_worth_a_try(search, heights) : 0;
     if (worth == 0 || __builtin_popcountll(worth) > TRIED_IN_TURN) {
         return search_blocks(search, placement);

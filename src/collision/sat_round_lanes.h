@@ -21,12 +21,9 @@ CN_LANE_FUNCTION void add_set(EdgeSource* source, uint64_t set) {
     }
 }
 
-// Faces that are looked at together, a bit each.
-#define FACES 64
-
 CN_LANE_FUNCTION uint64_t high_faces(const CnHull* hull, int first, EdgeBound bound) {
-    Products along = all_normals(hull, bound.point);
-    int left = hull->face_count - first, count = left < FACES ? left : FACES;
+    Products along = normals(hull, 0, bound.point);
+    int left = hull->face_count - first, count = left < WORD_BITS ? left : WORD_BITS;
     uint64_t found = 0;
     for (int i = 0; i < count; i += CN_LANES) {
         found |= (uint64_t)bits(are_high(hull, &along, first + i, bound.high)) << i;
@@ -80,7 +77,7 @@ CN_LANE_FUNCTION bool counts_by_witnesses(const CnHull* hull, const CnHullEdge* 
 // The edges of the faces that are high by the ball.
 CN_LANE_FUNCTION void unite_sets(const CnHull* hull, EdgeBound ball,
                                  uint64_t found[CN_HULL_EDGE_SETS]) {
-    for (int first = 0; first < hull->face_count; first += FACES) {
+    for (int first = 0; first < hull->face_count; first += WORD_BITS) {
         uint64_t high = high_faces(hull, first, ball);
         for (; high != 0; high &= high - 1) {
             int at = CN_HULL_EDGE_SETS * (first + __builtin_ctzll(high));
@@ -139,7 +136,7 @@ static CN_LANE_TARGET void add_edges_of_faces(EdgeSource* source) {
     const CnHull* hull = source->bounds.hull;
     WitnessColumns columns = witness_columns(&source->bounds);
     while (source->face < hull->face_count) {
-        int first = source->face / FACES * FACES;
+        int first = source->face / WORD_BITS * WORD_BITS;
         uint64_t high = high_faces(hull, first, ball_bound(&source->bounds));
         high &= ~UINT64_C(0) << (source->face - first);
         for (; high != 0; high &= high - 1) {
@@ -147,7 +144,7 @@ static CN_LANE_TARGET void add_edges_of_faces(EdgeSource* source) {
                 return;
             }
         }
-        source->face = first + FACES;
+        source->face = first + WORD_BITS;
     }
 }
 

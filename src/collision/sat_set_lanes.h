@@ -32,7 +32,7 @@ CN_LANE_FUNCTION uint64_t sum_of(CnLaneBits sets) {
 }
 
 CN_LANE_FUNCTION uint64_t edges_of_high_faces(const CnHull* hull, EdgeBound bound) {
-    Products along = all_normals(hull, bound.point);
+    Products along = normals(hull, 0, bound.point);
     CnLaneBits found = {0};
     for (int i = 0; i < hull->face_count; i += CN_LANES) {
         found |= sets_of(hull, i, are_high(hull, &along, i, bound.high));
@@ -43,7 +43,7 @@ CN_LANE_FUNCTION uint64_t edges_of_high_faces(const CnHull* hull, EdgeBound boun
 // By two bounds at once.
 CN_LANE_FUNCTION uint64_t edges_of_high_faces_by_both(const CnHull* hull, EdgeBound one,
                                                       EdgeBound two) {
-    Products along = all_normals(hull, one.point), also = all_normals(hull, two.point);
+    Products along = normals(hull, 0, one.point), also = normals(hull, 0, two.point);
     CnLaneBits found = {0}, too = {0};
     for (int i = 0; i < hull->face_count; i += CN_LANES) {
         found |= sets_of(hull, i, are_high(hull, &along, i, one.high));
@@ -64,7 +64,7 @@ CN_LANE_FUNCTION uint64_t counting_edges(EdgeBounds bounds) {
 
 // Edges whose arcs have one end below the plane square to a direction.
 CN_LANE_FUNCTION uint64_t straddling_edges(const CnHull* hull, CnVec3 direction) {
-    Products along = all_normals(hull, direction);
+    Products along = normals(hull, 0, direction);
     CnLaneBits found = {0};
     for (int i = 0; i < hull->face_count; i += CN_LANES) {
         found ^= sets_of(hull, i, product(&along, i) < 0.0);

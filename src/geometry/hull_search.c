@@ -18,7 +18,3 @@ int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction,
                     double facings[CN_HULL_BLOCK]) {
     return widest()->facings(hull, first, direction, facings);
 }
-
-void cn_hull_heights(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]) {
-    widest()->heights(hull, first, point, heights);
-}

@@ -13,20 +13,12 @@ int cn_hull_first_facing(const CnHull* hull, CnVec3 direction, double tie);
 // infinity: it is never the highest bound, and never faces more than all before it.
 #define CN_HULL_BLOCK 128
 
-// Faces of the block from `first` on, without and with what pads it.
-static inline int cn_hull_faces(const CnHull* hull, int first) {
-    int left = hull->face_count - first;
-    return left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
-}
-
+// Faces of the block from `first` on, with what pads it.
 static inline int cn_hull_block(const CnHull* hull, int first) {
     int left = cn_hull_padded(hull->face_count) - first;
     return left < CN_HULL_BLOCK ? left : CN_HULL_BLOCK;
 }
 
-// Of the block from `first` on: the height of a point above each face [m].
-void cn_hull_heights(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]);
-
-// How much each faces a direction. Returns the one that does most, in the block; the first of
-// equals.
+// How much each face of the block faces a direction. Returns the one that does most, in the block;
+// the first of equals.
 int cn_hull_facings(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);

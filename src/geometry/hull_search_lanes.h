@@ -85,7 +85,7 @@ CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex
     return -farthest(hull, cn_vec3_negate(direction), vertex);
 }
 
-#define FEW 64 // numbers that have a bit each in one word
+#define WORD_BITS 64 // numbers that have a bit each in one word
 
 // Those of a few numbers that are at least so much, one bit each.
 CN_LANE_FUNCTION uint64_t at_least(const double* numbers, int count, CnLanes least) {
@@ -98,9 +98,10 @@ CN_LANE_FUNCTION uint64_t at_least(const double* numbers, int count, CnLanes lea
 
 // 0 if there is none.
 CN_LANE_FUNCTION int first_at_least(const double* numbers, int count, double least) {
-    for (int i = 0; i < count; i += FEW) {
+    for (int i = 0; i < count; i += WORD_BITS) {
         int left = count - i;
-        uint64_t found = at_least(numbers + i, left < FEW ? left : FEW, cn_lanes(least));
+        uint64_t found =
+            at_least(numbers + i, left < WORD_BITS ? left : WORD_BITS, cn_lanes(least));
         if (found != 0) {
             return i + __builtin_ctzll(found);
         }
@@ -143,17 +144,9 @@ CN_LANE_FUNCTION int facings_of(const CnHull* hull, int first, CnVec3 direction,
     return first_of_largest(&largest, &most);
 }
 
-CN_LANE_FUNCTION void heights_of(const CnHull* hull, int first, CnVec3 point,
-                                 double heights[CN_HULL_BLOCK]) {
-    const double* offsets = hull->columns.offset + first;
-    Products along = normals(hull, first, point);
-    for (int i = 0, count = cn_hull_block(hull, first); i < count; i += CN_LANES) {
-        cn_lanes_store(product(&along, i) - cn_lanes_load(offsets + i), heights + i);
-    }
-}
-
 // Of a hull with few faces. Returns the largest, in all lanes.
-CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point, double heights[FEW]) {
+CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point,
+                                          double heights[WORD_BITS]) {
     const double* offsets = hull->columns.offset;
     Products along = normals(hull, 0, point);
     CnLanes most = cn_lanes(-HUGE_VAL);
@@ -181,4 +174,4 @@ CN_LANE_FUNCTION int bounds_of(const CnHull* hull, int first, CnVec3 point, doub
 }
 
 #define SEARCH                                                                                     \
-    { lowest, facing_of, facings_of, heights_of }
+    { lowest, facing_of, facings_of }

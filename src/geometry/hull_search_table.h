@@ -7,7 +7,6 @@ typedef struct CnHullSearch {
     double (*lowest)(const CnHull* hull, CnVec3 direction, int* vertex);
     int (*facing)(const CnHull* hull, CnVec3 direction, double tie);
     int (*facings)(const CnHull* hull, int first, CnVec3 direction, double facings[CN_HULL_BLOCK]);
-    void (*heights)(const CnHull* hull, int first, CnVec3 point, double heights[CN_HULL_BLOCK]);
 } CnHullSearch;
 
 // One text (hull_search_lanes.h) for both; the same bits.

@@ -133,12 +133,11 @@ static void searches_find_what_looking_at_one_after_the_other_finds(void) {
         double low = cn_hull_lowest(hull, d, &found);
         wrong += found != expected || low != cn_vec3_dot(d, hull->vertices[expected]);
         int first = i % 3 * CN_HULL_BLOCK;
-        double heights[CN_HULL_BLOCK];
-        cn_hull_heights(hull, first, d, heights);
+        double facings[CN_HULL_BLOCK];
+        cn_hull_facings(hull, first, d, facings);
         int last = hull->face_count - first < CN_HULL_BLOCK ? hull->face_count - first - 1
                                                             : CN_HULL_BLOCK - 1;
-        const CnHullFace* face = &hull->faces[first + last];
-        wrong += heights[last] != cn_vec3_dot(face->normal, d) - face->offset;
+        wrong += facings[last] != cn_vec3_dot(hull->faces[first + last].normal, d);
     }
     CHECK(hull->face_count > 2 * CN_HULL_BLOCK);
     CHECK_INT(wrong, 0);
@@ -198,28 +197,24 @@ static void half_the_least_angle_between_faces_is_known(void) {
 static void what_pads_a_block_is_never_found(void) {
     CnRandom random = {5};
     CnHull* hull = build_of(POINTS - 1, &random);
-    int last = (hull->face_count - 1) / CN_HULL_BLOCK * CN_HULL_BLOCK, beyond = 0;
-    int faces = cn_hull_faces(hull, last), block = cn_hull_block(hull, last), high = 0;
-    double heights[CN_HULL_BLOCK];
+    int beyond = 0, near = 0;
     for (int i = 0; i < DIRECTIONS; ++i) {
-        CnVec3 point = random_vector(&random);
-        beyond += cn_hull_first_facing(hull, point, 0.0) >= hull->face_count;
-        cn_hull_heights(hull, last, point, heights);
-        for (int k = faces; k < block; ++k) {
-            high += !(heights[k] < -DBL_MAX);
-        }
+        beyond += cn_hull_first_facing(hull, random_vector(&random), 0.0) >= hull->face_count;
+    }
+    for (int i = hull->face_count; i < cn_hull_padded(hull->face_count); ++i) {
+        near += !(hull->columns.offset[i] > DBL_MAX);
     }
     beyond += cn_hull_first_facing(hull, hull->faces[0].normal, 0.0) != 0;
     CHECK(hull->face_count % CN_HULL_LANES != 0);
     CHECK_INT(beyond, 0);
-    CHECK_INT(high, 0);
+    CHECK_INT(near, 0);
     cn_hull_free(hull, NULL);
 }
 
 typedef struct Found {
     double lowest;
     int vertex, facing, first_facing;
-    double facings[CN_HULL_BLOCK], heights[CN_HULL_BLOCK];
+    double facings[CN_HULL_BLOCK];
 } Found;
 
 static Found find_all(const CnHullSearch* search, const CnHull* hull, CnVec3 d) {
@@ -228,7 +223,6 @@ static Found find_all(const CnHullSearch* search, const CnHull* hull, CnVec3 d) 
     found.lowest = search->lowest(hull, d, &found.vertex);
     found.facing = search->facings(hull, 0, d, found.facings);
     found.first_facing = search->facing(hull, d, 1e-2);
-    search->heights(hull, CN_HULL_BLOCK, d, found.heights);
     return found;
 }
 
