@@ -17,6 +17,7 @@ typedef enum CnShapeType {
 } CnShapeType;
 
 // A shape in the frame of its body, about its own position. Start from cn_shape_def_default().
+// No coordinate of a mesh or height field may be beyond 1e75 m: normals would overflow.
 typedef struct CnShapeDef {
     CnShapeType type;
     CnVec3 position;           // in body axes, from the body's origin [m]

@@ -23,6 +23,8 @@ typedef struct CnSolverDef {
     int max_iterations;              // 0: the solver's own default
     bool warm_start;                 // use the solution passed in as a guess, default true
     CnFrictionModel friction;        // default exact; others are labelled approximate in the report
+                                     // and CN_UNSUPPORTED of solvers that have not got them, by
+                                     // cn_solve() and cn_world_create() alike
     int pyramid_sides;               // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES; default 8
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
