@@ -32,6 +32,8 @@ typedef struct CnSolverDef {
     int shuffle;            // nsgs: seed of a random order of the blocks; default 0: as they come
     int freeze_after;       // nsgs: blocks that have not moved in so many sweeps are left out of as
                             // many; default 0: none is
+    double work_budget;     // no iteration begins after so many multiplications; default 0: an
+                            // amount that grows with the problem. The same on every machine
     double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
     bool minimum_norm;      // of all forces that move everything the same way return those of least
@@ -48,14 +50,17 @@ typedef enum CnOutcome {
     CN_BROKE_DOWN,        // not a number, or a factorisation failed; the guess is returned
     CN_REFUSED,           // the problem has a law this solver does not meet
     CN_OUT_OF_TIME,       // the deadline is over; the answer is usable, as graded
+    CN_OUT_OF_BUDGET,     // the work budget is used up; the answer is usable, as graded
 } CnOutcome;
 
-// "converged", "out_of_iterations", "stalled", "broke_down", "refused", "out_of_time"
+// "converged", "out_of_iterations", "stalled", "broke_down", "refused", "out_of_time",
+// "out_of_budget"
 CN_API const char* cn_outcome_name(CnOutcome outcome);
 
 typedef struct CnSolverReport {
     CnOutcome outcome;
     int iterations;
+    double work; // multiplications, as counted by the solver; what work_budget is held against
     double seconds;
     CnCertificate certificate; // of the answer, by cn_problem_certify()
     double error;              // what the outcome goes by, in the measure of the tolerance: that of

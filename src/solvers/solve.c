@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "solvers/budget.h"
 #include "solvers/deadline.h"
 #include "solvers/form.h"
 #include "solvers/joint_split.h"
@@ -31,9 +32,13 @@
 #define MOVING 100.0
 
 static const char* const outcome_names[] = {
-    [CN_CONVERGED] = "converged", [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
-    [CN_STALLED] = "stalled",     [CN_BROKE_DOWN] = "broke_down",
-    [CN_REFUSED] = "refused",     [CN_OUT_OF_TIME] = "out_of_time",
+    [CN_CONVERGED] = "converged",
+    [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
+    [CN_STALLED] = "stalled",
+    [CN_BROKE_DOWN] = "broke_down",
+    [CN_REFUSED] = "refused",
+    [CN_OUT_OF_TIME] = "out_of_time",
+    [CN_OUT_OF_BUDGET] = "out_of_budget",
 };
 
 const char* cn_outcome_name(CnOutcome outcome) {
@@ -182,6 +187,8 @@ static void conclude(Job* job) {
             report->outcome = CN_CONVERGED;
         } else if (cn_deadline_is_over(job->def.deadline)) {
             report->outcome = CN_OUT_OF_TIME;
+        } else if (cn_budget_is_spent(&job->def, report)) {
+            report->outcome = CN_OUT_OF_BUDGET;
         } else if (report->outcome == CN_CONVERGED) {
             report->outcome = CN_STALLED;
         }
@@ -464,6 +471,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     job.def.deadline = def->deadline > 0.0 ? start + def->deadline : 0.0;
+    job.def.work_budget = cn_budget_resolve(problem, def->work_budget);
     status = solve_form(&job);
     if (status == CN_OK && def->minimum_norm) {
         status = choose_least_norm(&job);

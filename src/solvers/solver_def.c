@@ -100,6 +100,12 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
                      def->freeze_after);
         return refuse_field(field, "freeze_after");
     }
+    if (!(def->work_budget >= 0.0)) {
+        cn_error_set(error, CN_INVALID,
+                     "solver work_budget is %g multiplications; it must be at least 0",
+                     def->work_budget);
+        return refuse_field(field, "work_budget");
+    }
     if (!(def->deadline >= 0.0)) {
         cn_error_set(error, CN_INVALID, "solver deadline is %g s; it must be at least 0",
                      def->deadline);
