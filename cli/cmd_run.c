@@ -1,5 +1,6 @@
 // cmd_run.c - `cairn run`: a scene from start to end, and one honest line about it.
 #include "cairn/joint.h"
+#include "cairn/warning.h"
 #include "choices.h"
 #include "event_file.h"
 #include "json_out.h"
@@ -115,8 +116,22 @@ static void write_joint(JsonOut* json, const CnWorld* world, CnJointId joint) {
     json_end(json);
 }
 
+static void write_warnings(JsonOut* json, const CnWorld* world) {
+    CnWarning warning;
+    json_begin_array(json, "warnings");
+    for (int i = 0; cn_world_warning_at(world, i, &warning) == CN_OK; ++i) {
+        json_begin_object(json, NULL);
+        json_text(json, "kind", cn_warning_kind_name(warning.kind));
+        json_integer(json, "count", warning.count);
+        json_integer(json, "step", warning.step);
+        json_text(json, "message", warning.message);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 // The parts of the contract that grade the run.
-static void write_grades(JsonOut* json, const RunSummary* summary) {
+static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* summary) {
     json_begin_object(json, "residual");
     json_real(json, "worst", summary->worst_residual);
     json_real(json, "rms", summary->residual_rms);
@@ -138,6 +153,7 @@ static void write_grades(JsonOut* json, const RunSummary* summary) {
     json_real(json, "worst", summary->joint_error);
     json_real(json, "worst_angle", summary->joint_angle_error);
     json_end(json);
+    write_warnings(json, world);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
     json_real(json, "end", summary->energy_end);
@@ -162,7 +178,7 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
     if (summary->approximation != NULL) {
         json_text(&json, "approximation", summary->approximation);
     }
-    write_grades(&json, summary);
+    write_grades(&json, live->world, summary);
     json_begin_array(&json, "bodies");
     for (int i = 0; i < cn_world_body_count(live->world); ++i) {
         write_body(&json, live->world, cn_world_body_at(live->world, i));
@@ -202,6 +218,16 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
            summary->momentum_error, cn_world_hash(live->world));
 }
 
+// The log had each message when it came up; what is left to say is how often.
+static void note_warnings(const LiveScene* live, const Console* console) {
+    CnWarning warning;
+    for (int i = 0; cn_world_warning_at(live->world, i, &warning) == CN_OK; ++i) {
+        console_note(console, "%s: %" PRId64 " step%s, first in step %" PRId64,
+                     cn_warning_kind_name(warning.kind), warning.count,
+                     warning.count == 1 ? "" : "s", warning.step);
+    }
+}
+
 // ---- the command ----
 
 typedef struct RunOptions {
@@ -215,7 +241,9 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
                           const RunOptions* options, EventFile* events, const Console* console) {
     CnError error = {0};
     RunSummary summary = run_summary_begin(live->world);
-    if (!take_steps(live, schedule, &options->dump, console, events, &summary, &error)) {
+    bool is_whole = take_steps(live, schedule, &options->dump, console, events, &summary, &error);
+    note_warnings(live, console);
+    if (!is_whole) {
         console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live->world),
                      summary.steps + 1);
         return console_fail(console, &error);

@@ -30,6 +30,7 @@ PUBLIC_LAYER = {
     "world.h": "world",
     "event.h": "world",
     "query.h": "world",
+    "warning.h": "world",
     "scene.h": "io",
 }
 USERS_ONLY = "cairn.h"

@@ -16,4 +16,5 @@
 #include "cairn/series.h"
 #include "cairn/shape.h"
 #include "cairn/solver.h"
+#include "cairn/warning.h"
 #include "cairn/world.h"

@@ -1,14 +1,15 @@
 // step.c - one step of a world: the scheme moves it, then every step is graded the same way.
 #include "world/step.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/timer.h"
 #include "world/events.h"
 #include "world/joint.h"
 #include "world/ledger.h"
+#include "world/likely_cause.h"
 #include "world/motion.h"
 #include "world/rows.h"
 #include "world/validate.h"
+#include "world/warnings.h"
 
 static const CnSchemeTable* const schemes[] = {
     [CN_SCHEME_MOREAU] = &cn_scheme_moreau,
@@ -79,28 +80,26 @@ static CnStatus check_finite(const CnWorld* world, const CnStepReport* report, C
     return CN_OK;
 }
 
-// Remarks for whoever listens: what a user would want to be told without asking.
-static void tell(CnWorld* world, const CnStepReport* report) {
-    const CnLog* log = &world->def.log;
-    if (log->write == NULL) {
-        return;
-    }
+// What a user would want to be told without asking.
+static void warn(CnWorld* world, const CnStepReport* report) {
     char name[120];
     if (report->not_converged > 0) {
         cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
-        cn_log(
-            log, CN_LOG_WARNING,
-            "at t = %g s %d of %d islands missed the tolerance of %g m/s: %s leaves %g m/s at %s",
-            world->step.time, report->not_converged, report->island_count,
-            world->def.solver.tolerance,
-            report->solver.solver == NULL ? "the solver" : report->solver.solver,
-            report->certificate.worst, name);
+        cn_world_warn(world, CN_WARNING_NOT_CONVERGED,
+                      "at t = %g s %d of %d islands missed the tolerance of %g m/s: %s leaves %g "
+                      "m/s at %s; %s",
+                      world->step.time, report->not_converged, report->island_count,
+                      world->def.solver.tolerance,
+                      report->solver.solver == NULL ? "the solver" : report->solver.solver,
+                      report->certificate.worst, name, cn_likely_cause(world, report));
     }
-    if (report->solver.redundant_rows > world->told_redundant_rows) { // once
-        world->told_redundant_rows = report->solver.redundant_rows;
+    if (report->solver.redundant_rows > 0) {
         cn_world_block_name(world, report->solver.redundant_block, name, sizeof name);
-        cn_log(log, CN_LOG_INFO, "at t = %g s %d rows are implied by others, the first of %s",
-               world->step.time, report->solver.redundant_rows, name);
+        cn_world_warn(
+            world, CN_WARNING_REDUNDANT_ROWS,
+            "at t = %g s %d rows are implied by others, the first of %s: their forces are "
+            "one choice of many",
+            world->step.time, report->solver.redundant_rows, name);
     }
 }
 
@@ -118,7 +117,7 @@ CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStatus status = grade(world, report, error);
     if (status == CN_OK) {
         cn_world_advance_constraints(world);
-        tell(world, report);
+        warn(world, report);
     }
     return status;
 }
@@ -182,9 +181,11 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     }
     world->time = start + dt;
     report->time = world->time;
-    return cn_world_break_joints(world) == CN_OK && cn_events_commit(world) == CN_OK
-               ? CN_OK
-               : cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
+    if (cn_world_break_joints(world) != CN_OK || cn_events_commit(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
+    }
+    cn_warnings_commit(world);
+    return CN_OK;
 }
 
 // Contacts were searched where bodies were on the way; queries ask where they are now.
@@ -221,7 +222,9 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
         }
         world->time = time;
         cn_world_forget_step(world);
+        cn_warnings_restore(world, 0);
     }
+    world->steps_made += status == CN_OK;
     place_bodies(world);
     cn_arena_release(&world->arena, mark);
     return status;

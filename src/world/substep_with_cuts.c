@@ -8,11 +8,13 @@
 #include "world/continuous.h"
 #include "world/correct.h"
 #include "world/step.h"
+#include "world/warnings.h"
 
 typedef struct Cutting {
     CnWorld* world;
     const CnSchemeTable* scheme;
     CnBodyState* before; // at the start of the present part   [bodies]
+    uint32_t warnings;   // idem: that are pending
     double start, total; // of the substep [s]
     double left;         // of the substep [s]
     double length;       // of the part that is tried [s]
@@ -27,16 +29,18 @@ static double time_now(const Cutting* cutting) {
     return cutting->start + (cutting->total - cutting->left);
 }
 
-static void copy_states(const CnWorld* world, CnBodyState* states) {
-    for (int i = 0; i < world->order.count; ++i) {
-        states[i] = cn_world_body_by_index(world, i)->state;
+static void begin_part(Cutting* cutting) {
+    for (int i = 0; i < cutting->world->order.count; ++i) {
+        cutting->before[i] = cn_world_body_by_index(cutting->world, i)->state;
     }
+    cutting->warnings = cn_warnings_pending(cutting->world);
 }
 
 static void undo(Cutting* cutting, const CnStepReport* part) {
     for (int i = 0; i < cutting->world->order.count; ++i) {
         cn_world_body_by_index(cutting->world, i)->state = cutting->before[i];
     }
+    cn_warnings_restore(cutting->world, cutting->warnings);
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
         cutting->undone[i] += part->stage_seconds[i];
     }
@@ -53,7 +57,7 @@ static CnStatus keep(Cutting* cutting, CnStepReport* part, CnError* error) {
         cn_step_append(cutting->report, part);
     }
     cutting->is_first = false;
-    copy_states(cutting->world, cutting->before);
+    begin_part(cutting);
     return CN_OK;
 }
 
@@ -143,7 +147,7 @@ static CnStatus next_part(Cutting* cutting, CnError* error) {
 
 static CnStatus cut_substep(Cutting* cutting, CnError* error) {
     CnStatus status = CN_OK;
-    copy_states(cutting->world, cutting->before);
+    begin_part(cutting);
     while (status == CN_OK && cutting->left > 0.0) {
         status = next_part(cutting, error);
     }

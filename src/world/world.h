@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "cairn/event.h"
+#include "cairn/warning.h"
 #include "collision/broad_phase.h"
 #include "collision/collide_surface.h"
 #include "constraints/joint_plan.h"
@@ -256,10 +257,14 @@ struct CnWorld {
         double (*displacement)[6];
     } correction;
     CnEventLog events;
-    uint64_t next_serial;    // of the next shape
-    int sensor_count;        // shapes that are sensors
-    int told_redundant_rows; // the most the log was told of
-    bool stepping;           // see cn_world_check_idle()
+    int64_t steps_made; // that succeeded
+    struct {
+        CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet
+        uint32_t pending;                       // of the step that is not over: a bit for each kind
+    } warnings;
+    uint64_t next_serial; // of the next shape
+    int sensor_count;     // shapes that are sensors
+    bool stepping;        // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.

@@ -23,8 +23,8 @@ from program import (
 )
 
 KEYS = (
-    "scene steps time seconds scheme solver residual not_converged penetration joint_error energy"
-    " momentum bodies joints hash"
+    "scene steps time seconds scheme solver residual not_converged penetration joint_error"
+    " warnings energy momentum bodies joints hash"
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()
 
@@ -175,6 +175,27 @@ class Run(ProgramTest):
         arguments = ["run", "@stack:3", "--solver=pgs", "--max-iterations=1", "--tolerance=1e-300"]
         self.assertGreater(self.data(*arguments)["not_converged"], 0)
         self.assertGreater(self.data(*arguments, "--strict", code=NOT_CONVERGED)["not_converged"], 0)
+
+    def test_a_warning_is_said_once_and_counted(self):
+        arguments = ["run", "@stack:3", "--solver=pgs", "--max-iterations=1", "--tolerance=1e-300"]
+        result = self.run_cairn(*arguments, "--json")
+        report = json.loads(result.stdout)
+        (warning,) = report["warnings"]
+        self.assertEqual(list(warning), ["kind", "count", "step", "message"])
+        self.assertEqual((warning["kind"], warning["step"]), ("not_converged", 1))
+        self.assertEqual(warning["count"], report["not_converged"])
+        self.assertGreater(warning["count"], 1)
+        self.assertEqual(result.stderr.count("missed the tolerance"), 1)
+        self.assertIn(f"not_converged: {warning['count']} steps, first in step 1", result.stderr)
+        self.assertEqual(self.run_ball()["warnings"], [])
+
+    def test_a_motor_against_a_stop_is_named(self):
+        axis = {"type": "slider", "point": [0, 0, 1], "axis": [1, 0, 0], "motor": "velocity"}
+        pressed = dict(axis, bodies=["world", "ball"], target=1, limits=[-0.005, 0.005])
+        for factor in (1, -1):
+            pressed["target"] = factor
+            (warning,) = self.run_ball("--duration=0.1", joints=[pressed])["warnings"]
+            self.assertIn("a motor without max_force against a stop", warning["message"])
 
     def test_an_approximation_is_labelled(self):
         box = {"name": "pgs", "friction": "box"}
