@@ -23,15 +23,20 @@ typedef struct CnContactDef {
 
 CN_API CnContactDef cn_contact_def_default(void);
 
-// One contact point as the last step saw it.
+// One contact point as the last step saw it. Of a step in parts (substeps, cuts at the impacts of
+// fast bodies) every point is listed that one of the parts saw: what it did is that of the whole
+// step, where it is and what it is like are of the last part that saw it. docs/theory/moreau.md
+// (18).
 typedef struct CnContactPoint {
     CnBodyId body_a, body_b;
     CnVec3 point;  // world [m]
     CnVec3 normal; // from A to B
     double gap;    // at the configuration of the solve [m]
     double friction, restitution;
-    CnVec3 impulse;  // on B, world axes [N s]; divide by dt for the force
-    CnVec3 moment;   // of torsion and rolling, on B, world axes [N m s]
+    CnVec3 force;    // on B with its friction, world axes, mean over the whole step [N]
+    CnVec3 torque;   // of torsion and rolling, on B, idem [N m]
+    CnVec3 impulse;  // force times the length of the step: the sum over its parts [N s]
+    CnVec3 moment;   // torque times the length of the step [N m s]
     CnVec3 velocity; // of B relative to A after the step, world axes [m/s]
     uint64_t key;    // stable from step to step
 } CnContactPoint;

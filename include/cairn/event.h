@@ -40,8 +40,9 @@ typedef struct CnEvent {
                              // their point on A
     CnVec3 normal;           // idem: unit, from A to B
     double speed;            // hit: at which they approached, before the impact [m/s]; else 0
-    double impulse;          // hit: normal impulse of all points in the substep [N s]; broke: that
-                             // of the joint's force in the last substep; else 0
+    double impulse;          // hit: normal impulse of all points over the step, up to the pair's
+                             // next hit if it has one in the same step [N s]; broke: that of the
+                             // joint's force over the step; else 0
 } CnEvent;
 
 // The count is all of them; at most capacity are written.

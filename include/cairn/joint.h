@@ -163,7 +163,7 @@ CN_API CnStatus cn_joint_axis(const CnWorld* world, CnJointId joint, CnAxis axis
 CN_API CnStatus cn_joint_set_axis(CnWorld* world, CnJointId joint, CnAxis axis,
                                   const CnJointAxis* settings, CnError* error);
 
-// A joint as it is now, with the forces of the last step.
+// A joint as it is now, with the forces of the last step, means over all its parts.
 typedef struct CnJointState {
     CnTransform frame_a, frame_b;     // world
     double position[CN_AXIS_COUNT];   // of B's frame in A's: x y z [m], turns [rad]; turns about

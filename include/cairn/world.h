@@ -146,11 +146,12 @@ CN_API CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId body,
                                         CnMassProperties* mass);
 CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
 
-// The contact points of the last step, in a fixed order. The count is all of them; at most
-// capacity are written.
+// The contact points of the last step, in a fixed order: as its parts found them. The count is all
+// of them; at most capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
-// The contact points at the present poses, without a step; impulses and velocities are zero.
+// The contact points at the present poses, without a step; forces, impulses and velocities
+// are zero.
 CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity);
 
 // Two-sided constraints with a row that others already imply at the present poses; of rows that
@@ -158,7 +159,8 @@ CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int ca
 // capacity are written.
 CN_API int cn_world_redundant_constraints(CnWorld* world, CnConstraintId* ids, int capacity);
 
-// A constraint after the last step: force on body A per row (p / dt), error per row.
+// A constraint after the last step: force on body A per row, mean over the whole step; error per
+// row.
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,
                                    double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
 

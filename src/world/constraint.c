@@ -98,7 +98,7 @@ CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId id, double forc
     if (constraint == NULL) {
         return CN_STALE;
     }
-    double dt = world->step.dt;
+    double dt = world->whole_dt;
     for (int i = 0; i < CN_MAX_ROWS; ++i) {
         force[i] = dt > 0.0 ? constraint->impulse[i] / dt : 0.0;
         value[i] = constraint->value[i];

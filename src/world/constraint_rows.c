@@ -367,6 +367,15 @@ void cn_world_advance_constraints(CnWorld* world) {
     }
 }
 
+void cn_world_clear_constraint_impulses(CnWorld* world) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            memset(constraint->impulse, 0, sizeof constraint->impulse);
+        }
+    }
+}
+
 void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlockSource* source = &rows->sources.data[i];

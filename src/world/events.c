@@ -30,7 +30,7 @@ static bool add_event(CnWorld* world, CnEventType type, const CnTouch* touch,
     }
     if (type == CN_EVENT_CONTACT_HIT) {
         event.speed = encounter->speed;
-        event.impulse = encounter->impulse;
+        event.impulse = touch->impulse;
     }
     int place = log->latest.count++;
     log->latest.data[place].event = event;
@@ -51,16 +51,25 @@ CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
 
 static bool keep(CnWorld* world, CnTouchSet* set, const CnEncounter* encounter,
                  const CnTouch* before, CnEventType begin) {
-    const CnTouch* touch = &encounter->touch;
-    if (before == NULL && !add_event(world, begin, touch, encounter)) {
+    CnEventLog* log = &world->events;
+    CnTouch touch = encounter->touch;
+    touch.hit = before == NULL ? -1 : before->hit;
+    touch.impulse = encounter->impulse + (before == NULL ? 0.0 : before->impulse);
+    if (before == NULL && !add_event(world, begin, &touch, encounter)) {
         return false;
     }
-    // An impact takes two substeps when it stops a contact that was open: it is one hit.
-    if (touch->is_hit && !(before != NULL && before->is_hit) &&
-        !add_event(world, CN_EVENT_CONTACT_HIT, touch, encounter)) {
-        return false;
+    // An impact takes two parts when it stops a contact that was open: it is one hit.
+    if (touch.is_hit && !(before != NULL && before->is_hit)) {
+        touch.hit = log->latest.count;
+        if (!add_event(world, CN_EVENT_CONTACT_HIT, &touch, encounter)) {
+            return false;
+        }
+        touch.impulse = 0.0;
+    } else if (touch.hit >= 0) {
+        log->latest.data[touch.hit].event.impulse += touch.impulse;
+        touch.impulse = 0.0;
     }
-    return cn_array_push(&set->next, &world->allocator, *touch);
+    return cn_array_push(&set->next, &world->allocator, touch);
 }
 
 static CnStatus merge(CnWorld* world, CnTouchSet* set, CnEncounterSource* source, CnEventType begin,
@@ -154,6 +163,8 @@ static bool reset(CnTouchSet* set, const CnAllocator* allocator) {
     }
     for (int i = 0; i < set->kept.count; ++i) {
         set->latest.data[i] = set->kept.data[i];
+        set->latest.data[i].impulse = 0.0;
+        set->latest.data[i].hit = -1;
     }
     set->latest.count = set->kept.count;
     return true;

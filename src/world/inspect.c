@@ -1,5 +1,5 @@
 // inspect.c - reading what the last step did: contacts, blocks by name, redundant constraints.
-#include "world/contact_friction.h"
+#include "world/contact_totals.h"
 #include "world/contacts.h"
 #include "world/rows.h"
 
@@ -13,24 +13,8 @@ const double* cn_world_block_work(const CnWorld* world) {
     return world->step.block_work.data;
 }
 
-static CnBodyId id_at(const CnWorld* world, int index) {
-    return index < 0 ? (CnBodyId){0} : world->order.data[index];
-}
-
-static CnContactPoint describe_contact(const CnWorld* world, const CnContact* contact) {
-    return (CnContactPoint){
-        .body_a = id_at(world, contact->body_a),
-        .body_b = id_at(world, contact->body_b),
-        .point = contact->point,
-        .normal = contact->normal,
-        .gap = contact->gap,
-        .friction = contact->friction,
-        .restitution = contact->restitution,
-        .key = contact->key,
-    };
-}
-
-static CnVec3 solved_velocity(const CnWorld* world, int body, CnVec3 point) {
+static CnVec3 solved_velocity(const CnWorld* world, CnBodyId id, CnVec3 point) {
+    int body = cn_world_body_index(world, id);
     if (body < 0) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
@@ -40,19 +24,16 @@ static CnVec3 solved_velocity(const CnWorld* world, int body, CnVec3 point) {
 }
 
 int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
-    const CnStep* step = &world->step;
-    for (int i = 0; i < step->contacts.count && i < capacity; ++i) {
-        const CnContact* contact = &step->contacts.data[i];
-        points[i] = describe_contact(world, contact);
-        points[i].velocity = cn_vec3_sub(solved_velocity(world, contact->body_b, contact->point),
-                                         solved_velocity(world, contact->body_a, contact->point));
-        if (contact->block >= 0) {
-            const CnBlock* block = &step->rows.blocks.data[contact->block];
-            cn_contact_impulse(contact, block, step->rows.impulse + block->first_row,
-                               &points[i].impulse, &points[i].moment);
-        }
+    const CnContactTotals* totals = &world->contact_totals;
+    for (int i = 0; i < totals->points.count && i < capacity; ++i) {
+        CnContactPoint* point = &points[i];
+        *point = totals->points.data[i];
+        point->force = cn_vec3_scale(1.0 / world->whole_dt, point->impulse);
+        point->torque = cn_vec3_scale(1.0 / world->whole_dt, point->moment);
+        point->velocity = cn_vec3_sub(solved_velocity(world, point->body_b, point->point),
+                                      solved_velocity(world, point->body_a, point->point));
     }
-    return step->contacts.count;
+    return totals->points.count;
 }
 
 int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
@@ -70,7 +51,7 @@ int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity)
         count = found->count;
     }
     for (int i = 0; i < count && i < capacity; ++i) {
-        points[i] = describe_contact(world, &found->data[i]);
+        points[i] = cn_contact_describe(world, &found->data[i]);
     }
     cn_arena_release(&world->arena, mark);
     return count;

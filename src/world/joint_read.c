@@ -10,7 +10,7 @@ typedef struct Load {
 
 static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView* view, Load* load) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    double dt = world->step.dt;
+    double dt = world->whole_dt;
     if (constraint == NULL || !(dt > 0.0)) {
         return;
     }
@@ -29,7 +29,7 @@ static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView*
 
 static double force_of(const CnWorld* world, CnConstraintId id) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    double dt = world->step.dt;
+    double dt = world->whole_dt;
     return constraint == NULL || !(dt > 0.0) ? 0.0 : constraint->impulse[0] / dt;
 }
 
@@ -163,7 +163,7 @@ static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
         .shape_b = -1,
         .joint = id,
         .point = state->frame_a.position,
-        .impulse = world->step.dt * cn_vec3_length(state->force),
+        .impulse = world->whole_dt * cn_vec3_length(state->force),
     };
     CnStatus status = cn_events_add_break(world, &event);
     joint->broken = status == CN_OK;

@@ -88,6 +88,9 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
 CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                                   double time, CnRows* rows, CnBlock** block);
 
+// A step begins: no constraint has given any impulse.
+void cn_world_clear_constraint_impulses(CnWorld* world);
+
 // Adds what rows gave to the impulses of the constraints that posed them.
 void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows);
 

@@ -229,12 +229,6 @@ static void start_paths(const CnJourney* journey) {
             .rotation = motion->start_rotation,
         };
     }
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            memset(constraint->impulse, 0, sizeof constraint->impulse);
-        }
-    }
 }
 
 static void arrive(const CnJourney* journey) {

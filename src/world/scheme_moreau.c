@@ -163,18 +163,6 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
     return status;
 }
 
-// Of the solve and of the relaxation: together they are what the constraint did in the step.
-static void keep_constraint_impulses(CnWorld* world) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        for (int k = 0; constraint != NULL && k < CN_MAX_ROWS; ++k) {
-            constraint->impulse[k] = 0.0;
-        }
-    }
-    cn_world_add_constraint_impulses(world, &world->step.rows);
-    cn_world_add_constraint_impulses(world, &world->correction.rows);
-}
-
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
     CnStep* step = &world->step;
     CnSolution solution = {step->rows.impulse, step->velocity};
@@ -182,7 +170,9 @@ CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
     cn_certify(&step->problem, &solution, step->mean_velocity, step->block_residual.data,
                &report->certificate);
     cn_ledger_add_motion(world, &report->energy, &report->momentum);
-    keep_constraint_impulses(world);
+    // Of the solve and of the relaxation: together they are what constraints did.
+    cn_world_add_constraint_impulses(world, &step->rows);
+    cn_world_add_constraint_impulses(world, &world->correction.rows);
     // The impulses of an impact say nothing about the forces that last.
     return step->dt > 0.0 ? cn_warm_start_store(world) : CN_OK;
 }

@@ -2,6 +2,7 @@
 #include "world/step.h"
 #include "base/error.h"
 #include "base/timer.h"
+#include "world/contact_totals.h"
 #include "world/events.h"
 #include "world/joint.h"
 #include "world/ledger.h"
@@ -10,6 +11,8 @@
 #include "world/rows.h"
 #include "world/validate.h"
 #include "world/warnings.h"
+
+#include <string.h>
 
 static const CnSchemeTable* const schemes[] = {
     [CN_SCHEME_MOREAU] = &cn_scheme_moreau,
@@ -52,6 +55,9 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     }
     status = schemes[world->def.step.scheme]->account(world, report);
     cn_ledger_close(world, &report->energy, &report->momentum);
+    if (status == CN_OK) {
+        status = cn_contact_totals_add(world);
+    }
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to keep the step's impulses");
     }
@@ -162,6 +168,9 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     double length = dt / substeps;
     CnStepReport part;
 
+    world->whole_dt = dt;
+    cn_contact_totals_begin(&world->contact_totals);
+    cn_world_clear_constraint_impulses(world);
     if (cn_events_begin(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }
@@ -198,29 +207,67 @@ static void place_bodies(CnWorld* world) {
     }
 }
 
+// What a step that fails puts back.
+typedef struct Before {
+    double time, whole_dt;          // [s]
+    CnBodyState* states;            // [bodies]
+    double (*impulse)[CN_MAX_ROWS]; // of constraints in the step before   [slots of constraints]
+} Before;
+
+static bool remember(CnWorld* world, Before* before) {
+    CnArena* arena = &world->arena;
+    int slots = cn_pool_slot_count(&world->constraints);
+    before->time = world->time;
+    before->whole_dt = world->whole_dt;
+    before->states = CN_ARENA_NEW(arena, CnBodyState, world->order.count);
+    before->impulse = cn_arena_allocate(arena, (size_t)slots, sizeof *before->impulse);
+    if (before->states == NULL || before->impulse == NULL) {
+        return false;
+    }
+    for (int i = 0; i < world->order.count; ++i) {
+        before->states[i] = cn_world_body_by_index(world, i)->state;
+    }
+    for (int i = 0; i < slots; ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            memcpy(before->impulse[i], constraint->impulse, sizeof constraint->impulse);
+        }
+    }
+    return true;
+}
+
+static void put_back(CnWorld* world, const Before* before) {
+    world->time = before->time;
+    world->whole_dt = before->whole_dt;
+    for (int i = 0; i < world->order.count; ++i) {
+        cn_world_body_by_index(world, i)->state = before->states[i];
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            memcpy(constraint->impulse, before->impulse[i], sizeof constraint->impulse);
+        }
+    }
+}
+
 // A step that fails, in whichever of its parts, leaves time and bodies as they were.
 static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    double time = world->time;
     CnStatus status = CN_NO_MEMORY;
-    CnBodyState* before = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    Before before;
 
-    if (before == NULL) {
+    if (!remember(world, &before)) {
         cn_error_set(error, status, "no memory for the states of %d bodies", world->order.count);
     } else {
-        for (int i = 0; i < world->order.count; ++i) {
-            before[i] = cn_world_body_by_index(world, i)->state;
-        }
         world->stepping = true;
         status = advance(world, dt, report, error);
         world->stepping = false;
         cn_world_settle_joints(world, status == CN_OK);
+        if (status != CN_OK) {
+            put_back(world, &before);
+        }
     }
     if (status != CN_OK) {
-        for (int i = 0; before != NULL && i < world->order.count; ++i) {
-            cn_world_body_by_index(world, i)->state = before[i];
-        }
-        world->time = time;
         cn_world_forget_step(world);
         cn_warnings_restore(world, 0);
     }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
+#include "world/contact_totals.h"
 #include "world/events.h"
 #include "world/rows.h"
 #include "world/validate.h"
@@ -56,6 +57,7 @@ static void init_pools(CnWorld* world) {
     cn_map_init(&world->caches[0].map, allocator);
     cn_map_init(&world->caches[1].map, allocator);
     cn_map_init(&world->iterate.map, allocator);
+    cn_map_init(&world->contact_totals.places, allocator);
     cn_arena_init(&world->arena, allocator);
 }
 
@@ -138,6 +140,7 @@ static void destroy_step(CnWorld* world) {
     cn_release(allocator, world->correction.free_velocity);
     cn_release(allocator, world->correction.displacement);
     cn_events_free(&world->events, allocator);
+    cn_contact_totals_free(&world->contact_totals, allocator);
 }
 
 void cn_world_destroy(CnWorld* world) {
@@ -198,6 +201,7 @@ void cn_world_forget_step(CnWorld* world) {
     world->step.block_work.count = 0;
     cn_rows_clear(&world->step.rows);
     world->step.problem = (CnProblem){0};
+    cn_contact_totals_begin(&world->contact_totals);
 }
 
 uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {

@@ -77,7 +77,8 @@ typedef struct CnUserConstraint {
     CnBodyId body_a, body_b;
     bool separates; // two bodies: they do not collide
     void* data;
-    double impulse[CN_MAX_ROWS]; // of the last step; 0 for rows that were left out [N s]
+    double impulse[CN_MAX_ROWS]; // over all parts of the last step; 0 for rows that were left out
+                                 // [N s]
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
 } CnUserConstraint;
 
@@ -184,7 +185,9 @@ typedef struct CnTouch {
     CnBodyId body_a, body_b;
     int shape_a, shape_b;
     CnContactId contact; // given by hand
-    bool is_hit;         // met faster than hit_speed in the last substep
+    bool is_hit;         // met faster than hit_speed in the last part of the step
+    double impulse;      // normal, over the parts of the step that no hit has counted yet [N s]
+    int hit;             // place of the last hit of this step in CnEventLog.latest, -1: none
 } CnTouch;
 typedef CN_ARRAY(CnTouch) CnTouchArray;
 
@@ -208,7 +211,16 @@ typedef struct CnEventLog {
     CN_ARRAY(CnEvent) kept; // of the last step
 } CnEventLog;
 
-// Buffers of the current step: valid from one step to the next.
+// What contacts did in the last step; see contact_totals.h.
+typedef struct CnContactTotals {
+    CN_ARRAY(CnContactPoint)
+    points;       // in the order in which the step's parts found them; force,
+                  // torque and velocity are left for the reader
+    CnMap places; // key -> place in points, once a step has a second part
+    bool has_places;
+} CnContactTotals;
+
+// Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time; // [s]; time at the start
     CnContactArray contacts;
@@ -257,6 +269,8 @@ struct CnWorld {
         double (*displacement)[6];
     } correction;
     CnEventLog events;
+    CnContactTotals contact_totals;
+    double whole_dt;    // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made; // that succeeded
     struct {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet

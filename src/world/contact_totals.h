@@ -1,0 +1,19 @@
+// contact_totals.h - what each contact point did over all parts of a step.
+//
+// A step is made of parts: substeps, and what cuts at impacts make of them. A contact is found
+// again in the next part by its key. docs/theory/moreau.md (18).
+#pragma once
+
+#include "world/world.h"
+
+// A step begins: no contact has done anything.
+void cn_contact_totals_begin(CnContactTotals* totals);
+
+// After a part that stands: its contacts and their impulses are added. Contacts of earlier parts
+// that it does not have stay. CN_OK or CN_NO_MEMORY.
+CnStatus cn_contact_totals_add(CnWorld* world);
+
+void cn_contact_totals_free(CnContactTotals* totals, const CnAllocator* allocator);
+
+// A contact as users see it, without what it did.
+CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contact);
