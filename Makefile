@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test fuzz oracle soak bench format format-check tidy install clean
+.PHONY: demo test golden golden-accept golden-all fuzz oracle soak bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -11,6 +11,21 @@ demo: build/release/cairn
 test:
 	@tools/install_dependencies.sh test
 	@tools/test.sh
+
+# Which of the golden runs have changed, from which step on, and by how much.
+golden: build/release/tests/golden/golden
+	$< --compare tests/golden/values.txt
+
+# What the runs do now becomes what they shall do; the commit says why.
+golden-accept: build/release/tests/golden/golden
+	$< --write tests/golden/values.txt
+
+# Every golden run by gcc and clang, -O0 and -O2, with 1, 2 and 4 threads: the same bits in all.
+golden-all:
+	@tools/install_dependencies.sh test
+	@cmake --preset release -DCAIRN_TESTS=ON -DCAIRN_SAME_BITS=ON >/dev/null
+	@cmake --build --preset release --target same_bits_golden -- --quiet
+	tools/golden_all.sh build/release/same_bits 1 2 4
 
 # Hostile bytes, FUZZ_SECONDS (600) for each kind.
 fuzz:
@@ -52,6 +67,12 @@ install: build/release/cairn
 
 clean:
 	rm -rf build
+
+.PHONY: build/release/tests/golden/golden
+build/release/tests/golden/golden:
+	@tools/install_dependencies.sh test
+	@cmake --preset release -DCAIRN_TESTS=ON >/dev/null
+	@cmake --build --preset release --target golden -- --quiet
 
 # Always asked for: CMake knows better than make whether something changed.
 .PHONY: build/release/cairn

@@ -1,10 +1,14 @@
-# same_bits.cmake - tests that a program prints the same, whoever compiles it.
+# same_bits.cmake - programs built four times, to see that they say the same whoever compiles them.
 #
-#     cairn_same_bits_test(NAME main.c library sources... [LIBRARIES libraries...])
+#     cairn_same_bits_programs(NAME main.c library sources... [LIBRARIES libraries...])
 #
 # builds the program with gcc and clang, without and with optimisation, from the sources themselves,
-# and adds the test determinism/NAME, which compares the four outputs. Objects are shared between
-# tests, so a second test over the same library costs one object and one link per build.
+# as same_bits/BUILD/NAME of the build folder, and sets programs to the four paths. Objects are shared
+# between programs, so a second one over the same library costs one object and one link per build.
+#
+#     cairn_same_bits_test(NAME ...)
+#
+# takes the same arguments and adds the test determinism/NAME, which compares the four outputs.
 
 find_program(CAIRN_GCC gcc REQUIRED)
 find_program(CAIRN_CLANG clang REQUIRED)
@@ -36,7 +40,7 @@ function(cairn_same_bits_object source build compiler level)
         COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-function(cairn_same_bits_test name)
+function(cairn_same_bits_programs name)
     cmake_parse_arguments(PARSE_ARGV 1 argument "" "" LIBRARIES)
     set(programs)
     foreach(compiler ${CAIRN_SAME_BITS_COMPILERS})
@@ -56,6 +60,11 @@ function(cairn_same_bits_test name)
         endforeach()
     endforeach()
     add_custom_target(same_bits_${name} ALL DEPENDS ${programs})
+    set(programs ${programs} PARENT_SCOPE)
+endfunction()
+
+function(cairn_same_bits_test name)
+    cairn_same_bits_programs(${name} ${ARGN})
     add_test(NAME determinism/${name}
         COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/compare_outputs.cmake -- ${programs})
     set_tests_properties(determinism/${name} PROPERTIES TIMEOUT 600)
