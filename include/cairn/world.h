@@ -128,7 +128,8 @@ CN_API CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact);
 CN_API CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId constraint);
 
 // Advance by dt [s], > 0. An unconverged solve is not a failure: the world moves, the report tells
-// how well. On any status but CN_OK the world has not moved. report and error may be NULL.
+// how well. On any status but CN_OK the world is as it was: all that can be read, and every bit of
+// the steps that follow. report and error may be NULL.
 CN_API CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError* error);
 
 CN_API double cn_world_time(const CnWorld* world); // [s]
@@ -151,7 +152,8 @@ CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
 // The contact points at the present poses, without a step; forces, impulses and velocities
-// are zero.
+// are zero. Returns how many there are, -1 when memory runs out or a step is under way; at most
+// capacity are written.
 CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity);
 
 // Two-sided constraints with a row that others already imply at the present poses; of rows that

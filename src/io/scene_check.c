@@ -114,13 +114,13 @@ static bool index_bodies(CnSceneChecker* checker) {
 
 static void check_contacts(CnSceneChecker* checker) {
     int count = cn_world_find_contacts(checker->world, NULL, 0);
-    CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count);
-    Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count);
-    if (points == NULL || meetings == NULL) {
+    CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count < 0 ? 0 : count);
+    Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count < 0 ? 0 : count);
+    if (count < 0 || points == NULL || meetings == NULL ||
+        cn_world_find_contacts(checker->world, points, count) < 0) {
         cn_complain_no_memory(checker->complaints);
         return;
     }
-    count = cn_world_find_contacts(checker->world, points, count);
     for (int i = 0; i < count; ++i) {
         meetings[i] =
             (Meeting){cn_map_get(&checker->bodies, id_key(points[i].body_a)),

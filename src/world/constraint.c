@@ -72,6 +72,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
         .body_b = two ? def->body_b : (CnBodyId){0},
         .separates = separates,
         .data = data,
+        .data_size = def->data_size,
     };
     return (CnConstraintId){id.index, id.generation};
 }

@@ -38,12 +38,12 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
 
 int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
     if (cn_world_check_idle(world, NULL) != CN_OK) { // the step is using the memory for this
-        return 0;
+        return -1;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
     CnContactArray* found = &world->correction.contacts;
-    int count = 0;
+    int count = -1;
     for (int i = 0; states != NULL && i < world->order.count; ++i) {
         states[i] = cn_world_body_by_index(world, i)->state;
     }

@@ -176,7 +176,6 @@ CnStatus cn_world_break_joints(CnWorld* world) {
         CnJointId id = world->joint_order.data[i];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         CnJointState state;
-        count_turns(world, joint);
         if (joint->broken || !(joint->def.strength > 0.0 || joint->def.strength_torque > 0.0)) {
             continue;
         }
@@ -191,6 +190,9 @@ CnStatus cn_world_break_joints(CnWorld* world) {
 void cn_world_settle_joints(CnWorld* world, bool has_stepped) {
     for (int i = 0; i < world->joint_order.count; ++i) {
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        if (has_stepped) {
+            count_turns(world, joint);
+        }
         if (!joint->broken || !joint->has_parts) {
             continue;
         }

@@ -20,23 +20,26 @@ static bool keeps(const CnConstraintKind* kind) {
     return kind->force == NULL && kind->force_bounds == NULL && !kind->rate_only;
 }
 
-bool cn_world_has_loops(CnWorld* world) {
+CnStatus cn_world_find_loops(CnWorld* world, bool* found) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int* parent = CN_ARENA_NEW(&world->arena, int, world->order.count + 1);
-    bool found = parent == NULL;
-    for (int i = 0; !found && i <= world->order.count; ++i) {
+    *found = false;
+    if (parent == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i <= world->order.count; ++i) {
         parent[i] = i;
     }
-    for (int i = 0; !found && i < cn_pool_slot_count(&world->constraints); ++i) {
+    for (int i = 0; !*found && i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint == NULL || !keeps(constraint->kind)) {
             continue;
         }
         int a = root_of(parent, node_of(world, constraint->body_a));
         int b = root_of(parent, node_of(world, constraint->body_b));
-        found = a == b;
+        *found = a == b;
         parent[a] = b;
     }
     cn_arena_release(&world->arena, mark);
-    return found;
+    return CN_OK;
 }

@@ -5,6 +5,5 @@
 
 // Bodies and what holds them are a graph whose edges are the constraints that keep; whatever does
 // not move is one body. In a tree every constraint has a body that it alone holds to the rest, so
-// rows are independent at all poses; in a loop they may not be at some. Without memory to tell,
-// yes.
-bool cn_world_has_loops(CnWorld* world);
+// rows are independent at all poses; in a loop they may not be at some.
+CnStatus cn_world_find_loops(CnWorld* world, bool* found);

@@ -7,13 +7,26 @@
 
 #include <string.h>
 
-static bool grow(void** array, const CnAllocator* allocator, int count, size_t size) {
-    void* larger = cn_allocate(allocator, (size_t)count, size);
-    if (larger == NULL) {
-        return false;
+typedef struct Growing {
+    void** array;
+    size_t size; // of an element
+} Growing;
+
+// Nothing in the arrays is kept. False: no memory; some may have grown.
+static bool grow(const Growing* arrays, int array_count, const CnAllocator* allocator, int wanted,
+                 int* capacity) {
+    if (wanted <= *capacity) {
+        return true;
     }
-    cn_release(allocator, *array);
-    *array = larger;
+    for (int i = 0; i < array_count; ++i) {
+        void* larger = cn_allocate(allocator, (size_t)(2 * wanted), arrays[i].size);
+        if (larger == NULL) {
+            return false;
+        }
+        cn_release(allocator, *arrays[i].array);
+        *arrays[i].array = larger;
+    }
+    *capacity = 2 * wanted;
     return true;
 }
 
@@ -26,26 +39,22 @@ CnStatus cn_motion_reserve(CnWorld* world) {
         return CN_NO_MEMORY;
     }
     step->motions.count = count;
-    if (count <= step->body_capacity) {
-        return CN_OK;
-    }
-    int capacity = 2 * count;
-    void** wide[] = {(void**)&step->free_velocity, (void**)&step->velocity,
-                     (void**)&step->mean_velocity, (void**)&world->correction.free_velocity,
-                     (void**)&world->correction.displacement};
-    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
-        if (!grow(wide[i], allocator, capacity, 6 * sizeof(double))) {
-            return CN_NO_MEMORY;
-        }
-    }
-    if (!grow((void**)&step->inverse_mass, allocator, capacity, sizeof(double)) ||
-        !grow((void**)&step->inverse_inertia, allocator, capacity, 9 * sizeof(double)) ||
-        !grow((void**)&world->correction.inverse_inertia, allocator, capacity,
-              9 * sizeof(double))) {
-        return CN_NO_MEMORY;
-    }
-    step->body_capacity = capacity;
-    return CN_OK;
+    const Growing of_step[] = {
+        {(void**)&step->free_velocity, sizeof *step->free_velocity},
+        {(void**)&step->velocity, sizeof *step->velocity},
+        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
+        {(void**)&step->inverse_mass, sizeof *step->inverse_mass},
+        {(void**)&step->inverse_inertia, sizeof *step->inverse_inertia},
+    };
+    const Growing of_correction[] = {
+        {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
+        {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
+        {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
+    };
+    return grow(of_step, 5, allocator, count, &step->body_capacity) &&
+                   grow(of_correction, 3, allocator, count, &world->correction.body_capacity)
+               ? CN_OK
+               : CN_NO_MEMORY;
 }
 
 void cn_motion_begin(CnWorld* world, bool from_rest) {

@@ -323,13 +323,17 @@ static CnStatus travel(CnJourney* journey, CnError* error) {
 static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnJourney journey = {.world = world, .report = report};
+    bool has_loops = false;
     CnStatus status = CN_NO_MEMORY;
 
     cn_ledger_open(world, &report->energy, &report->momentum);
     cn_motion_begin(world, false);
     if (reserve(&journey, &world->arena)) {
+        status = cn_world_find_loops(world, &has_loops);
+    }
+    if (status == CN_OK) {
         bool projects = world->def.step.stabilisation == CN_STABILISATION_PROJECTION;
-        journey.on_joints = projects && cn_world_has_loops(world);
+        journey.on_joints = projects && has_loops;
         status = travel(&journey, error);
     } else {
         cn_error_set(error, status, "no memory for the stages of %d bodies", world->order.count);

@@ -8,11 +8,10 @@
 #include "world/ledger.h"
 #include "world/likely_cause.h"
 #include "world/motion.h"
+#include "world/rollback.h"
 #include "world/rows.h"
 #include "world/validate.h"
 #include "world/warnings.h"
-
-#include <string.h>
 
 static const CnSchemeTable* const schemes[] = {
     [CN_SCHEME_MOREAU] = &cn_scheme_moreau,
@@ -207,72 +206,24 @@ static void place_bodies(CnWorld* world) {
     }
 }
 
-// What a step that fails puts back.
-typedef struct Before {
-    double time, whole_dt;          // [s]
-    CnBodyState* states;            // [bodies]
-    double (*impulse)[CN_MAX_ROWS]; // of constraints in the step before   [slots of constraints]
-} Before;
-
-static bool remember(CnWorld* world, Before* before) {
-    CnArena* arena = &world->arena;
-    int slots = cn_pool_slot_count(&world->constraints);
-    before->time = world->time;
-    before->whole_dt = world->whole_dt;
-    before->states = CN_ARENA_NEW(arena, CnBodyState, world->order.count);
-    before->impulse = cn_arena_allocate(arena, (size_t)slots, sizeof *before->impulse);
-    if (before->states == NULL || before->impulse == NULL) {
-        return false;
-    }
-    for (int i = 0; i < world->order.count; ++i) {
-        before->states[i] = cn_world_body_by_index(world, i)->state;
-    }
-    for (int i = 0; i < slots; ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            memcpy(before->impulse[i], constraint->impulse, sizeof constraint->impulse);
-        }
-    }
-    return true;
-}
-
-static void put_back(CnWorld* world, const Before* before) {
-    world->time = before->time;
-    world->whole_dt = before->whole_dt;
-    for (int i = 0; i < world->order.count; ++i) {
-        cn_world_body_by_index(world, i)->state = before->states[i];
-    }
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            memcpy(constraint->impulse, before->impulse[i], sizeof constraint->impulse);
-        }
-    }
-}
-
-// A step that fails, in whichever of its parts, leaves time and bodies as they were.
+// A step that fails, in whichever of its parts, leaves the world as it was.
 static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnStatus status = CN_NO_MEMORY;
-    Before before;
-
-    if (!remember(world, &before)) {
+    CnRollback rollback;
+    CnStatus status = cn_rollback_begin(world, &rollback);
+    if (status != CN_OK) {
         cn_error_set(error, status, "no memory for the states of %d bodies", world->order.count);
     } else {
         world->stepping = true;
         status = advance(world, dt, report, error);
         world->stepping = false;
-        cn_world_settle_joints(world, status == CN_OK);
         if (status != CN_OK) {
-            put_back(world, &before);
+            cn_rollback_restore(world, &rollback);
         }
+        cn_world_settle_joints(world, status == CN_OK);
+        world->steps_made += status == CN_OK;
+        place_bodies(world);
     }
-    if (status != CN_OK) {
-        cn_world_forget_step(world);
-        cn_warnings_restore(world, 0);
-    }
-    world->steps_made += status == CN_OK;
-    place_bodies(world);
     cn_arena_release(&world->arena, mark);
     return status;
 }

@@ -175,7 +175,11 @@ bool cn_warm_start_anchor(const CnWorld* world, uint64_t key, CnVec3 anchor[2]) 
 }
 
 CnStatus cn_warm_start_store(CnWorld* world) {
-    CnImpulseCache* cache = &world->caches[1 - world->cache];
+    int next = 0; // neither the latest nor the one to go back to should the step fail
+    while (next == world->cache || next == world->start_cache) {
+        ++next;
+    }
+    CnImpulseCache* cache = &world->caches[next];
     CnStatus status = store(world, cache);
     if (status != CN_OK) {
         return status;
@@ -188,7 +192,7 @@ CnStatus cn_warm_start_store(CnWorld* world) {
         cache->entries.data[i].pressed = world->step.rows.impulse[block->first_row] > 0.0;
         cache->entries.data[i].stuck = !slides;
     }
-    world->cache = 1 - world->cache;
+    world->cache = next;
     return CN_OK;
 }
 

@@ -54,10 +54,12 @@ static void init_pools(CnWorld* world) {
     cn_map_init(&world->excluded, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
     cn_swept_pairs_init(&world->swept_pairs, allocator);
-    cn_map_init(&world->caches[0].map, allocator);
-    cn_map_init(&world->caches[1].map, allocator);
+    for (int i = 0; i < CN_CACHE_COUNT; ++i) {
+        cn_map_init(&world->caches[i].map, allocator);
+    }
     cn_map_init(&world->iterate.map, allocator);
     cn_map_init(&world->contact_totals.places, allocator);
+    cn_map_init(&world->spare_totals.places, allocator);
     cn_arena_init(&world->arena, allocator);
 }
 
@@ -121,9 +123,7 @@ static void destroy_things(CnWorld* world) {
     }
 }
 
-static void destroy_step(CnWorld* world) {
-    const CnAllocator* allocator = &world->allocator;
-    CnStep* step = &world->step;
+static void free_step(CnStep* step, const CnAllocator* allocator) {
     cn_array_free(&step->contacts, allocator);
     cn_array_free(&step->motions, allocator);
     cn_array_free(&step->block_residual, allocator);
@@ -134,6 +134,12 @@ static void destroy_step(CnWorld* world) {
     cn_release(allocator, step->velocity);
     cn_release(allocator, step->mean_velocity);
     cn_rows_free(&step->rows, allocator);
+}
+
+static void destroy_steps(CnWorld* world) {
+    const CnAllocator* allocator = &world->allocator;
+    free_step(&world->step, allocator);
+    free_step(&world->spare_step, allocator);
     cn_rows_free(&world->correction.rows, allocator);
     cn_array_free(&world->correction.contacts, allocator);
     cn_release(allocator, world->correction.inverse_inertia);
@@ -141,6 +147,7 @@ static void destroy_step(CnWorld* world) {
     cn_release(allocator, world->correction.displacement);
     cn_events_free(&world->events, allocator);
     cn_contact_totals_free(&world->contact_totals, allocator);
+    cn_contact_totals_free(&world->spare_totals, allocator);
 }
 
 void cn_world_destroy(CnWorld* world) {
@@ -149,7 +156,7 @@ void cn_world_destroy(CnWorld* world) {
     }
     CnAllocator allocator = world->allocator;
     destroy_things(world);
-    destroy_step(world);
+    destroy_steps(world);
     cn_pool_destroy(&world->bodies);
     cn_pool_destroy(&world->materials);
     cn_pool_destroy(&world->series);
@@ -165,7 +172,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_pair_points_free(&world->pair_points, &allocator);
     cn_broad_phase_destroy(&world->broad_phase);
     cn_swept_pairs_destroy(&world->swept_pairs);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < CN_CACHE_COUNT; ++i) {
         cn_map_destroy(&world->caches[i].map);
         cn_array_free(&world->caches[i].entries, &allocator);
     }

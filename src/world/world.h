@@ -77,6 +77,7 @@ typedef struct CnUserConstraint {
     CnBodyId body_a, body_b;
     bool separates; // two bodies: they do not collide
     void* data;
+    size_t data_size;
     double impulse[CN_MAX_ROWS]; // over all parts of the last step; 0 for rows that were left out
                                  // [N s]
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
@@ -237,6 +238,8 @@ typedef struct CnStep {
     CN_ARRAY(double) block_work; // [J]
 } CnStep;
 
+#define CN_CACHE_COUNT 3
+
 struct CnWorld {
     CnWorldDef def;
     CnAllocator allocator;
@@ -256,20 +259,23 @@ struct CnWorld {
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
     int workspace_count;
-    CnImpulseCache caches[2]; // last step's and this step's, by turns
-    int cache;
-    CnImpulseCache iterate; // within a step: of the last look at its end (scheme implicit)
-    CnStep step;
+    CnImpulseCache
+        caches[CN_CACHE_COUNT]; // by turns: as the step began, of its last substep, of the next one
+    int cache, start_cache;     // the latest; the one that the last step began with
+    CnImpulseCache iterate;     // within a step: of the last look at its end (scheme implicit)
+    CnStep step;                // the last one that succeeded; during a step, the present one
+    CnStep spare_step;          // the other, by turns
     struct {
         CnRows rows; // position-level problem
         CnProblem problem;
         CnContactArray contacts;
-        double (*inverse_inertia)[9]; // at the end of the step   [step.body_capacity]
+        double (*inverse_inertia)[9]; // at the end of the step   [body_capacity]
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
+        int body_capacity;
     } correction;
     CnEventLog events;
-    CnContactTotals contact_totals;
+    CnContactTotals contact_totals, spare_totals; // as step and spare_step
     double whole_dt;    // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made; // that succeeded
     struct {

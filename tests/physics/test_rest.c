@@ -66,9 +66,8 @@ static void compare(Rest* rest, const CnContactPoint* before, int before_count,
     }
 }
 
-// After a step the other of two caches is the one it was started from.
 static int lost_impulses(const CnWorld* world) {
-    const CnImpulseCache* cache = &world->caches[1 - world->cache];
+    const CnImpulseCache* cache = &world->caches[world->start_cache];
     const CnRows* rows = &world->step.rows;
     int lost = 0;
     for (int i = 0; i < rows->blocks.count; ++i) {

@@ -8,13 +8,15 @@
 typedef struct FailingAllocator {
     int requests;  // so far
     int refuse_at; // this request gets NULL, counted from 1; 0: none
+    bool for_good; // and so do all after it
     int live;      // blocks not yet given back
 } FailingAllocator;
 
 static inline void* failing_allocate(size_t size, size_t alignment, void* context) {
     FailingAllocator* state = context;
     state->requests += 1;
-    if (state->requests == state->refuse_at) {
+    if (state->requests == state->refuse_at ||
+        (state->for_good && state->refuse_at > 0 && state->requests > state->refuse_at)) {
         return NULL;
     }
     void* memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);

@@ -31,9 +31,15 @@ static Chain create_chain(void) {
     return chain;
 }
 
+static bool has_loops(CnWorld* world) {
+    bool found;
+    CHECK_INT(cn_world_find_loops(world, &found), CN_OK);
+    return found;
+}
+
 static void a_chain_has_no_loop(void) {
     Chain chain = create_chain();
-    CHECK(!cn_world_has_loops(chain.world));
+    CHECK(!has_loops(chain.world));
     cn_world_destroy(chain.world);
 }
 
@@ -42,16 +48,16 @@ static void a_second_way_to_the_ground_is_a_loop(void) {
     CnBodyDef post = cn_body_def_default();
     post.type = CN_BODY_STATIC;
     CnJointId joint = join(chain.world, chain.bodies[BODIES - 1], run_add(chain.world, &post));
-    CHECK(cn_world_has_loops(chain.world)); // what does not move is one with the world
+    CHECK(has_loops(chain.world)); // what does not move is one with the world
     CHECK_INT(cn_world_remove_joint(chain.world, joint), CN_OK);
-    CHECK(!cn_world_has_loops(chain.world));
+    CHECK(!has_loops(chain.world));
     cn_world_destroy(chain.world);
 }
 
 static void two_joints_between_the_same_bodies_are_a_loop(void) {
     Chain chain = create_chain();
     CHECK(join(chain.world, chain.bodies[2], chain.bodies[1]).index != 0);
-    CHECK(cn_world_has_loops(chain.world));
+    CHECK(has_loops(chain.world));
     cn_world_destroy(chain.world);
 }
 
@@ -66,7 +72,7 @@ static void ropes_and_motors_close_no_loop(void) {
     CHECK_INT(cn_joint_set_axis(chain.world, cn_world_joint_at(chain.world, 0), CN_AXIS_TURN_Z,
                                 &motor, NULL),
               CN_OK);
-    CHECK(!cn_world_has_loops(chain.world));
+    CHECK(!has_loops(chain.world));
     cn_world_destroy(chain.world);
 }
 

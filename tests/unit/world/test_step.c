@@ -95,7 +95,7 @@ static void meddle(const CnBodyState* state, double time, void* data, CnVec3* fo
         cn_world_remove_contact(m->world, m->contact) == CN_INVALID,
         cn_body_set_state(m->world, m->body, state, NULL) == CN_INVALID,
         cn_world_step(m->world, 1e-3, NULL, NULL) == CN_INVALID,
-        cn_world_find_contacts(m->world, NULL, 0) == 0,
+        cn_world_find_contacts(m->world, NULL, 0) == -1,
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
         m->refused += refused[i];

@@ -1,0 +1,18 @@
+// rollback.h - a world as a step finds it, to go back to should the step fail.
+#pragma once
+
+#include "world/world.h"
+
+// What is copied; impulses of the last step, its buffers, events and warnings are kept apart from
+// those of the step that is under way, so that going back costs nothing while steps succeed.
+typedef struct CnRollback {
+    double time, whole_dt;     // [s]
+    CnBodyState* states;       // [bodies]
+    unsigned char* constraint; // results and memory of constraints, one after the other
+} CnRollback;
+
+// Begins a step. From the world's arena; CN_NO_MEMORY: nothing was changed.
+CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback);
+
+// The step failed: all that a user can read, and all that the next step reads, is as it was.
+void cn_rollback_restore(CnWorld* world, const CnRollback* rollback);
