@@ -13,7 +13,8 @@ typedef struct SolveOptions {
     double tolerance;
     int measure; // index into the choices, -1: velocity where there are bodies, else relative
     int max_iterations;
-    double deadline; // [s]; 0: none
+    double work_budget; // multiplications; 0: the default of the library
+    double deadline;    // [s]; 0: none
     bool minimum_norm;
     int friction; // index into the choices
     int pyramid_sides;
@@ -68,6 +69,7 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
                            : has_bodies(problem) ? CN_ERROR_VELOCITY
                                                  : CN_ERROR_RELATIVE;
     session->def.max_iterations = options->max_iterations;
+    session->def.work_budget = options->work_budget;
     session->def.deadline = options->deadline;
     session->def.minimum_norm = options->minimum_norm;
     session->def.friction = (CnFrictionModel)options->friction;
@@ -150,6 +152,19 @@ static bool has_own_law(const Session* session, const CnSolverReport* report) {
     return session->def.friction != CN_FRICTION_EXACT && report->approximation != NULL;
 }
 
+// Who took part in the answer.
+static void write_parts(JsonOut* json, const CnSolverReport* report) {
+    json_begin_array(json, "parts");
+    for (int i = 0; i < report->part_count; ++i) {
+        json_begin_object(json, NULL);
+        json_text(json, "solver", report->parts[i].solver);
+        json_integer(json, "iterations", report->parts[i].iterations);
+        json_real(json, "work", report->parts[i].work);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void write_json(JsonOut* json, const Session* session, const char* solver,
                        const Answer* answer) {
     const CnSolverReport* report = &answer->report;
@@ -162,10 +177,12 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     json_text(json, "solver", solver);
     json_text(json, "outcome", cn_outcome_name(report->outcome));
     json_integer(json, "iterations", report->iterations);
+    json_real(json, "work", report->work);
     json_real(json, "seconds", report->seconds);
     write_grade(json, "residual", report, certificate->worst);
     write_grade(json, "fclib_error", report, certificate->fclib_error);
     write_grade(json, "scaled_error", report, certificate->scaled_error);
+    write_parts(json, report);
     json_text(json, "remark", remark(answer));
     if (has_own_law(session, report)) {
         json_text(json, "approximation", report->approximation);
@@ -410,6 +427,9 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
                       "\"relative\" (default for problems without bodies)"),
         option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
                      "stop after this many (default: the solver's own)"),
+        option_positive("work-budget", "W", &chosen.work_budget,
+                        "no iteration begins after so many multiplications (default: grows with "
+                        "the problem)"),
         option_positive("deadline", "T", &chosen.deadline, "no iteration begins after so long [s]"),
         option_flag("minimum-norm", &chosen.minimum_norm,
                     "of all forces with the same motion those of least norm"),

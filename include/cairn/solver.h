@@ -33,7 +33,8 @@ typedef struct CnSolverDef {
     int freeze_after;       // nsgs: blocks that have not moved in so many sweeps are left out of as
                             // many; default 0: none is
     double work_budget;     // no iteration begins after so many multiplications; default 0: an
-                            // amount that grows with the problem. The same on every machine
+                            // amount that grows with the problem, about a second for the islands of
+                            // a step with 36,000 rows. The same on every machine
     double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
     bool minimum_norm;      // of all forces that move everything the same way return those of least
@@ -57,10 +58,20 @@ typedef enum CnOutcome {
 // "out_of_budget"
 CN_API const char* cn_outcome_name(CnOutcome outcome);
 
+// What one solver did for an answer: several may take part, each with iterations of its own kind.
+typedef struct CnSolverPart {
+    const char* solver; // its name; "conjugate_residuals" finish guesses that are nearly right
+    int iterations;
+    double work; // multiplications
+} CnSolverPart;
+#define CN_MAX_SOLVER_PARTS 8
+
 typedef struct CnSolverReport {
     CnOutcome outcome;
-    int iterations;
-    double work; // multiplications, as counted by the solver; what work_budget is held against
+    int iterations; // of all that took part
+    double work;    // multiplications, or what takes as long; what work_budget is held against
+    int part_count; // solvers that took part, in the order of their first turn
+    CnSolverPart parts[CN_MAX_SOLVER_PARTS];
     double seconds;
     CnCertificate certificate; // of the answer, by cn_problem_certify()
     double error;              // what the outcome goes by, in the measure of the tolerance: that of

@@ -255,6 +255,10 @@ int cn_block_rows_find(const CnBlockRows* matrix, int a, int b) {
     return low;
 }
 
+size_t cn_block_rows_numbers(const CnBlockRows* matrix) {
+    return matrix->position[matrix->start[matrix->block_count]];
+}
+
 double* cn_block_rows_diagonal(const CnBlockRows* matrix, int a) {
     return &matrix->value[matrix->position[matrix->diagonal[a]]];
 }

@@ -41,6 +41,9 @@ void cn_block_rows_multiply_block(const CnBlockRows* matrix, int a, const double
 // The entry (a, b), which is stored.
 int cn_block_rows_find(const CnBlockRows* matrix, int a, int b);
 
+// How many numbers are stored.
+size_t cn_block_rows_numbers(const CnBlockRows* matrix);
+
 // The numbers of block (a, a), row-major.
 double* cn_block_rows_diagonal(const CnBlockRows* matrix, int a);
 

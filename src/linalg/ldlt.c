@@ -96,6 +96,8 @@ static void find_tree(CnLdlt* ldlt) {
         }
     }
     for (int j = 0; j < ldlt->n; ++j) {
+        double entries = (double)ldlt->l_start[j + 1];
+        ldlt->multiplications += 0.5 * entries * (entries + 3.0);
         ldlt->l_start[j + 1] += ldlt->l_start[j];
     }
     ldlt->factor_count = ldlt->l_start[ldlt->n];

@@ -15,10 +15,11 @@
 
 typedef struct CnLdlt {
     int n;
-    int rank;            // factor: rows that are not redundant
-    bool* redundant;     // factor: row depends on rows eliminated before it   [n]
-    int* order;          // order[k] is the row eliminated k-th   [n]
-    size_t factor_count; // entries of L below its unit diagonal
+    int rank;               // factor: rows that are not redundant
+    bool* redundant;        // factor: row depends on rows eliminated before it   [n]
+    int* order;             // order[k] is the row eliminated k-th   [n]
+    size_t factor_count;    // entries of L below its unit diagonal
+    double multiplications; // of one factorisation
 
     // Private.
     int* inverse;        // place of each row in the order   [n]

@@ -10,12 +10,17 @@ static int rows_of(const CnLu* lu, int block) {
     return lu->first_row[block + 1] - lu->first_row[block];
 }
 
-CnStatus cn_lu_analyze(CnLu* lu, const CnBlockRows* a, CnArena* arena) {
+CnStatus cn_lu_begin(CnLu* lu, const CnBlockRows* a, CnArena* arena) {
     *lu = (CnLu){.row_count = a->row_count, .first_row = a->first_row};
-    CnStatus status = cn_lu_plan(&lu->plan, a, arena);
-    if (status != CN_OK) {
-        return status;
-    }
+    return cn_lu_plan(&lu->plan, a, arena);
+}
+
+CnStatus cn_lu_analyze(CnLu* lu, const CnBlockRows* a, CnArena* arena) {
+    CnStatus status = cn_lu_begin(lu, a, arena);
+    return status == CN_OK ? cn_lu_allocate(lu, a, arena) : status;
+}
+
+CnStatus cn_lu_allocate(CnLu* lu, const CnBlockRows* a, CnArena* arena) {
     size_t largest = (size_t)lu->plan.largest;
     lu->factor = CN_ARENA_NEW(arena, double, lu->plan.factor_size);
     lu->stack = CN_ARENA_NEW(arena, double, lu->plan.stack_size);

@@ -33,6 +33,10 @@ typedef struct CnLu {
 // The matrix must stay where it is: its sizes are used until the last solve.
 CnStatus cn_lu_analyze(CnLu* lu, const CnBlockRows* a, CnArena* arena);
 
+// The two halves of it: the plan, which tells what factoring takes, and memory for the numbers.
+CnStatus cn_lu_begin(CnLu* lu, const CnBlockRows* a, CnArena* arena);
+CnStatus cn_lu_allocate(CnLu* lu, const CnBlockRows* a, CnArena* arena);
+
 // `a` has the pattern that was analyzed. False when a pivot is zero or not finite.
 bool cn_lu_factor(CnLu* lu, const CnBlockRows* a);
 

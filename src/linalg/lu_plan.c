@@ -234,6 +234,17 @@ static void lay_out(CnLuPlan* plan) {
     }
 }
 
+#define WORK_OF_MOVING 10.0
+#define WORK_OF_READING 3.0
+
+double cn_lu_factor_work(const CnLuPlan* plan) {
+    return plan->multiplications + WORK_OF_MOVING * (double)plan->factor_size;
+}
+
+double cn_lu_solve_work(const CnLuPlan* plan) {
+    return WORK_OF_READING * (double)plan->factor_size;
+}
+
 CnStatus cn_lu_plan(CnLuPlan* plan, const CnBlockRows* pattern, CnArena* arena) {
     int n = pattern->block_count;
     *plan = (CnLuPlan){

@@ -31,4 +31,9 @@ typedef struct CnLuPlan {
     double multiplications;         // of one factorisation, about
 } CnLuPlan;
 
+// What factoring and what one solution take, in multiplications that run at full speed: numbers
+// that are moved between fronts, or read to be used once, take as long as several.
+double cn_lu_factor_work(const CnLuPlan* plan);
+double cn_lu_solve_work(const CnLuPlan* plan);
+
 CnStatus cn_lu_plan(CnLuPlan* plan, const CnBlockRows* pattern, CnArena* arena);

@@ -4,7 +4,7 @@
 // singular W: rows that hold are kept holding while one violated row is driven until it holds too.
 // docs/theory/active_set.md derives what is cited here.
 #include "linalg/dense.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/pivoting.h"
 #include <float.h>
 #include <math.h>
@@ -16,6 +16,9 @@
 // A drive takes about as many pivots as rows change sides; many times that is a circle too.
 #define PIVOTS_PER_ROW 50
 #define PIVOTS_AT_LEAST 100
+
+// Multiplications, or what takes as long, of looking at a row: its limits, its sign, its violation.
+#define WORK_OF_LOOKING 20.0
 
 // Round-off of u_i is some epsilons of the terms it sums.
 #define ROUND_OFF (8.0 * DBL_EPSILON)
@@ -44,7 +47,7 @@ typedef struct State {
     double size_of_x; // sum of |x| at the start of the drive
     double noise;     // elements of d and rate up to this are round-off
     int pivots, max_pivots;
-    double deadline; // no pivot after it: solvers/deadline.h
+    CnBudget budget; // no pivot after it
 } State;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -56,7 +59,6 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
         return status;
     }
     int n = state->pivoting.box.n;
-    state->deadline = def->deadline;
     state->max_pivots =
         def->max_iterations > 0 ? def->max_iterations : PIVOTS_PER_ROW * n + PIVOTS_AT_LEAST;
     state->place = CN_ARENA_NEW(arena, Place, n);
@@ -73,7 +75,21 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 }
 
 static bool has_pivots(const State* state) {
-    return state->pivots < state->max_pivots && !cn_deadline_is_over(state->deadline);
+    return state->pivots < state->max_pivots && !cn_budget_is_over(&state->budget);
+}
+
+// A pivot changes the factor of the free rows by one row and multiplies with W; a direction solves
+// with the factor. docs/theory/budget.md (6).
+static void begin_pivot(State* state) {
+    double rows = state->free.count, n = state->pivoting.box.n;
+    double numbers = state->pivoting.box.w.start[state->pivoting.box.n];
+    cn_budget_spend(&state->budget, 4.0 * rows * rows + 2.0 * numbers + WORK_OF_LOOKING * n);
+    ++state->pivots;
+}
+
+static void begin_direction(State* state) {
+    double rows = state->free.count;
+    cn_budget_spend(&state->budget, rows * rows + state->pivoting.box.n);
 }
 
 static double sum_of_magnitudes(int n, const double* x) {
@@ -211,6 +227,7 @@ typedef struct Drive {
 
 // active_set.md (3): x_k moves by `sign`, and the free rows so that their u stay 0.
 static void find_direction(State* state, Drive* drive) {
+    begin_direction(state);
     drive->dependent =
         cn_pivoting_depends(&state->free, drive->row, &drive->remainder, state->pivoting.step);
     spread_step(state, -drive->sign);
@@ -278,6 +295,7 @@ static Place place_of(const CnBox* box, const double* x, int i) {
 // d = the step of the free rows that would make their u 0.
 static void find_newton_step(State* state) {
     CnPivoting* pivoting = &state->pivoting;
+    begin_direction(state);
     cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
     for (int j = 0; j < state->free.count; ++j) {
         pivoting->step[j] = pivoting->u[state->free.row[j]];
@@ -300,7 +318,7 @@ static DriveEnd drive_row(State* state, int k) {
         if (event.row < 0) {
             return HOPELESS;
         }
-        ++state->pivots;
+        begin_pivot(state);
         advance(state, &drive, event.length);
         state->place[k] = place_of(&pivoting->box, pivoting->x, k);
         change_sides(state, &event);
@@ -336,7 +354,7 @@ static void settle(State* state) {
     const CnBox* box = &pivoting->box;
     while (has_pivots(state)) {
         Event event = {.length = 1.0, .row = -1};
-        ++state->pivots;
+        begin_pivot(state);
         find_newton_step(state);
         for (int i = 0; i < box->n; ++i) {
             consider_limits(state, i, &event);
@@ -380,6 +398,13 @@ static CnPivotingEnd drive_all(State* state) {
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
+    state->budget = cn_budget_of(def, report);
+    double placing = cn_pivoting_placing_work(&state->pivoting);
+    if (!cn_budget_allows(&state->budget, placing)) {
+        report->outcome = CN_OUT_OF_BUDGET;
+        return CN_OK;
+    }
+    cn_budget_spend(&state->budget, placing);
     cn_box_read_guess(&state->pivoting.box, solution, state->pivoting.x);
     CnStatus status = place_rows(state, arena);
     if (status != CN_OK) {

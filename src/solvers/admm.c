@@ -6,7 +6,7 @@
 #include "linalg/lu.h"
 #include "solvers/acceleration.h"
 #include "solvers/assembled.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/iterate.h"
 #include "solvers/kkt.h"
 #include "solvers/solver.h"
@@ -47,10 +47,25 @@ typedef struct State {
     double penalty;                     // rho
     double primal, dual;                // what is left of p = z and of z standing still
     int factorisations, next_balance;
+    bool is_too_large; // a factorisation takes more than allowed: only planned
+    CnBudget budget;
+    double work_to_factor, work_to_advance; // multiplications
 } State;
 
+// Multiplications, or what takes as long, of a block's projection and of the lengths of its step.
+#define WORK_OF_PROJECTION 400.0
+
+// An iteration solves, refines and multiplies once.
+static void count_work(State* state, const CnLuPlan* plan) {
+    double numbers = (double)cn_block_rows_numbers(&state->assembled.w);
+    state->work_to_factor = cn_lu_factor_work(plan);
+    state->work_to_advance = 2.0 * cn_lu_solve_work(plan) + 2.0 * numbers +
+                             WORK_OF_PROJECTION * state->iterate.problem->block_count;
+}
+
 // Equalities keep next to nothing of the penalty.
-static CnStatus prepare_masses(State* state, const CnProblem* problem, CnArena* arena) {
+static CnStatus prepare_masses(State* state, const CnProblem* problem, double most,
+                               CnArena* arena) {
     CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, problem->row_count);
     state->kkt = CN_ARENA_NEW(arena, CnKkt, 1);
     if (kind == NULL || state->kkt == NULL) {
@@ -62,15 +77,28 @@ static CnStatus prepare_masses(State* state, const CnProblem* problem, CnArena* 
             kind[block->first_row + k] = block->law == CN_LAW_EQUALITY ? CN_KKT_BARE : CN_KKT_PLAIN;
         }
     }
-    return cn_kkt_init(state->kkt, problem, kind, NULL, arena);
+    CnStatus status = cn_kkt_init(state->kkt, problem, kind, NULL, arena);
+    if (status == CN_OK) {
+        count_work(state, &state->kkt->lu.plan);
+        state->is_too_large = state->work_to_factor > most;
+    }
+    return status;
 }
 
-static CnStatus prepare_system(State* state, const CnProblem* problem, CnArena* arena) {
+// A factorisation of more than `most` multiplications is planned, not prepared.
+static CnStatus prepare_system(State* state, const CnProblem* problem, double most,
+                               CnArena* arena) {
     if (problem->masses != NULL) {
-        return prepare_masses(state, problem, arena);
+        return prepare_masses(state, problem, most, arena);
     }
     CnStatus status = cn_block_rows_copy(&state->assembled.w, arena, &state->matrix);
-    return status == CN_OK ? cn_lu_analyze(&state->lu, &state->matrix, arena) : status;
+    status = status == CN_OK ? cn_lu_begin(&state->lu, &state->matrix, arena) : status;
+    if (status != CN_OK) {
+        return status;
+    }
+    count_work(state, &state->lu.plan);
+    state->is_too_large = state->work_to_factor > most;
+    return state->is_too_large ? CN_OK : cn_lu_allocate(&state->lu, &state->matrix, arena);
 }
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -87,7 +115,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     }
     if (cn_iterate_init(&state->iterate, problem, def, arena) != CN_OK ||
         cn_assemble(problem, arena, &state->assembled) != CN_OK ||
-        prepare_system(state, problem, arena) != CN_OK) {
+        prepare_system(state, problem, def->work_budget, arena) != CN_OK) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->block_count; ++i) {
@@ -120,6 +148,7 @@ static bool factor_masses(State* state) {
 
 static bool factor(State* state) {
     const CnProblem* problem = state->iterate.problem;
+    cn_budget_spend(&state->budget, state->work_to_factor);
     ++state->factorisations;
     if (state->kkt != NULL) {
         return factor_masses(state);
@@ -177,6 +206,7 @@ static void advance(State* state) {
     CnIterate* iterate = &state->iterate;
     int n = iterate->problem->row_count;
     size_t bytes = (size_t)n * sizeof(double);
+    cn_budget_spend(&state->budget, state->work_to_advance);
     memcpy(state->last_z, state->z, bytes);
     memcpy(state->start, state->v, bytes);
     project(state);
@@ -219,7 +249,8 @@ static bool rescale(State* state, double penalty) {
 static bool balance(State* state, int iteration) {
     double ratio = state->dual > 0.0 ? sqrt(state->primal / state->dual) : 1.0;
     state->next_balance = 2 * iteration;
-    if (!(ratio > IMBALANCE || ratio < 1.0 / IMBALANCE)) {
+    bool is_balanced = !(ratio > IMBALANCE || ratio < 1.0 / IMBALANCE);
+    if (is_balanced || !cn_budget_allows(&state->budget, state->work_to_factor)) {
         return true;
     }
     return rescale(state, fmax(SMALLEST_PENALTY, fmin(LARGEST_PENALTY, state->penalty * ratio)));
@@ -252,14 +283,19 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     (void)arena;
     state->penalty = FIRST_PENALTY;
     state->next_balance = FIRST_BALANCE;
+    state->budget = cn_budget_of(def, report);
+    cn_budget_spend(&state->budget, state->assembled.work + iterate->work_to_grade);
     cn_iterate_grade(iterate, solution->impulse);
     start(state, solution->impulse);
-    bool regular = factor(state);
+    bool fits = !state->is_too_large && cn_budget_allows(&state->budget, state->work_to_factor);
+    bool regular = fits && factor(state);
     while (regular && iteration < limit && !cn_iterate_is_solved(iterate) &&
            !cn_iterate_is_idle(iterate, iteration, PATIENCE) &&
-           !cn_deadline_is_over(def->deadline)) {
+           !cn_budget_is_over(&state->budget)) {
         advance(state);
-        if (++iteration % GRADE_INTERVAL == 0 || iteration == limit) {
+        bool is_last = iteration + 1 == limit || cn_budget_is_over(&state->budget);
+        if (++iteration % GRADE_INTERVAL == 0 || is_last) {
+            cn_budget_spend(&state->budget, iterate->work_to_grade);
             cn_iterate_grade(iterate, state->z);
         }
         if (iteration == state->next_balance) {
@@ -267,6 +303,9 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         }
     }
     cn_iterate_conclude(iterate, iteration, limit, solution, report);
+    if (report->outcome == CN_STALLED && !fits) {
+        report->outcome = CN_OUT_OF_BUDGET;
+    }
     snprintf(report->remark, sizeof report->remark, "penalty %.2g, %d factorisations, %d restarts",
              state->penalty, state->factorisations, state->acceleration.restarts);
     return CN_OK;

@@ -4,9 +4,14 @@
 #include "constraints/block.h"
 #include "constraints/masses.h"
 #include "linalg/block_graph.h"
+#include "solvers/budget.h"
 #include "solvers/delassus.h"
 #include <math.h>
 #include <string.h>
+
+// Multiplications, or what takes as long, of a number of W: of finding its place and its value, and
+// of planning a factorisation.
+#define WORK_OF_NUMBER 30.0
 
 // The pairs of blocks that meet in W, each once for a row of blocks; with pairs NULL they are only
 // counted. block_of tells a row's block; mark is scratch, -1 at first and afterwards.
@@ -154,6 +159,10 @@ CnStatus cn_assemble(const CnProblem* problem, CnArena* arena, CnAssembled* asse
             assembled->size.trace += own[i * block->row_count + i];
             assembled->size.q_square += q[i] * q[i];
         }
+    }
+    if (status == CN_OK) {
+        assembled->work = WORK_OF_NUMBER * (double)cn_block_rows_numbers(&assembled->w) +
+                          cn_cost_of_certificate(problem);
     }
     return status;
 }

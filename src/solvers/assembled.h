@@ -15,6 +15,7 @@ typedef struct CnAssembled {
     double* q;          // what the rows feel without impulses [m/s]   [row_count]
     double* lambda_max; // largest eigenvalue of each W_aa   [block_count]
     CnErrorSize size;   // what its relative errors are held against
+    double work;        // multiplications that assembling it took, or what takes as long
     double* motion;     // scratch with masses   [coordinate_count]
 } CnAssembled;
 

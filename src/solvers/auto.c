@@ -1,7 +1,8 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
 #include "constraints/certificate.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/interior_run.h"
+#include "solvers/parts.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
 #include <math.h>
@@ -38,6 +39,10 @@
 // What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
 #define MOST_SWEEPS 10000
 #define PATIENT_SWEEPS 20000
+
+// Of what is left of the budget an attempt may spend this share, the last one all: what fails must
+// leave something to those after it.
+#define ATTEMPT_SHARE 0.5
 
 #define MAX_ATTEMPTS 8
 #define BY_COST (-1)
@@ -171,11 +176,13 @@ static void write_remark(const State* state, const char* said, CnSolverReport* r
 }
 
 // How many sweeps cost less than the interior point would; 0: too few to try.
-static CnStatus affordable_sweeps(const CnProblem* problem, CnArena* arena, int* sweeps) {
-    double iteration, sweep = VISIT_COST * problem->block_count;
+static CnStatus affordable_sweeps(const CnProblem* problem, const CnBudget* budget, CnArena* arena,
+                                  int* sweeps) {
+    double iteration, work, sweep = VISIT_COST * problem->block_count;
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = cn_interior_cost(problem, arena, &iteration);
+    CnStatus status = cn_interior_cost(problem, arena, &iteration, &work);
     cn_arena_release(arena, mark);
+    cn_budget_spend(budget, work);
     if (problem->response != NULL) {
         sweep += problem->response->start[problem->row_count];
     }
@@ -185,10 +192,13 @@ static CnStatus affordable_sweeps(const CnProblem* problem, CnArena* arena, int*
     return status;
 }
 
-// Runs one solver from the impulses in solution. The report is that of the attempt.
-static CnStatus run(const Attempt* attempt, const CnSolverDef* def, const CnProblem* problem,
-                    CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+// Runs one solver from the impulses in solution with a part of the budget. The report is that of
+// the attempt.
+static CnStatus run(const Attempt* attempt, const CnSolverDef* def, double budget,
+                    const CnProblem* problem, CnArena* arena, CnSolution* solution,
+                    CnSolverReport* report) {
     CnSolverDef own = *def;
+    own.work_budget = budget;
     own.name = attempt->solver->info.name;
     if (attempt->max_iterations > 0) {
         own.max_iterations = attempt->max_iterations;
@@ -222,21 +232,18 @@ static double grade(const State* state, const CnSolverDef* def, const CnProblem*
     return cn_certificate_error(&report->certificate, def->measure);
 }
 
-static bool is_late(const CnSolverDef* def) {
-    return cn_deadline_is_over(def->deadline);
-}
-
 // Left out: what does not take the problem, sweeps where more of the same will not help, and those
 // that would cost more than what comes next.
-static CnStatus is_worth_trying(const State* state, const CnProblem* problem, CnArena* arena,
-                                Attempt* attempt, bool* worth) {
+static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
+                                const CnBudget* budget, CnArena* arena, Attempt* attempt,
+                                bool* worth) {
     CnStatus status = CN_OK;
     const CnSolverInfo* info = &attempt->solver->info;
     *worth = (problem->masses == NULL || info->takes_masses) &&
              cn_refuse_laws(problem, info, NULL) == CN_OK &&
              !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
     if (*worth && attempt->max_iterations == BY_COST) {
-        status = affordable_sweeps(problem, arena, &attempt->max_iterations);
+        status = affordable_sweeps(problem, budget, arena, &attempt->max_iterations);
         *worth = attempt->max_iterations > 0;
     }
     return status;
@@ -279,6 +286,9 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     int iterations = 0;
+    double work = report->work;
+    CnBudget budget = {def->work_budget, &work, def->deadline};
+    CnSolverReport all = {0};                          // parts of all attempts
     const char* approximation = report->approximation; // what was asked for, not whom it was asked
     CnSolverReport kept = *report;
     kept.outcome = CN_BROKE_DOWN;
@@ -288,20 +298,26 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         CnSolverReport said;
         Attempt attempt = state->attempts[i];
         bool worth;
-        if (state->tried > 0 && is_late(def)) {
+        if (state->tried > 0 && cn_budget_is_over(&budget)) {
             break;
         }
-        CnStatus status = is_worth_trying(state, problem, arena, &attempt, &worth);
+        CnStatus status = is_worth_trying(state, problem, &budget, arena, &attempt, &worth);
         if (status == CN_OK && !worth) {
             continue;
         }
         if (status == CN_OK) {
-            status = run(&attempt, def, problem, arena, solution, &said);
+            double left = fmax(0.0, def->work_budget - work);
+            bool is_last = i == state->attempt_count - 1;
+            status = run(&attempt, def, is_last ? left : ATTEMPT_SHARE * left, problem, arena,
+                         solution, &said);
         }
         if (status == CN_NO_MEMORY) {
             return status;
         }
         iterations += said.iterations;
+        cn_budget_spend(&budget, said.work + cn_cost_of_certificate(problem));
+        cn_report_own_part(&said, attempt.solver->info.name);
+        cn_report_add_parts(&all, &said);
         double error = status == CN_OK
                            ? grade(state, def, problem, solution->impulse, solution, &said)
                            : HUGE_VAL;
@@ -316,6 +332,9 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     *report = kept;
     report->approximation = approximation;
     report->iterations = iterations;
+    report->work = work;
+    report->part_count = all.part_count;
+    memcpy(report->parts, all.parts, sizeof all.parts);
     if (!state->keeps_last) {
         grade(state, def, problem, solution->impulse, solution, report);
     }

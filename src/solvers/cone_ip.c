@@ -6,8 +6,8 @@
 // docs/theory/cone_ip.md.
 #include "constraints/friction_cone.h"
 #include "solvers/block_sweep.h"
-#include "solvers/deadline.h"
 #include "solvers/interior_run.h"
+#include "solvers/parts.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -56,15 +56,16 @@ typedef struct State {
     CnSweep sweep;
     bool has_sweep;
     int sweeps;
+    double sweeping_work; // multiplications
 } State;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    (void)def;
     (void)error;
     State* state = memory;
     state->u = CN_ARENA_NEW(arena, double, problem->row_count);
-    return state->u == NULL ? CN_NO_MEMORY : cn_interior_run_init(&state->run, problem, arena);
+    return state->u == NULL ? CN_NO_MEMORY
+                            : cn_interior_run_init(&state->run, problem, def->work_budget, arena);
 }
 
 // The square of an item's natural map r - P(r - u~).
@@ -145,7 +146,12 @@ static bool polish(State* state, CnArena* arena) {
     }
     memcpy(state->u, run->best, (size_t)problem->row_count * sizeof(double));
     cn_sweep_set_impulse(&state->sweep, state->u);
-    for (int i = 0; i < MAX_POLISH_SWEEPS && run->best_error > run->tolerance; ++i) {
+    double work = cn_cost_of_sweep(problem) + cn_cost_of_certificate(problem) / POLISH_SWEEPS;
+    for (int i = 0; i < MAX_POLISH_SWEEPS && run->best_error > run->tolerance &&
+                    !cn_budget_is_over(&run->budget);
+         ++i) {
+        cn_budget_spend(&run->budget, work);
+        state->sweeping_work += work;
         cn_sweep_run(&state->sweep, state->u);
         ++state->sweeps;
         if (i % POLISH_SWEEPS == POLISH_SWEEPS - 1) {
@@ -171,9 +177,9 @@ static int run_proximal(State* state) {
     double mark = run->best_error; // to halve
     center_on_best(state);
     point->alpha = FIRST_WEIGHT;
-    while (run->best_error > run->tolerance && run->iterations < run->limit &&
-           failures < MAX_FAILURES && posed - halved < PROXIMAL_PROBLEMS &&
-           point->alpha > LEAST_WEIGHT && !cn_deadline_is_over(run->deadline)) {
+    while (run->best_error > run->tolerance && failures < MAX_FAILURES &&
+           posed - halved < PROXIMAL_PROBLEMS && point->alpha > LEAST_WEIGHT &&
+           cn_interior_may_go_on(run)) {
         double before = run->best_error;
         bool solved = solve_proximal(state);
         ++posed;
@@ -209,29 +215,34 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     const char* stage = "plain";
     run->measure = def->measure;
     run->tolerance = def->tolerance;
-    run->deadline = def->deadline;
+    run->budget = cn_budget_of(def, report);
+    cn_budget_spend(&run->budget, run->work_to_set_up);
     run->limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     memcpy(run->best, solution->impulse, bytes);
     cn_interior_start(&run->point);
     bool solved = cn_interior_run(run, &plain) || polish(state, arena);
-    if (!solved) {
+    if (!solved && !cn_budget_is_over(&run->budget)) {
         stage = "guarded";
         cn_interior_start(&run->point);
         solved = cn_interior_run(run, &guarded) || polish(state, arena);
     }
-    if (!solved && run->point.pair_count > 0) {
+    if (!solved && run->point.pair_count > 0 && !cn_budget_is_over(&run->budget)) {
         stage = "proximal";
         posed = run_proximal(state);
         solved = run->best_error <= run->tolerance || polish(state, arena);
     }
     memcpy(solution->impulse, run->best, bytes);
-    report->iterations = run->iterations;
+    report->iterations = run->iterations + state->sweeps;
+    cn_report_add_part(report, cn_solver_cone_ip.info.name, run->iterations,
+                       report->work - state->sweeping_work);
     report->outcome = solved                          ? CN_CONVERGED
                       : run->iterations >= run->limit ? CN_OUT_OF_ITERATIONS
+                      : !cn_interior_may_go_on(run)   ? CN_OUT_OF_BUDGET
                                                       : CN_STALLED;
     snprintf(report->remark, sizeof report->remark, "%s stage, %d factorisations of %d %s", stage,
              run->iterations, run->system.unknowns, run->system.unknown_name);
     if (state->sweeps > 0) {
+        cn_report_add_part(report, cn_solver_nsgs.info.name, state->sweeps, state->sweeping_work);
         size_t used = strlen(report->remark);
         snprintf(report->remark + used, sizeof report->remark - used, ", %d sweeps", state->sweeps);
     }

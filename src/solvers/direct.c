@@ -4,6 +4,7 @@
 #include "constraints/block.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
+#include "solvers/budget.h"
 #include "solvers/hubs.h"
 #include "solvers/refusal.h"
 #include "solvers/solver.h"
@@ -48,7 +49,30 @@ typedef struct State {
     Answer best, shared;        // of all attempts; with redundant rows sharing
     int redundant_rows;
     int redundant_block; // the first to be named, -1: none
+    CnBudget budget;
+    double work_to_factor, work_to_refine; // multiplications
 } State;
+
+// Multiplications, or what takes as long: of an entry of W, assembled and ordered; and of one of a
+// factorisation that goes entry by entry.
+#define WORK_OF_ENTRY 60.0
+#define WORK_OF_FACTORING 2.0
+
+static void count_work(State* state, const CnProblem* problem) {
+    state->work_to_factor =
+        WORK_OF_FACTORING * state->ldlt.multiplications + 4.0 * (double)state->ldlt.factor_count;
+    state->work_to_refine =
+        2.0 * (double)state->ldlt.factor_count + 2.0 * cn_cost_of_velocities(problem);
+}
+
+// Whether there was room for another factorisation; it is spent then.
+static bool begin_factoring(State* state) {
+    bool fits = cn_budget_allows(&state->budget, state->work_to_factor);
+    if (fits) {
+        cn_budget_spend(&state->budget, state->work_to_factor);
+    }
+    return fits;
+}
 
 static CnStatus allocate(State* state, const CnProblem* problem, CnArena* arena) {
     int n = state->box.n;
@@ -116,6 +140,7 @@ static bool solve_and_refine(State* state, const CnProblem* problem, int steps, 
     memset(state->x, 0, (size_t)n * sizeof(double));
     feel(state, problem);
     for (int step = 0; step <= steps; ++step) {
+        cn_budget_spend(&state->budget, state->work_to_refine);
         cn_ldlt_solve(&state->ldlt, state->u, state->correction);
         cn_dense_add_scaled(n, -1.0, state->correction, state->x);
         feel(state, problem);
@@ -126,7 +151,7 @@ static bool solve_and_refine(State* state, const CnProblem* problem, int steps, 
             answer->worst = worst;
             improved = true;
         }
-        if (!(residual <= 0.5 * last)) {
+        if (!(residual <= 0.5 * last) || cn_budget_is_over(&state->budget)) {
             break;
         }
         last = residual;
@@ -181,7 +206,7 @@ static CnStatus share(State* state, const CnProblem* problem, double tolerance, 
         for (int e = 0; e < entries; ++e) {
             raised.value[e] = state->box.w.value[e] + sharing_weights[i] * metric[e];
         }
-        if (cn_ldlt_factor(&state->ldlt, &raised, CN_LDLT_ROUND_OFF)) {
+        if (begin_factoring(state) && cn_ldlt_factor(&state->ldlt, &raised, CN_LDLT_ROUND_OFF)) {
             solve_and_refine(state, problem, SHARING_STEPS, &state->shared);
         }
     }
@@ -217,6 +242,9 @@ static void report_miss(const State* state, CnSolverReport* report) {
 // The attempts with coarser and finer pivots; false when numbers are not finite.
 static bool attempt(State* state, const CnProblem* problem, double tolerance, int* iterations) {
     for (int i = 0; i < ATTEMPTS && !(state->best.residual <= tolerance); ++i) {
+        if (!begin_factoring(state)) {
+            break;
+        }
         if (!cn_ldlt_factor(&state->ldlt, &state->box.w, pivot_limits[i])) {
             return false;
         }
@@ -235,6 +263,13 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     state->velocity = solution->velocity;
+    state->budget = cn_budget_of(def, report);
+    count_work(state, problem);
+    cn_budget_spend(&state->budget, WORK_OF_ENTRY * state->box.w.start[state->box.n]);
+    if (!cn_budget_allows(&state->budget, state->work_to_factor)) {
+        report->outcome = CN_OUT_OF_BUDGET;
+        return CN_OK;
+    }
     state->best.residual = state->shared.residual = HUGE_VAL;
     if (!attempt(state, problem, def->tolerance, &report->iterations)) {
         report->outcome = CN_BROKE_DOWN;

@@ -2,7 +2,6 @@
 //
 // Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/extragradient.md.
 #include "solvers/extragradient.h"
-#include "solvers/deadline.h"
 
 #include "constraints/block.h"
 #include "solvers/solver.h"
@@ -25,6 +24,9 @@
 #define STEP_DECREASE (2.0 / 3.0)
 #define STEP_INCREASE 1.5
 #define MAX_TRIALS 60 // a step 1e10 times smaller still is not the answer
+
+// Multiplications, or what takes as long, of a block's projection and of the lengths of its step.
+#define WORK_OF_PROJECTION 250.0
 
 CnStatus cn_extragradient_init(CnExtragradient* method, CnIterate* iterate, CnArena* arena) {
     const CnProblem* problem = iterate->problem;
@@ -85,11 +87,14 @@ static double predict(CnExtragradient* method) {
     return moved > 0.0 ? method->step * sqrt(turned / moved) : 0.0;
 }
 
-void cn_extragradient_advance(CnExtragradient* method) {
+void cn_extragradient_advance(CnExtragradient* method, const CnBudget* budget) {
     CnIterate* iterate = method->iterate;
     int n = iterate->problem->row_count;
+    double work = iterate->work_to_respond + WORK_OF_PROJECTION * iterate->problem->block_count;
+    cn_budget_spend(budget, 2.0 * work);
     double ratio = predict(method);
     for (int i = 0; i < MAX_TRIALS && ratio > SAFE_RATIO; ++i) {
+        cn_budget_spend(budget, work);
         method->step *= STEP_DECREASE * fmin(1.0, 1.0 / ratio);
         ratio = predict(method);
     }
@@ -127,13 +132,16 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     int iteration = 0;
     (void)problem;
     (void)arena;
+    CnBudget budget = cn_budget_of(def, report);
+    cn_budget_spend(&budget, 2.0 * iterate->work_to_grade); // once to prepare, once to begin
     cn_iterate_grade(iterate, solution->impulse);
     cn_extragradient_start(method, solution->impulse);
     while (iteration < limit && !cn_iterate_is_solved(iterate) &&
-           !cn_iterate_is_idle(iterate, iteration, PATIENCE) &&
-           !cn_deadline_is_over(def->deadline)) {
-        cn_extragradient_advance(method);
-        if (++iteration % GRADE_INTERVAL == 0 || iteration == limit) {
+           !cn_iterate_is_idle(iterate, iteration, PATIENCE) && !cn_budget_is_over(&budget)) {
+        cn_extragradient_advance(method, &budget);
+        bool is_last = iteration + 1 == limit || cn_budget_is_over(&budget);
+        if (++iteration % GRADE_INTERVAL == 0 || is_last) {
+            cn_budget_spend(&budget, iterate->work_to_grade);
             cn_iterate_grade(iterate, method->p);
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/acceleration.h"
+#include "solvers/budget.h"
 #include "solvers/iterate.h"
 
 typedef struct CnExtragradient {
@@ -20,4 +21,4 @@ CnStatus cn_extragradient_init(CnExtragradient* method, CnIterate* iterate, CnAr
 void cn_extragradient_start(CnExtragradient* method, const double* p);
 
 // One iteration from method->p.
-void cn_extragradient_advance(CnExtragradient* method);
+void cn_extragradient_advance(CnExtragradient* method, const CnBudget* budget);

@@ -11,7 +11,7 @@ CnStatus cn_force_error(const CnProblem* problem, const double* impulse, CnArena
     *largest = HUGE_VAL;
     CnStatus status = cn_assemble(problem, arena, &assembled);
     if (status == CN_OK) {
-        status = cn_newton_init(&newton, &assembled, cn_linearise_natural, arena);
+        status = cn_newton_init(&newton, &assembled, cn_linearise_natural, HUGE_VAL, arena);
     }
     if (status != CN_OK) {
         return status;

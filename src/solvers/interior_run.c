@@ -1,6 +1,5 @@
 // interior_run.c - one run of the interior point: predictor, corrector, step, until it stops.
 #include "solvers/interior_run.h"
-#include "solvers/deadline.h"
 
 #include "constraints/certificate.h"
 #include <math.h>
@@ -28,11 +27,26 @@
 #define DEAD_STEP 1e-3
 #define MAX_DEAD_STEPS 6
 
+// Multiplications, or what takes as long: of a block where it is evaluated, graded and linearised,
+// and of a block in one direction.
+#define WORK_OF_POINT 1000.0
+#define WORK_OF_DIRECTION 600.0
+
 // A gap that grows by so much was thrown far by a nearly singular matrix: what follows is a new
 // path, with patience of its own.
 #define GAP_JUMP 10.0
 
-CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena) {
+// docs/theory/budget.md (4).
+static void count_work(CnInteriorRun* run) {
+    const CnProblem* problem = run->assembled.problem;
+    double w = (double)cn_block_rows_numbers(&run->assembled.w), blocks = problem->block_count;
+    run->work_to_set_up = 2.0 * run->assembled.work; // it is scaled and planned for too
+    run->work_to_grade = 4.0 * w + WORK_OF_POINT * blocks;
+    run->work_to_solve = run->system.solve_work + 4.0 * w + WORK_OF_DIRECTION * blocks;
+}
+
+CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, double most,
+                              CnArena* arena) {
     *run = (CnInteriorRun){.best_error = HUGE_VAL};
     double** vectors[] = {&run->right,  &run->moved, &run->kept_r, &run->kept_y,
                           &run->kept_z, &run->p,     &run->u,      &run->best};
@@ -55,18 +69,24 @@ CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnAr
     if (status == CN_OK) {
         status = cn_interior_init(&run->point, &run->assembled, arena);
     }
-    return status == CN_OK ? cn_interior_system_init(&run->system, problem, &run->point, arena)
-                           : status;
+    if (status == CN_OK) {
+        status = cn_interior_system_init(&run->system, problem, &run->point, most, arena);
+    }
+    if (status == CN_OK) {
+        count_work(run);
+    }
+    return status;
 }
 
 // Of one factorisation, four solutions and as many products with W.
-CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications) {
+CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications,
+                          double* work) {
     CnInteriorRun run;
-    CnStatus status = cn_interior_run_init(&run, problem, arena);
-    *multiplications = 0.0;
+    CnStatus status = cn_interior_run_init(&run, problem, 0.0, arena);
+    *multiplications = *work = 0.0;
     if (status == CN_OK) {
-        const CnBlockRows* w = &run.assembled.w;
-        double numbers = run.system.numbers + (double)w->position[w->start[w->block_count]];
+        *work = run.work_to_set_up;
+        double numbers = run.system.numbers + (double)cn_block_rows_numbers(&run.assembled.w);
         *multiplications = run.system.multiplications + 4.0 * numbers;
     }
     return status;
@@ -125,7 +145,17 @@ static double grade(CnInteriorRun* run) {
     return cn_assembled_error(&run->assembled, run->measure, run->p, run->u);
 }
 
+bool cn_interior_may_go_on(const CnInteriorRun* run) {
+    double work = run->work_to_grade + run->system.factor_work + 2.0 * run->work_to_solve;
+    return run->iterations < run->limit && !run->system.is_too_large &&
+           !cn_budget_is_over(&run->budget) && cn_budget_allows(&run->budget, work);
+}
+
 static bool factor(CnInteriorRun* run, double coupling) {
+    if (!cn_budget_allows(&run->budget, run->system.factor_work)) {
+        return false;
+    }
+    cn_budget_spend(&run->budget, run->system.factor_work);
     cn_interior_linearise(&run->point, coupling);
     ++run->iterations;
     return cn_interior_system_factor(&run->system, &run->point);
@@ -158,6 +188,7 @@ static bool factor_guarded(CnInteriorRun* run) {
 // Newton's direction towards products of `target`.
 static void find_direction(CnInteriorRun* run, double target) {
     CnInterior* point = &run->point;
+    cn_budget_spend(&run->budget, run->work_to_solve);
     cn_interior_right(point, target, run->right);
     cn_interior_system_solve(&run->system, point, run->right, point->dr);
     cn_interior_system_multiply(&run->system, point, point->dr, run->moved);
@@ -258,10 +289,8 @@ static bool is_progressing(Progress* progress, const CnInteriorPlan* plan, int i
 bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan) {
     Progress progress = {.error = HUGE_VAL, .gap = HUGE_VAL};
     run->hold = 0;
-    for (int i = 0; i <= plan->limit && run->iterations < run->limit; ++i) {
-        if (cn_deadline_is_over(run->deadline)) {
-            return false;
-        }
+    for (int i = 0; i <= plan->limit && cn_interior_may_go_on(run); ++i) {
+        cn_budget_spend(&run->budget, run->work_to_grade);
         cn_interior_evaluate(&run->point);
         double error = grade(run);
         double gap = cn_interior_gap(&run->point);

@@ -3,6 +3,7 @@
 // docs/theory/cone_ip.md (10)-(15).
 #pragma once
 
+#include "solvers/budget.h"
 #include "solvers/interior_system.h"
 
 // How a run goes about it.
@@ -20,7 +21,10 @@ typedef struct CnInteriorRun {
     CnErrorMeasure measure;
     double tolerance;      // of the error on the problem as posed
     int iterations, limit; // factorisations so far, and allowed
-    double deadline;       // no iteration begins after it: solvers/deadline.h
+    CnBudget budget;       // no iteration begins after it, nor a factorisation beyond it
+    double work_to_set_up; // multiplications: of W and the plan of its factorisation ...
+    double work_to_grade;  // ... of grading and linearising a point ...
+    double work_to_solve;  // ... and of finding one direction
     double* best;          // impulses with the least error   [row_count]
     double best_error;     // on the problem as posed; infinite at first
 
@@ -35,10 +39,17 @@ typedef struct CnInteriorRun {
     double (*velocity)[6], (*scratch)[6]; // of the certificate   [body_count]
 } CnInteriorRun;
 
-CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, CnArena* arena);
+// A factorisation of more than `most` multiplications is planned, not prepared: no run begins.
+CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, double most,
+                              CnArena* arena);
 
-// Multiplications of one iteration, about; the arena is used and left to the caller.
-CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications);
+// Multiplications of one iteration, about; the arena is used and left to the caller. Finding out
+// takes *work of them.
+CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications,
+                          double* work);
+
+// Whether another iteration fits into the budget and the limit.
+bool cn_interior_may_go_on(const CnInteriorRun* run);
 
 // The error of impulses by the certificate itself; they become the best if they are.
 double cn_interior_offer(CnInteriorRun* run, const double* p);

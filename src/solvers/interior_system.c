@@ -32,7 +32,8 @@ static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point
 }
 
 // Rows with u = 0 have no C of their own.
-static CnStatus prepare_masses(CnInteriorSystem* system, const CnInterior* point, CnArena* arena) {
+static CnStatus prepare_masses(CnInteriorSystem* system, const CnInterior* point, double most,
+                               CnArena* arena) {
     CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, system->problem->row_count);
     system->kkt = CN_ARENA_NEW(arena, CnKkt, 1);
     if (kind == NULL || system->kkt == NULL) {
@@ -48,16 +49,40 @@ static CnStatus prepare_masses(CnInteriorSystem* system, const CnInterior* point
     }
     CnStatus status = cn_kkt_init(system->kkt, system->problem, kind, point->scaled.scale, arena);
     if (status == CN_OK) {
+        system->unknown_name = "coordinates and rows";
         system->multiplications = system->kkt->lu.plan.multiplications;
         system->numbers = (double)system->kkt->lu.plan.factor_size;
+        system->factor_work = cn_lu_factor_work(&system->kkt->lu.plan);
+        system->solve_work = 2.0 * cn_lu_solve_work(&system->kkt->lu.plan);
         system->unknowns = system->kkt->lu.row_count;
-        system->unknown_name = "coordinates and rows";
+        system->is_too_large = system->factor_work > most;
+    }
+    return status;
+}
+
+// Which of the two forms needs fewer multiplications.
+static CnStatus choose_form(CnInteriorSystem* system, const CnInterior* point, CnArena* arena) {
+    CnLuPlan by_rows, by_bodies = {.multiplications = HUGE_VAL};
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = cn_lu_plan(&by_rows, &point->scaled.w, arena);
+    if (status == CN_OK && may_go_by_bodies(system->problem, point)) {
+        status = cn_body_matrix_lay_out(&system->bodies, system->problem, arena);
+        status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->bodies.matrix, arena) : status;
+    }
+    cn_arena_release(arena, mark);
+    if (status == CN_OK) {
+        system->by_bodies = by_bodies.multiplications < by_rows.multiplications;
+        const CnLuPlan* chosen = system->by_bodies ? &by_bodies : &by_rows;
+        system->multiplications = chosen->multiplications;
+        system->numbers = (double)chosen->factor_size;
+        system->factor_work = cn_lu_factor_work(chosen);
+        system->solve_work = 2.0 * cn_lu_solve_work(chosen);
     }
     return status;
 }
 
 CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
-                                 const CnInterior* point, CnArena* arena) {
+                                 const CnInterior* point, double most, CnArena* arena) {
     *system = (CnInteriorSystem){
         .problem = problem,
         .unknowns = problem->row_count,
@@ -70,21 +95,13 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
         return CN_NO_MEMORY;
     }
     if (problem->masses != NULL) {
-        return prepare_masses(system, point, arena);
+        return prepare_masses(system, point, most, arena);
     }
-    CnLuPlan by_rows, by_bodies = {.multiplications = HUGE_VAL};
-    CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = cn_lu_plan(&by_rows, &point->scaled.w, arena);
-    if (status == CN_OK && may_go_by_bodies(problem, point)) {
-        status = cn_body_matrix_lay_out(&system->bodies, problem, arena);
-        status = status == CN_OK ? cn_lu_plan(&by_bodies, &system->bodies.matrix, arena) : status;
-    }
-    cn_arena_release(arena, mark);
-    if (status != CN_OK) {
+    CnStatus status = choose_form(system, point, arena);
+    system->is_too_large = system->factor_work > most;
+    if (status != CN_OK || system->is_too_large) {
         return status;
     }
-    system->by_bodies = by_bodies.multiplications < by_rows.multiplications;
-    system->multiplications = fmin(by_bodies.multiplications, by_rows.multiplications);
     status = system->by_bodies ? cn_body_matrix_init(&system->bodies, problem, arena)
                                : cn_block_rows_copy(&point->scaled.w, arena, &system->matrix);
     if (status == CN_OK && system->by_bodies) {
@@ -93,11 +110,7 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
         system->unknown_name = "bodies";
         status = prepare_bodies(system, point, arena);
     }
-    if (status == CN_OK) {
-        status = cn_lu_analyze(&system->lu, &system->matrix, arena);
-        system->numbers = (double)system->lu.plan.factor_size;
-    }
-    return status;
+    return status == CN_OK ? cn_lu_analyze(&system->lu, &system->matrix, arena) : status;
 }
 
 // C of one item with what A has on the diagonal beside G G^T: compliance and the proximal weight.

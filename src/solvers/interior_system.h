@@ -13,11 +13,13 @@
 
 typedef struct CnInteriorSystem {
     bool by_bodies;
-    int determinant_sign;     // factor: of det(A + C)
-    double multiplications;   // of one factorisation, about
-    double numbers;           // of the factor
-    int unknowns;             // rows, bodies, or rows and coordinates ...
-    const char* unknown_name; // ... as remarks call them
+    int determinant_sign;           // factor: of det(A + C)
+    double multiplications;         // of one factorisation, about
+    bool is_too_large;              // that is more than allowed: only planned
+    double numbers;                 // of the factor
+    double factor_work, solve_work; // of one factorisation and one refined solution: lu_plan.h
+    int unknowns;                   // rows, bodies, or rows and coordinates ...
+    const char* unknown_name;       // ... as remarks call them
 
     // Private.
     const CnProblem* problem;
@@ -30,9 +32,10 @@ typedef struct CnInteriorSystem {
     CnKkt* kkt;                                   // with masses; else NULL
 } CnInteriorSystem;
 
-// Plans both forms and keeps the one that needs fewer multiplications; masses have their own.
+// Plans both forms and keeps the one that needs fewer multiplications; masses have their own. More
+// than `most` of them are too many: then no memory is taken for the factor, and nothing factored.
 CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
-                                 const CnInterior* point, CnArena* arena);
+                                 const CnInterior* point, double most, CnArena* arena);
 
 // For the C at hand. False: a pivot is zero or not finite.
 bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point);

@@ -3,6 +3,7 @@
 
 #include "constraints/block.h"
 #include "constraints/certificate.h"
+#include "solvers/budget.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ CnStatus cn_iterate_init(CnIterate* iterate, const CnProblem* problem, const CnS
         .best = CN_ARENA_NEW(arena, double, problem->row_count),
         .best_error = HUGE_VAL,
         .renewed_error = HUGE_VAL,
+        .work_to_grade = cn_cost_of_certificate(problem),
+        .work_to_respond = cn_cost_of_velocities(problem),
         .velocity = cn_arena_allocate(arena, bodies, sizeof(double[6])),
         .scratch = cn_arena_allocate(arena, bodies, sizeof(double[6])),
     };

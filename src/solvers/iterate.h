@@ -19,6 +19,8 @@ typedef struct CnIterate {
     int renewed_at;         // ... and the iteration
     double (*velocity)[6];  // [body_count]
     double (*scratch)[6];   // of the certificate   [body_count]
+    double work_to_grade;   // multiplications: of a certificate ...
+    double work_to_respond; // ... and of u = W p + q
 } CnIterate;
 
 CnStatus cn_iterate_init(CnIterate* iterate, const CnProblem* problem, const CnSolverDef* def,

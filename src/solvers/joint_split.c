@@ -91,10 +91,12 @@ CnStatus cn_joint_split(const CnProblem* problem, CnArena* arena, CnJointSplit* 
     return status;
 }
 
-static CnStatus run_direct(const CnProblem* joints, double tolerance, CnArena* arena,
-                           CnSolution* solution, CnSolverReport* report) {
+static CnStatus run_direct(const CnProblem* joints, double tolerance, const CnBudget* budget,
+                           CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     CnSolverDef def = cn_solver_def_default();
     def.tolerance = tolerance;
+    def.work_budget = budget->limit - *budget->work;
+    def.deadline = budget->deadline;
     void* state = cn_arena_allocate(arena, 1, cn_solver_direct.state_size);
     CnStatus status =
         state == NULL ? CN_NO_MEMORY : cn_solver_direct.prepare(state, &def, joints, arena, NULL);
@@ -127,9 +129,9 @@ static int block_in_problem(const CnJointSplit* split, int joint) {
     return -1;
 }
 
-CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnArena* arena,
-                               double* impulse, double (*velocity)[6], CnSolverReport* out,
-                               bool* held) {
+CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, const CnBudget* budget,
+                               CnArena* arena, double* impulse, double (*velocity)[6],
+                               CnSolverReport* out, bool* held) {
     CnArenaMark mark = cn_arena_mark(arena);
     CnProblem joints = split->joints;
     CnSolverReport report = {.outcome = CN_REFUSED, .redundant_block = -1};
@@ -140,7 +142,8 @@ CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnAr
     if (status == CN_OK) {
         push_others(split, impulse, pushed);
         joints.free_velocity = (const double(*)[6])pushed;
-        status = run_direct(&joints, tolerance, arena, &solution, &report);
+        status = run_direct(&joints, tolerance, budget, arena, &solution, &report);
+        cn_budget_spend(budget, report.work);
     }
     *held = status == CN_OK && report.outcome == CN_CONVERGED;
     for (int i = 0; *held && i < joints.row_count; ++i) {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "cairn/solver.h"
+#include "solvers/budget.h"
 
 typedef struct CnJointSplit {
     const CnProblem* problem;
@@ -24,7 +24,7 @@ CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* lo
 // v = v_free + M^-1 J^T p of the others' impulses and of the joints' answer to them, which is
 // written to `impulse`; redundant joints share what they carry as direct.md (10) says, and are
 // named in the report, which may be NULL. *held is false when the joints cannot hold to the
-// tolerance [m/s]; the impulses are then as they were.
-CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, CnArena* arena,
-                               double* impulse, double (*velocity)[6], CnSolverReport* report,
-                               bool* held);
+// tolerance [m/s] within the budget; the impulses are then as they were.
+CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, const CnBudget* budget,
+                               CnArena* arena, double* impulse, double (*velocity)[6],
+                               CnSolverReport* report, bool* held);

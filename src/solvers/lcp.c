@@ -3,7 +3,6 @@
 // Variables are numbered z_i = i, w_i = n + i, and 2 n for the artificial z_0. The tableau says
 // basic = constant + sum over columns of coefficient * nonbasic (a dictionary).
 #include "solvers/lcp.h"
-#include "solvers/deadline.h"
 
 #include "base/error.h"
 #include "linalg/dense.h"
@@ -103,6 +102,7 @@ static void pivot(CnLcp* lcp, int row, int column) {
         }
     }
     put(lcp, row, column, lcp->nonbasic[column], lcp->basic[row]);
+    cn_budget_spend(lcp->budget, (double)lcp->n * width);
     ++lcp->pivots;
 }
 
@@ -204,7 +204,7 @@ CnLcpEnd cn_lcp_solve(CnLcp* lcp, int max_pivots) {
         if (leaving == artificial(lcp)) {
             return CN_LCP_SOLVED;
         }
-        if (lcp->pivots >= max_pivots || cn_deadline_is_over(lcp->deadline)) {
+        if (lcp->pivots >= max_pivots || cn_budget_is_over(lcp->budget)) {
             return CN_LCP_EXHAUSTED;
         }
         int complement = leaving < lcp->n ? leaving + lcp->n : leaving - lcp->n;

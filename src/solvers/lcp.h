@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "solvers/budget.h"
 
 typedef struct CnLcp {
     int n;
@@ -13,16 +14,16 @@ typedef struct CnLcp {
     int* place;      // of each variable: row r as r, column c as -1 - c   [2 n + 1]
     bool* tied;      // rows that leave equally early   [n]
     int pivots;
-    double deadline; // no pivot after it: solvers/deadline.h; 0 at first
+    const CnBudget* budget; // no pivot after it
 } CnLcp;
 
 typedef enum CnLcpEnd {
     CN_LCP_SOLVED,
     CN_LCP_RAY,       // no solution, when M is positive semidefinite
-    CN_LCP_EXHAUSTED, // out of pivots or of time
+    CN_LCP_EXHAUSTED, // out of pivots, of budget or of time
 } CnLcpEnd;
 
-// All numbers are 0 at first.
+// All numbers are 0 at first. The budget is set before solving.
 CnStatus cn_lcp_init(CnLcp* lcp, int n, CnArena* arena);
 
 // All 0 again, but the count of pivots goes on.

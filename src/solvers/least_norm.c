@@ -37,14 +37,30 @@ typedef struct Dual {
     double *wanted, *missing;      // momentum: G^T y_0, and what y falls short of it
     double *scratch, *trial_short; // bodies
     double size;                   // of the momentum, were every row's to add up
+    const CnBudget* budget;
+    double work_to_step, work_to_evaluate; // multiplications
 } Dual;
+
+// Multiplications, or what takes as long, of a block: its law, and its part of the matrix.
+#define WORK_OF_LAW 200.0
+#define WORK_OF_BLOCK 500.0
+
+static void count_work(Dual* dual) {
+    const CnProblem* reduced = dual->reduced;
+    double numbers = (double)cn_block_rows_numbers(&dual->bodies.matrix);
+    dual->work_to_evaluate = 24.0 * reduced->row_count + WORK_OF_LAW * reduced->block_count;
+    dual->work_to_step = cn_lu_factor_work(&dual->lu.plan) +
+                         2.0 * cn_lu_solve_work(&dual->lu.plan) + numbers +
+                         WORK_OF_BLOCK * reduced->block_count;
+}
 
 static double norm(int n, const double* x) {
     return sqrt(cn_dense_dot(n, x, x));
 }
 
-static CnStatus prepare(Dual* dual, const CnFreeForces* forces, CnArena* arena) {
-    *dual = (Dual){.reduced = &forces->reduced.problem};
+static CnStatus prepare(Dual* dual, const CnFreeForces* forces, const CnBudget* budget,
+                        CnArena* arena) {
+    *dual = (Dual){.reduced = &forces->reduced.problem, .budget = budget};
     if (cn_body_matrix_init(&dual->bodies, dual->reduced, arena) != CN_OK ||
         cn_lu_analyze(&dual->lu, &dual->bodies.matrix, arena) != CN_OK) {
         return CN_NO_MEMORY;
@@ -65,6 +81,7 @@ static CnStatus prepare(Dual* dual, const CnFreeForces* forces, CnArena* arena) 
     if (!enough || dual->laws == NULL) {
         return CN_NO_MEMORY;
     }
+    count_work(dual);
     cn_body_matrix_push(&dual->bodies, forces->y, dual->wanted);
     for (int i = 0; i < dual->reduced->row_count; ++i) {
         double push = forces->y[i] * norm(12, dual->bodies.jacobian[i]);
@@ -79,6 +96,7 @@ static double evaluate(Dual* dual, const double* z, double* y, double* missing) 
     const double still[CN_MAX_ROWS] = {0.0};
     int n = dual->bodies.matrix.row_count;
     double merit = -cn_dense_dot(n, dual->wanted, z);
+    cn_budget_spend(dual->budget, dual->work_to_evaluate);
     cn_body_matrix_feel(&dual->bodies, z, dual->x);
     for (int b = 0; b < dual->reduced->block_count; ++b) {
         const CnBlock* block = &dual->reduced->blocks[b];
@@ -123,6 +141,10 @@ static void raise_diagonal(CnBlockRows* matrix, double raise) {
 // limit when is_free.
 static bool find_step(Dual* dual, bool is_free) {
     CnBlockRows* matrix = &dual->bodies.matrix;
+    if (!cn_budget_allows(dual->budget, dual->work_to_step)) {
+        return false;
+    }
+    cn_budget_spend(dual->budget, dual->work_to_step);
     double share = norm(matrix->row_count, dual->missing) / dual->size;
     cn_body_matrix_reset(&dual->bodies, 0.0);
     for (int b = 0; b < dual->reduced->block_count; ++b) {
@@ -188,15 +210,15 @@ static bool run(Dual* dual) {
     return isfinite(norm(n, dual->missing));
 }
 
-CnStatus cn_least_norm(const CnProblem* problem, double slow, CnArena* arena, double* impulse,
-                       bool* found) {
+CnStatus cn_least_norm(const CnProblem* problem, double slow, const CnBudget* budget,
+                       CnArena* arena, double* impulse, bool* found) {
     CnArenaMark mark = cn_arena_mark(arena);
     CnFreeForces forces;
     Dual dual;
     *found = false;
     CnStatus status = cn_free_forces_init(&forces, problem, impulse, slow, arena);
     if (status == CN_OK) {
-        status = prepare(&dual, &forces, arena);
+        status = prepare(&dual, &forces, budget, arena);
     }
     if (status == CN_OK) {
         *found = dual.size == 0.0 || run(&dual);

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "base/arena.h"
-#include "cairn/solver.h"
+#include "solvers/budget.h"
 
 // `impulse` answers the problem, which has bodies; speeds up to `slow` [m/s] count as none. The
-// momentum is met as well as it can be: the caller grades. Where *found is false the impulses are
+// momentum is met as well as it can be within the budget: the
+// caller grades. Where *found is false the impulses are
 // as they were.
-CnStatus cn_least_norm(const CnProblem* problem, double slow, CnArena* arena, double* impulse,
-                       bool* found);
+CnStatus cn_least_norm(const CnProblem* problem, double slow, const CnBudget* budget,
+                       CnArena* arena, double* impulse, bool* found);

@@ -6,7 +6,7 @@
 #include "cairn/math.h"
 #include "constraints/block.h"
 #include "constraints/certificate.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/lemke_pairs.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +31,7 @@
 typedef struct State {
     CnPairs pairs;
     int max_pivots;
+    CnBudget budget;
 } State;
 
 // ---- what is refused ----
@@ -95,6 +96,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 }
 
 static CnLcpEnd run(State* state, double proximity) {
+    cn_budget_spend(&state->budget, cn_pairs_filling_work(&state->pairs));
     cn_pairs_fill(&state->pairs, proximity);
     return cn_lcp_solve(&state->pairs.lcp, state->max_pivots);
 }
@@ -120,6 +122,8 @@ static bool grade(State* state, Grading* grading) {
     CnPivoting* pivoting = &state->pairs.pivoting;
     CnCertificate certificate;
     double before = grading->last;
+    cn_budget_spend(&state->budget, cn_pairs_reading_work(&state->pairs) +
+                                        cn_cost_of_certificate(grading->problem));
     cn_pairs_read(&state->pairs);
     cn_box_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
     cn_certify(grading->problem, grading->solution, grading->scratch, NULL, &certificate);
@@ -134,7 +138,8 @@ static bool grade(State* state, Grading* grading) {
 // pyramid.md (10): corrects z while that helps.
 static void polish(State* state, Grading* grading) {
     grading->last = HUGE_VAL;
-    for (int i = 0; grade(state, grading) && i < POLISH_STEPS; ++i) {
+    for (int i = 0; grade(state, grading) && i < POLISH_STEPS && !cn_budget_is_over(&state->budget);
+         ++i) {
         cn_pairs_correct(&state->pairs);
     }
 }
@@ -146,7 +151,7 @@ static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* gr
     polish(state, grading);
     cn_pairs_clear_x(&state->pairs); // what was spoilt is no guess
     for (int i = 0; i < PROXIMAL_ROUNDS && best_error(grading) > def->tolerance &&
-                    end != CN_LCP_EXHAUSTED && !cn_deadline_is_over(def->deadline);
+                    end != CN_LCP_EXHAUSTED && !cn_budget_is_over(&state->budget);
          ++i) {
         end = run(state, PROXIMITY);
         polish(state, grading);
@@ -240,11 +245,18 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
     CnPairs* pairs = &state->pairs;
+    double making = cn_pairs_making_work(pairs);
+    state->budget = cn_budget_of(def, report);
+    if (!cn_budget_allows(&state->budget, making)) {
+        report->outcome = CN_OUT_OF_BUDGET;
+        return CN_OK;
+    }
+    cn_budget_spend(&state->budget, making);
     CnStatus status = cn_pairs_make(pairs, arena);
     if (status != CN_OK) {
         return status;
     }
-    pairs->lcp.deadline = def->deadline;
+    pairs->lcp.budget = &state->budget;
     state->max_pivots = def->max_iterations > 0 ? def->max_iterations
                                                 : PIVOTS_PER_PAIR * pairs->count + PIVOTS_AT_LEAST;
     if (pairs->pyramids.count > 0) {

@@ -217,6 +217,34 @@ CnStatus cn_pairs_make(CnPairs* pairs, CnArena* arena) {
                                                 : CN_NO_MEMORY;
 }
 
+// ---- what that takes ----
+
+static int count_eliminated(const CnPairs* pairs) {
+    int count = 0;
+    for (int i = 0; i < pairs->pivoting.box.n; ++i) {
+        count += is_eliminated(pairs, i) ? 1 : 0;
+    }
+    return count;
+}
+
+// Placing the eliminated rows, and a triangular solution with them for each row, twice: once for
+// the reduced matrix, once to tell whether it depends on them.
+double cn_pairs_making_work(const CnPairs* pairs) {
+    double n = pairs->pivoting.box.n, eliminated = count_eliminated(pairs);
+    return 2.0 * n * n + eliminated * eliminated * (2.0 / 3.0 * eliminated + 1.5 * n);
+}
+
+double cn_pairs_filling_work(const CnPairs* pairs) {
+    double n = pairs->pivoting.box.n, count = pairs->count;
+    return n * n * (1.0 + pairs->free.count) + 2.0 * count * count;
+}
+
+double cn_pairs_reading_work(const CnPairs* pairs) {
+    double count = pairs->count, eliminated = pairs->free.count;
+    return count * count + eliminated * eliminated +
+           2.0 * pairs->pivoting.box.w.start[pairs->pivoting.box.n];
+}
+
 // ---- to the complementarity problem and back ----
 
 // Every pair of row i meets every pair of row j.

@@ -41,6 +41,12 @@ bool cn_pairs_take_response(CnPairs* pairs, const CnProblem* problem);
 // Eliminates, and numbers the pairs. Rows whose u nothing can change are placed.
 CnStatus cn_pairs_make(CnPairs* pairs, CnArena* arena);
 
+// Multiplications of making the pairs, of filling the complementarity problem, and of reading and
+// correcting its answer.
+double cn_pairs_making_work(const CnPairs* pairs);
+double cn_pairs_filling_work(const CnPairs* pairs);
+double cn_pairs_reading_work(const CnPairs* pairs);
+
 // The complementarity problem, with a proximal term about the x at hand: pyramid.md (11), 0 for
 // none.
 void cn_pairs_fill(CnPairs* pairs, double proximity);

@@ -5,6 +5,7 @@
 #include "constraints/islands.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
+#include "solvers/budget.h"
 #include "solvers/hubs.h"
 #include <math.h>
 #include <string.h>
@@ -19,9 +20,8 @@
 // Matrices beyond this many numbers (32 MB) cost more than multiplications: memory.
 #define MOST_ENTRIES 4e6
 
-// Multiplications, or what takes as long: of a visit to a block besides its rows, of a joint's row
-// in one solution of the joints, and of a row that a joint sees.
-#define COST_OF_VISIT 80.0
+// Multiplications, or what takes as long: of a row that a joint sees, and of a joint's row in one
+// solution of the joints.
 #define COST_OF_ROW 24.0
 #define COST_OF_JOINT_ROW 160.0
 #define COST_OF_ANSWER 2000.0 // of a joint's row, by `direct` with its factorisation
@@ -91,12 +91,12 @@ static double set_up_cost(const CnMechanisms* map) {
     return entries <= MOST_ENTRIES ? cost : HUGE_VAL;
 }
 
-static double sweep_cost(const CnProblem* problem, const CnMechanisms* map) {
-    double cost = 0.0;
+static double sweep_cost(const CnMechanisms* map) {
+    const CnProblem* problem = &map->split.others;
+    double cost = cn_cost_of_sweep(problem);
     for (int i = 0; i < problem->block_count; ++i) {
         double rows = problem->blocks[i].row_count;
-        cost += COST_OF_VISIT + COST_OF_ROW * rows;
-        for (int side = 0; map != NULL && side < 2; ++side) {
+        for (int side = 0; side < 2; ++side) {
             int k = map->sides[i][side].mechanism;
             cost += k >= 0 ? rows * map->row_count[k] : 0.0;
         }
@@ -116,7 +116,7 @@ static bool has_joints(const CnProblem* problem) {
 CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, CnArena* arena,
                             CnMechanismCost* cost) {
     *mechanisms = (CnMechanisms){.split.problem = problem};
-    *cost = (CnMechanismCost){HUGE_VAL, HUGE_VAL, sweep_cost(problem, NULL)};
+    *cost = (CnMechanismCost){HUGE_VAL, HUGE_VAL, cn_cost_of_sweep(problem)};
     if (!has_joints(problem)) {
         return CN_OK;
     }
@@ -126,7 +126,7 @@ CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, 
     }
     if (status == CN_OK) {
         cost->set_up = set_up_cost(mechanisms);
-        cost->sweep = sweep_cost(&mechanisms->split.others, mechanisms);
+        cost->sweep = sweep_cost(mechanisms);
     }
     return status;
 }
@@ -360,16 +360,16 @@ static CnStatus pose_others(CnMechanisms* mechanisms, const double (*velocity)[6
     return CN_OK;
 }
 
-CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, CnArena* arena,
-                             bool* found) {
+CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, const CnBudget* budget,
+                             CnArena* arena, bool* found) {
     const CnProblem* problem = mechanisms->split.problem;
     double* impulse = CN_ARENA_NEW(arena, double, problem->row_count);
     double(*velocity)[6] = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6]));
     if (impulse == NULL || velocity == NULL) {
         return CN_NO_MEMORY;
     }
-    CnStatus status =
-        cn_joint_split_answer(&mechanisms->split, tolerance, arena, impulse, velocity, NULL, found);
+    CnStatus status = cn_joint_split_answer(&mechanisms->split, tolerance, budget, arena, impulse,
+                                            velocity, NULL, found);
     if (status == CN_OK && *found) {
         status = build_all(mechanisms, arena, found);
     }

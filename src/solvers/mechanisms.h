@@ -46,10 +46,10 @@ typedef struct CnMechanismCost {
 CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, CnArena* arena,
                             CnMechanismCost* cost);
 
-// Fills in the matrices. *found is false when the joints cannot hold to the tolerance [m/s], or
-// numbers are not finite.
-CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, CnArena* arena,
-                             bool* found);
+// Fills in the matrices. *found is false when the joints cannot hold to the tolerance [m/s] within
+// the budget, or numbers are not finite.
+CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, const CnBudget* budget,
+                             CnArena* arena, bool* found);
 
 // W_aa += what the mechanisms of a block add to it; w is row-major.
 void cn_mechanisms_add_own(const CnMechanisms* mechanisms, int block, double* w);

@@ -5,8 +5,24 @@
 #include <math.h>
 #include <string.h>
 
+// Multiplications, or what takes as long, of a block's law and its derivatives.
+#define WORK_OF_LAW 400.0
+
+// A number of the matrix, filled in and used to refine.
+#define WORK_OF_FILLING 8.0
+
+// A direction is one factorisation, a solution and its refinement: docs/theory/budget.md (5).
+static void count_work(CnNewton* newton) {
+    const CnBlockRows* w = &newton->assembled->w;
+    const CnLuPlan* plan = &newton->lu.plan;
+    double numbers = (double)cn_block_rows_numbers(w);
+    newton->work_to_evaluate = 2.0 * numbers + WORK_OF_LAW * w->block_count;
+    newton->work_to_step =
+        cn_lu_factor_work(plan) + 2.0 * cn_lu_solve_work(plan) + WORK_OF_FILLING * numbers;
+}
+
 CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinearise* linearise,
-                        CnArena* arena) {
+                        double most, CnArena* arena) {
     const CnProblem* problem = assembled->problem;
     *newton = (CnNewton){.assembled = assembled, .linearise = linearise};
     double** vectors[] = {&newton->softness, &newton->center, &newton->u, &newton->dp,
@@ -28,7 +44,13 @@ CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinear
         cn_block_rows_copy(&assembled->w, arena, &newton->matrix) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    return cn_lu_analyze(&newton->lu, &newton->matrix, arena);
+    CnStatus status = cn_lu_begin(&newton->lu, &newton->matrix, arena);
+    if (status != CN_OK) {
+        return status;
+    }
+    count_work(newton);
+    newton->is_too_large = newton->work_to_step > most;
+    return newton->is_too_large ? CN_OK : cn_lu_allocate(&newton->lu, &newton->matrix, arena);
 }
 
 // W_aa with its softness on the diagonal; returns its largest eigenvalue, or a little more.

@@ -18,10 +18,15 @@ typedef struct CnNewton {
     double *right, *x, *defect; // of the linear system   [row_count]
     CnBlockRows matrix;         // weight (A (W + softness) + B) / weight
     CnLu lu;
+    bool is_too_large;       // a step takes more than allowed: only planned
+    double work_to_evaluate; // multiplications: of the laws at a point ...
+    double work_to_step;     // ... and of one direction
 } CnNewton;
 
+// A direction that takes more than `most` multiplications is too large: then no memory is taken for
+// the factor, and there is none.
 CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinearise* linearise,
-                        CnArena* arena);
+                        double most, CnArena* arena);
 
 // Velocities, laws and derivatives at p. Returns |Phi| in the metric of the blocks [J^(1/2)].
 double cn_newton_evaluate(CnNewton* newton, const double* p);

@@ -6,7 +6,8 @@
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    const CnProximalRules rules = {cn_linearise_alart_curnier, .searches = false};
+    const CnProximalRules rules = {&cn_solver_newton_ac, cn_linearise_alart_curnier,
+                                   .searches = false};
     return cn_proximal_newton_prepare(memory, rules, def, problem, arena);
 }
 

@@ -5,9 +5,10 @@
 #include "constraints/block.h"
 #include "linalg/dense.h"
 #include "linalg/gmres.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/extragradient.h"
 #include "solvers/linearised.h"
+#include "solvers/parts.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -55,8 +56,17 @@ typedef struct State {
     double merit, first_merit;                   // |Phi| in the metric of the blocks [J^(1/2)]
     double merits[MEMORY];                       // the last ones
     double damping;                              // delta of (7)
-    int iteration, rest_steps, rests;
+    int iteration, rest_steps, rests; // projections count as iterations too, some for one
+    int steps;                        // of Newton's
+    CnBudget budget;
+    int projected;          // steps of the extragradient method so far ...
+    double projecting_work; // ... and what they took
 } State;
+
+// Multiplications, or what takes as long, of a block's law with its derivatives, and of one product
+// with these.
+#define WORK_OF_LAW 400.0
+#define WORK_OF_PRODUCT 120.0
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
@@ -89,6 +99,7 @@ static double linearise(State* state, const double* p) {
     CnIterate* iterate = &state->iterate;
     const CnProblem* problem = iterate->problem;
     double sum = 0.0;
+    cn_budget_spend(&state->budget, iterate->work_to_respond + WORK_OF_LAW * problem->block_count);
     cn_iterate_velocity(iterate, p, state->u);
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
@@ -106,6 +117,7 @@ static double linearise(State* state, const double* p) {
 // A (W_aa + delta lambda_a) + B of each block: the preconditioner, (8).
 static void factor_blocks(State* state) {
     const CnIterate* iterate = &state->iterate;
+    cn_budget_spend(&state->budget, WORK_OF_LAW * iterate->problem->block_count);
     for (int i = 0; i < iterate->problem->block_count; ++i) {
         int n = iterate->problem->blocks[i].row_count;
         const CnLinearised* law = &state->laws[i];
@@ -171,6 +183,13 @@ static void precondition(const double* x, double* y, void* context) {
     }
 }
 
+// Products, and directions that are kept orthogonal to all before them.
+static double linear_work(const State* state, double steps) {
+    const CnProblem* problem = state->iterate.problem;
+    return steps * (state->iterate.work_to_respond + WORK_OF_PRODUCT * problem->block_count) +
+           steps * steps * problem->row_count;
+}
+
 // From the laws at p, which were the last ones looked at.
 static void find_direction(State* state) {
     const CnProblem* problem = state->iterate.problem;
@@ -187,6 +206,7 @@ static void find_direction(State* state) {
     }
     factor_blocks(state);
     cn_gmres_solve(&state->gmres, &system, &settings, state->dp, &report);
+    cn_budget_spend(&state->budget, linear_work(state, report.iterations));
     for (int i = 0; i < problem->row_count; ++i) {
         state->dp[i] /= weight[i];
     }
@@ -235,9 +255,12 @@ static bool search(State* state) {
 // does.
 static void rest(State* state) {
     cn_extragradient_start(&state->projections, state->p);
-    for (int k = 0; k < state->rest_steps; ++k) {
-        cn_extragradient_advance(&state->projections);
+    double before = *state->budget.work;
+    for (int k = 0; k < state->rest_steps && !cn_budget_is_over(&state->budget); ++k) {
+        cn_extragradient_advance(&state->projections, &state->budget);
+        ++state->projected;
     }
+    state->projecting_work += *state->budget.work - before;
     memcpy(state->p, state->projections.p,
            (size_t)state->iterate.problem->row_count * sizeof(double));
     state->merit = linearise(state, state->p);
@@ -250,11 +273,13 @@ static void rest(State* state) {
 static void advance(State* state) {
     CnIterate* iterate = &state->iterate;
     double before = iterate->best_error;
+    ++state->steps;
     find_direction(state);
     if (!search(state)) {
         rest(state);
     }
     state->merits[state->iteration++ % MEMORY] = state->merit;
+    cn_budget_spend(&state->budget, iterate->work_to_grade);
     cn_iterate_grade(iterate, state->p);
     if (iterate->best_error < 0.5 * before) {
         state->rest_steps = FIRST_REST_STEPS;
@@ -267,6 +292,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     CnIterate* iterate = &state->iterate;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     (void)arena;
+    state->budget = cn_budget_of(def, report);
+    cn_budget_spend(&state->budget, 2.0 * iterate->work_to_grade); // to prepare, and to begin
     memcpy(state->p, solution->impulse, (size_t)problem->row_count * sizeof(double));
     cn_iterate_grade(iterate, state->p);
     state->rest_steps = FIRST_REST_STEPS;
@@ -276,10 +303,17 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     }
     while (state->iteration < limit && !cn_iterate_is_solved(iterate) &&
            !cn_iterate_is_idle(iterate, state->iteration, PATIENCE) &&
-           !cn_deadline_is_over(def->deadline)) {
+           !cn_budget_is_over(&state->budget)) {
         advance(state);
     }
     cn_iterate_conclude(iterate, state->iteration, limit, solution, report);
+    report->iterations = state->steps + state->projected;
+    cn_report_add_part(report, cn_solver_newton_projected.info.name, state->steps,
+                       report->work - state->projecting_work);
+    if (state->projected > 0) {
+        cn_report_add_part(report, cn_solver_extragradient.info.name, state->projected,
+                           state->projecting_work);
+    }
     snprintf(report->remark, sizeof report->remark, "%d times back to projections", state->rests);
     return CN_OK;
 }

@@ -56,6 +56,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     int first = limit < SWEEPS_BEFORE_ELIMINATION ? limit : SWEEPS_BEFORE_ELIMINATION;
     CnElimination* other = NULL;
     course->velocity = solution->velocity;
+    course->total = cn_budget_of(def, report);
+    cn_budget_spend(&course->total, course->work_of_grade); // the sweep was prepared
     CnStatus status = cn_course_run(course, first, p, report);
     if (status == CN_OK && report->outcome == CN_OUT_OF_ITERATIONS && report->iterations < limit) {
         other = CN_ARENA_NEW(arena, CnElimination, 1);

@@ -8,7 +8,6 @@
 #include "solvers/nsgs_course.h"
 
 #include "constraints/block.h"
-#include "solvers/deadline.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +19,10 @@
 
 // Easy problems are done by then and are spared the memory of the acceleration.
 #define SWEEPS_BEFORE_ACCELERATION 20
+
+// Multiplications for each row of a step of the acceleration: products with the window, twice, and
+// what y is made of anew.
+#define WORK_OF_ACCELERATION (3.0 * CN_ANDERSON_WINDOW + 24.0)
 
 // A combination is taken back when the next step is longer than the last by this factor. Some
 // growth must be allowed: contacts that open or close on the way make good steps look bad.
@@ -36,6 +39,10 @@
 #define RAISED_SHARE 0.1
 #define LEAST_RAISE 1e-12
 #define LARGEST_RAISE 1e-2
+
+// Of the cost of a Newton step, as turns compare it, what the budget counts: half of it is
+// additions, and as much is zeros.
+#define WORK_OF_NEWTON 0.25
 
 // The residual rises and falls while contacts change state; a burst is given up after so many steps
 // without a new low.
@@ -55,7 +62,8 @@ CnStatus cn_course_begin(CnCourse* course, const CnSweep* whole, const CnSolverD
     course->arena = arena;
     course->measure = def->measure;
     course->tolerance = def->tolerance;
-    course->deadline = def->deadline;
+    course->work_of_sweep = cn_cost_of_sweep(course->sweep.problem);
+    course->work_of_grade = cn_cost_of_certificate(whole->problem);
     course->best_residual = HUGE_VAL;
     course->next_burst = ITERATIONS_BEFORE_NEWTON;
     course->patience = PATIENCE;
@@ -101,7 +109,7 @@ bool cn_course_expand(CnCourse* course, const double* p) {
     for (int i = 0; i < split->others.row_count; ++i) {
         course->impulse[split->row[i]] = p[i];
     }
-    CnStatus status = cn_joint_split_answer(split, course->tolerance, course->arena,
+    CnStatus status = cn_joint_split_answer(split, course->tolerance, &course->total, course->arena,
                                             course->impulse, course->velocity, NULL, &held);
     course->out_of_memory = status != CN_OK;
     return held;
@@ -130,6 +138,7 @@ static double certified_residual(CnCourse* course, const double* p) {
 }
 
 double cn_course_grade(CnCourse* course, const double* p, int iteration) {
+    cn_budget_spend(&course->total, course->work_of_grade);
     cn_sweep_set_impulse(&course->sweep, p);
     double residual = course->measure == CN_ERROR_VELOCITY
                           ? cn_sweep_residual(&course->sweep, p)
@@ -187,6 +196,7 @@ static CnStatus accelerate(CnCourse* course, double* p) {
             return CN_NO_MEMORY;
         }
     }
+    cn_budget_spend(&course->total, WORK_OF_ACCELERATION * rows);
     double length = step_length(course, p);
     if (course->was_combined && length > ALLOWED_GROWTH * course->last_length) {
         cn_anderson_reset(&course->anderson);
@@ -229,6 +239,7 @@ static CnStatus burst(CnCourse* course, int limit, double* p, int* iterations) {
             return CN_NO_MEMORY;
         }
     }
+    double work_of_step = WORK_OF_NEWTON * cn_course_newton_cost(sweep->problem->row_count);
     double lowest = HUGE_VAL;
     double before = course->best_residual;
     double residual = before;
@@ -237,6 +248,10 @@ static CnStatus burst(CnCourse* course, int limit, double* p, int* iterations) {
     for (int step = 0, low_step = 0; step < BURST_STEPS && step - low_step <= BURST_PATIENCE &&
                                      lowest > course->tolerance && *iterations < limit;
          ++step) {
+        if (!cn_budget_allows(&course->total, work_of_step)) {
+            break;
+        }
+        cn_budget_spend(&course->total, work_of_step);
         course->spent += cn_course_newton_cost(sweep->problem->row_count);
         double raise = diagonal_raise(course, p, residual);
         if (!cn_block_newton_step(&course->newton, sweep, raise, p)) {
@@ -276,8 +291,8 @@ static bool is_finished(const CnCourse* course, CnSolverReport* report) {
                  at_noise ? "stopped at round-off" : "no progress");
         return true;
     }
-    if (cn_deadline_is_over(course->deadline)) {
-        report->outcome = CN_STALLED;
+    if (cn_budget_is_over(&course->total)) {
+        report->outcome = CN_OUT_OF_BUDGET; // or of time: cn_solve() tells
         return true;
     }
     return false;
@@ -292,6 +307,7 @@ static CnStatus advance(CnCourse* course, int limit, double* p, CnSolverReport* 
         }
         memcpy(course->start, p, (size_t)rows * sizeof(double));
     }
+    cn_budget_spend(&course->total, course->work_of_sweep);
     cn_sweep_run(&course->sweep, p);
     ++report->iterations;
     course->spent += course->sweep_cost;
@@ -299,8 +315,10 @@ static CnStatus advance(CnCourse* course, int limit, double* p, CnSolverReport* 
     if (is_due && grade_sweep(course, p, report->iterations) <= course->tolerance) {
         return CN_OK;
     }
-    bool affordable = course->sweep.mechanisms == NULL ||
-                      course->spent + cn_course_burst_cost(rows) <= course->budget;
+    bool affordable =
+        cn_budget_allows(&course->total, WORK_OF_NEWTON * cn_course_newton_cost(rows)) &&
+        (course->sweep.mechanisms == NULL ||
+         course->spent + cn_course_burst_cost(rows) <= course->budget);
     if (report->iterations >= course->next_burst && rows <= CN_COURSE_NEWTON_ROWS && affordable) {
         return burst(course, limit, p, &report->iterations);
     }

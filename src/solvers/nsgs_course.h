@@ -7,6 +7,7 @@
 #include "solvers/anderson.h"
 #include "solvers/block_newton.h"
 #include "solvers/block_sweep.h"
+#include "solvers/budget.h"
 
 // Beyond so many rows the cubic cost of Newton's matrix is that of thousands of sweeps.
 #define CN_COURSE_NEWTON_ROWS 450
@@ -19,9 +20,11 @@ typedef struct CnCourse {
     double* impulse;      // of all rows, when joints are eliminated   [whole row_count]
     CnErrorMeasure measure;
     double tolerance;      // in the unit of the measure
-    double deadline;       // the course ends after it: solvers/deadline.h
-    double sweep_cost;     // in multiplications
-    double spent, budget;  // idem; the turn is over when it has spent as much
+    CnBudget total;        // of the solve; the course ends with it
+    double work_of_sweep;  // of the total: multiplications of a sweep ...
+    double work_of_grade;  // ... and of grading
+    double sweep_cost;     // in multiplications, as turns compare them
+    double spent, budget;  // of this turn, likewise; it is over when it has spent as much
     int last_iteration;    // of its last turn
     int patience;          // iterations without progress
     double (*velocity)[6]; // the solution's, scratch until the end   [body_count]
@@ -45,7 +48,7 @@ typedef struct CnCourse {
     int newton_steps;
 } CnCourse;
 
-// Memory for a course whose sweep is prepared; velocity is set afterwards.
+// Memory for a course whose sweep is prepared; velocity and total are set afterwards.
 CnStatus cn_course_begin(CnCourse* course, const CnSweep* whole, const CnSolverDef* def,
                          CnArena* arena);
 

@@ -35,9 +35,14 @@ static CnStatus begin_elimination(CnElimination* other, const CnCourse* plain,
     const CnJointSplit* split = &other->mechanisms.split;
     CnCourse* course = &other->course;
     bool found;
+    other->is_over = !cn_budget_allows(&plain->total, other->cost.set_up);
+    if (other->is_over) {
+        return CN_OK;
+    }
+    cn_budget_spend(&plain->total, other->cost.set_up);
     other->is_built = true;
-    CnStatus status =
-        cn_mechanisms_build(&other->mechanisms, plain->tolerance, plain->arena, &found);
+    CnStatus status = cn_mechanisms_build(&other->mechanisms, plain->tolerance, &plain->total,
+                                          plain->arena, &found);
     other->is_over = !found;
     if (status != CN_OK || !found) {
         return status;
@@ -53,6 +58,8 @@ static CnStatus begin_elimination(CnElimination* other, const CnCourse* plain,
         other->p[i] = p[split->row[i]];
     }
     course->velocity = plain->velocity;
+    course->total = plain->total;
+    course->work_of_sweep = other->cost.sweep;
     course->patience = ELIMINATED_PATIENCE;
     course->sweep_cost = other->cost.sweep;
     course->spent = other->cost.set_up;
@@ -88,13 +95,14 @@ static CnStatus alternate(CnCourse* plain, CnElimination* other, const CnSolverD
     bool skips_plain = !other->is_over && replaces_burst(other);
     double turn = first_turn(other);
     while (status == CN_OK && report->iterations < limit && report->outcome != CN_CONVERGED &&
-           !(plain_is_over && other->is_over)) {
+           !cn_budget_is_over(&plain->total) && !(plain_is_over && other->is_over)) {
         plain->budget = other->is_over ? HUGE_VAL : PLAIN_SHARE * turn;
         if (!skips_plain) {
             status = cn_course_run(plain, limit, p, report);
             plain_is_over = report->outcome == CN_STALLED;
         }
-        bool goes_on = status == CN_OK && report->outcome != CN_CONVERGED;
+        bool goes_on = status == CN_OK && report->outcome != CN_CONVERGED &&
+                       report->outcome != CN_OUT_OF_BUDGET;
         other->is_over = other->is_over || (plain_is_over && PLAIN_SHARE * turn > plain->spent);
         if (goes_on && report->iterations < limit && !other->is_over) {
             status = run_eliminated(plain, other, def, fmax(turn, plain->spent / PLAIN_SHARE),

@@ -6,7 +6,7 @@
 // only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/block.h"
 #include "constraints/friction_cone.h"
-#include "solvers/deadline.h"
+#include "solvers/budget.h"
 #include "solvers/solver.h"
 #include <math.h>
 #include <string.h>
@@ -234,12 +234,18 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         .velocity = solution->velocity,
     };
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_SWEEPS;
+    CnBudget budget = cn_budget_of(def, report);
+    double work_of_sweep = cn_cost_of_sweep(problem);
+    double work_of_check = cn_cost_of_velocities(problem) + work_of_sweep;
     report->outcome = CN_OUT_OF_ITERATIONS;
+    cn_budget_spend(&budget, cn_cost_of_certificate(problem)); // rows and blocks were prepared
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
-    while (report->iterations < limit && !cn_deadline_is_over(def->deadline)) {
+    while (report->iterations < limit && !cn_budget_is_over(&budget)) {
+        cn_budget_spend(&budget, work_of_sweep);
         run_sweep(&sweep);
         ++report->iterations;
         if (report->iterations % SWEEPS_PER_CHECK == 0 || report->iterations == limit) {
+            cn_budget_spend(&budget, work_of_check);
             cn_problem_velocity(problem, sweep.impulse, sweep.velocity); // sheds round-off
             if (worst_residual(&sweep) <= def->tolerance) {
                 report->outcome = CN_CONVERGED;

@@ -60,6 +60,12 @@ bool cn_pivoting_add(CnPivoting* pivoting, CnCholesky* free, int i) {
     return !depends && cn_cholesky_add(free, i, 0.0);
 }
 
+// An LDL^T to find the order, then three triangular solutions for each row that joins.
+double cn_pivoting_placing_work(const CnPivoting* pivoting) {
+    double n = pivoting->box.n;
+    return 2.0 / 3.0 * n * n * n + 2.0 * n * n;
+}
+
 CnStatus cn_pivoting_free_rows(CnPivoting* pivoting, const int* rows, int count, CnArena* arena,
                                CnCholesky* free) {
     size_t n = (size_t)pivoting->box.n;

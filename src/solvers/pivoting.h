@@ -33,6 +33,9 @@ bool cn_pivoting_depends(const CnCholesky* free, int i, double* remainder, doubl
 // Adds row i to `free` unless it depends on them. True when it joined.
 bool cn_pivoting_add(CnPivoting* pivoting, CnCholesky* free, int i);
 
+// Multiplications of making W dense and of cn_pivoting_free_rows(), were all rows free.
+double cn_pivoting_placing_work(const CnPivoting* pivoting);
+
 // Adds rows to `free` from the most independent to the least, leaving out those that depend on the
 // others: so chosen, what is left out follows from them without amplifying errors.
 CnStatus cn_pivoting_free_rows(CnPivoting* pivoting, const int* rows, int count, CnArena* arena,

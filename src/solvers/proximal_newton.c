@@ -1,7 +1,7 @@
 // proximal_newton.c - Newton's method inside a proximal-point loop, whatever the form of the laws.
 #include "solvers/proximal_newton.h"
-#include "solvers/deadline.h"
 
+#include "solvers/parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,13 +46,13 @@ CnStatus cn_proximal_newton_prepare(CnProximalNewton* loop, CnProximalRules rule
         .rules = rules,
         .p = CN_ARENA_NEW(arena, double, problem->row_count),
         .candidate = CN_ARENA_NEW(arena, double, problem->row_count),
-        .deadline = def->deadline,
         .limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_NEWTON_STEPS,
     };
     if (loop->p == NULL || loop->candidate == NULL ||
         cn_iterate_init(&loop->iterate, problem, def, arena) != CN_OK ||
         cn_assemble(problem, arena, &loop->assembled) != CN_OK ||
-        cn_newton_init(&loop->newton, &loop->assembled, rules.linearise, arena) != CN_OK) {
+        cn_newton_init(&loop->newton, &loop->assembled, rules.linearise, def->work_budget, arena) !=
+            CN_OK) {
         return CN_NO_MEMORY;
     }
     return cn_extragradient_init(&loop->projections, &loop->iterate, arena);
@@ -63,10 +63,13 @@ static size_t byte_count(const CnProximalNewton* loop) {
 }
 
 static void project(CnProximalNewton* loop, const double* from, int steps) {
+    double before = *loop->budget.work;
     cn_extragradient_start(&loop->projections, from);
-    for (int i = 0; i < steps; ++i) {
-        cn_extragradient_advance(&loop->projections);
+    for (int i = 0; i < steps && !cn_budget_is_over(&loop->budget); ++i) {
+        cn_extragradient_advance(&loop->projections, &loop->budget);
+        ++loop->projected;
     }
+    loop->projecting_work += *loop->budget.work - before;
     memcpy(loop->p, loop->projections.p, byte_count(loop));
 }
 
@@ -82,6 +85,18 @@ static void pose(CnProximalNewton* loop, double alpha) {
     }
 }
 
+static double evaluate(CnProximalNewton* loop, const double* p) {
+    cn_budget_spend(&loop->budget, loop->newton.work_to_evaluate);
+    return cn_newton_evaluate(&loop->newton, p);
+}
+
+// Whether another Newton step fits into the budget and the limit.
+static bool may_step(const CnProximalNewton* loop) {
+    return loop->steps < loop->limit && !loop->newton.is_too_large &&
+           !cn_budget_is_over(&loop->budget) &&
+           cn_budget_allows(&loop->budget, loop->newton.work_to_step);
+}
+
 // p + t dp for the first t that lowers the merit below the largest remembered; or t = 1 unasked.
 // Returns the new merit, infinite if no t did.
 static double move(CnProximalNewton* loop, const double* merits) {
@@ -94,7 +109,7 @@ static double move(CnProximalNewton* loop, const double* merits) {
         for (int i = 0; i < n; ++i) {
             loop->candidate[i] = loop->p[i] + t * loop->newton.dp[i];
         }
-        double merit = cn_newton_evaluate(&loop->newton, loop->candidate);
+        double merit = evaluate(loop, loop->candidate);
         if (!loop->rules.searches || merit <= (1.0 - 1e-4 * t) * allowed) {
             memcpy(loop->p, loop->candidate, byte_count(loop));
             return merit;
@@ -105,14 +120,17 @@ static double move(CnProximalNewton* loop, const double* merits) {
 
 // True when the merit of the inner problem came below the wanted one.
 static bool run_newton(CnProximalNewton* loop, double wanted) {
-    double merit = cn_newton_evaluate(&loop->newton, loop->p);
+    double merit = evaluate(loop, loop->p);
     double merits[MEMORY];
     for (int i = 0; i < MEMORY; ++i) {
         merits[i] = merit;
     }
     for (int i = 0; i < MAX_INNER_STEPS && merit > wanted; ++i) {
-        if (loop->steps == loop->limit || cn_deadline_is_over(loop->deadline) ||
-            !cn_newton_direction(&loop->newton)) {
+        if (!may_step(loop)) {
+            return false;
+        }
+        cn_budget_spend(&loop->budget, loop->newton.work_to_step);
+        if (!cn_newton_direction(&loop->newton)) {
             return false;
         }
         ++loop->steps;
@@ -153,7 +171,7 @@ static void adapt_weight(CnProximalNewton* loop, bool solved, int steps) {
 // The merit of the problem as it is, at the center.
 static double outer_merit(CnProximalNewton* loop) {
     pose(loop, 0.0);
-    return cn_newton_evaluate(&loop->newton, loop->newton.center);
+    return evaluate(loop, loop->newton.center);
 }
 
 static void advance(CnProximalNewton* loop) {
@@ -163,6 +181,7 @@ static void advance(CnProximalNewton* loop) {
     double ahead = 0.1 * iterate->tolerance / iterate->best_error; // no need to go further
     double wanted = outer_merit(loop) * fmax(INNER_SHARE, fmin(ahead, 0.1));
     bool solved = solve_inner(loop, wanted);
+    cn_budget_spend(&loop->budget, iterate->work_to_grade);
     cn_iterate_grade(iterate, loop->p);
     if (solved) {
         memcpy(center, loop->p, byte_count(loop));
@@ -173,9 +192,11 @@ static void advance(CnProximalNewton* loop) {
 
 CnStatus cn_proximal_newton_solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                                   CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    (void)def, (void)problem, (void)arena; // prepared with the loop
+    (void)problem, (void)arena; // prepared with the loop
     CnProximalNewton* loop = memory;
     CnIterate* iterate = &loop->iterate;
+    loop->budget = cn_budget_of(def, report);
+    cn_budget_spend(&loop->budget, loop->assembled.work + 2.0 * iterate->work_to_grade);
     cn_iterate_grade(iterate, solution->impulse);
     project(loop, solution->impulse, FIRST_PROJECTIONS);
     cn_iterate_grade(iterate, loop->p);
@@ -184,12 +205,19 @@ CnStatus cn_proximal_newton_solve(void* memory, const CnSolverDef* def, const Cn
     loop->alpha =
         clamp_weight(FIRST_WEIGHT * cn_assembled_error(&loop->assembled, CN_ERROR_RELATIVE,
                                                        iterate->best, loop->newton.u));
-    while (!cn_iterate_is_solved(iterate) && loop->steps < loop->limit &&
-           !cn_iterate_is_idle(iterate, loop->outer, PATIENCE) &&
-           !cn_deadline_is_over(loop->deadline)) {
+    while (!cn_iterate_is_solved(iterate) && may_step(loop) &&
+           !cn_iterate_is_idle(iterate, loop->outer, PATIENCE)) {
         advance(loop);
     }
     cn_iterate_conclude(iterate, loop->steps, loop->limit, solution, report);
+    if (report->outcome == CN_STALLED && !may_step(loop)) {
+        report->outcome = CN_OUT_OF_BUDGET;
+    }
+    report->iterations = loop->projected + loop->steps;
+    cn_report_add_part(report, cn_solver_extragradient.info.name, loop->projected,
+                       loop->projecting_work);
+    cn_report_add_part(report, loop->rules.solver->info.name, loop->steps,
+                       report->work - loop->projecting_work);
     snprintf(report->remark, sizeof report->remark, "%d Newton steps in %d proximal problems",
              loop->steps, loop->outer);
     return CN_OK;

@@ -4,12 +4,14 @@
 // any rank of W, and the exact problem again when the loop stands still. docs/theory/newton_ac.md.
 #pragma once
 
+#include "solvers/budget.h"
 #include "solvers/extragradient.h"
 #include "solvers/newton.h"
 #include "solvers/solver.h"
 
 // How a family uses the loop.
 typedef struct CnProximalRules {
+    const CnSolver* solver; // whose rules they are
     CnLinearise* linearise;
     bool searches; // steps are shortened until the merit falls; else they are taken in full
 } CnProximalRules;
@@ -20,12 +22,14 @@ typedef struct CnProximalNewton {
     CnAssembled assembled;
     CnNewton newton;
     CnExtragradient projections;
-    double *p, *candidate; // [row_count]
-    double alpha;          // proximal weight
-    int steps, limit;      // Newton steps
-    double deadline;       // none begins after it: solvers/deadline.h
-    int rest;              // inner problems to solve before the weight may fall
-    int outer;             // inner problems so far
+    double *p, *candidate;  // [row_count]
+    double alpha;           // proximal weight
+    int steps, limit;       // Newton steps
+    CnBudget budget;        // none begins after it, nor beyond it
+    int projected;          // steps of the extragradient method so far ...
+    double projecting_work; // ... and what they took
+    int rest;               // inner problems to solve before the weight may fall
+    int outer;              // inner problems so far
 } CnProximalNewton;
 
 CnStatus cn_proximal_newton_prepare(CnProximalNewton* loop, CnProximalRules rules,

@@ -15,6 +15,9 @@
 // enough the solver's turn has come.
 #define MAX_ITERATIONS 500
 
+// Multiplications, or what takes as long, of a row besides its products: six vectors.
+#define WORK_OF_ROW 20.0
+
 typedef struct System {
     CnProblem linear; // the same rows with nothing to answer: no targets, no free velocities
     bool* holds;      // [row_count]
@@ -146,20 +149,24 @@ static void precondition(const double* x, double* y, void* context) {
     }
 }
 
-CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, CnArena* arena,
-                   double* impulse) {
+CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, const CnBudget* budget,
+                   CnArena* arena, double* impulse) {
     System system;
     CnArenaMark mark = cn_arena_mark(arena);
     CnStatus status = allocate(&system, problem, arena) ? CN_OK : CN_NO_MEMORY;
     settling->held_rows = settling->iterations = 0;
     if (status == CN_OK) {
         CnLinearSystem equations = {problem->row_count, apply, precondition, &system, system.right};
-        CnKrylovSettings settings = {.max_iterations = MAX_ITERATIONS,
+        double work = cn_cost_of_velocities(problem) + WORK_OF_ROW * problem->row_count;
+        double most = (budget->limit - *budget->work) / work - 2.0; // two products to begin with
+        CnKrylovSettings settings = {.max_iterations = (int)fmax(0.0, fmin(MAX_ITERATIONS, most)),
                                      .absolute_tolerance = settling->goal};
         CnKrylovReport report;
         pose(&system, problem, impulse, settling);
         status = cn_krylov_cr(&equations, &settings, arena, system.change, &report);
         settling->iterations = report.iterations;
+        settling->work = work * (report.iterations + 2);
+        cn_budget_spend(budget, settling->work);
         for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
             impulse[i] += system.change[i];
         }

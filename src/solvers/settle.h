@@ -2,16 +2,18 @@
 #pragma once
 
 #include "base/arena.h"
-#include "cairn/problem.h"
+#include "solvers/budget.h"
 
 typedef struct CnSettling {
     double goal;    // velocity that may be left in all rows together [m/s]
     bool closing;   // contacts that are pressed close their gaps; else they stay where they are
     int held_rows;  // out: rows that hold
     int iterations; // out: of conjugate residuals
+    double work;    // out: multiplications, which the budget got
 } CnSettling;
 
 // Changes the impulses of rows that hold until these have no velocity left; all others stay as they
 // are. Whether that is an answer is for the certificate to say. Problems of bodies only.
 // docs/theory/warm_start.md (6)-(9).
-CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, CnArena* arena, double* impulse);
+CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, const CnBudget* budget,
+                   CnArena* arena, double* impulse);

@@ -9,6 +9,7 @@
 #include "solvers/form.h"
 #include "solvers/joint_split.h"
 #include "solvers/least_norm.h"
+#include "solvers/parts.h"
 #include "solvers/refusal.h"
 #include "solvers/settle.h"
 #include "solvers/solver.h"
@@ -147,6 +148,7 @@ static void find_error(Job* job) {
 static void grade(Job* job) {
     CnProblem exact = *job->problem;
     exact.friction_model = CN_FRICTION_EXACT;
+    job->report->work += cn_cost_of_certificate(job->problem);
     cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
     cn_certify(&exact, job->solution, job->scratch, NULL, &job->report->certificate);
     find_error(job);
@@ -203,6 +205,7 @@ static bool has_bodies(const CnProblem* problem) {
 // there is nothing but joints: direct.md (10). What the other rows do stays as it is.
 static CnStatus share_redundant(Job* job) {
     CnJointSplit split;
+    CnBudget budget = cn_budget_of(&job->def, job->report);
     bool loops = false, held = false;
     size_t bytes = (size_t)job->problem->row_count * sizeof(double);
     bool is_shared = strcmp(job->report->solver, cn_solver_direct.info.name) == 0;
@@ -215,9 +218,9 @@ static CnStatus share_redundant(Job* job) {
     memcpy(job->guess, job->solution->impulse, bytes);
     status = cn_joint_split(job->problem, job->arena, &split);
     if (status == CN_OK) {
-        status =
-            cn_joint_split_answer(&split, job->def.tolerance, job->arena, job->solution->impulse,
-                                  job->solution->velocity, job->report, &held);
+        status = cn_joint_split_answer(&split, job->def.tolerance, &budget, job->arena,
+                                       job->solution->impulse, job->solution->velocity, job->report,
+                                       &held);
     }
     grade(job);
     if (!is_good_enough(job)) {
@@ -227,11 +230,33 @@ static CnStatus share_redundant(Job* job) {
     return status;
 }
 
+// The solver counts from zero against what is left of the budget; what was done before is added.
+static void begin_part(const Job* job, CnSolverDef* def, CnSolverReport* before) {
+    CnSolverReport* report = job->report;
+    *before = *report;
+    def->work_budget = fmax(0.0, def->work_budget - report->work);
+    report->work = 0.0;
+    report->iterations = report->part_count = 0;
+}
+
+static void end_part(const Job* job, const CnSolverReport* before) {
+    CnSolverReport* report = job->report;
+    cn_report_own_part(report, job->solver->info.name);
+    CnSolverReport own = *report;
+    report->work += before->work;
+    report->iterations += before->iterations;
+    report->part_count = before->part_count;
+    memcpy(report->parts, before->parts, sizeof before->parts);
+    cn_report_add_parts(report, &own);
+}
+
 static CnStatus run_solver(Job* job) {
     const CnProblem* problem = job->problem;
     CnProblem regularised;
+    CnSolverReport before;
     CnSolverDef def = job->def;
     def.regularisation = 0.0;
+    begin_part(job, &def, &before);
     if (job->def.regularisation > 0.0) {
         if (regularise(problem, job->def.regularisation, job->arena, &regularised) != CN_OK) {
             return CN_NO_MEMORY;
@@ -246,6 +271,7 @@ static CnStatus run_solver(Job* job) {
     if (status == CN_OK) {
         status = job->solver->solve(state, &def, problem, job->arena, job->solution, job->report);
     }
+    end_part(job, &before);
     return status;
 }
 
@@ -303,13 +329,16 @@ static CnStatus settle(Job* job) {
     double error = job->report->error, fresh = FRESH * job->def.tolerance;
     double wanted = error <= fresh ? fresh : fmin(error, job->def.tolerance);
     CnSettling settling = {.goal = SETTLED * job->def.tolerance, .closing = error > fresh};
-    CnStatus status = cn_settle(job->problem, &settling, job->arena, job->solution->impulse);
+    CnBudget budget = cn_budget_of(&job->def, job->report);
+    CnStatus status =
+        cn_settle(job->problem, &settling, &budget, job->arena, job->solution->impulse);
     if (status != CN_OK) {
         return status;
     }
     grade(job);
     if (job->report->error <= wanted) {
         job->report->iterations = settling.iterations;
+        cn_report_add_part(job->report, "conjugate_residuals", settling.iterations, settling.work);
         snprintf(job->report->remark, sizeof job->report->remark,
                  "at rest: %d conjugate residuals on %d rows that hold", settling.iterations,
                  settling.held_rows);
@@ -380,7 +409,8 @@ static CnStatus choose_least_norm(Job* job) {
         return CN_OK;
     }
     memcpy(job->guess, job->solution->impulse, bytes);
-    CnStatus status = cn_least_norm(job->problem, slow, job->arena, job->solution->impulse,
+    CnBudget budget = cn_budget_of(&job->def, report);
+    CnStatus status = cn_least_norm(job->problem, slow, &budget, job->arena, job->solution->impulse,
                                     &report->has_least_norm);
     grade(job);
     if (!is_good_enough(job)) {

@@ -5,6 +5,7 @@
 #include "base/tasks.h"
 #include "base/timer.h"
 #include "constraints/islands.h"
+#include "solvers/budget.h"
 #include "solvers/solver.h"
 
 #include <string.h>
@@ -73,7 +74,9 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             for (int i = 0; i < part.problem.row_count; ++i) {
                 solution.impulse[i] = job->impulse[part.row[i]];
             }
-            status = cn_solve_on(&part.problem, job->def, (const double(*)[6])before, workspace,
+            CnSolverDef def = *job->def;
+            def.work_budget = cn_budget_of_step(&part.problem, def.work_budget);
+            status = cn_solve_on(&part.problem, &def, (const double(*)[6])before, workspace,
                                  &solution, report, error);
         }
         if (status == CN_OK) {

@@ -13,7 +13,7 @@ static void a_perfect_guess_is_kept(void) {
     double answer[25];
     memcpy(answer, solution.impulse, sizeof answer);
 
-    CnSolverDef def = {.tolerance = 1e-10, .warm_start = true};
+    CnSolverDef def = {.tolerance = 1e-10, .warm_start = true, .work_budget = HUGE_VAL};
     CnSolverReport report = {0};
     cn_arena_init(&arena, NULL);
     void* state = cn_arena_allocate(&arena, 1, cn_solver_active_set.state_size);
@@ -33,7 +33,7 @@ static void out_of_pivots_says_so(void) {
     CnArena arena;
     fill_random_problem(&problem, 6, 5, 30, 0.5);
     CnSolution solution = problem_solution(&problem);
-    CnSolverDef def = {.tolerance = 1e-10, .max_iterations = 2};
+    CnSolverDef def = {.tolerance = 1e-10, .max_iterations = 2, .work_budget = HUGE_VAL};
     CnSolverReport report = {0};
     cn_arena_init(&arena, NULL);
     void* state = cn_arena_allocate(&arena, 1, cn_solver_active_set.state_size);

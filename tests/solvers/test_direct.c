@@ -180,7 +180,8 @@ static void without_the_preconditioner_the_answer_is_the_same(void) {
     build_chain(&problem, 5);
     CnArena arena;
     cn_arena_init(&arena, NULL);
-    CnSolverDef def = {.tolerance = TOLERANCE, .preconditioner = CN_PRECONDITIONER_NONE};
+    CnSolverDef def = {
+        .tolerance = TOLERANCE, .preconditioner = CN_PRECONDITIONER_NONE, .work_budget = HUGE_VAL};
     CnSolverReport report = {0};
     solution = problem_solution(&problem);
     void* state = cn_arena_allocate(&arena, 1, cn_solver_direct.state_size);

@@ -7,7 +7,8 @@
 static CnSolverDef make_def(double tolerance) {
     return (CnSolverDef){.tolerance = tolerance,
                          .preconditioner = CN_PRECONDITIONER_DIAGONAL,
-                         .over_relaxation = 1.0};
+                         .over_relaxation = 1.0,
+                         .work_budget = HUGE_VAL};
 }
 
 CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double tolerance,

@@ -360,7 +360,7 @@ static void going_by_bodies_solves_the_same_system(void) {
     cn_arena_init(&arena, NULL);
     CHECK_INT(cn_assemble(view, &arena, &assembled), CN_OK);
     CHECK_INT(cn_interior_init(&point, &assembled, &arena), CN_OK);
-    CHECK_INT(cn_interior_system_init(&system, view, &point, &arena), CN_OK);
+    CHECK_INT(cn_interior_system_init(&system, view, &point, HUGE_VAL, &arena), CN_OK);
     CHECK_INT(cn_block_rows_copy(&point.scaled.w, &arena, &matrix), CN_OK);
     CHECK_INT(cn_lu_analyze(&lu, &matrix, &arena), CN_OK);
     CHECK(system.by_bodies);

@@ -1,12 +1,14 @@
 // test_lcp.c - Lemke's method on complementarity problems from the literature.
 #include "solvers/lcp.h"
 
+#include "support/budget.h"
 #include "support/test.h"
 
 #define MAX_PIVOTS 100
 
 static void fill(CnLcp* lcp, CnArena* arena, int n, const double* m, const double* q) {
     CHECK_INT(cn_lcp_init(lcp, n, arena), CN_OK);
+    lcp->budget = &no_budget;
     for (int i = 0; i < n; ++i) {
         double* row = cn_lcp_row(lcp, i);
         row[0] = q[i];

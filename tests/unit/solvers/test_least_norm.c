@@ -1,6 +1,7 @@
 // test_least_norm.c - tables, towers and slides whose forces of least norm are known.
 #include "solvers/least_norm.h"
 
+#include "support/budget.h"
 #include "support/failing_allocator.h"
 #include "support/problems.h"
 #include "support/test.h"
@@ -299,7 +300,7 @@ static void running_out_of_memory_is_a_status(void) {
         double impulse[12] = {0.1};
         bool found;
         cn_arena_init(&arena, &allocator);
-        status = cn_least_norm(problem_view(&problem), 1e-9, &arena, impulse, &found);
+        status = cn_least_norm(problem_view(&problem), 1e-9, &no_budget, &arena, impulse, &found);
         CHECK(status == CN_OK || status == CN_NO_MEMORY);
         cn_arena_destroy(&arena);
         problem_free(&problem);

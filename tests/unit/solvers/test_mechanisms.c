@@ -5,6 +5,7 @@
 #include "linalg/dense.h"
 #include "math/random.h"
 #include "solvers/block_sweep.h"
+#include "support/budget.h"
 #include "support/problems.h"
 #include "support/random_poses.h"
 #include "support/test.h"
@@ -45,7 +46,7 @@ static void build(Problem* problem, CnArena* arena, CnMechanisms* mechanisms) {
     add_machines(problem);
     CHECK_INT(cn_mechanisms_plan(mechanisms, problem_view(problem), arena, &cost), CN_OK);
     CHECK(cost.set_up > 0.0 && cost.set_up < HUGE_VAL);
-    CHECK_INT(cn_mechanisms_build(mechanisms, TOLERANCE, arena, &found), CN_OK);
+    CHECK_INT(cn_mechanisms_build(mechanisms, TOLERANCE, &no_budget, arena, &found), CN_OK);
     CHECK(found);
 }
 
@@ -85,7 +86,9 @@ static void what_is_left_feels_the_joints_answer(void) {
         p[i] = cn_random_between(&random, -1.0, 1.0);
         whole[split->row[i]] = p[i];
     }
-    CHECK_INT(cn_joint_split_answer(split, TOLERANCE, &arena, whole, velocity, NULL, &held), CN_OK);
+    CHECK_INT(
+        cn_joint_split_answer(split, TOLERANCE, &no_budget, &arena, whole, velocity, NULL, &held),
+        CN_OK);
     CHECK(held);
     problem_row_velocity(problem_view(&problem), whole, felt);
     CHECK_INT(cn_sweep_prepare_mechanisms(&sweep, &mechanisms, 1.0, &arena), CN_OK);
@@ -149,7 +152,7 @@ static void contradictions_are_found(void) {
     problem.target[4] = 1.0;
     cn_arena_init(&arena, NULL);
     CHECK_INT(cn_mechanisms_plan(&mechanisms, problem_view(&problem), &arena, &cost), CN_OK);
-    CHECK_INT(cn_mechanisms_build(&mechanisms, TOLERANCE, &arena, &found), CN_OK);
+    CHECK_INT(cn_mechanisms_build(&mechanisms, TOLERANCE, &no_budget, &arena, &found), CN_OK);
     CHECK(!found);
     cn_arena_destroy(&arena);
     problem_free(&problem);

@@ -77,7 +77,7 @@ static void a_step_follows_the_derivative_of_all_laws(void) {
         fill(&problem);
         cn_arena_init(&arena, NULL);
         CHECK_INT(cn_assemble(problem_view(&problem), &arena, &assembled), CN_OK);
-        CHECK_INT(cn_newton_init(&newton, &assembled, forms[f], &arena), CN_OK);
+        CHECK_INT(cn_newton_init(&newton, &assembled, forms[f], HUGE_VAL, &arena), CN_OK);
         for (int trial = 0; trial < 50; ++trial) {
             double p[MAX_ROWS];
             for (int i = 0; i < problem.row_count; ++i) {

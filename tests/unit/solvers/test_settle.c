@@ -2,6 +2,7 @@
 #include "solvers/settle.h"
 
 #include "solvers/solver.h"
+#include "support/budget.h"
 #include "support/problems.h"
 #include "support/test.h"
 
@@ -32,7 +33,8 @@ static CnSettling settle(Problem* problem, bool closing) {
     CnArena arena;
     CnSettling settling = {.goal = GOAL, .closing = closing};
     cn_arena_init(&arena, NULL);
-    CHECK_INT(cn_settle(problem_view(problem), &settling, &arena, problem->impulse), CN_OK);
+    CHECK_INT(cn_settle(problem_view(problem), &settling, &no_budget, &arena, problem->impulse),
+              CN_OK);
     CHECK_INT(arena.used, 0);
     cn_arena_destroy(&arena);
     return settling;
