@@ -16,6 +16,8 @@
 typedef enum CnWarningKind {
     CN_WARNING_NOT_CONVERGED,  // an island missed the tolerance of the solver
     CN_WARNING_REDUNDANT_ROWS, // rows that others imply: their forces are one choice of many
+    CN_WARNING_INTEGRATION,    // turning a body made more than 1 % of its kinetic energy out of
+                               // nothing: the rotation update or integrator is beyond its range
     CN_WARNING_KIND_COUNT
 } CnWarningKind;
 

@@ -27,10 +27,14 @@ typedef enum CnScheme {
     CN_SCHEME_COUNT
 } CnScheme;
 
+// How a body turns through a step. All but the first are explicit about the gyroscopic term and
+// for bodies that turn by little: they may gain energy without bound where |w| dt times
+// sqrt(largest / smallest inertia) is not well below 1.
 typedef enum CnRotationUpdate {
-    CN_ROTATION_RIG_POS,       // second order, gains energy
-    CN_ROTATION_RIG_NEG,       // second order, exact angular momentum, loses energy (default)
-    CN_ROTATION_RIG_IMP,       // second order, implicit: exact momentum, energy bounded
+    CN_ROTATION_EXACT,   // second order, exact where nothing acts: energy and momentum (default)
+    CN_ROTATION_RIG_POS, // second order, gains energy
+    CN_ROTATION_RIG_NEG, // second order, exact angular momentum, loses energy
+    CN_ROTATION_RIG_IMP, // second order, implicit: exact momentum, energy bounded
     CN_ROTATION_SEMI_IMPLICIT, // first order, gyroscopic term at the start of the step
     CN_ROTATION_COUNT
 } CnRotationUpdate;
@@ -56,7 +60,7 @@ typedef enum CnWarmStart {
     CN_WARM_START_COUNT
 } CnWarmStart;
 
-// Names as written in scenes and on the command line ("moreau", "rig_neg", "projection", ...).
+// Names as written in scenes and on the command line ("moreau", "exact", "projection", ...).
 CN_API const char* cn_scheme_name(CnScheme scheme);
 CN_API const char* cn_rotation_update_name(CnRotationUpdate update);
 CN_API const char* cn_integrator_name(CnIntegrator integrator);
@@ -67,7 +71,7 @@ typedef struct CnStepDef {
     CnScheme scheme;               // default moreau
     int substeps;                  // equal parts a step is cut into, default 1
     double theta;                  // moreau: weight of the end velocity, [0.5, 1], default 0.5
-    CnRotationUpdate rotation;     // moreau: default rig_neg
+    CnRotationUpdate rotation;     // moreau: default exact
     CnIntegrator integrator;       // acceleration: default rk4
     CnStabilisation stabilisation; // default projection
     double error_reduction;        // baumgarte, split_impulse: share per step, [0, 1], default 0.2

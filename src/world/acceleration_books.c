@@ -1,6 +1,7 @@
 // acceleration_books.c - momentum and work of the stages of scheme acceleration.
 #include "world/acceleration.h"
 #include "world/ledger.h"
+#include "world/motion.h"
 
 void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight) {
     CnWorld* world = journey->world;
@@ -70,10 +71,9 @@ static double side_work(const CnWorld* world, int index, const CnWrench* wrench,
         return 0.0;
     }
     const CnMotion* motion = &world->step.motions.data[index];
-    const CnBody* body = cn_world_body_by_index(world, index);
-    CnVec3 v = cn_vec3_add(motion->start_velocity, body->state.velocity);
-    CnVec3 spin = cn_vec3_add(motion->start_spin, motion->end_spin);
-    return 0.5 * (cn_vec3_dot(v, wrench->impulse[side]) + cn_vec3_dot(spin, wrench->moment[side]));
+    CnVec3 v = cn_motion_mean_velocity(motion);
+    return cn_vec3_dot(v, wrench->impulse[side]) +
+           cn_vec3_dot(motion->mean_spin, wrench->moment[side]);
 }
 
 void cn_acceleration_book_work(const CnJourney* journey) {

@@ -21,6 +21,9 @@ typedef struct Placed {
 // Pairs of boxes go through the narrow phase together, so many of the list of pairs at a time.
 #define WINDOW 64
 
+// Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.
+#define LARGE_TURN 1.0
+
 typedef struct BoxWindow {
     CnBoxPair pairs[WINDOW];
     CnBoxContact contacts[WINDOW];
@@ -174,11 +177,39 @@ static double pair_margin(const CnWorld* world, const Placed* a, const Placed* b
     return world->def.step.contact_margin + ahead;
 }
 
+// How far a point of a shape can come along a unit direction. Turning takes it no further than the
+// farthest point of the shape: where a body turns by less than a radian the straight way of reach()
+// is nearer to the truth, beyond that it would stop bodies that cannot touch.
+static double advance_of(const Placed* placed, const Placed* other, CnVec3 point,
+                         CnVec3 direction) {
+    const CnShape* shape = placed->shape.shape;
+    double straight = reach(placed, other);
+    if (placed->turn <= LARGE_TURN || shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(shape)) {
+        return straight;
+    }
+    double arm = cn_vec3_length(shape->local.position) + shape->extent;
+    double now = cn_vec3_dot(direction, cn_vec3_sub(point, placed->center));
+    return fmin(straight, placed->travel + fmax(arm - now, 0.0));
+}
+
+// Contact points lie half way between the shapes.
+static bool can_close(const CnWorld* world, const Placed* a, const Placed* b,
+                      const CnManifoldPoint* point) {
+    CnVec3 on_a = cn_vec3_add_scaled(point->point, -0.5 * point->gap, point->normal);
+    CnVec3 on_b = cn_vec3_add_scaled(point->point, 0.5 * point->gap, point->normal);
+    return point->gap - world->def.step.contact_margin <=
+           advance_of(a, b, on_a, point->normal) +
+               advance_of(b, a, on_b, cn_vec3_negate(point->normal));
+}
+
 static bool keep_points(Search* search, const Placed* a, const Placed* b,
                         const CnManifoldPoint* points, int count) {
     CnWorld* world = search->world;
     bool is_cut = is_cut_pair(world, a, b);
     for (int i = 0; i < count; ++i) {
+        if (!is_cut && !can_close(world, a, b, &points[i])) {
+            continue;
+        }
         CnContact contact = {
             .body_a = a->body->index,
             .body_b = b->body->index,

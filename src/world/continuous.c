@@ -287,7 +287,7 @@ static int put_back(const Course* course) {
         if (course->sweeps[i].stop < CN_SWEEP_LEGS) {
             CnTransform pose = cn_sweep_at(&course->sweeps[i], course->sweeps[i].stop);
             CnMotion* motion = &world->step.motions.data[i];
-            CnVec3 spin = motion->end_spin;
+            CnVec3 spin = motion->final_spin;
             CnVec3 late = cn_quat_rotate(body->state.rotation, motion->late_moment);
             body->state.center = pose.position;
             body->state.rotation = cn_quat_normalize(pose.rotation);

@@ -204,7 +204,7 @@ static void displace(const CnWorld* world, const CnBodyState* from, double share
         to[i].center = cn_vec3_add(from[i].center, way);
         to[i].rotation = cn_quat_normalize(cn_quat_multiply(turn, from[i].rotation));
         to[i].angular_velocity =
-            cn_quat_rotate(to[i].rotation, instant.ahead ? motion->start_spin : motion->end_spin);
+            cn_quat_rotate(to[i].rotation, instant.ahead ? motion->ahead_spin : motion->end_spin);
     }
 }
 

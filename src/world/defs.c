@@ -10,6 +10,7 @@ static const char* const scheme_names[] = {
 };
 
 static const char* const rotation_names[] = {
+    [CN_ROTATION_EXACT] = "exact",
     [CN_ROTATION_RIG_POS] = "rig_pos",
     [CN_ROTATION_RIG_NEG] = "rig_neg",
     [CN_ROTATION_RIG_IMP] = "rig_imp",
@@ -127,7 +128,7 @@ CnWorldDef cn_world_def_default(void) {
                 .scheme = CN_SCHEME_MOREAU,
                 .substeps = 1,
                 .theta = 0.5,
-                .rotation = CN_ROTATION_RIG_NEG,
+                .rotation = CN_ROTATION_EXACT,
                 .integrator = CN_INTEGRATOR_RK4,
                 .stabilisation = CN_STABILISATION_PROJECTION,
                 .error_reduction = 0.2,

@@ -1,6 +1,11 @@
 // ledger.c - where energy and momentum went in a step: docs/theory/ledger.md.
 #include "world/ledger.h"
 
+#include "world/motion.h"
+
+// What moves slower counts as standing still [m/s]: its energy is that of residuals.
+#define STILL 1e-3
+
 static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
     return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
 }
@@ -86,12 +91,10 @@ void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravit
 
 static void mean_velocities(CnWorld* world) {
     for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 v = cn_vec3_add(motion->start_velocity, body->state.velocity);
-        CnVec3 spin = cn_vec3_add(motion->start_spin, motion->end_spin);
-        CnVec3 w = cn_quat_rotate(motion->rotation, spin);
-        double mean[6] = {0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z};
+        CnVec3 v = cn_motion_mean_velocity(motion);
+        CnVec3 w = cn_quat_rotate(motion->rotation, motion->mean_spin);
+        double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
         for (int k = 0; k < 6; ++k) {
             world->step.mean_velocity[i][k] = mean[k];
         }
@@ -177,8 +180,7 @@ static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
-        CnVec3 sum = cn_vec3_add(motion->start_velocity, body->state.velocity);
-        CnVec3 mean_path = cn_vec3_scale(0.5 * world->step.dt, sum);
+        CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
         CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
         CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
         double weight = body->mass;
@@ -188,18 +190,20 @@ static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
     }
 }
 
-// Loads, the gyroscopic term, and what the rotation update added after the solve.
+// Loads, what turning made, and the relaxation, which acts between the end of the motion and the
+// final velocities.
 static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
-    CnVec3 velocity = cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, body->state.velocity));
-    CnVec3 spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    CnVec3 velocity = cn_motion_mean_velocity(motion);
+    CnVec3 late_velocity =
+        cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, body->state.velocity));
+    CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, motion->final_spin));
     cn_ledger_add_work(energy, CN_WORK_LOADS,
                        cn_vec3_dot(velocity, motion->load) +
-                           cn_vec3_dot(spin, motion->load_moment));
-    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->gyration));
-    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, cn_vec3_dot(spin, motion->drift));
+                           cn_vec3_dot(motion->mean_spin, motion->load_moment));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
     cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
-                       cn_vec3_dot(velocity, motion->late) +
-                           cn_vec3_dot(spin, motion->late_moment));
+                       cn_vec3_dot(late_velocity, motion->late) +
+                           cn_vec3_dot(late_spin, motion->late_moment));
 }
 
 // Velocities that a quasi-static step threw away before it began.
@@ -237,10 +241,8 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
 
 // A correction that turns a body turns its angular momentum with it.
 static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
-    CnVec3 late = cn_mat3_apply(&body->inverse_inertia, motion->late_moment);
-    CnVec3 spin = cn_vec3_sub(motion->end_spin, late); // as it was when positions were corrected
-    CnVec3 now = spin_momentum(body, body->state.rotation, spin);
-    CnVec3 then = spin_momentum(body, motion->end_rotation, spin);
+    CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
+    CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
     momentum->angular_integration =
         cn_vec3_add(momentum->angular_integration, cn_vec3_sub(now, then));
 }
@@ -306,6 +308,28 @@ void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMoment
     const CnVec3 accounts[] = {m->angular_gravity, m->angular_loads, m->angular_external,
                                m->angular_internal};
     m->angular_integration = missing_from(m->angular_start, totals_now(world).angular, accounts, 4);
+}
+
+static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
+    return 0.5 * (body->mass * cn_vec3_dot(velocity, velocity) +
+                  cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+}
+
+int cn_ledger_worst_turning(const CnWorld* world, double* share) {
+    int worst = -1;
+    *share = 0.0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type == CN_BODY_DYNAMIC && motion->turning_work > 0.0) {
+            double energy = fmax(kinetic_energy(body, motion->start_velocity, motion->start_spin),
+                                 kinetic_energy(body, motion->end_velocity, motion->end_spin));
+            double made = motion->turning_work / (energy + 0.5 * body->mass * STILL * STILL);
+            worst = made > *share ? i : worst;
+            *share = fmax(*share, made);
+        }
+    }
+    return worst;
 }
 
 static double relative(double size, double scale) {

@@ -20,6 +20,10 @@ void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);
 
+// The dynamic body whose turning made the largest share of its kinetic energy in this (sub)step out
+// of nothing, and the share: docs/theory/ledger.md (14). -1: none made any.
+int cn_ledger_worst_turning(const CnWorld* world, double* share);
+
 // Parts, for schemes that look at the forces several times in a step.
 
 // A wrench of one block on one body (impulse, and moment about the centre of mass, world axes)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "world/force.h"
+#include "world/free_rotation.h"
 #include "world/spin.h"
 
 #include <string.h>
@@ -69,23 +70,66 @@ void cn_motion_begin(CnWorld* world, bool from_rest) {
             motion->start_velocity = state->velocity;
             motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
         }
+        motion->ahead_spin = motion->start_spin;
     }
+}
+
+// Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
+// displacement, and its end spin is that which displaces.
+static bool is_split(const CnWorld* world) {
+    return world->def.step.rotation == CN_ROTATION_EXACT &&
+           world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
+// Of the turns that lead from one rotation to another, the one nearest to a turn by the given
+// vector: what a body does between is told as one turn about one axis, docs/theory/continuous.md
+// (1).
+static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
+    CnVec3 shortest = cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)));
+    double angle = cn_vec3_length(shortest);
+    if (cn_vec3_length(near) < CN_PI || !(angle > 0.0)) {
+        return cn_vec3_length(near) < CN_PI ? shortest : near;
+    }
+    CnVec3 axis = cn_vec3_scale(1.0 / angle, shortest);
+    double turns = floor((cn_vec3_dot(near, axis) - angle) / (2.0 * CN_PI) + 0.5);
+    return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
+}
+
+// Turns without moments for a time, from one rotation to the next; *turned is the turn in world
+// axes.
+static CnQuat turn_freely(const CnBody* body, CnQuat from, double time, CnVec3* spin,
+                          CnVec3* turned) {
+    CnVec3 before = *spin;
+    CnQuat turn = cn_free_rotation(&body->inertia, &body->inverse_inertia, time, spin);
+    CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn));
+    CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
+    *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
+    return to;
+}
+
+// Turns with a constant spin.
+static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turned) {
+    CnVec3 turn = cn_vec3_scale(time, spin);
+    *turned = cn_quat_rotate(from, turn);
+    return cn_quat_normalize(cn_quat_multiply(from, cn_quat_exp(turn)));
 }
 
 void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
     for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 turned = cn_vec3_scale(ahead, motion->start_spin);
-        CnQuat turn = cn_quat_exp(turned);
-        motion->turn_ahead = cn_quat_rotate(motion->start_rotation, turned);
+        motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
+                               ? turn_freely(body, motion->start_rotation, ahead,
+                                             &motion->ahead_spin, &motion->turn_ahead)
+                               : turn_straight(motion->start_rotation, ahead, motion->start_spin,
+                                               &motion->turn_ahead);
         motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
-        motion->rotation = cn_quat_normalize(cn_quat_multiply(motion->start_rotation, turn));
         states[i] = (CnBodyState){
             .center = motion->center,
             .rotation = motion->rotation,
             .velocity = motion->start_velocity,
-            .angular_velocity = cn_quat_rotate(motion->rotation, motion->start_spin),
+            .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
         };
     }
 }
@@ -102,6 +146,14 @@ static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
                     : cn_vec3_add(turn, added);
 }
 
+// Angular momentum as a body arrives at the poses of the problem, body axes.
+static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                             double ahead) {
+    CnVec3 momentum = cn_mat3_apply(&body->inertia, motion->ahead_spin);
+    return is_split(world) ? momentum
+                           : turn_back(cn_vec3_scale(ahead, motion->start_spin), momentum);
+}
+
 void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
     for (int i = 0; i < world->order.count; ++i) {
@@ -109,8 +161,7 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
         CnMotion* motion = &world->step.motions.data[i];
         CnVec3 added =
             cn_quat_log(cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation)));
-        CnVec3 momentum = turn_back(cn_vec3_scale(ahead, motion->start_spin),
-                                    cn_mat3_apply(&body->inertia, motion->start_spin));
+        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
@@ -134,6 +185,9 @@ static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const C
                                double ahead, CnVec3 torque) {
     CnRotationUpdate update = world->def.step.rotation;
     CnVec3 spin = motion->start_spin;
+    if (update == CN_ROTATION_EXACT) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
     if (update != CN_ROTATION_SEMI_IMPLICIT) {
         double turned_for = update == CN_ROTATION_RIG_POS ? ahead : 0.0;
         CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
@@ -154,7 +208,7 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
     *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, world->def.gravity);
     *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
     CnVec3 twist = cn_vec3_add(motion->load_moment, motion->gyration);
-    *spin = cn_vec3_add(motion->start_spin, cn_mat3_apply(&body->inverse_inertia, twist));
+    *spin = cn_vec3_add(motion->ahead_spin, cn_mat3_apply(&body->inverse_inertia, twist));
 }
 
 static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,
@@ -213,7 +267,7 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states)
         for (int i = 0; i < count; ++i) {
             const CnBody* body = cn_world_body_by_index(world, i);
             CnMotion* motion = &world->step.motions.data[i];
-            CnVec3 velocity = motion->start_velocity, spin = motion->start_spin;
+            CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
             if (body->type == CN_BODY_DYNAMIC) {
                 double ahead = (1.0 - theta) * world->step.dt;
                 advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
@@ -242,61 +296,94 @@ CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnErro
     return CN_OK;
 }
 
-// Angular momentum at the poses of the problem after all impulses, body axes:
-// exp(-ahead W) J W + load + constraints. spin is the solved one, W1.
-static CnVec3 momentum_after(const CnBody* body, const CnMotion* motion, double ahead,
-                             CnVec3 spin) {
-    CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->start_spin));
-    CnVec3 before = turn_back(cn_vec3_scale(ahead, motion->start_spin),
-                              cn_mat3_apply(&body->inertia, motion->start_spin));
+// Angular momentum at the poses of the problem after all impulses, body axes: momentum_ahead + load
+// + constraints. spin is the solved one, W1.
+static CnVec3 momentum_after(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                             double ahead, CnVec3 spin) {
+    CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->ahead_spin));
+    CnVec3 before = momentum_ahead(world, body, motion, ahead);
     return cn_vec3_add(before, cn_vec3_sub(gained, motion->gyration));
+}
+
+// The solved spin turned on to the end of the step by one of the updates of docs/theory/moreau.md
+// (5).
+static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* motion, double theta,
+                           CnVec3 spin) {
+    double rest = theta * world->step.dt;
+    CnRotationUpdate update = world->def.step.rotation;
+    CnVec3 momentum = momentum_after(world, body, motion, (1.0 - theta) * world->step.dt, spin);
+    bool keeps_momentum = false;
+
+    motion->end_spin = spin;
+    if (update == CN_ROTATION_RIG_NEG) {
+        CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
+        motion->end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
+        keeps_momentum = true;
+    } else if (update == CN_ROTATION_RIG_IMP) {
+        spin = motion->end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
+        keeps_momentum = true;
+    }
+    motion->end_rotation = turn_straight(motion->rotation, rest, spin, &motion->turn_after);
+    if (!keeps_momentum) {
+        CnVec3 end = cn_mat3_apply(&body->inertia, motion->end_spin);
+        CnVec3 made = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, end),
+                                  cn_quat_rotate(motion->rotation, momentum));
+        motion->spin_defect = cn_vec3_add(motion->spin_defect, made);
+    }
+}
+
+// Energy that a change of the spin makes, from what it was and what it becomes [J].
+static double work_between(const CnBody* body, CnVec3 from, CnVec3 to) {
+    CnVec3 change = cn_mat3_apply(&body->inertia, cn_vec3_sub(to, from));
+    return 0.5 * cn_vec3_dot(change, cn_vec3_add(from, to));
+}
+
+// Where moments do their work, and what turning makes or loses besides: docs/theory/ledger.md (2).
+static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* motion, CnVec3 spin) {
+    if (is_split(world)) {
+        motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->ahead_spin, spin));
+        motion->turning_work = work_between(body, motion->start_spin, motion->ahead_spin) +
+                               work_between(body, spin, motion->end_spin);
+        return;
+    }
+    CnVec3 update = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
+    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(motion->gyration, update));
 }
 
 static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
                         CnVec3 velocity, CnVec3 spin) {
     double rest = theta * world->step.dt;
-    double ahead = (1.0 - theta) * world->step.dt;
-    CnRotationUpdate update = world->def.step.rotation;
-    CnVec3 momentum = momentum_after(body, motion, ahead, spin);
-    CnVec3 end_spin = spin;
-
-    if (update == CN_ROTATION_RIG_NEG) {
-        CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
-        end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
-    } else if (update == CN_ROTATION_RIG_IMP) {
-        spin = end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
+    if (is_split(world)) {
+        motion->end_spin = spin;
+        motion->end_rotation =
+            turn_freely(body, motion->rotation, rest, &motion->end_spin, &motion->turn_after);
+    } else {
+        turn_by_update(world, body, motion, theta, spin);
     }
-    CnVec3 turned = cn_vec3_scale(rest, spin);
-    CnQuat turn = cn_quat_exp(turned);
-    CnQuat rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
-    if (update == CN_ROTATION_RIG_POS || update == CN_ROTATION_SEMI_IMPLICIT) {
-        CnVec3 end = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, end_spin));
-        CnVec3 start = cn_quat_rotate(motion->rotation, momentum);
-        motion->spin_defect = cn_vec3_add(motion->spin_defect, cn_vec3_sub(end, start));
-    }
-    motion->end_spin = end_spin;
-    motion->turn_after = cn_quat_rotate(motion->rotation, turned);
+    book_turning(world, body, motion, spin);
+    motion->end_velocity = velocity;
+    motion->final_spin = motion->end_spin;
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
-    motion->end_rotation = rotation;
     body->state = (CnBodyState){
         .center = motion->end_center,
-        .rotation = rotation,
+        .rotation = motion->end_rotation,
         .velocity = velocity,
-        .angular_velocity = cn_quat_rotate(rotation, end_spin),
+        .angular_velocity = cn_quat_rotate(motion->end_rotation, motion->end_spin),
     };
 }
 
 // A kinematic body keeps its velocity; a static one has none.
 static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
     double rest = theta * world->step.dt;
-    CnVec3 turned = cn_vec3_scale(rest, motion->start_spin);
-    CnQuat turn = cn_quat_exp(turned);
-    motion->end_spin = motion->start_spin;
-    motion->turn_after = cn_quat_rotate(motion->rotation, turned);
+    CnQuat rotation =
+        turn_straight(motion->rotation, rest, motion->start_spin, &motion->turn_after);
+    motion->end_velocity = motion->start_velocity;
+    motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
     body->state.center = motion->end_center;
     if (body->type == CN_BODY_KINEMATIC) {
-        body->state.rotation = cn_quat_normalize(cn_quat_multiply(motion->rotation, turn));
+        body->state.rotation = rotation;
     }
     motion->end_rotation = body->state.rotation;
 }
@@ -309,7 +396,6 @@ void cn_motion_finish(CnWorld* world, double theta) {
         if (body->type == CN_BODY_DYNAMIC) {
             CnVec3 spin = cn_quat_unrotate(motion->rotation, cn_vec3(v[3], v[4], v[5]));
             finish_body(world, body, motion, theta, cn_vec3(v[0], v[1], v[2]), spin);
-            motion->drift = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
         } else {
             finish_given_body(world, body, motion, theta);
         }

@@ -25,5 +25,10 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states)
 // force and a step may overflow where each of them is a number.
 CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error);
 
+// (v- + v+) / 2 of the motion, before velocities are relaxed.
+static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
+    return cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, motion->end_velocity));
+}
+
 // From the poses of the problem with the solved velocities to the end of the step.
 void cn_motion_finish(CnWorld* world, double theta);

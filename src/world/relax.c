@@ -80,7 +80,7 @@ static void apply(CnWorld* world) {
         CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
         motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
         motion->late_moment = cn_mat3_apply(&body->inertia, turned);
-        motion->end_spin = spin;
+        motion->final_spin = spin;
         body->state.velocity = velocity;
         body->state.angular_velocity = cn_vec3(v[3], v[4], v[5]);
     }

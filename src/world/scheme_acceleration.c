@@ -248,7 +248,10 @@ static void arrive(const CnJourney* journey) {
         };
         motion->end_center = end->center;
         motion->end_rotation = end->rotation;
-        motion->end_spin = end->spin;
+        motion->end_velocity = end->velocity;
+        motion->end_spin = motion->final_spin = end->spin;
+        motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, end->spin));
+        motion->turning_work = cn_vec3_dot(motion->mean_spin, motion->gyration);
     }
 }
 

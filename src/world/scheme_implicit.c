@@ -204,7 +204,11 @@ static void finish_body(CnNewton* newton, int index) {
     CnVec3 known = cn_vec3_add(own, cn_vec3_add(motion->load_moment, motion->gyration));
     known = cn_vec3_add(known, cn_quat_unrotate(motion->rotation, moment));
     CnVec3 after = cn_mat3_apply(&body->inertia, motion->end_spin);
-    motion->drift = cn_vec3_sub(after, known);
+    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_sub(after, known)) +
+                           cn_vec3_dot(motion->mean_spin, motion->gyration);
+    motion->final_spin = motion->end_spin;
+    motion->end_velocity = v;
     motion->spin_defect = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, after),
                                       cn_newton_momentum(newton, index, moment));
     body->state.velocity = v;
@@ -220,7 +224,8 @@ static void finish(CnNewton* newton) {
         CnBodyState end = cn_newton_moved(&newton->start[i], step->velocity[i], step->dt);
         CnQuat rest = cn_quat_multiply(end.rotation, cn_quat_conjugate(motion->rotation));
         motion->turn_after = cn_quat_log(rest);
-        motion->end_spin = motion->start_spin;
+        motion->end_velocity = motion->start_velocity;
+        motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
         if (body->type != CN_BODY_STATIC) { // not even normalized
             body->state.center = end.center;
             body->state.rotation = end.rotation;

@@ -93,7 +93,7 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
 static void recall_velocities(CnWorld* world) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->start_spin);
+        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
         double start[6] = {motion->start_velocity.x,
                            motion->start_velocity.y,
                            motion->start_velocity.z,

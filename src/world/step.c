@@ -85,6 +85,24 @@ static CnStatus check_finite(const CnWorld* world, const CnStepReport* report, C
     return CN_OK;
 }
 
+// The rotation update, or the integrator, made this share of the energy of a body or more.
+#define INTEGRATION_SHARE 0.01
+
+static void warn_of_turning(CnWorld* world) {
+    double share;
+    int index = cn_ledger_worst_turning(world, &share);
+    if (share > INTEGRATION_SHARE) {
+        const CnBody* body = cn_world_body_by_index(world, index);
+        const CnMotion* motion = &world->step.motions.data[index];
+        cn_world_warn(world, CN_WARNING_INTEGRATION,
+                      "at t = %g s turning body %d \"%s\" made %g J out of nothing, %g %% of its "
+                      "kinetic energy: %g rad/s is too fast for a step of %g s and this rotation "
+                      "update or scheme; use moreau with rotation \"exact\", or a smaller dt",
+                      world->step.time, index, body->name, motion->turning_work, 100.0 * share,
+                      cn_vec3_length(motion->start_spin), world->step.dt);
+    }
+}
+
 // What a user would want to be told without asking.
 static void warn(CnWorld* world, const CnStepReport* report) {
     char name[120];
@@ -106,6 +124,7 @@ static void warn(CnWorld* world, const CnStepReport* report) {
             "one choice of many",
             world->step.time, report->solver.redundant_rows, name);
     }
+    warn_of_turning(world);
 }
 
 CnStatus cn_step_attempt(CnWorld* world, CnAdvance* advance, CnStepReport* report, CnError* error) {
