@@ -177,13 +177,13 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     json_text(json, "solver", solver);
     json_text(json, "outcome", cn_outcome_name(report->outcome));
     json_integer(json, "iterations", report->iterations);
-    json_real(json, "work", report->work);
     json_real(json, "seconds", report->seconds);
     write_grade(json, "residual", report, certificate->worst);
     write_grade(json, "fclib_error", report, certificate->fclib_error);
     write_grade(json, "scaled_error", report, certificate->scaled_error);
-    write_parts(json, report);
     json_text(json, "remark", remark(answer));
+    json_real(json, "work", report->work);
+    write_parts(json, report);
     if (has_own_law(session, report)) {
         json_text(json, "approximation", report->approximation);
         write_grade(json, "law_error", report, report->error);
@@ -222,6 +222,15 @@ static void print_row(const char* solver, const Answer* answer) {
                certificate->worst, certificate->fclib_error, certificate->scaled_error);
     }
     printf("  %s\n", remark(answer));
+}
+
+// Who took part, where it was more than the one asked for.
+static void print_parts(const CnSolverReport* report) {
+    for (int i = 0; i < report->part_count && report->part_count > 1; ++i) {
+        const CnSolverPart* part = &report->parts[i];
+        printf("%s%s %d iterations (%.2g multiplications)%s", i == 0 ? "took part: " : ", ",
+               part->solver, part->iterations, part->work, i + 1 == report->part_count ? "\n" : "");
+    }
 }
 
 static void print_law_error(const Session* session, const CnSolverReport* report) {
@@ -307,6 +316,9 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
         write_json(&campaign->json, session, name, &answer);
     } else {
         print_row(name, &answer);
+        if (is_one) {
+            print_parts(&answer.report);
+        }
         print_law_error(session, &answer.report);
         if (answer.is_judged) {
             print_determinacy(&answer);

@@ -20,7 +20,7 @@ from program import (
 PROBLEMS = pathlib.Path(__file__).parents[1] / "problems"
 KEYS = (
     "problem contacts bodies solver outcome iterations seconds residual fclib_error scaled_error"
-    " remark"
+    " remark work parts"
 ).split()
 
 
@@ -103,6 +103,19 @@ class Solve(ProgramTest):
 
     def test_the_default_solver_is_auto(self):
         self.assertEqual(self.data("solve", self.problem)["solver"], "auto")
+
+    def test_a_budget_ends_a_solve_and_says_so(self):
+        answer = self.data("solve", self.problem, "--solver=pgs", "--work-budget=1", "--tolerance=1e-15")
+        self.assertEqual(answer["outcome"], "out_of_budget")
+        self.assertGreater(answer["work"], 1)
+
+    def test_whoever_took_part_is_told(self):
+        answer = self.data("solve", self.problem, "--solver=newton_fb")
+        self.assertEqual([part["solver"] for part in answer["parts"]], ["extragradient", "newton_fb"])
+        self.assertEqual(answer["iterations"], sum(part["iterations"] for part in answer["parts"]))
+        self.assertGreater(answer["iterations"], 0)
+        text = self.run_cairn("solve", self.problem, "--solver=newton_fb").stdout
+        self.assertIn("took part: extragradient", text)
 
     def test_all_solvers_answer_or_refuse_with_a_sentence(self):
         answers = self.data("solve", self.problem, "--solver", "all")
