@@ -7,6 +7,8 @@
 #include "friction.h"
 #include "friction_contender.h"
 
+#include "cairn/fclib.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -189,7 +191,7 @@ static bool load_folder(const char* folder, Collection* collection) {
         char path[4096];
         CnError error = {0};
         snprintf(path, sizeof path, "%s/%s", folder, collection->names[i]);
-        CnOwnedProblem* loaded = cn_problem_load(path, &error);
+        CnOwnedProblem* loaded = cn_fclib_load(path, &error);
         if (loaded != NULL) { // all contenders get W
             collection->problems[i] = cn_problem_condense(cn_owned_problem_get(loaded), &error);
         }

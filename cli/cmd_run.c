@@ -6,6 +6,7 @@
 #include "json_out.h"
 #include "live_scene.h"
 #include "options.h"
+#include "problem_file.h"
 #include "progress.h"
 #include "run_summary.h"
 
@@ -68,8 +69,8 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Du
         if (ok) {
             run_summary_add(summary, live->world, &report);
             ok = event_file_add(events, live->world, error) &&
-                 (i + 1 != dump->step ||
-                  cn_problem_save(cn_world_problem(live->world), dump->path, error) == CN_OK);
+                 (i + 1 != dump->step || problem_file_save(cn_world_problem(live->world), NULL,
+                                                           dump->path, error) == CN_OK);
             if (progress_is_due(&progress)) {
                 char detail[64];
                 snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,

@@ -1,8 +1,10 @@
 // cmd_solve.c - `cairn solve`: saved problems, one solver or all of them.
+#include "cairn/fclib.h"
 #include "cairn/solver.h"
 #include "choices.h"
 #include "json_out.h"
 #include "options.h"
+#include "problem_file.h"
 #include "problem_list.h"
 
 #include <stdlib.h>
@@ -328,7 +330,7 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
     CnError error = {0};
     const char* output = campaign->options->output;
     if (output != NULL && answer.report.outcome != CN_REFUSED &&
-        cn_solution_save(session->problem, &session->solution, output, &error) != CN_OK) {
+        problem_file_save(session->problem, &session->solution, output, &error) != CN_OK) {
         return console_fail(campaign->console, &error);
     }
     return code;
@@ -355,7 +357,7 @@ static ExitCode solve_problem(Campaign* campaign, Session* session) {
 
 static ExitCode solve_file(Campaign* campaign, const char* path) {
     CnError error = {0};
-    CnOwnedProblem* owned = cn_problem_load(path, &error);
+    CnOwnedProblem* owned = cn_fclib_load(path, &error);
     if (owned == NULL) {
         return console_fail(campaign->console, &error);
     }

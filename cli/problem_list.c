@@ -1,6 +1,8 @@
 // problem_list.c - the problem files that operands name: files, and what is in folders.
 #include "problem_list.h"
 
+#include "problem_file.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +36,6 @@ static bool push(ProblemList* list, const char* folder, const char* name, CnErro
     return true;
 }
 
-static bool is_problem(const char* name) {
-    static const char* const endings[] = {".json", ".hdf5", ".h5"};
-    const char* ending = strrchr(name, '.');
-    for (size_t i = 0; ending != NULL && i < sizeof endings / sizeof endings[0]; ++i) {
-        if (strcmp(ending, endings[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int compare_paths(const void* a, const void* b) {
     return strcmp(*(char* const*)a, *(char* const*)b);
 }
@@ -53,7 +44,7 @@ static bool add_folder(ProblemList* list, const char* path, DIR* folder, CnError
     int first = list->count;
     bool ok = true;
     for (struct dirent* entry = readdir(folder); ok && entry != NULL; entry = readdir(folder)) {
-        ok = !is_problem(entry->d_name) || push(list, path, entry->d_name, error);
+        ok = !problem_file_has_name(entry->d_name) || push(list, path, entry->d_name, error);
     }
     if (ok && list->count == first) {
         error->status = CN_INVALID;

@@ -165,16 +165,15 @@ CN_API CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error)
 // have more than 2^27 entries.
 CN_API CnOwnedProblem* cn_problem_condense(const CnProblem* problem, CnError* error);
 
-// Cairn's own files, to the last bit, and FCLib's: docs/problem-file.md. What a file is, its first
-// bytes tell when it is read, and its name when it is written: .hdf5 and .h5 are FCLib's, which
-// hold contacts and equalities only (CN_UNSUPPORTED).
+// Cairn's own files, to the last bit: docs/problem-file.md. Those of FCLib, with names in .hdf5 or
+// .h5, are for cairn/fclib.h, and refused here (CN_UNSUPPORTED).
 CN_API CnOwnedProblem* cn_problem_load(const char* path, CnError* error);
 CN_API CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error);
 CN_API const CnProblem* cn_owned_problem_get(const CnOwnedProblem* owned);
 CN_API void cn_owned_problem_destroy(CnOwnedProblem* owned); // NULL is fine
 
 // An answer as {"impulse": [row_count], "velocity": [6 body_count]}, to the last bit. With masses
-// "velocity" is that of the coordinates, with a response u of the rows. Under a name of FCLib's the
-// problem and the answer to it.
+// "velocity" is that of the coordinates, with a response u of the rows. CN_UNSUPPORTED: a name of
+// FCLib's, for cn_fclib_save().
 CN_API CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution,
                                  const char* path, CnError* error);

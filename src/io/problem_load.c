@@ -1,10 +1,9 @@
 // problem_load.c - problems from files; docs/problem-file.md has the formats.
-#include "io/problem_load.h"
+#include "io/problem_file.h"
 
 #include "base/error.h"
 #include "constraints/owned_problem.h"
 #include "constraints/problem_check.h"
-#include "io/fclib.h"
 #include "io/file.h"
 #include "io/problem_fields.h"
 #include "io/problem_response.h"
@@ -217,16 +216,18 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
     return owned;
 }
 
-static bool begins_like_hdf5(const char* bytes, size_t length) {
+bool cn_problem_is_hdf5(const char* bytes, size_t length) {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
     return length >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-// Either kind of file says what it is in its first bytes.
-static CnOwnedProblem* load_text(char* text, size_t length, CnArena* arena,
-                                 CnComplaints* complaints) {
-    if (begins_like_hdf5(text, length)) {
-        return cn_fclib_parse(text, length, arena, complaints);
+CnOwnedProblem* cn_problem_read(char* text, size_t length, CnArena* arena,
+                                CnComplaints* complaints) {
+    if (cn_problem_is_hdf5(text, length)) {
+        cn_complain(complaints, CN_UNSUPPORTED, 0, "",
+                    "is an HDF5 file; those of FCLib are read by cn_fclib_load() of cairn/fclib.h, "
+                    "in the library libcairn_hdf5");
+        return NULL;
     }
     const CnJson* top = cn_json_parse(text, length, arena, complaints);
     return top != NULL ? load_tree(top, complaints) : NULL;
@@ -241,7 +242,7 @@ CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
     if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &text, &length, &complaints)) {
-        owned = load_text(text, length, &arena, &complaints);
+        owned = cn_problem_read(text, length, &arena, &complaints);
     }
     cn_arena_destroy(&arena);
     cn_complaints_error(&complaints, error);
@@ -258,7 +259,7 @@ CnOwnedProblem* cn_problem_parse(const char* text, size_t length, const char* la
     char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
     if (copy != NULL) {
         memcpy(copy, text, length);
-        owned = load_text(copy, length, &arena, &complaints);
+        owned = cn_problem_read(copy, length, &arena, &complaints);
     } else {
         cn_complain_no_memory(&complaints);
     }

@@ -1,7 +1,7 @@
 // problem_save.c - problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
-#include "io/fclib.h"
 #include "io/problem_fields.h"
+#include "io/problem_file.h"
 #include "io/problem_response.h"
 #include <inttypes.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static void save_block(const CnProblem* problem, int index, CnJsonWriter* writer
 }
 
 // Numbers that a law does not use are not checked by cn_problem_check, but no file can hold NaN.
-static CnStatus check_writable(const CnProblem* problem, CnError* error) {
+CnStatus cn_problem_check_writable(const CnProblem* problem, CnError* error) {
     CnStatus status = cn_problem_check(problem, error);
     for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
         if (isnan(problem->lower[i]) || isnan(problem->upper[i]) || !isfinite(problem->offset[i]) ||
@@ -113,16 +113,19 @@ static CnStatus save_json(const CnProblem* problem, const char* path, CnError* e
     return status;
 }
 
-bool cn_fclib_names(const char* path) {
+bool cn_problem_names_hdf5(const char* path) {
     const char* ending = strrchr(path, '.');
     return ending != NULL && (strcmp(ending, ".hdf5") == 0 || strcmp(ending, ".h5") == 0);
 }
 
 CnStatus cn_problem_save(const CnProblem* problem, const char* path, CnError* error) {
-    CnStatus status = check_writable(problem, error);
-    if (status != CN_OK) {
-        return status;
+    if (cn_problem_names_hdf5(path)) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "%s: HDF5 files of FCLib are written by cn_fclib_save() of "
+                            "cairn/fclib.h, in the library libcairn_hdf5; Cairn's own file has "
+                            "another name, like problem.json",
+                            path);
     }
-    return cn_fclib_names(path) ? cn_fclib_save(problem, NULL, path, error)
-                                : save_json(problem, path, error);
+    CnStatus status = cn_problem_check_writable(problem, error);
+    return status == CN_OK ? save_json(problem, path, error) : status;
 }

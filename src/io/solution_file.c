@@ -1,8 +1,8 @@
 // solution_file.c - answers to problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
 #include "constraints/block.h"
-#include "io/fclib.h"
 #include "io/json_write.h"
+#include "io/problem_file.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +16,11 @@ static CnStatus check_finite(const double* values, int count, const char* name, 
         }
     }
     return CN_OK;
+}
+
+CnStatus cn_solution_check_writable(const CnProblem* problem, const CnSolution* solution,
+                                    CnError* error) {
+    return check_finite(solution->impulse, problem->row_count, "impulse", error);
 }
 
 static int count_velocities(const CnProblem* problem) {
@@ -61,9 +66,12 @@ static CnStatus save(const CnProblem* problem, const double* impulse, const doub
 
 CnStatus cn_solution_save(const CnProblem* problem, const CnSolution* solution, const char* path,
                           CnError* error) {
-    if (cn_fclib_names(path)) {
-        CnStatus finite = check_finite(solution->impulse, problem->row_count, "impulse", error);
-        return finite == CN_OK ? cn_fclib_save(problem, solution, path, error) : finite;
+    if (cn_problem_names_hdf5(path)) {
+        return cn_error_set(error, CN_UNSUPPORTED,
+                            "%s: HDF5 files of FCLib, with the problem and its answer, are written "
+                            "by cn_fclib_save() of cairn/fclib.h, in the library libcairn_hdf5; "
+                            "Cairn's own file has another name, like answer.json",
+                            path);
     }
     double* velocity = cn_allocate(NULL, (size_t)count_velocities(problem) + 1, sizeof *velocity);
     if (velocity == NULL) {

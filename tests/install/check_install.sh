@@ -30,10 +30,31 @@ if grep -rIl "$work/first" "$tree"; then
     fail "these files name the folder they were installed in"
 fi
 
-# The shared library: its version is in its name, and it exports our names only.
+# exported LIBRARY, needed LIBRARY: the names that it offers, the libraries that it loads.
+exported() {
+    nm --dynamic --defined-only --format=posix "$1" | awk '{print $1}'
+}
+needed() {
+    readelf --dynamic --wide "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
+}
+
+# The shared library: its version is in its name, it exports our names only, and it needs the C
+# library and AMD, no more.
 [ -e "$library/libcairn.so.$version" ] || fail "libcairn.so.$version is missing"
-foreign=$(nm --dynamic --defined-only --format=posix "$library/libcairn.so" | awk '$1 !~ /^cn_/ {print $1}')
+foreign=$(exported "$library/libcairn.so" | grep -v '^cn_' || true)
 [ -z "$foreign" ] || fail "exported, but not ours:" $foreign
+foreign=$(needed "$library/libcairn.so" | grep -vE '^(libc|libm|libpthread|libamd|ld-linux[a-z0-9_-]*)\.so' || true)
+[ -z "$foreign" ] || fail "libcairn.so needs" $foreign
+
+# That of FCLib files exports what its header says, and finds the first beside it.
+has_hdf5=
+if [ -e "$library/libcairn_hdf5.so" ]; then
+    has_hdf5=1
+    [ -e "$library/libcairn_hdf5.so.$version" ] || fail "libcairn_hdf5.so.$version is missing"
+    offered=$(exported "$library/libcairn_hdf5.so" | sort | tr '\n' ' ')
+    [ "$offered" = "cn_fclib_load cn_fclib_save " ] || fail "libcairn_hdf5.so exports $offered"
+    needed "$library/libcairn_hdf5.so" | grep -q '^libcairn\.so' || fail "libcairn_hdf5.so does not need libcairn"
+fi
 
 # Every header stands alone, in C and in C++.
 for header in "$tree"/include/cairn/*.h; do
@@ -52,12 +73,24 @@ runs_and_says_version env LD_LIBRARY_PATH="$library" "$work/shared"
 "$c_compiler" "${flags[@]}" "$here/program.c" $(pkg-config --cflags cairn) "$library/libcairn.a" \
     $(pkg-config --static --libs-only-l cairn | sed 's/-lcairn//') -o "$work/static"
 runs_and_says_version "$work/static"
+problem=$here/../problems/fclib/gen_soup-s00080-44.hdf5
+if [ -n "$has_hdf5" ]; then
+    "$c_compiler" "${flags[@]}" "$here/fclib_program.c" $(pkg-config --cflags --libs cairn_hdf5) -o "$work/fclib"
+    runs_and_says_version env LD_LIBRARY_PATH="$library" "$work/fclib" "$problem" "$work/copy.hdf5"
+fi
 
-# find_package, from C++, both targets.
+# find_package, from C and C++, all targets.
 cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$tree" -DCAIRN_VERSION="$version" \
-    -DCMAKE_CXX_COMPILER="$cxx_compiler" >"$work/consumer.log" 2>&1 ||
+    -DCAIRN_HAS_HDF5="$has_hdf5" -DCMAKE_C_COMPILER="$c_compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" >"$work/consumer.log" 2>&1 ||
     { cat "$work/consumer.log" >&2 && fail "find_package(cairn) failed"; }
 cmake --build "$work/consumer" >>"$work/consumer.log" 2>&1 ||
-    { cat "$work/consumer.log" >&2 && fail "the C++ programs do not build"; }
-runs_and_says_version "$work/consumer/with_shared"
-runs_and_says_version "$work/consumer/with_static"
+    { cat "$work/consumer.log" >&2 && fail "the programs do not build"; }
+for kind in shared static; do
+    runs_and_says_version "$work/consumer/with_$kind"
+    runs_and_says_version "$work/consumer/c_with_$kind"
+done
+if [ -n "$has_hdf5" ]; then
+    for kind in hdf5 hdf5_static; do
+        runs_and_says_version "$work/consumer/with_$kind" "$problem" "$work/copy.hdf5"
+    done
+fi

@@ -1,8 +1,8 @@
 // test_fclib_files.c - FCLib files with mistakes are refused with a sentence that names the list.
 #include "support/test.h"
 
-#include "cairn/problem.h"
-#include "io/problem_load.h"
+#include "cairn/fclib.h"
+#include "fclib/fclib_file.h"
 #include "math/random.h"
 #include "support/fclib_writer.h"
 #include <limits.h>
@@ -325,7 +325,7 @@ static void every_mistake_is_named(void) {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
         CnError error = {0};
         make_file(mistakes[i].write, mistakes[i].damage);
-        ck_assert_msg(cn_problem_load(file_path(), &error) == NULL, "accepted where \"%s\"",
+        ck_assert_msg(cn_fclib_load(file_path(), &error) == NULL, "accepted where \"%s\"",
                       mistakes[i].complaint);
         CHECK_CONTAINS(error.message, mistakes[i].complaint);
         CHECK_CONTAINS(error.message, file_path());
@@ -359,7 +359,7 @@ static void a_large_singular_mass_matrix_is_named(void) {
     fclib_triplets(file, "/fclib_global/H", N, 2, 2, h_index, h_index, h);
     fclib_close(file);
     CnError error = {0};
-    CHECK(cn_problem_load(file_path(), &error) == NULL);
+    CHECK(cn_fclib_load(file_path(), &error) == NULL);
     CHECK_CONTAINS(error.message, "/fclib_global/M: mass is singular (coordinate 0 and those tied");
     remove(file_path());
 }
@@ -381,7 +381,7 @@ static size_t read_bytes(FileFunction* write, char bytes[LARGEST_FILE]) {
 
 static bool parses(const char* bytes, size_t length) {
     CnError error = {0};
-    CnOwnedProblem* owned = cn_problem_parse(bytes, length, "damaged.hdf5", &error);
+    CnOwnedProblem* owned = cn_fclib_parse(bytes, length, "damaged.hdf5", &error);
     CHECK((owned != NULL) == (error.message[0] == 0));
     bool ok = owned != NULL;
     cn_owned_problem_destroy(owned);

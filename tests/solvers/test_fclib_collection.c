@@ -4,6 +4,7 @@
 // ../shared/fclib next to the sources.
 #include "support/test.h"
 
+#include "cairn/fclib.h"
 #include "cairn/solver.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ typedef struct Claim {
 // The larger of both errors, recomputed: whoever says "converged" must be right.
 static void solve_file(const char* path, const char* name, Claim* claim) {
     CnError error = {0};
-    CnOwnedProblem* owned = cn_problem_load(path, &error);
+    CnOwnedProblem* owned = cn_fclib_load(path, &error);
     ck_assert_msg(owned != NULL, "%s", error.message);
     const CnProblem* problem = cn_owned_problem_get(owned);
     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);

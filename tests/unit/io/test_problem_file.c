@@ -160,7 +160,32 @@ static void problems_that_no_file_can_hold_are_refused(void) {
     problem_free(&problem);
 }
 
+// The first bytes of any HDF5 file.
+static void files_of_fclib_are_referred_to_their_library(void) {
+    CnError error = {0};
+    const char* path = path_of("named.hdf5");
+    write_text(path, "\x89HDF\r\n\x1a\n");
+    CHECK(cn_problem_load(path, &error) == NULL);
+    CHECK_INT(error.status, CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "named.hdf5");
+    CHECK_CONTAINS(error.message, "cn_fclib_load() of cairn/fclib.h");
+    Problem problem = {0};
+    fill(&problem);
+    CnSolution solution = problem_solution(&problem);
+    const char* const names[] = {"x.hdf5", "x.h5"};
+    for (int i = 0; i < 2; ++i) {
+        CHECK_INT(cn_problem_save(problem_view(&problem), names[i], &error), CN_UNSUPPORTED);
+        CHECK_CONTAINS(error.message, "cn_fclib_save() of cairn/fclib.h");
+        CHECK_INT(cn_solution_save(problem_view(&problem), &solution, names[i], &error),
+                  CN_UNSUPPORTED);
+        CHECK_CONTAINS(error.message, "cn_fclib_save() of cairn/fclib.h");
+    }
+    problem_free(&problem);
+    unlink(path);
+}
+
 TEST_MAIN("io/problem_file", TEST(loading_what_was_saved_gives_every_bit_back),
           TEST(saving_what_was_loaded_gives_the_same_bytes),
           TEST(what_a_file_leaves_out_has_its_documented_default),
-          TEST(problems_that_no_file_can_hold_are_refused))
+          TEST(problems_that_no_file_can_hold_are_refused),
+          TEST(files_of_fclib_are_referred_to_their_library))

@@ -1,5 +1,5 @@
 // fclib_matrix.c - the sparse matrices of FCLib files, whichever way they are stored.
-#include "io/fclib_matrix.h"
+#include "fclib/fclib_matrix.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // test_fclib_save.c - what is written as FCLib says the same when it is read again.
 #include "support/test.h"
 
+#include "cairn/fclib.h"
 #include "cairn/solver.h"
 #include "constraints/block.h"
 #include "support/piles.h"
@@ -18,8 +19,8 @@ static const char* path_of(const char* name) {
 
 static CnOwnedProblem* save_and_load(const CnProblem* problem, const char* path) {
     CnError error = {0};
-    ck_assert_msg(cn_problem_save(problem, path, &error) == CN_OK, "%s", error.message);
-    CnOwnedProblem* loaded = cn_problem_load(path, &error);
+    ck_assert_msg(cn_fclib_save(problem, NULL, path, &error) == CN_OK, "%s", error.message);
+    CnOwnedProblem* loaded = cn_fclib_load(path, &error);
     ck_assert_msg(loaded != NULL, "%s", error.message);
     unlink(path);
     return loaded;
@@ -122,7 +123,7 @@ static void rows_that_give_way_are_written_as_w(void) {
 static void a_response_keeps_every_bit(void) {
     char path[300];
     snprintf(path, sizeof path, "%s/tests/problems/fclib/gen_soup-s00080-44.hdf5", TEST_SOURCE_DIR);
-    CnOwnedProblem* first = cn_problem_load(path, NULL);
+    CnOwnedProblem* first = cn_fclib_load(path, NULL);
     CHECK(first != NULL);
     const CnProblem* a = cn_owned_problem_get(first);
     const char* const names[2] = {"again.hdf5", "again.json"};
@@ -215,7 +216,7 @@ static void what_fclib_cannot_hold_is_refused(void) {
     problem_set_row(&problem, problem.blocks[stop].first_row, cn_vec3(0, 0, 1), cn_vec3(0, 0, 0),
                     cn_vec3(0, 0, 0));
     problem_name_block(&problem, stop, "stop");
-    CHECK_INT(cn_problem_save(problem_view(&problem), path, &error), CN_UNSUPPORTED);
+    CHECK_INT(cn_fclib_save(problem_view(&problem), NULL, path, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "stop: FCLib holds contacts");
     problem_free(&problem);
 
@@ -224,7 +225,7 @@ static void what_fclib_cannot_hold_is_refused(void) {
     int planar = problem_add_block(&mixed, CN_LAW_COULOMB, 2, -1, 0);
     problem_set_row(&mixed, mixed.blocks[planar].first_row, cn_vec3(0, 0, 1), cn_vec3(0, 0, 0),
                     cn_vec3(0, 0, 0));
-    CHECK_INT(cn_problem_save(problem_view(&mixed), path, &error), CN_UNSUPPORTED);
+    CHECK_INT(cn_fclib_save(problem_view(&mixed), NULL, path, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "has 2 rows where others have 3");
     problem_free(&mixed);
 
@@ -233,7 +234,7 @@ static void what_fclib_cannot_hold_is_refused(void) {
     int contact = problem_add_block(&rolling, CN_LAW_COULOMB, 4, -1, 0);
     problem_set_row(&rolling, rolling.blocks[contact].first_row, cn_vec3(0, 0, 1), cn_vec3(0, 0, 0),
                     cn_vec3(0, 0, 0));
-    CHECK_INT(cn_problem_save(problem_view(&rolling), path, &error), CN_UNSUPPORTED);
+    CHECK_INT(cn_fclib_save(problem_view(&rolling), NULL, path, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "has 4 rows; FCLib knows neither torsion nor rolling");
     problem_free(&rolling);
 
@@ -241,13 +242,13 @@ static void what_fclib_cannot_hold_is_refused(void) {
     fill(&hinge);
     memset(hinge.inverse_inertia[0], 0, sizeof hinge.inverse_inertia[0]);
     hinge.inverse_inertia[0][0] = 1.0;
-    CHECK_INT(cn_problem_save(problem_view(&hinge), path, &error), CN_UNSUPPORTED);
+    CHECK_INT(cn_fclib_save(problem_view(&hinge), NULL, path, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "body 0 can turn about some axes only");
     problem_free(&hinge);
 
     Problem plain = {0};
     fill(&plain);
-    CHECK_INT(cn_problem_save(problem_view(&plain), "no/such/folder.hdf5", &error), CN_INVALID);
+    CHECK_INT(cn_fclib_save(problem_view(&plain), NULL, "no/such/folder.hdf5", &error), CN_INVALID);
     CHECK_CONTAINS(error.message, "no/such/folder.hdf5: cannot be written");
     problem_free(&plain);
     CHECK(access(path, F_OK) != 0);

@@ -1,7 +1,7 @@
 // fclib_matrix.h - the sparse matrices of FCLib files, whichever way they are stored.
 #pragma once
 
-#include "io/hdf5_file.h"
+#include "fclib/hdf5_file.h"
 #include "linalg/sparse_rows.h"
 
 // The matrix of the group at `path`, which must be rows x columns. Entries given twice are summed,

@@ -1,17 +1,17 @@
 // fclib_absent.c - stands in for FCLib files in a build without HDF5: refused with a sentence.
 #include "base/error.h"
-#include "io/fclib.h"
+#include "fclib/fclib_form.h"
 
-CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, CnArena* arena,
-                               CnComplaints* complaints) {
+CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
+                              CnComplaints* complaints) {
     (void)bytes, (void)length, (void)arena;
     cn_complain(complaints, CN_UNSUPPORTED, 0, "",
                 "is an HDF5 file, and this Cairn was built without HDF5");
     return NULL;
 }
 
-CnStatus cn_fclib_save(const CnProblem* problem, const CnSolution* solution, const char* path,
-                       CnError* error) {
+CnStatus cn_fclib_write(const CnProblem* problem, const CnSolution* solution, const char* path,
+                        CnError* error) {
     (void)problem, (void)solution;
     return cn_error_set(error, CN_UNSUPPORTED,
                         "%s: would be an HDF5 file, and this Cairn was built without HDF5", path);

@@ -1,5 +1,5 @@
 // fclib_global.c - problems as masses and directions: docs/theory/problem.md (11).
-#include "io/fclib_global.h"
+#include "fclib/fclib_global.h"
 
 #include "base/error.h"
 #include "constraints/masses.h"

@@ -1,7 +1,7 @@
 // test_fclib_load.c - FCLib files say what the problem they hold says.
 #include "support/test.h"
 
-#include "cairn/problem.h"
+#include "cairn/fclib.h"
 #include "support/fclib_writer.h"
 #include "support/problems.h"
 #include <float.h>
@@ -16,7 +16,7 @@ static const char* file_path(void) {
 
 static CnOwnedProblem* load(const char* path) {
     CnError error = {0};
-    CnOwnedProblem* owned = cn_problem_load(path, &error);
+    CnOwnedProblem* owned = cn_fclib_load(path, &error);
     ck_assert_msg(owned != NULL, "%s", error.message);
     return owned;
 }

@@ -1,13 +1,13 @@
-// fclib_save.c - problems, and answers to them, as HDF5 files of FCLib; docs/problem-file.md.
+// fclib_write.c - problems, and answers to them, as HDF5 files of FCLib; docs/problem-file.md.
 //
 // Bodies and masses are written as a global problem, a response as a local one. So is whatever has
 // rows that give way: FCLib has no compliance, but W may hold it. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
 #include "constraints/block.h"
 #include "constraints/masses.h"
-#include "io/fclib.h"
-#include "io/fclib_global.h"
-#include "io/hdf5_writer.h"
+#include "fclib/fclib_form.h"
+#include "fclib/fclib_global.h"
+#include "fclib/hdf5_writer.h"
 #include "solvers/assembled.h"
 #include <limits.h>
 #include <stdio.h>
@@ -364,8 +364,8 @@ static CnStatus save(const CnProblem* problem, const CnSolution* solution, const
     return cn_hdf5_writer_finish(writer, path, error);
 }
 
-CnStatus cn_fclib_save(const CnProblem* problem, const CnSolution* solution, const char* path,
-                       CnError* error) {
+CnStatus cn_fclib_write(const CnProblem* problem, const CnSolution* solution, const char* path,
+                        CnError* error) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
     CnStatus status = save(problem, solution, path, &arena, error);

@@ -1,6 +1,6 @@
 // hdf5_file.c - lists of numbers out of an HDF5 file that nobody vouches for.
 #define H5_USE_110_API // the names of HDF5 1.10, whichever newer version is installed
-#include "io/hdf5_file.h"
+#include "fclib/hdf5_file.h"
 
 #include <hdf5.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // hdf5_writer.c - an HDF5 file of lists, made in memory and written whole.
 #define H5_USE_110_API // the names of HDF5 1.10, whichever newer version is installed
-#include "io/hdf5_writer.h"
+#include "fclib/hdf5_writer.h"
 
 #include "base/error.h"
 #include "io/file.h"

@@ -1,13 +1,13 @@
-// fclib_load.c - problems from the HDF5 files of FCLib; docs/problem-file.md.
+// fclib_read.c - problems from the HDF5 files of FCLib; docs/problem-file.md.
 //
 // Local problems give W, q and mu as they are, global ones M, H, f and mu. Rows are the contacts',
 // then those of equalities. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
 #include "constraints/owned_problem.h"
-#include "io/fclib.h"
-#include "io/fclib_global.h"
-#include "io/fclib_matrix.h"
-#include "io/hdf5_file.h"
+#include "fclib/fclib_form.h"
+#include "fclib/fclib_global.h"
+#include "fclib/fclib_matrix.h"
+#include "fclib/hdf5_file.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -260,8 +260,8 @@ static bool read_problem(CnHdf5* file, Contents* contents) {
                             "/fclib_global");
 }
 
-CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, CnArena* arena,
-                               CnComplaints* complaints) {
+CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
+                              CnComplaints* complaints) {
     Contents contents = {0};
     CnOwnedProblem* owned = NULL;
     CnError error;

@@ -1,0 +1,52 @@
+// fclib_file.c - FCLib's files as users call them.
+#include "cairn/fclib.h"
+
+#include "fclib/fclib_file.h"
+#include "fclib/fclib_form.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "io/problem_file.h"
+
+// Either kind of file says what it is in its first bytes.
+static CnOwnedProblem* read_bytes(char* bytes, size_t length, CnArena* arena,
+                                  CnComplaints* complaints) {
+    return cn_problem_is_hdf5(bytes, length) ? cn_fclib_read(bytes, length, arena, complaints)
+                                             : cn_problem_read(bytes, length, arena, complaints);
+}
+
+CnOwnedProblem* cn_fclib_load(const char* path, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    CnOwnedProblem* owned = NULL;
+    char* bytes = NULL;
+    size_t length = 0;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
+    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
+        owned = read_bytes(bytes, length, &arena, &complaints);
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return owned;
+}
+
+CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, const char* label,
+                               CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, label, NULL, 0);
+    CnOwnedProblem* owned = cn_fclib_read(bytes, length, &arena, &complaints);
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return owned;
+}
+
+CnStatus cn_fclib_save(const CnProblem* problem, const CnSolution* solution, const char* path,
+                       CnError* error) {
+    CnStatus status = cn_problem_check_writable(problem, error);
+    if (status == CN_OK && solution != NULL) {
+        status = cn_solution_check_writable(problem, solution, error);
+    }
+    return status == CN_OK ? cn_fclib_write(problem, solution, path, error) : status;
+}

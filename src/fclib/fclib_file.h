@@ -1,0 +1,7 @@
+// fclib_file.h - FCLib's files from bytes in memory.
+#pragma once
+
+#include "cairn/problem.h"
+
+// As cn_fclib_load of an HDF5 file; label stands for the path.
+CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, const char* label, CnError* error);

@@ -1,0 +1,17 @@
+// fclib_form.h - problems as FCLib lays them out in HDF5 files; docs/problem-file.md.
+//
+// A build without HDF5 has these functions too: they refuse with a sentence.
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/problem.h"
+#include "io/complaints.h"
+
+// A problem from the bytes of a file. NULL after a complaint.
+CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
+                              CnComplaints* complaints);
+
+// The problem as it is, and the answer when it is not NULL. CN_UNSUPPORTED: it has a law that FCLib
+// does not know. Both can be written: cn_problem_check_writable().
+CnStatus cn_fclib_write(const CnProblem* problem, const CnSolution* solution, const char* path,
+                        CnError* error);
