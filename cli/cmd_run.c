@@ -307,6 +307,8 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                       "how position errors are put right"),
         option_positive("dt", "H", &chosen.scene.dt, "length of a step [s]"),
         option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
+        option_non_negative("speed-limit", "V", &chosen.scene.speed_limit,
+                            "steps that leave a body faster fail [m/s]; 0: none"),
         option_positive("tolerance", "E", &chosen.scene.tolerance,
                         "largest residual of a block [m/s]"),
         option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,

@@ -6,8 +6,12 @@
 #include <string.h>
 
 SceneOverrides scene_overrides_none(void) {
-    SceneOverrides overrides = {
-        .solver = -1, .scheme = -1, .stabilisation = -1, .duration = -1.0, .threads = 1};
+    SceneOverrides overrides = {.solver = -1,
+                                .scheme = -1,
+                                .stabilisation = -1,
+                                .duration = -1.0,
+                                .speed_limit = -1.0,
+                                .threads = 1};
     return overrides;
 }
 
@@ -26,6 +30,9 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
     if (overrides->duration >= 0.0) {
         settings->duration = overrides->duration;
+    }
+    if (overrides->speed_limit >= 0.0) {
+        settings->step.speed_limit = overrides->speed_limit;
     }
     if (overrides->tolerance > 0.0) {
         settings->solver.tolerance = overrides->tolerance;

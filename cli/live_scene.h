@@ -8,7 +8,7 @@
 typedef struct SceneOverrides {
     int solver, scheme, stabilisation; // indices into the choices, -1: what the scene says
     double dt, tolerance;              // [s], [m/s]; 0: what the scene says
-    double duration;                   // [s]; -1: what the scene says
+    double duration, speed_limit;      // [s], [m/s]; -1: what the scene says
     int max_iterations;                // 0: what the scene says
     int threads;
 } SceneOverrides;

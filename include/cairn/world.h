@@ -87,6 +87,9 @@ typedef struct CnStepDef {
                                    // default 32; then they wait for the next step where they are
     CnWarmStart warm_start;        // default full
     double hit_speed;              // faster impacts are events [m/s], default 1
+    double speed_limit; // a step that would leave a dynamic body faster fails and changes
+                        // nothing: |v| plus |w| at the radius of gyration [m/s],
+                        // default 1e5; 0: none
 } CnStepDef;
 
 // All that a world needs to start. Begin with cn_world_def_default(), then change fields.

@@ -97,6 +97,7 @@ static const CnField step_fields[] = {
     {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
     {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},
+    {"speed_limit", CN_FIELD_NUMBER, AT(CnSceneSettings, step.speed_limit), .unit = "m/s"},
 };
 
 static const CnField solver_fields[] = {

@@ -69,6 +69,12 @@ static CnMat3 invert_inertia(const CnMat3* inertia) {
     return cn_mat3_rotate_tensor(&axes, &inverse);
 }
 
+double cn_body_gyration_radius(const CnBody* body) {
+    const double(*inertia)[3] = body->inertia.m;
+    double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
+    return body->mass > 0.0 ? sqrt(sum * body->inverse_mass) : 1.0;
+}
+
 static bool is_diagonal(const double inertia[6]) {
     return inertia[3] == 0.0 && inertia[4] == 0.0 && inertia[5] == 0.0;
 }

@@ -139,6 +139,7 @@ CnWorldDef cn_world_def_default(void) {
                 .max_impacts = 32,
                 .warm_start = CN_WARM_START_FULL,
                 .hit_speed = 1.0,
+                .speed_limit = 1e5,
             },
         .solver = cn_solver_def_default(),
         .guard = CN_DEF_GUARD,

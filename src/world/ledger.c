@@ -333,7 +333,12 @@ int cn_ledger_worst_turning(const CnWorld* world, double* share) {
 }
 
 static double relative(double size, double scale) {
-    return scale > 0.0 ? size / scale : 0.0;
+    return scale == 0.0 ? 0.0 : size / scale;
+}
+
+// fmax() would lose what is no number.
+static double larger(double a, double b) {
+    return a > b || isnan(a) ? a : b;
 }
 
 static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
@@ -349,10 +354,10 @@ static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
                               m->angular_internal, m->angular_integration};
     CnVec3 linear_missing = missing_from(m->linear_start, m->linear_end, linear, 5);
     CnVec3 angular_missing = missing_from(m->angular_start, m->angular_end, angular, 5);
-    m->error = fmax(relative(cn_vec3_length(linear_missing), m->linear_scale),
-                    relative(cn_vec3_length(angular_missing), m->angular_scale));
-    m->internal_error = fmax(relative(cn_vec3_length(m->linear_internal), m->linear_scale),
-                             relative(cn_vec3_length(m->angular_internal), m->angular_scale));
+    m->error = larger(relative(cn_vec3_length(linear_missing), m->linear_scale),
+                      relative(cn_vec3_length(angular_missing), m->angular_scale));
+    m->internal_error = larger(relative(cn_vec3_length(m->linear_internal), m->linear_scale),
+                               relative(cn_vec3_length(m->angular_internal), m->angular_scale));
 }
 
 void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {

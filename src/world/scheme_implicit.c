@@ -81,13 +81,6 @@ static CnStatus solve(CnNewton* newton, CnError* error) {
     return status;
 }
 
-// To compare turning with moving: the radius of gyration, of a kinematic body 1 m.
-static double radius_of(const CnBody* body) {
-    const double(*inertia)[3] = body->inertia.m;
-    double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
-    return body->mass > 0.0 ? sqrt(sum * body->inverse_mass) : 1.0;
-}
-
 // How far a look is from the guess it was made at: the largest change of the velocity of a body.
 static double change_of(const CnNewton* newton) {
     double most = 0.0;
@@ -97,7 +90,7 @@ static double change_of(const CnNewton* newton) {
         if (body->type != CN_BODY_STATIC) {
             double moved = cn_vec3_length(cn_vec3_sub(cn_linear(v), cn_linear(guess)));
             double turned = cn_vec3_length(cn_vec3_sub(cn_angular(v), cn_angular(guess)));
-            most = fmax(most, moved + radius_of(body) * turned);
+            most = fmax(most, moved + cn_body_gyration_radius(body) * turned);
         }
     }
     return most;
@@ -114,7 +107,7 @@ static CnStatus begin_combining(CnNewton* newton) {
     for (int i = 0; i < 6 * count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i / 6);
         double weight = body->type == CN_BODY_DYNAMIC ? 1.0 : 0.0;
-        newton->weight[i] = i % 6 < 3 ? weight : weight * radius_of(body);
+        newton->weight[i] = i % 6 < 3 ? weight : weight * cn_body_gyration_radius(body);
     }
     return cn_anderson_init(&newton->anderson, 6 * count, &world->arena);
 }

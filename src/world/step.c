@@ -10,6 +10,7 @@
 #include "world/motion.h"
 #include "world/rollback.h"
 #include "world/rows.h"
+#include "world/step_check.h"
 #include "world/validate.h"
 #include "world/warnings.h"
 
@@ -65,26 +66,6 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory for the step's events");
 }
 
-// A body whose state is no longer a number would spoil everything it touches.
-static CnStatus check_finite(const CnWorld* world, const CnStepReport* report, CnError* error) {
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        const CnBodyState* state = &body->state;
-        if (!cn_vec3_is_finite(state->center) || !cn_vec3_is_finite(state->velocity) ||
-            !cn_vec3_is_finite(state->angular_velocity) || !isfinite(state->rotation.w)) {
-            return cn_error_set(
-                error, CN_UNSUPPORTED,
-                "the step at t = %g s diverged: body %d \"%s\" has no finite state "
-                "(solver %s left a residual of %g m/s); try a smaller dt or another "
-                "solver",
-                world->step.time, i, body->name,
-                report->solver.solver == NULL ? "none" : report->solver.solver,
-                report->solver.certificate.worst);
-        }
-    }
-    return CN_OK;
-}
-
 // The rotation update, or the integrator, made this share of the energy of a body or more.
 #define INTEGRATION_SHARE 0.01
 
@@ -134,7 +115,7 @@ CnStatus cn_step_attempt(CnWorld* world, CnAdvance* advance, CnStepReport* repor
         return status;
     }
     status = advance(world, report, error);
-    return status == CN_OK ? check_finite(world, report, error) : status;
+    return status == CN_OK ? cn_step_check_states(world, report, error) : status;
 }
 
 CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error) {
@@ -208,6 +189,10 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     }
     world->time = start + dt;
     report->time = world->time;
+    CnStatus status = cn_step_check_ledgers(world, report, error);
+    if (status != CN_OK) {
+        return status;
+    }
     if (cn_world_break_joints(world) != CN_OK || cn_events_commit(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }

@@ -302,6 +302,9 @@ void cn_body_free(CnBody* body, const CnAllocator* allocator);
 // Tells the broad phase where the body is now, so that queries find it there.
 void cn_world_place_body(CnWorld* world, const CnBody* body);
 
+// To compare turning with moving [m]: of a body that is not dynamic 1 m.
+double cn_body_gyration_radius(const CnBody* body);
+
 // The world as a body: at rest at the origin.
 extern const CnBodyState cn_immovable;
 

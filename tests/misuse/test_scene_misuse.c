@@ -94,6 +94,7 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"restitution_threshold\": -1}", 2, "step.restitution_threshold", "-1 m/s"},
     {TOP, "\"step\": {\"contact_margin\": -1}", 2, "step.contact_margin", "-1 m"},
     {TOP, "\"step\": {\"hit_speed\": -1}", 2, "step.hit_speed", "-1 m/s"},
+    {TOP, "\"step\": {\"speed_limit\": -1}", 2, "step.speed_limit", "-1 m/s"},
     {TOP, "\"step\": {\"friction_bias\": 1.5}", 2, "step.friction_bias", "1.5"},
     {TOP, "\"step\": {\"warm_start\": true}", 2, "step.warm_start", "it must be a string"},
 

@@ -12,7 +12,7 @@ static const char everything[] =
     "\"step\": {\"dt\": 0.002, \"substeps\": 2, \"theta\": 0.75, \"rotation\": \"rig_imp\",\n"
     " \"stabilisation\": \"split_impulse\", \"error_reduction\": 0.3, \"slop\": 1e-5,\n"
     " \"max_correction\": 0.1, \"restitution_threshold\": 0.01, \"contact_margin\": 0.002,\n"
-    " \"hit_speed\": 0.7, \"friction_bias\": 0.2,\n"
+    " \"hit_speed\": 0.7, \"friction_bias\": 0.2, \"speed_limit\": 3e4,\n"
     " \"warm_start\": \"scaled\", \"scheme\": \"moreau\", \"integrator\": \"rk4\"},\n"
     "\"solver\": {\"name\": \"nsgs\", \"tolerance\": 1e-9, \"max_iterations\": 500,\n"
     " \"warm_start\": true, \"friction\": \"exact\", \"pyramid_sides\": 12, \"preconditioner\": "

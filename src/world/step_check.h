@@ -1,0 +1,10 @@
+// step_check.h - refuses steps that leave states or ledgers without finite numbers, or runaways.
+#pragma once
+
+#include "world/world.h"
+
+// CN_UNSUPPORTED: a body has no finite state, or is faster than the speed limit of the world.
+CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error);
+
+// CN_UNSUPPORTED: energy or momentum overflow, so that their ledgers cannot say whether they close.
+CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report, CnError* error);
