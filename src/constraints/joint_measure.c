@@ -64,27 +64,37 @@ static void add_turn_row(CnVec3 g, double factor, double row_a[6], double row_b[
     add_row(row_b, factor, zero, g);
 }
 
-// How one frame is turned about z of another: 2 atan2(z, w) of the quaternion between them, and the
-// vector g of its rate g . w, in the axes of the other. docs/theory/joints.md (6), (7).
+// How one frame is turned about an axis of another (2: z): 2 atan2(z, w) of the quaternion between
+// them, and the vector g of its rate g . w, in the axes of the other. docs/theory/joints.md (6),
+// (7).
 typedef struct Twist {
     double angle; // some turn of it
     CnVec3 gradient;
 } Twist;
 
-static Twist twist_between(CnQuat from, CnQuat to) {
+static Twist twist_between(CnQuat from, CnQuat to, int axis) {
     CnQuat q = cn_quat_multiply(cn_quat_conjugate(from), to);
-    double n = q.w * q.w + q.z * q.z;
-    Twist twist = {0.0, {0.0, 0.0, 1.0}};
-    if (n > 0.0) { // else z points the other way, and no turn about it can be told
-        twist.angle = 2.0 * cn_atan2(q.z, q.w);
-        twist.gradient = cn_vec3((q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, 1.0);
+    int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    const double parts[3] = {q.x, q.y, q.z};
+    double x = parts[next], y = parts[last], z = parts[axis];
+    double n = q.w * q.w + z * z, gradient[3] = {0.0, 0.0, 0.0};
+    Twist twist = {0.0, {0.0, 0.0, 0.0}};
+    gradient[axis] = 1.0;
+    if (n > 0.0) { // else the axis points the other way, and no turn about it can be told
+        twist.angle = 2.0 * cn_atan2(z, q.w);
+        gradient[next] = (q.w * y + z * x) / n;
+        gradient[last] = (z * y - q.w * x) / n;
     }
-    twist.gradient = cn_quat_rotate(from, twist.gradient);
+    twist.gradient = cn_quat_rotate(from, cn_vec3(gradient[0], gradient[1], gradient[2]));
     return twist;
 }
 
-// How z of B leans: its parts b along A's axes, the angle, and the factors of the rotation vector
-// (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
+static Twist twist_of(const CnJointView* view, int axis) {
+    return twist_between(view->frame_a.rotation, view->frame_b.rotation, axis);
+}
+
+// How an axis of B leans (2: z): its parts b along A's axes, itself last, the angle, and the
+// factors of the rotation vector (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
 typedef struct Lean {
     double b[3];
     double angle;  // [0, pi]
@@ -92,10 +102,10 @@ typedef struct Lean {
     double slope;  // (df / d angle) / sin
 } Lean;
 
-static Lean lean_of(const CnJointView* view) {
+static Lean lean_of(const CnJointView* view, int axis) {
     Lean lean;
     for (int i = 0; i < 3; ++i) {
-        lean.b[i] = cn_vec3_dot(view->axes_b[2], view->axes_a[i]);
+        lean.b[i] = cn_vec3_dot(view->axes_b[axis], view->axes_a[(axis + 1 + i) % 3]);
     }
     double sine = sqrt(lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1]);
     lean.angle = cn_atan2(sine, lean.b[2]);
@@ -110,37 +120,59 @@ static Lean lean_of(const CnJointView* view) {
     return lean;
 }
 
-// One part of the rotation vector: sign * f(angle) * b[part]. With G_i = z_B x axis_i, the rate of
-// b_i is G_i . w and sin * (rate of the angle) is b_z (b_x G_x + b_y G_y) - sin^2 G_z.
-static CnVec3 swing_gradient(const CnJointView* view, int part, double sign) {
-    Lean lean = lean_of(view);
+// The two parts of the rotation vector: about the next axis, -f b_y, and about the last one, f b_x.
+typedef struct Swing {
+    int axis; // that leans
+    int part; // of b
+    double sign;
+} Swing;
+
+static Swing about_next(int axis) {
+    return (Swing){axis, 1, -1.0};
+}
+
+static Swing about_last(int axis) {
+    return (Swing){axis, 0, 1.0};
+}
+
+static double swing_value(const CnJointView* view, Swing swing) {
+    Lean lean = lean_of(view, swing.axis);
+    return swing.sign * lean.factor * lean.b[swing.part];
+}
+
+// With G_i = z_B x axis_i, the rate of b_i is G_i . w and sin * (rate of the angle) is b_z (b_x G_x
+// + b_y G_y) - sin^2 G_z.
+static CnVec3 swing_gradient(const CnJointView* view, Swing swing) {
+    Lean lean = lean_of(view, swing.axis);
     CnVec3 g[3];
     for (int i = 0; i < 3; ++i) {
-        g[i] = cn_vec3_cross(view->axes_b[2], view->axes_a[i]);
+        g[i] = cn_vec3_cross(view->axes_b[swing.axis], view->axes_a[(swing.axis + 1 + i) % 3]);
     }
     double sine2 = lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1];
     CnVec3 sideways = cn_vec3_add_scaled(cn_vec3_scale(lean.b[0], g[0]), lean.b[1], g[1]);
     CnVec3 leaning = cn_vec3_add_scaled(cn_vec3_scale(lean.b[2], sideways), -sine2, g[2]);
-    CnVec3 sum = cn_vec3_scale(lean.factor, g[part]);
-    return cn_vec3_scale(sign, cn_vec3_add_scaled(sum, lean.slope * lean.b[part], leaning));
+    CnVec3 sum = cn_vec3_scale(lean.factor, g[swing.part]);
+    return cn_vec3_scale(swing.sign,
+                         cn_vec3_add_scaled(sum, lean.slope * lean.b[swing.part], leaning));
 }
 
 static double cone_value(const CnJointView* view) {
-    Lean lean = lean_of(view);
+    Lean lean = lean_of(view, 2);
     double x = -lean.factor * lean.b[1], y = view->frames->cone_stretch * lean.factor * lean.b[0];
     return sqrt(x * x + y * y);
 }
 
 // Of sqrt(x^2 + (s y)^2) with x and y the parts of the swing; none where there is no lean.
 static CnVec3 cone_gradient(const CnJointView* view) {
-    Lean lean = lean_of(view);
+    Lean lean = lean_of(view, 2);
     double stretch = view->frames->cone_stretch;
     double x = -lean.factor * lean.b[1], y = lean.factor * lean.b[0], size = cone_value(view);
     if (!(size > 0.0)) {
         return zero;
     }
-    CnVec3 sum = cn_vec3_scale(x / size, swing_gradient(view, 1, -1.0));
-    return cn_vec3_add_scaled(sum, stretch * stretch * y / size, swing_gradient(view, 0, 1.0));
+    CnVec3 sum = cn_vec3_scale(x / size, swing_gradient(view, about_next(2)));
+    return cn_vec3_add_scaled(sum, stretch * stretch * y / size,
+                              swing_gradient(view, about_last(2)));
 }
 
 // The angle atan2(v . s, v . c) of an axis v of B in a plane of A (or of A's in B's, sign -1).
@@ -203,21 +235,29 @@ static CnVec3 reach(CnTransform frame, CnTransform home) {
 
 double cn_measure_value(CnMeasure measure, const CnJointView* view, double near) {
     const CnJointFrames* frames = view->frames;
-    Lean lean;
     switch (measure) {
     case CN_MEASURE_X:
     case CN_MEASURE_Y:
     case CN_MEASURE_Z:
         return cn_vec3_dot(view->axes_a[measure - CN_MEASURE_X], offset(view));
     case CN_MEASURE_SWING_X:
-        lean = lean_of(view);
-        return -lean.factor * lean.b[1];
+        return swing_value(view, about_next(2));
     case CN_MEASURE_SWING_Y:
-        lean = lean_of(view);
-        return lean.factor * lean.b[0];
+        return swing_value(view, about_last(2));
     case CN_MEASURE_TWIST:
-        return nearest_turn(twist_between(view->frame_a.rotation, view->frame_b.rotation).angle,
-                            near);
+        return nearest_turn(twist_of(view, 2).angle, near);
+    case CN_MEASURE_LEAN_X_Y:
+        return swing_value(view, about_next(0));
+    case CN_MEASURE_LEAN_X_Z:
+        return swing_value(view, about_last(0));
+    case CN_MEASURE_TWIST_X:
+        return nearest_turn(twist_of(view, 0).angle, near);
+    case CN_MEASURE_LEAN_Y_Z:
+        return swing_value(view, about_next(1));
+    case CN_MEASURE_LEAN_Y_X:
+        return swing_value(view, about_last(1));
+    case CN_MEASURE_TWIST_Y:
+        return nearest_turn(twist_of(view, 1).angle, near);
     case CN_MEASURE_CONE:
         return cone_value(view);
     case CN_MEASURE_SQUARE:
@@ -229,10 +269,10 @@ double cn_measure_value(CnMeasure measure, const CnJointView* view, double near)
     case CN_MEASURE_LENGTH:
         return cn_vec3_length(offset(view));
     case CN_MEASURE_TURN_A:
-        return nearest_turn(twist_between(frames->home_a.rotation, view->frame_a.rotation).angle,
+        return nearest_turn(twist_between(frames->home_a.rotation, view->frame_a.rotation, 2).angle,
                             near);
     case CN_MEASURE_TURN_B:
-        return nearest_turn(twist_between(frames->home_b.rotation, view->frame_b.rotation).angle,
+        return nearest_turn(twist_between(frames->home_b.rotation, view->frame_b.rotation, 2).angle,
                             near);
     case CN_MEASURE_MOVE_A:
         return cn_vec3_dot(home_axis(frames->home_a), reach(view->frame_a, frames->home_a));
@@ -281,14 +321,31 @@ void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double facto
         add_point_row(view, point_b, view->axes_a[measure - CN_MEASURE_X], factor, row_a, row_b);
         break;
     case CN_MEASURE_SWING_X:
-        add_turn_row(swing_gradient(view, 1, -1.0), factor, row_a, row_b);
+        add_turn_row(swing_gradient(view, about_next(2)), factor, row_a, row_b);
         break;
     case CN_MEASURE_SWING_Y:
-        add_turn_row(swing_gradient(view, 0, 1.0), factor, row_a, row_b);
+        add_turn_row(swing_gradient(view, about_last(2)), factor, row_a, row_b);
         break;
     case CN_MEASURE_TWIST:
-        add_turn_row(twist_between(view->frame_a.rotation, view->frame_b.rotation).gradient, factor,
-                     row_a, row_b);
+        add_turn_row(twist_of(view, 2).gradient, factor, row_a, row_b);
+        break;
+    case CN_MEASURE_LEAN_X_Y:
+        add_turn_row(swing_gradient(view, about_next(0)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_LEAN_X_Z:
+        add_turn_row(swing_gradient(view, about_last(0)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_TWIST_X:
+        add_turn_row(twist_of(view, 0).gradient, factor, row_a, row_b);
+        break;
+    case CN_MEASURE_LEAN_Y_Z:
+        add_turn_row(swing_gradient(view, about_next(1)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_LEAN_Y_X:
+        add_turn_row(swing_gradient(view, about_last(1)), factor, row_a, row_b);
+        break;
+    case CN_MEASURE_TWIST_Y:
+        add_turn_row(twist_of(view, 1).gradient, factor, row_a, row_b);
         break;
     case CN_MEASURE_CONE:
         add_turn_row(cone_gradient(view), factor, row_a, row_b);
@@ -307,11 +364,11 @@ void cn_measure_add_row(CnMeasure measure, const CnJointView* view, double facto
         break;
     case CN_MEASURE_TURN_A:
         add_row(row_a, factor, zero,
-                twist_between(frames->home_a.rotation, view->frame_a.rotation).gradient);
+                twist_between(frames->home_a.rotation, view->frame_a.rotation, 2).gradient);
         break;
     case CN_MEASURE_TURN_B:
         add_row(row_b, factor, zero,
-                twist_between(frames->home_b.rotation, view->frame_b.rotation).gradient);
+                twist_between(frames->home_b.rotation, view->frame_b.rotation, 2).gradient);
         break;
     case CN_MEASURE_MOVE_A:
         add_carried_row(point_a, view->center_a, home_axis(frames->home_a), factor, row_a);
@@ -383,7 +440,12 @@ bool cn_measure_is_grounded(CnMeasure measure) {
 }
 
 bool cn_measure_counts_on(CnMeasure measure) {
-    return measure == CN_MEASURE_TWIST || measure == CN_MEASURE_CARDAN_Z ||
+    return measure == CN_MEASURE_TWIST || measure == CN_MEASURE_TWIST_X ||
+           measure == CN_MEASURE_TWIST_Y || measure == CN_MEASURE_CARDAN_Z ||
            measure == CN_MEASURE_CARDAN_X || measure == CN_MEASURE_TURN_A ||
            measure == CN_MEASURE_TURN_B || is_dial(measure);
+}
+
+bool cn_measure_is_lean(CnMeasure measure) {
+    return measure == CN_MEASURE_SWING_X || measure == CN_MEASURE_SWING_Y;
 }

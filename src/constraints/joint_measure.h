@@ -13,6 +13,12 @@ typedef enum CnMeasure {
     CN_MEASURE_SWING_X, // how z of B leans from z of A: a rotation vector, in A's frame [rad]
     CN_MEASURE_SWING_Y,
     CN_MEASURE_TWIST,    // how B is turned about z besides; counts on beyond half a turn [rad]
+    CN_MEASURE_LEAN_X_Y, // the same with x in place of z, where x is the only free turn: how x of B
+    CN_MEASURE_LEAN_X_Z, // leans, about y and about z [rad]
+    CN_MEASURE_TWIST_X,  // and how B is turned about x
+    CN_MEASURE_LEAN_Y_Z, // the same with y
+    CN_MEASURE_LEAN_Y_X,
+    CN_MEASURE_TWIST_Y,
     CN_MEASURE_CONE,     // length of the swing, with its y stretched by cone_stretch [rad]
     CN_MEASURE_SQUARE,   // z of A along x of B: 0 when they are square; sine of an angle
     CN_MEASURE_CARDAN_Z, // B = Rz Rx A when they are: the turn about z of A [rad]
@@ -61,4 +67,5 @@ void cn_measure_axes(CnMeasure measure, const CnJointView* view, CnVec3 axes[3])
 
 bool cn_measure_is_angle(CnMeasure measure);
 bool cn_measure_counts_on(CnMeasure measure);   // an angle without bounds
+bool cn_measure_is_lean(CnMeasure measure);     // a free angle within [-pi, pi]
 bool cn_measure_is_grounded(CnMeasure measure); // seen from the world, not from the other body

@@ -107,6 +107,10 @@ static void leave_free(Draft* draft, CnAxis axis, CnMeasure measure) {
     draft->plan->axes[axis] = row_of(measure);
 }
 
+#define POINT (1u << CN_AXIS_X | 1u << CN_AXIS_Y | 1u << CN_AXIS_Z)
+#define LEANS (1u << CN_AXIS_TURN_X | 1u << CN_AXIS_TURN_Y)
+#define TURNS (LEANS | 1u << CN_AXIS_TURN_Z)
+
 // The measure of each coordinate of B's frame in A's.
 static const CnMeasure coordinates[CN_AXIS_COUNT] = {
     [CN_AXIS_X] = CN_MEASURE_X,
@@ -117,20 +121,34 @@ static const CnMeasure coordinates[CN_AXIS_COUNT] = {
     [CN_AXIS_TURN_Z] = CN_MEASURE_TWIST,
 };
 
+// Where x or y is the only free turn it is the axis that twists, so that it counts on as that about
+// z does: docs/theory/joints.md (16).
+static CnMeasure coordinate(CnAxis axis, unsigned locked) {
+    static const CnMeasure about_x[3] = {CN_MEASURE_TWIST_X, CN_MEASURE_LEAN_X_Y,
+                                         CN_MEASURE_LEAN_X_Z};
+    static const CnMeasure about_y[3] = {CN_MEASURE_LEAN_Y_X, CN_MEASURE_TWIST_Y,
+                                         CN_MEASURE_LEAN_Y_Z};
+    unsigned free_turns = TURNS & ~locked;
+    if (axis >= CN_AXIS_TURN_X && free_turns == 1u << CN_AXIS_TURN_X) {
+        return about_x[axis - CN_AXIS_TURN_X];
+    }
+    if (axis >= CN_AXIS_TURN_X && free_turns == 1u << CN_AXIS_TURN_Y) {
+        return about_y[axis - CN_AXIS_TURN_X];
+    }
+    return coordinates[axis];
+}
+
 static void plan_axes(Draft* draft, unsigned locked) {
     set_common_frame(draft);
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        CnMeasure measure = coordinate((CnAxis)i, locked);
         if ((locked >> i & 1u) != 0) {
-            keep(draft, row_of(coordinates[i]));
+            keep(draft, row_of(measure));
         } else {
-            leave_free(draft, (CnAxis)i, coordinates[i]);
+            leave_free(draft, (CnAxis)i, measure);
         }
     }
 }
-
-#define POINT (1u << CN_AXIS_X | 1u << CN_AXIS_Y | 1u << CN_AXIS_Z)
-#define LEANS (1u << CN_AXIS_TURN_X | 1u << CN_AXIS_TURN_Y)
-#define TURNS (LEANS | 1u << CN_AXIS_TURN_Z)
 
 static void plan_ball(Draft* draft) {
     CnJointPlan* plan = draft->plan;
@@ -164,12 +182,22 @@ static void plan_weld(Draft* draft) {
     plan_axes(draft, POINT | TURNS);
 }
 
-static void plan_six_axis(Draft* draft) {
+static unsigned locked_axes(const CnJointDef* def) {
     unsigned locked = 0;
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        locked |= draft->def->axes[i].motion == CN_AXIS_LOCKED ? 1u << i : 0u;
+        locked |= def->axes[i].motion == CN_AXIS_LOCKED ? 1u << i : 0u;
     }
-    plan_axes(draft, locked);
+    return locked;
+}
+
+static void plan_six_axis(Draft* draft) {
+    plan_axes(draft, locked_axes(draft->def));
+}
+
+bool cn_joint_leans(const CnJointDef* def, CnAxis axis) {
+    unsigned locked = def->type == CN_JOINT_SIX_AXIS ? locked_axes(def) : 0u;
+    return (def->type == CN_JOINT_BALL || def->type == CN_JOINT_SIX_AXIS) &&
+           (locked >> axis & 1u) == 0 && cn_measure_is_lean(coordinate(axis, locked));
 }
 
 // z of A is the one axis of the cross, x of B the other.

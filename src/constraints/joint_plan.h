@@ -18,6 +18,9 @@ typedef struct CnJointPlan {
     double limit; // upper, of the row [m or rad]
 } CnJointPlan;
 
+// Is the coordinate of this free axis a lean, within [-pi, pi], and not an angle that counts on?
+bool cn_joint_leans(const CnJointDef* def, CnAxis axis);
+
 // For bodies in given states (the world is at rest at the origin), from a valid def. What
 // prescribed motion needs of its series is left to the caller: rows in the order x, y, z of def.
 CnJointPlan cn_joint_plan(const CnJointDef* def, const CnBodyState* a, const CnBodyState* b);

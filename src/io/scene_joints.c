@@ -151,7 +151,8 @@ static CnStatus check_axes(const CnJointDef* def, const int body[2], CnFieldPath
         if (!plan.free[i] && does_something(axis)) {
             return refuse_axis(def, plan.free, (CnAxis)i, field, error);
         }
-        CnStatus status = cn_validate_joint_axis(axis, (CnAxis)i, &member, error);
+        bool leans = cn_joint_leans(def, (CnAxis)i);
+        CnStatus status = cn_validate_joint_axis(axis, (CnAxis)i, leans, &member, error);
         if (status != CN_OK) {
             set_axis_field(field, (CnAxis)i, member);
             return status;

@@ -200,6 +200,22 @@ static bool knows_series(const CnWorld* world, CnSeriesId id) {
     return id.index == 0 || curve_of(world, id) != NULL;
 }
 
+// As for a constant target, joint_validate.c, with the largest value of its series.
+static CnStatus check_lean_course(const CnWorld* world, const CnJointAxis* axis, CnAxis which,
+                                  CnError* error) {
+    const CnCurve* curve = curve_of(world, axis->series);
+    for (int i = 0; curve != NULL && axis->motor == CN_MOTOR_POSITION && i < curve->count; ++i) {
+        double target = axis->target * curve->values[i];
+        if (fabs(target) > CN_PI) {
+            return cn_error_set(error, CN_INVALID,
+                                "the target of axis %s is %g rad at %g s of its series; a lean is "
+                                "within [-pi, pi]",
+                                cn_axis_name(which), target, curve->times[i]);
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus check_references(const CnWorld* world, const CnJointDef* def, CnError* error) {
     const CnBodyId ids[2] = {def->body_a, def->body_b};
     for (int i = 0; i < 2; ++i) {
@@ -214,7 +230,16 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         known = known && knows_series(world, def->axes[i].series);
     }
-    return known ? CN_OK : cn_error_set(error, CN_STALE, "a series of the joint does not exist");
+    if (!known) {
+        return cn_error_set(error, CN_STALE, "a series of the joint does not exist");
+    }
+    CnStatus status = CN_OK;
+    for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
+        if (cn_joint_leans(def, (CnAxis)i)) {
+            status = check_lean_course(world, &def->axes[i], (CnAxis)i, error);
+        }
+    }
+    return status;
 }
 
 static void plan(const CnWorld* world, CnJoint* joint) {
@@ -328,12 +353,16 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
                             cn_joint_type_name(joint->def.type),
                             axis < 0 || axis >= CN_AXIS_COUNT ? "there" : cn_axis_name(axis));
     }
-    CnStatus status = cn_validate_joint_axis(settings, axis, NULL, error);
+    bool leans = cn_measure_is_lean(joint->plan.axes[axis].terms[0].measure);
+    CnStatus status = cn_validate_joint_axis(settings, axis, leans, NULL, error);
     if (status == CN_OK) {
         status = cn_world_check_idle(world, error);
     }
     if (status == CN_OK && !knows_series(world, settings->series)) {
         status = cn_error_set(error, CN_STALE, "the series of the axis does not exist");
+    }
+    if (status == CN_OK && leans) {
+        status = check_lean_course(world, settings, axis, error);
     }
     if (status != CN_OK) {
         return status;

@@ -31,5 +31,6 @@ void cn_joint_remove_parts(CnWorld* world, CnJoint* joint);
 void cn_world_free_joints(CnWorld* world);
 
 CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* error);
-CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, const char** field,
-                                CnError* error);
+// leans: see cn_joint_leans().
+CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool leans,
+                                const char** field, CnError* error);

@@ -5,8 +5,8 @@
 
 static const double pi = 3.141592653589793;
 
-static CnStatus validate_limits(const CnJointAxis* axis, CnAxis which, const char** field,
-                                CnError* error) {
+static CnStatus validate_limits(const CnJointAxis* axis, CnAxis which, bool leans,
+                                const char** field, CnError* error) {
     if (!axis->limited) {
         return CN_OK;
     }
@@ -16,7 +16,6 @@ static CnStatus validate_limits(const CnJointAxis* axis, CnAxis which, const cha
                "upper one",
                cn_axis_name(which), axis->lower, axis->upper);
     }
-    bool leans = which == CN_AXIS_TURN_X || which == CN_AXIS_TURN_Y;
     if (leans && (axis->lower < -pi || axis->upper > pi)) {
         REFUSE("lower", "the limits of axis %s are [%g, %g] rad; a lean is within [-pi, pi]",
                cn_axis_name(which), axis->lower, axis->upper);
@@ -25,9 +24,27 @@ static CnStatus validate_limits(const CnJointAxis* axis, CnAxis which, const cha
     return CN_OK;
 }
 
-CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, const char** field,
-                                CnError* error) {
-    if (validate_limits(axis, which, field, error) != CN_OK) {
+// An axis that leans cannot get where a lean does not reach: it would turn for ever.
+static CnStatus validate_lean(const CnJointAxis* axis, CnAxis which, const char** field,
+                              CnError* error) {
+    if (axis->motor == CN_MOTOR_POSITION && axis->series.index == 0 && fabs(axis->target) > pi) {
+        REFUSE("target",
+               "the target of axis %s is %g rad; a lean is within [-pi, pi]. turn_z counts on, and "
+               "so does the only free turn of a six_axis joint",
+               cn_axis_name(which), axis->target);
+    }
+    bool has_spring = axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0;
+    if (has_spring && fabs(axis->spring_rest) > pi) {
+        REFUSE("spring_rest",
+               "the spring of axis %s is at rest at %g rad; a lean is within [-pi, pi]",
+               cn_axis_name(which), axis->spring_rest);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool leans,
+                                const char** field, CnError* error) {
+    if (validate_limits(axis, which, leans, field, error) != CN_OK) {
         return CN_INVALID;
     }
     if ((int)axis->motor < CN_MOTOR_NONE || (int)axis->motor > CN_MOTOR_POSITION) {
@@ -52,7 +69,7 @@ CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, const cha
         REFUSE("stiffness", "the position motor of axis %s has neither stiffness nor damping",
                cn_axis_name(which));
     }
-    return CN_OK;
+    return leans ? validate_lean(axis, which, field, error) : CN_OK;
 }
 
 static bool uses_axis_b(CnJointType type) {
@@ -156,7 +173,8 @@ CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* e
         status = validate_series(def, field, error);
     }
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
-        status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, field, error);
+        status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, cn_joint_leans(def, (CnAxis)i),
+                                        field, error);
     }
     return status;
 }

@@ -166,6 +166,11 @@ static const Mistake mistakes[] = {
     {"{\"type\": \"six_axis\", " BOTH
      ", \"axes\": {\"y\": {\"motion\": \"locked\", \"friction\": 1}}}",
      ".axes.y", "axis y of a joint of type six_axis is not free"},
+    {"{" BALL ", \"axes\": {\"turn_x\": {\"motor\": \"position\", \"target\": 4, "
+     "\"stiffness\": 1}}}",
+     ".axes.turn_x.target", "a lean is within [-pi, pi]"},
+    {"{" BALL ", \"axes\": {\"turn_y\": {\"spring\": {\"stiffness\": 1, \"rest\": -4}}}}",
+     ".axes.turn_y.spring.rest", "a lean is within [-pi, pi]"},
     {"{\"type\": \"six_axis\", " BOTH ", \"axes\": {\"y\": {\"motion\": \"lock\"}}}",
      ".axes.y.motion", "did you mean \"locked\"?"},
     {"{" HINGE ", \"axes\": {\"x\": {\"motion\": \"locked\"}}}", ".axes.x.motion",
