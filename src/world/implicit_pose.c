@@ -244,6 +244,21 @@ static CnVec3 free_moving(const CnNewton* newton, int index, double inverse_mass
     return cn_vec3_add_scaled(guess, inverse_mass, gained);
 }
 
+// Of a symmetric matrix, and symmetric to the bit: a problem that is saved is one that can be read.
+static CnMat3 invert_symmetric(const CnMat3* matrix) {
+    CnMat3 inverse;
+    if (!cn_mat3_invert(matrix, &inverse)) { // a body of no size does not turn
+        return (CnMat3){0};
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < i; ++k) {
+            double mean = 0.5 * (inverse.m[i][k] + inverse.m[k][i]);
+            inverse.m[i][k] = inverse.m[k][i] = mean;
+        }
+    }
+    return inverse;
+}
+
 static void set_body(CnNewton* newton, int index) {
     CnStep* step = &newton->world->step;
     const CnBody* body = cn_world_body_by_index(newton->world, index);
@@ -252,9 +267,7 @@ static void set_body(CnNewton* newton, int index) {
     double inverse_mass = 0.0;
     if (body->type == CN_BODY_DYNAMIC) {
         CnMat3 inertia = cn_newton_inertia(newton, index);
-        if (!cn_mat3_invert(&inertia, &inverse)) { // a body of no size does not turn
-            inverse = (CnMat3){0};
-        }
+        inverse = invert_symmetric(&inertia);
         inverse_mass = 1.0 / (body->mass + step->dt * newton->resistance[index].linear);
         v = free_moving(newton, index, inverse_mass);
         w = free_turning(newton, index, &inverse);
