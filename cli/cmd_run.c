@@ -154,6 +154,12 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_real(json, "worst", summary->joint_error);
     json_real(json, "worst_angle", summary->joint_angle_error);
     json_end(json);
+    json_begin_object(json, "positions");
+    json_integer(json, "missed", summary->positions_missed);
+    json_real(json, "error", summary->positions_error);
+    json_integer(json, "step", summary->positions_step);
+    json_text(json, "pair", summary->positions_step > 0 ? summary->positions_pair : NULL);
+    json_end(json);
     write_warnings(json, world);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
@@ -194,6 +200,16 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
     json_end(&json);
 }
 
+static void print_positions(const RunSummary* summary) {
+    if (summary->positions_missed == 0) {
+        printf("; 0 positions missed");
+        return;
+    }
+    printf("; %s%" PRId64 " positions missed%s, worst %.3g at step %" PRId64 " (%s)",
+           console_color(stdout, COLOR_RED), summary->positions_missed, console_plain(stdout),
+           summary->positions_error, summary->positions_step, summary->positions_pair);
+}
+
 static void print_line(const LiveScene* live, const RunSummary* summary) {
     printf("%s: %" PRId64 " steps, %g s in %.3g s; %s, %s", cn_scene_name(live->scene),
            summary->steps, cn_world_time(live->world), summary->seconds,
@@ -211,10 +227,12 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
         printf("; %.1f looks per step, at most %d, left %.3g m/s", summary->newton_mean,
                summary->newton_most, summary->newton_residual);
     }
-    printf("; %s%" PRId64 " not converged%s; penetration %.3g m; joint error %.3g; "
-           "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",
+    printf("; %s%" PRId64 " not converged%s",
            summary->not_converged > 0 ? console_color(stdout, COLOR_RED) : "",
-           summary->not_converged, summary->not_converged > 0 ? console_plain(stdout) : "",
+           summary->not_converged, summary->not_converged > 0 ? console_plain(stdout) : "");
+    print_positions(summary);
+    printf("; penetration %.3g m; joint error %.3g; "
+           "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",
            summary->penetration, summary->joint_error, summary->energy_error,
            summary->momentum_error, cn_world_hash(live->world));
 }
@@ -257,7 +275,8 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
     } else {
         print_line(live, &summary);
     }
-    return options->strict && summary.not_converged > 0 ? CODE_NOT_CONVERGED : CODE_OK;
+    bool is_missed = summary.not_converged > 0 || summary.positions_missed > 0;
+    return options->strict && is_missed ? CODE_NOT_CONVERGED : CODE_OK;
 }
 
 static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* error) {
@@ -317,7 +336,8 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                      "workers (default 1); results do not depend on it"),
         option_text("events", "F", &chosen.events, "write what happened to this file"),
         dump_step,
-        option_flag("strict", &chosen.strict, "exit with 4 when a step missed the tolerance"),
+        option_flag("strict", &chosen.strict,
+                    "exit with 4 when a step missed the tolerance, or positions"),
     };
     const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};
     Arguments arguments;

@@ -37,8 +37,8 @@ static ExitCode print_help(void) {
     printf("\n`cairn COMMAND --help` explains one command. A scene is a file, - for standard\n"
            "input, or one of these, with another size if you like:\n");
     print_builtin_scenes();
-    printf("\nexit codes: 0 ok, 1 failure, 2 usage, 3 invalid input, 4 not converged under\n"
-           "--strict, 5 resource limit\n");
+    printf("\nexit codes: 0 ok, 1 failure, 2 usage, 3 invalid input, 4 not converged (or\n"
+           "positions not put right) under --strict, 5 resource limit\n");
     return CODE_OK;
 }
 

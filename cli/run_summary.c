@@ -33,6 +33,15 @@ static void add_rms(RunSummary* summary, const CnStepReport* report) {
     }
 }
 
+static void add_positions(RunSummary* summary, const CnPositionReport* positions) {
+    summary->positions_missed += positions->missed > 0;
+    if (positions->missed > 0 && is_worse(positions->error, summary->positions_error)) {
+        summary->positions_error = positions->error;
+        summary->positions_step = summary->steps;
+        snprintf(summary->positions_pair, sizeof summary->positions_pair, "%s", positions->pair);
+    }
+}
+
 void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report) {
     const CnCertificate* certificate = &report->certificate;
 
@@ -54,6 +63,7 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     summary->newton_mean +=
         (report->newton_iterations - summary->newton_mean) / (double)summary->steps;
     keep_worst(&summary->newton_residual, report->newton_residual);
+    add_positions(summary, &report->positions);
     keep_worst(&summary->penetration, report->penetration);
     keep_worst(&summary->joint_error, report->joint_error);
     keep_worst(&summary->joint_angle_error, report->joint_angle_error);

@@ -16,6 +16,10 @@ typedef struct RunSummary {
     int newton_most;           // looks at the end of a step (scheme implicit), 0: other schemes
     double newton_mean;        // the same, mean over steps
     double newton_residual;    // worst change by the last look of a step [m/s]
+    int64_t positions_missed;  // steps in which positions could not be put right
+    double positions_error;    // the largest error they left [m or rad]
+    int64_t positions_step;    // that left it, 1-based; 0: none
+    char positions_pair[96];   // that has it; "" when there is none
     double penetration;        // deepest overlap after a step [m]
     double joint_error;        // largest constraint error after a step [m]
     double joint_angle_error;  // idem, of angles [rad]

@@ -54,6 +54,14 @@ typedef enum CnStage {
 } CnStage;
 CN_API const char* cn_stage_name(CnStage stage);
 
+// Positions that `projection` could not put right: no displacement does, or the work it may take is
+// used up. docs/theory/stabilisation.md (13).
+typedef struct CnPositionReport {
+    int missed;    // islands with an error left, 0: none
+    double error;  // the largest [m, of angles rad]
+    char pair[96]; // that has it: "contact a/b", or a joint; "" when none
+} CnPositionReport;
+
 typedef struct CnStepReport {
     double time; // at the end of the step [s]
     int contact_count, block_count, row_count, island_count;
@@ -68,7 +76,10 @@ typedef struct CnStepReport {
     double penetration;        // deepest overlap after the step [m], >= 0
     double joint_error;        // largest constraint error after the step, rows in metres [m]
     double joint_angle_error;  // idem, rows in radians [rad]
-    int impacts;               // times the step was cut at an impact of a fast body
+    CnPositionReport positions;
+    double work;            // multiplications of the solves of the step, as solvers count them
+    double correction_work; // besides: of those that put positions and velocities right
+    int impacts;            // times the step was cut at an impact of a fast body
     int held_back; // bodies stopped short, at what they were about to hit, because max_impacts cuts
                    // were used up; the rest of their way is lost, their velocity is not
     CnEnergyLedger energy;

@@ -104,13 +104,19 @@ static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
 
 CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                                   double time, CnRows* rows, CnBlock** block) {
+    return cn_world_pose_some_rows(world, slot, ~0u, states, time, rows, block);
+}
+
+CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted,
+                                 const CnBodyState* states, double time, CnRows* rows,
+                                 CnBlock** block) {
     CnBoundConstraint bound;
     double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
     CnBlockSource source = {.contact = -1, .constraint = slot};
     int count = 0;
 
     *block = NULL;
-    if (!cn_world_bind_constraint(world, slot, states, time, &bound)) {
+    if (wanted == 0 || !cn_world_bind_constraint(world, slot, states, time, &bound)) {
         return CN_OK;
     }
     const CnUserConstraint* constraint = bound.constraint;
@@ -119,7 +125,7 @@ CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodySt
     int b = cn_world_body_index(world, constraint->body_b);
     cn_constraint_velocity_jacobian(kind, bound.a, bound.b, time, constraint->data, ja, jb);
     for (int i = 0; i < kind->dimension; ++i) {
-        if (moves(world, a, ja[i]) || moves(world, b, jb[i])) {
+        if ((wanted >> i & 1u) != 0 && (moves(world, a, ja[i]) || moves(world, b, jb[i]))) {
             source.rows[count++] = (uint8_t)i;
         }
     }

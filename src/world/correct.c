@@ -3,276 +3,365 @@
 // The correction is a problem like any other, one level down: unknown displacements dq instead of
 // velocities, rows that ask J dq = -C (constraints) and gap + J dq >= 0 (contacts, no friction),
 // nearest in the mass metric. Velocities in body axes stay as they are, so kinetic energy does too.
-// docs/theory/stabilisation.md.
+// Every island makes its own way: it has its own line search, its own metric, and ends when it is
+// within the tolerance or gains no more. docs/theory/stabilisation.md.
 #include "world/correct.h"
 
 #include "base/error.h"
-#include "world/contacts.h"
-#include "world/rows.h"
+#include "constraints/islands.h"
+#include "world/correct_contacts.h"
+#include "world/correct_rows.h"
 #include "world/solve.h"
 
 #include <string.h>
 
 // Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
-#define POSITION_TOLERANCE 1e-11 // [m or rad]
+#define LEAST_TOLERANCE 1e-11 // [m or rad]
 
-// Newton's steps for the curvature of the rows; three suffice near the solution, and a full step
-// that does not halve the error ends the attempt. Shortened ones creep: they have more.
+// What an answer of the linear problem may leave, as a share of the tolerance: the rest is for the
+// curvature of its rows.
+#define SOLVER_SHARE 0.5
+
+// More than so many tolerances, and than the next number, counts as missed: a point that jumps
+// between two features of a shape leaves some tolerances.
+#define MISSED_TOLERANCES 10.0
+#define MISSED_LEAST 1e-9 // [m or rad]
+
+// Newton's steps for the curvature of the rows; three suffice near the solution.
 #define MAX_PASSES 100
 
-// A step is halved at most so often.
+// A pass gains if it leaves less than this share of the least error so far. An island may make so
+// many in a row that do not: points of contact that move along an edge take turns.
+#define GAIN 0.9
+#define PATIENCE 5
+
+// A step is taken in full if it removes this share of what straight rows would; else it is halved,
+// at most so often.
+#define ARMIJO 0.5
 #define MAX_HALVINGS 8
 
 // Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
 #define MAX_ITERATIONS 1000
 
-// Whose errors are put back, and when.
-typedef struct Instant {
-    double time;
-    bool ahead; // at the poses of the problem, where contacts and stops are still to be met: of the
-                // constraints only those that keep; else all, at the end of the step
-} Instant;
+// Multiplications that all passes of a step may take together, where no budget is given: the larger
+// of these for its rows, and what the velocities took. docs/theory/stabilisation.md (13).
+#define LEAST_BUDGET 2e7
+#define BUDGET_PER_ROW 1e4
 
-typedef struct Errors {
-    double penetration; // deepest overlap of all contacts [m]
-    double joint;       // largest constraint error of rows in metres [m]
-    double angle;       // idem, of rows in radians [rad]
-    double pending;     // largest error a correction would address
-} Errors;
+// What is known of a body's island from the passes before.
+typedef struct Progress {
+    double best;    // least error so far [m or rad]
+    int idle;       // passes in a row that gained nothing
+    bool was_short; // the last step was not taken in full
+} Progress;
 
-// A contact that flies apart has no need of help, and pushing it would add energy to a bounce.
-static bool is_leaving(const CnWorld* world, const CnContact* contact, const CnBodyState* states) {
-    return cn_contact_normal_velocity(contact, states) > world->def.step.restitution_threshold;
+// An island in one pass.
+typedef struct Island {
+    Progress progress;
+    double before, after; // largest error [m or rad]
+    double share;         // of the displacements that is taken
+    bool is_active;
+} Island;
+
+typedef struct Correction {
+    CnWorld* world;
+    CnInstant instant;
+    bool searches;       // halves steps that do not gain
+    double tolerance;    // [m or rad]
+    double work;         // multiplications so far
+    CnBodyState* states; // the caller's   [order.count]
+    CnBodyState* trial;  // scratch   [order.count]
+    Progress* progress;  // of each body's island   [order.count]
+    int* group;          // island of each movable body in this pass, -1: none   [order.count]
+    Island* islands;     // of this pass   [island_count]
+    double* error;       // scratch: of each island   [island_count]
+    int island_count;
+    int missed;            // islands whose error is above most_left()
+    CnPositionErrors left; // at states
+} Correction;
+
+// A velocity that is off by the tolerance of the solver moves a body by so much in a step: to put
+// positions right beyond that would undo noise. Relative measures say nothing about metres.
+static double position_tolerance(const CnWorld* world) {
+    const CnSolverDef* solver = &world->def.solver;
+    double velocity = solver->measure == CN_ERROR_VELOCITY ? solver->tolerance
+                                                           : cn_solver_def_default().tolerance;
+    return fmax(LEAST_TOLERANCE, velocity * world->step.dt);
 }
 
-static bool keeps_position(Instant instant, CnRowRole role) {
-    return role == CN_ROW_KEEPS ||
-           (!instant.ahead && (role == CN_ROW_PUSHES || role == CN_ROW_PULLS));
+static double budget_of(const CnWorld* world, const CnStepReport* report) {
+    double asked = world->def.solver.work_budget;
+    double usual = LEAST_BUDGET + BUDGET_PER_ROW * world->correction.rows.row_count;
+    return asked > 0.0 ? asked : fmax(usual, report->work);
 }
 
-// One-sided constraints err on one side only; drives and springs have no position to keep.
-static double row_error(Instant instant, double value, CnRowRole role) {
-    if (!keeps_position(instant, role)) {
-        return 0.0;
-    }
-    return role == CN_ROW_PUSHES  ? fmin(value, 0.0)
-           : role == CN_ROW_PULLS ? fmax(value, 0.0)
-                                  : value;
-}
-
-static void measure_constraints(CnWorld* world, const CnBodyState* states, Instant instant,
-                                Errors* errors) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnBoundConstraint bound;
-        CnRowLimits limits[CN_MAX_ROWS];
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL) {
-            continue;
-        }
-        memset(constraint->value, 0, sizeof constraint->value);
-        if (!cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
-            continue;
-        }
-        constraint->kind->evaluate(bound.a, bound.b, instant.time, constraint->data,
-                                   constraint->value);
-        cn_world_row_limits(&bound, instant.time, limits);
-        for (int k = 0; k < constraint->kind->dimension; ++k) {
-            double size = fabs(row_error(instant, constraint->value[k], limits[k].role));
-            bool angular = (constraint->kind->angular_rows >> k & 1u) != 0;
-            double* worst = angular ? &errors->angle : &errors->joint;
-            *worst = fmax(*worst, size);
-        }
-    }
-}
-
-static CnStatus measure(CnWorld* world, const CnBodyState* states, Instant instant,
-                        Errors* errors) {
-    CnContactArray* contacts = &world->correction.contacts;
-    *errors = (Errors){0};
-    contacts->count = 0;
-    CnStatus status =
-        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, contacts);
-    if (status != CN_OK) {
-        return status;
-    }
-    for (int i = 0; i < contacts->count; ++i) {
-        double depth = -contacts->data[i].gap;
-        errors->penetration = fmax(errors->penetration, depth);
-        if (!is_leaving(world, &contacts->data[i], states)) {
-            errors->pending = fmax(errors->pending, depth);
-        }
-    }
-    measure_constraints(world, states, instant, errors);
-    errors->pending = fmax(errors->pending, fmax(errors->joint, errors->angle));
-    return CN_OK;
-}
-
-// How far a row should move: all of the error for a projection, a limited share for split impulses.
-static double wanted(const CnWorld* world, double error) {
-    const CnStepDef* step = &world->def.step;
-    if (step->stabilisation == CN_STABILISATION_PROJECTION) {
-        return -error;
-    }
-    double limit = step->max_correction;
-    return -fmax(-limit, fmin(limit, step->error_reduction * error));
-}
-
-// Contacts that do not overlap take part too, so that a correction does not press into them.
-static double wanted_gap(const CnWorld* world, double gap) {
-    const CnStepDef* step = &world->def.step;
-    double slop = step->stabilisation == CN_STABILISATION_PROJECTION ? 0.0 : step->slop;
-    double error = gap + slop;
-    return error < 0.0 ? wanted(world, error) : -error;
-}
-
-static CnStatus pose_contacts(CnWorld* world, const CnBodyState* states) {
-    CnRows* rows = &world->correction.rows;
-    const CnContactArray* contacts = &world->correction.contacts;
-    for (int i = 0; i < contacts->count; ++i) {
-        const CnContact* contact = &contacts->data[i];
-        if (is_leaving(world, contact, states)) {
-            continue;
-        }
-        const CnBlock* block = cn_world_pose_contact(world, i, contact, states, false, rows);
-        if (block == NULL) {
-            return CN_NO_MEMORY;
-        }
-        rows->target[block->first_row] = wanted_gap(world, contact->gap);
-    }
-    return CN_OK;
-}
-
-static CnStatus pose_constraints(CnWorld* world, const CnBodyState* states, Instant instant) {
-    double time = instant.time;
-    CnRows* rows = &world->correction.rows;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnBlock* block;
-        CnBoundConstraint bound;
-        CnRowLimits limits[CN_MAX_ROWS];
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL || constraint->kind->force != NULL) {
-            continue;
-        }
-        CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
-        if (status != CN_OK) {
-            return status;
-        }
-        if (block == NULL || !cn_world_bind_constraint(world, i, states, time, &bound)) {
-            continue;
-        }
-        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-        cn_world_row_limits(&bound, time, limits);
-        for (int k = 0; k < block->row_count; ++k) {
-            int row = block->first_row + k, own = source->rows[k];
-            double value = bound.constraint->value[own];
-            bool idle = !keeps_position(instant, limits[own].role);
-            rows->target[row] = idle ? 0.0 : wanted(world, value);
-            rows->lower[row] = idle ? 0.0 : limits[own].lower;
-            rows->upper[row] = idle ? 0.0 : limits[own].upper;
-        }
-    }
-    return CN_OK;
-}
-
-void cn_world_pose_correction(CnWorld* world, const CnBodyState* states) {
-    CnProblem* problem = &world->correction.problem;
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnMat3 rotation = cn_mat3_from_quat(states[i].rotation);
-        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-        memcpy(world->correction.inverse_inertia[i], inverse.m, 9 * sizeof(double));
-    }
-    *problem = cn_rows_view(&world->correction.rows);
-    problem->body_count = world->order.count;
-    problem->inverse_mass = world->step.inverse_mass;
-    problem->inverse_inertia = (const double(*)[9])world->correction.inverse_inertia;
-    problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
-}
-
-// From the given states by a share of the displacements. Velocities stay as they are in body axes.
-static void displace(const CnWorld* world, const CnBodyState* from, double share, Instant instant,
-                     CnBodyState* to) {
+// From the states by each island's share of the displacements. Velocities stay as they are in body
+// axes.
+static void displace(const Correction* correction) {
+    const CnWorld* world = correction->world;
     for (int i = 0; i < world->order.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
+        const CnBodyState* from = &correction->states[i];
+        CnBodyState* to = &correction->trial[i];
         const double* d = world->correction.displacement[i];
-        to[i] = from[i];
-        if (cn_world_body_by_index(world, i)->type != CN_BODY_DYNAMIC) {
+        *to = *from;
+        if (correction->group[i] < 0) {
             continue;
         }
+        double share = correction->islands[correction->group[i]].share;
         CnQuat turn = cn_quat_exp(cn_vec3_scale(share, cn_vec3(d[3], d[4], d[5])));
-        CnVec3 way = cn_vec3_scale(share, cn_vec3(d[0], d[1], d[2]));
-        to[i].center = cn_vec3_add(from[i].center, way);
-        to[i].rotation = cn_quat_normalize(cn_quat_multiply(turn, from[i].rotation));
-        to[i].angular_velocity =
-            cn_quat_rotate(to[i].rotation, instant.ahead ? motion->ahead_spin : motion->end_spin);
+        to->center = cn_vec3_add_scaled(from->center, share, cn_vec3(d[0], d[1], d[2]));
+        to->rotation = cn_quat_normalize(cn_quat_multiply(turn, from->rotation));
+        to->angular_velocity = cn_quat_rotate(
+            to->rotation, correction->instant.ahead ? motion->ahead_spin : motion->end_spin);
     }
 }
 
-// Every body counts as 1 kg with the radii of gyration it has: stabilisation.md (6).
-static CnStatus even_masses(CnWorld* world) {
+// Bodies whose island's last step was short count as 1 kg, with the radii of gyration they have:
+// stabilisation.md (6).
+static CnStatus weigh_evenly(Correction* correction) {
+    CnWorld* world = correction->world;
     double* even = CN_ARENA_NEW(&world->arena, double, world->order.count);
     for (int i = 0; even != NULL && i < world->order.count; ++i) {
         double inverse = world->step.inverse_mass[i];
-        even[i] = inverse > 0.0 ? 1.0 : 0.0;
-        for (int k = 0; inverse > 0.0 && k < 9; ++k) {
-            world->correction.inverse_inertia[i][k] /= inverse;
+        even[i] = inverse;
+        if (inverse > 0.0 && correction->progress[i].was_short) {
+            even[i] = 1.0;
+            for (int k = 0; k < 9; ++k) {
+                world->correction.inverse_inertia[i][k] /= inverse;
+            }
         }
     }
     world->correction.problem.inverse_mass = even;
     return even != NULL ? CN_OK : CN_NO_MEMORY;
 }
 
-// Solves for the displacements.
-static CnStatus find_displacements(CnWorld* world, const CnBodyState* states, Instant instant,
-                                   bool even, CnError* error) {
+// The progress of islands that have met is that of the one with more to do.
+static void join_progress(Island* island, const Progress* progress) {
+    island->progress.best = fmax(island->progress.best, progress->best);
+    island->progress.idle =
+        progress->idle < island->progress.idle ? progress->idle : island->progress.idle;
+    island->progress.was_short |= progress->was_short;
+}
+
+// Islands with their errors, those that have something to do and have not given up as active. The
+// rows of the others ask for nothing.
+static CnStatus find_islands(Correction* correction) {
+    CnWorld* world = correction->world;
+    CnRows* rows = &world->correction.rows;
+    const CnProblem* problem = &world->correction.problem;
+    CnIslands found;
+    CnPositionErrors errors;
+    if (cn_islands_find(problem, &world->arena, &found) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    memset(correction->group, -1, (size_t)world->order.count * sizeof *correction->group);
+    correction->island_count = found.count;
+    correction->islands = CN_ARENA_NEW(&world->arena, Island, found.count);
+    correction->error = CN_ARENA_NEW(&world->arena, double, found.count);
+    if (correction->islands == NULL || correction->error == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < found.count; ++i) {
+        Island* island = &correction->islands[i];
+        *island = (Island){.progress = {.idle = PATIENCE + 1}, .share = 1.0};
+        for (int k = found.body_start[i]; k < found.body_start[i + 1]; ++k) {
+            int body = found.body[k];
+            if (problem->inverse_mass[body] > 0.0) {
+                correction->group[body] = i;
+                join_progress(island, &correction->progress[body]);
+            }
+        }
+        correction->error[i] = 0.0;
+    }
+    CnErrorGroups groups = {correction->group, correction->error};
+    cn_positions_sum_up(world, correction->states, correction->instant, &groups, &errors);
+    for (int i = 0; i < found.count; ++i) {
+        Island* island = &correction->islands[i];
+        island->before = island->after = correction->error[i];
+        island->is_active =
+            island->before > correction->tolerance && island->progress.idle <= PATIENCE;
+        for (int k = found.block_start[i]; !island->is_active && k < found.block_start[i + 1];
+             ++k) {
+            const CnBlock* block = &rows->blocks.data[found.block[k]];
+            memset(rows->target + block->first_row, 0, (size_t)block->row_count * sizeof(double));
+        }
+    }
+    return CN_OK;
+}
+
+static bool has_active_island(const Correction* correction) {
+    for (int i = 0; i < correction->island_count; ++i) {
+        if (correction->islands[i].is_active) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CnStatus solve(Correction* correction, double budget, CnError* error) {
+    CnWorld* world = correction->world;
     CnSolverDef def = cn_solver_def_default();
     CnIslandSummary summary;
-
-    def.tolerance = POSITION_TOLERANCE;
+    def.tolerance = SOLVER_SHARE * correction->tolerance;
     def.warm_start = false;
     def.max_iterations = MAX_ITERATIONS;
-    cn_rows_clear(&world->correction.rows);
-    CnStatus status = pose_contacts(world, states);
+    def.work_budget = budget - correction->work;
+    CnStatus status = cn_world_solve(world, &world->correction.problem, &def, NULL,
+                                     world->correction.rows.impulse, world->correction.displacement,
+                                     &summary, error);
+    correction->work += summary.work;
+    return status;
+}
+
+// Whether the island is better off by half of what its share of the displacements promises.
+static bool is_step_good(const Correction* correction, const Island* island) {
+    return island->share == 0.0 || island->after <= correction->tolerance ||
+           island->after <= (1.0 - ARMIJO * island->share) * island->before;
+}
+
+// An island that has come upon contacts its problem did not know stays where it is and takes them
+// along; else a taut light chain with a heavy ball is shortened most cheaply by turning its links
+// far, farther than rows are straight, and its step is halved: docs/theory/stabilisation.md (5),
+// (10).
+static CnStatus shorten_step(Correction* correction, int index, int halvings) {
+    Island* island = &correction->islands[index];
+    int learned = 0;
+    CnStatus status = CN_OK;
+    if (halvings == 0) {
+        status =
+            cn_correction_learn(correction->world, correction->group, index, correction->tolerance,
+                                correction->trial, correction->states, &learned);
+    }
+    island->share = learned > 0 ? 0.0 : 0.5 * island->share;
+    return status;
+}
+
+// The states move by what islands gain from.
+static CnStatus search(Correction* correction) {
+    CnWorld* world = correction->world;
+    CnErrorGroups groups = {correction->group, correction->error};
+    bool is_done = false;
+    cn_correction_keep_posed(world);
+    for (int halvings = 0; !is_done; ++halvings) {
+        displace(correction);
+        memset(correction->error, 0, (size_t)correction->island_count * sizeof(double));
+        CnStatus status = cn_positions_measure(world, correction->trial, correction->instant,
+                                               &groups, &correction->left);
+        is_done = true;
+        for (int i = 0; status == CN_OK && i < correction->island_count; ++i) {
+            Island* island = &correction->islands[i];
+            island->after = correction->error[i];
+            if (correction->searches && halvings < MAX_HALVINGS && island->is_active &&
+                !is_step_good(correction, island)) {
+                status = shorten_step(correction, i, halvings);
+                is_done = false;
+            }
+        }
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+    CnStatus status = correction->left.pending > correction->tolerance
+                          ? cn_correction_follow(world, &groups, correction->tolerance,
+                                                 correction->states, correction->trial)
+                          : CN_OK;
+    memcpy(correction->states, correction->trial,
+           (size_t)world->order.count * sizeof *correction->states);
+    return status;
+}
+
+static double most_left(const Correction* correction) {
+    return fmax(MISSED_LEAST, MISSED_TOLERANCES * correction->tolerance);
+}
+
+static void keep_progress(Correction* correction) {
+    correction->missed = 0;
+    for (int i = 0; i < correction->island_count; ++i) {
+        Island* island = &correction->islands[i];
+        Progress* progress = &island->progress;
+        if (island->is_active) {
+            bool is_short = island->share > 0.0 && island->share < 1.0;
+            bool gains = island->after < GAIN * progress->best ||
+                         (is_short && is_step_good(correction, island));
+            progress->idle = gains ? 0 : progress->idle + 1;
+            progress->best = fmin(progress->best, island->after);
+            progress->was_short = island->share > 0.0 ? island->share < 1.0 : progress->was_short;
+        }
+        correction->missed += island->after > most_left(correction);
+    }
+    for (int i = 0; i < correction->world->order.count; ++i) {
+        if (correction->group[i] >= 0) {
+            correction->progress[i] = correction->islands[correction->group[i]].progress;
+        }
+    }
+}
+
+// One linear problem, and the step that its answer allows. *is_over: nothing more can be done.
+static CnStatus pass(Correction* correction, const CnStepReport* report, bool* is_over,
+                     CnError* error) {
+    CnWorld* world = correction->world;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnStatus status = cn_correction_build_rows(world, correction->states, correction->instant);
     if (status == CN_OK) {
-        status = pose_constraints(world, states, instant);
+        status = find_islands(correction);
+    }
+    double budget = budget_of(world, report);
+    *is_over = status == CN_OK && (!has_active_island(correction) || correction->work >= budget);
+    if (status == CN_OK && !*is_over) {
+        status = weigh_evenly(correction);
     }
     if (status != CN_OK) {
-        return cn_error_set(error, status, "no memory to correct positions");
+        cn_error_set(error, status, "no memory to correct positions");
+    } else if (!*is_over) {
+        status = solve(correction, budget, error);
+        if (status == CN_OK && search(correction) != CN_OK) {
+            status = cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+        }
+        keep_progress(correction);
     }
-    for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
-        memset(world->correction.free_velocity[i], 0, 6 * sizeof(double));
-    }
-    cn_world_pose_correction(world, states);
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    if (even && even_masses(world) != CN_OK) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
-    }
-    status = cn_world_solve(world, &world->correction.problem, &def, NULL,
-                            world->correction.rows.impulse, world->correction.displacement,
-                            &summary, error);
     cn_arena_release(&world->arena, mark);
     return status;
 }
 
-// A taut light chain with a heavy ball is shortened most cheaply by turning its links far, farther
-// than rows are straight: docs/theory/stabilisation.md (5). The step is halved until the
-// constraints gain half of what straight rows would. Returns the share that was taken, to `trial`.
-static double search(CnWorld* world, const CnBodyState* states, Instant instant,
-                     const Errors* before, CnBodyState* trial) {
-    double error = fmax(before->joint, before->angle);
-    double share = 1.0;
-    for (int i = 0;; ++i) {
-        Errors after = {0};
-        displace(world, states, share, instant, trial);
-        if (error <= POSITION_TOLERANCE || i == MAX_HALVINGS) {
-            return share;
-        }
-        measure_constraints(world, trial, instant, &after);
-        if (fmax(after.joint, after.angle) <= (1.0 - 0.5 * share) * error) {
-            return share;
-        }
-        share *= 0.5;
+static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
+                        CnError* error) {
+    CnWorld* world = correction->world;
+    world->correction.learned.count = 0;
+    if (cn_positions_measure(world, correction->states, correction->instant, NULL,
+                             &correction->left) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
     }
+    CnStatus status = CN_OK;
+    bool is_over = false;
+    for (int i = 0; status == CN_OK && !is_over && i < limit &&
+                    correction->left.pending > correction->tolerance;
+         ++i) {
+        status = pass(correction, report, &is_over, error);
+    }
+    return status;
+}
+
+static bool begin(Correction* correction, CnWorld* world, CnBodyState* states, CnInstant instant) {
+    CnArena* arena = &world->arena;
+    int count = world->order.count;
+    *correction = (Correction){
+        .world = world,
+        .instant = instant,
+        .searches = world->def.step.stabilisation == CN_STABILISATION_PROJECTION,
+        .tolerance = position_tolerance(world),
+        .states = states,
+        .trial = CN_ARENA_NEW(arena, CnBodyState, count),
+        .progress = CN_ARENA_NEW(arena, Progress, count),
+        .group = CN_ARENA_NEW(arena, int, count),
+    };
+    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        correction->progress[i].best = INFINITY;
+    }
+    return true;
 }
 
 static int pass_limit(const CnWorld* world) {
@@ -286,59 +375,50 @@ static int pass_limit(const CnWorld* world) {
     }
 }
 
-// trial is scratch   [order.count]
-static CnStatus correct(CnWorld* world, int limit, Instant instant, CnBodyState* states,
-                        CnBodyState* trial, Errors* errors, CnError* error) {
-    double before = INFINITY;
-    bool even = false;
-
-    for (int pass = 0;; ++pass) {
-        CnStatus status = measure(world, states, instant, errors);
-        if (status != CN_OK) {
-            return cn_error_set(error, status, "no memory to measure position errors");
-        }
-        bool gains = errors->pending < (even ? 1.0 : 0.5) * before;
-        if (pass == limit || errors->pending <= POSITION_TOLERANCE || !gains) {
-            return CN_OK;
-        }
-        before = errors->pending;
-        status = find_displacements(world, states, instant, even, error);
-        if (status != CN_OK) {
-            return status;
-        }
-        even = search(world, states, instant, errors, trial) < 1.0;
-        memcpy(states, trial, (size_t)world->order.count * sizeof *states);
+// Errors that should not be there any more.
+static void report_missed(const Correction* correction, CnPositionReport* positions) {
+    *positions = (CnPositionReport){0};
+    if (correction->left.pending <= most_left(correction)) {
+        return;
     }
+    positions->missed = correction->missed > 0 ? correction->missed : 1;
+    positions->error = correction->left.pending;
+    cn_positions_name(correction->world, &correction->left, positions->pair,
+                      sizeof positions->pair);
 }
 
 static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
-    CnBodyState* trial = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
-    Instant end = {.time = world->step.time + world->step.dt};
-    Errors errors = {0};
+    CnInstant end = {.time = world->step.time + world->step.dt};
+    Correction correction;
     CnStatus status = CN_NO_MEMORY;
 
-    if (states == NULL || trial == NULL) {
+    if (states == NULL || !begin(&correction, world, states, end)) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
         for (int i = 0; i < world->order.count; ++i) {
             states[i] = cn_world_body_by_index(world, i)->state;
         }
-        status = correct(world, limit, end, states, trial, &errors, error);
+        correction.work = report->correction_work;
+        status = correct(&correction, limit, report, error);
         for (int i = 0; i < world->order.count; ++i) {
             cn_world_body_by_index(world, i)->state = states[i];
         }
+        report->penetration = correction.left.penetration;
+        report->joint_error = correction.left.joint;
+        report->joint_angle_error = correction.left.angle;
+        report->correction_work = correction.work;
+        if (status == CN_OK && limit > 0 && correction.searches) {
+            report_missed(&correction, &report->positions);
+        }
     }
-    report->penetration = errors.penetration;
-    report->joint_error = errors.joint;
-    report->joint_angle_error = errors.angle;
     cn_arena_release(&world->arena, mark);
     return status;
 }
 
 CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
-                                CnError* error) {
+                                CnStepReport* report, CnError* error) {
     *moved = false;
     if (world->constraints.count == 0 ||
         world->def.step.stabilisation != CN_STABILISATION_PROJECTION) {
@@ -347,24 +427,24 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
     CnArenaMark mark = cn_arena_mark(&world->arena);
     size_t count = (size_t)world->order.count;
     CnBodyState* kept = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
-    CnBodyState* trial = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
-    Instant instant = {.time = time, .ahead = true};
-    Errors errors;
+    CnInstant instant = {.time = time, .ahead = true};
+    Correction correction;
     CnStatus status = CN_NO_MEMORY;
 
-    if (kept == NULL || trial == NULL) {
+    if (kept == NULL || !begin(&correction, world, states, instant)) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
         memcpy(kept, states, count * sizeof *states);
         for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
             world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
         }
-        status = correct(world, MAX_PASSES, instant, states, trial, &errors, error);
-        *moved = status == CN_OK && errors.pending <= POSITION_TOLERANCE &&
+        status = correct(&correction, MAX_PASSES, report, error);
+        report->correction_work += correction.work;
+        *moved = status == CN_OK && correction.left.pending <= correction.tolerance &&
                  memcmp(states, kept, count * sizeof *states) != 0;
-    }
-    if (status == CN_OK && !*moved) {
-        memcpy(states, kept, count * sizeof *states);
+        if (status == CN_OK && !*moved) {
+            memcpy(states, kept, count * sizeof *states);
+        }
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -4,17 +4,14 @@
 #include "world/world.h"
 
 // Moves bodies as world->def.step.stabilisation says (split_impulse, projection), then writes the
-// errors that are left into the report: penetration, joint_error, and the values of constraints.
+// errors that are left into the report: penetration, joint_error, positions, and the values of
+// constraints.
 CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error);
 
 // Under projection, puts predicted states on the constraints that keep, docs/theory/moreau.md (16).
 // Where there is nothing to do, or it cannot be done, they stay as they are: *moved is false then.
 CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
-                                CnError* error);
+                                CnStepReport* report, CnError* error);
 
 // The errors at the present poses, into the report, and the values of constraints.
 CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error);
-
-// The rows in world->correction as a problem at the given poses; correction.free_velocity is the
-// caller's to fill.
-void cn_world_pose_correction(CnWorld* world, const CnBodyState* states);

@@ -69,6 +69,33 @@ static const char* body_label(const CnWorld* world, int index, char* buffer, siz
     return buffer;
 }
 
+void cn_world_source_name(const CnWorld* world, const CnContact* contact, int constraint,
+                          char* name, size_t size) {
+    const char *own = "", *kind = "contact";
+    int body_a = -1, body_b = -1;
+    if (contact != NULL) {
+        const CnGivenContact* given =
+            contact->given < 0 ? NULL : cn_pool_at(&world->given_contacts, contact->given);
+        own = given == NULL ? "" : given->name;
+        body_a = contact->body_a;
+        body_b = contact->body_b;
+    } else {
+        const CnUserConstraint* asked =
+            constraint < 0 ? NULL : cn_pool_at(&world->constraints, constraint);
+        own = asked == NULL ? "" : asked->name;
+        kind = asked == NULL ? "constraint" : asked->kind->name;
+        body_a = asked == NULL ? -1 : cn_world_body_index(world, asked->body_a);
+        body_b = asked == NULL ? -1 : cn_world_body_index(world, asked->body_b);
+    }
+    if (own[0] != '\0') {
+        snprintf(name, size, "%s", own);
+    } else {
+        char a[32], b[32];
+        snprintf(name, size, "%s %s/%s", kind, body_label(world, body_a, a, sizeof a),
+                 body_label(world, body_b, b, sizeof b));
+    }
+}
+
 void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size) {
     const CnRows* rows = &world->step.rows;
     if (block < 0 || block >= rows->blocks.count) {
@@ -76,23 +103,7 @@ void cn_world_block_name(const CnWorld* world, int block, char* name, size_t siz
         return;
     }
     const CnBlockSource* source = &rows->sources.data[block];
-    const CnBlock* data = &rows->blocks.data[block];
-    const char* own = "";
-    const char* kind = "contact";
-    if (source->constraint >= 0) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
-        own = constraint == NULL ? "" : constraint->name;
-        kind = constraint == NULL ? "constraint" : constraint->kind->name;
-    } else if (world->step.contacts.data[source->contact].given >= 0) {
-        const CnGivenContact* given =
-            cn_pool_at(&world->given_contacts, world->step.contacts.data[source->contact].given);
-        own = given == NULL ? "" : given->name;
-    }
-    if (own[0] != '\0') {
-        snprintf(name, size, "%s", own);
-    } else {
-        char a[32], b[32];
-        snprintf(name, size, "%s %s/%s", kind, body_label(world, data->body_a, a, sizeof a),
-                 body_label(world, data->body_b, b, sizeof b));
-    }
+    const CnContact* contact =
+        source->contact < 0 ? NULL : &world->step.contacts.data[source->contact];
+    cn_world_source_name(world, contact, source->constraint, name, size);
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "constraints/user_rows.h"
-#include "world/correct.h"
+#include "world/correct_rows.h"
 #include "world/rows.h"
 #include "world/solve.h"
 
@@ -63,7 +63,7 @@ static void set_bodies(CnWorld* world, const CnBodyState* states) {
         double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
         memcpy(world->correction.free_velocity[i], velocity, sizeof velocity);
     }
-    cn_world_pose_correction(world, states);
+    cn_correction_view(world, states);
 }
 
 // What the projection gave each body, for the ledgers; and its new velocities.

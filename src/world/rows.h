@@ -88,6 +88,11 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
 CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                                   double time, CnRows* rows, CnBlock** block);
 
+// The same for those of the rows whose bit 1 << row is in wanted.
+CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted,
+                                 const CnBodyState* states, double time, CnRows* rows,
+                                 CnBlock** block);
+
 // A step begins: no constraint has given any impulse.
 void cn_world_clear_constraint_impulses(CnWorld* world);
 

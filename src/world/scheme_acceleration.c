@@ -147,7 +147,8 @@ static CnStatus hold(const CnJourney* journey, double time, CnPath* paths, CnErr
         return CN_OK;
     }
     set_states(journey, paths);
-    CnStatus status = cn_world_correct_ahead(world, time, journey->states, &moved, error);
+    CnStatus status =
+        cn_world_correct_ahead(world, time, journey->states, &moved, journey->report, error);
     for (int i = 0; i < world->order.count; ++i) { // spins stay as they are in body axes
         CnBodyState* state = &journey->states[i];
         state->angular_velocity = cn_quat_rotate(state->rotation, paths[i].spin);

@@ -35,13 +35,13 @@ static CnStatus find_contacts(CnWorld* world, const CnBodyState* states) {
 // Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
 // on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
 static CnStatus predict(CnWorld* world, const CnPosing* posing, CnBodyState* states,
-                        CnError* error) {
+                        CnStepReport* report, CnError* error) {
     cn_motion_predict(world, posing->theta, states);
     if (posing->theta == 1.0 || posing->instant) {
         return CN_OK;
     }
     bool moved;
-    CnStatus status = cn_world_correct_ahead(world, posing->time, states, &moved, error);
+    CnStatus status = cn_world_correct_ahead(world, posing->time, states, &moved, report, error);
     if (status == CN_OK && moved) {
         cn_motion_repredict(world, posing->theta, states);
     }
@@ -64,7 +64,7 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
             .position_level = from_rest,
             .instant = world->step.dt == 0.0,
         };
-        status = predict(world, &posing, states, error);
+        status = predict(world, &posing, states, report, error);
         cn_stage_end(report, CN_STAGE_CORRECT, &clock);
         if (status == CN_OK) {
             status = cn_motion_free(world, theta, states);

@@ -110,6 +110,7 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     const char* approximation = NULL;
     for (int i = 0; i < job->islands->count; ++i) {
         const CnSolverReport* report = &job->results[i].report;
+        summary->work += report->work;
         summary->not_converged += report->outcome != CN_CONVERGED;
         summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
         if (report->approximation != NULL) {
@@ -192,6 +193,7 @@ void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* repor
     report->kept_islands = summary->kept;
     report->not_converged = summary->not_converged;
     report->solver = summary->report;
+    report->work += summary->work;
     report->stage_seconds[CN_STAGE_ISLANDS] += summary->cut_seconds;
     report->stage_seconds[CN_STAGE_SOLVE] -= summary->cut_seconds; // the rest of it is solving
 }

@@ -7,6 +7,7 @@ typedef struct CnIslandSummary {
     int island_count;
     int not_converged;     // islands whose certificate missed the tolerance
     int kept;              // islands whose guess was kept as it was
+    double work;           // multiplications of all islands, as solvers count them
     CnSolverReport report; // of the island with the worst residual
     double cut_seconds;    // spent on finding the islands
 } CnIslandSummary;

@@ -97,6 +97,14 @@ static void warn(CnWorld* world, const CnStepReport* report) {
                       report->solver.solver == NULL ? "the solver" : report->solver.solver,
                       report->certificate.worst, name, cn_likely_cause(world, report));
     }
+    if (report->positions.missed > 0) {
+        cn_world_warn(world, CN_WARNING_POSITIONS_MISSED,
+                      "at t = %g s the positions of %d islands could not be put right: %s is left "
+                      "off by %g m; bodies without a way to give, or a correction that ran out of "
+                      "its work budget, stay where they are",
+                      world->step.time, report->positions.missed, report->positions.pair,
+                      report->positions.error);
+    }
     if (report->solver.redundant_rows > 0) {
         cn_world_block_name(world, report->solver.redundant_block, name, sizeof name);
         cn_world_warn(
@@ -135,6 +143,11 @@ void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     merged.not_converged += total->not_converged;
     merged.impacts += total->impacts;
     merged.held_back += total->held_back;
+    merged.work += total->work;
+    merged.correction_work += total->correction_work;
+    merged.positions =
+        total->positions.error > next->positions.error ? total->positions : next->positions;
+    merged.positions.missed = total->positions.missed + next->positions.missed;
     merged.newton_iterations = next->newton_iterations > total->newton_iterations
                                    ? next->newton_iterations
                                    : total->newton_iterations;

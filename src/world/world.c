@@ -142,6 +142,8 @@ static void destroy_steps(CnWorld* world) {
     free_step(&world->spare_step, allocator);
     cn_rows_free(&world->correction.rows, allocator);
     cn_array_free(&world->correction.contacts, allocator);
+    cn_array_free(&world->correction.posed, allocator);
+    cn_array_free(&world->correction.learned, allocator);
     cn_release(allocator, world->correction.inverse_inertia);
     cn_release(allocator, world->correction.free_velocity);
     cn_release(allocator, world->correction.displacement);

@@ -271,7 +271,9 @@ struct CnWorld {
     struct {
         CnRows rows; // position-level problem
         CnProblem problem;
-        CnContactArray contacts;
+        CnContactArray contacts;      // found where positions were measured last
+        CnContactArray posed;         // found where the problem is posed
+        CnContactArray learned;       // known from other poses: correct_contacts.h
         double (*inverse_inertia)[9]; // at the end of the step   [body_capacity]
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
@@ -321,6 +323,10 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
 // Tells a contact what its surfaces are like; a grain turns with the body that has it.
 void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                const CnBodyState* states, CnContact* contact);
+
+// What a row came from, for reports: the contact, or where there is none the constraint in a slot.
+void cn_world_source_name(const CnWorld* world, const CnContact* contact, int constraint,
+                          char* name, size_t size);
 
 // CN_INVALID during a step: callbacks must not change the world.
 CnStatus cn_world_check_idle(const CnWorld* world, CnError* error);

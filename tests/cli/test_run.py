@@ -23,7 +23,7 @@ from program import (
 )
 
 KEYS = (
-    "scene steps time seconds scheme solver residual not_converged penetration joint_error"
+    "scene steps time seconds scheme solver residual not_converged penetration joint_error positions"
     " warnings energy momentum bodies joints hash"
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()
@@ -175,6 +175,24 @@ class Run(ProgramTest):
         arguments = ["run", "@stack:3", "--solver=pgs", "--max-iterations=1", "--tolerance=1e-300"]
         self.assertGreater(self.data(*arguments)["not_converged"], 0)
         self.assertGreater(self.data(*arguments, "--strict", code=NOT_CONVERGED)["not_converged"], 0)
+
+    def test_strict_turns_missed_positions_into_4(self):
+        # A ball of 1 m between walls 0.9 m apart stays 50 mm deep in each.
+        walls = [
+            {"name": name, "type": "static",
+             "shapes": [{"type": "plane", "normal": [0, 0, up], "position": [0, 0, z]}]}
+            for name, up, z in (("floor", 1, 0), ("ceiling", -1, 0.9))
+        ]
+        ball = {"name": "ball", "position": [0, 0, 0.45], "shapes": [{"type": "sphere", "radius": 0.5}]}
+        text = scene(gravity=[0, 0, 0], duration=0.02, step={"dt": 0.01}, bodies=[*walls, ball])
+        report = self.data("run", "-", "--strict", stdin=text, code=NOT_CONVERGED)
+        positions = report["positions"]
+        self.assertEqual((positions["missed"], positions["step"]), (2, 1))
+        self.assertEqual(positions["pair"], "contact floor/ball")
+        self.assertAlmostEqual(positions["error"], 0.05, 6)
+        self.assertEqual([warning["kind"] for warning in report["warnings"]], ["positions_missed"])
+        line = self.run_cairn("run", "-", stdin=text).stdout
+        self.assertIn("2 positions missed, worst 0.05 at step 1 (contact floor/ball)", line)
 
     def test_a_warning_is_said_once_and_counted(self):
         arguments = ["run", "@stack:3", "--solver=pgs", "--max-iterations=1", "--tolerance=1e-300"]
