@@ -75,6 +75,16 @@ CnStatus cn_pool_remove(CnPool* pool, CnPoolId id) {
     return CN_OK;
 }
 
+void cn_pool_undo_add(CnPool* pool, CnPoolId id) {
+    CN_ASSERT(cn_pool_get(pool, id) != NULL);
+    int index = (int)(id.index - 1);
+    CnPoolSlot* slot = &pool->slots.data[index];
+    slot->generation -= 1;
+    slot->next_free = pool->first_free;
+    pool->first_free = index;
+    pool->count -= 1;
+}
+
 void* cn_pool_get(const CnPool* pool, CnPoolId id) {
     if (id.index == 0 || id.index > (uint32_t)pool->slots.count) {
         return NULL;

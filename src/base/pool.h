@@ -29,6 +29,10 @@ void cn_pool_destroy(CnPool* pool);
 CnPoolId cn_pool_add(CnPool* pool, void** element);
 CnStatus cn_pool_remove(CnPool* pool, CnPoolId id);
 
+// Takes the last cn_pool_add() back: the next one gives the same id. Several are taken back in
+// reverse. For adding in parts, when a later part fails; nobody may have seen the id.
+void cn_pool_undo_add(CnPool* pool, CnPoolId id);
+
 // NULL when id is null or stale.
 void* cn_pool_get(const CnPool* pool, CnPoolId id);
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "constraints/joint_plan.h"
 #include "io/scene.h"
+#include "io/scene_fields.h"
 #include "world/joint.h"
 #include "world/validate.h"
 #include <stdio.h>
@@ -203,10 +204,30 @@ static bool copy_table(CnScene* scene, CnSceneJoint* joint) {
     return true;
 }
 
+// What a type of joint has no key for, a file cannot hold: it must not act before either.
+static void forget_unused(CnSceneJoint* joint) {
+    CnJointDef* def = &joint->def;
+    if (!cn_scene_joint_has_key(def->type, "axis_b")) {
+        def->axis_b = cn_vec3(0.0, 0.0, 0.0);
+    }
+    if (!cn_scene_joint_has_key(def->type, "swing_limit")) {
+        def->swing_limit = def->swing_limit_y = 0.0;
+    }
+    if (!cn_scene_joint_has_key(def->type, "stroke")) {
+        def->stroke_lower = def->stroke_upper = 0.0;
+        joint->table_count = 0;
+    }
+    if (!cn_scene_joint_has_key(def->type, "series3")) {
+        joint->series = NULL;
+        memset(joint->series3, 0, sizeof joint->series3);
+    }
+}
+
 CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnFieldPath* field,
                               CnError* error) {
     const bool may_be_world[2] = {true, true};
     CnSceneJoint copy = *joint;
+    forget_unused(&copy);
     int body[2];
     CnStatus status =
         cn_scene_check_name(scene, CN_NAME_JOINT, joint->def.name, "name", field, error);
@@ -225,7 +246,7 @@ CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnField
         status = check_axes(&copy.def, body, field, error);
     }
     if (status == CN_OK) {
-        status = check_table(joint, field, error);
+        status = check_table(&copy, field, error);
     }
     if (status != CN_OK) {
         return status;

@@ -262,7 +262,7 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     }
     if (fill_body(world, body, def, error) != CN_OK || enlist(world, body, id, error) != CN_OK) {
         cn_body_free(body, &world->allocator);
-        cn_pool_remove(&world->bodies, pool_id);
+        cn_pool_undo_add(&world->bodies, pool_id);
         return (CnBodyId){0};
     }
     return id;

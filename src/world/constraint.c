@@ -53,7 +53,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     }
     if (constraint != NULL && separates &&
         cn_world_separate(world, def->body_a, def->body_b) != CN_OK) {
-        cn_pool_remove(&world->constraints, id);
+        cn_pool_undo_add(&world->constraints, id);
         constraint = NULL;
     }
     if (constraint == NULL) {
@@ -77,6 +77,19 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     return (CnConstraintId){id.index, id.generation};
 }
 
+static void free_constraint(CnWorld* world, CnUserConstraint* constraint) {
+    if (constraint->separates) {
+        cn_world_unseparate(world, constraint->body_a, constraint->body_b);
+    }
+    cn_release(&world->allocator, constraint->name);
+    cn_release(&world->allocator, constraint->data);
+}
+
+void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id) {
+    free_constraint(world, cn_pool_get(&world->constraints, CN_POOL_ID(id)));
+    cn_pool_undo_add(&world->constraints, CN_POOL_ID(id));
+}
+
 CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
     CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
     if (constraint == NULL) {
@@ -85,11 +98,7 @@ CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
-    if (constraint->separates) {
-        cn_world_unseparate(world, constraint->body_a, constraint->body_b);
-    }
-    cn_release(&world->allocator, constraint->name);
-    cn_release(&world->allocator, constraint->data);
+    free_constraint(world, constraint);
     return cn_pool_remove(&world->constraints, CN_POOL_ID(id));
 }
 

@@ -86,16 +86,41 @@ static bool has_spring(const CnJoint* joint, CnAxis which, const CnJointAxis* ax
     return is_spring || axis->spring_stiffness > 0.0 || axis->spring_damping > 0.0;
 }
 
-// Each part as the axis now asks for it: made, changed where it is, or switched off. A part that
-// exists keeps its impulse for the next step's start.
-static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnError* error) {
-    CnJointAxis axis = joint->def.axes[which];
+enum { AXIS_PARTS = 4 };
+
+// Makes the parts that are wanted and missing, idle for now: all of them or none.
+static CnStatus add_missing_parts(CnWorld* world, CnJoint* joint, const PartSlot slots[AXIS_PARTS],
+                                  const CnJointPart* fresh, CnError* error) {
+    CnConstraintId* added[AXIS_PARTS];
+    int count = 0;
+    for (int i = 0; i < AXIS_PARTS; ++i) {
+        if (!slots[i].wanted || cn_joint_part_at(world, *slots[i].id) != NULL) {
+            continue;
+        }
+        CnStatus status = add_part(world, joint, slots[i].kind, fresh, slots[i].id, error);
+        if (status != CN_OK) {
+            while (count > 0) {
+                CnConstraintId* last = added[--count];
+                cn_world_undo_add_constraint(world, *last);
+                *last = (CnConstraintId){0};
+            }
+            return status;
+        }
+        added[count++] = slots[i].id;
+    }
+    return CN_OK;
+}
+
+// Each part as the axis asks for it: made, changed where it is, or switched off. A part that
+// exists keeps its impulse for the next step's start. On failure nothing has changed.
+static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnJointAxis axis,
+                          CnError* error) {
     CnJointAxisParts* parts = &joint->parts[which];
     CnJointPart fresh = part_of(joint, &joint->plan.axes[which], 1);
     const CnCurve* target = curve_of(world, axis.series);
     const CnCurve* table = curve_of(world, joint->def.spring_table);
     resolve_frequency(world, joint, &joint->plan.axes[which], &axis);
-    const PartSlot slots[] = {
+    const PartSlot slots[AXIS_PARTS] = {
         {cn_joint_limit_kind(), &parts->limit, axis.limited},
         {cn_joint_motor_kind(), &parts->motor, axis.motor != CN_MOTOR_NONE},
         {cn_joint_spring_kind(), &parts->spring, has_spring(joint, which, &axis)},
@@ -106,21 +131,21 @@ static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnError*
     fresh.spring = joint->def.spring;
     fresh.spring_data = joint->def.spring_data;
     fresh.table = table == NULL ? (CnCurve){0} : *table;
-    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
-        CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
-        CnStatus status = CN_OK;
+    for (int i = 0; i < AXIS_PARTS; ++i) { // angles go on counting
+        const CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
         if (part != NULL) {
-            memcpy(fresh.rows, part->rows, sizeof fresh.rows); // angles go on counting
-            *part = fresh;
-            part->idle = !slots[i].wanted;
-        } else if (slots[i].wanted) {
-            status = add_part(world, joint, slots[i].kind, &fresh, slots[i].id, error);
-        }
-        if (status != CN_OK) {
-            return status;
+            memcpy(fresh.rows, part->rows, sizeof fresh.rows);
         }
     }
-    return CN_OK;
+    CnStatus status = add_missing_parts(world, joint, slots, &fresh, error);
+    for (int i = 0; i < AXIS_PARTS && status == CN_OK; ++i) {
+        CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
+        if (part != NULL) {
+            *part = fresh;
+            part->idle = !slots[i].wanted;
+        }
+    }
+    return status;
 }
 
 static CnCourseOrder course_order(CnJointType type) {
@@ -168,7 +193,7 @@ static CnStatus add_parts(CnWorld* world, CnJoint* joint, CnError* error) {
     }
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
         if (plan->free[i]) {
-            status = set_parts(world, joint, (CnAxis)i, error);
+            status = set_parts(world, joint, (CnAxis)i, joint->def.axes[i], error);
         }
     }
     return status;
@@ -196,6 +221,16 @@ void cn_joint_remove_parts(CnWorld* world, CnJoint* joint) {
     joint->has_parts = false;
 }
 
+// Takes add_parts() back, as far as it came.
+static void undo_parts(CnWorld* world, const CnJoint* joint) {
+    CnConstraintId ids[CN_JOINT_PART_LIMIT];
+    for (int i = cn_joint_list_parts(joint, ids) - 1; i >= 0; --i) {
+        if (ids[i].index != 0) {
+            cn_world_undo_add_constraint(world, ids[i]);
+        }
+    }
+}
+
 static bool knows_series(const CnWorld* world, CnSeriesId id) {
     return id.index == 0 || curve_of(world, id) != NULL;
 }
@@ -218,10 +253,20 @@ static CnStatus check_lean_course(const CnWorld* world, const CnJointAxis* axis,
 
 static CnStatus check_references(const CnWorld* world, const CnJointDef* def, CnError* error) {
     const CnBodyId ids[2] = {def->body_a, def->body_b};
+    bool movable = false;
     for (int i = 0; i < 2; ++i) {
-        if (ids[i].index != 0 && cn_world_body(world, ids[i]) == NULL) {
+        const CnBody* body = cn_world_body(world, ids[i]);
+        if (ids[i].index != 0 && body == NULL) {
             return cn_error_set(error, CN_STALE, "a body of the joint does not exist");
         }
+        movable = movable || (body != NULL && body->type == CN_BODY_DYNAMIC);
+    }
+    if (ids[0].index == ids[1].index) {
+        return cn_error_set(error, CN_INVALID, "a joint needs two different bodies");
+    }
+    if (!movable) {
+        return cn_error_set(error, CN_INVALID,
+                            "no body of the joint can be moved: one of them must be dynamic");
     }
     bool known = knows_series(world, def->series) && knows_series(world, def->spring_table);
     for (int i = 0; i < 3; ++i) {
@@ -276,7 +321,7 @@ CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* err
     if (joint == NULL || !cn_array_push(&world->joint_order, &world->allocator, public_id)) {
         cn_release(&world->allocator, name);
         if (joint != NULL) {
-            cn_pool_remove(&world->joints, id);
+            cn_pool_undo_add(&world->joints, id);
         }
         cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
         return (CnJointId){0};
@@ -286,7 +331,10 @@ CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* err
     set_stroke(&joint->def);
     plan(world, joint);
     if (add_parts(world, joint, error) != CN_OK) {
-        cn_world_remove_joint(world, public_id);
+        undo_parts(world, joint);
+        world->joint_order.count -= 1;
+        cn_release(&world->allocator, name);
+        cn_pool_undo_add(&world->joints, id);
         return (CnJointId){0};
     }
     return public_id;
@@ -367,8 +415,13 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
     if (status != CN_OK) {
         return status;
     }
-    joint->def.axes[axis] = *settings;
-    return joint->broken ? CN_OK : set_parts(world, joint, axis, error);
+    if (!joint->broken) {
+        status = set_parts(world, joint, axis, *settings, error);
+    }
+    if (status == CN_OK) {
+        joint->def.axes[axis] = *settings;
+    }
+    return status;
 }
 
 int cn_world_joint_count(const CnWorld* world) {

@@ -338,5 +338,8 @@ void cn_world_forget_step(CnWorld* world);
 CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b);
 
+// Takes the last cn_world_add_constraint() back; several in reverse: see cn_pool_undo_add().
+void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id);
+
 uint64_t cn_pair_key(CnBodyId a, CnBodyId b);                     // order-free
 char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory

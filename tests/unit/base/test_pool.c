@@ -111,8 +111,32 @@ static void every_refusal_gives_the_null_id_and_keeps_the_rest(void) {
     }
 }
 
+// Added and taken back in reverse, things leave no trace in the ids that follow.
+static void what_was_taken_back_is_added_again_under_the_same_id(void) {
+    CnPool pool;
+    cn_pool_init(&pool, NULL, sizeof(Thing));
+    CnPoolId first = add_thing(&pool, 1), second = add_thing(&pool, 2);
+    CHECK_INT(cn_pool_remove(&pool, first), CN_OK);
+    for (int i = 0; i < 2; ++i) {
+        CnPoolId ids[3] = {add_thing(&pool, 3), add_thing(&pool, 4), add_thing(&pool, 5)};
+        CHECK_INT(ids[0].index, first.index);
+        CHECK_INT(ids[0].generation, first.generation + 2);
+        CHECK_INT(ids[1].index, second.index + 1);
+        CHECK_INT(ids[1].generation, 1);
+        CHECK_INT(ids[2].index, second.index + 2);
+        for (int k = 2; k >= 0; --k) {
+            cn_pool_undo_add(&pool, ids[k]);
+        }
+        CHECK_INT(pool.count, 1);
+    }
+    CHECK(cn_pool_get(&pool, first) == NULL);
+    CHECK_INT(number_of(&pool, second), 2);
+    cn_pool_destroy(&pool);
+}
+
 TEST_MAIN("base/pool", TEST(things_are_found_by_id_and_by_slot),
           TEST(null_and_unknown_ids_name_nothing),
           TEST(a_reused_slot_does_not_answer_to_its_old_name),
           TEST(a_slot_whose_generations_are_spent_is_not_used_again),
-          TEST(every_refusal_gives_the_null_id_and_keeps_the_rest))
+          TEST(every_refusal_gives_the_null_id_and_keeps_the_rest),
+          TEST(what_was_taken_back_is_added_again_under_the_same_id))

@@ -128,6 +128,39 @@ static void every_type_of_joint_is_saved_and_loads_to_the_same_run_bit_by_bit(vo
     unlink(second);
 }
 
+// A def has fields for all types; a file has keys for those of its own.
+static void what_a_type_does_not_have_is_neither_used_nor_saved(void) {
+    char path[300];
+    snprintf(path, sizeof path, "%s", path_of("unused.json"));
+    CnScene* scene = scene_with(joints[0]);
+    CnSeriesDef ramp = {"ramp of all", 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
+    CHECK_INT(cn_scene_add_series(scene, &ramp, NULL), CN_OK);
+    for (int i = 0; i < CN_JOINT_TYPE_COUNT; ++i) {
+        CnSceneJoint joint = scene->joints.data[0];
+        joint.def = cn_joint_def_default((CnJointType)i);
+        joint.def.point_b = cn_vec3(0.5, 0.5, 0.5);
+        joint.def.axis_b = cn_vec3(0.6, 0.8, 0.0);
+        joint.def.swing_limit = 1.0;
+        joint.def.stroke_upper = 0.3;
+        joint.series = "ramp of all";
+        joint.table_count = 2;
+        joint.table_strokes = (double[]){0.0, 1.0};
+        joint.table_forces = (double[]){0.0, 1.0};
+        CnError error = {0};
+        ck_assert_msg(cn_scene_add_joint(scene, &joint, &error) == CN_OK, "%s: %s",
+                      cn_joint_type_name((CnJointType)i), error.message);
+        CHECK_INT(cn_scene_save(scene, path, NULL), CN_OK);
+        CnScene* loaded = cn_scene_open(path, &error);
+        ck_assert_msg(loaded != NULL, "%s: %s", cn_joint_type_name((CnJointType)i), error.message);
+        ck_assert_msg(hash_of_run(scene) == hash_of_run(loaded), "%s",
+                      cn_joint_type_name((CnJointType)i));
+        scene = scene_with(joints[0]);
+        CHECK_INT(cn_scene_add_series(scene, &ramp, NULL), CN_OK);
+    }
+    unlink(path);
+    cn_scene_destroy(scene);
+}
+
 static void keys_of_the_one_free_axis_may_stand_with_those_of_the_joint(void) {
 #define HINGE "{\"type\": \"hinge\", \"body\": \"a\", \"point\": [0, 0, 1], \"axis\": [0, 1, 0], "
     CnScene* own = scene_with(HINGE "\"limits\": [-0.1, 0.1], \"motor\": \"velocity\","
@@ -198,6 +231,7 @@ static void programs_get_the_sentences_files_get(void) {
 
 TEST_MAIN("io/scene_joints",
           TEST(every_type_of_joint_is_saved_and_loads_to_the_same_run_bit_by_bit),
+          TEST(what_a_type_does_not_have_is_neither_used_nor_saved),
           TEST(keys_of_the_one_free_axis_may_stand_with_those_of_the_joint),
           TEST(degrees_are_radians_times_pi_over_180), TEST(an_axis_of_any_length_is_a_direction),
           TEST(a_table_is_the_force_of_a_spring), TEST(programs_get_the_sentences_files_get))
