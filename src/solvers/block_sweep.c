@@ -289,6 +289,14 @@ static inline double visit_block(CnSweep* sweep, int block, double* p) {
                                        : visit(sweep, item, item->block->row_count, p);
 }
 
+double cn_sweep_visit(CnSweep* sweep, int block, double* p) {
+    return visit_block(sweep, block, p);
+}
+
+void cn_sweep_push(CnSweep* sweep, int block, const double* dp) {
+    push(sweep, &sweep->blocks[block], sweep->problem->blocks[block].row_count, dp);
+}
+
 static void run_in_order(CnSweep* sweep, CnSweepOrder* order, double* p) {
     for (int i = 0; i < order->block_count; ++i) {
         int block = order->order[i];
@@ -322,6 +330,20 @@ double cn_sweep_residual(const CnSweep* sweep, const double* p) {
         cn_sweep_feel(sweep, item, own, u);
         worst = fmax(worst, cn_block_residual(sweep->problem, item->block, item->w,
                                               item->lambda_max, u, own));
+    }
+    return worst;
+}
+
+double cn_sweep_certified_residual(const CnSweep* sweep, const double* p, double (*velocity)[6]) {
+    const CnProblem* problem = sweep->problem;
+    double worst = 0.0;
+    cn_problem_velocity(problem, p, velocity);
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnSweepBlock* item = &sweep->blocks[i];
+        double u[CN_MAX_ROWS];
+        cn_block_velocity(problem, item->block, (const double(*)[6])velocity, p, u);
+        worst = fmax(worst, cn_block_residual(problem, item->block, item->w, item->lambda_max, u,
+                                              p + item->block->first_row));
     }
     return worst;
 }

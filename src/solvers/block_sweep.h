@@ -49,12 +49,23 @@ void cn_sweep_set_impulse(CnSweep* sweep, const double* p);
 // new.
 void cn_sweep_run(CnSweep* sweep, double* p);
 
+// One block alone, by its index: its answer goes to p, what it changes to y. Returns |dp|^2.
+double cn_sweep_visit(CnSweep* sweep, int block, double* p);
+
+// y += (J L)^T dp for one block, by its index; dp has its row_count entries.
+void cn_sweep_push(CnSweep* sweep, int block, const double* dp);
+
 // u = q + J L y + compliance p of one block; p points at its part of all impulses, u has its
 // row_count entries.
 void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u);
 
 // The worst block residual of the certificate, for the y at hand.
 double cn_sweep_residual(const CnSweep* sweep, const double* p);
+
+// The worst block residual exactly as the certificate will compute it. The one above may differ by
+// round-off, which matters where impulses are large and tolerances small. velocity is scratch
+// [body_count].
+double cn_sweep_certified_residual(const CnSweep* sweep, const double* p, double (*velocity)[6]);
 
 // The larger of the two relative errors, likewise. Needs memory once: infinite when there is none.
 double cn_sweep_relative_error(CnSweep* sweep, const double* p, CnArena* arena);

@@ -115,26 +115,14 @@ bool cn_course_expand(CnCourse* course, const double* p) {
     return held;
 }
 
-// The worst residual exactly as the certificate will compute it. The sweep's own may differ by
-// round-off, which matters where impulses are large and tolerances small.
 static double certified_residual(CnCourse* course, const double* p) {
-    const CnProblem* problem = course->whole->problem;
-    double worst = 0.0;
     if (course->sweep.mechanisms != NULL) {
         if (!cn_course_expand(course, p)) {
             return HUGE_VAL;
         }
         p = course->impulse;
     }
-    cn_problem_velocity(problem, p, course->velocity);
-    for (int i = 0; i < problem->block_count; ++i) {
-        const CnSweepBlock* item = &course->whole->blocks[i];
-        double u[CN_MAX_ROWS];
-        cn_block_velocity(problem, item->block, (const double(*)[6])course->velocity, p, u);
-        worst = fmax(worst, cn_block_residual(problem, item->block, item->w, item->lambda_max, u,
-                                              p + item->block->first_row));
-    }
-    return worst;
+    return cn_sweep_certified_residual(course->whole, p, course->velocity);
 }
 
 double cn_course_grade(CnCourse* course, const double* p, int iteration) {

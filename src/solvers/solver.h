@@ -41,6 +41,7 @@ const CnSolver* cn_solver_find(const char* name);
 
 extern const CnSolver cn_solver_pgs;
 extern const CnSolver cn_solver_nsgs;
+extern const CnSolver cn_solver_nsgs_momentum;
 extern const CnSolver cn_solver_direct;
 extern const CnSolver cn_solver_active_set;
 extern const CnSolver cn_solver_lemke;

@@ -153,7 +153,7 @@ static void iterations_are_told_for_each_solver_that_took_part(void) {
         iterations += report.parts[i].iterations;
         work += report.parts[i].work;
     }
-    CHECK_STRING(report.parts[0].solver, "nsgs");
+    CHECK_STRING(report.parts[0].solver, "nsgs_momentum");
     CHECK(report.part_count >= 2);
     CHECK_INT(iterations, report.iterations);
     CHECK(work <= report.work && work > 0.5 * report.work); // the rest are grades between them
