@@ -1,8 +1,8 @@
 // joint.h - joints between two bodies, or a body and the world: what they keep, limit and drive.
 //
 //     CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
-//     def.body_a = door;
-//     def.body_b = frame; // left out: the world
+//     def.body_a = frame; // left out: the world
+//     def.body_b = door;
 //     def.point_a = cn_vec3(0.0, 0.0, 1.0);
 //     def.axis = cn_vec3(0.0, 0.0, 1.0);
 //     def.axes[CN_AXIS_TURN_Z].limited = true; // lower and upper in radians
@@ -10,10 +10,10 @@
 //
 // Every joint has a frame on each body, made from points and axes in the world at the poses the
 // bodies have when it is added: z along the joint's axis. Coordinates are those of B's frame seen
-// from A's: x, y, z [m] and turns about them [rad]; a joint keeps some at zero and leaves the
-// others free. On a free one it may have limits, a motor, a spring and dry friction, each a row of
-// the step's problem with a law of its own. Equations: docs/theory/joints.md; pictures:
-// docs/manual/joints.md.
+// from A's: x, y, z [m] and turns about them [rad], positive when B moves along, or turns about,
+// the positive axis of A; a joint keeps some at zero and leaves the others free. On a free one it
+// may have limits, a motor, a spring and dry friction, each a row of the step's problem with a law
+// of its own. Equations: docs/theory/joints.md; pictures: docs/manual/joints.md.
 #pragma once
 
 #include "cairn/constraint.h"
@@ -34,10 +34,11 @@ typedef enum CnJointType {
     CN_JOINT_PLANAR,    // stays in the plane square to the axis [x, y, turn_z]
     CN_JOINT_WELD,      // all kept [none]
     CN_JOINT_SIX_AXIS,  // each axis as def.axes[i].motion says
-    CN_JOINT_DISTANCE,  // two points at a fixed distance, or within limits [length: axis z]
-    CN_JOINT_ROPE,      // two points at most `length` apart [none]
-    CN_JOINT_SCREW,     // cylindrical, advancing `pitch` per turn [turn_z]
-    CN_JOINT_GEAR,      // turns of A about axis and of B about axis_b: a + ratio b = constant
+    CN_JOINT_DISTANCE, // two points at a fixed distance; with limits, a motor or a spring, as these
+                       // say [length: axis z]
+    CN_JOINT_ROPE,     // two points at most `length` apart [none]
+    CN_JOINT_SCREW,    // cylindrical, advancing `pitch` per turn [turn_z]
+    CN_JOINT_GEAR,     // turns of A about axis and of B about axis_b: a + ratio b = constant
     CN_JOINT_RACK_AND_PINION, // A turns about axis, B moves along axis_b: b = ratio a [m/rad]
                               // Both: seen from the world, or with two_points from what carries
                               // the two
@@ -118,6 +119,7 @@ typedef struct CnJointDef {
     CnJointType type;
     CnBodyId body_a; // one of the two may be none: the immovable world
     CnBodyId body_b;
+    bool one_body;   // A is the world, and readings (CnJointState) are about B; default false
     CnVec3 point_a;  // on A, world, now [m]
     CnVec3 point_b;  // on B, idem; used when two_points is set, else point_a
     bool two_points; // default: true for distance, rope, pulley, rigid_link, spring
@@ -170,16 +172,17 @@ typedef struct CnJointState {
                                       // free axes count on beyond half a turn
     double velocity[CN_AXIS_COUNT];   // [m/s], [rad/s]
     double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
-    CnVec3 force;                     // of the whole joint on A, world axes [N]
-    CnVec3 torque;                    // idem, about point_a [N m]
+    // The rest is about one body: A, or B of a joint of one_body.
+    CnVec3 force;          // of the whole joint on it, world axes [N]
+    CnVec3 torque;         // idem, about the joint's point on it [N m]
     CnVec3 local_axes[3];  // {t1, t2, n}, world: of the frame that the joint measures in, which is
                            // A's, but for prescribed motion the one that carries its direction;
-                           // between two points n leads from A's to B's
+                           // between two points n leads from its own to the other
     CnVec3 local_force;    // R: force, along these axes [N]
     CnVec3 local_torque;   // idem, torque [N m]
-    CnVec3 local_velocity; // U: of A's point relative to B's, along the same axes [m/s]; with one
-                           // point in common R . U is the power that the joint's force gives
-    CnVec3 local_spin;     // idem, angular velocity of A relative to B [rad/s]
+    CnVec3 local_velocity; // U: of its point relative to the other, along the same axes [m/s]; with
+                           // one point in common R . U is the power that the joint's force gives
+    CnVec3 local_spin;     // idem, angular velocity relative to the other body [rad/s]
     double error;          // largest of what should be zero [m]
     double angle_error;    // idem [rad]
     bool broken;

@@ -231,13 +231,14 @@ static double wanted_length(const Draft* draft) {
     return draft->def->length > 0.0 ? draft->def->length : length_now(draft);
 }
 
-// Kept, unless limits or a spring say what the length may be.
+// Kept, unless limits, a motor or a spring say what the length may be.
 static void plan_distance(Draft* draft) {
     const CnJointAxis* axis = &draft->def->axes[CN_AXIS_Z];
     CnJointRow row = row_of(CN_MEASURE_LENGTH);
     set_common_frame(draft);
     row.shift = wanted_length(draft);
-    if (axis->limited || axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0) {
+    if (axis->limited || axis->motor != CN_MOTOR_NONE || axis->spring_stiffness > 0.0 ||
+        axis->spring_hertz > 0.0) {
         leave_free(draft, CN_AXIS_Z, CN_MEASURE_LENGTH);
     } else {
         keep(draft, row);

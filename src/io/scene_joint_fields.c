@@ -41,7 +41,7 @@ static const CnField joint_fields[] = {
     {"name", CN_FIELD_TEXT, DEF(name)},
     {"type", CN_FIELD_CHOICE, DEF(type), .required = true, .count = CN_JOINT_TYPE_COUNT,
      .choice_name = type_name},
-    {"body", CN_FIELD_TEXT, AT(joint.body_a)},
+    {"body", CN_FIELD_TEXT, AT(joint.body_b)}, // a is the world
     {"bodies", CN_FIELD_VALUE, AT(bodies)},
     {"point", CN_FIELD_NUMBERS, DEF(point_a), .count = 3, .unit = "m"},
     {"point_b", CN_FIELD_NUMBERS, DEF(point_b), .count = 3, .unit = "m"},

@@ -103,8 +103,9 @@ static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis a
     size_t used = 0;
     snprintf(path, sizeof path, "axes.%s", cn_axis_name(axis));
     if (def->type == CN_JOINT_DISTANCE && axis == CN_AXIS_Z) {
-        return cn_scene_refuse(field, path, error,
-                               "a distance stays as it is unless it has limits or a spring");
+        return cn_scene_refuse(
+            field, path, error,
+            "a distance stays as it is unless it has limits, a motor or a spring");
     }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if (is_free[i]) {
@@ -234,6 +235,10 @@ CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnField
     if (status == CN_OK) {
         status = cn_scene_resolve_partners(scene, joint->body_a, joint->body_b, may_be_world, body,
                                            field, error);
+    }
+    if (status == CN_OK && joint->def.one_body && body[0] >= 0) {
+        status = cn_scene_refuse(field, "bodies", error,
+                                 "body_a of a joint of one body is given; that is the world");
     }
     if (status == CN_OK) {
         status = resolve_all_series(scene, &copy, field, error);

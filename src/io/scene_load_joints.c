@@ -230,7 +230,7 @@ static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
 static bool read_bodies(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneJointFields* fields) {
     CnSceneJoint* joint = &fields->joint;
-    if ((fields->bodies == NULL) == (joint->body_a == NULL)) {
+    if ((fields->bodies == NULL) == (joint->body_b == NULL)) {
         return cn_complain_at(loader->complaints, fields->bodies != NULL ? fields->bodies : value,
                               "a joint has \"bodies\", or \"body\" for one that is held by the "
                               "world%s",
@@ -244,6 +244,7 @@ static bool read_bodies(const CnSceneLoader* loader, const CnJson* value,
         joint->body_a = names[0];
         joint->body_b = names[1];
     }
+    joint->def.one_body = fields->bodies == NULL;
     return !cn_scene_failed_before(loader, CN_NAME_BODY, joint->body_a) &&
            !cn_scene_failed_before(loader, CN_NAME_BODY, joint->body_b);
 }
@@ -348,7 +349,7 @@ static void find_field(const CnJson* value, CnJointType type, CnFieldPath* field
     char prefix[sizeof field->text];
     snprintf(prefix, sizeof prefix, "axes.%s.", axis);
     size_t length = strlen(prefix);
-    if (strcmp(field->text, "bodies[0]") == 0 && cn_json_member(value, "body") != NULL) {
+    if (strncmp(field->text, "bodies", 6) == 0 && cn_json_member(value, "body") != NULL) {
         own = (CnFieldPath){"body"};
     } else if (strncmp(field->text, prefix, length) == 0 &&
                cn_json_member(cn_json_follow(value, "axes"), axis) == NULL) {

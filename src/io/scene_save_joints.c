@@ -91,7 +91,7 @@ static bool is_written(const CnSceneJoint* joint, const char* key) {
     const CnJointDef* def = &joint->def;
     const CnSceneJointKey* known = cn_scene_joint_key_find(key);
     if (known == NULL) {
-        return strcmp(key, "body") != 0; // there is "bodies"
+        return strcmp(key, "body") != 0 || def->one_body; // else there is "bodies"
     }
     if (known->of_axis || (known->types >> def->type & 1u) == 0) {
         return false;
@@ -112,7 +112,9 @@ void cn_scene_save_joint(const CnSceneJoint* joint, CnJsonWriter* writer) {
             cn_field_write(&table->fields[i], &fields, writer);
         }
     }
-    cn_scene_save_two_names(writer, "bodies", joint->body_a, joint->body_b);
+    if (!def->one_body) {
+        cn_scene_save_two_names(writer, "bodies", joint->body_a, joint->body_b);
+    }
     if (def->swing_limit > 0.0) {
         cn_write_number(writer, "swing_limit", def->swing_limit);
         cn_write_number(writer, "swing_limit_y", def->swing_limit_y);

@@ -268,6 +268,10 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
         return cn_error_set(error, CN_INVALID,
                             "no body of the joint can be moved: one of them must be dynamic");
     }
+    if (def->one_body && ids[0].index != 0) {
+        return cn_error_set(error, CN_INVALID,
+                            "body_a of a joint of one body is given; that is the world");
+    }
     bool known = knows_series(world, def->series) && knows_series(world, def->spring_table);
     for (int i = 0; i < 3; ++i) {
         known = known && knows_series(world, def->series3[i]);

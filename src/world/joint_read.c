@@ -3,8 +3,9 @@
 
 #include "world/events.h"
 
-// What the rows of one part did to body A of the plan in the last step.
+// What the rows of one part did to one body of the plan in the last step.
 typedef struct Load {
+    bool on_b;            // of the plan, else on A
     CnVec3 force, torque; // about the centre of mass [N], [N m]
 } Load;
 
@@ -17,13 +18,13 @@ static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView*
     const CnJointPart* part = constraint->data;
     for (int i = 0; i < part->row_count; ++i) {
         double row_a[6] = {0.0}, row_b[6] = {0.0}, force = constraint->impulse[i] / dt;
+        const double* row = load->on_b ? row_b : row_a;
         for (int k = 0; k < part->rows[i].term_count; ++k) {
             const CnJointTerm* term = &part->rows[i].terms[k];
             cn_measure_add_row(term->measure, view, term->factor, row_a, row_b);
         }
-        load->force = cn_vec3_add_scaled(load->force, force, cn_vec3(row_a[0], row_a[1], row_a[2]));
-        load->torque =
-            cn_vec3_add_scaled(load->torque, force, cn_vec3(row_a[3], row_a[4], row_a[5]));
+        load->force = cn_vec3_add_scaled(load->force, force, cn_vec3(row[0], row[1], row[2]));
+        load->torque = cn_vec3_add_scaled(load->torque, force, cn_vec3(row[3], row[4], row[5]));
     }
 }
 
@@ -33,21 +34,19 @@ static double force_of(const CnWorld* world, CnConstraintId id) {
     return constraint == NULL || !(dt > 0.0) ? 0.0 : constraint->impulse[0] / dt;
 }
 
-// Force and torque of the whole joint on A of the def, about its point.
+// Force and torque of the whole joint on the body it is read on, about its point there.
 static void read_load(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
                       CnJointState* state) {
-    Load load = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    Load load = {.on_b = joint->def.one_body != joint->plan.swapped};
     CnConstraintId ids[CN_JOINT_PART_LIMIT];
     int count = cn_joint_list_parts(joint, ids);
     for (int i = 0; i < count; ++i) {
         add_load(world, ids[i], view, &load);
     }
-    CnTransform frame = joint->plan.swapped ? view->frame_b : view->frame_a;
-    CnVec3 arm = cn_vec3_sub(view->center_a, frame.position);
-    CnVec3 torque = cn_vec3_add(load.torque, cn_vec3_cross(arm, load.force));
-    double sign = joint->plan.swapped ? -1.0 : 1.0; // what acts on one acts back on the other
-    state->force = cn_vec3_scale(sign, load.force);
-    state->torque = cn_vec3_scale(sign, torque);
+    CnVec3 point = load.on_b ? view->frame_b.position : view->frame_a.position;
+    CnVec3 arm = cn_vec3_sub(load.on_b ? view->center_b : view->center_a, point);
+    state->force = load.force;
+    state->torque = cn_vec3_add(load.torque, cn_vec3_cross(arm, load.force));
 }
 
 static CnVec3 point_velocity(const CnBodyState* state, CnVec3 point) {
@@ -70,18 +69,25 @@ static CnVec3 along(const CnVec3 axes[3], CnVec3 v) {
     return cn_vec3(cn_vec3_dot(axes[0], v), cn_vec3_dot(axes[1], v), cn_vec3_dot(axes[2], v));
 }
 
-// U and R: what A does relative to B and what the joint does to A.
+// U and R: what the body that the joint is read on does relative to the other, and what the joint
+// does to it. Between two points n leads from its own to the other.
 static void read_local(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
                        CnJointState* state) {
     const CnBodyState* a = cn_joint_body_state(world, joint->def.body_a);
     const CnBodyState* b = cn_joint_body_state(world, joint->def.body_b);
-    const CnVec3* axes = state->local_axes;
-    cn_measure_axes(main_measure(&joint->plan), view, state->local_axes);
+    CnVec3* axes = state->local_axes;
+    CnMeasure measure = main_measure(&joint->plan);
+    double sign = joint->def.one_body ? -1.0 : 1.0;
+    cn_measure_axes(measure, view, axes);
+    if (measure == CN_MEASURE_LENGTH) {
+        axes[1] = cn_vec3_scale(sign, axes[1]); // so that they stay right-handed
+        axes[2] = cn_vec3_scale(sign, axes[2]);
+    }
     CnVec3 velocity = cn_vec3_sub(point_velocity(a, state->frame_a.position),
                                   point_velocity(b, state->frame_b.position));
     CnVec3 spin = cn_vec3_sub(a->angular_velocity, b->angular_velocity);
-    state->local_velocity = along(axes, velocity);
-    state->local_spin = along(axes, spin);
+    state->local_velocity = along(axes, cn_vec3_scale(sign, velocity));
+    state->local_spin = along(axes, cn_vec3_scale(sign, spin));
     state->local_force = along(axes, state->force);
     state->local_torque = along(axes, state->torque);
 }
