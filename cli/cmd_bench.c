@@ -1,4 +1,5 @@
 // cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers and of problems.
+#include "interrupt.h"
 #include "json_out.h"
 #include "live_scene.h"
 #include "options.h"
@@ -69,28 +70,32 @@ static bool time_steps(const LiveScene* live, const Console* console, double* ti
     Progress progress = progress_begin(console, result->scene);
     RunSummary summary = run_summary_begin(live->world);
     bool ok = true;
-    for (int i = 0; i < result->steps && ok; ++i) {
+    int made = 0;
+    while (ok && made < result->steps && !interrupt_asked()) {
         CnStepReport report;
         double started = console_clock();
         ok = cn_world_step(live->world, live->settings.dt, &report, error) == CN_OK;
-        times[i] = 1e3 * (console_clock() - started);
+        times[made] = 1e3 * (console_clock() - started);
         if (ok) {
+            ++made;
             run_summary_add(&summary, live->world, &report);
             if (report.contact_count > result->contacts) {
                 result->contacts = report.contact_count;
             }
             if (progress_is_due(&progress)) {
-                progress_show(&progress, (i + 1.0) / result->steps, "timing steps");
+                progress_show(&progress, (double)made / result->steps, "timing steps");
             }
         }
     }
     progress_end(&progress);
+    result->steps = made;
     result->residual = summary.worst_residual;
     result->penetration = summary.penetration;
     return ok;
 }
 
-// Scene, threads and steps of the result are given; the rest is measured.
+// Scene, threads and steps of the result are given; the rest is measured, steps too when it is
+// interrupted.
 static bool bench_scene(BenchResult* result, Console* console, CnError* error) {
     SceneOverrides overrides = scene_overrides_none();
     overrides.threads = result->threads;
@@ -107,7 +112,7 @@ static bool bench_scene(BenchResult* result, Console* console, CnError* error) {
         result->bodies = cn_world_body_count(live.world);
         ok = time_steps(&live, console, times, result, error);
     }
-    if (ok) {
+    if (ok && result->steps > 0) {
         summarise_times(times, result->steps, result);
     }
     live_scene_close(&live);
@@ -147,7 +152,7 @@ static ExitCode bench_scenes(Arguments* arguments, Report* report, int threads, 
         printf("%-28s %8s %9s %8s %7s %10s %10s %10s %10s %12s\n", "scene", "bodies", "contacts",
                "threads", "steps", "mean [ms]", "p50 [ms]", "p99 [ms]", "residual", "penetration");
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && !interrupt_asked(); ++i) {
         BenchResult result = {.scene = named ? arguments->operands[i] : default_scenes[i],
                               .threads = threads,
                               .steps = steps};
@@ -155,7 +160,9 @@ static ExitCode bench_scenes(Arguments* arguments, Report* report, int threads, 
         if (!bench_scene(&result, &arguments->console, &error)) {
             return console_fail(&arguments->console, &error);
         }
-        write_result(report, &result);
+        if (result.steps > 0) {
+            write_result(report, &result);
+        }
     }
     return CODE_OK;
 }
@@ -193,7 +200,7 @@ static ExitCode bench_solvers(Report* report, int max_contacts) {
         printf("%-8s %9s %8s %11s %14s %12s %8s\n", "solver", "contacts", "bodies", "iterations",
                "ns/contact/it", "yardstick ns", "ratio");
     }
-    for (int i = 0; i < SWEPT_SOLVER_COUNT; ++i) {
+    for (int i = 0; i < SWEPT_SOLVER_COUNT && !interrupt_asked(); ++i) {
         SolverCost cost;
         CnError error = {0};
         if (solver_cost_measure(swept_solvers[i], max_contacts, &cost, &error) != CN_OK) {
@@ -280,9 +287,13 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     if (arguments.console.json) {
         json_begin_array(&report.json, NULL);
     }
+    interrupt_hold(arguments.console.quiet);
     code = run_chosen(&chosen, &arguments, &report);
     if (arguments.console.json) {
         json_end(&report.json);
+    }
+    if (interrupt_asked()) {
+        console_note(&arguments.console, "interrupted: what is missing was not measured");
     }
     return code;
 }

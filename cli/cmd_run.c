@@ -3,6 +3,7 @@
 #include "cairn/warning.h"
 #include "choices.h"
 #include "event_file.h"
+#include "interrupt.h"
 #include "json_out.h"
 #include "live_scene.h"
 #include "options.h"
@@ -11,6 +12,7 @@
 #include "run_summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // ---- stepping ----
 
@@ -62,7 +64,7 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Du
     double started = console_clock();
     bool ok = true;
 
-    for (int64_t i = 0; i < schedule->steps && ok; ++i) {
+    for (int64_t i = 0; i < schedule->steps && ok && !interrupt_asked(); ++i) {
         CnStepReport report;
         double dt = i + 1 < schedule->steps ? schedule->dt : schedule->last_dt;
         ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
@@ -180,6 +182,9 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
     json_integer(&json, "steps", summary->steps);
     json_real(&json, "time", cn_world_time(live->world));
     json_real(&json, "seconds", summary->seconds);
+    if (interrupt_asked()) {
+        json_boolean(&json, "interrupted", true);
+    }
     json_text(&json, "scheme", cn_scheme_name(live->settings.step.scheme));
     json_text(&json, "solver", live->settings.solver.name);
     if (summary->approximation != NULL) {
@@ -211,9 +216,14 @@ static void print_positions(const RunSummary* summary) {
 }
 
 static void print_line(const LiveScene* live, const RunSummary* summary) {
-    printf("%s: %" PRId64 " steps, %g s in %.3g s; %s, %s", cn_scene_name(live->scene),
-           summary->steps, cn_world_time(live->world), summary->seconds,
-           cn_scheme_name(live->settings.step.scheme), live->settings.solver.name);
+    printf("%s: ", cn_scene_name(live->scene));
+    if (interrupt_asked()) {
+        printf("%sinterrupted%s at %g of %g s; ", console_color(stdout, COLOR_RED),
+               console_plain(stdout), cn_world_time(live->world), live->settings.duration);
+    }
+    printf("%" PRId64 " steps, %g s in %.3g s; %s, %s", summary->steps, cn_world_time(live->world),
+           summary->seconds, cn_scheme_name(live->settings.step.scheme),
+           live->settings.solver.name);
     if (summary->approximation != NULL) {
         printf(" (approximation: %s)", summary->approximation);
     }
@@ -270,6 +280,10 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
     if (!event_file_close(events, &error)) {
         return console_fail(console, &error);
     }
+    if (options->dump.step > summary.steps) {
+        console_note(console, "interrupted before step %d: %s was not written", options->dump.step,
+                     options->dump.path);
+    }
     if (console->json) {
         print_json(live, &summary);
     } else {
@@ -293,16 +307,20 @@ static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* erro
 static ExitCode run_scene(const char* argument, const RunOptions* options, Console* console) {
     LiveScene live;
     Schedule schedule;
-    EventFile events = {0};
+    EventFile events = {.file = -1};
     CnError error = {0};
     ExitCode code;
 
+    if (strcmp(argument, "-") != 0) { // who waits for standard input has nothing to finish
+        interrupt_hold(console->quiet);
+    }
     if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
         !make_schedule(&live.settings, &schedule, &error) ||
         !check_dump(&options->dump, &schedule, &error) ||
         !event_file_open(&events, options->events, &error)) {
         code = console_fail(console, &error);
     } else {
+        interrupt_hold(console->quiet);
         code = run_steps(&live, &schedule, options, &events, console);
     }
     event_file_close(&events, &error); // what matters has been said

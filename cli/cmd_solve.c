@@ -2,6 +2,7 @@
 #include "cairn/fclib.h"
 #include "cairn/solver.h"
 #include "choices.h"
+#include "interrupt.h"
 #include "json_out.h"
 #include "options.h"
 #include "problem_file.h"
@@ -347,7 +348,7 @@ static ExitCode solve_problem(Campaign* campaign, Session* session) {
     if (!campaign->console->json) {
         print_header(session);
     }
-    for (int i = 0; i < cn_solver_count(); ++i) {
+    for (int i = 0; i < cn_solver_count() && !interrupt_asked(); ++i) {
         if (wants_all(options) || i == options->solver) {
             code = first_failure(code, solve_with(campaign, session, i));
         }
@@ -357,7 +358,11 @@ static ExitCode solve_problem(Campaign* campaign, Session* session) {
 
 static ExitCode solve_file(Campaign* campaign, const char* path) {
     CnError error = {0};
+    if (strcmp(path, "-") != 0) { // who waits for standard input has nothing to finish
+        interrupt_hold(campaign->console->quiet);
+    }
     CnOwnedProblem* owned = cn_fclib_load(path, &error);
+    interrupt_hold(campaign->console->quiet);
     if (owned == NULL) {
         return console_fail(campaign->console, &error);
     }
@@ -386,14 +391,18 @@ static ExitCode solve_files(const ProblemList* list, const SolveOptions* options
     if (campaign.in_array) {
         json_begin_array(&campaign.json, NULL);
     }
-    for (int i = 0; i < list->count; ++i) {
-        code = first_failure(code, solve_file(&campaign, list->paths[i]));
+    int done = 0;
+    while (done < list->count && !interrupt_asked()) {
+        code = first_failure(code, solve_file(&campaign, list->paths[done++]));
     }
     if (campaign.in_array) {
         json_end(&campaign.json);
     }
     if (!console->json && list->count > 1) {
         print_tallies(campaign.tallies);
+    }
+    if (interrupt_asked()) {
+        console_note(console, "interrupted in problem %d of %d", done, list->count);
     }
     free(campaign.tallies);
     return code;

@@ -1,4 +1,5 @@
 // cmd_validate.c - `cairn validate`: simulations against answers known from theory.
+#include "interrupt.h"
 #include "json_out.h"
 #include "options.h"
 #include "progress.h"
@@ -104,18 +105,27 @@ static void run_cases(const Arguments* arguments, Validation* validation) {
         total += is_selected(arguments, i);
     }
     int done = 0;
-    for (int i = 0; validation_case_at(i, NULL) != NULL; ++i) {
+    interrupt_hold(arguments->console.quiet);
+    for (int i = 0; validation_case_at(i, NULL) != NULL && !interrupt_asked(); ++i) {
         if (is_selected(arguments, i)) {
+            int rows = validation->count;
             const ValidationCase* item = validation_case_at(i, NULL);
             if (progress_is_due(&progress)) {
                 progress_show(&progress, (double)done / total, item->name);
             }
             validation->running = item->name;
             item->run(validation);
-            ++done;
+            if (interrupt_asked()) {
+                validation->count = rows; // of half a case there is nothing to say
+            } else {
+                ++done;
+            }
         }
     }
     progress_end(&progress);
+    if (interrupt_asked()) {
+        console_note(&arguments->console, "interrupted after %d of %d cases", done, total);
+    }
 }
 
 static void print_json(const Validation* validation) {

@@ -1,11 +1,14 @@
 // event_file.c - the events of a run in a file: one JSON object per line.
 #include "event_file.h"
 
+#include "interrupt.h"
 #include "json_out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool fail(const EventFile* events, CnError* error) {
     error->status = CN_INVALID;
@@ -15,12 +18,18 @@ static bool fail(const EventFile* events, CnError* error) {
 }
 
 bool event_file_open(EventFile* events, const char* path, CnError* error) {
-    *events = (EventFile){.path = path};
+    *events = (EventFile){.path = path, .file = -1};
     if (path == NULL) {
         return true;
     }
-    events->file = fopen(path, "w");
-    return events->file != NULL || fail(events, error);
+    events->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return events->file >= 0 || fail(events, error);
+}
+
+static bool fail_memory(int count, CnError* error) {
+    error->status = CN_NO_MEMORY;
+    snprintf(error->message, sizeof error->message, "no memory for %d events", count);
+    return false;
 }
 
 static bool reserve(EventFile* events, int count, CnError* error) {
@@ -29,9 +38,7 @@ static bool reserve(EventFile* events, int count, CnError* error) {
     }
     CnEvent* larger = realloc(events->events, (size_t)count * sizeof *larger);
     if (larger == NULL) {
-        error->status = CN_NO_MEMORY;
-        snprintf(error->message, sizeof error->message, "no memory for %d events", count);
-        return false;
+        return fail_memory(count, error);
     }
     events->events = larger;
     events->capacity = count;
@@ -77,25 +84,59 @@ static void write_event(FILE* file, const CnWorld* world, const CnEvent* event) 
     json_end(&json);
 }
 
+static bool write_all(int file, const char* text, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(file, text, length);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+// The lines of one step, in one piece.
+static bool write_events(const EventFile* events, const CnWorld* world, int count, CnError* error) {
+    char* text = NULL;
+    size_t length = 0;
+    FILE* lines = open_memstream(&text, &length);
+    if (lines == NULL) {
+        return fail_memory(count, error);
+    }
+    for (int i = 0; i < count; ++i) {
+        write_event(lines, world, &events->events[i]);
+    }
+    bool has_all = !ferror(lines);
+    has_all = fclose(lines) == 0 && has_all;
+    bool ok = has_all || fail_memory(count, error);
+    if (ok) {
+        interrupt_block();
+        ok = write_all(events->file, text, length) || fail(events, error);
+        interrupt_unblock();
+    }
+    free(text);
+    return ok;
+}
+
 bool event_file_add(EventFile* events, const CnWorld* world, CnError* error) {
-    if (events->path == NULL) {
+    int count = events->path == NULL ? 0 : cn_world_events(world, NULL, 0);
+    if (count == 0) {
         return true;
     }
-    int count = cn_world_events(world, NULL, 0);
     if (!reserve(events, count, error)) {
         return false;
     }
     cn_world_events(world, events->events, count);
-    for (int i = 0; i < count; ++i) {
-        write_event(events->file, world, &events->events[i]);
-    }
-    return !ferror(events->file) || fail(events, error);
+    return write_events(events, world, count, error);
 }
 
 bool event_file_close(EventFile* events, CnError* error) {
     free(events->events);
     events->events = NULL;
-    bool is_whole = events->file == NULL || fclose(events->file) == 0;
-    events->file = NULL;
+    bool is_whole = events->path == NULL || events->file < 0 || close(events->file) == 0;
+    events->file = -1;
     return is_whole || fail(events, error);
 }

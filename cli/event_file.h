@@ -3,17 +3,16 @@
 
 #include "cairn/event.h"
 
-#include <stdio.h>
-
 typedef struct EventFile {
     const char* path; // NULL: events are not asked for, and every function does nothing
-    FILE* file;
-    CnEvent* events; // [capacity]
+    int file;         // descriptor; -1: closed
+    CnEvent* events;  // [capacity]
     int capacity;
 } EventFile;
 
 // Each is false with a sentence when the file cannot be written or memory runs out;
 // event_file_close() is due in any case.
 bool event_file_open(EventFile* events, const char* path, CnError* error);
-bool event_file_add(EventFile* events, const CnWorld* world, CnError* error); // after every step
+// After every step. The file has whole lines at any time, however the program ends.
+bool event_file_add(EventFile* events, const CnWorld* world, CnError* error);
 bool event_file_close(EventFile* events, CnError* error);

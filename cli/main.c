@@ -2,6 +2,7 @@
 #include "cairn/scene.h"
 #include "command.h"
 #include "console.h"
+#include "interrupt.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ static ExitCode print_help(void) {
            "input, or one of these, with another size if you like:\n");
     print_builtin_scenes();
     printf("\nexit codes: 0 ok, 1 failure, 2 usage, 3 invalid input, 4 not converged (or\n"
-           "positions not put right) under --strict, 5 resource limit\n");
+           "positions not put right) under --strict, 5 resource limit, 130 and 143 interrupted\n");
     return CODE_OK;
 }
 
@@ -84,6 +85,7 @@ static ExitCode dispatch(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+    interrupt_watch();
     ExitCode code = dispatch(argc, argv);
     // A full disk shows up here at the latest: data that was not written is a failure.
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_OK) {
@@ -91,5 +93,5 @@ int main(int argc, char** argv) {
         console_error(&console, "standard output could not be written");
         code = CODE_FAILURE;
     }
-    return (int)code;
+    return interrupt_code((int)code);
 }

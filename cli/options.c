@@ -20,6 +20,8 @@ typedef struct Parser {
     Option common[COMMON_OPTION_COUNT];
     const Console* console;
     bool help;
+    const Option* pair;      // the last option given that takes two values; NULL: none
+    const char* second_word; // what it took as the second
 } Parser;
 
 static const Option* option_at(const Parser* parser, int index) {
@@ -144,8 +146,45 @@ static bool refuse_unknown(const Parser* parser, const char* word, size_t length
     return false;
 }
 
-// Takes the option at argv[*next] and its value, and moves *next behind them.
-static bool parse_option(const Parser* parser, int argc, char** argv, int* next) {
+static bool refuse_missing_value(const Parser* parser, const Option* option,
+                                 const Option* missing) {
+    if (option->second == NULL) {
+        console_error(parser->console, "--%s needs a value: --%s %s", option->name, option->name,
+                      option->placeholder);
+    } else {
+        console_error(parser->console, "--%s needs two values, %s and %s: %s is missing",
+                      option->name, option->placeholder, option->second->placeholder,
+                      missing->placeholder);
+    }
+    return false;
+}
+
+// Values are words of their own, but for the first of --name=value. A second one never looks like
+// an option: it was forgotten.
+static bool parse_values(Parser* parser, const Option* option, const char* first, int argc,
+                         char** argv, int* next) {
+    if (first == NULL) {
+        if (*next >= argc) {
+            return refuse_missing_value(parser, option, option);
+        }
+        first = argv[(*next)++];
+    }
+    if (!parse_value(parser, option, first)) {
+        return false;
+    }
+    if (option->second == NULL) {
+        return true;
+    }
+    if (*next >= argc || strncmp(argv[*next], "--", 2) == 0) {
+        return refuse_missing_value(parser, option, option->second);
+    }
+    parser->pair = option;
+    parser->second_word = argv[(*next)++];
+    return parse_value(parser, option->second, parser->second_word);
+}
+
+// Takes the option at argv[*next] and its values, and moves *next behind them.
+static bool parse_option(Parser* parser, int argc, char** argv, int* next) {
     const char* word = argv[*next];
     size_t length = strcspn(word, "=");
     const char* value = word[length] == '=' ? word + length + 1 : NULL;
@@ -168,26 +207,21 @@ static bool parse_option(const Parser* parser, int argc, char** argv, int* next)
         *(bool*)option->target = true;
         return true;
     }
-    if (value != NULL && !parse_value(parser, option, value)) {
-        return false;
-    }
-    // Further values are words of their own.
-    for (option = value != NULL ? option->second : option; option != NULL;
-         option = option->second) {
-        if (*next >= argc) {
-            console_error(parser->console, "--%s needs a value: --%s %s", option->name,
-                          option->name, option->placeholder);
-            return false;
-        }
-        if (!parse_value(parser, option, argv[(*next)++])) {
-            return false;
-        }
-    }
-    return true;
+    return parse_values(parser, option, value, argc, argv, next);
 }
 
-static bool check_operand_count(const Usage* usage, const Arguments* arguments) {
+static bool check_operand_count(const Parser* parser, const Arguments* arguments) {
+    const Usage* usage = parser->usage;
     const Console* console = &arguments->console;
+    if (arguments->operand_count < usage->minimum_operands && parser->pair != NULL) {
+        console_error(console,
+                      "%s is missing: --%s needs two values, %s and %s, and took \"%s\" as the "
+                      "second; usage: cairn %s %s [options]",
+                      usage->operands, parser->pair->name, parser->pair->placeholder,
+                      parser->pair->second->placeholder, parser->second_word, console->command,
+                      usage->operands);
+        return false;
+    }
     if (arguments->operand_count < usage->minimum_operands) {
         console_error(console, "%s is missing; usage: cairn %s %s [options]", usage->operands,
                       console->command, usage->operands);
@@ -269,5 +303,5 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
         *code = CODE_OK;
         return false;
     }
-    return check_operand_count(usage, arguments);
+    return check_operand_count(&parser, arguments);
 }

@@ -2,6 +2,7 @@
 #include "problem_bench.h"
 
 #include "cairn/solver.h"
+#include "interrupt.h"
 #include "live_scene.h"
 #include "solver_cost.h"
 
@@ -101,7 +102,7 @@ static bool time_solves(const CnProblem* problem, CnSolution* solution, Result* 
     int tries = 0;
     clock_t started = clock();
     def.warm_start = false;
-    while (ok && spent < LEAST_SECONDS) {
+    while (ok && spent < LEAST_SECONDS && !interrupt_asked()) {
         CnSolverReport report;
         ok = cn_solve(problem, &def, workspace, solution, &report, error) == CN_OK;
         result->iterations = report.iterations;
@@ -138,10 +139,10 @@ static bool measure(const Subject* subject, Console* console, Result* result, Cn
     LiveScene live;
     *result = (Result){.subject = *subject};
     bool ok = live_scene_open(&live, subject->scene, &overrides, console, error);
-    for (int i = 0; ok && i < subject->step; ++i) {
+    for (int i = 0; ok && i < subject->step && !interrupt_asked(); ++i) {
         ok = cn_world_step(live.world, live.settings.dt, NULL, error) == CN_OK;
     }
-    if (ok) {
+    if (ok && !interrupt_asked()) {
         const CnProblem* problem = cn_world_problem(live.world);
         result->contacts = count_contacts(problem);
         result->rows = problem->row_count;
@@ -192,6 +193,9 @@ static bool bench_family(const Family* family, int max_contacts, Console* consol
         if (!measure(&family->members[i], console, &result, error)) {
             return false;
         }
+        if (interrupt_asked()) {
+            break; // of half a measurement there is nothing to say
+        }
         write_row(&result, console, json);
         contacts[count] = result.contacts;
         seconds[count] = result.seconds;
@@ -207,13 +211,16 @@ static bool bench_family(const Family* family, int max_contacts, Console* consol
 
 static bool bench_subjects(const Subject* subjects, int count, int max_contacts, Console* console,
                            JsonOut* json, CnError* error) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && !interrupt_asked(); ++i) {
         Result result;
         if (subjects[i].contacts > max_contacts) {
             continue;
         }
         if (!measure(&subjects[i], console, &result, error)) {
             return false;
+        }
+        if (interrupt_asked()) {
+            break;
         }
         write_row(&result, console, json);
     }
@@ -226,14 +233,14 @@ ExitCode problem_bench_run(const ProblemBench* bench, Console* console, JsonOut*
     if (!console->json) {
         write_header();
     }
-    for (int i = 0; ok && i < bench->scene_count; ++i) {
+    for (int i = 0; ok && i < bench->scene_count && !interrupt_asked(); ++i) {
         Subject subject = {bench->scenes[i], bench->steps, 0};
         ok = bench_subjects(&subject, 1, bench->max_contacts, console, json, &error);
     }
     if (bench->scene_count == 0) {
         ok =
             bench_subjects(hard_ones, COUNT(hard_ones), bench->max_contacts, console, json, &error);
-        for (int i = 0; ok && i < COUNT(families); ++i) {
+        for (int i = 0; ok && i < COUNT(families) && !interrupt_asked(); ++i) {
             ok = bench_family(&families[i], bench->max_contacts, console, json, &error);
         }
     }

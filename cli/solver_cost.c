@@ -3,6 +3,7 @@
 
 #include "console.h"
 #include "contact_lattice.h"
+#include "interrupt.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,7 +110,8 @@ static CnStatus time_solve(Trial* trial, const char* solver, int iterations, Tim
     def.warm_start = false;
     *timing = (Timing){.seconds = INFINITY};
     double spent = 0.0;
-    for (int tries = 0; tries < LEAST_TRIES || spent < LEAST_SECONDS; ++tries) {
+    for (int tries = 0; (tries < LEAST_TRIES || spent < LEAST_SECONDS) && !interrupt_asked();
+         ++tries) {
         CnSolverReport report;
         double started = console_clock();
         CnStatus status = cn_solve(&trial->lattice.problem, &def, trial->workspace,
@@ -170,11 +172,14 @@ CnStatus solver_cost_measure(const char* solver, int max_contacts, SolverCost* c
     double sizes[COST_MAX_ROWS], costs[COST_MAX_ROWS];
     *cost = (SolverCost){.row_count = 0};
     int last = max_contacts < COST_LAST_SIZE ? max_contacts : COST_LAST_SIZE;
-    for (int contacts = COST_FIRST_SIZE; contacts <= last; contacts *= 10) {
+    for (int contacts = COST_FIRST_SIZE; contacts <= last && !interrupt_asked(); contacts *= 10) {
         CostRow* row = &cost->rows[cost->row_count];
         CnStatus status = measure_row(solver, contacts, row, error);
         if (status != CN_OK) {
             return status;
+        }
+        if (interrupt_asked()) {
+            break; // of half a measurement there is nothing to say
         }
         sizes[cost->row_count] = contacts;
         costs[cost->row_count++] = row->ratio * contacts;

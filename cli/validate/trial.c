@@ -2,6 +2,7 @@
 #include "validate/trial.h"
 
 #include "embedded_scenes.h"
+#include "interrupt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,6 +83,10 @@ void trial_step(Trial* trial) {
     CnError error = {0};
     CnStepReport* report = &trial->report;
     if (trial->failed) {
+        return;
+    }
+    if (interrupt_asked()) {
+        fail(trial, &(CnError){CN_INVALID, "interrupted"});
         return;
     }
     if (cn_world_step(trial->world, trial->settings.dt, report, &error) != CN_OK) {

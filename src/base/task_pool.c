@@ -6,6 +6,7 @@
 // joined, so a thread that wakes too late costs nothing.
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/signals.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -171,8 +172,11 @@ static bool init_locks(CnTaskPool* pool) {
 }
 
 // The mutex is held meanwhile, so that no worker looks for itself in a list still being written.
+// Threads inherit what is blocked: signals are for the threads of the program.
 static int start_workers(CnTaskPool* pool, int wanted) {
     int failure = 0;
+    sigset_t before;
+    cn_signals_block(&before);
     pthread_mutex_lock(&pool->mutex);
     while (pool->thread_count < wanted && failure == 0) {
         int id = pool->thread_count + 1;
@@ -184,6 +188,7 @@ static int start_workers(CnTaskPool* pool, int wanted) {
         }
     }
     pthread_mutex_unlock(&pool->mutex);
+    cn_signals_restore(&before);
     return failure;
 }
 

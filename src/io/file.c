@@ -3,6 +3,7 @@
 #include "io/file.h"
 
 #include "base/error.h"
+#include "base/signals.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -197,6 +198,15 @@ CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
     return cn_complaints_error(&complaints, error);
 }
 
+// A signal that ends the program waits until no partial file is left.
+static int replace_uninterrupted(const char* path, mode_t mode, const char* text, size_t length) {
+    sigset_t before;
+    cn_signals_block(&before);
+    int code = replace_file(path, mode, text, length);
+    cn_signals_restore(&before);
+    return code;
+}
+
 CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error) {
     char target[PATH_MAX]; // the file itself when path is a link to it
     struct stat status;
@@ -217,6 +227,6 @@ CnStatus cn_file_write(const char* path, const char* text, size_t length, CnErro
         }
         path = target;
     }
-    code = replace_file(path, mode, text, length);
+    code = replace_uninterrupted(path, mode, text, length);
     return code == 0 ? CN_OK : fail_write(path, code, error);
 }

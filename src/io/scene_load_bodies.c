@@ -69,7 +69,26 @@ static bool read_inertia(const CnSceneLoader* loader, const CnJson* value, doubl
     return cn_read_numbers(value, "kg m^2", value->count, inertia, loader->complaints);
 }
 
-// Mass and inertia as given; a mass alone scales what the shapes have.
+// A mass alone scales what the shapes have. Where one of them has none, a dynamic body cannot carry
+// it, and is refused with that sentence when it is placed.
+static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
+                        CnSceneBodyFields* fields) {
+    const CnSceneBody* body = &fields->body;
+    if (body->def.type != CN_BODY_DYNAMIC || !(body->def.mass > 0.0) ||
+        cn_scene_mass_from_shapes(loader->scene, &fields->body, body->def.mass)) {
+        return true;
+    }
+    for (int i = 0; i < body->shape_count; ++i) {
+        CnShapeType type = body->shapes[i].def.type;
+        if (type == CN_SHAPE_PLANE || type == CN_SHAPE_MESH || type == CN_SHAPE_HEIGHT_FIELD) {
+            return true;
+        }
+    }
+    return cn_complain_at(loader->complaints, value,
+                          "mass is given without inertia, and there is no shape to take it from");
+}
+
+// Mass and inertia as given.
 static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {
     CnBodyDef* def = &fields->body.def;
     if (fields->mass == NULL) {
@@ -94,10 +113,7 @@ static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneB
         return cn_complain_at(loader->complaints, fields->center,
                               "center is given without inertia");
     }
-    return def->type != CN_BODY_DYNAMIC || !(def->mass > 0.0) ||
-           cn_scene_mass_from_shapes(loader->scene, &fields->body, def->mass) ||
-           cn_complain_at(loader->complaints, value,
-                          "mass is given without inertia, and there is no shape to take it from");
+    return spread_mass(loader, value, fields);
 }
 
 static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {

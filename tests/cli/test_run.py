@@ -108,7 +108,12 @@ class Run(ProgramTest):
         run = ["run", "@pyramid:3", "--duration", "0.1", "--dump-problem", "7"]
         saying = "there is no step 7 to write: the scene ends after 6"
         self.refuses(*run, "x.json", code=INVALID, saying=saying)
-        self.refuses(*run, code=USAGE, saying="--dump-problem FILE")
+        needs = "--dump-problem needs two values, STEP and FILE: "
+        self.refuses(*run, code=USAGE, saying=needs + "FILE is missing")
+        self.refuses(*run, "--json", code=USAGE, saying=needs + "FILE is missing")
+        self.refuses(*run[:-1], code=USAGE, saying=needs + "STEP is missing")
+        swallowed = ["SCENE is missing", 'took "@pyramid:3" as the second']
+        self.refuses("run", "--dump-problem", "7", "@pyramid:3", code=USAGE, saying=swallowed)
 
     def test_a_ball_that_landed_is_graded(self):
         report = self.run_ball()

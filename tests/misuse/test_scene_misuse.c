@@ -177,6 +177,12 @@ static const Mistake mistakes[] = {
     {BODIES, "{\"type\": \"statc\"}", 5, "bodies[4].type", "did you mean \"static\"?"},
     {BODIES, "{}", 5, "bodies[4].mass", "needs a shape with volume, or mass and inertia"},
     {BODIES, "{\"mass\": 2}", 5, "bodies[4]", "mass is given without inertia, and there is no"},
+    {BODIES,
+     "{\"mass\": 2, \"shapes\": [{\"type\": \"mesh\", \"points\": [[0,0,0],[1,0,0],[0,1,0]], "
+     "\"triangles\": [[0,1,2]]}]}",
+     5, "bodies[4].shapes[0].type", "a mesh has no mass and cannot be on a dynamic body"},
+    {BODIES, "{\"mass\": 2, \"shapes\": [{\"type\": \"plane\"}]}", 5, "bodies[4].shapes[0].type",
+     "a plane is boundless, has no mass and cannot be on a dynamic body"},
     {BODIES, "{\n\"mass\": -1, \"inertia\": [1, 1, 1]}", 6, "bodies[4].mass", "mass is -1 kg"},
     {BODIES, "{\"mass\": 0, \"inertia\": [1, 1, 1]}", 5, "bodies[4].mass", "mass is 0 kg"},
     {BODIES, "{\"mass\": \"2 kg\", \"inertia\": [1, 1, 1]}", 5, "bodies[4].mass",
