@@ -18,7 +18,8 @@ typedef enum CnWarningKind {
     CN_WARNING_POSITIONS_MISSED, // overlaps or joint errors that projection could not put right
     CN_WARNING_REDUNDANT_ROWS,   // rows that others imply: their forces are one choice of many
     CN_WARNING_INTEGRATION,      // turning a body made more than 1 % of its kinetic energy out of
-                                 // nothing: the rotation update or integrator is beyond its range
+                                 // nothing, or its gyroscopic impulse would double it: the rotation
+                                 // update or the integrator is beyond its range
     CN_WARNING_KIND_COUNT
 } CnWarningKind;
 

@@ -70,16 +70,22 @@ static void add_term(const Rotor* rotor, double length, Series* series) {
     series->attitude[k] = scale(0.5 * length / k, turn);
 }
 
+static double size_of(CnVec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 // Of the last two terms at the share x, since one alone may vanish by chance: their size against
 // the first.
 static double last_terms(const Series* series, double x) {
-    int n = series->count;
-    double power = 1.0, size = 0.0, first = cn_vec3_length(series->spin[0]);
-    for (int k = 0; k < n; ++k, power *= x) {
-        if (k >= n - 2) {
-            size += power * cn_vec3_length(series->spin[k]) / first;
-            size += power * cn_quat_length(series->attitude[k]);
-        }
+    double size = 0.0, power = 1.0, first = size_of(series->spin[0]);
+    for (int k = 1; k < series->count - 2; ++k) {
+        power *= x;
+    }
+    for (int k = series->count - 2; k < series->count; ++k) {
+        CnQuat q = series->attitude[k];
+        power *= x;
+        size += power *
+                (size_of(series->spin[k]) / first + size_of(cn_vec3(q.x, q.y, q.z)) + fabs(q.w));
     }
     return size;
 }

@@ -6,6 +6,12 @@
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
 #define STILL 1e-3
 
+// Shares of the kinetic energy of a body: what turning may make of it in a step, and what the
+// gyroscopic impulse of an explicit update may add to the spin that rows are solved for. The latter
+// is of the order of (|W| h)^2 also where the update is as good as it can be.
+#define TURNING_LIMIT 0.01
+#define GYRATION_LIMIT 1.0
+
 static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
     return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
 }
@@ -315,18 +321,24 @@ static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
                   cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
 }
 
-int cn_ledger_worst_turning(const CnWorld* world, double* share) {
+// The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
+static double turning_share(const CnBody* body, const CnMotion* motion) {
+    double still = 0.5 * body->mass * STILL * STILL;
+    double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
+    double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
+    double made = motion->turning_work / (fmax(start, end) + still);
+    return fmax(made / TURNING_LIMIT, motion->gyration_gain / (start + still) / GYRATION_LIMIT);
+}
+
+int cn_ledger_worst_turning(const CnWorld* world) {
     int worst = -1;
-    *share = 0.0;
+    double most = 1.0;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        const CnMotion* motion = &world->step.motions.data[i];
-        if (body->type == CN_BODY_DYNAMIC && motion->turning_work > 0.0) {
-            double energy = fmax(kinetic_energy(body, motion->start_velocity, motion->start_spin),
-                                 kinetic_energy(body, motion->end_velocity, motion->end_spin));
-            double made = motion->turning_work / (energy + 0.5 * body->mass * STILL * STILL);
-            worst = made > *share ? i : worst;
-            *share = fmax(*share, made);
+        if (body->type == CN_BODY_DYNAMIC) {
+            double share = turning_share(body, &world->step.motions.data[i]);
+            worst = share > most ? i : worst;
+            most = fmax(most, share);
         }
     }
     return worst;

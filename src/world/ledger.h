@@ -20,9 +20,9 @@ void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);
 
-// The dynamic body whose turning made the largest share of its kinetic energy in this (sub)step out
-// of nothing, and the share: docs/theory/ledger.md (14). -1: none made any.
-int cn_ledger_worst_turning(const CnWorld* world, double* share);
+// The dynamic body whose turning made too large a share of its kinetic energy in this (sub)step out
+// of nothing, the worst one: docs/theory/ledger.md (14). -1: none.
+int cn_ledger_worst_turning(const CnWorld* world);
 
 // Parts, for schemes that look at the forces several times in a step.
 

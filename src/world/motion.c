@@ -95,15 +95,17 @@ static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
     return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
 }
 
-// Turns without moments for a time, from one rotation to the next; *turned is the turn in world
-// axes.
-static CnQuat turn_freely(const CnBody* body, CnQuat from, double time, CnVec3* spin,
-                          CnVec3* turned) {
+// Turns without moments for a time, from one rotation to the next. *turned is the turn in world
+// axes; only sweeps of fast bodies ask for it.
+static CnQuat turn_freely(const CnWorld* world, const CnBody* body, CnQuat from, double time,
+                          CnVec3* spin, CnVec3* turned) {
     CnVec3 before = *spin;
     CnQuat turn = cn_free_rotation(&body->inertia, &body->inverse_inertia, time, spin);
     CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn));
-    CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
-    *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
+    if (world->fast_count > 0) {
+        CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
+        *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
+    }
     return to;
 }
 
@@ -120,7 +122,7 @@ void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
-                               ? turn_freely(body, motion->start_rotation, ahead,
+                               ? turn_freely(world, body, motion->start_rotation, ahead,
                                              &motion->ahead_spin, &motion->turn_ahead)
                                : turn_straight(motion->start_rotation, ahead, motion->start_spin,
                                                &motion->turn_ahead);
@@ -349,6 +351,9 @@ static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* mot
     CnVec3 update = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
     motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
     motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(motion->gyration, update));
+    CnVec3 added = cn_mat3_apply(&body->inverse_inertia, motion->gyration);
+    motion->gyration_gain =
+        work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
 }
 
 static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
@@ -356,8 +361,8 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
     double rest = theta * world->step.dt;
     if (is_split(world)) {
         motion->end_spin = spin;
-        motion->end_rotation =
-            turn_freely(body, motion->rotation, rest, &motion->end_spin, &motion->turn_after);
+        motion->end_rotation = turn_freely(world, body, motion->rotation, rest, &motion->end_spin,
+                                           &motion->turn_after);
     } else {
         turn_by_update(world, body, motion, theta, spin);
     }

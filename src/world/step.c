@@ -66,21 +66,18 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory for the step's events");
 }
 
-// The rotation update, or the integrator, made this share of the energy of a body or more.
-#define INTEGRATION_SHARE 0.01
-
 static void warn_of_turning(CnWorld* world) {
-    double share;
-    int index = cn_ledger_worst_turning(world, &share);
-    if (share > INTEGRATION_SHARE) {
+    int index = cn_ledger_worst_turning(world);
+    if (index >= 0) {
         const CnBody* body = cn_world_body_by_index(world, index);
         const CnMotion* motion = &world->step.motions.data[index];
-        cn_world_warn(world, CN_WARNING_INTEGRATION,
-                      "at t = %g s turning body %d \"%s\" made %g J out of nothing, %g %% of its "
-                      "kinetic energy: %g rad/s is too fast for a step of %g s and this rotation "
-                      "update or scheme; use moreau with rotation \"exact\", or a smaller dt",
-                      world->step.time, index, body->name, motion->turning_work, 100.0 * share,
-                      cn_vec3_length(motion->start_spin), world->step.dt);
+        cn_world_warn(
+            world, CN_WARNING_INTEGRATION,
+            "at t = %g s turning body %d \"%s\" made %g J out of nothing: %g rad/s is too "
+            "fast for a step of %g s and this rotation update or scheme; use moreau with "
+            "rotation \"exact\", or a smaller dt",
+            world->step.time, index, body->name, fmax(motion->turning_work, motion->gyration_gain),
+            cn_vec3_length(motion->start_spin), world->step.dt);
     }
 }
 

@@ -146,15 +146,16 @@ typedef struct CnMotion {
     CnQuat start_rotation;
     CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, reset or not
     CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
-    CnVec3 turn_ahead;             // from the start to the poses of the problem, world axes [rad]
-    CnVec3 center;                 // where the problem is posed [m]
-    CnQuat rotation;               // idem
-    CnVec3 ahead_spin;             // as it arrives there, before any impulse, body axes [rad/s]
-    CnVec3 load;                   // impulse of forces other than gravity, world axes [N s]
-    CnVec3 load_moment;            // about the centre of mass, body axes [N m s]
-    CnVec3 gyration;               // impulse of the gyroscopic term, body axes [N m s]
-    CnVec3 mean_spin;              // at which moments do their work, body axes [rad/s]
-    double turning_work;           // made by the gyroscopic term and the rotation update [J]
+    CnVec3 turn_ahead;    // from the start to the poses of the problem, world axes [rad]
+    CnVec3 center;        // where the problem is posed [m]
+    CnQuat rotation;      // idem
+    CnVec3 ahead_spin;    // as it arrives there, before any impulse, body axes [rad/s]
+    CnVec3 load;          // impulse of forces other than gravity, world axes [N s]
+    CnVec3 load_moment;   // about the centre of mass, body axes [N m s]
+    CnVec3 gyration;      // impulse of the gyroscopic term, body axes [N m s]
+    CnVec3 mean_spin;     // at which moments do their work, body axes [rad/s]
+    double turning_work;  // made by the gyroscopic term and the rotation update [J]
+    double gyration_gain; // what the gyroscopic impulse alone adds to the energy of the start [J]
     CnVec3 end_velocity, end_spin; // before the relaxation; spin in body axes [rad/s]
     CnVec3 final_spin;             // after it
     CnVec3 turn_after;             // from the poses of the problem to the end, world axes [rad]

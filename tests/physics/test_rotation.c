@@ -260,6 +260,7 @@ static void slender_bodies_keep_energy_and_momentum_at_any_step(void) {
 static CnWorld* create_rod(CnRotationUpdate update, double height, double spin, CnBodyId* rod) {
     CnWorldDef def = cn_world_def_default();
     def.step.rotation = update;
+    def.step.speed_limit = 0.0; // ends at 1e5 m/s
     CnWorld* world = run_create(&def);
     CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE),
                box = cn_shape_def_default(CN_SHAPE_BOX);
@@ -321,6 +322,18 @@ static void an_update_beyond_its_range_is_a_warning_by_name(void) {
     cn_world_destroy(world);
 }
 
+// rig_imp bounds the energy of a free body, but rows are solved for a spin with many times more.
+static void a_spin_that_no_body_has_is_a_warning_by_name(void) {
+    CnBodyId rod;
+    CnWarning warning;
+    CnWorld* world = create_rod(CN_ROTATION_RIG_IMP, 3.0, 1000.0, &rod);
+    CHECK(cn_world_step(world, 1.0 / 240.0, NULL, NULL) == CN_OK);
+    CHECK(cn_world_warning_count(world) > 0);
+    CHECK(cn_world_warning_at(world, cn_world_warning_count(world) - 1, &warning) == CN_OK);
+    CHECK_INT(warning.kind, CN_WARNING_INTEGRATION);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("physics/rotation", TEST(four_updates_are_second_order_and_one_is_first),
           TEST(the_heavy_top_keeps_its_energy), TEST(momentum_is_exact_where_promised),
           TEST(rig_pos_gains_rig_neg_loses_and_rig_imp_is_bounded),
@@ -328,4 +341,5 @@ TEST_MAIN("physics/rotation", TEST(four_updates_are_second_order_and_one_is_firs
           TEST(slender_bodies_keep_energy_and_momentum_at_any_step),
           TEST(a_spinning_rod_gains_nothing_near_the_ground),
           TEST(a_rod_that_cannot_reach_the_ground_is_not_stopped_by_it),
-          TEST(an_update_beyond_its_range_is_a_warning_by_name))
+          TEST(an_update_beyond_its_range_is_a_warning_by_name),
+          TEST(a_spin_that_no_body_has_is_a_warning_by_name))
