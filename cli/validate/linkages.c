@@ -154,8 +154,11 @@ static double bricard_energy(Trial* trial, double dt, double* moving) {
 
 // One row of thirty says what the others do, but only where all are kept, which is where rows are
 // posed: moreau.md (16). Energy errs as that of a leapfrog does, (w h)^2 / 4 of the 9.8 J that a
-// bar can fall by with w^2 = 3 g / 2 L of one bar, and comes back.
+// bar can fall by with w^2 = 3 g / 2 L of one bar, and comes back: what is left after 10 s is of
+// the size that corrections lift the bars by at random, sqrt(steps) times their weight along the
+// tolerance of positions.
 static void bricard(Validation* validation) {
+    const double lifted = 5.0 * 9.81 * POSITION_TOLERANCE * sqrt(1e4); // [J]
     double moving, coarse, fine;
     Trial trial = trial_open_built(validation, build_bricard, NULL);
     trial.settings.gravity = cn_vec3(0.0, -9.81, 0.0);
@@ -163,7 +166,8 @@ static void bricard(Validation* validation) {
     trial.settings.solver.tolerance = 1e-9;
     coarse = bricard_energy(&trial, 2e-3, &moving);
     fine = bricard_energy(&trial, 1e-3, &moving);
-    trial_check(&trial, 0.0, fine, 0.5 * fabs(coarse), "energy gained in 10 s, half of 2 ms [J]");
+    trial_check(&trial, 0.0, fine, fmax(0.5 * fabs(coarse), lifted),
+                "energy gained in 10 s, half of 2 ms [J]");
     trial_check(&trial, 0.0, fine, 9.81 * 1.5 * 9.81 * 1e-6 / 4.0, "idem, of a leapfrog [J]");
     trial_check(&trial, 0.0, trial.joint_error, POSITION_TOLERANCE, "gap [m]");
     trial_check(&trial, 1.0, moving > 1.0, 0.0, "moves: kinetic energy exceeds 1 J on the way");
