@@ -162,6 +162,7 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_integer(json, "step", summary->positions_step);
     json_text(json, "pair", summary->positions_step > 0 ? summary->positions_pair : NULL);
     json_end(json);
+    json_integer(json, "out_of_budget", summary->out_of_budget);
     write_warnings(json, world);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
@@ -201,6 +202,7 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
         write_joint(&json, live->world, cn_world_joint_at(live->world, i));
     }
     json_end(&json);
+    json_real(&json, "work", summary->work);
     json_text(&json, "hash", hash);
     json_end(&json);
 }
@@ -236,6 +238,9 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
     if (summary->newton_most > 0) {
         printf("; %.1f looks per step, at most %d, left %.3g m/s", summary->newton_mean,
                summary->newton_most, summary->newton_residual);
+    }
+    if (summary->out_of_budget > 0) {
+        printf("; %" PRId64 " out of budget", summary->out_of_budget);
     }
     printf("; %s%" PRId64 " not converged%s",
            summary->not_converged > 0 ? console_color(stdout, COLOR_RED) : "",
@@ -350,6 +355,11 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                         "largest residual of a block [m/s]"),
         option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,
                      "of the solver, each time it is called"),
+        option_positive("work-budget", "W", &chosen.scene.work_budget,
+                        "no iteration begins after so many multiplications of a solve (default: "
+                        "grows with the problem)"),
+        option_positive("deadline", "T", &chosen.scene.deadline,
+                        "no iteration begins after so long in a solve [s]"),
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
         option_text("events", "F", &chosen.events, "write what happened to this file"),

@@ -40,6 +40,12 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     if (overrides->max_iterations > 0) {
         settings->solver.max_iterations = overrides->max_iterations;
     }
+    if (overrides->work_budget > 0.0) {
+        settings->solver.work_budget = overrides->work_budget;
+    }
+    if (overrides->deadline > 0.0) {
+        settings->solver.deadline = overrides->deadline;
+    }
 }
 
 // Scene and options together name a solver that has not the friction asked for: a wrong value like

@@ -10,6 +10,7 @@ typedef struct SceneOverrides {
     double dt, tolerance;              // [s], [m/s]; 0: what the scene says
     double duration, speed_limit;      // [s], [m/s]; -1: what the scene says
     int max_iterations;                // 0: what the scene says
+    double work_budget, deadline;      // multiplications, [s]; 0: what the scene says
     int threads;
 } SceneOverrides;
 

@@ -13,6 +13,8 @@ typedef struct RunSummary {
     double residual_rms;       // over the blocks of all steps [m/s]
     double blocks;             // of all steps: the weight of residual_rms
     int64_t not_converged;     // steps in which an island missed its tolerance
+    int64_t out_of_budget;     // steps in which a solve used up its work budget
+    double work;               // multiplications of all solves
     int newton_most;           // looks at the end of a step (scheme implicit), 0: other schemes
     double newton_mean;        // the same, mean over steps
     double newton_residual;    // worst change by the last look of a step [m/s]

@@ -67,6 +67,7 @@ typedef struct CnStepReport {
     int contact_count, block_count, row_count, island_count;
     int kept_islands;          // of the islands: at rest, the impulses of the last step did
     int not_converged;         // islands whose solver.error missed the tolerance
+    int out_of_budget;         // of these: islands whose work budget was used up
     CnSolverReport solver;     // of the island with the worst residual, of those that missed the
                                // tolerance if some did; its approximation is that of any
     CnCertificate certificate; // of the whole step
@@ -77,7 +78,7 @@ typedef struct CnStepReport {
     double joint_error;        // largest constraint error after the step, rows in metres [m]
     double joint_angle_error;  // idem, rows in radians [rad]
     CnPositionReport positions;
-    double work;            // multiplications of the solves of the step, as solvers count them
+    double work;            // multiplications of the solves of the step: docs/theory/budget.md
     double correction_work; // besides: of those that put positions and velocities right
     int impacts;            // times the step was cut at an impact of a fast body
     int held_back; // bodies stopped short, at what they were about to hit, because max_impacts cuts

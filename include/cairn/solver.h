@@ -81,6 +81,9 @@ typedef struct CnSolverReport {
     bool has_least_norm;       // minimum_norm was asked for and found
     int redundant_rows;        // of joints: rows that others already imply
     int redundant_block;       // the first block with such a row, -1: none
+    int infeasible_blocks;     // blocks that were proved to contradict each other; 0: no proof
+    int infeasible_block;      // of these the one that asks for most
+    double infeasibility;      // no velocities leave less than this in all their rows [m/s, rad/s]
     char remark[160];          // why this solver, what fell back, what was redundant; may be empty
 } CnSolverReport;
 

@@ -14,7 +14,8 @@
 #include "cairn/world.h"
 
 typedef enum CnWarningKind {
-    CN_WARNING_NOT_CONVERGED,    // an island missed the tolerance of the solver
+    CN_WARNING_NOT_CONVERGED, // an island missed the tolerance of the solver
+    CN_WARNING_INFEASIBLE,    // proved: no velocities satisfy an island, and a block asks for them
     CN_WARNING_POSITIONS_MISSED, // overlaps or joint errors that projection could not put right
     CN_WARNING_REDUNDANT_ROWS,   // rows that others imply: their forces are one choice of many
     CN_WARNING_INTEGRATION,      // turning a body made more than 1 % of its kinetic energy out of

@@ -4,6 +4,7 @@
 #include "constraints/friction_cone.h"
 #include "constraints/masses.h"
 #include "constraints/polyhedral_friction.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -421,22 +422,49 @@ static double force_residual(const CnProblem* problem, const CnBlock* block, con
     return sqrt(sum);
 }
 
+// The residual where (7) is below the digits of p: where p - rho u~ is inside the set, so that
+// there is nothing to project, it is |u~|, and nothing is lost: (8a).
+static double lost_residual(const CnProblem* problem, const CnBlock* block, double rho,
+                            const double* u, const double* p, double residual) {
+    const double still[CN_MAX_ROWS] = {0.0};
+    double shifted[CN_MAX_ROWS], step[CN_MAX_ROWS], outside[CN_MAX_ROWS], sum = 0.0;
+    memcpy(shifted, u, (size_t)block->row_count * sizeof(double));
+    if (block->law == CN_LAW_COULOMB && !cn_friction_is_polyhedral(problem)) {
+        cn_block_shift(problem, block, u, shifted);
+    }
+    for (int i = 0; i < block->row_count; ++i) {
+        step[i] = p[i] - rho * shifted[i];
+        sum += shifted[i] * shifted[i];
+    }
+    natural_maps[block->law](problem, block, rho, still, step, outside);
+    for (int i = 0; i < block->row_count; ++i) {
+        if (outside[i] != 0.0) {
+            return residual;
+        }
+    }
+    return sqrt(sum);
+}
+
 double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                          double lambda_max, const double* u, const double* p) {
-    double sum = 0.0;
+    double sum = 0.0, impulses = 0.0;
     for (int i = 0; i < block->row_count; ++i) {
         if (!isfinite(u[i]) || !isfinite(p[i])) { // a clamp could hide it: not a pass
             return HUGE_VAL;
         }
         sum += u[i] * u[i];
+        impulses += p[i] * p[i];
     }
     double residual = sqrt(sum);
     if (block->law == CN_LAW_FORCE) {
         residual = force_residual(problem, block, w, u, p);
     } else if (block->law != CN_LAW_EQUALITY) { // an equality's map divided by rho is u itself
         double rho = 1.0 / lambda_max;
+        double unseen = DBL_EPSILON * lambda_max * sqrt(impulses);
         cn_block_map_squares(problem, block, 1, &rho, u, p, &sum);
         residual = sqrt(sum) * lambda_max;
+        residual =
+            residual < unseen ? lost_residual(problem, block, rho, u, p, residual) : residual;
     }
     return isfinite(residual) ? residual : HUGE_VAL;
 }

@@ -114,6 +114,8 @@ static const CnField solver_fields[] = {
     {"over_relaxation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.over_relaxation)},
     {"shuffle", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.shuffle)},
     {"freeze_after", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.freeze_after)},
+    {"work_budget", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.work_budget)},
+    {"deadline", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.deadline), .unit = "s"},
     {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
 };
 

@@ -1,6 +1,7 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
 #include "constraints/certificate.h"
 #include "solvers/budget.h"
+#include "solvers/infeasible.h"
 #include "solvers/interior_run.h"
 #include "solvers/parts.h"
 #include "solvers/refusal.h"
@@ -39,6 +40,11 @@
 // What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
 #define MOST_SWEEPS 10000
 #define PATIENT_SWEEPS 20000
+
+// Iterations of the interior point on a problem in which those give way that ask for too much, and
+// the share of the error so far that it may have there for its answer to be taken.
+#define YIELDING_ITERATIONS 80
+#define YIELDED_SHARE 0.01
 
 // Of what is left of the budget an attempt may spend this share, the last one all: what fails must
 // leave something to those after it.
@@ -79,7 +85,8 @@ typedef struct State {
     int tried;            // attempts so far
     bool keeps_last;      // the best impulses are those of the last attempt
     bool sweeps_stalled;
-    bool is_stack; // sweeps have left a residual that is everywhere
+    bool is_stack;    // sweeps have left a residual that is everywhere
+    bool is_examined; // whether there is an answer at all
     Story story;
 } State;
 
@@ -288,6 +295,27 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
     return status;
 }
 
+// Before patience is spent on a problem that has resisted so far: whether it has an answer at all.
+// Without friction whoever went first was exact, and is seldom wrong.
+// Half of what is left is for those who try if it has.
+static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef* def,
+                        const CnProblem* problem, const CnBudget* budget, CnArena* arena,
+                        CnInfeasibility* found) {
+    bool is_unlimited =
+        attempt->max_iterations == 0 &&
+        (attempt->solver == &cn_solver_cone_ip || attempt->solver == &cn_solver_nsgs_momentum);
+    bool is_patient =
+        is_unlimited || attempt->solver == &cn_solver_newton_ac || state->rough_contacts == 0;
+    if (state->is_examined || state->tried == 0 || !is_patient ||
+        def->measure != CN_ERROR_VELOCITY || problem->friction_model != CN_FRICTION_EXACT) {
+        return CN_OK;
+    }
+    state->is_examined = true;
+    CnBudget own = *budget;
+    own.limit = *budget->work + ATTEMPT_SHARE * fmax(0.0, budget->limit - *budget->work);
+    return cn_infeasible_find(problem, def->tolerance, &own, arena, found);
+}
+
 // Keeps the answer of an attempt if it is the best so far. The error of the start is not known, nor
 // asked for, until an attempt has failed.
 static void judge(State* state, const CnSolverDef* def, const CnProblem* problem, double error,
@@ -329,58 +357,127 @@ static double share_of(const State* state, int attempt) {
     return is_last || lasts ? 1.0 : ATTEMPT_SHARE;
 }
 
-// Each attempt starts from the best answer so far, and only a better one replaces it.
+// What the attempts of one solve have come to.
+typedef struct Session {
+    const CnSolverDef* def;
+    const CnProblem* problem;
+    CnArena* arena;
+    CnBudget budget;
+    double work;
+    int iterations;
+    CnSolverReport kept; // of the best attempt
+    CnSolverReport all;  // parts of all
+    CnInfeasibility infeasible;
+} Session;
+
+// Whom to ask, and whether.
+static CnStatus choose(State* state, Session* session, int index, Attempt* attempt, bool* worth) {
+    *attempt = state->attempts[index];
+    CnStatus status =
+        is_worth_trying(state, session->problem, &session->budget, session->arena, attempt, worth);
+    if (status == CN_OK && *worth) {
+        status = examine(state, attempt, session->def, session->problem, &session->budget,
+                         session->arena, &session->infeasible);
+    }
+    return status;
+}
+
+static void book(Session* session, const Attempt* attempt, CnSolverReport* said) {
+    session->iterations += said->iterations;
+    cn_budget_spend(&session->budget, said->work + cn_cost_of_certificate(session->problem));
+    cn_report_own_part(said, attempt->solver->info.name);
+    cn_report_add_parts(&session->all, said);
+}
+
+// What nothing can satisfy is answered with those giving way that ask for too much, while all
+// others hold. That is the last attempt.
+static CnStatus yield(State* state, Session* session, CnSolution* solution) {
+    const Attempt attempt = {&cn_solver_cone_ip, YIELDING_ITERATIONS, false};
+    CnSolverReport said, softly;
+    CnProblem softened;
+    CnStatus status = cn_infeasible_soften(session->problem, session->arena, &softened);
+    if (status == CN_OK) {
+        double left = fmax(0.0, session->budget.limit - session->work);
+        status = run(&attempt, session->def, left, &softened, session->arena, solution, &said);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    book(session, &attempt, &said);
+    if (grade(state, session->def, &softened, solution->impulse, solution, &softly) <=
+        YIELDED_SHARE * state->best_error) {
+        state->best_error = HUGE_VAL; // others may leave less in the worst row, by breaking more
+    }
+    double error = grade(state, session->def, session->problem, solution->impulse, solution, &said);
+    judge(state, session->def, session->problem, error, solution, &said, &session->kept);
+    state->attempt_count = 0;
+    return CN_OK;
+}
+
+// One attempt from the best answer so far; only a better one replaces it.
+static CnStatus make_attempt(State* state, Session* session, int index, CnSolution* solution) {
+    CnSolverReport said;
+    Attempt attempt;
+    bool worth;
+    CnStatus status = choose(state, session, index, &attempt, &worth);
+    if (status != CN_OK || !worth) {
+        return status;
+    }
+    if (session->infeasible.block_count > 0) {
+        return yield(state, session, solution);
+    }
+    double left = fmax(0.0, session->budget.limit - session->work);
+    status = run(&attempt, session->def, share_of(state, index) * left, session->problem,
+                 session->arena, solution, &said);
+    if (status == CN_NO_MEMORY) {
+        return status;
+    }
+    book(session, &attempt, &said);
+    double error = status == CN_OK ? grade(state, session->def, session->problem, solution->impulse,
+                                           solution, &said)
+                                   : HUGE_VAL;
+    judge(state, session->def, session->problem, error, solution, &said, &session->kept);
+    return CN_OK;
+}
+
+static void conclude(const State* state, Session* session, CnSolverReport* report) {
+    const char* approximation = report->approximation; // what was asked for, not whom it was asked
+    *report = session->kept;
+    if (state->tried == 0) { // with friction by name only: its solvers need bodies, or W
+        report->outcome = CN_REFUSED;
+        snprintf(report->remark, sizeof report->remark,
+                 "no solver of %s friction takes this form of the problem",
+                 cn_friction_model_name(session->problem->friction_model));
+    }
+    if (session->infeasible.block_count > 0) {
+        cn_infeasible_report(session->problem, &session->infeasible, report);
+        report->outcome = CN_STALLED;
+    }
+    report->approximation = approximation;
+    report->iterations = session->iterations;
+    report->work = session->work;
+    report->part_count = session->all.part_count;
+    memcpy(report->parts, session->all.parts, sizeof report->parts);
+}
+
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
-    int iterations = 0;
-    double work = report->work;
-    CnBudget budget = {def->work_budget, &work, def->deadline};
-    CnSolverReport all = {0};                          // parts of all attempts
-    const char* approximation = report->approximation; // what was asked for, not whom it was asked
-    CnSolverReport kept = *report;
-    kept.outcome = CN_BROKE_DOWN;
+    Session session = {.def = def, .problem = problem, .arena = arena, .kept = *report};
+    session.budget = (CnBudget){def->work_budget, &session.work, def->deadline};
+    session.kept.outcome = CN_BROKE_DOWN;
     state->best_error = HUGE_VAL;
     memcpy(state->best, solution->impulse, (size_t)problem->row_count * sizeof(double));
     for (int i = 0; i < state->attempt_count && state->best_error > def->tolerance; ++i) {
-        CnSolverReport said;
-        Attempt attempt = state->attempts[i];
-        bool worth;
-        if (state->tried > 0 && cn_budget_is_over(&budget)) {
+        if (state->tried > 0 && cn_budget_is_over(&session.budget)) {
             break;
         }
-        CnStatus status = is_worth_trying(state, problem, &budget, arena, &attempt, &worth);
-        if (status == CN_OK && !worth) {
-            continue;
-        }
-        if (status == CN_OK) {
-            double left = fmax(0.0, def->work_budget - work);
-            status = run(&attempt, def, share_of(state, i) * left, problem, arena, solution, &said);
-        }
-        if (status == CN_NO_MEMORY) {
+        CnStatus status = make_attempt(state, &session, i, solution);
+        if (status != CN_OK) {
             return status;
         }
-        iterations += said.iterations;
-        cn_budget_spend(&budget, said.work + cn_cost_of_certificate(problem));
-        cn_report_own_part(&said, attempt.solver->info.name);
-        cn_report_add_parts(&all, &said);
-        double error = status == CN_OK
-                           ? grade(state, def, problem, solution->impulse, solution, &said)
-                           : HUGE_VAL;
-        judge(state, def, problem, error, solution, &said, &kept);
     }
-    if (state->tried == 0) { // with friction by name only: its solvers need bodies, or W
-        kept.outcome = CN_REFUSED;
-        snprintf(kept.remark, sizeof kept.remark,
-                 "no solver of %s friction takes this form of the problem",
-                 cn_friction_model_name(problem->friction_model));
-    }
-    *report = kept;
-    report->approximation = approximation;
-    report->iterations = iterations;
-    report->work = work;
-    report->part_count = all.part_count;
-    memcpy(report->parts, all.parts, sizeof all.parts);
+    conclude(state, &session, report);
     if (!state->keeps_last) {
         grade(state, def, problem, solution->impulse, solution, report);
     }

@@ -7,6 +7,7 @@
 #include "solvers/budget.h"
 #include "solvers/deadline.h"
 #include "solvers/form.h"
+#include "solvers/infeasible.h"
 #include "solvers/joint_split.h"
 #include "solvers/least_norm.h"
 #include "solvers/parts.h"
@@ -27,6 +28,9 @@
 #define FRESH 0.1
 #define HELD 1e-3
 #define SETTLED 1e-5
+
+// Of the budget, on top of it: to find out whether there is an answer.
+#define EXAMINATION_SHARE 0.1
 
 // Many tolerances: a guess that misses by so much is another state, where other rows hold, and a
 // body that gains so much in a step is on its way.
@@ -363,6 +367,25 @@ static CnStatus keep_guess(Job* job, bool* kept) {
     return status;
 }
 
+// Why a solver gave up: perhaps there is no answer. auto has looked already.
+static CnStatus examine(Job* job) {
+    CnSolverReport* report = job->report;
+    CnInfeasibility found;
+    bool gave_up = report->outcome == CN_STALLED || report->outcome == CN_OUT_OF_BUDGET;
+    if (!gave_up || job->solver == &cn_solver_auto || report->approximation != NULL ||
+        job->def.measure != CN_ERROR_VELOCITY || !job->solver->info.exact) {
+        return CN_OK;
+    }
+    CnBudget budget = cn_budget_of(&job->def, report);
+    budget.limit = fmax(budget.limit, report->work) + EXAMINATION_SHARE * budget.limit;
+    CnStatus status =
+        cn_infeasible_find(job->problem, job->def.tolerance, &budget, job->arena, &found);
+    if (status == CN_OK && found.block_count > 0) {
+        cn_infeasible_report(job->problem, &found, report);
+    }
+    return status;
+}
+
 static CnStatus start_and_solve(Job* job) {
     int rows = job->problem->row_count;
     CnSolverReport* report = job->report;
@@ -389,7 +412,9 @@ static CnStatus start_and_solve(Job* job) {
     status = run_solver(job);
     if (status == CN_OK) {
         conclude(job);
-        if (report->outcome == CN_CONVERGED && report->approximation == NULL) {
+        if (report->outcome != CN_CONVERGED) {
+            status = examine(job);
+        } else if (report->approximation == NULL) {
             status = share_redundant(job);
         }
     } else if (status == CN_UNSUPPORTED) {

@@ -16,6 +16,7 @@ typedef struct CnNewton {
     CnMat3* stiffness;                                // cn_world_turning_stiffness()   [bodies]
     CnResistance* resistance;                         // cn_world_resistance()   [bodies]
     int look;
+    double spent;  // share of the step's work budget, by the looks so far
     double change; // of velocities by the last look that counts [m/s]
     bool is_combining, was_combined;
     CnAnderson anderson; // from the first combination on

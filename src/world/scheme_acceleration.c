@@ -56,7 +56,8 @@ static void set_bodies(const CnJourney* journey, const CnPath* paths) {
 }
 
 // The residual of a stage is an acceleration; over the step it is worth dt times as much velocity.
-static CnStatus solve_stage(const CnJourney* journey, CnError* error) {
+// Of the step's work budget a stage gets its weight's share.
+static CnStatus solve_stage(const CnJourney* journey, double share, CnError* error) {
     CnWorld* world = journey->world;
     CnStep* step = &world->step;
     CnStepReport* report = journey->report;
@@ -65,14 +66,16 @@ static CnStatus solve_stage(const CnJourney* journey, CnError* error) {
 
     def.warm_start = false;
     def.tolerance /= step->dt;
-    CnStatus status = cn_world_solve(world, &step->problem, &def, NULL, step->rows.impulse,
-                                     step->velocity, &summary, error);
+    CnStatus status = cn_world_solve_within(world, &step->problem, &def, share, NULL,
+                                            step->rows.impulse, step->velocity, &summary, error);
     if (status != CN_OK) {
         return status;
     }
     summary.report.certificate.worst *= step->dt;
     summary.report.certificate.rms *= step->dt;
     report->not_converged += summary.not_converged;
+    report->out_of_budget += summary.out_of_budget;
+    report->work += summary.work;
     report->island_count = summary.island_count;
     report->block_count = step->problem.block_count;
     report->row_count = step->problem.row_count;
@@ -108,7 +111,7 @@ static CnStatus look(const CnJourney* journey, const CnPath* paths, double time,
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to pose a stage");
     }
-    status = solve_stage(journey, error);
+    status = solve_stage(journey, weight / journey->world->step.dt, error);
     if (status == CN_OK) {
         set_slopes(journey, paths);
         cn_acceleration_book_loads(journey, paths, weight);

@@ -67,16 +67,17 @@ static CnStatus solve(CnNewton* newton, CnError* error) {
     CnIslandSummary summary;
 
     if (keep_impulses(newton)) {
-        report->not_converged = 0;
+        report->not_converged = report->out_of_budget = 0;
         return CN_OK;
     }
     def.warm_start =
         newton->look > 0 || (def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF);
     def.tolerance *= TOLERANCE_SHARE;
-    CnStatus status = cn_world_solve(world, &step->problem, &def, NULL, step->rows.impulse,
-                                     step->velocity, &summary, error);
+    CnStatus status = cn_world_solve_within(world, &step->problem, &def, 1.0 - newton->spent, NULL,
+                                            step->rows.impulse, step->velocity, &summary, error);
     if (status == CN_OK) {
         cn_world_report_islands(&summary, report);
+        newton->spent += summary.spent;
     }
     return status;
 }
@@ -153,7 +154,8 @@ static CnStatus search(CnNewton* newton, CnError* error) {
         report->newton_iterations = newton->look + 1;
         report->newton_residual = change;
 
-        if (change <= tolerance || newton->look + 1 == MAX_LOOKS || !isfinite(change)) {
+        bool is_last = newton->look + 1 == MAX_LOOKS || newton->spent >= 1.0;
+        if (change <= tolerance || is_last || !isfinite(change)) {
             return CN_OK;
         }
         status = move_guess(newton, change);

@@ -8,10 +8,12 @@
 #include "solvers/budget.h"
 #include "solvers/solver.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct IslandResult {
     CnStatus status;
+    double budget; // of the whole step, multiplications
     CnSolverReport report;
 } IslandResult;
 
@@ -19,6 +21,7 @@ typedef struct SolveJob {
     CnWorld* world;
     const CnProblem* problem;
     const CnSolverDef* def;
+    double share;              // of the budget of each island
     const double (*before)[6]; // NULL: the guess is not the last step's answer
     const CnIslands* islands;
     double* impulse;
@@ -53,7 +56,7 @@ static CnStatus gather_velocities(const SolveJob* job, const CnIslandProblem* pa
 }
 
 static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
-                             CnSolverReport* report, CnError* error) {
+                             IslandResult* result, CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandProblem part;
@@ -75,9 +78,10 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
                 solution.impulse[i] = job->impulse[part.row[i]];
             }
             CnSolverDef def = *job->def;
-            def.work_budget = cn_budget_of_step(&part.problem, def.work_budget);
+            result->budget = cn_budget_of_step(&part.problem, def.work_budget);
+            def.work_budget = job->share * result->budget;
             status = cn_solve_on(&part.problem, &def, (const double(*)[6])before, workspace,
-                                 &solution, report, error);
+                                 &solution, &result->report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);
@@ -91,7 +95,7 @@ static void solve_range(int begin, int end, int worker, void* data) {
     SolveJob* job = data;
     for (int i = begin; i < end; ++i) {
         job->results[i].status =
-            solve_island(job, i, job->world->workspaces[worker], &job->results[i].report, NULL);
+            solve_island(job, i, job->world->workspaces[worker], &job->results[i], NULL);
     }
 }
 
@@ -111,6 +115,8 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     for (int i = 0; i < job->islands->count; ++i) {
         const CnSolverReport* report = &job->results[i].report;
         summary->work += report->work;
+        summary->out_of_budget += report->outcome == CN_OUT_OF_BUDGET;
+        summary->spent = fmax(summary->spent, report->work / job->results[i].budget);
         summary->not_converged += report->outcome != CN_CONVERGED;
         summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
         if (report->approximation != NULL) {
@@ -130,6 +136,9 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     if (summary->report.certificate.worst_block >= 0) {
         summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
     }
+    if (summary->report.infeasible_blocks > 0) {
+        summary->report.infeasible_block = blocks[summary->report.infeasible_block];
+    }
     if (summary->report.redundant_block >= 0) {
         summary->report.redundant_block = blocks[summary->report.redundant_block];
     }
@@ -146,7 +155,7 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
     for (int i = 0; i < job->islands->count; ++i) {
         IslandResult* result = &job->results[i];
         if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
-            result->status = solve_island(job, i, world->workspaces[0], &result->report, error);
+            result->status = solve_island(job, i, world->workspaces[0], result, error);
         }
         if (result->status == CN_NO_MEMORY) {
             return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
@@ -162,6 +171,13 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
 CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
                         const double (*before)[6], double* impulse, double (*velocity)[6],
                         CnIslandSummary* summary, CnError* error) {
+    return cn_world_solve_within(world, problem, def, 1.0, before, impulse, velocity, summary,
+                                 error);
+}
+
+CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
+                               double share, const double (*before)[6], double* impulse,
+                               double (*velocity)[6], CnIslandSummary* summary, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnIslands islands;
     double start = cn_timer_now();
@@ -178,6 +194,7 @@ CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolver
         SolveJob job = {.world = world,
                         .problem = problem,
                         .def = def,
+                        .share = share,
                         .before = before,
                         .islands = &islands,
                         .impulse = impulse,
@@ -192,6 +209,7 @@ void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* repor
     report->island_count = summary->island_count;
     report->kept_islands = summary->kept;
     report->not_converged = summary->not_converged;
+    report->out_of_budget = summary->out_of_budget;
     report->solver = summary->report;
     report->work += summary->work;
     report->stage_seconds[CN_STAGE_ISLANDS] += summary->cut_seconds;

@@ -81,6 +81,19 @@ static void warn_of_turning(CnWorld* world) {
     }
 }
 
+static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
+    const CnSolverReport* solver = &report->solver;
+    char name[120];
+    if (solver->infeasible_blocks > 0) {
+        cn_world_block_name(world, solver->infeasible_block, name, sizeof name);
+        cn_world_warn(world, CN_WARNING_INFEASIBLE,
+                      "at t = %g s %s asks for what %d others rule out: no velocities leave less "
+                      "than %g m/s in all of them; %s",
+                      world->step.time, name, solver->infeasible_blocks - 1, solver->infeasibility,
+                      cn_likely_cause(world, report));
+    }
+}
+
 // What a user would want to be told without asking.
 static void warn(CnWorld* world, const CnStepReport* report) {
     char name[120];
@@ -94,6 +107,7 @@ static void warn(CnWorld* world, const CnStepReport* report) {
                       report->solver.solver == NULL ? "the solver" : report->solver.solver,
                       report->certificate.worst, name, cn_likely_cause(world, report));
     }
+    warn_of_contradiction(world, report);
     if (report->positions.missed > 0) {
         cn_world_warn(world, CN_WARNING_POSITIONS_MISSED,
                       "at t = %g s the positions of %d islands could not be put right: %s is left "
@@ -138,6 +152,7 @@ void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     merged.momentum = total->momentum;
     cn_ledger_append(&merged.energy, &merged.momentum, &next->energy, &next->momentum);
     merged.not_converged += total->not_converged;
+    merged.out_of_budget += total->out_of_budget;
     merged.impacts += total->impacts;
     merged.held_back += total->held_back;
     merged.work += total->work;
@@ -154,7 +169,7 @@ void cn_step_append(CnStepReport* total, const CnStepReport* next) {
         merged.solver = total->solver;
         // Its problem is gone, and the same index is another block of the present one.
         merged.certificate.worst_block = merged.solver.certificate.worst_block = -1;
-        merged.solver.redundant_block = -1;
+        merged.solver.redundant_block = merged.solver.infeasible_block = -1;
     }
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
         merged.stage_seconds[i] += total->stage_seconds[i];

@@ -15,6 +15,7 @@ typedef struct Kind {
 
 static const Kind kinds[CN_WARNING_KIND_COUNT] = {
     [CN_WARNING_NOT_CONVERGED] = {"not_converged", CN_LOG_WARNING},
+    [CN_WARNING_INFEASIBLE] = {"infeasible", CN_LOG_WARNING},
     [CN_WARNING_POSITIONS_MISSED] = {"positions_missed", CN_LOG_WARNING},
     [CN_WARNING_REDUNDANT_ROWS] = {"redundant_rows", CN_LOG_INFO},
     [CN_WARNING_INTEGRATION] = {"integration", CN_LOG_WARNING},

@@ -24,7 +24,7 @@ from program import (
 
 KEYS = (
     "scene steps time seconds scheme solver residual not_converged penetration joint_error positions"
-    " warnings energy momentum bodies joints hash"
+    " out_of_budget warnings energy momentum bodies joints work hash"
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()
 
@@ -217,8 +217,13 @@ class Run(ProgramTest):
         pressed = dict(axis, bodies=["world", "ball"], target=1, limits=[-0.005, 0.005])
         for factor in (1, -1):
             pressed["target"] = factor
-            (warning,) = self.run_ball("--duration=0.1", joints=[pressed])["warnings"]
-            self.assertIn("a motor without max_force against a stop", warning["message"])
+            report = self.run_ball("--duration=0.1", joints=[pressed])
+            warnings = report["warnings"]
+            self.assertEqual([w["kind"] for w in warnings], ["not_converged", "infeasible"])
+            for warning in warnings:
+                self.assertIn("a motor without max_force against a stop", warning["message"])
+            # The motor gives way, the stop does not: 0.005 m from the start.
+            self.assertAlmostEqual(abs(report["bodies"][-1]["position"][0]), 0.005, 6)
 
     def test_an_approximation_is_labelled(self):
         box = {"name": "pgs", "friction": "box"}

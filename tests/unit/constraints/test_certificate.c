@@ -286,6 +286,19 @@ static void what_is_not_a_number_never_passes(void) {
     }
 }
 
+// A ball at rest on the ground, under a press that comes down at 1 m/s. Impulses of 1e16 N s cancel
+// in its velocity, and next to them 1 m/s is less than their last digit, which is 2.
+static void impulses_without_bound_do_not_hide_a_velocity(void) {
+    Problem problem = {0};
+    const double p[6] = {1e16, 0.0, 0.0, 1e16, 0.0, 0.0};
+    int ball = problem_add_body(&problem, 1.0, 0.0), press = problem_add_body(&problem, 0.0, 0.0);
+    problem.free_velocity[press][2] = -1.0;
+    problem_add_contact(&problem, -1, ball, cn_vec3(0, 0, 0), cn_vec3(0, 0, 0), 0.5);
+    problem_add_contact(&problem, ball, press, cn_vec3(0, 0, 0), cn_vec3(0, 0, 0), 0.5);
+    CHECK_NEAR(certify(&problem, p).worst, 1.0, 1e-15);
+    problem_free(&problem);
+}
+
 static void the_worst_block_is_named(void) {
     Problem problem = {0};
     const double mass[3] = {1.0, 2.0, 3.0};
@@ -419,6 +432,6 @@ TEST_MAIN("constraints/certificate", TEST(a_response_is_graded_like_the_bodies_i
           TEST(a_contact_that_pulls_is_outside_its_cone),
           TEST(a_force_row_is_measured_as_a_velocity), TEST(bounds_are_measured_on_both_sides),
           TEST(a_claimed_velocity_does_not_count), TEST(what_is_not_a_number_never_passes),
-          TEST(the_worst_block_is_named), TEST(the_certificate_does_not_depend_on_the_observer),
-          TEST(the_scaled_error_has_no_unit),
+          TEST(impulses_without_bound_do_not_hide_a_velocity), TEST(the_worst_block_is_named),
+          TEST(the_certificate_does_not_depend_on_the_observer), TEST(the_scaled_error_has_no_unit),
           TEST(the_largest_eigenvalue_is_that_of_the_power_method))
