@@ -48,7 +48,7 @@ typedef struct CnEvent {
 // The count is all of them; at most capacity are written.
 CN_API int cn_world_events(const CnWorld* world, CnEvent* events, int capacity);
 
-// The bodies with a shape in a sensor after the last step, in the order of bodies; those removed
+// The bodies with a shape in a sensor after the last step, in order of creation; those removed
 // since are left out. Returns how many there are, -1 when there is no such sensor; at most capacity
 // are written.
 CN_API int cn_world_sensor_overlaps(const CnWorld* world, CnBodyId body, int shape,

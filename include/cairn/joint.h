@@ -154,7 +154,8 @@ CN_API CnJointDef cn_joint_def_default(CnJointType type);
 CN_API CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error);
 CN_API CnStatus cn_world_remove_joint(CnWorld* world, CnJointId joint);
 CN_API int cn_world_joint_count(const CnWorld* world);
-CN_API CnJointId cn_world_joint_at(const CnWorld* world, int index); // in order of creation
+// In order of creation; removing a joint moves the last one into its place.
+CN_API CnJointId cn_world_joint_at(const CnWorld* world, int index);
 CN_API CnJointId cn_world_find_joint(const CnWorld* world, const char* name); // null id: none
 CN_API const char* cn_joint_name(const CnWorld* world, CnJointId joint);
 CN_API CnJointType cn_joint_type(const CnWorld* world, CnJointId joint);

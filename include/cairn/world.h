@@ -125,10 +125,12 @@ CN_API CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def,
 CN_API CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def,
                                               CnError* error);
 
-// These two bodies (or the contacts given by hand between them, none) never collide.
+// These two bodies (or the contacts given by hand between them, none) never collide. Forgotten when
+// one of them is removed.
 CN_API CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error);
 
-// Removing a body removes its shapes, forces, contacts and constraints.
+// Removing a body removes its shapes, forces, contacts, joints and constraints; it costs what these
+// are, not what the world holds.
 CN_API CnStatus cn_world_remove_body(CnWorld* world, CnBodyId body);
 CN_API CnStatus cn_world_remove_force(CnWorld* world, CnForceId force);
 CN_API CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact);
@@ -141,7 +143,8 @@ CN_API CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, C
 
 CN_API double cn_world_time(const CnWorld* world); // [s]
 CN_API int cn_world_body_count(const CnWorld* world);
-CN_API CnBodyId cn_world_body_at(const CnWorld* world, int index);          // in order of creation
+// In order of creation; removing a body moves the last one into its place.
+CN_API CnBodyId cn_world_body_at(const CnWorld* world, int index);
 CN_API CnBodyId cn_world_find_body(const CnWorld* world, const char* name); // null id: none
 
 // Reading and changing one body. Pose means the body's frame; state means its centre of mass.

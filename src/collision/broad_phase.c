@@ -114,12 +114,12 @@ void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy) {
     phase->is_stirred = true;
 }
 
-// New numbers in the old order, so that pairs stay sorted.
-static void close_gaps(CnBroadPhase* phase) {
+// In the old order, so that pairs stay sorted.
+bool cn_broad_phase_close_gaps(CnBroadPhase* phase) {
     int* number = phase->members.data; // [proxies.count]; -1: removed
     int old_count = phase->proxies.count, count = 0, kept = 0;
     if (phase->removed_count == 0) {
-        return;
+        return false;
     }
     for (int i = 0; i < old_count; ++i) {
         number[i] = phase->proxies.data[i].removed ? -1 : count;
@@ -147,6 +147,7 @@ static void close_gaps(CnBroadPhase* phase) {
     cn_tree_renumber(&phase->trees[0], number, old_count);
     cn_tree_renumber(&phase->trees[1], number, old_count);
     phase->removed_count = 0;
+    return true;
 }
 
 // NaN counts as unbounded too: such a box must not get into a tree.
@@ -412,7 +413,7 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
                                void* data) {
     Update update = {phase, bounds, filter, data};
     ++phase->update_count;
-    close_gaps(phase);
+    cn_broad_phase_close_gaps(phase);
     find_moved(phase, bounds);
     if (phase->complete && phase->moved.count == 0 && !phase->is_stirred && !phase->placed_some) {
         return CN_OK;

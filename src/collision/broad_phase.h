@@ -62,6 +62,10 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);
 // again, those that it refused before too.
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy);
 
+// Proxies get new numbers without those of removed ones, in the old order; so does an update.
+// False: no number has changed.
+bool cn_broad_phase_close_gaps(CnBroadPhase* phase);
+
 // Where the boxes are now, numbered as they will be once gaps are closed. Boxes may be infinite.
 // After CN_NO_MEMORY there are no pairs until an update succeeds.
 CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPairFilter* filter,

@@ -1,6 +1,7 @@
 // body.c - adding, removing and reading bodies.
 #include "base/error.h"
 #include "geometry/mass_properties.h"
+#include "world/body_links.h"
 #include "world/joint.h"
 #include "world/validate.h"
 #include "world/world.h"
@@ -196,9 +197,30 @@ static CnStatus fill_body(CnWorld* world, CnBody* body, const CnBodyDef* def, Cn
     return CN_OK;
 }
 
+// Shapes of a body have proxies one after the other: where the owner changes, a body begins.
+void cn_world_number_proxies(CnWorld* world) {
+    const CnBroadPhase* phase = &world->broad_phase;
+    if (!cn_broad_phase_close_gaps(&world->broad_phase)) {
+        return;
+    }
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        int owner = phase->proxies.data[i].owner;
+        if (i == 0 || phase->proxies.data[i - 1].owner != owner) {
+            CnBody* body = cn_pool_at(&world->bodies, owner);
+            body->first_proxy = i;
+        }
+    }
+}
+
+// Numbers are given back once half of them are unused, so that bodies which come and go without a
+// step in between do not add up.
 static void remove_proxies(CnWorld* world, const CnBody* body, int count) {
+    CnBroadPhase* phase = &world->broad_phase;
     for (int i = 0; i < count; ++i) {
-        cn_broad_phase_remove(&world->broad_phase, body->first_proxy + i);
+        cn_broad_phase_remove(phase, body->first_proxy + i);
+    }
+    if (phase->removed_count > phase->proxies.count / 2) {
+        cn_world_number_proxies(world);
     }
 }
 
@@ -231,12 +253,21 @@ static int count_sensors(const CnBody* body) {
     return count;
 }
 
+// Names are found by their hashes: another body may have taken the place.
+static void forget_name(CnWorld* world, const CnBody* body, CnBodyId id) {
+    uint64_t hash = name_hash(body->name);
+    if (body->name[0] != '\0' && cn_map_get(&world->names, hash) == (int)id.index - 1) {
+        cn_map_remove(&world->names, hash);
+    }
+}
+
 static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error) {
     body->index = world->order.count;
     if (!cn_array_reserve(&world->order, &world->allocator, body->index + 1) ||
         (body->name[0] != '\0' &&
          !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
         !add_proxies(world, body, (int)id.index - 1)) {
+        forget_name(world, body, id);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
     world->order.data[world->order.count++] = id;
@@ -269,38 +300,32 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
 }
 
 static void remove_dependents(CnWorld* world, CnBodyId id) {
-    for (int i = 0; i < cn_pool_slot_count(&world->forces); ++i) {
-        const CnForceDef* force = cn_pool_at(&world->forces, i);
-        if (force != NULL && force->body.index == id.index) {
-            cn_pool_remove(&world->forces, cn_pool_id_at(&world->forces, i));
-        }
+    const CnBody* body = cn_world_body(world, id);
+    int slot;
+    while ((slot = cn_body_last_linked(body, CN_LINK_FORCE)) >= 0) {
+        CnPoolId force = cn_pool_id_at(&world->forces, slot);
+        cn_world_remove_force(world, (CnForceId){force.index, force.generation});
     }
-    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
-        const CnGivenContact* contact = cn_pool_at(&world->given_contacts, i);
-        if (contact != NULL &&
-            (contact->body_a.index == id.index || contact->body_b.index == id.index)) {
-            CnPoolId pool_id = cn_pool_id_at(&world->given_contacts, i);
-            cn_world_remove_contact(world, (CnContactId){pool_id.index, pool_id.generation});
-        }
+    while ((slot = cn_body_last_linked(body, CN_LINK_CONTACT)) >= 0) {
+        CnPoolId contact = cn_pool_id_at(&world->given_contacts, slot);
+        cn_world_remove_contact(world, (CnContactId){contact.index, contact.generation});
     }
-    cn_world_remove_joints_of(world, id);
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL &&
-            (constraint->body_a.index == id.index || constraint->body_b.index == id.index)) {
-            CnPoolId pool_id = cn_pool_id_at(&world->constraints, i);
-            cn_world_remove_constraint(world, (CnConstraintId){pool_id.index, pool_id.generation});
-        }
+    while ((slot = cn_body_last_linked(body, CN_LINK_JOINT)) >= 0) {
+        CnPoolId joint = cn_pool_id_at(&world->joints, slot);
+        cn_world_remove_joint(world, (CnJointId){joint.index, joint.generation});
     }
+    while ((slot = cn_body_last_linked(body, CN_LINK_CONSTRAINT)) >= 0) {
+        CnPoolId constraint = cn_pool_id_at(&world->constraints, slot);
+        cn_world_remove_constraint(world,
+                                   (CnConstraintId){constraint.index, constraint.generation});
+    }
+    cn_world_forget_separations(world, id);
 }
 
-// Later bodies move up by one, and so do the indices that name them.
 static void remove_from_order(CnWorld* world, int index) {
-    for (int i = index + 1; i < world->order.count; ++i) {
-        world->order.data[i - 1] = world->order.data[i];
-        cn_world_body_by_index(world, i)->index = i - 1;
-    }
-    --world->order.count;
+    CnBodyId last = world->order.data[--world->order.count];
+    world->order.data[index] = last;
+    cn_world_body(world, last)->index = index;
 }
 
 CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
@@ -316,17 +341,9 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     world->sensor_count -= count_sensors(body);
     world->fast_count -= body->fast;
     remove_from_order(world, body->index);
+    forget_name(world, body, id);
     cn_body_free(body, &world->allocator);
     cn_pool_remove(&world->bodies, CN_POOL_ID(id));
-
-    // The names of the others fit into the memory that held one more.
-    cn_map_clear(&world->names);
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* other = cn_world_body_by_index(world, i);
-        if (other->name[0] != '\0') {
-            cn_map_set(&world->names, name_hash(other->name), (int)world->order.data[i].index - 1);
-        }
-    }
     cn_world_forget_step(world);
     return CN_OK;
 }

@@ -1,5 +1,6 @@
 // constraint.c - user-defined constraints in a world: adding, removing, reading.
 #include "base/error.h"
+#include "world/body_links.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -38,6 +39,23 @@ static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef
     return CN_OK;
 }
 
+static CnBodyId second_body(const CnConstraintDef* def) {
+    return def->kind->body_count == 2 ? def->body_b : (CnBodyId){0};
+}
+
+// Tells its bodies of a constraint. False: no memory, nothing changed.
+static bool attach(CnWorld* world, int slot, const CnConstraintDef* def, bool separates) {
+    CnBodyId b = second_body(def);
+    if (!cn_world_link(world, CN_LINK_CONSTRAINT, slot, def->body_a, b)) {
+        return false;
+    }
+    if (separates && cn_world_separate(world, def->body_a, b) != CN_OK) {
+        cn_world_unlink(world, CN_LINK_CONSTRAINT, slot, def->body_a, b);
+        return false;
+    }
+    return true;
+}
+
 CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def, CnError* error) {
     if (check_new_constraint(world, def, error) != CN_OK) {
         return (CnConstraintId){0};
@@ -51,8 +69,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     if (name != NULL && data != NULL) {
         id = cn_pool_add(&world->constraints, (void**)&constraint);
     }
-    if (constraint != NULL && separates &&
-        cn_world_separate(world, def->body_a, def->body_b) != CN_OK) {
+    if (constraint != NULL && !attach(world, (int)id.index - 1, def, separates)) {
         cn_pool_undo_add(&world->constraints, id);
         constraint = NULL;
     }
@@ -69,7 +86,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
         .name = name,
         .kind = def->kind,
         .body_a = def->body_a,
-        .body_b = two ? def->body_b : (CnBodyId){0},
+        .body_b = second_body(def),
         .separates = separates,
         .data = data,
         .data_size = def->data_size,
@@ -77,7 +94,10 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     return (CnConstraintId){id.index, id.generation};
 }
 
-static void free_constraint(CnWorld* world, CnUserConstraint* constraint) {
+static void free_constraint(CnWorld* world, CnConstraintId id) {
+    const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    cn_world_unlink(world, CN_LINK_CONSTRAINT, (int)id.index - 1, constraint->body_a,
+                    constraint->body_b);
     if (constraint->separates) {
         cn_world_unseparate(world, constraint->body_a, constraint->body_b);
     }
@@ -86,19 +106,18 @@ static void free_constraint(CnWorld* world, CnUserConstraint* constraint) {
 }
 
 void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id) {
-    free_constraint(world, cn_pool_get(&world->constraints, CN_POOL_ID(id)));
+    free_constraint(world, id);
     cn_pool_undo_add(&world->constraints, CN_POOL_ID(id));
 }
 
 CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
-    CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    if (constraint == NULL) {
+    if (cn_pool_get(&world->constraints, CN_POOL_ID(id)) == NULL) {
         return CN_STALE;
     }
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
-    free_constraint(world, constraint);
+    free_constraint(world, id);
     return cn_pool_remove(&world->constraints, CN_POOL_ID(id));
 }
 

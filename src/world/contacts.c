@@ -39,9 +39,9 @@ struct Search {
     CnWorld* world;
     PairFunction* meet;
     const CnBodyState* states;
-    CnContactArray* found;  // by collide_pair
-    CnTouchArray* overlaps; // by overlap_pair
-    Placed* placed; // in the order of bodies and their shapes, as proxies are   [shape count]
+    CnContactArray* found;         // by collide_pair
+    CnTouchArray* overlaps;        // by overlap_pair
+    Placed* placed;                // by proxy   [shape count]
     CnPlacedPolyhedron* polyhedra; // those that are; others are undefined   [shape count]
     BoxWindow* window;
 };
@@ -68,14 +68,6 @@ static double reach(const Placed* placed, const Placed* other) {
     return placed->travel + placed->turn * arm;
 }
 
-static int count_shapes(const CnWorld* world) {
-    int count = 0;
-    for (int i = 0; i < world->order.count; ++i) {
-        count += cn_world_body_by_index(world, i)->shape_count;
-    }
-    return count;
-}
-
 static bool is_polyhedron(const Placed* placed) {
     CnShapeType type = placed->shape.shape->type;
     return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
@@ -83,11 +75,10 @@ static bool is_polyhedron(const Placed* placed) {
 
 static void place_shapes(Search* search, const CnBodyState* states, double dt, CnBounds* bounds) {
     const CnWorld* world = search->world;
-    int n = 0;
     for (int i = 0; i < world->order.count; ++i) {
-        CnBody* body = cn_world_body_by_index(world, i);
-        body->first_proxy = n; // where the update of the broad phase will have it
-        for (int k = 0; k < body->shape_count; ++k, ++n) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        for (int k = 0; k < body->shape_count; ++k) {
+            int n = body->first_proxy + k;
             Placed* placed = &search->placed[n];
             *placed = (Placed){
                 .shape = cn_shape_place(&body->shapes[k],
@@ -120,8 +111,7 @@ bool cn_world_may_collide(const CnWorld* world, const CnBody* a, int shape_a, co
         !cn_shape_filter(&a->shapes[shape_a], &b->shapes[shape_b])) {
         return false;
     }
-    uint64_t key = cn_pair_key(world->order.data[a->index], world->order.data[b->index]);
-    return cn_map_get(&world->excluded, key) < 0;
+    return !cn_world_are_separate(world, world->order.data[a->index], world->order.data[b->index]);
 }
 
 static bool may_meet(int first, int second, void* data) {
@@ -342,7 +332,8 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
     search.states = states;
     CnWorld* world = search.world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    int count = count_shapes(world);
+    cn_world_number_proxies(world);
+    int count = world->broad_phase.proxies.count;
     CnBounds* bounds = CN_ARENA_NEW(&world->arena, CnBounds, count);
     CnStatus status = CN_NO_MEMORY;
 

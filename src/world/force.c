@@ -2,6 +2,7 @@
 #include "world/force.h"
 
 #include "base/error.h"
+#include "world/body_links.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -75,12 +76,24 @@ CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* err
         return (CnForceId){0};
     }
     *force = *def;
+    if (!cn_world_link(world, CN_LINK_FORCE, (int)id.index - 1, def->body, (CnBodyId){0})) {
+        cn_pool_undo_add(&world->forces, id);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a force");
+        return (CnForceId){0};
+    }
     return (CnForceId){id.index, id.generation};
 }
 
-CnStatus cn_world_remove_force(CnWorld* world, CnForceId force) {
-    CnStatus status = cn_world_check_idle(world, NULL);
-    return status == CN_OK ? cn_pool_remove(&world->forces, CN_POOL_ID(force)) : status;
+CnStatus cn_world_remove_force(CnWorld* world, CnForceId id) {
+    const CnForceDef* force = cn_pool_get(&world->forces, CN_POOL_ID(id));
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
+    }
+    if (force == NULL) {
+        return CN_STALE;
+    }
+    cn_world_unlink(world, CN_LINK_FORCE, (int)id.index - 1, force->body, (CnBodyId){0});
+    return cn_pool_remove(&world->forces, CN_POOL_ID(id));
 }
 
 static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* body,

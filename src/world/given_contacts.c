@@ -2,6 +2,7 @@
 #include "world/given_contacts.h"
 
 #include "base/error.h"
+#include "world/body_links.h"
 #include "world/validate.h"
 
 // Keys of contacts given by hand start from another seed than those of shape pairs.
@@ -43,6 +44,11 @@ CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnErro
     char* name = cn_world_copy_name(world, def->name);
     CnPoolId id =
         name == NULL ? (CnPoolId){0} : cn_pool_add(&world->given_contacts, (void**)&given);
+    if (given != NULL &&
+        !cn_world_link(world, CN_LINK_CONTACT, (int)id.index - 1, def->body_a, def->body_b)) {
+        cn_pool_undo_add(&world->given_contacts, id);
+        given = NULL;
+    }
     if (given == NULL) {
         cn_release(&world->allocator, name);
         cn_error_set(error, CN_NO_MEMORY, "no memory for a contact");
@@ -74,6 +80,7 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    cn_world_unlink(world, CN_LINK_CONTACT, (int)contact.index - 1, given->body_a, given->body_b);
     cn_release(&world->allocator, given->name);
     return cn_pool_remove(&world->given_contacts, CN_POOL_ID(contact));
 }

@@ -2,6 +2,7 @@
 #include "world/joint.h"
 
 #include "base/error.h"
+#include "world/body_links.h"
 
 #include <string.h>
 
@@ -310,6 +311,19 @@ static void set_stroke(CnJointDef* def) {
     }
 }
 
+// Makes its parts and tells its bodies of the joint. On failure nothing has changed.
+static CnStatus attach(CnWorld* world, int slot, CnJoint* joint, CnError* error) {
+    if (!cn_world_link(world, CN_LINK_JOINT, slot, joint->body_a, joint->body_b)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
+    }
+    CnStatus status = add_parts(world, joint, error);
+    if (status != CN_OK) {
+        undo_parts(world, joint);
+        cn_world_unlink(world, CN_LINK_JOINT, slot, joint->body_a, joint->body_b);
+    }
+    return status;
+}
+
 CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error) {
     CnError own;
     error = error == NULL ? &own : error;
@@ -333,9 +347,9 @@ CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* err
     *joint = (CnJoint){.name = name, .def = *def, .has_parts = true};
     joint->def.name = name;
     set_stroke(&joint->def);
+    joint->index = world->joint_order.count - 1;
     plan(world, joint);
-    if (add_parts(world, joint, error) != CN_OK) {
-        undo_parts(world, joint);
+    if (attach(world, (int)id.index - 1, joint, error) != CN_OK) {
         world->joint_order.count -= 1;
         cn_release(&world->allocator, name);
         cn_pool_undo_add(&world->joints, id);
@@ -354,23 +368,12 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
     }
     cn_joint_remove_parts(world, joint);
     cn_release(&world->allocator, joint->name);
-    int at = 0;
-    while (world->joint_order.data[at].index != id.index) {
-        at += 1;
-    }
-    world->joint_order.count -= 1;
-    memmove(&world->joint_order.data[at], &world->joint_order.data[at + 1],
-            (size_t)(world->joint_order.count - at) * sizeof *world->joint_order.data);
+    cn_world_unlink(world, CN_LINK_JOINT, (int)id.index - 1, joint->body_a, joint->body_b);
+    CnJointId last = world->joint_order.data[--world->joint_order.count];
+    CnJoint* moved = cn_pool_get(&world->joints, CN_POOL_ID(last));
+    moved->index = joint->index;
+    world->joint_order.data[joint->index] = last;
     return cn_pool_remove(&world->joints, CN_POOL_ID(id));
-}
-
-void cn_world_remove_joints_of(CnWorld* world, CnBodyId body) {
-    for (int i = world->joint_order.count - 1; i >= 0; --i) {
-        const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
-        if (joint->body_a.index == body.index || joint->body_b.index == body.index) {
-            cn_world_remove_joint(world, world->joint_order.data[i]);
-        }
-    }
 }
 
 void cn_world_free_joints(CnWorld* world) {

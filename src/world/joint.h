@@ -15,9 +15,6 @@ const CnBodyState* cn_joint_body_state(const CnWorld* world, CnBodyId id);
 // What a unit impulse along a row changes its rate by [1/kg or 1/(kg m^2)].
 double cn_joint_row_response(const CnWorld* world, const CnJoint* joint, const CnJointRow* row);
 
-// Removes every joint of a body that is about to go.
-void cn_world_remove_joints_of(CnWorld* world, CnBodyId body);
-
 // At the end of a step: joints that were loaded beyond their strength break, which is an event.
 CnStatus cn_world_break_joints(CnWorld* world);
 

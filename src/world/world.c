@@ -50,6 +50,7 @@ static void init_pools(CnWorld* world) {
     cn_pool_init(&world->given_contacts, allocator, sizeof(CnGivenContact));
     cn_pool_init(&world->constraints, allocator, sizeof(CnUserConstraint));
     cn_pool_init(&world->joints, allocator, sizeof(CnJoint));
+    cn_pool_init(&world->separations, allocator, sizeof(CnSeparation));
     cn_map_init(&world->names, allocator);
     cn_map_init(&world->excluded, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
@@ -166,6 +167,10 @@ void cn_world_destroy(CnWorld* world) {
     cn_pool_destroy(&world->given_contacts);
     cn_pool_destroy(&world->constraints);
     cn_pool_destroy(&world->joints);
+    cn_pool_destroy(&world->separations);
+    for (int i = 0; i < CN_LINK_KIND_COUNT; ++i) {
+        cn_array_free(&world->links[i], &allocator);
+    }
     cn_array_free(&world->joint_order, &allocator);
     cn_array_free(&world->order, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
@@ -211,55 +216,6 @@ void cn_world_forget_step(CnWorld* world) {
     cn_rows_clear(&world->step.rows);
     world->step.problem = (CnProblem){0};
     cn_contact_totals_begin(&world->contact_totals);
-}
-
-uint64_t cn_pair_key(CnBodyId a, CnBodyId b) {
-    uint64_t x = (uint64_t)a.index << 32 | a.generation;
-    uint64_t y = (uint64_t)b.index << 32 | b.generation;
-    return x < y ? cn_hash_mix(cn_hash_mix(CN_HASH_SEED, x), y)
-                 : cn_hash_mix(cn_hash_mix(CN_HASH_SEED, y), x);
-}
-
-// The pairs of one of the two bodies are all that must be looked at again.
-static void filter_again(CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
-    for (int i = 0; i < body->shape_count; ++i) {
-        cn_broad_phase_filter_again(&world->broad_phase, body->first_proxy + i);
-    }
-}
-
-CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b) {
-    uint64_t key = cn_pair_key(a, b);
-    int reasons = cn_map_get(&world->excluded, key);
-    if (!cn_map_set(&world->excluded, key, reasons < 0 ? 1 : reasons + 1)) {
-        return CN_NO_MEMORY;
-    }
-    filter_again(world, a);
-    return CN_OK;
-}
-
-void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b) {
-    uint64_t key = cn_pair_key(a, b);
-    int reasons = cn_map_get(&world->excluded, key);
-    if (reasons > 1) {
-        cn_map_set(&world->excluded, key, reasons - 1); // the key is there: no memory is needed
-        return;
-    }
-    cn_map_remove(&world->excluded, key);
-    filter_again(world, a);
-}
-
-CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error) {
-    if (cn_world_check_idle(world, error) != CN_OK) {
-        return CN_INVALID;
-    }
-    if (cn_world_body(world, a) == NULL || cn_world_body(world, b) == NULL) {
-        return cn_error_set(error, CN_STALE, "one of the two bodies does not exist");
-    }
-    if (cn_world_separate(world, a, b) != CN_OK) { // a reason that never goes
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to exclude a pair");
-    }
-    return CN_OK;
 }
 
 double cn_world_time(const CnWorld* world) {

@@ -15,6 +15,20 @@
 #include "math/mat3.h"
 #include "world/swept_pairs.h"
 
+// What a body may have besides shapes; each kind has its own pool. See body_links.h.
+typedef enum CnLinkKind {
+    CN_LINK_FORCE,
+    CN_LINK_CONTACT, // given by hand
+    CN_LINK_JOINT,
+    CN_LINK_CONSTRAINT,
+    CN_LINK_SEPARATION,
+    CN_LINK_KIND_COUNT
+} CnLinkKind;
+
+typedef struct CnLink {
+    int previous, next; // numbers of links, from 1; 0: none
+} CnLink;
+
 typedef struct CnBody {
     char* name; // never NULL
     CnBodyType type;
@@ -30,9 +44,17 @@ typedef struct CnBody {
     int first_proxy; // of the first shape in the broad phase; the others follow
     CnMaterialId material;
     uint64_t user;
-    bool fast; // steps are cut at its impacts
-    int index; // place in CnWorld.order and in every step's problem
+    bool fast;                          // steps are cut at its impacts
+    int index;                          // place in CnWorld.order and in every step's problem
+    int first_link[CN_LINK_KIND_COUNT]; // of its lists; 0: empty
 } CnBody;
+
+// Two bodies that do not collide.
+typedef struct CnSeparation {
+    CnBodyId body_a, body_b;
+    int reasons; // constraints, and one more when by_user
+    bool by_user;
+} CnSeparation;
 
 typedef struct CnMaterial {
     char* name;
@@ -97,6 +119,7 @@ typedef struct CnJoint {
     CnJointAxisParts parts[CN_AXIS_COUNT];
     bool has_parts; // false: broken, and told so
     bool broken;
+    int index; // place in CnWorld.joint_order
 } CnJoint;
 
 // A contact point at some poses, before it is known what it does.
@@ -249,16 +272,17 @@ struct CnWorld {
     CnAllocator allocator;
     char* solver_name; // owns def.solver.name
     double time;
-    CnPool bodies, materials, series, forces, given_contacts, constraints, joints;
-    CN_ARRAY(CnBodyId) order; // bodies in order of creation
+    CnPool bodies, materials, series, forces, given_contacts, constraints, joints, separations;
+    CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
+    CN_ARRAY(CnBodyId) order; // bodies as they were added; one removed leaves its place to the last
     int fast_count;           // of them: without one, steps are never cut
     CN_ARRAY(CnMaterialPair) material_pairs;
-    CN_ARRAY(CnJointId) joint_order; // in order of creation
+    CN_ARRAY(CnJointId) joint_order; // as order
     CnMap names;                     // hash of body name -> slot
-    CnMap excluded;                  // pair key -> how many reasons they have not to collide
+    CnMap excluded;                  // pair key -> slot of the separation
     CnPairPoints pair_points;        // scratch of contacts.c
     CnSweptPairs swept_pairs;        // scratch of continuous.c
-    CnBroadPhase broad_phase; // one proxy for each shape, in the order of bodies; its owner is the
+    CnBroadPhase broad_phase; // one proxy for each shape, in order of creation; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
@@ -302,6 +326,9 @@ struct CnWorld {
 // Frees what a body owns, not the body.
 void cn_body_free(CnBody* body, const CnAllocator* allocator);
 
+// Gives the numbers of removed proxies back, so that those left are numbered without gaps.
+void cn_world_number_proxies(CnWorld* world);
+
 // Tells the broad phase where the body is now, so that queries find it there.
 void cn_world_place_body(CnWorld* world, const CnBody* body);
 
@@ -338,9 +365,10 @@ void cn_world_forget_step(CnWorld* world);
 // One more reason, or one less, for two bodies not to collide. CN_NO_MEMORY: nothing changed.
 CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b);
+void cn_world_forget_separations(CnWorld* world, CnBodyId body); // that is about to go
+bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b);
 
 // Takes the last cn_world_add_constraint() back; several in reverse: see cn_pool_undo_add().
 void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id);
 
-uint64_t cn_pair_key(CnBodyId a, CnBodyId b);                     // order-free
 char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory
