@@ -8,6 +8,7 @@
 #include "constraints/certificate.h"
 #include "solvers/budget.h"
 #include "solvers/lemke_pairs.h"
+#include "solvers/parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -241,6 +242,56 @@ static void answer_bounds(State* state, const CnSolverDef* def, const CnProblem*
     cn_pivoting_finish(&pairs->pivoting, &pairs->free, end, def, problem, solution, report);
 }
 
+// Pivots of active_set from the impulses at hand; the report gets what they took.
+static CnStatus drive(const CnSolverDef* def, const CnProblem* problem, CnArena* arena,
+                      CnSolution* solution, CnSolverReport* report) {
+    const CnSolver* driver = &cn_solver_active_set;
+    CnSolverReport said = {.redundant_block = -1};
+    CnSolverDef own = *def;
+    own.work_budget = fmax(0.0, def->work_budget - report->work);
+    void* state = cn_arena_allocate(arena, 1, driver->state_size);
+    CnStatus status =
+        state == NULL ? CN_NO_MEMORY : driver->prepare(state, &own, problem, arena, NULL);
+    if (status == CN_OK) {
+        status = driver->solve(state, &own, problem, arena, solution, &said);
+    }
+    if (status == CN_OK && said.outcome == CN_CONVERGED) {
+        report->outcome = CN_CONVERGED;
+    }
+    report->iterations += said.iterations;
+    report->work += said.work;
+    cn_report_add_part(report, driver->info.name, said.iterations, said.work);
+    return status;
+}
+
+// A tableau is updated by every pivot and never renewed: mass ratios of 1e6 on rows that depend on
+// each other can cost all its digits. Rows that then miss are driven home by pivots on a factor
+// that is made of W itself: from the answer at hand, and from zero where that is none. lemke.md
+// (10).
+static CnStatus refine(const CnSolverDef* def, const CnProblem* problem, CnArena* arena,
+                       CnSolution* solution, CnSolverReport* report) {
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    double* kept = CN_ARENA_NEW(arena, double, problem->row_count);
+    CnStatus status = kept == NULL ? CN_NO_MEMORY : CN_OK;
+    int pivots = report->iterations;
+    if (status == CN_OK) {
+        memcpy(kept, solution->impulse, bytes);
+        status = drive(def, problem, arena, solution, report);
+    }
+    if (status == CN_OK && report->outcome != CN_CONVERGED) {
+        memset(solution->impulse, 0, bytes);
+        status = drive(def, problem, arena, solution, report);
+    }
+    if (status == CN_OK && report->outcome != CN_CONVERGED) {
+        memcpy(solution->impulse, kept, bytes);
+    } else if (status == CN_OK) {
+        snprintf(report->remark, sizeof report->remark,
+                 "%d pivots of active_set won back what round-off had taken",
+                 report->iterations - pivots);
+    }
+    return status;
+}
+
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
@@ -265,7 +316,11 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         answer_bounds(state, def, problem, solution, report);
     }
     report->iterations = pairs->lcp.pivots;
-    return status;
+    cn_report_add_part(report, cn_solver_lemke.info.name, report->iterations, report->work);
+    bool may_refine = status == CN_OK && report->outcome != CN_CONVERGED &&
+                      pairs->pyramids.count == 0 && !pairs->is_asymmetric &&
+                      problem->response == NULL && !cn_budget_is_over(&state->budget);
+    return may_refine ? refine(def, problem, arena, solution, report) : status;
 }
 
 const CnSolver cn_solver_lemke = {
