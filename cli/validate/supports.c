@@ -297,6 +297,33 @@ static void two_by_two(Validation* validation) {
     cn_workspace_destroy(workspace);
 }
 
+// Forces on a box of 1000 kg while steps have 1 and 4 substeps and a bullet in a wall 10 m away
+// cuts one of them: docs/theory/moreau.md (18). Every part may err by the tolerance, and there are
+// no more than 8 of them: 4 substeps, each with a cut and an impact at most once.
+static void steps_in_parts(Validation* validation) {
+    const double mass = 1000.0, weight = mass * 9.81; // [kg], [N]
+    Trial trial = trial_open(validation, "steps-in-parts");
+    for (int substeps = 1; substeps <= 4; substeps += 3) {
+        double dt = trial.settings.dt, least = INFINITY, most = 0.0;
+        double tolerance = 8.0 * mass * trial.settings.solver.tolerance / dt;
+        int impacts = 0;
+        trial.settings.step.substeps = substeps;
+        trial_start(&trial);
+        for (int i = 0; i < 20 && !trial.failed; ++i) {
+            trial_step(&trial);
+            double force = trial_impulse(&trial, "ground", "box").z / dt;
+            least = fmin(least, force);
+            most = fmax(most, force);
+            impacts += trial.report.impacts;
+        }
+        trial_check(&trial, weight, least, tolerance, "least force, substeps %d [N]", substeps);
+        trial_check(&trial, weight, most, tolerance, "largest force, substeps %d [N]", substeps);
+        trial_check(&trial, 1.0, impacts > 0 ? 1.0 : 0.0, 0.0, "a step was cut, substeps %d",
+                    substeps);
+    }
+    trial_close(&trial);
+}
+
 static const ValidationCase cases[] = {
     {"resting", "A body at rest is carried by m g", resting},
     {"separating", "Contacts that open carry nothing", separating},
@@ -309,6 +336,8 @@ static const ValidationCase cases[] = {
     {"resting-shapes", "Boxes, prisms, capsules and cylinders rest on a plane and on a box",
      resting_shapes},
     {"long-rest", "A box that rests for ten hours is where it was", long_rest},
+    {"steps-in-parts", "Substeps and cuts do not change the force that carries a body",
+     steps_in_parts},
     {"table", "Four legs: the resultants are exact, and so are the shares of least norm", table},
 };
 

@@ -166,7 +166,8 @@ CN_API CnStatus cn_joint_axis(const CnWorld* world, CnJointId joint, CnAxis axis
 CN_API CnStatus cn_joint_set_axis(CnWorld* world, CnJointId joint, CnAxis axis,
                                   const CnJointAxis* settings, CnError* error);
 
-// A joint as it is now, with the forces of the last step, means over all its parts.
+// A joint as it is now, with the forces of the last step: means over all its parts, along the axes
+// that the joint has at its end, so that a hinge shows no torque about its axis but its motor's.
 typedef struct CnJointState {
     CnTransform frame_a, frame_b;     // world
     double position[CN_AXIS_COUNT];   // of B's frame in A's: x y z [m], turns [rad]; turns about

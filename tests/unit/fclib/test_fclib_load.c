@@ -290,7 +290,7 @@ static void files_of_another_code_are_read(void) {
     }
 }
 
-TEST_MAIN("unit/io/fclib_load", TEST(a_local_problem_is_w_minus_q_and_mu),
+TEST_MAIN("unit/fclib/fclib_load", TEST(a_local_problem_is_w_minus_q_and_mu),
           TEST(columns_and_rows_are_told_apart), TEST(triplets_come_in_any_order_and_are_summed),
           TEST(contacts_of_the_plane_have_two_rows), TEST(numbers_may_be_stored_in_other_ways),
           TEST(equalities_of_a_local_problem_stand_behind_its_contacts),

@@ -254,7 +254,7 @@ static void what_fclib_cannot_hold_is_refused(void) {
     CHECK(access(path, F_OK) != 0);
 }
 
-TEST_MAIN("unit/io/fclib_save", TEST(bodies_become_masses_and_directions),
+TEST_MAIN("unit/fclib/fclib_save", TEST(bodies_become_masses_and_directions),
           TEST(rows_that_give_way_are_written_as_w), TEST(a_response_keeps_every_bit),
           TEST(masses_survive_both_formats), TEST(the_normal_comes_first),
           TEST(an_answer_is_as_wrong_in_either_form), TEST(what_fclib_cannot_hold_is_refused))
