@@ -298,7 +298,7 @@ static void two_by_two(Validation* validation) {
 }
 
 // Forces on a box of 1000 kg while steps have 1 and 4 substeps and a bullet in a wall 10 m away
-// cuts one of them: docs/theory/moreau.md (18). Every part may err by the tolerance, and there are
+// cuts one of them: docs/theory/moreau.md (22). Every part may err by the tolerance, and there are
 // no more than 8 of them: 4 substeps, each with a cut and an impact at most once.
 static void steps_in_parts(Validation* validation) {
     const double mass = 1000.0, weight = mass * 9.81; // [kg], [N]

@@ -26,7 +26,7 @@ CN_API CnContactDef cn_contact_def_default(void);
 // One contact point as the last step saw it. Of a step in parts (substeps, cuts at the impacts of
 // fast bodies) every point is listed that one of the parts saw: what it did is that of the whole
 // step, where it is and what it is like are of the last part that saw it. docs/theory/moreau.md
-// (18).
+// (22).
 typedef struct CnContactPoint {
     CnBodyId body_a, body_b;
     CnVec3 point;  // world [m]

@@ -1,7 +1,7 @@
 // contact_totals.h - what each contact point did over all parts of a step.
 //
 // A step is made of parts: substeps, and what cuts at impacts make of them. A contact is found
-// again in the next part by its key. docs/theory/moreau.md (18).
+// again in the next part by its key. docs/theory/moreau.md (22).
 #pragma once
 
 #include "world/world.h"
