@@ -187,6 +187,11 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
     json_text(json, "remark", remark(answer));
     json_real(json, "work", report->work);
     write_parts(json, report);
+    if (report->infeasible_blocks > 0) {
+        json_integer(json, "infeasible_blocks", report->infeasible_blocks);
+        json_integer(json, "infeasible_block", report->infeasible_block);
+        json_real(json, "infeasibility", report->infeasibility);
+    }
     if (has_own_law(session, report)) {
         json_text(json, "approximation", report->approximation);
         write_grade(json, "law_error", report, report->error);

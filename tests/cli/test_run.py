@@ -212,6 +212,28 @@ class Run(ProgramTest):
         self.assertIn(f"not_converged: {warning['count']} steps, first in step 1", result.stderr)
         self.assertEqual(self.run_ball()["warnings"], [])
 
+    def test_a_work_budget_ends_solves_and_is_counted(self):
+        arguments = ["run", "@stack:8", "--duration=0.05", "--work-budget=1"]
+        report = self.data(*arguments)
+        self.assertGreater(report["out_of_budget"], 0)
+        self.assertEqual(report["out_of_budget"], report["not_converged"])
+        self.assertGreater(report["work"], report["steps"])
+        self.assertIn("out of budget", self.run_cairn(*arguments).stdout)
+        free = self.data("run", "@stack:8", "--duration=0.05")
+        self.assertEqual((free["out_of_budget"], free["not_converged"]), (0, 0))
+
+    def test_a_deadline_ends_solves(self):
+        report = self.data("run", "@stack:8", "--duration=0.05", "--deadline=1e-9")
+        self.assertGreater(report["not_converged"], 0)
+        self.assertEqual(report["out_of_budget"], 0)
+
+    def test_scenes_set_budget_and_deadline(self):
+        self.run_ball(solver={"work_budget": 1e9, "deadline": 10})
+        text = scene(solver={"work_buget": 1})
+        self.assertIn('"work_budget"', self.run_cairn("run", "-", stdin=text, code=INVALID).stderr)
+        text = scene(solver={"work_budget": -1})
+        self.assertIn("at least 0", self.run_cairn("run", "-", stdin=text, code=INVALID).stderr)
+
     def test_a_motor_against_a_stop_is_named(self):
         axis = {"type": "slider", "point": [0, 0, 1], "axis": [1, 0, 0], "motor": "velocity"}
         pressed = dict(axis, bodies=["world", "ball"], target=1, limits=[-0.005, 0.005])

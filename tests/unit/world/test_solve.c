@@ -1,4 +1,5 @@
 // test_solve.c - solving island by island.
+#include "solvers/budget.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -71,6 +72,31 @@ static void a_step_is_approximate_if_one_island_is(void) {
     cn_world_destroy(world);
 }
 
+// A column of 40 balls needs some 1e7 multiplications. Solves begin nothing beyond their budget,
+// and several looks of `implicit` have one between them; what has begun is finished and graded,
+// which is some dozens of certificates at most.
+static void a_budget_holds_for_the_whole_step(void) {
+    static const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_IMPLICIT,
+                                       CN_SCHEME_QUASI_STATIC};
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; ++i) {
+        for (double budget = 1e4; budget < 2e6; budget *= 10.0) {
+            CnWorldDef def = cn_world_def_default();
+            CnStepReport report;
+            def.step.scheme = schemes[i];
+            def.solver.work_budget = budget;
+            CnWorld* world = create_columns(&def, 2, 1, 40);
+            CHECK_INT(cn_world_step(world, 1e-3, &report, NULL), CN_OK);
+            double unit = cn_cost_of_certificate(cn_world_problem(world));
+            CHECK_INT(report.out_of_budget, 1); // the single ball needs less than either
+            CHECK(report.not_converged >= 1);
+            CHECK(report.work > 0.0);
+            CHECK(report.work <= 2.0 * budget + 50.0 * unit); // two islands, each with its own
+            CHECK(report.correction_work <= 2.0 * budget + 50.0 * unit);
+            cn_world_destroy(world);
+        }
+    }
+}
+
 static void a_refused_problem_tells_why_and_moves_nothing(void) {
     CnWorldDef def = cn_world_def_default();
     def.solver.name = "direct"; // has joints only
@@ -122,7 +148,7 @@ static void every_stage_of_a_step_is_timed(void) {
 
 TEST_MAIN("unit/world/solve", TEST(bodies_that_share_only_the_ground_are_apart),
           TEST(the_worst_island_is_reported_by_its_own_block),
-          TEST(a_step_is_approximate_if_one_island_is),
+          TEST(a_step_is_approximate_if_one_island_is), TEST(a_budget_holds_for_the_whole_step),
           TEST(a_refused_problem_tells_why_and_moves_nothing),
           TEST(friction_that_the_solver_has_not_is_refused_with_the_world),
           TEST(bodies_without_rows_keep_their_free_velocity), TEST(every_stage_of_a_step_is_timed))
