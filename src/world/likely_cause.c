@@ -47,14 +47,16 @@ static const char* cause_of_block(const CnWorld* world, int block) {
     const CnBlock* data = &world->step.rows.blocks.data[block];
     const CnUserConstraint* constraint = constraint_of(world, block);
     if (constraint != NULL && is_unbounded_motor(constraint)) {
-        return "a motor without max_force against a stop is infeasible: give it a max_force";
+        return "likely cause: a motor without max_force against a stop, which is infeasible; give "
+               "it "
+               "a max_force";
     }
     if (constraint != NULL && is_prescribed_motion(constraint)) {
-        return "a prescribed motion against a stop is infeasible: it needs a way that is free";
+        return "likely cause: a prescribed motion against a stop, which is infeasible";
     }
     if (is_kinematic(world, data->body_a) || is_kinematic(world, data->body_b)) {
-        return "a kinematic body that presses another against something immovable is infeasible: "
-               "let it stop in time, or drive it by a motor with a max_force";
+        return "likely cause: a kinematic body that presses another against something immovable, "
+               "which is infeasible; let it stop in time, or drive it by a motor with a max_force";
     }
     return NULL;
 }

@@ -287,12 +287,12 @@ struct CnWorld {
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
     int workspace_count;
-    CnImpulseCache
-        caches[CN_CACHE_COUNT]; // by turns: as the step began, of its last substep, of the next one
-    int cache, start_cache;     // the latest; the one that the last step began with
-    CnImpulseCache iterate;     // within a step: of the last look at its end (scheme implicit)
-    CnStep step;                // the last one that succeeded; during a step, the present one
-    CnStep spare_step;          // the other, by turns
+    // By turns: as the step began, of its last substep, of the next one.
+    CnImpulseCache caches[CN_CACHE_COUNT];
+    int cache, start_cache; // the latest; the one that the last step began with
+    CnImpulseCache iterate; // within a step: of the last look at its end (scheme implicit)
+    CnStep step;            // the last one that succeeded; during a step, the present one
+    CnStep spare_step;      // the other, by turns
     struct {
         CnRows rows; // position-level problem
         CnProblem problem;
