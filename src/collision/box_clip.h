@@ -71,9 +71,19 @@ typedef struct Span {
     CnMask has_begin, has_end; // whether the ends of the edge are over the face, to within the tie
 } Span;
 
+// An edge that is within the tie of a side for so long, as a share of half its length, runs along
+// it: docs/theory/sat.md (18).
+#define LONG_TIE 1e-3
+
+// How far an edge runs within the tie where it crosses a side; none if it runs along the side.
+CN_LANE_FUNCTION CnLanes tie_of(const Strip* u, const Strip* v, CnMask of_v, CnMask where) {
+    CnLanes tie = cn_select(of_v, v->tie, u->tie);
+    return cn_keep(where & cn_at_most(tie, cn_lanes(LONG_TIE)), tie);
+}
+
 // Liang and Barsky: inside the last side that is entered and the first that is left. A cut counts
-// only if the edge comes further inside the rectangle than the tie: one that touches a corner or
-// leaves where it begins has none.
+// only if the edge comes further inside the rectangle than the tie, or runs along a side: one that
+// touches a corner or leaves where it begins has none.
 CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], const Strip strips[2],
                                bool positive, Span* span) {
     const Strip *u = &strips[0], *v = &strips[1];
@@ -84,8 +94,7 @@ CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], cons
     CnMask first_v = cn_less(low_u, low_v), last_v = cn_less(high_v, high_u);
     CnLanes low = cn_lanes_max(low_u, low_v), high = cn_lanes_min(high_u, high_v);
     CnMask enters = cn_less(cn_lanes(-1.0), low), leaves = cn_less(high, cn_lanes(1.0));
-    CnLanes tie_in = cn_keep(enters, cn_select(first_v, v->tie, u->tie));
-    CnLanes tie_out = cn_keep(leaves, cn_select(last_v, v->tie, u->tie));
+    CnLanes tie_in = tie_of(u, v, first_v, enters), tie_out = tie_of(u, v, last_v, leaves);
     CnLanes t_in = cn_lanes_max(cn_lanes(-1.0), low) + tie_in;
     CnLanes t_out = cn_lanes_min(cn_lanes(1.0), high) - tie_out;
     CnMask meets = cn_less(t_in + tie_in, t_out - tie_out);

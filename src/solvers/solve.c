@@ -36,6 +36,18 @@
 // body that gains so much in a step is on its way.
 #define MOVING 100.0
 
+// Rest is not looser than this, however loose the tolerance: bodies that drift change their
+// contacts. docs/theory/warm_start.md (12).
+#define LOOSEST_REST 1e-6 // [m/s]
+
+// Bodies slower than so many tolerances, and than the speed, are at rest: in steps that are to be
+// refined they are solved to the third number, with so much work per row and in all at most.
+#define SLOW_TOLERANCES 10.0
+#define SLOW 0.1             // [m/s]
+#define REFINED_REST 1e-8    // [m/s]
+#define REFINING_PER_ROW 1e5 // [multiplications]
+#define REFINING_BUDGET 1e8  // [multiplications]
+
 static const char* const outcome_names[] = {
     [CN_CONVERGED] = "converged",
     [CN_OUT_OF_ITERATIONS] = "out_of_iterations",
@@ -134,9 +146,9 @@ typedef struct Job {
     CnSolution* solution;
     CnSolverReport* report;
     CnError* error;
-    const double (*before)[6]; // see cn_solve_on()
-    double* guess;             // the impulses to return when the solver breaks down   [row_count]
-    double (*scratch)[6];      // of the certificate   [body_count]
+    CnPast past;
+    double* guess;        // the impulses to return when the solver breaks down   [row_count]
+    double (*scratch)[6]; // of the certificate   [body_count]
 } Job;
 
 // What the outcome goes by: friction that was asked for by name is held against its own law.
@@ -312,16 +324,20 @@ static double gain(const Job* job) {
     double most = 0.0;
     for (int i = 0; i < job->problem->body_count; ++i) {
         for (int k = 0; k < 6; ++k) {
-            most = fmax(most, fabs(job->solution->velocity[i][k] - job->before[i][k]));
+            most = fmax(most, fabs(job->solution->velocity[i][k] - job->past.velocity[i][k]));
         }
     }
     return most;
 }
 
+static double rest_tolerance(const Job* job) {
+    return fmin(job->def.tolerance, LOOSEST_REST);
+}
+
 // Whether the bodies are at rest, and the guess does not keep them there.
 static bool is_restless(const Job* job) {
-    double tolerance = job->def.tolerance, error = job->report->error;
-    if (job->before == NULL || error > MOVING * tolerance) {
+    double tolerance = rest_tolerance(job), error = job->report->error;
+    if (job->past.velocity == NULL || error > MOVING * tolerance) {
         return false;
     }
     double gained = gain(job);
@@ -330,9 +346,9 @@ static bool is_restless(const Job* job) {
 
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
 static CnStatus settle(Job* job) {
-    double error = job->report->error, fresh = FRESH * job->def.tolerance;
-    double wanted = error <= fresh ? fresh : fmin(error, job->def.tolerance);
-    CnSettling settling = {.goal = SETTLED * job->def.tolerance, .closing = error > fresh};
+    double tolerance = rest_tolerance(job), error = job->report->error, fresh = FRESH * tolerance;
+    double wanted = error <= fresh ? fresh : fmin(error, tolerance);
+    CnSettling settling = {.goal = SETTLED * tolerance, .closing = error > fresh};
     CnBudget budget = cn_budget_of(&job->def, job->report);
     CnStatus status =
         cn_settle(job->problem, &settling, &budget, job->arena, job->solution->impulse);
@@ -354,13 +370,29 @@ static CnStatus settle(Job* job) {
     return CN_OK;
 }
 
+// Whether this is the step, and its bodies are those, to be solved more exactly than asked.
+static bool refines_rest(const Job* job) {
+    const CnProblem* problem = job->problem;
+    double fastest = 0.0;
+    if (!job->past.refines || job->past.velocity == NULL || job->def.tolerance <= LOOSEST_REST) {
+        return false;
+    }
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; problem->inverse_mass[i] > 0.0 && k < 6; ++k) {
+            fastest = fmax(fastest, fabs(job->past.velocity[i][k]));
+        }
+    }
+    return fastest <= fmin(SLOW, SLOW_TOLERANCES * job->def.tolerance);
+}
+
 // Whether the guess, as it is or settled, needs no solver.
 static CnStatus keep_guess(Job* job, bool* kept) {
     CnStatus status = CN_OK;
     if (is_restless(job)) {
         status = settle(job);
     }
-    *kept = is_good_enough(job);
+    bool is_fresh = job->report->error <= rest_tolerance(job);
+    *kept = is_good_enough(job) && (is_fresh || !refines_rest(job));
     if (*kept) {
         job->report->outcome = CN_CONVERGED;
     }
@@ -383,6 +415,18 @@ static CnStatus examine(Job* job) {
     if (status == CN_OK && found.block_count > 0) {
         cn_infeasible_report(job->problem, &found, report);
     }
+    return status;
+}
+
+// An answer that is as rough as its tolerance leaves bodies at rest with velocities of that size,
+// and every step has to be solved anew. One that is better lets the next steps keep it.
+static CnStatus solve_rest(Job* job) {
+    CnSolverDef asked = job->def;
+    job->def.tolerance = REFINED_REST;
+    double most = fmin(REFINING_BUDGET, REFINING_PER_ROW * job->problem->row_count);
+    job->def.work_budget = fmin(asked.work_budget, job->report->work + most);
+    CnStatus status = run_solver(job);
+    job->def = asked;
     return status;
 }
 
@@ -409,7 +453,14 @@ static CnStatus start_and_solve(Job* job) {
     if (kept || status != CN_OK) {
         return status;
     }
-    status = run_solver(job);
+    bool refines = refines_rest(job);
+    status = refines ? solve_rest(job) : run_solver(job);
+    if (status == CN_OK && refines) {
+        conclude(job);
+        if (!is_good_enough(job)) {
+            status = run_solver(job);
+        }
+    }
     if (status == CN_OK) {
         conclude(job);
         if (report->outcome != CN_CONVERGED) {
@@ -482,7 +533,7 @@ static CnStatus solve_form(Job* job) {
     return status;
 }
 
-CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const double (*before)[6],
+CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const CnPast* past,
                      CnWorkspace* workspace, CnSolution* solution, CnSolverReport* report,
                      CnError* error) {
     double start = cn_timer_now();
@@ -522,7 +573,7 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
                .error = error};
     if (def->warm_start && def->measure == CN_ERROR_VELOCITY && has_bodies(problem) &&
         report->approximation == NULL) {
-        job.before = before;
+        job.past = *past;
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     job.def.deadline = def->deadline > 0.0 ? start + def->deadline : 0.0;
@@ -542,5 +593,6 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const dou
 
 CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                   CnSolution* solution, CnSolverReport* report, CnError* error) {
-    return cn_solve_on(problem, def, NULL, workspace, solution, report, error);
+    const CnPast nothing = {0};
+    return cn_solve_on(problem, def, &nothing, workspace, solution, report, error);
 }

@@ -28,11 +28,17 @@ typedef struct CnSolver {
 // Says what is wrong with a def; *field (may be NULL) then names the member as scenes spell it.
 CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError* error);
 
-// cn_solve() for a problem that goes on from one before, whose answer is the guess; before [m/s,
-// rad/s] are the velocities of its bodies then. What comes of a guess that is nearly right is meant
-// to serve the problem after this one too: bodies at rest stay there without a solver. With NULL,
-// or an error that is not a velocity, it is cn_solve(). docs/theory/warm_start.md (4)-(9).
-CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const double (*before)[6],
+// What is known of the problem before, whose answer is the guess.
+typedef struct CnPast {
+    const double (*velocity)[6]; // of the bodies then [m/s, rad/s]; NULL: nothing is known
+    bool refines;                // bodies at rest are solved more exactly than asked, at this step
+} CnPast;
+
+// cn_solve() for a problem that goes on from one before. What comes of a guess that is nearly right
+// is meant to serve the problem after this one too: bodies at rest stay there without a solver.
+// Without velocities, or with an error that is not one, it is cn_solve().
+// docs/theory/warm_start.md (4)-(9), (12).
+CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const CnPast* past,
                      CnWorkspace* workspace, CnSolution* solution, CnSolverReport* report,
                      CnError* error);
 

@@ -130,16 +130,14 @@ static CnMaterialId material_of(const Placed* placed) {
     return shape->material.index != 0 ? shape->material : placed->body->material;
 }
 
-static uint64_t shape_key(const Search* search, const Placed* a, const Placed* b,
-                          uint32_t feature) {
+static uint64_t pair_key(const Search* search, const Placed* a, const Placed* b) {
     const CnBodyId* order = search->world->order.data;
     CnBodyId ids[2] = {order[a->body->index], order[b->body->index]};
     uint64_t key = CN_HASH_SEED;
     for (int i = 0; i < 2; ++i) {
         key = cn_hash_mix(key, (uint64_t)ids[i].index << 32 | ids[i].generation);
     }
-    key = cn_hash_mix(key, (uint64_t)a->shape_index << 32 | (uint64_t)b->shape_index);
-    return cn_hash_mix(key, feature);
+    return cn_hash_mix(key, (uint64_t)a->shape_index << 32 | (uint64_t)b->shape_index);
 }
 
 // A pair that was apart along some direction mostly still is: the narrow phase has nothing to say.
@@ -196,6 +194,7 @@ static bool keep_points(Search* search, const Placed* a, const Placed* b,
                         const CnManifoldPoint* points, int count) {
     CnWorld* world = search->world;
     bool is_cut = is_cut_pair(world, a, b);
+    uint64_t pair = pair_key(search, a, b);
     for (int i = 0; i < count; ++i) {
         if (!is_cut && !can_close(world, a, b, &points[i])) {
             continue;
@@ -208,7 +207,8 @@ static bool keep_points(Search* search, const Placed* a, const Placed* b,
             .point = points[i].point,
             .normal = points[i].normal,
             .gap = points[i].gap,
-            .key = shape_key(search, a, b, points[i].feature),
+            .key = cn_hash_mix(pair, points[i].feature),
+            .pair = pair,
             .given = -1,
             .fast = is_cut,
             .block = -1,

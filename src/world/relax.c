@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-// Is there a row that keeps C at zero with any force it takes? One-sided ones may not act, drives
-// and springs have no position to keep.
-static bool keeps(const CnBoundConstraint* bound, const CnRowLimits limits[CN_MAX_ROWS]) {
+// The rows that keep C at zero with any force it takes, a bit each. One-sided ones may not act,
+// drives and springs have no position to keep.
+static unsigned find_keeping(const CnBoundConstraint* bound, double time) {
+    CnRowLimits limits[CN_MAX_ROWS];
+    unsigned rows = 0;
+    cn_world_row_limits(bound, time, limits);
     for (int k = 0; k < bound->constraint->kind->dimension; ++k) {
-        if (limits[k].role == CN_ROW_KEEPS) {
-            return true;
-        }
+        rows |= limits[k].role == CN_ROW_KEEPS ? 1u << k : 0u;
     }
-    return false;
+    return rows;
 }
 
 // Every row that keeps C at zero, at the end of the step: J v = -C_t.
@@ -26,17 +27,13 @@ static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
     cn_rows_clear(rows);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBoundConstraint bound;
-        CnRowLimits limits[CN_MAX_ROWS];
         CnBlock* block;
         double rate[CN_MAX_ROWS];
         if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
             continue;
         }
-        cn_world_row_limits(&bound, time, limits);
-        if (!keeps(&bound, limits)) {
-            continue;
-        }
-        CnStatus status = cn_world_pose_constraint(world, i, states, time, rows, &block);
+        unsigned keeping = find_keeping(&bound, time);
+        CnStatus status = cn_world_pose_some_rows(world, i, keeping, states, time, rows, &block);
         if (status != CN_OK) {
             return status;
         }
@@ -47,12 +44,9 @@ static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
         const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
         cn_constraint_time_rate(constraint->kind, bound.a, bound.b, time, constraint->data, rate);
         for (int k = 0; k < block->row_count; ++k) {
-            int row = block->first_row + k, own = source->rows[k];
-            rows->target[row] = -rate[own];
-            if (limits[own].role != CN_ROW_KEEPS) {
-                rows->lower[row] = rows->upper[row] = 0.0;
-            }
+            rows->target[block->first_row + k] = -rate[source->rows[k]];
         }
+        block->law = CN_LAW_EQUALITY;
     }
     return CN_OK;
 }
@@ -88,7 +82,7 @@ static void apply(CnWorld* world) {
 
 // The velocities into correction.displacement; *found is false when no row asks for any.
 static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* states, bool* found,
-                                int* not_converged, CnError* error) {
+                                CnStepReport* report, CnError* error) {
     CnSolverDef def = cn_solver_def_default();
     CnIslandSummary summary;
     CnStatus status = pose(world, states, time);
@@ -101,21 +95,23 @@ static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* 
     }
     set_bodies(world, states);
     def.tolerance = world->def.solver.tolerance;
+    def.work_budget = world->def.solver.work_budget;
     def.warm_start = false;
     status = cn_world_solve(world, &world->correction.problem, &def, NULL,
                             world->correction.rows.impulse, world->correction.displacement,
                             &summary, error);
     if (status == CN_OK) {
         *found = true;
-        *not_converged += summary.not_converged;
+        report->not_converged += summary.not_converged;
+        report->correction_work += summary.work;
     }
     return status;
 }
 
-CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states, int* not_converged,
-                               CnError* error) {
+CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
+                               CnStepReport* report, CnError* error) {
     bool found;
-    CnStatus status = find_velocities(world, time, states, &found, not_converged, error);
+    CnStatus status = find_velocities(world, time, states, &found, report, error);
     for (int i = 0; status == CN_OK && found && i < world->order.count; ++i) {
         const double* v = world->correction.displacement[i];
         states[i].velocity = cn_vec3(v[0], v[1], v[2]);
@@ -129,8 +125,8 @@ static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report,
     for (int i = 0; i < world->order.count; ++i) {
         states[i] = cn_world_body_by_index(world, i)->state;
     }
-    CnStatus status = find_velocities(world, world->step.time + world->step.dt, states, &found,
-                                      &report->not_converged, error);
+    CnStatus status =
+        find_velocities(world, world->step.time + world->step.dt, states, &found, report, error);
     if (status == CN_OK && found) {
         apply(world);
     }

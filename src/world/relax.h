@@ -11,7 +11,7 @@
 CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
                                    CnError* error);
 
-// The same for states on the way, whose velocities it replaces; not_converged grows by the islands
-// that missed the tolerance.
-CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states, int* not_converged,
-                               CnError* error);
+// The same for states on the way, whose velocities it replaces. not_converged of the report grows
+// by the islands that missed the tolerance.
+CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
+                               CnStepReport* report, CnError* error);

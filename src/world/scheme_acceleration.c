@@ -157,8 +157,7 @@ static CnStatus hold(const CnJourney* journey, double time, CnPath* paths, CnErr
         state->angular_velocity = cn_quat_rotate(state->rotation, paths[i].spin);
     }
     if (status == CN_OK) {
-        status = cn_world_relax_states(world, time, journey->states,
-                                       &journey->report->not_converged, error);
+        status = cn_world_relax_states(world, time, journey->states, journey->report, error);
     }
     for (int i = 0; status == CN_OK && i < world->order.count; ++i) {
         const CnBodyState* state = &journey->states[i];

@@ -55,6 +55,11 @@ static CnStatus gather_velocities(const SolveJob* job, const CnIslandProblem* pa
     return *before != NULL ? CN_OK : CN_NO_MEMORY;
 }
 
+// At rest more exact answers are worth their work if they come seldom: in the first steps of every
+// so many. The first closes gaps, the second stops what closes them, the third holds it.
+#define REFINING_STEPS 3
+#define REFINING_PERIOD 64
+
 static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
                              IslandResult* result, CnError* error) {
     CnArena* arena = &workspace->arena;
@@ -78,10 +83,12 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
                 solution.impulse[i] = job->impulse[part.row[i]];
             }
             CnSolverDef def = *job->def;
+            CnPast past = {(const double(*)[6])before,
+                           job->world->steps_made % REFINING_PERIOD < REFINING_STEPS};
             result->budget = cn_budget_of_step(&part.problem, def.work_budget);
             def.work_budget = job->share * result->budget;
-            status = cn_solve_on(&part.problem, &def, (const double(*)[6])before, workspace,
-                                 &solution, &result->report, error);
+            status = cn_solve_on(&part.problem, &def, &past, workspace, &solution, &result->report,
+                                 error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);

@@ -24,8 +24,8 @@ double cn_warm_start_scale(double impulse, double residual, double drift) {
 
 // A contact's impulse and moment are vectors of the world: their parts along the new frame are the
 // guess.
-static void restore_contact(const CnContact* contact, const CnBlock* block, CnVec3 impulse,
-                            CnVec3 moment, double* p) {
+static void turn_contact(const CnContact* contact, const CnBlock* block, CnVec3 impulse,
+                         CnVec3 moment, double p[CN_MAX_ROWS]) {
     p[0] = fmax(0.0, cn_vec3_dot(impulse, contact->normal));
     if (block->row_count == 1) {
         return;
@@ -38,37 +38,106 @@ static void restore_contact(const CnContact* contact, const CnBlock* block, CnVe
     }
 }
 
-static void scale_rows(const CnWorld* world, const CnBlock* block, double ratio, double residual,
-                       double* p) {
+// Adds what an entry gives to the guess of a block.
+static void add_entry(const CnWorld* world, const CnImpulseCache* cache, int entry, int index) {
+    const CnRows* rows = &world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnBlockSource* source = &rows->sources.data[index];
+    double p[CN_MAX_ROWS];
+    double ratio = world->step.dt / cache->dt; // forces last, impulses grow with the step
     bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED;
-    for (int i = 0; i < block->row_count; ++i) {
-        p[i] *= ratio;
+    if (source->contact >= 0) {
+        turn_contact(&world->step.contacts.data[source->contact], block,
+                     cache->entries.data[entry].impulse, cache->entries.data[entry].moment, p);
+    } else {
+        for (int k = 0; k < block->row_count; ++k) {
+            p[k] = cache->entries.data[entry].row[source->rows[k]];
+        }
+    }
+    for (int k = 0; k < block->row_count; ++k) {
+        p[k] *= ratio;
         // Momentum closes to round-off in every step, so there is no drift to judge.
-        p[i] *= scaled ? cn_warm_start_scale(p[i], residual, 0.0) : 1.0;
+        p[k] *= scaled ? cn_warm_start_scale(p[k], cache->entries.data[entry].residual, 0.0) : 1.0;
+        rows->impulse[block->first_row + k] += p[k];
+    }
+}
+
+static uint64_t pair_of(const CnWorld* world, int block) {
+    int contact = world->step.rows.sources.data[block].contact;
+    return contact < 0 ? 0 : world->step.contacts.data[contact].pair;
+}
+
+// The point of a contact as its bodies see it where the problem is posed.
+static void place_contact(const CnWorld* world, const CnContact* contact, CnVec3 place[2]) {
+    const int bodies[2] = {contact->body_a, contact->body_b};
+    for (int i = 0; i < 2; ++i) {
+        place[i] = contact->point;
+        if (bodies[i] >= 0) {
+            const CnMotion* motion = &world->step.motions.data[bodies[i]];
+            place[i] =
+                cn_quat_unrotate(motion->rotation, cn_vec3_sub(contact->point, motion->center));
+        }
+    }
+}
+
+// A point that slides is fixed to one of the bodies, one that rolls to none.
+static double distance_of(const CnVec3 a[2], const CnVec3 b[2]) {
+    return fmin(cn_vec3_length(cn_vec3_sub(a[0], b[0])), cn_vec3_length(cn_vec3_sub(a[1], b[1])));
+}
+
+static bool has_key(const CnRows* rows, int begin, int end, uint64_t key) {
+    for (int i = begin; i < end; ++i) {
+        if (rows->blocks.data[i].key == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The block of a pair's that is nearest to where an entry was, -1 when none is near.
+static int find_nearest(const CnWorld* world, const CnVec3 place[2], int begin, int end) {
+    double least = INFINITY;
+    int nearest = -1;
+    for (int i = begin; i < end; ++i) {
+        CnVec3 own[2];
+        int contact = world->step.rows.sources.data[i].contact;
+        place_contact(world, &world->step.contacts.data[contact], own);
+        double distance = distance_of(own, place);
+        if (distance < least) {
+            least = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+// What the last step had of a pair under other keys: docs/theory/warm_start.md (11).
+static void match_renamed(const CnWorld* world, const CnImpulseCache* cache, int begin, int end) {
+    uint64_t pair = pair_of(world, begin);
+    int entry = pair == 0 ? -1 : cn_map_get(&cache->pairs, pair);
+    for (; entry >= 0 && entry < cache->entries.count && cache->entries.data[entry].pair == pair;
+         ++entry) {
+        if (!has_key(&world->step.rows, begin, end, cache->entries.data[entry].key)) {
+            int block = find_nearest(world, cache->entries.data[entry].place, begin, end);
+            if (block >= 0) {
+                add_entry(world, cache, entry, block);
+            }
+        }
     }
 }
 
 static void match(CnWorld* world, const CnImpulseCache* cache) {
-    CnRows* rows = &world->step.rows;
-    double ratio = world->step.dt / cache->dt; // forces last, impulses grow with the step
+    const CnRows* rows = &world->step.rows;
+    int begin = 0; // of the blocks of the same pair
     for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlock* block = &rows->blocks.data[i];
-        const CnBlockSource* source = &rows->sources.data[i];
-        int entry = cn_map_get(&cache->map, block->key);
-        double* p = rows->impulse + block->first_row;
-        if (entry < 0) {
-            continue;
+        int entry = cn_map_get(&cache->map, rows->blocks.data[i].key);
+        if (entry >= 0) {
+            add_entry(world, cache, entry, i);
         }
-        if (source->contact >= 0) {
-            restore_contact(&world->step.contacts.data[source->contact], block,
-                            cache->entries.data[entry].impulse, cache->entries.data[entry].moment,
-                            p);
-        } else {
-            for (int k = 0; k < block->row_count; ++k) {
-                p[k] = cache->entries.data[entry].row[source->rows[k]];
-            }
+        if (i + 1 == rows->blocks.count || pair_of(world, i + 1) != pair_of(world, begin)) {
+            match_renamed(world, cache, begin, i + 1);
+            begin = i + 1;
         }
-        scale_rows(world, block, ratio, cache->entries.data[entry].residual, p);
     }
 }
 
@@ -106,8 +175,11 @@ static void store_block(const CnWorld* world, int index, CnImpulseCache* cache, 
     cache->entries.data[entry].residual = 0.0;
     cache->entries.data[entry].start_gap = 0.0;
     cache->entries.data[entry].pressed = cache->entries.data[entry].stuck = false;
+    cache->entries.data[entry].key = block->key;
+    cache->entries.data[entry].pair = pair_of(world, index);
     if (source->contact >= 0) {
         const CnContact* contact = &step->contacts.data[source->contact];
+        place_contact(world, contact, cache->entries.data[entry].place);
         cache->entries.data[entry].start_gap = contact->start_gap;
         cache->entries.data[entry].anchor[0] = contact->anchor[0];
         cache->entries.data[entry].anchor[1] = contact->anchor[1];
@@ -123,6 +195,7 @@ static void store_block(const CnWorld* world, int index, CnImpulseCache* cache, 
 static CnStatus store(const CnWorld* world, CnImpulseCache* cache) {
     const CnRows* rows = &world->step.rows;
     cn_map_clear(&cache->map);
+    cn_map_clear(&cache->pairs);
     cache->entries.count = 0;
     if (!cn_array_reserve(&cache->entries, &world->allocator, rows->blocks.count)) {
         return CN_NO_MEMORY;
@@ -130,8 +203,11 @@ static CnStatus store(const CnWorld* world, CnImpulseCache* cache) {
     for (int i = 0; i < rows->blocks.count; ++i) {
         int entry = cache->entries.count++;
         store_block(world, i, cache, entry);
-        if (!cn_map_set(&cache->map, rows->blocks.data[i].key, entry)) {
+        bool is_first = i == 0 || pair_of(world, i) != pair_of(world, i - 1);
+        if (!cn_map_set(&cache->map, rows->blocks.data[i].key, entry) ||
+            (is_first && !cn_map_set(&cache->pairs, pair_of(world, i), entry))) {
             cn_map_clear(&cache->map);
+            cn_map_clear(&cache->pairs);
             return CN_NO_MEMORY;
         }
     }

@@ -57,8 +57,10 @@ static void init_pools(CnWorld* world) {
     cn_swept_pairs_init(&world->swept_pairs, allocator);
     for (int i = 0; i < CN_CACHE_COUNT; ++i) {
         cn_map_init(&world->caches[i].map, allocator);
+        cn_map_init(&world->caches[i].pairs, allocator);
     }
     cn_map_init(&world->iterate.map, allocator);
+    cn_map_init(&world->iterate.pairs, allocator);
     cn_map_init(&world->contact_totals.places, allocator);
     cn_map_init(&world->spare_totals.places, allocator);
     cn_arena_init(&world->arena, allocator);
@@ -181,9 +183,11 @@ void cn_world_destroy(CnWorld* world) {
     cn_swept_pairs_destroy(&world->swept_pairs);
     for (int i = 0; i < CN_CACHE_COUNT; ++i) {
         cn_map_destroy(&world->caches[i].map);
+        cn_map_destroy(&world->caches[i].pairs);
         cn_array_free(&world->caches[i].entries, &allocator);
     }
     cn_map_destroy(&world->iterate.map);
+    cn_map_destroy(&world->iterate.pairs);
     cn_array_free(&world->iterate.entries, &allocator);
     cn_arena_destroy(&world->arena);
     for (int i = 0; i < world->workspace_count; ++i) {

@@ -139,9 +139,10 @@ typedef struct CnContact {
     CnVec3 anchor[2];        // with a friction_bias: where it began to stick, of A from its centre
                              // in its axes, of B too, once rows are posed [m]
     uint64_t key;
-    int given; // slot of the given contact, -1 when found by collision
-    bool fast; // one of its bodies is: steps are cut when it closes
-    int block; // in the step's problem, -1 when it poses no row
+    uint64_t pair; // key of its two shapes; 0 when given by hand
+    int given;     // slot of the given contact, -1 when found by collision
+    bool fast;     // one of its bodies is: steps are cut when it closes
+    int block;     // in the step's problem, -1 when it poses no row
 } CnContact;
 typedef CN_ARRAY(CnContact) CnContactArray;
 
@@ -191,8 +192,13 @@ typedef struct CnMotion {
 
 // Impulses of the last step by block key, for warm starting.
 typedef struct CnImpulseCache {
-    CnMap map; // key -> entry
+    CnMap map;   // key -> entry
+    CnMap pairs; // CnContact.pair -> its first entry; the others follow
     CN_ARRAY(struct {
+        uint64_t key;            // of the block
+        uint64_t pair;           // see CnContact; 0: constraints too
+        CnVec3 place[2];         // contacts: the point from the centre of A in its axes, and of B;
+                                 // from the origin for the immovable world [m]
         CnVec3 impulse;          // contacts: world axes
         CnVec3 moment;           // contacts: of torsion and rolling
         double row[CN_MAX_ROWS]; // constraints

@@ -133,9 +133,10 @@ static void impulses_that_stopped_a_body_are_not_kept_to_hold_it(void) {
         for (int i = 0; i < 4; ++i) {
             problem.impulse[3 * i] = 0.25 * (WEIGHT + 0.9 * def.tolerance); // 0.9e-8 m/s of 1 kg
         }
-        CHECK_INT(cn_solve_on(problem_view(&problem), &def, course == 1 ? before : NULL, workspace,
-                              &solution, &report, NULL),
-                  CN_OK);
+        CnPast past = {.velocity = course == 1 ? before : NULL};
+        CHECK_INT(
+            cn_solve_on(problem_view(&problem), &def, &past, workspace, &solution, &report, NULL),
+            CN_OK);
         CHECK_INT(report.outcome, CN_CONVERGED);
         CHECK_NEAR(report.certificate.worst, course == 1 ? 0.0 : 0.9 * def.tolerance, STILL);
         problem_free(&problem);
