@@ -448,6 +448,9 @@ static double lost_residual(const CnProblem* problem, const CnBlock* block, doub
 double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                          double lambda_max, const double* u, const double* p) {
     double sum = 0.0, impulses = 0.0;
+    if (!isfinite(lambda_max)) { // no impulse is small enough to say anything about
+        return HUGE_VAL;
+    }
     for (int i = 0; i < block->row_count; ++i) {
         if (!isfinite(u[i]) || !isfinite(p[i])) { // a clamp could hide it: not a pass
             return HUGE_VAL;

@@ -208,6 +208,9 @@ static bool copy_table(CnScene* scene, CnSceneJoint* joint) {
 // What a type of joint has no key for, a file cannot hold: it must not act before either.
 static void forget_unused(CnSceneJoint* joint) {
     CnJointDef* def = &joint->def;
+    if (!cn_scene_joint_has_key(def->type, "axis")) {
+        def->axis = cn_joint_def_default(def->type).axis;
+    }
     if (!cn_scene_joint_has_key(def->type, "axis_b")) {
         def->axis_b = cn_vec3(0.0, 0.0, 0.0);
     }

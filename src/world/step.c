@@ -214,7 +214,10 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     }
     world->time = start + dt;
     report->time = world->time;
-    CnStatus status = cn_step_check_ledgers(world, report, error);
+    CnStatus status = cn_step_check_certificate(world, report, error);
+    if (status == CN_OK) {
+        status = cn_step_check_ledgers(world, report, error);
+    }
     if (status != CN_OK) {
         return status;
     }

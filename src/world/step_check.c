@@ -102,3 +102,17 @@ CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report,
                               size_of(body->state.velocity), size_of(body->state.angular_velocity),
                               size_of(body->state.center));
 }
+
+// Rows that ask for what is no number, or impulses that overflow: nothing says how wrong they are.
+CnStatus cn_step_check_certificate(const CnWorld* world, const CnStepReport* report,
+                                   CnError* error) {
+    char name[120];
+    if (isfinite(report->certificate.worst)) {
+        return CN_OK;
+    }
+    cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "the step at t = %g s overflows: what %s asks for, or its answer, is no "
+                        "finite number (solver %s)",
+                        world->step.time, name, solver_of(report));
+}

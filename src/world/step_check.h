@@ -8,3 +8,8 @@ CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, 
 
 // CN_UNSUPPORTED: energy or momentum overflow, so that their ledgers cannot say whether they close.
 CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report, CnError* error);
+
+// CN_UNSUPPORTED: a row asks for what is no number, or its impulse overflows: the certificate is
+// infinite.
+CnStatus cn_step_check_certificate(const CnWorld* world, const CnStepReport* report,
+                                   CnError* error);

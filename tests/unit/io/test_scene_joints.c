@@ -139,6 +139,7 @@ static void what_a_type_does_not_have_is_neither_used_nor_saved(void) {
         CnSceneJoint joint = scene->joints.data[0];
         joint.def = cn_joint_def_default((CnJointType)i);
         joint.def.point_b = cn_vec3(0.5, 0.5, 0.5);
+        joint.def.axis = cn_vec3(0.8, -0.6, 0.0);
         joint.def.axis_b = cn_vec3(0.6, 0.8, 0.0);
         joint.def.swing_limit = 1.0;
         joint.def.stroke_upper = 0.3;

@@ -1,4 +1,5 @@
-// test_step_check.c - steps that leave a body too fast, or a ledger that overflows, fail.
+// test_step_check.c - steps that leave a body too fast, or numbers that overflow, fail.
+#include "cairn/joint.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -102,8 +103,35 @@ static void a_momentum_that_overflows_is_a_failure_by_name(void) {
     check_refused(create(0.0, &body), words, 4);
 }
 
+// 1e308 m within 10 ms is a speed beyond the largest number, 1.8e308 m/s.
+static void a_motion_that_overflows_is_a_failure_by_name(void) {
+    const char* const words[] = {"overflows", "leap"};
+    CnBodyDef body = create_bob("bob");
+    CnWorld* world = create(0.0, &body);
+    CnSeriesDef series = {"far", 2, (double[]){0.0, 0.01}, (double[]){0.0, 1e308}};
+    CnJointDef leap = cn_joint_def_default(CN_JOINT_SET_DISPLACEMENT);
+    leap.name = "leap";
+    leap.body_a = cn_world_body_at(world, 0);
+    leap.series = cn_world_add_series(world, &series, NULL);
+    CHECK(cn_world_add_joint(world, &leap, NULL).index != 0);
+    check_refused(world, words, 2);
+}
+
+// A lever of 1e308 m: the square that its effective mass needs is beyond all numbers.
+static void a_lever_that_overflows_is_a_failure_by_name(void) {
+    const char* const words[] = {"overflows", "pin"};
+    CnBodyDef body = create_bob("bob");
+    CnWorld* world = create(0.0, &body);
+    CnPinData pin = {cn_vec3(1e308, 0.0, 0.0), zero};
+    run_add_constraint(world, cn_pin_kind(), cn_world_body_at(world, 0), (CnBodyId){0}, &pin,
+                       sizeof pin);
+    check_refused(world, words, 2);
+}
+
 TEST_MAIN("unit/world/step_check", TEST(a_step_that_leaves_a_body_too_fast_is_refused_by_name),
           TEST(zero_is_no_limit), TEST(turning_counts_at_the_radius_of_gyration),
           TEST(what_the_user_drives_may_be_faster), TEST(a_limit_below_zero_is_refused),
           TEST(an_energy_that_overflows_is_a_failure_by_name),
-          TEST(a_momentum_that_overflows_is_a_failure_by_name))
+          TEST(a_momentum_that_overflows_is_a_failure_by_name),
+          TEST(a_motion_that_overflows_is_a_failure_by_name),
+          TEST(a_lever_that_overflows_is_a_failure_by_name))
