@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test golden golden-accept golden-all fuzz oracle soak bench format format-check tidy install clean
+.PHONY: demo test golden golden-accept golden-all stress fuzz oracle soak bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -31,6 +31,12 @@ golden-all:
 fuzz:
 	@tools/install_dependencies.sh test
 	@tools/fuzz.sh
+
+# Random calls, refused memory, spoilt files and 100,000 steps of bodies that come and go, under
+# sanitizers: STRESS_MINUTES (10) in all, from STRESS_SEED (that of the hour) on.
+stress:
+	@tools/install_dependencies.sh test
+	@tools/stress.sh
 
 # Distances of a million pairs of shapes against brute force, ten minutes: ORACLE_PAIRS.
 oracle: build/release/cairn
