@@ -176,7 +176,8 @@ CN_API int cn_world_redundant_constraints(CnWorld* world, CnConstraintId* ids, i
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,
                                    double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
 
-// The problem the last (sub)step posed, valid until the next change, and its blocks' names.
+// The problem the last (sub)step posed, valid until the next change, and its blocks' names. Of what
+// was removed since, a name says so.
 CN_API const CnProblem* cn_world_problem(const CnWorld* world);
 CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
 

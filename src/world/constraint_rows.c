@@ -112,7 +112,8 @@ CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted
                                  CnBlock** block) {
     CnBoundConstraint bound;
     double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
-    CnBlockSource source = {.contact = -1, .constraint = slot};
+    CnPoolId id = cn_pool_id_at(&world->constraints, slot);
+    CnBlockSource source = {.contact = -1, .constraint = slot, .generation = id.generation};
     int count = 0;
 
     *block = NULL;
@@ -136,7 +137,6 @@ CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted
     if (*block == NULL) {
         return CN_NO_MEMORY;
     }
-    CnPoolId id = cn_pool_id_at(&world->constraints, slot);
     (*block)->body_a = a;
     (*block)->body_b = b;
     (*block)->key = cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);

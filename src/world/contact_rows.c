@@ -28,6 +28,9 @@ double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* s
 CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
                                const CnBodyState* states, bool with_friction, CnRows* rows) {
     CnBlockSource source = {.contact = index, .constraint = -1};
+    if (contact->given >= 0) {
+        source.generation = cn_pool_id_at(&world->given_contacts, contact->given).generation;
+    }
     CnLaw law = with_friction ? CN_LAW_COULOMB : CN_LAW_BOUNDS;
     CnFrictionRows friction = {0};
     if (with_friction) {

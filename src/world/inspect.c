@@ -69,6 +69,13 @@ static const char* body_label(const CnWorld* world, int index, char* buffer, siz
     return buffer;
 }
 
+static void name_pair(const CnWorld* world, const char* kind, int body_a, int body_b, char* name,
+                      size_t size) {
+    char a[32], b[32];
+    snprintf(name, size, "%s %s/%s", kind, body_label(world, body_a, a, sizeof a),
+             body_label(world, body_b, b, sizeof b));
+}
+
 void cn_world_source_name(const CnWorld* world, const CnContact* contact, int constraint,
                           char* name, size_t size) {
     const char *own = "", *kind = "contact";
@@ -90,10 +97,20 @@ void cn_world_source_name(const CnWorld* world, const CnContact* contact, int co
     if (own[0] != '\0') {
         snprintf(name, size, "%s", own);
     } else {
-        char a[32], b[32];
-        snprintf(name, size, "%s %s/%s", kind, body_label(world, body_a, a, sizeof a),
-                 body_label(world, body_b, b, sizeof b));
+        name_pair(world, kind, body_a, body_b, name, size);
     }
+}
+
+// Whether the constraint, or the contact given by hand, that posed a block was removed since; its
+// slot may be another one's by now.
+static bool was_removed(const CnWorld* world, const CnBlockSource* source) {
+    const CnPool* pool = &world->constraints;
+    int slot = source->constraint;
+    if (slot < 0) {
+        pool = &world->given_contacts;
+        slot = world->step.contacts.data[source->contact].given;
+    }
+    return slot >= 0 && cn_pool_id_at(pool, slot).generation != source->generation;
 }
 
 void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size) {
@@ -103,6 +120,12 @@ void cn_world_block_name(const CnWorld* world, int block, char* name, size_t siz
         return;
     }
     const CnBlockSource* source = &rows->sources.data[block];
+    if (was_removed(world, source)) {
+        const CnBlock* data = &rows->blocks.data[block];
+        name_pair(world, source->contact < 0 ? "removed constraint" : "removed contact",
+                  data->body_a, data->body_b, name, size);
+        return;
+    }
     const CnContact* contact =
         source->contact < 0 ? NULL : &world->step.contacts.data[source->contact];
     cn_world_source_name(world, contact, source->constraint, name, size);

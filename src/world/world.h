@@ -150,6 +150,7 @@ typedef CN_ARRAY(CnContact) CnContactArray;
 typedef struct CnBlockSource {
     int contact;               // index into CnStep.contacts, or -1
     int constraint;            // slot of the user constraint, or -1
+    uint32_t generation;       // of that slot, or of the slot of a contact given by hand; else 0
     uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
 } CnBlockSource;
 

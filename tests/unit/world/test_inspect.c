@@ -37,6 +37,42 @@ static void blocks_are_named_after_what_they_hold(void) {
     cn_world_destroy(world);
 }
 
+static void check_names_of_removed(const CnWorld* world) {
+    char name[64];
+    cn_world_block_name(world, 0, name, sizeof name);
+    CHECK_STRING(name, "removed contact world/crate");
+    cn_world_block_name(world, 1, name, sizeof name);
+    CHECK_STRING(name, "removed constraint crate/world");
+}
+
+static void blocks_of_what_was_removed_say_so(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnBodyDef body = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), cn_vec3(5.0, 0.0, 0.0));
+    body.name = "crate";
+    CnBodyId crate = run_add(world, &body);
+    CnContactDef foot = cn_contact_def_default();
+    foot.name = "foot";
+    foot.body_b = crate;
+    foot.point = body.position;
+    CnContactId contact = cn_world_add_contact(world, &foot, NULL);
+    CnPinData data = {zero, body.position};
+    CnConstraintId pin =
+        run_add_constraint(world, cn_pin_kind(), crate, (CnBodyId){0}, &data, sizeof data);
+    CHECK_INT(run_step(world, 1e-3).block_count, 2);
+
+    CHECK_INT(cn_world_remove_contact(world, contact), CN_OK);
+    CHECK_INT(cn_world_remove_constraint(world, pin), CN_OK);
+    check_names_of_removed(world);
+    foot.name = "other foot"; // takes the slot of the first
+    CHECK_INT(cn_world_add_contact(world, &foot, NULL).index, contact.index);
+    CnConstraintId other =
+        run_add_constraint(world, cn_pin_kind(), crate, (CnBodyId){0}, &data, sizeof data);
+    CHECK_INT(other.index, pin.index);
+    check_names_of_removed(world);
+    cn_world_destroy(world);
+}
+
 // A ball of 2 kg slides at 3 m/s: the contact carries its weight and mu times it against the slip.
 static void a_contact_point_tells_its_impulse_and_slip(void) {
     CnWorldDef def = cn_world_def_default();
@@ -116,6 +152,6 @@ static void the_problem_of_a_step_can_be_solved_alone(void) {
 }
 
 TEST_MAIN("unit/world/inspect", TEST(blocks_are_named_after_what_they_hold),
-          TEST(a_contact_point_tells_its_impulse_and_slip),
+          TEST(blocks_of_what_was_removed_say_so), TEST(a_contact_point_tells_its_impulse_and_slip),
           TEST(the_work_of_blocks_adds_up_to_the_accounts),
           TEST(the_problem_of_a_step_can_be_solved_alone))
