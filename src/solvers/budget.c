@@ -12,9 +12,9 @@
 // To one of a step: small problems get what the most patient attempts of `auto` take, large ones
 // some hundreds of sweeps and what is a second in all at 36,000 rows.
 #define LEAST_OF_STEP 1e8
-#define STEP_PER_ROW 2e6
-#define LARGE_OF_STEP 1.5e9
-#define LARGE_STEP_PER_ROW 4e4
+#define STEP_PER_ROW 3e6
+#define LARGE_OF_STEP 2.4e9
+#define LARGE_STEP_PER_ROW 2e4
 
 // Of one row: J v of two bodies and J^T p; of one block: its masses, its answer, or its law with
 // the eigenvalues of W_aa; of a number that is read to be used once.
