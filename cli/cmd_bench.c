@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "run_summary.h"
 #include "solver_cost.h"
+#include "step_bench.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,15 @@ static const char notes[] =
     "and nsgs on generated problems of 100 to 100000 contacts, also as a ratio to one pass\n"
     "u = J v over the same rows. --problems takes the problem of one step of each scene and lets "
     "auto\n"
-    "solve it from zero; without scenes, hard ones and families that grow.";
+    "solve it from zero; without scenes, hard ones and families that grow. --every shows the\n"
+    "scenes named step by step: seconds, work and residual.";
 
 typedef struct BenchOptions {
     int threads, steps; // steps 0: not said
     bool solver_cost, problems;
     int max_contacts;
+    int every;        // 0: not said
+    double tolerance; // [m/s]; 0: what the scenes say
 } BenchOptions;
 
 // What the table of options cannot say: which of them go together.
@@ -237,6 +241,19 @@ static bool check_options(const BenchOptions* chosen, const Arguments* arguments
         console_error(&arguments->console,
                       "--solver-cost makes its own problems and takes no scene; there is \"%s\"",
                       arguments->operands[0]);
+        return false;
+    }
+    if (chosen->every > 0 && (chosen->solver_cost || chosen->problems)) {
+        console_error(&arguments->console, "--every shows scenes step by step, not with %s",
+                      chosen->problems ? "--problems" : "--solver-cost");
+        return false;
+    }
+    if (chosen->every > 0 && arguments->operand_count == 0) {
+        console_error(&arguments->console, "--every needs a scene");
+        return false;
+    }
+    if (chosen->tolerance > 0.0 && chosen->every == 0) {
+        console_error(&arguments->console, "--tolerance goes with --every");
         return false;
     }
     if (chosen->max_contacts < COST_FIRST_SIZE) {
@@ -258,6 +275,15 @@ static ExitCode run_chosen(const BenchOptions* chosen, Arguments* arguments, Rep
                               .max_contacts = chosen->max_contacts};
         return problem_bench_run(&bench, &arguments->console, &report->json);
     }
+    if (chosen->every > 0) {
+        StepBench bench = {.scenes = arguments->operands,
+                           .scene_count = arguments->operand_count,
+                           .threads = chosen->threads,
+                           .steps = chosen->steps > 0 ? chosen->steps : DEFAULT_STEPS,
+                           .every = chosen->every,
+                           .tolerance = chosen->tolerance};
+        return step_bench_run(&bench, &arguments->console, &report->json);
+    }
     return bench_scenes(arguments, report, chosen->threads,
                         chosen->steps > 0 ? chosen->steps : DEFAULT_STEPS);
 }
@@ -272,6 +298,10 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
         option_flag("problems", &chosen.problems, "solve one step of each scene, from zero"),
         option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,
                      "of --solver-cost and --problems: leave out larger problems"),
+        option_count("every", "N", &chosen.every, MAX_BENCH_STEPS,
+                     "a row for every N-th step: seconds, work, residual"),
+        option_positive("tolerance", "E", &chosen.tolerance,
+                        "of --every: largest residual of a block [m/s]"),
     };
     const Usage usage = {
         self, "[SCENE...]", 0, ANY_NUMBER_OF_OPERANDS, options, OPTION_TABLE_COUNT(options), notes};

@@ -42,7 +42,7 @@ static inline bool cn_budget_is_spent(const CnSolverDef* def, const CnSolverRepo
 // The budget asked for, or the default for this problem when it is 0: of a problem that is solved
 // alone, and of one that is a part of a world's step. docs/theory/budget.md (7), (8).
 double cn_budget_resolve(const CnProblem* problem, double asked);
-double cn_budget_of_step(const CnProblem* problem, double asked);
+double cn_budget_of_step(const CnProblem* problem, const CnSolverDef* def);
 
 // Multiplications, or what takes as long: of u = W p + q for all rows, of a certificate, and of
 // one answer of each block. docs/theory/budget.md (1)-(3).

@@ -99,31 +99,6 @@ static void grade(State* state, const CnSolverDef* def, const double* p, CnSolve
     }
 }
 
-// While things fall, the impulses of the last step are a worse start than none.
-static CnStatus choose_start(State* state, const CnSolverDef* def, double* p,
-                             CnSolverReport* report) {
-    int rows = state->momentum.sweep.problem->row_count;
-    bool is_zero = true;
-    for (int i = 0; i < rows; ++i) {
-        is_zero = is_zero && p[i] == 0.0;
-    }
-    grade(state, def, p, report);
-    if (!is_zero && state->best_error > def->tolerance) {
-        double guess_rms = state->momentum.rms;
-        double* zero = CN_ARENA_NEW(state->arena, double, rows);
-        if (zero == NULL) {
-            return CN_NO_MEMORY;
-        }
-        grade(state, def, zero, report);
-        if (state->momentum.rms < guess_rms) {
-            memcpy(p, zero, (size_t)rows * sizeof(double));
-        } else {
-            grade(state, def, p, report);
-        }
-    }
-    return CN_OK;
-}
-
 // ---- rounds ----
 
 static bool is_over(const State* state, const CnSolverDef* def, int limit,
@@ -171,12 +146,52 @@ static void run_round(State* state, const CnSolverDef* def, int round, bool is_p
          ++i) {
         report->work += cn_momentum_cost(momentum);
         ++report->iterations;
-        if (i > 0 || round > 0) {
-            cn_momentum_push(momentum, is_plain ? 0.0 : MOST_MOMENTUM, p);
-        }
+        cn_momentum_push(momentum, is_plain ? 0.0 : MOST_MOMENTUM, p);
         cn_momentum_visit(momentum, precision, p);
     }
     cn_momentum_collect(momentum, p);
+}
+
+// A first round from some impulses.
+static CnStatus begin(State* state, const CnSolverDef* def, int limit, double* p,
+                      CnSolverReport* report) {
+    grade(state, def, p, report);
+    CnStatus status = cn_momentum_join(&state->momentum, p, state->arena);
+    cn_momentum_restart(&state->momentum, p);
+    if (status == CN_OK && !is_over(state, def, limit, report)) {
+        run_round(state, def, 0, false, limit, p, report);
+        grade(state, def, p, report);
+    }
+    return status;
+}
+
+// From the guess, or from zero if that is better after a few sweeps. While things fall, the
+// impulses of the last step are worse than none; at rest they are nearly right but for contacts
+// that are new or gone, which look bad at first and are soon put right.
+static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, double* p,
+                             CnSolverReport* report) {
+    int rows = state->momentum.sweep.problem->row_count;
+    double* zero = CN_ARENA_NEW(state->arena, double, rows);
+    if (zero == NULL) {
+        return CN_NO_MEMORY;
+    }
+    grade(state, def, p, report);
+    double guess_rms = state->momentum.rms;
+    grade(state, def, zero, report);
+    if (guess_rms <= state->momentum.rms) { // the guess is zero, or better at once
+        return begin(state, def, limit, p, report);
+    }
+    CnStatus status = begin(state, def, limit, zero, report);
+    double rms = state->momentum.rms;
+    if (status == CN_OK) {
+        status = begin(state, def, limit, p, report);
+    }
+    if (status == CN_OK && rms < state->momentum.rms) {
+        memcpy(p, zero, (size_t)rows * sizeof(double));
+        grade(state, def, p, report);
+        cn_momentum_restart(&state->momentum, p);
+    }
+    return status;
 }
 
 // Clusters if sweeps have stalled, then a round.
@@ -211,8 +226,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     state->velocity = solution->velocity;
     state->best_error = state->halved_error = HUGE_VAL;
     state->round_length = FIRST_ROUND;
-    CnStatus status = choose_start(state, def, p, report);
-    for (int round = 0; status == CN_OK && !is_over(state, def, limit, report); ++round) {
+    CnStatus status = choose_start(state, def, limit, p, report);
+    for (int round = 1; status == CN_OK && !is_over(state, def, limit, report); ++round) {
         status = advance(state, def, round, limit, p, report);
     }
     if (state->best_error < HUGE_VAL) {

@@ -85,7 +85,7 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             CnSolverDef def = *job->def;
             CnPast past = {(const double(*)[6])before,
                            job->world->steps_made % REFINING_PERIOD < REFINING_STEPS};
-            result->budget = cn_budget_of_step(&part.problem, def.work_budget);
+            result->budget = cn_budget_of_step(&part.problem, &def);
             def.work_budget = job->share * result->budget;
             status = cn_solve_on(&part.problem, &def, &past, workspace, &solution, &result->report,
                                  error);

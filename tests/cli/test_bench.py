@@ -10,6 +10,10 @@ COST_KEYS = (
     "solver contacts bodies iterations ns_per_contact_iteration yardstick_ns ratio growth"
 ).split()
 
+STEP_KEYS = (
+    "scene step contacts mean_seconds slowest_seconds work correction_work residual missed penetration"
+).split()
+
 PROBLEM_KEYS = (
     "scene step contacts rows solver converged residual iterations seconds ratio"
 ).split()
@@ -31,6 +35,18 @@ class Bench(ProgramTest):
     def test_the_table_has_a_line_per_scene(self):
         text = self.run_cairn("bench", "@stack:3", "--steps=5").stdout
         self.assertEqual(text.count("\n"), 2)
+
+    def test_every_shows_work_and_residual_step_by_step(self):
+        rows = self.data("bench", "@pile:1", "--every=10", "--steps=40", "--tolerance=1e-4")
+        self.assertEqual([row["step"] for row in rows], [10, 20, 30, 40])
+        for row in rows:
+            self.assertEqual(list(row), STEP_KEYS)
+            self.assertLessEqual(row["mean_seconds"], row["slowest_seconds"])
+            self.assertEqual(row["missed"] == 0, row["residual"] <= 1e-4)
+        self.assertGreater(rows[-1]["contacts"], 0)
+        self.assertGreater(rows[-1]["work"], 0)
+        self.refuses("bench", "--every=10", code=USAGE, saying="needs a scene")
+        self.refuses("bench", "@stack", "--tolerance=1e-3", code=USAGE, saying="goes with --every")
 
     def test_a_scene_that_does_not_exist_is_3(self):
         self.run_cairn("bench", "@stakc", code=INVALID)

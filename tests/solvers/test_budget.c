@@ -123,11 +123,27 @@ static void the_default_grows_with_the_problem(void) {
     build_tower(&large, BOXES, 0.5);
     CHECK(cn_budget_resolve(problem_view(&large), 0.0) >
           cn_budget_resolve(problem_view(&small), 0.0));
-    CHECK(cn_budget_of_step(problem_view(&large), 0.0) >
-          cn_budget_of_step(problem_view(&small), 0.0));
-    CHECK_NEAR(cn_budget_of_step(problem_view(&small), 5.0), 5.0, 0.0);
+    CnSolverDef def = cn_solver_def_default();
+    CHECK(cn_budget_of_step(problem_view(&large), &def) >
+          cn_budget_of_step(problem_view(&small), &def));
+    def.work_budget = 5.0;
+    CHECK_NEAR(cn_budget_of_step(problem_view(&small), &def), 5.0, 0.0);
     problem_free(&small);
     problem_free(&large);
+}
+
+// budget.md (8): five digits fewer leave 0.63^5 = 0.099 of what large problems get.
+static void fewer_digits_get_less(void) {
+    CnProblem problem = {.row_count = 100000};
+    CnSolverDef def = cn_solver_def_default();
+    double all = cn_budget_of_step(&problem, &def), before = all;
+    for (def.tolerance = 1e-9; def.tolerance < 1.0; def.tolerance *= 3.0) {
+        double budget = cn_budget_of_step(&problem, &def);
+        CHECK(budget > 0.0 && budget <= before);
+        before = budget;
+    }
+    def.tolerance = 1e-3;
+    CHECK_NEAR(cn_budget_of_step(&problem, &def) / all, 0.099, 1e-3);
 }
 
 // Newton's projections solve a box on the ground before its first step: they are who did it.
@@ -178,5 +194,5 @@ static void the_rates_of_solvers_are_printed(void) {
 TEST_MAIN("solvers/budget", TEST(no_solver_exceeds_its_budget_by_more_than_an_iteration),
           TEST(a_spent_budget_is_the_outcome), TEST(a_budget_gives_the_same_bits_every_time),
           TEST(more_budget_is_never_worse_with_auto), TEST(the_default_grows_with_the_problem),
-          TEST(iterations_are_told_for_each_solver_that_took_part),
+          TEST(fewer_digits_get_less), TEST(iterations_are_told_for_each_solver_that_took_part),
           TEST(the_rates_of_solvers_are_printed))
