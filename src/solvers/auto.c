@@ -478,7 +478,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         }
     }
     conclude(state, &session, report);
-    if (!state->keeps_last) {
+    if (!state->keeps_last || state->best_error > def->tolerance) { // velocities may be others'
         grade(state, def, problem, solution->impulse, solution, report);
     }
     return report->outcome == CN_REFUSED ? CN_UNSUPPORTED : CN_OK;

@@ -36,8 +36,9 @@
 #define PATIENCE 5
 
 // A step is taken in full if it removes this share of what straight rows would; else it is halved,
-// at most so often.
+// at most so often. Rows that were not solved promise less, but the second share at least.
 #define ARMIJO 0.5
+#define LEAST_PROMISE 0.1
 #define MAX_HALVINGS 8
 
 // Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
@@ -69,6 +70,7 @@ typedef struct Correction {
     bool searches;       // halves steps that do not gain
     double tolerance;    // [m or rad]
     double work;         // multiplications so far
+    double unsolved;     // what the answer of this pass leaves of straight rows [m or rad]
     CnBodyState* states; // the caller's   [order.count]
     CnBodyState* trial;  // scratch   [order.count]
     Progress* progress;  // of each body's island   [order.count]
@@ -211,13 +213,15 @@ static CnStatus solve(Correction* correction, double budget, CnError* error) {
                                      world->correction.rows.impulse, world->correction.displacement,
                                      &summary, error);
     correction->work += summary.work;
+    correction->unsolved = summary.not_converged > 0 ? summary.report.error : 0.0;
     return status;
 }
 
 // Whether the island is better off by half of what its share of the displacements promises.
 static bool is_step_good(const Correction* correction, const Island* island) {
+    double promised = fmax(LEAST_PROMISE * island->before, island->before - correction->unsolved);
     return island->share == 0.0 || island->after <= correction->tolerance ||
-           island->after <= (1.0 - ARMIJO * island->share) * island->before;
+           island->after <= island->before - ARMIJO * island->share * promised;
 }
 
 // An island that has come upon contacts its problem did not know stays where it is and takes them
@@ -228,7 +232,7 @@ static CnStatus shorten_step(Correction* correction, int index, int halvings) {
     Island* island = &correction->islands[index];
     int learned = 0;
     CnStatus status = CN_OK;
-    if (halvings == 0) {
+    if (halvings == 0 && correction->unsolved == 0.0) {
         status =
             cn_correction_learn(correction->world, correction->group, index, correction->tolerance,
                                 correction->trial, correction->states, &learned);

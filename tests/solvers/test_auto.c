@@ -133,7 +133,32 @@ static void after_the_deadline_nothing_new_is_started(void) {
     problem_free(&problem);
 }
 
-TEST_MAIN("solvers/auto", TEST(friction_goes_to_nsgs_and_the_remark_says_why),
-          TEST(a_chain_of_joints_is_solved), TEST(bounds_are_solved),
-          TEST(a_contradiction_is_reported), TEST(what_sweeps_leave_goes_to_the_interior_point),
+// The budget ends the first attempt: what it found is kept, and the velocities are those of its
+// impulses, not of those it began with.
+static void velocities_are_those_of_the_impulses_when_the_budget_is_over(void) {
+    Problem problem = {0};
+    double mass[20];
+    for (int i = 0; i < 20; ++i) {
+        mass[i] = 1.0;
+    }
+    pile_add_stack(&problem, 20, mass, 0.5, 1.0);
+    CnSolution solution = problem_solution(&problem);
+    CnSolverDef def = cn_solver_def_default();
+    CnSolverReport report;
+    CnCertificate certificate;
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    def.work_budget = 1e5; // some sweeps of 80 contacts
+    CHECK_INT(cn_solve(problem_view(&problem), &def, workspace, &solution, &report, NULL), CN_OK);
+    CHECK(report.outcome == CN_OUT_OF_BUDGET);
+    CHECK(problem.impulse[0] > 0.0);
+    cn_problem_certify(problem_view(&problem), &solution, NULL, &certificate);
+    CHECK_NEAR(certificate.velocity_defect, 0.0, 1e-14); // round-off of 1 m/s
+    cn_workspace_destroy(workspace);
+    problem_free(&problem);
+}
+
+TEST_MAIN("solvers/auto", TEST(velocities_are_those_of_the_impulses_when_the_budget_is_over),
+          TEST(friction_goes_to_nsgs_and_the_remark_says_why), TEST(a_chain_of_joints_is_solved),
+          TEST(bounds_are_solved), TEST(a_contradiction_is_reported),
+          TEST(what_sweeps_leave_goes_to_the_interior_point),
           TEST(what_folds_the_path_goes_to_newton), TEST(after_the_deadline_nothing_new_is_started))
