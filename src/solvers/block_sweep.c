@@ -264,9 +264,13 @@ static inline double visit(CnSweep* sweep, const CnSweepBlock* item, int n, doub
             q[i] -= item->w[i * n + j] * p[j];
         }
     }
+    double work_before = item->wide == NULL ? 0.0 : item->wide->work;
     CnContactRoute route = cn_block_answer(sweep->problem, item, q, p);
     if (route > CN_ROUTE_SLIDE) {
         count_route(sweep, route);
+    }
+    if (item->wide != NULL) {
+        sweep->extra_work += item->wide->work - work_before;
     }
     if (sweep->over_relaxation != 1.0) {
         relax(sweep, item, old, p);

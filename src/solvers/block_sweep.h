@@ -27,6 +27,7 @@ typedef struct CnSweep {
     CnSweepOrder* order;               // NULL: every block, as they come
     double step_square;                // of the last run: sum of |dp|^2 [(N s)^2] ...
     double largest_square;             // ... and largest (lambda_max |dp|)^2 of a block [(m/s)^2]
+    double extra_work;                 // of wide contacts, beyond what every visit costs, so far
     int enumerated, projected, failed; // contacts that needed more than the ordinary routes, so far
 } CnSweep;
 

@@ -150,9 +150,11 @@ static bool polish(State* state, CnArena* arena) {
     for (int i = 0; i < MAX_POLISH_SWEEPS && run->best_error > run->tolerance &&
                     !cn_budget_is_over(&run->budget);
          ++i) {
-        cn_budget_spend(&run->budget, work);
-        state->sweeping_work += work;
+        double extra = state->sweep.extra_work;
         cn_sweep_run(&state->sweep, state->u);
+        extra = state->sweep.extra_work - extra;
+        cn_budget_spend(&run->budget, work + extra);
+        state->sweeping_work += work + extra;
         ++state->sweeps;
         if (i % POLISH_SWEEPS == POLISH_SWEEPS - 1) {
             cn_interior_offer(run, state->u);

@@ -295,8 +295,9 @@ static CnStatus advance(CnCourse* course, int limit, double* p, CnSolverReport* 
         }
         memcpy(course->start, p, (size_t)rows * sizeof(double));
     }
-    cn_budget_spend(&course->total, course->work_of_sweep);
+    double extra = course->sweep.extra_work;
     cn_sweep_run(&course->sweep, p);
+    cn_budget_spend(&course->total, course->work_of_sweep + course->sweep.extra_work - extra);
     ++report->iterations;
     course->spent += course->sweep_cost;
     bool is_due = is_grade_due(course, report->iterations, limit);

@@ -144,10 +144,11 @@ static void run_round(State* state, const CnSolverDef* def, int round, bool is_p
     cn_momentum_choose(momentum, awake_above(state, def, round), p);
     for (int i = 0; i < sweeps && report->iterations < limit && !cn_budget_is_spent(def, report);
          ++i) {
-        report->work += cn_momentum_cost(momentum);
+        double extra = momentum->sweep.extra_work;
         ++report->iterations;
         cn_momentum_push(momentum, is_plain ? 0.0 : MOST_MOMENTUM, p);
         cn_momentum_visit(momentum, precision, p);
+        report->work += cn_momentum_cost(momentum) + momentum->sweep.extra_work - extra;
     }
     cn_momentum_collect(momentum, p);
 }

@@ -54,6 +54,7 @@ typedef struct Slips {
     double p[CN_MAX_ROWS];
     double l[MAX_TANGENTS][MAX_TANGENTS]; // L L^T = S + e + slips
     double anchor[MAX_TANGENTS];          // p_T of the round before
+    int factored;                         // so many times
 } Slips;
 
 static double dot(int n, const double* a, const double* b) {
@@ -106,6 +107,7 @@ static double normal_impulse(const CnWideContact* contact, const double* q, cons
 static void set_slip(const CnWideContact* contact, const double* q, int group, double slip,
                      Slips* slips) {
     slips->slip[group] = slip;
+    slips->factored += 1;
     factor(contact, slips);
     for (int i = 0; i < contact->tangents; ++i) {
         slips->p[1 + i] = contact->coupling[i] * q[0] - q[1 + i] +
@@ -236,6 +238,7 @@ static bool step_together(const CnWideContact* contact, const double* q, Slips* 
     }
     set_slip(contact, q, slipping[0], tried.slip[slipping[0]], &tried);
     bool better = worst_error(contact, &tried) < worst_error(contact, slips);
+    slips->factored = tried.factored;
     *slips = better ? tried : *slips;
     return better;
 }
@@ -258,7 +261,13 @@ static double run_round(const CnWideContact* contact, const double* q, Slips* sl
     return error;
 }
 
-bool cn_wide_contact_solve(const CnWideContact* contact, const double* q, double* p) {
+// Of one slip that is tried: L L^T, its solve, and the rate that Newton asks for.
+static double work_to_try(const CnWideContact* contact) {
+    double n = contact->tangents;
+    return n * n * n / 6.0 + 3.0 * n * n + 20.0 * n;
+}
+
+bool cn_wide_contact_solve(CnWideContact* contact, const double* q, double* p) {
     size_t bytes = (size_t)(contact->tangents + 1) * sizeof(double);
     memset(p, 0, bytes);
     if (q[0] >= 0.0) {
@@ -277,6 +286,7 @@ bool cn_wide_contact_solve(const CnWideContact* contact, const double* q, double
         memcpy(slips.anchor, slips.p + 1, bytes - sizeof(double));
         error = run_round(contact, q, &slips);
     }
+    contact->work += slips.factored * work_to_try(contact);
     memcpy(p, slips.p, bytes);
     if (!(error <= ALLOWED_ERROR)) {
         cn_friction_cone_project(contact->friction, contact->tangents + 1, p, p);
