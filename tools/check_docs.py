@@ -6,7 +6,8 @@
 # In README.md and docs/manual every ```c block is text of a file in examples/, which the tests
 # compile and run: the whole file, or some consecutive lines of it (indented as one likes).
 # Every relative link of a Markdown file, every path docs/*.md named anywhere, and every equation
-# cited as `docs/theory/page.md (3)` or `(3)-(5)` exists; equations end their line with the number.
+# cited as `docs/theory/page.md (3)` or `(3)-(5)` exists; equations end their line with the number,
+# as `(3)` or `\tag{3} $$`.
 # Prints one line "file:line: sentence" for each failure and exits with 1 when there is one.
 import pathlib
 import re
@@ -17,6 +18,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 DOCUMENT = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)\b")
 CITATION = re.compile(r"\b(docs/theory/\w+\.md) \((\d+)\)(?:-\((\d+)\))?")
 ANY_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+EQUATION = re.compile(r"(?:\((?=\d+\)$)|\\tag\{(?=\d+\} \$\$$))(\d+)", re.M)
 ROOMS = ["include", "src", "cli", "tests", "bench", "examples", "docs"]
 
 
@@ -66,7 +68,7 @@ class Checker:
     def check_equations_cited(self, path, text):
         for match in CITATION.finditer(text):
             page = self.root / match.group(1)
-            numbered = re.findall(r"\((\d+)\)$", page.read_text(), re.M) if page.exists() else []
+            numbered = EQUATION.findall(page.read_text()) if page.exists() else []
             for number in match.groups()[1:]:
                 if page.exists() and number is not None and number not in numbered:
                     sentence = f"{match.group(1)} has no equation ({number})"

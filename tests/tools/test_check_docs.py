@@ -19,7 +19,7 @@ def complaints(readme, **files):
         (root / "examples" / "fall.c").write_text(PROGRAM)
         (root / "docs" / "scene.md").write_text("# Scenes\n")
         page = root / "docs" / "theory" / "fall.md"
-        page.write_text("    v = g t    (1)\n    x = v t    (2)\n")
+        page.write_text("    v = g t    (1)\n$$ x = v t \\tag{2} $$\n")
         (root / "README.md").write_text(readme)
         for name, text in files.items():
             (root / "src" / f"{name}.c").write_text(text)
