@@ -59,6 +59,7 @@ const GoldenRun golden_runs[] = {
     {"pyramid_substeps", "@pyramid:4", .steps = 30, .substeps = 3},
 
     // Rotation updates.
+    {"mechanism_exact", HERE "mechanism.json", .steps = 200, .rotation = "exact"},
     {"mechanism_rig_pos", HERE "mechanism.json", .steps = 200, .rotation = "rig_pos"},
     {"mechanism_rig_neg", HERE "mechanism.json", .steps = 200, .rotation = "rig_neg"},
     {"mechanism_rig_imp", HERE "mechanism.json", .steps = 200, .rotation = "rig_imp"},
@@ -77,6 +78,8 @@ const GoldenRun golden_runs[] = {
     {"heap_box_friction", HERE "heap.json", .steps = 60, .solver = "pgs", .friction = "box"},
     {"stack_nsgs", "@stack:4", .steps = 60, .solver = "nsgs"},
     {"surfaces_nsgs", HERE "surfaces.json", .steps = 40, .solver = "nsgs"},
+    {"pile_nsgs_momentum", "@pile:1", .steps = 60, .solver = "nsgs_momentum"},
+    {"surfaces_nsgs_momentum", HERE "surfaces.json", .steps = 40, .solver = "nsgs_momentum"},
     {"heap_extragradient", HERE "heap.json", .steps = 60, .solver = "extragradient"},
     {"heap_admm", HERE "heap.json", .steps = 60, .solver = "admm"},
     {"stack_newton_projected", "@stack:4", .steps = 40, .solver = "newton_projected"},
