@@ -82,6 +82,7 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Du
         }
     }
     summary->seconds = console_clock() - started;
+    summary->is_interrupted = ok && summary->steps < schedule->steps;
     progress_end(&progress);
     return ok;
 }
@@ -183,7 +184,7 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
     json_integer(&json, "steps", summary->steps);
     json_real(&json, "time", cn_world_time(live->world));
     json_real(&json, "seconds", summary->seconds);
-    if (interrupt_asked()) {
+    if (summary->is_interrupted) {
         json_boolean(&json, "interrupted", true);
     }
     json_text(&json, "scheme", cn_scheme_name(live->settings.step.scheme));
@@ -219,7 +220,7 @@ static void print_positions(const RunSummary* summary) {
 
 static void print_line(const LiveScene* live, const RunSummary* summary) {
     printf("%s: ", cn_scene_name(live->scene));
-    if (interrupt_asked()) {
+    if (summary->is_interrupted) {
         printf("%sinterrupted%s at %g of %g s; ", console_color(stdout, COLOR_RED),
                console_plain(stdout), cn_world_time(live->world), live->settings.duration);
     }
@@ -278,8 +279,8 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
     bool is_whole = take_steps(live, schedule, &options->dump, console, events, &summary, &error);
     note_warnings(live, console);
     if (!is_whole) {
-        console_note(console, "stopped at %g s, in step %" PRId64, cn_world_time(live->world),
-                     summary.steps + 1);
+        console_note(console, "stopped at %g s, after %" PRId64 " step%s",
+                     cn_world_time(live->world), summary.steps, summary.steps == 1 ? "" : "s");
         return console_fail(console, &error);
     }
     if (!event_file_close(events, &error)) {

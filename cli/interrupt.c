@@ -32,12 +32,15 @@ static void receive(int number) {
     }
 }
 
-// Reading and writing go on after a signal that only asks.
+// Reading and writing go on after a signal that only asks. One that is ignored stays so: shells
+// start programs in the background of a script that way, and nohup does.
 void interrupt_watch(void) {
-    struct sigaction action = {.sa_handler = receive, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = receive, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNAL_COUNT; ++i) {
-        sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+        }
     }
 }
 

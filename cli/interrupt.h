@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-// From here on SIGINT and SIGTERM end the program at once, with 128 + their number.
+// From here on SIGINT and SIGTERM end the program at once, with 128 + their number. Those that the
+// program was started to ignore are still ignored.
 void interrupt_watch(void);
 
 // From here on the first of them only asks, and the second ends the program at once: for work whose

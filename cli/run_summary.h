@@ -12,6 +12,7 @@ typedef struct RunSummary {
     char worst_solver[40];     // who answered there ("auto" chooses); "" when there was none
     double residual_rms;       // over the blocks of all steps [m/s]
     double blocks;             // of all steps: the weight of residual_rms
+    bool is_interrupted;       // a signal ended the run before its duration
     int64_t not_converged;     // steps in which an island missed its tolerance
     int64_t out_of_budget;     // steps in which a solve used up its work budget
     double work;               // multiplications of all solves

@@ -17,6 +17,11 @@ LONG = ["--duration", "1e6"]
 PATIENCE = 120.0
 
 
+# Whoever runs these tests may ignore signals, which programs inherit; caught ones they do not.
+for caught in CODES:
+    signal.signal(caught, signal.default_int_handler)
+
+
 class Running:
     """A cairn that runs, with its output in files or pipes."""
 
@@ -127,16 +132,38 @@ class Interrupted(ProgramTest):
             running.finish()
             self.assertGreater(len(lines_of(self.events)), 0)
 
-    # A pile whose steps take long: the first signal waits for the step, the second does not.
+    # A step that does not end: the first signal waits for it, the second does not.
     def test_a_second_signal_ends_at_once(self):
+        endless = ["--solver=pgs", "--tolerance=1e-300", "--max-iterations=2000000000"]
         for first, second in ((signal.SIGINT,) * 2, (signal.SIGINT, signal.SIGTERM)):
-            running = self.run_until_events(scene="@pyramid:30")
+            self.events.unlink(missing_ok=True)
+            running = Running(
+                "run", "@stack:3", *endless, "--work-budget=1e18", "--events", self.events
+            )
+            running.wait_for(self.events.exists)
             running.process.send_signal(first)
-            time.sleep(0.001)
+            self.assertIn("a second signal ends at once", running.process.stderr.readline())
+            self.assertIsNone(running.process.poll())
             running.process.send_signal(second)
-            ended, _, _ = running.finish()
-            self.assertIn(ended, (CODES[first], CODES[second]))
-            lines_of(self.events)
+            ended, out, _ = running.finish()
+            self.assertEqual((ended, out), (CODES[second], ""))
+            self.assertEqual(lines_of(self.events), [])
+
+    # As shells start programs in the background of a script.
+    def test_a_signal_that_is_ignored_stays_ignored(self):
+        for number in CODES:
+            arguments = ["run", "@spheres:16", "--duration", "0.3", "--events", self.events]
+            self.events.unlink(missing_ok=True)
+            before = signal.signal(number, signal.SIG_IGN)
+            try:
+                running = Running(*arguments)
+            finally:
+                signal.signal(number, before)
+            running.wait_for(self.events.exists)
+            running.process.send_signal(number)
+            ended, out, err = running.finish()
+            self.assertEqual(ended, 0, err)
+            self.assertNotIn("interrupted", out)
 
     def test_a_dump_that_was_not_reached_is_named(self):
         path = self.folder / "problem.json"
