@@ -58,15 +58,17 @@ static bool parse_count(const Parser* parser, const Option* option, const char* 
     char* end;
     errno = 0;
     long value = strtol(text, &end, 10);
+    bool is_first = option->second != NULL; // of two values: say which
+    const char *blank = is_first ? " " : "", *which = is_first ? option->placeholder : "";
 
     if (isspace((unsigned char)text[0]) || end == text || *end != '\0') {
-        console_error(parser->console, "--%s is \"%s\", which is not a whole number", option->name,
-                      text);
+        console_error(parser->console, "--%s%s%s is \"%s\", which is not a whole number",
+                      option->name, blank, which, text);
         return false;
     }
     if (errno == ERANGE || value < option->least || value > option->limit) {
-        console_error(parser->console, "--%s is %s; it must be between %d and %d", option->name,
-                      text, option->least, option->limit);
+        console_error(parser->console, "--%s%s%s is %s; it must be between %d and %d", option->name,
+                      blank, which, text, option->least, option->limit);
         return false;
     }
     *(int*)option->target = (int)value;

@@ -64,7 +64,7 @@ CnStatus cn_scene_resolve_partners(CnScene* scene, const char* a, const char* b,
     char shown[CN_SHOWN_SIZE], other[CN_SHOWN_SIZE];
     if (body[0] == body[1]) {
         return cn_scene_refuse(field, "bodies", error,
-                               "\"%s\" is named twice; two different bodies are needed",
+                               "\"%s\" is on both sides; two different bodies are needed",
                                cn_text_show(cn_scene_body_name(scene, body[0]), shown));
     }
     if (!can_move(scene, body[0]) && !can_move(scene, body[1])) {

@@ -23,9 +23,26 @@ static bool is_finite(const CnBodyState* state) {
 }
 
 // Of the centre, and of a point at the radius of gyration.
-static double speed_of(const CnBody* body) {
-    return cn_vec3_length(body->state.velocity) +
-           cn_body_gyration_radius(body) * cn_vec3_length(body->state.angular_velocity);
+static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
+    return cn_vec3_length(velocity) + cn_body_gyration_radius(body) * cn_vec3_length(spin);
+}
+
+static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
+                            CnError* error) {
+    const CnMotion* motion = &world->step.motions.data[body->index];
+    const CnBodyState* state = &body->state;
+    double limit = world->def.step.speed_limit;
+    bool was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
+    return cn_error_set(
+        error, CN_UNSUPPORTED,
+        "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
+        "faster than speed_limit, %g m/s (solver %s left a residual of %g m/s); %s",
+        world->step.time, body->index, body->name,
+        speed_of(body, state->velocity, state->angular_velocity), cn_vec3_length(state->velocity),
+        cn_vec3_length(state->angular_velocity), limit, solver_of(report),
+        report->solver.certificate.worst,
+        was_fast ? "it is faster already as the step begins: raise the limit (0: none)"
+                 : "try a smaller dt, or raise the limit (0: none)");
 }
 
 CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {
@@ -35,15 +52,9 @@ CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, 
         if (!is_finite(&body->state)) {
             return refuse_infinite(world, body, report, error);
         }
-        if (limit > 0.0 && body->type == CN_BODY_DYNAMIC && speed_of(body) > limit) {
-            return cn_error_set(
-                error, CN_UNSUPPORTED,
-                "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
-                "faster than speed_limit, %g m/s (solver %s left a residual of %g m/s); "
-                "try a smaller dt, or raise the limit (0: none)",
-                world->step.time, i, body->name, speed_of(body),
-                cn_vec3_length(body->state.velocity), cn_vec3_length(body->state.angular_velocity),
-                limit, solver_of(report), report->solver.certificate.worst);
+        if (limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
+            speed_of(body, body->state.velocity, body->state.angular_velocity) > limit) {
+            return refuse_fast(world, body, report, error);
         }
     }
     return CN_OK;

@@ -112,6 +112,10 @@ class Run(ProgramTest):
         self.refuses(*run, code=USAGE, saying=needs + "FILE is missing")
         self.refuses(*run, "--json", code=USAGE, saying=needs + "FILE is missing")
         self.refuses(*run[:-1], code=USAGE, saying=needs + "STEP is missing")
+        turned = "--dump-problem STEP is \"x.json\", which is not a whole number"
+        self.refuses(*run[:-1], "x.json", "7", code=USAGE, saying=turned)
+        lost = ["no/x.json: cannot be written", "after 6 steps"]
+        self.refuses(*run[:-1], "6", "no/x.json", code=INVALID, saying=lost)
         swallowed = ["SCENE is missing", 'took "@pyramid:3" as the second']
         self.refuses("run", "--dump-problem", "7", "@pyramid:3", code=USAGE, saying=swallowed)
 

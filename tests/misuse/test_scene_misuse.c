@@ -471,7 +471,7 @@ static const Mistake mistakes[] = {
     {CONTACTS, "{\"bodies\": [\"Ground\", \"ball\"], " CONTACT "}", 5, "contacts[0].bodies[0]",
      "did you mean \"ground\"?"},
     {CONTACTS, "{\"bodies\": [\"ball\", \"ball\"], " CONTACT "}", 5, "contacts[0].bodies",
-     "\"ball\" is named twice; two different bodies are needed"},
+     "\"ball\" is on both sides; two different bodies are needed"},
     {CONTACTS, "{\"bodies\": [\"ball\", \"world\"], " CONTACT "}", 5, "contacts[0].bodies[1]",
      "\"world\" cannot stand here"},
     {CONTACTS, "{\"bodies\": [\"ground\", \"wall\"], " CONTACT "}", 5, "contacts[0].bodies",

@@ -50,6 +50,14 @@ static void a_step_that_leaves_a_body_too_fast_is_refused_by_name(void) {
     check_refused(create_pushed(1e5), words, 4);
 }
 
+static void a_body_that_starts_too_fast_is_told_so(void) {
+    const char* const words[] = {"body 0 \"bob\"", "200000 m/s",
+                                 "faster already as the step begins"};
+    CnBodyDef body = create_bob("bob");
+    body.velocity = cn_vec3(2e5, 0.0, 0.0);
+    check_refused(create(1e5, &body), words, 3);
+}
+
 static void zero_is_no_limit(void) {
     CnWorld* world = create_pushed(0.0);
     CHECK(cn_world_step(world, 0.01, NULL, NULL) == CN_OK);
@@ -129,9 +137,9 @@ static void a_lever_that_overflows_is_a_failure_by_name(void) {
 }
 
 TEST_MAIN("unit/world/step_check", TEST(a_step_that_leaves_a_body_too_fast_is_refused_by_name),
-          TEST(zero_is_no_limit), TEST(turning_counts_at_the_radius_of_gyration),
-          TEST(what_the_user_drives_may_be_faster), TEST(a_limit_below_zero_is_refused),
-          TEST(an_energy_that_overflows_is_a_failure_by_name),
+          TEST(a_body_that_starts_too_fast_is_told_so), TEST(zero_is_no_limit),
+          TEST(turning_counts_at_the_radius_of_gyration), TEST(what_the_user_drives_may_be_faster),
+          TEST(a_limit_below_zero_is_refused), TEST(an_energy_that_overflows_is_a_failure_by_name),
           TEST(a_momentum_that_overflows_is_a_failure_by_name),
           TEST(a_motion_that_overflows_is_a_failure_by_name),
           TEST(a_lever_that_overflows_is_a_failure_by_name))
