@@ -51,10 +51,17 @@
 #define ATTEMPT_SHARE 0.5
 
 // Sweeps with momentum before it is asked where the residual is: that of a stack is everywhere, its
-// rms more than this share of the worst (0.27 in pyramids, 0.03 to 0.06 in piles), and a matrix
-// knows more than sweeps.
+// rms more than this share of the worst (0.10 to 0.37 in pyramids, walls and towers, 0.03 to 0.07
+// in falling piles), and a matrix knows more than sweeps. It needs some ten factorisations, which
+// must fit into the share of an attempt: those of a settled pile of 8,000 contacts do not.
 #define MOMENTUM_SWEEPS 200
-#define GLOBAL_SHARE 0.15
+#define GLOBAL_SHARE 0.08
+#define STACK_ITERATIONS 10
+
+// A guess that misses by fewer tolerances is that of bodies at rest. The interior point answers
+// with impulses inside all cones, which hold for many steps; sweeps with momentum end on the
+// surface of some, and have to be called again soon.
+#define RESTING 100.0
 
 // Contacts for each block of another law below which joints may be what makes sweeps slow.
 #define CONTACTS_PER_JOINT 4
@@ -62,10 +69,16 @@
 #define MAX_ATTEMPTS 12
 #define BY_COST (-1)
 
+typedef enum Occasion {
+    ALWAYS,
+    ON_STACKS, // the residual is everywhere, and a matrix is affordable
+    AT_REST,   // the guess is nearly right, and a matrix is affordable
+} Occasion;
+
 typedef struct Attempt {
     const CnSolver* solver;
     int max_iterations; // 0: as the caller said; BY_COST: what is cheaper than the interior point
-    bool for_stacks;    // only where the residual is everywhere
+    Occasion occasion;
 } Attempt;
 
 // What the attempts before the one kept have left.
@@ -86,16 +99,17 @@ typedef struct State {
     bool keeps_last;      // the best impulses are those of the last attempt
     bool sweeps_stalled;
     bool is_stack;    // sweeps have left a residual that is everywhere
+    bool is_resting;  // the guess was nearly right
     bool is_examined; // whether there is an answer at all
     Story story;
 } State;
 
 static void plan(State* state, const CnSolver* solver, int max_iterations) {
-    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, false};
+    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, ALWAYS};
 }
 
-static void plan_for_stacks(State* state, const CnSolver* solver, int max_iterations) {
-    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, true};
+static void plan_on(Occasion occasion, State* state, const CnSolver* solver, int max_iterations) {
+    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, occasion};
 }
 
 // Friction that is asked for by name has few solvers; the cheaper one comes first.
@@ -122,9 +136,10 @@ static bool is_pile(const State* state, const CnProblem* problem) {
 // sweeps as long as the budget lasts and they gain.
 static void plan_sweeps_with_momentum(State* state, bool has_limit) {
     if (!has_limit) {
+        plan_on(AT_REST, state, &cn_solver_cone_ip, INTERIOR_ITERATIONS);
         plan(state, &cn_solver_nsgs_momentum, MOMENTUM_SWEEPS);
-        plan_for_stacks(state, &cn_solver_cone_ip, INTERIOR_ITERATIONS);
-        plan_for_stacks(state, &cn_solver_newton_ac, NEWTON_STEPS);
+        plan_on(ON_STACKS, state, &cn_solver_cone_ip, INTERIOR_ITERATIONS);
+        plan_on(ON_STACKS, state, &cn_solver_newton_ac, NEWTON_STEPS);
     }
     plan(state, &cn_solver_nsgs_momentum, 0);
 }
@@ -277,6 +292,19 @@ static double grade(const State* state, const CnSolverDef* def, const CnProblem*
     return cn_certificate_error(&report->certificate, def->measure);
 }
 
+// Whether the factorisations that a stack needs fit into an attempt.
+static CnStatus interior_is_affordable(const CnProblem* problem, const CnBudget* budget,
+                                       CnArena* arena, bool* affordable) {
+    double iteration, work;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = cn_interior_cost(problem, arena, &iteration, &work);
+    cn_arena_release(arena, mark);
+    cn_budget_spend(budget, work);
+    double left = budget->limit - *budget->work;
+    *affordable = status == CN_OK && STACK_ITERATIONS * iteration <= ATTEMPT_SHARE * left;
+    return status;
+}
+
 // Left out: what does not take the problem, sweeps where more of the same will not help, and those
 // that would cost more than what comes next.
 static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
@@ -286,11 +314,15 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
     const CnSolverInfo* info = &attempt->solver->info;
     *worth = (problem->masses == NULL || info->takes_masses) &&
              cn_refuse_laws(problem, info, NULL) == CN_OK &&
-             (!attempt->for_stacks || state->is_stack) &&
+             (attempt->occasion != ON_STACKS || state->is_stack) &&
+             (attempt->occasion != AT_REST || state->is_resting) &&
              !(attempt->solver == &cn_solver_nsgs && state->sweeps_stalled);
     if (*worth && attempt->max_iterations == BY_COST) {
         status = affordable_sweeps(problem, budget, arena, &attempt->max_iterations);
         *worth = attempt->max_iterations > 0;
+    }
+    if (*worth && attempt->occasion != ALWAYS) {
+        status = interior_is_affordable(problem, budget, arena, worth);
     }
     return status;
 }
@@ -392,7 +424,7 @@ static void book(Session* session, const Attempt* attempt, CnSolverReport* said)
 // What nothing can satisfy is answered with those giving way that ask for too much, while all
 // others hold. That is the last attempt.
 static CnStatus yield(State* state, Session* session, CnSolution* solution) {
-    const Attempt attempt = {&cn_solver_cone_ip, YIELDING_ITERATIONS, false};
+    const Attempt attempt = {&cn_solver_cone_ip, YIELDING_ITERATIONS, ALWAYS};
     CnSolverReport said, softly;
     CnProblem softened;
     CnStatus status = cn_infeasible_soften(session->problem, session->arena, &softened);
@@ -467,6 +499,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     session.budget = (CnBudget){def->work_budget, &session.work, def->deadline};
     session.kept.outcome = CN_BROKE_DOWN;
     state->best_error = HUGE_VAL;
+    state->is_resting = report->error > def->tolerance && report->error <= RESTING * def->tolerance;
     memcpy(state->best, solution->impulse, (size_t)problem->row_count * sizeof(double));
     for (int i = 0; i < state->attempt_count && state->best_error > def->tolerance; ++i) {
         if (state->tried > 0 && cn_budget_is_over(&session.budget)) {
