@@ -25,7 +25,7 @@ typedef struct RunSummary {
     char positions_pair[96];   // that has it; "" when there is none
     double penetration;        // deepest overlap after a step [m]
     double joint_error;        // largest constraint error after a step [m]
-    double joint_angle_error;  // idem, of angles [rad]
+    double joint_angle_error;  // the same of angles [rad]
     double energy_start;       // [J]
     double energy_end;         // [J]
     double energy_error;       // worst closing error of a step's energy ledger, relative

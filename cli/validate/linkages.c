@@ -168,7 +168,8 @@ static void bricard(Validation* validation) {
     fine = bricard_energy(&trial, 1e-3, &moving);
     trial_check(&trial, 0.0, fine, fmax(0.5 * fabs(coarse), lifted),
                 "energy gained in 10 s, half of 2 ms [J]");
-    trial_check(&trial, 0.0, fine, 9.81 * 1.5 * 9.81 * 1e-6 / 4.0, "idem, of a leapfrog [J]");
+    trial_check(&trial, 0.0, fine, 9.81 * 1.5 * 9.81 * 1e-6 / 4.0,
+                "energy gained in 10 s, of a leapfrog [J]");
     trial_check(&trial, 0.0, trial.joint_error, POSITION_TOLERANCE, "gap [m]");
     trial_check(&trial, 1.0, moving > 1.0, 0.0, "moves: kinetic energy exceeds 1 J on the way");
     trial_close(&trial);

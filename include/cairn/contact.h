@@ -34,7 +34,7 @@ typedef struct CnContactPoint {
     double gap;    // at the configuration of the solve [m]
     double friction, restitution;
     CnVec3 force;    // on B with its friction, world axes, mean over the whole step [N]
-    CnVec3 torque;   // of torsion and rolling, on B, idem [N m]
+    CnVec3 torque;   // of torsion and rolling on B, world axes, mean over the whole step [N m]
     CnVec3 impulse;  // force times the length of the step: the sum over its parts [N s]
     CnVec3 moment;   // torque times the length of the step [N m s]
     CnVec3 velocity; // of B relative to A after the step, world axes [m/s]

@@ -76,7 +76,7 @@ typedef struct CnStepReport {
                                // the tolerance unless the step counts as not converged
     double penetration;        // deepest overlap after the step [m], >= 0
     double joint_error;        // largest constraint error after the step, rows in metres [m]
-    double joint_angle_error;  // idem, rows in radians [rad]
+    double joint_angle_error;  // the same, rows in radians [rad]
     CnPositionReport positions;
     double work;            // multiplications of the solves of the step: docs/theory/budget.md
     double correction_work; // besides: of those that put positions and velocities right

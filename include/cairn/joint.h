@@ -121,7 +121,7 @@ typedef struct CnJointDef {
     CnBodyId body_b;
     bool one_body;   // A is the world, and readings (CnJointState) are about B; default false
     CnVec3 point_a;  // on A, world, now [m]
-    CnVec3 point_b;  // on B, idem; used when two_points is set, else point_a
+    CnVec3 point_b;  // on B, world, now [m]; used when two_points is set, else point_a
     bool two_points; // default: true for distance, rope, pulley, rigid_link, spring
     CnVec3 axis;     // unit, world, now; default z
     CnVec3 axis_b;   // universal, gear, rack_and_pinion: of B; six_axis: x of the frame (zero: any)
@@ -143,7 +143,7 @@ typedef struct CnJointDef {
                              // strokes; besides it only the spring_damping of the axis acts
     double stroke_lower, stroke_upper; // spring: stops, from the length it has now; both 0: none
     double strength;                   // breaks when the force is larger [N]; 0: never
-    double strength_torque;            // idem [N m]
+    double strength_torque;            // the same for its torque [N m]
     bool collide;                      // may the two bodies touch? default false
     uint32_t guard;
 } CnJointDef;
@@ -176,17 +176,17 @@ typedef struct CnJointState {
     double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
     // The rest is about one body: A, or B of a joint of one_body.
     CnVec3 force;          // of the whole joint on it, world axes [N]
-    CnVec3 torque;         // idem, about the joint's point on it [N m]
+    CnVec3 torque;         // of the whole joint on it, about its point there [N m]
     CnVec3 local_axes[3];  // {t1, t2, n}, world: of the frame that the joint measures in, which is
                            // A's, but for prescribed motion the one that carries its direction;
                            // between two points n leads from its own to the other
     CnVec3 local_force;    // R: force, along these axes [N]
-    CnVec3 local_torque;   // idem, torque [N m]
+    CnVec3 local_torque;   // torque, along the same axes [N m]
     CnVec3 local_velocity; // U: of its point relative to the other, along the same axes [m/s]; with
                            // one point in common R . U is the power that the joint's force gives
-    CnVec3 local_spin;     // idem, angular velocity relative to the other body [rad/s]
-    double error;          // largest of what should be zero [m]
-    double angle_error;    // idem [rad]
+    CnVec3 local_spin;  // angular velocity relative to the other body, along the same axes [rad/s]
+    double error;       // largest of what should be zero [m]
+    double angle_error; // the same of angles [rad]
     bool broken;
 } CnJointState;
 CN_API CnStatus cn_joint_read(const CnWorld* world, CnJointId joint, CnJointState* state);

@@ -31,7 +31,7 @@ typedef enum CnMeasure {
     CN_MEASURE_REACH_A, // from the origin of its home to A's point [m]
     CN_MEASURE_REACH_B,
     CN_MEASURE_ALONG,   // from A's point to B's, along z of A's home [m]
-    CN_MEASURE_ALONG_B, // idem, along z of B's frame [m]
+    CN_MEASURE_ALONG_B, // the same, along z of B's frame [m]
     CN_MEASURE_POINT_A, // B's point seen from A: its angle about z of A's frame [rad]
     CN_MEASURE_POINT_B, // A's point seen from B [rad]
     CN_MEASURE_AXIS_A,  // z of B seen from A: its angle about z of A's frame [rad]

@@ -205,7 +205,8 @@ static bool copy_table(CnScene* scene, CnSceneJoint* joint) {
     return true;
 }
 
-// What a type of joint has no key for, a file cannot hold: it must not act before either.
+// Clears the fields that the type has no key for: a scene file could not hold them, and the scene
+// must do the same before and after it is saved.
 static void forget_unused(CnSceneJoint* joint) {
     CnJointDef* def = &joint->def;
     if (!cn_scene_joint_has_key(def->type, "axis")) {

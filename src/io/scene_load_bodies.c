@@ -69,8 +69,8 @@ static bool read_inertia(const CnSceneLoader* loader, const CnJson* value, doubl
     return cn_read_numbers(value, "kg m^2", value->count, inertia, loader->complaints);
 }
 
-// A mass alone scales what the shapes have. Where one of them has none, a dynamic body cannot carry
-// it, and is refused with that sentence when it is placed.
+// A mass alone scales that of the shapes. A plane, mesh or height field has no mass, and a dynamic
+// body with one is refused with a better message when it is placed.
 static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneBodyFields* fields) {
     const CnSceneBody* body = &fields->body;

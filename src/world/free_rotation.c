@@ -11,7 +11,7 @@
 // A series whose last terms are not negligible is summed over half the part, so often at most.
 #define MOST_HALVINGS 16
 
-// Parts of a turn: 128 rad. More are nobody's motion, and a step must end.
+// Parts of a turn, 128 rad in all. Longer turns end as moreau.md says: a step must end.
 #define MOST_PARTS 256
 
 // J W x W = (J - c) W x W for any number c. With the largest moment as c, what cancels for slender

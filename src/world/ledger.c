@@ -348,7 +348,7 @@ static double relative(double size, double scale) {
     return scale == 0.0 ? 0.0 : size / scale;
 }
 
-// fmax() would lose what is no number.
+// As fmax(), but NaN if either is.
 static double larger(double a, double b) {
     return a > b || isnan(a) ? a : b;
 }

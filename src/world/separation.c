@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "world/body_links.h"
 
-// Free of order.
+// The same for (a, b) and (b, a).
 static uint64_t pair_key(CnBodyId a, CnBodyId b) {
     uint64_t x = (uint64_t)a.index << 32 | a.generation;
     uint64_t y = (uint64_t)b.index << 32 | b.generation;

@@ -83,13 +83,14 @@ static void warn_of_turning(CnWorld* world) {
 
 static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
     const CnSolverReport* solver = &report->solver;
+    int others = solver->infeasible_blocks - 1;
     char name[120];
     if (solver->infeasible_blocks > 0) {
         cn_world_block_name(world, solver->infeasible_block, name, sizeof name);
         cn_world_warn(world, CN_WARNING_INFEASIBLE,
-                      "at t = %g s %s asks for what %d others rule out: no velocities leave less "
-                      "than %g m/s in all of them; %s",
-                      world->step.time, name, solver->infeasible_blocks - 1, solver->infeasibility,
+                      "at t = %g s %s contradicts %d other block%s: no velocities leave less than "
+                      "%g m/s in all of them; %s",
+                      world->step.time, name, others, others == 1 ? "" : "s", solver->infeasibility,
                       cn_likely_cause(world, report));
     }
 }
@@ -111,8 +112,8 @@ static void warn(CnWorld* world, const CnStepReport* report) {
     if (report->positions.missed > 0) {
         cn_world_warn(world, CN_WARNING_POSITIONS_MISSED,
                       "at t = %g s the positions of %d islands could not be put right: %s is left "
-                      "off by %g m; bodies without a way to give, or a correction that ran out of "
-                      "its work budget, stay where they are",
+                      "off by %g m (of angles rad); its bodies have no room to move, or the "
+                      "correction used up its work budget",
                       world->step.time, report->positions.missed, report->positions.pair,
                       report->positions.error);
     }

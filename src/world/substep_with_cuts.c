@@ -14,7 +14,7 @@ typedef struct Cutting {
     CnWorld* world;
     const CnSchemeTable* scheme;
     CnBodyState* before; // at the start of the present part   [bodies]
-    uint32_t warnings;   // idem: that are pending
+    uint32_t warnings;   // pending at the start of the present part
     double start, total; // of the substep [s]
     double left;         // of the substep [s]
     double length;       // of the part that is tried [s]

@@ -173,7 +173,7 @@ typedef struct CnMotion {
     CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
     CnVec3 turn_ahead;    // from the start to the poses of the problem, world axes [rad]
     CnVec3 center;        // where the problem is posed [m]
-    CnQuat rotation;      // idem
+    CnQuat rotation;      // where the problem is posed
     CnVec3 ahead_spin;    // as it arrives there, before any impulse, body axes [rad/s]
     CnVec3 load;          // impulse of forces other than gravity, world axes [N s]
     CnVec3 load_moment;   // about the centre of mass, body axes [N m s]
@@ -206,8 +206,8 @@ typedef struct CnImpulseCache {
         double residual;         // of the block [m/s]
         double start_gap;        // see CnContact
         bool pressed;            // contacts: had a normal impulse
-        bool stuck;              // idem: and did not slip
-        CnVec3 anchor[2];        // idem: see CnContact
+        bool stuck;              // of a contact: it did not slip
+        CnVec3 anchor[2];        // of a contact: see CnContact
     })
     entries;
     double dt; // the step they belong to [s]
