@@ -35,6 +35,10 @@
 #define GAIN 0.9
 #define PATIENCE 5
 
+// Passes in a row that only learn of contacts: in a deep pile each of them brings more, and a
+// shortened step gains what waiting for all of them does not.
+#define LEARNING_PASSES 2
+
 // A step is taken in full if it removes this share of what straight rows would; else it is halved,
 // at most so often. Rows that were not solved promise less, but the second share at least.
 #define ARMIJO 0.5
@@ -232,7 +236,7 @@ static CnStatus shorten_step(Correction* correction, int index, int halvings) {
     Island* island = &correction->islands[index];
     int learned = 0;
     CnStatus status = CN_OK;
-    if (halvings == 0 && correction->unsolved == 0.0) {
+    if (halvings == 0 && correction->unsolved == 0.0 && island->progress.idle < LEARNING_PASSES) {
         status =
             cn_correction_learn(correction->world, correction->group, index, correction->tolerance,
                                 correction->trial, correction->states, &learned);
