@@ -140,7 +140,7 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_real(json, "worst", summary->worst_residual);
     json_real(json, "rms", summary->residual_rms);
     json_integer(json, "step", summary->worst_step);
-    json_text(json, "block", summary->worst_step > 0 ? summary->worst_block : NULL);
+    json_text(json, "block", summary->worst_block[0] != '\0' ? summary->worst_block : NULL);
     json_end(json);
     json_integer(json, "not_converged", summary->not_converged);
     if (summary->newton_most > 0) {
@@ -232,7 +232,9 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
     }
     if (summary->worst_step > 0) {
         printf("; worst residual %.3g m/s at step %" PRId64 " (%s, by %s)", summary->worst_residual,
-               summary->worst_step, summary->worst_block, summary->worst_solver);
+               summary->worst_step,
+               summary->worst_block[0] != '\0' ? summary->worst_block : "in an earlier substep",
+               summary->worst_solver);
     } else {
         printf("; nothing to solve");
     }

@@ -46,12 +46,16 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     const CnCertificate* certificate = &report->certificate;
 
     summary->steps += 1;
-    if (certificate->worst_block >= 0 &&
+    bool has_blocks = certificate->worst_block >= 0 || is_worse(certificate->worst, 0.0);
+    if (has_blocks &&
         (summary->worst_step == 0 || is_worse(certificate->worst, summary->worst_residual))) {
         summary->worst_residual = certificate->worst;
         summary->worst_step = summary->steps;
-        cn_world_block_name(world, certificate->worst_block, summary->worst_block,
-                            sizeof summary->worst_block);
+        summary->worst_block[0] = '\0';
+        if (certificate->worst_block >= 0) { // else of a substep whose problem is gone
+            cn_world_block_name(world, certificate->worst_block, summary->worst_block,
+                                sizeof summary->worst_block);
+        }
         snprintf(summary->worst_solver, sizeof summary->worst_solver, "%s",
                  report->solver.solver != NULL ? report->solver.solver : "");
     }

@@ -8,7 +8,7 @@ typedef struct RunSummary {
     double seconds;            // of wall clock; filled by whoever steps
     double worst_residual;     // [m/s]
     int64_t worst_step;        // 1-based; 0: no step had a block
-    char worst_block[120];     // "" when there was none
+    char worst_block[120];     // "": there was none, or it is of a substep before the last
     char worst_solver[40];     // who answered there ("auto" chooses); "" when there was none
     double residual_rms;       // over the blocks of all steps [m/s]
     double blocks;             // of all steps: the weight of residual_rms

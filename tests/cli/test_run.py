@@ -226,6 +226,19 @@ class Run(ProgramTest):
         free = self.data("run", "@stack:8", "--duration=0.05")
         self.assertEqual((free["out_of_budget"], free["not_converged"]), (0, 0))
 
+    def test_the_worst_residual_may_be_that_of_any_substep(self):
+        # Two balls at rest, one sweep in each substep: the first has no guess, later ones are better.
+        ball = FALLING_BALL["bodies"][1]
+        balls = [dict(ball, name=f"ball {z}", position=[0, 0, z], velocity=[0, 0, 0]) for z in (1.5, 0.5)]
+        changes = {"bodies": [FALLING_BALL["bodies"][0], *balls], "step": {"dt": 0.01, "substeps": 4}}
+        arguments = ["--solver=pgs", "--max-iterations=1", "--duration=0.01"]
+        residual = self.run_ball(*arguments, **changes)["residual"]
+        self.assertEqual((residual["step"], residual["block"]), (1, None))
+        self.assertGreater(residual["worst"], 1e-3)  # g times 2.5 ms is 0.0245 m/s
+        self.assertLess(residual["worst"], 0.0246)
+        line = self.run_cairn("run", "-", *arguments, stdin=scene(**changes)).stdout
+        self.assertIn("at step 1 (in an earlier substep, by pgs)", line)
+
     def test_a_deadline_ends_solves(self):
         report = self.data("run", "@stack:8", "--duration=0.05", "--deadline=1e-9")
         self.assertGreater(report["not_converged"], 0)
