@@ -41,8 +41,8 @@ static void rows_grow_and_keep_what_was_written(void) {
 static void a_direction_pushes_its_two_bodies_apart(void) {
     CnAllocator allocator = {0};
     CnRows rows = {0};
-    CnBlock* block =
-        cn_rows_add(&rows, &allocator, CN_LAW_EQUALITY, 1, (CnBlockSource){-1, -1, {0}});
+    CnBlock* block = cn_rows_add(&rows, &allocator, CN_LAW_EQUALITY, 1,
+                                 (CnBlockSource){.contact = -1, .constraint = -1});
     block->body_a = 0;
     block->body_b = 1;
     cn_rows_set_direction(&rows, 0, block, cn_vec3(0.0, 0.0, 1.0), cn_vec3(1.0, 0.0, 0.0),
