@@ -66,6 +66,7 @@ typedef struct Island {
     double before, after; // largest error [m or rad]
     double share;         // of the displacements that is taken
     bool is_active;
+    bool has_constraints;
 } Island;
 
 typedef struct Correction {
@@ -74,7 +75,7 @@ typedef struct Correction {
     bool searches;       // halves steps that do not gain
     double tolerance;    // [m or rad]
     double work;         // multiplications so far
-    double unsolved;     // what the answer of this pass leaves of straight rows [m or rad]
+    double unsolved;     // by the answer of this pass, of straight rows [m or rad]
     CnBodyState* states; // the caller's   [order.count]
     CnBodyState* trial;  // scratch   [order.count]
     Progress* progress;  // of each body's island   [order.count]
@@ -187,10 +188,13 @@ static CnStatus find_islands(Correction* correction) {
         island->before = island->after = correction->error[i];
         island->is_active =
             island->before > correction->tolerance && island->progress.idle <= PATIENCE;
-        for (int k = found.block_start[i]; !island->is_active && k < found.block_start[i + 1];
-             ++k) {
+        for (int k = found.block_start[i]; k < found.block_start[i + 1]; ++k) {
             const CnBlock* block = &rows->blocks.data[found.block[k]];
-            memset(rows->target + block->first_row, 0, (size_t)block->row_count * sizeof(double));
+            island->has_constraints |= rows->sources.data[found.block[k]].constraint >= 0;
+            if (!island->is_active) {
+                memset(rows->target + block->first_row, 0,
+                       (size_t)block->row_count * sizeof(double));
+            }
         }
     }
     return CN_OK;
@@ -221,9 +225,16 @@ static CnStatus solve(Correction* correction, double budget, CnError* error) {
     return status;
 }
 
+// What the answer of this pass leaves of straight rows [m or rad]. Where there are constraints half
+// an answer does not count: it may open them for the sake of deeper overlaps.
+static double unsolved_by(const Correction* correction, const Island* island) {
+    return island->has_constraints ? 0.0 : correction->unsolved;
+}
+
 // Whether the island is better off by half of what its share of the displacements promises.
 static bool is_step_good(const Correction* correction, const Island* island) {
-    double promised = fmax(LEAST_PROMISE * island->before, island->before - correction->unsolved);
+    double promised =
+        fmax(LEAST_PROMISE * island->before, island->before - unsolved_by(correction, island));
     return island->share == 0.0 || island->after <= correction->tolerance ||
            island->after <= island->before - ARMIJO * island->share * promised;
 }
@@ -236,7 +247,8 @@ static CnStatus shorten_step(Correction* correction, int index, int halvings) {
     Island* island = &correction->islands[index];
     int learned = 0;
     CnStatus status = CN_OK;
-    if (halvings == 0 && correction->unsolved == 0.0 && island->progress.idle < LEARNING_PASSES) {
+    if (halvings == 0 && unsolved_by(correction, island) == 0.0 &&
+        island->progress.idle < LEARNING_PASSES) {
         status =
             cn_correction_learn(correction->world, correction->group, index, correction->tolerance,
                                 correction->trial, correction->states, &learned);
