@@ -1,4 +1,5 @@
 // auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
+#include "base/error.h"
 #include "constraints/certificate.h"
 #include "solvers/budget.h"
 #include "solvers/infeasible.h"
@@ -104,12 +105,13 @@ typedef struct State {
     Story story;
 } State;
 
-static void plan(State* state, const CnSolver* solver, int max_iterations) {
-    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, ALWAYS};
+static void plan_on(Occasion occasion, State* state, const CnSolver* solver, int max_iterations) {
+    CN_ASSERT(state->attempt_count < MAX_ATTEMPTS);
+    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, occasion};
 }
 
-static void plan_on(Occasion occasion, State* state, const CnSolver* solver, int max_iterations) {
-    state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, occasion};
+static void plan(State* state, const CnSolver* solver, int max_iterations) {
+    plan_on(ALWAYS, state, solver, max_iterations);
 }
 
 // Friction that is asked for by name has few solvers; the cheaper one comes first.

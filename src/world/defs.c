@@ -57,36 +57,41 @@ static const char* const stage_names[] = {
     [CN_STAGE_CORRECT] = "correct",   [CN_STAGE_GRADE] = "grade",
 };
 
+// "unknown" for a value that the table does not have.
+static const char* name_in(const char* const* names, int count, int value) {
+    return value >= 0 && value < count ? names[value] : "unknown";
+}
+
 const char* cn_scheme_name(CnScheme scheme) {
-    return scheme_names[scheme];
+    return name_in(scheme_names, CN_SCHEME_COUNT, (int)scheme);
 }
 
 const char* cn_rotation_update_name(CnRotationUpdate update) {
-    return rotation_names[update];
+    return name_in(rotation_names, CN_ROTATION_COUNT, (int)update);
 }
 
 const char* cn_integrator_name(CnIntegrator integrator) {
-    return integrator_names[integrator];
+    return name_in(integrator_names, CN_INTEGRATOR_COUNT, (int)integrator);
 }
 
 const char* cn_stabilisation_name(CnStabilisation stabilisation) {
-    return stabilisation_names[stabilisation];
+    return name_in(stabilisation_names, CN_STABILISATION_COUNT, (int)stabilisation);
 }
 
 const char* cn_warm_start_name(CnWarmStart warm_start) {
-    return warm_start_names[warm_start];
+    return name_in(warm_start_names, CN_WARM_START_COUNT, (int)warm_start);
 }
 
 const char* cn_work_name(CnWork work) {
-    return work_names[work];
+    return name_in(work_names, CN_WORK_COUNT, (int)work);
 }
 
 const char* cn_event_type_name(CnEventType type) {
-    return event_names[type];
+    return name_in(event_names, CN_EVENT_TYPE_COUNT, (int)type);
 }
 
 const char* cn_stage_name(CnStage stage) {
-    return stage_names[stage];
+    return name_in(stage_names, CN_STAGE_COUNT, (int)stage);
 }
 
 CnMaterialDef cn_material_def_default(void) {

@@ -75,14 +75,13 @@ static const char* cause_of_outcome(CnOutcome outcome) {
     }
 }
 
-const char* cn_likely_cause(const CnWorld* world, const CnStepReport* report) {
+const char* cn_likely_cause(const CnWorld* world, const CnStepReport* report, int block) {
     const CnRows* rows = &world->step.rows;
-    int worst = report->certificate.worst_block;
     const char* cause = NULL;
-    if (worst >= 0 && worst < rows->blocks.count) {
-        cause = cause_of_block(world, worst);
+    if (block >= 0 && block < rows->blocks.count) {
+        cause = cause_of_block(world, block);
         for (int i = 0; i < rows->blocks.count && cause == NULL; ++i) {
-            if (is_neighbour(world, &rows->blocks.data[worst], &rows->blocks.data[i])) {
+            if (is_neighbour(world, &rows->blocks.data[block], &rows->blocks.data[i])) {
                 cause = cause_of_block(world, i);
             }
         }

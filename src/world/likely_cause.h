@@ -4,5 +4,5 @@
 #include "world/world.h"
 
 // A clause that follows a semicolon. Looks at the problem of the last (sub)step around the block
-// with the worst residual.
-const char* cn_likely_cause(const CnWorld* world, const CnStepReport* report);
+// that is in question; -1: none is.
+const char* cn_likely_cause(const CnWorld* world, const CnStepReport* report, int block);

@@ -117,7 +117,7 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     summary->island_count = job->islands->count;
     summary->report.certificate.worst_block = -1;
     summary->report.redundant_block = -1;
-    int worst = -1;
+    int worst = -1, contradictory = -1;
     const char* approximation = NULL;
     for (int i = 0; i < job->islands->count; ++i) {
         const CnSolverReport* report = &job->results[i].report;
@@ -132,6 +132,9 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
         if (worst < 0 || is_worse(report, &job->results[worst].report)) {
             worst = i;
         }
+        if (contradictory < 0 && report->infeasible_blocks > 0) {
+            contradictory = i;
+        }
     }
     if (worst < 0) {
         return;
@@ -143,8 +146,12 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     if (summary->report.certificate.worst_block >= 0) {
         summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
     }
-    if (summary->report.infeasible_blocks > 0) {
-        summary->report.infeasible_block = blocks[summary->report.infeasible_block];
+    if (contradictory >= 0) { // a proof is told whether or not its island is the worst
+        const CnSolverReport* proof = &job->results[contradictory].report;
+        const int* own = job->islands->block + job->islands->block_start[contradictory];
+        summary->report.infeasible_blocks = proof->infeasible_blocks;
+        summary->report.infeasibility = proof->infeasibility;
+        summary->report.infeasible_block = own[proof->infeasible_block];
     }
     if (summary->report.redundant_block >= 0) {
         summary->report.redundant_block = blocks[summary->report.redundant_block];

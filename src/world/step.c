@@ -91,7 +91,7 @@ static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
                       "at t = %g s %s contradicts %d other block%s: no velocities leave less than "
                       "%g m/s in all of them; %s",
                       world->step.time, name, others, others == 1 ? "" : "s", solver->infeasibility,
-                      cn_likely_cause(world, report));
+                      cn_likely_cause(world, report, solver->infeasible_block));
     }
 }
 
@@ -106,7 +106,8 @@ static void warn(CnWorld* world, const CnStepReport* report) {
                       world->step.time, report->not_converged, report->island_count,
                       world->def.solver.tolerance,
                       report->solver.solver == NULL ? "the solver" : report->solver.solver,
-                      report->certificate.worst, name, cn_likely_cause(world, report));
+                      report->certificate.worst, name,
+                      cn_likely_cause(world, report, report->certificate.worst_block));
     }
     warn_of_contradiction(world, report);
     if (report->positions.missed > 0) {
