@@ -17,9 +17,9 @@
 #define LARGE_STEP_PER_ROW 2e4
 
 // Large problems of a step that are to be solved to fewer digits than this [m/s] get less for each
-// of them: 10^-0.2, since in piles a digit more takes 1.6 times the sweeps.
+// of them: in piles a digit more takes 1.75 times the sweeps.
 #define FULL_TOLERANCE 1e-8
-#define SHARE_OF_DIGIT 0.63
+#define SHARE_OF_DIGIT 0.57
 
 // Of one row: J v of two bodies and J^T p; of one block: its masses, its answer, or its law with
 // the eigenvalues of W_aa; of a number that is read to be used once.
