@@ -195,8 +195,8 @@ static void lengths_and_strokes_grow_as_points_part(void) {
         "\"type\": \"distance\", \"spring\": {\"stiffness\": 100, \"rest\": 1.1}",
         "\"type\": \"spring\", \"stiffness\": 100, \"rest\": 0.1",
         "\"type\": \"spring\", \"table\": [[-1, 5], [1, 5]]",
-        "\"type\": \"spring\", \"stiffness\": 100, \"rest\": 0.1, \"direction\": \"carried_a\", "
-        "\"axis\": [0.6, 0, 0.8]",
+        ("\"type\": \"spring\", \"stiffness\": 100, \"rest\": 0.1, "
+         "\"direction\": \"carried_a\", \"axis\": [0.6, 0, 0.8]"),
     };
     for (size_t i = 0; i < sizeof pushers / sizeof pushers[0]; ++i) {
         for (size_t k = 0; k < NAMING_COUNT; ++k) {
