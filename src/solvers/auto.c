@@ -67,9 +67,9 @@
 // Factorisations that a stack needs.
 #define STACK_ITERATIONS 10
 
-// A guess that misses by fewer tolerances is that of bodies at rest. The interior point answers
-// with impulses inside all cones, which hold for many steps; sweeps with momentum end on the
-// surface of some, and have to be called again soon.
+// Bodies that move by fewer tolerances, and whose guess misses by fewer, are at rest. The interior
+// point answers with impulses inside all cones, which hold for many steps; sweeps with momentum end
+// on the surface of some, and have to be called again soon.
 #define RESTING 100.0
 
 // Contacts for each block of another law below which joints may be what makes sweeps slow.
@@ -521,6 +521,22 @@ static void conclude(const State* state, Session* session, CnSolverReport* repor
     memcpy(report->parts, session->all.parts, sizeof report->parts);
 }
 
+// By the velocities and the error that the guess was graded with; one that was not has no error.
+static bool is_at_rest(const CnProblem* problem, const CnSolution* guess, double error,
+                       double tolerance) {
+    if (!(error > tolerance && error <= RESTING * tolerance)) {
+        return false;
+    }
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6 && problem->inverse_mass[i] > 0.0; ++k) {
+            if (fabs(guess->velocity[i][k]) > RESTING * tolerance) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
     State* state = memory;
@@ -528,7 +544,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     session.budget = (CnBudget){def->work_budget, &session.work, def->deadline};
     session.kept.outcome = CN_BROKE_DOWN;
     state->best_error = HUGE_VAL;
-    state->is_resting = report->error > def->tolerance && report->error <= RESTING * def->tolerance;
+    state->is_resting =
+        is_pile(state, problem) && is_at_rest(problem, solution, report->error, def->tolerance);
     memcpy(state->best, solution->impulse, (size_t)problem->row_count * sizeof(double));
     for (int i = 0; i < state->attempt_count && state->best_error > def->tolerance; ++i) {
         if (state->tried > 0 && cn_budget_is_over(&session.budget)) {
