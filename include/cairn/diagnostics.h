@@ -58,7 +58,7 @@ CN_API const char* cn_stage_name(CnStage stage);
 // used up. docs/theory/stabilisation.md (13).
 typedef struct CnPositionReport {
     int missed;    // islands with an error left, 0: none
-    double error;  // the largest [m, of angles rad]
+    double error;  // the largest [m, or rad if it is an angle]
     char pair[96]; // that has it: "contact a/b", or a joint; "" when none
 } CnPositionReport;
 

@@ -111,12 +111,13 @@ static void warn(CnWorld* world, const CnStepReport* report) {
     }
     warn_of_contradiction(world, report);
     if (report->positions.missed > 0) {
-        cn_world_warn(world, CN_WARNING_POSITIONS_MISSED,
-                      "at t = %g s the positions of %d islands could not be put right: %s is left "
-                      "off by %g m (of angles rad); its bodies have no room to move, or the "
-                      "correction used up its work budget",
-                      world->step.time, report->positions.missed, report->positions.pair,
-                      report->positions.error);
+        cn_world_warn(
+            world, CN_WARNING_POSITIONS_MISSED,
+            "at t = %g s position errors remain in %d island%s: %s is off by %g m (rad if "
+            "it is an angle); its bodies have no room to move, or the correction used up "
+            "its work budget",
+            world->step.time, report->positions.missed, report->positions.missed == 1 ? "" : "s",
+            report->positions.pair, report->positions.error);
     }
     if (report->solver.redundant_rows > 0) {
         cn_world_block_name(world, report->solver.redundant_block, name, sizeof name);
