@@ -58,11 +58,11 @@
 #define MOMENTUM_SWEEPS 200
 #define GLOBAL_SHARE 0.08
 
-// In a stack news crawl: after these sweeps the rms is still 0.2 to 0.9 of that of no impulses at
-// all, in piles 0.01 to 0.05. Above so many rows that is asked too, before a plan is made of what
-// a matrix would cost, which takes as long as some fifty sweeps.
+// Sweeps carry information slowly through a stack: after these sweeps its rms residual is still 0.2
+// to 0.9 of that without impulses, in piles 0.01 to 0.05. Above so many rows this is tested first,
+// because planning the factorisation costs as much as some fifty sweeps.
 #define STILL_SHARE 0.1
-#define DEAR_PLAN_ROWS 3000
+#define COSTLY_PLAN_ROWS 3000
 
 // Factorisations that a stack needs.
 #define STACK_ITERATIONS 10
@@ -344,7 +344,7 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
 }
 
 // Before patience is spent on a problem that has resisted so far: whether it has an answer at all.
-// Without friction whoever went first was exact, and is seldom wrong.
+// Without friction the first attempt was an exact solver, which seldom fails on feasible problems.
 // Half of what is left is for those who try if it has.
 static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef* def,
                         const CnProblem* problem, const CnBudget* budget, CnArena* arena,
@@ -369,7 +369,7 @@ static bool looks_like_stack(const State* state, const CnSolverDef* def, const C
                              const CnSolution* solution, const CnSolverReport* said) {
     CnSolverReport still;
     bool is_everywhere = said->certificate.rms > GLOBAL_SHARE * said->certificate.worst;
-    if (!is_everywhere || state->zero == NULL || problem->row_count <= DEAR_PLAN_ROWS) {
+    if (!is_everywhere || state->zero == NULL || problem->row_count <= COSTLY_PLAN_ROWS) {
         return is_everywhere;
     }
     grade(state, def, problem, state->zero, solution, &still);

@@ -54,7 +54,7 @@ typedef struct Signs {
     bool may_push, may_pull;
 } Signs;
 
-// Rows that give way to a force, or whose force is limited, contradict nobody.
+// Rows that give way to a force, or whose force is limited, contradict no other row.
 static Signs signs_of(const CnProblem* problem, const CnBlock* block, int row) {
     bool is_normal = row == block->first_row;
     if (problem->compliance[row] > 0.0 || block->law == CN_LAW_FORCE) {
