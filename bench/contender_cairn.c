@@ -1,5 +1,5 @@
 // contender_cairn.c - Cairn's own broad phase, measured.
-#include "collision/broad_phase.h"
+#include "collision/broad/broad_phase.h"
 #include "contender.h"
 
 #include <stdlib.h>

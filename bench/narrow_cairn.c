@@ -1,7 +1,7 @@
 // narrow_cairn.c - Cairn's own narrow phase, measured.
 #include "base/memory.h"
-#include "collision/box_pairs.h"
-#include "collision/polyhedron_pairs.h"
+#include "collision/box/box_pairs.h"
+#include "collision/hull/polyhedron_pairs.h"
 #include "narrow.h"
 
 #include <stdlib.h>

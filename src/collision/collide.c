@@ -2,8 +2,8 @@
 #include "collision/collide.h"
 
 #include "collision/collide_pairs.h"
-#include "collision/pair_order.h"
-#include "collision/polyhedron_pairs.h"
+#include "collision/convex/pair_order.h"
+#include "collision/hull/polyhedron_pairs.h"
 
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
 // swapped; a pair with neither (plane and plane) never meets.

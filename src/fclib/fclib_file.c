@@ -3,9 +3,9 @@
 
 #include "fclib/fclib_file.h"
 #include "fclib/fclib_form.h"
-#include "io/file.h"
-#include "io/json.h"
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
+#include "io/text/file.h"
+#include "io/text/json.h"
 
 // Either kind of file says what it is in its first bytes.
 static CnOwnedProblem* read_bytes(char* bytes, size_t length, CnArena* arena,

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "cairn/problem.h"
-#include "io/complaints.h"
+#include "io/text/complaints.h"
 
 // A problem from the bytes of a file. NULL after a complaint.
 CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,

@@ -2,7 +2,7 @@
 #include "fclib/fclib_global.h"
 
 #include "base/error.h"
-#include "constraints/masses.h"
+#include "constraints/problem/masses.h"
 #include "linalg/dense.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // Local problems give W, q and mu as they are, global ones M, H, f and mu. Rows are the contacts',
 // then those of equalities. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
-#include "constraints/owned_problem.h"
+#include "constraints/problem/owned_problem.h"
 #include "fclib/fclib_form.h"
 #include "fclib/fclib_global.h"
 #include "fclib/fclib_matrix.h"

@@ -3,12 +3,12 @@
 // Bodies and masses are written as a global problem, a response as a local one. So is whatever has
 // rows that give way: FCLib has no compliance, but W may hold it. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
-#include "constraints/block.h"
-#include "constraints/masses.h"
+#include "constraints/problem/block.h"
+#include "constraints/problem/masses.h"
 #include "fclib/fclib_form.h"
 #include "fclib/fclib_global.h"
 #include "fclib/hdf5_writer.h"
-#include "solvers/assembled.h"
+#include "solvers/matrix/assembled.h"
 #include <limits.h>
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "io/complaints.h"
+#include "io/text/complaints.h"
 
 // Most numbers in one list: a gibibyte of doubles.
 #define CN_HDF5_MAX_COUNT (1 << 27)

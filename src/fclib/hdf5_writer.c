@@ -3,7 +3,7 @@
 #include "fclib/hdf5_writer.h"
 
 #include "base/error.h"
-#include "io/file.h"
+#include "io/text/file.h"
 #include <hdf5.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "cairn/shape.h"
 #include "geometry/height_field.h"
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "geometry/triangle_mesh.h"
 
 typedef struct CnShape {

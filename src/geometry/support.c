@@ -2,7 +2,7 @@
 #include "geometry/support.h"
 
 #include "base/error.h"
-#include "geometry/hull_search.h"
+#include "geometry/hull/hull_search.h"
 
 static CnVec3 sphere_support(const CnShape* shape, CnVec3 direction) {
     (void)shape;

@@ -1,12 +1,12 @@
 // validate.c - whether a def makes sense by itself; the same checks for programs and for files.
 #include "world/validate.h"
 
-#include "constraints/kind.h"
+#include "constraints/joints/kind.h"
 #include "geometry/height_field.h"
 #include "geometry/triangle_mesh.h"
 #include "math/mat3.h"
-#include "solvers/refusal.h"
-#include "solvers/solver.h"
+#include "solvers/door/refusal.h"
+#include "solvers/door/solver.h"
 #include "world/refuse.h"
 
 // Principal moments may miss the triangle inequality by this much: round-off of a thin plate, for

@@ -1,13 +1,13 @@
 // world.c - making and unmaking a world, and finding things in it.
 #include "world/world.h"
-#include "world/joint.h"
+#include "world/constraints/joint.h"
 
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
-#include "world/contact_totals.h"
-#include "world/events.h"
-#include "world/rows.h"
+#include "world/contacts/contact_totals.h"
+#include "world/events/events.h"
+#include "world/step/rows.h"
 #include "world/validate.h"
 
 #include <string.h>

@@ -7,13 +7,13 @@
 #include "base/pool.h"
 #include "cairn/event.h"
 #include "cairn/warning.h"
-#include "collision/broad_phase.h"
-#include "collision/collide_surface.h"
-#include "constraints/joint_plan.h"
+#include "collision/broad/broad_phase.h"
+#include "collision/mesh/collide_surface.h"
+#include "constraints/joints/joint_plan.h"
 #include "geometry/shape.h"
 #include "math/curve.h"
 #include "math/mat3.h"
-#include "world/swept_pairs.h"
+#include "world/contacts/swept_pairs.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {

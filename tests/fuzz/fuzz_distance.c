@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "collision/collide.h"
-#include "collision/distance.h"
+#include "collision/convex/distance.h"
 #include "reader.h"
 #include "support/known_pairs.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // fuzz_heights.c - any bytes as a file of heights: refused with a sentence, or a full, finite grid.
 #include "fuzz.h"
 
-#include "io/height_file.h"
-#include "io/mesh_file.h"
+#include "io/mesh/height_file.h"
+#include "io/mesh/mesh_file.h"
 #include <math.h>
 #include <string.h>
 

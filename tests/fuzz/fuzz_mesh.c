@@ -1,7 +1,7 @@
 // fuzz_mesh.c - any bytes as a mesh: refused with a sentence, or a sound soup.
 #include "fuzz.h"
 
-#include "io/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 #include <math.h>
 
 static void check_soup(const CnTriangleSoup* soup) {

@@ -1,7 +1,7 @@
 // fuzz_problem.c - any bytes as a problem: refused with a sentence, or a valid problem.
 #include "fuzz.h"
 
-#include "io/problem_file.h"
+#include "io/problem/problem_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CnError error = {.status = CN_OK};

@@ -1,7 +1,7 @@
 // fuzz_series.c - any bytes as a series file: refused with a sentence, or times that increase.
 #include "fuzz.h"
 
-#include "io/series_file.h"
+#include "io/text/series_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // test_joint_misuse.c - every mistake in a joint of a scene is told with its place and a reason.
 #include "support/test.h"
 
-#include "io/scene_load.h"
+#include "io/scene/scene_load.h"
 #include <stdio.h>
 
 #define THINGS                                                                                     \

@@ -1,7 +1,7 @@
 // test_mesh_files.c - malformed meshes are refused with a sentence that says where and why.
 #include "support/test.h"
 
-#include "io/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 #include "math/random.h"
 #include "support/meshes.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "support/test.h"
 
 #include "cairn/problem.h"
-#include "io/file.h"
+#include "io/text/file.h"
 #include <stdio.h>
 #include <unistd.h>
 

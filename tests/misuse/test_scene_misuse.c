@@ -1,7 +1,7 @@
 // test_scene_misuse.c - every mistake in a scene is told with its line, its place and a reason.
 #include "support/test.h"
 
-#include "io/scene_load.h"
+#include "io/scene/scene_load.h"
 #include <stdio.h>
 
 // Where the mistake is put. %s is on line 2 at the top level and on line 5 elsewhere.

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "cairn/scene.h"
-#include "io/file.h"
+#include "io/text/file.h"
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

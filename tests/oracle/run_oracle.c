@@ -3,7 +3,7 @@
 // Prints, for each pair of shapes, the worst error in every regime relative to the size of the pair
 // (sum of extents and distance of centres), and the longest and mean time of a call. Exits with 1
 // when an error is above what is promised (docs/theory/gjk.md) or a result is not finite.
-#include "collision/distance.h"
+#include "collision/convex/distance.h"
 #include "support/oracle.h"
 #include "support/regimes.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // test_budget.c - the work budget: counted, kept, the same whenever it is run.
-#include "solvers/budget.h"
+#include "solvers/door/budget.h"
 
 #include "cairn/solver.h"
 #include "support/problems.h"

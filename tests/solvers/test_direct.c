@@ -1,7 +1,7 @@
 // test_direct.c - the direct solver on mechanisms with known forces, and on contradictions.
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "math/random.h"
-#include "solvers/hubs.h"
+#include "solvers/matrix/hubs.h"
 #include "support/solving.h"
 #include "support/test.h"
 

@@ -1,9 +1,9 @@
 // all_queries.c - queries that ask every shape of a world: slow, and surely right about which.
 #include "support/all_queries.h"
 
-#include "collision/distance.h"
-#include "collision/ray.h"
-#include "collision/sweep_cast.h"
+#include "collision/cast/ray.h"
+#include "collision/cast/sweep_cast.h"
+#include "collision/convex/distance.h"
 #include "support/test.h"
 #include "world/world.h"
 

@@ -1,7 +1,7 @@
 // budget.h - a budget that never ends, for tests of parts that work on a solver's behalf.
 #pragma once
 
-#include "solvers/budget.h"
+#include "solvers/door/budget.h"
 #include <math.h>
 
 static double unlimited_work; // multiplications counted by all tests of a program

@@ -1,7 +1,7 @@
 // clouds.h - sets of points whose hulls are hard in different ways.
 #pragma once
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "math/random.h"
 
 typedef struct Cloud {

@@ -1,7 +1,7 @@
 // hull_shapes.c - convex shapes from points, without a world.
 #include "support/hull_shapes.h"
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "support/test.h"
 
 static const CnAllocator from_malloc = {0};

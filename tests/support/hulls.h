@@ -1,7 +1,7 @@
 // hulls.h - what must hold for every convex polyhedron.
 #pragma once
 
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 
 // Every loop and edge names what exists; every edge lies between two faces that run through it in
 // opposite directions; all pairs of neighbours in loops are edges; V - E + F = 2; every face has at

@@ -1,7 +1,7 @@
 // solving.h - one solver on one small problem, without the door: what it says, and what is true.
 #pragma once
 
-#include "solvers/solver.h"
+#include "solvers/door/solver.h"
 #include "support/problems.h"
 
 // Runs prepare and solve from a cold start; fails the test unless both return CN_OK. The report's

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "collision/bounds.h"
+#include "collision/broad/bounds.h"
 
 // Called once per overlapping pair, first < second, in increasing order of (first, second).
 // Returns false to stop.

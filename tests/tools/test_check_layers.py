@@ -13,9 +13,9 @@ GOOD = {
     "include/cairn/world.h": '// world.h - the world.\n#include "cairn/base.h"\n',
     "include/cairn/cairn.h": '// cairn.h - everything.\n#include "cairn/world.h"\n',
     "src/base/memory.c": "// memory.c - memory.\nvoid* take(void) {\n    return malloc(1);\n}\n",
-    "src/world/step.c": (
+    "src/world/step/step.c": (
         "// step.c - one step.\n"
-        '#include "world/step.h"\n'
+        '#include "world/step/step.h"\n'
         '#include "base/arena.h"\n'
         '#include "cairn/world.h"\n'
         "#include <string.h>\n"
@@ -57,8 +57,8 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(complaints({}), [])
 
     def test_looking_right_is_refused(self):
-        text = '// a.c - a.\n#include "world/step.h"\n'
-        self.refuses("src/solvers/a.c", text, 'solvers includes "world/step.h"')
+        text = '// a.c - a.\n#include "world/step/step.h"\n'
+        self.refuses("src/solvers/a.c", text, 'solvers includes "world/step/step.h"')
 
     def test_looking_right_through_a_public_header_is_refused(self):
         text = '// a.c - a.\n#include "cairn/world.h"\n'
@@ -83,7 +83,7 @@ class CheckLayers(unittest.TestCase):
         self.refuses("src/misc/a.c", "// a.c - a.\n", "is not a layer")
 
     def test_the_command_line_sees_no_internal_header(self):
-        text = '// main.c - m.\n#include "world/step.h"\n'
+        text = '// main.c - m.\n#include "world/step/step.h"\n'
         self.refuses("cli/main.c", text, "visible here")
 
     def test_forbidden_calls_are_refused(self):

@@ -1,5 +1,5 @@
 // test_bounds.c - boxes around shapes hold them and touch them.
-#include "collision/bounds.h"
+#include "collision/broad/bounds.h"
 
 #include "geometry/support.h"
 #include "math/random.h"

@@ -1,7 +1,7 @@
 // test_boxes.c - many pairs of boxes at once: the same bits in any company and width.
-#include "collision/box_block.h"
-#include "collision/reduce.h"
-#include "collision/sat.h"
+#include "collision/box/box_block.h"
+#include "collision/hull/reduce.h"
+#include "collision/sat/sat.h"
 #include "math/random.h"
 #include "math/registers.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 // test_broad_phase.c - the broad phase finds the pairs that a sweep finds, whatever came before.
-#include "collision/broad_phase.h"
+#include "collision/broad/broad_phase.h"
 #include "math/random.h"
 #include "support/failing_allocator.h"
 #include "support/sweep.h"

@@ -1,5 +1,5 @@
 // test_clip.c - faces cut by faces: known corners, and what they are called.
-#include "collision/clip.h"
+#include "collision/hull/clip.h"
 #include "support/test.h"
 
 static const CnVec3 up = {0.0, 0.0, 1.0};

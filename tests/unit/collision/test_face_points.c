@@ -1,8 +1,8 @@
 // test_face_points.c - faces cut several corners at a time against one corner after the other.
-#include "collision/clip.h"
-#include "collision/face_points.h"
-#include "collision/manifold.h"
-#include "collision/sat_functions.h"
+#include "collision/hull/clip.h"
+#include "collision/hull/face_points.h"
+#include "collision/hull/manifold.h"
+#include "collision/sat/sat_functions.h"
 #include "math/mat3.h"
 #include "math/random.h"
 #include "math/registers.h"

@@ -1,6 +1,6 @@
 // test_gjk.c - distances, depths and contact points by GJK and EPA.
 #include "collision/collide.h"
-#include "collision/distance.h"
+#include "collision/convex/distance.h"
 #include "support/known_pairs.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // test_hulls.c - convex hulls against each other and against boxes.
 #include "collision/collide_pairs.h"
-#include "collision/manifold.h"
-#include "collision/polyhedron_pairs.h"
-#include "geometry/hull_search.h"
+#include "collision/hull/manifold.h"
+#include "collision/hull/polyhedron_pairs.h"
+#include "geometry/hull/hull_search.h"
 #include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"

@@ -1,7 +1,7 @@
 // test_invariance.c - distances, contacts and casts do not depend on order, attitude or place.
+#include "collision/cast/sweep_cast.h"
 #include "collision/collide.h"
-#include "collision/distance.h"
-#include "collision/sweep_cast.h"
+#include "collision/convex/distance.h"
 #include "geometry/support.h"
 #include "support/regimes.h"
 #include "support/test.h"

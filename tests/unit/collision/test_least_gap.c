@@ -1,7 +1,7 @@
 // test_least_gap.c - contacts are there when shapes are near, and as deep as shapes are.
 #include "collision/collide.h"
-#include "collision/distance.h"
-#include "collision/reduce.h"
+#include "collision/convex/distance.h"
+#include "collision/hull/reduce.h"
 #include "support/regimes.h"
 #include "support/test.h"
 

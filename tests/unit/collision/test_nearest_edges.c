@@ -1,7 +1,7 @@
 // test_nearest_edges.c - edges that are not looked at would not have been the nearest.
-#include "collision/nearest_edges.h"
+#include "collision/hull/nearest_edges.h"
 
-#include "collision/polyhedron.h"
+#include "collision/sat/polyhedron.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"

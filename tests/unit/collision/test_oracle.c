@@ -1,7 +1,7 @@
 // test_oracle.c - distances and depths of every pair of shapes against brute force.
 //
 // The same comparison for a million pairs, with a table: make oracle.
-#include "collision/distance.h"
+#include "collision/convex/distance.h"
 #include "support/oracle.h"
 #include "support/regimes.h"
 #include "support/test.h"

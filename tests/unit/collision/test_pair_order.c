@@ -1,5 +1,5 @@
 // test_pair_order.c - which of two shapes is first hangs on them alone, and not on round-off.
-#include "collision/pair_order.h"
+#include "collision/convex/pair_order.h"
 #include "support/known_pairs.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 // test_polyhedron.c - polyhedra seen by each other and by the world have the bits of plain vectors.
-#include "collision/face_contact.h"
+#include "collision/hull/face_contact.h"
 #include "math/random.h"
 #include "math/registers.h"
 #include "support/random_poses.h"

@@ -1,5 +1,5 @@
 // test_ray.c - rays against every shape: closed forms, an oracle by bisection, the edge cases.
-#include "collision/ray.h"
+#include "collision/cast/ray.h"
 
 #include "math/random.h"
 #include "support/random_poses.h"

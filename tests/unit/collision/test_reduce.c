@@ -1,5 +1,5 @@
 // test_reduce.c - the four contact points that are kept of many.
-#include "collision/reduce.h"
+#include "collision/hull/reduce.h"
 #include "math/random.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // test_sat_edges.c - edges that are ruled out would not have changed the axes.
-#include "collision/polyhedron.h"
-#include "collision/sat_functions.h"
+#include "collision/sat/polyhedron.h"
+#include "collision/sat/sat_functions.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

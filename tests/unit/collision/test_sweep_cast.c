@@ -1,8 +1,8 @@
 // test_sweep_cast.c - pushed shapes against rays through shapes that are grown by them.
-#include "collision/sweep_cast.h"
+#include "collision/cast/sweep_cast.h"
 
-#include "collision/distance.h"
-#include "collision/ray.h"
+#include "collision/cast/ray.h"
+#include "collision/convex/distance.h"
 #include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"

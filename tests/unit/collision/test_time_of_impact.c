@@ -1,7 +1,7 @@
 // test_time_of_impact.c - impacts of moving shapes are found, all of them, where they are.
-#include "collision/time_of_impact.h"
+#include "collision/cast/time_of_impact.h"
 
-#include "collision/distance.h"
+#include "collision/convex/distance.h"
 #include "support/known_pairs.h"
 #include "support/test.h"
 

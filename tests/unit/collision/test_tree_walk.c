@@ -1,5 +1,5 @@
 // test_tree_walk.c - a walk finds what comparing with every box finds, the nearest first.
-#include "collision/tree_walk.h"
+#include "collision/broad/tree_walk.h"
 
 #include "math/random.h"
 #include "support/test.h"

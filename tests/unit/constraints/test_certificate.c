@@ -1,5 +1,5 @@
 // test_certificate.c - right answers pass, wrong ones get the number they deserve.
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 
 #include "math/random.h"
 #include "support/piles.h"

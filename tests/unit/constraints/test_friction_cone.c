@@ -1,5 +1,5 @@
 // test_friction_cone.c - the projection is the nearest point, and splits space in two.
-#include "constraints/friction_cone.h"
+#include "constraints/problem/friction_cone.h"
 
 #include "math/random.h"
 #include "support/test.h"

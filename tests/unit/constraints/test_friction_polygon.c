@@ -1,5 +1,5 @@
 // test_friction_polygon.c - the polygon of a friction pyramid: its corners and nearest points.
-#include "constraints/friction_polygon.h"
+#include "constraints/problem/friction_polygon.h"
 
 #include "cairn/math.h"
 #include "math/random.h"

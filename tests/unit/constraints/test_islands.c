@@ -1,5 +1,5 @@
 // test_islands.c - islands are the connected parts of a problem, and solve as the whole does.
-#include "constraints/islands.h"
+#include "constraints/problem/islands.h"
 
 #include "cairn/solver.h"
 #include "support/piles.h"

@@ -1,5 +1,5 @@
 // test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
-#include "constraints/joint_plan.h"
+#include "constraints/joints/joint_plan.h"
 #include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 // test_masses.c - general masses: products with W, its blocks, W itself, and what is refused.
-#include "constraints/masses.h"
+#include "constraints/problem/masses.h"
 
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "math/random.h"
 #include "support/problems.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 // test_problem.c - problems are checked with sentences, and copies are equal.
-#include "constraints/owned_problem.h"
+#include "constraints/problem/owned_problem.h"
 
 #include "support/piles.h"
 #include "support/test.h"

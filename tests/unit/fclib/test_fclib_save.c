@@ -3,7 +3,7 @@
 
 #include "cairn/fclib.h"
 #include "cairn/solver.h"
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "support/piles.h"
 #include <float.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // test_hull_outline.c - faces in their planes against the hulls that they belong to.
-#include "geometry/hull.h"
+#include "geometry/hull/hull.h"
 #include "math/random.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 // test_hull_search.c - what searches through a hull rely on, and what they find.
-#include "geometry/hull_search_table.h"
+#include "geometry/hull/hull_search_table.h"
 #include "math/random.h"
 #include "math/registers.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 // test_orientation.c - signs of determinants against integers of any length (GMP).
-#include "geometry/orientation.h"
+#include "geometry/hull/orientation.h"
 #include "math/random.h"
 #include "support/test.h"
 #include <gmp.h>

@@ -1,7 +1,7 @@
 // test_file.c - files are read whole, and replaced whole or not at all.
 #include "support/test.h"
 
-#include "io/file.h"
+#include "io/text/file.h"
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
-#include "io/file.h"
-#include "io/height_file.h"
+#include "io/mesh/height_file.h"
+#include "io/text/file.h"
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // test_json.c - the JSON reader: values, lines, paths and what it refuses.
 #include "support/test.h"
 
-#include "io/json.h"
+#include "io/text/json.h"
 #include "support/failing_allocator.h"
 #include <locale.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // test_json_write.c - the JSON writer: layout, escapes, numbers that read back bit by bit.
 #include "support/test.h"
 
-#include "io/json_write.h"
-#include "io/number.h"
+#include "io/text/json_write.h"
+#include "io/text/number.h"
 #include "math/random.h"
 #include "support/failing_allocator.h"
 

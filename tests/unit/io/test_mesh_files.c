@@ -1,8 +1,8 @@
 // test_mesh_files.c - known solids in every format, and what is measured on them.
 #include "support/test.h"
 
-#include "io/file.h"
-#include "io/mesh_file.h"
+#include "io/mesh/mesh_file.h"
+#include "io/text/file.h"
 #include "support/failing_allocator.h"
 #include "support/meshes.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // test_scene_joints.c - joints in scenes: loaded, saved and built, always to the same joints.
 #include "support/test.h"
 
-#include "io/file.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
+#include "io/text/file.h"
 #include <stdio.h>
 #include <unistd.h>
 

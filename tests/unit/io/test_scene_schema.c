@@ -1,8 +1,8 @@
 // test_scene_schema.c - loader, schema and manual of scene files know the same keys.
 #include "support/test.h"
 
-#include "io/file.h"
-#include "io/scene_fields.h"
+#include "io/scene/scene_fields.h"
+#include "io/text/file.h"
 #include <glob.h>
 #include <stdio.h>
 #include <unistd.h>

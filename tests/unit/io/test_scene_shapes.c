@@ -2,9 +2,9 @@
 #include "support/meshes.h"
 #include "support/test.h"
 
-#include "io/file.h"
-#include "io/json.h"
-#include "io/scene_loader.h"
+#include "io/scene/scene_loader.h"
+#include "io/text/file.h"
+#include "io/text/json.h"
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

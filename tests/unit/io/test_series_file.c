@@ -3,8 +3,8 @@
 #include "support/test.h"
 
 #include "cairn/scene.h"
-#include "io/file.h"
-#include "io/series_file.h"
+#include "io/text/file.h"
+#include "io/text/series_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // test_lu.c - the sparse LU against dense LU, on easy, unsymmetric, badly scaled and singular ones.
-#include "linalg/lu.h"
+#include "linalg/lu/lu.h"
 
 #include "linalg/dense.h"
 #include "math/random.h"

@@ -1,7 +1,7 @@
 // test_lu_front.c - dense fronts to the bit as plain loops eliminate them, in every register width.
-#include "linalg/lu_front.h"
+#include "linalg/lu/lu_front.h"
 
-#include "linalg/front_update.h"
+#include "linalg/lu/front_update.h"
 #include "math/random.h"
 #include "math/registers.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 // test_parted_lu.c - LU by parts against what it must give back, dense and sparse parts together.
-#include "linalg/parted_lu.h"
+#include "linalg/lu/parted_lu.h"
 
 #include "math/random.h"
 #include "support/test.h"

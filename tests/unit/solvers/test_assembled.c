@@ -1,7 +1,7 @@
 // test_assembled.c - W, q and the errors of an assembled problem are those of the definition.
-#include "solvers/assembled.h"
+#include "solvers/matrix/assembled.h"
 
-#include "constraints/certificate.h"
+#include "constraints/problem/certificate.h"
 #include "support/pivoting_claims.h"
 
 enum { ROWS = 25, BODIES = 4 };

@@ -1,5 +1,5 @@
 // test_block_sweep.c - sweeps over all blocks, in any order, with or without those that rest.
-#include "solvers/block_sweep.h"
+#include "solvers/sweep/block_sweep.h"
 
 #include "support/piles.h"
 #include "support/test.h"

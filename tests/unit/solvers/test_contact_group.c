@@ -1,5 +1,5 @@
 // test_contact_group.c - contacts side by side get what they would get one after the other.
-#include "solvers/contact_group.h"
+#include "solvers/sweep/contact_group.h"
 
 #include "math/random.h"
 #include "math/registers.h"

@@ -1,5 +1,5 @@
 // test_delassus.c - W and b are what a unit impulse does, from the definition.
-#include "solvers/delassus.h"
+#include "solvers/matrix/delassus.h"
 
 #include "support/pivoting_claims.h"
 

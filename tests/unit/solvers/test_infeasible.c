@@ -1,5 +1,5 @@
 // test_infeasible.c - proofs that nothing satisfies a problem, and who asks for too much.
-#include "solvers/infeasible.h"
+#include "solvers/door/infeasible.h"
 
 #include "support/budget.h"
 #include "support/problems.h"

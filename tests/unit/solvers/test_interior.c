@@ -1,10 +1,10 @@
 // test_interior.c - the cone's algebra, and Newton's equations against finite differences.
-#include "solvers/interior.h"
+#include "solvers/interior/interior.h"
 
-#include "linalg/lu.h"
+#include "linalg/lu/lu.h"
 #include "math/random.h"
-#include "solvers/interior_system.h"
-#include "solvers/lorentz.h"
+#include "solvers/interior/interior_system.h"
+#include "solvers/interior/lorentz.h"
 #include "support/problems.h"
 #include "support/test.h"
 

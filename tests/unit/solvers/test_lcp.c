@@ -1,5 +1,5 @@
 // test_lcp.c - Lemke's method on complementarity problems from the literature.
-#include "solvers/lcp.h"
+#include "solvers/pivot/lcp.h"
 
 #include "support/budget.h"
 #include "support/test.h"

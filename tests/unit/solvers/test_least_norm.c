@@ -1,5 +1,5 @@
 // test_least_norm.c - tables, towers and slides whose forces of least norm are known.
-#include "solvers/least_norm.h"
+#include "solvers/door/least_norm.h"
 
 #include "support/budget.h"
 #include "support/failing_allocator.h"

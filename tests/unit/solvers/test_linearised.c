@@ -1,8 +1,8 @@
 // test_linearised.c - laws as equations: right derivatives, and roots that are the laws' answers.
-#include "solvers/linearised.h"
+#include "solvers/newton/linearised.h"
 
-#include "constraints/block.h"
-#include "constraints/friction_cone.h"
+#include "constraints/problem/block.h"
+#include "constraints/problem/friction_cone.h"
 #include "math/random.h"
 #include "support/problems.h"
 #include "support/test.h"

@@ -1,10 +1,10 @@
 // test_mechanisms.c - joints eliminated: what is left is the problem with its joints holding.
-#include "solvers/mechanisms.h"
+#include "solvers/matrix/mechanisms.h"
 
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "linalg/dense.h"
 #include "math/random.h"
-#include "solvers/block_sweep.h"
+#include "solvers/sweep/block_sweep.h"
 #include "support/budget.h"
 #include "support/problems.h"
 #include "support/random_poses.h"

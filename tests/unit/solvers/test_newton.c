@@ -1,5 +1,5 @@
 // test_newton.c - the matrix of all laws is the derivative of all laws, proximal term included.
-#include "solvers/newton.h"
+#include "solvers/newton/newton.h"
 
 #include "math/random.h"
 #include "support/problems.h"

@@ -1,7 +1,7 @@
 // test_one_contact.c - one contact with dry friction has a known answer, and we find it.
-#include "solvers/one_contact.h"
+#include "solvers/sweep/one_contact.h"
 
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "math/random.h"
 #include "support/test.h"
 

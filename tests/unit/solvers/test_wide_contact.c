@@ -1,9 +1,9 @@
 // test_wide_contact.c - contacts with two to six rows: the law holds, and known answers are found.
-#include "solvers/wide_contact.h"
+#include "solvers/sweep/wide_contact.h"
 
-#include "constraints/block.h"
+#include "constraints/problem/block.h"
 #include "math/random.h"
-#include "solvers/one_contact.h"
+#include "solvers/sweep/one_contact.h"
 #include "support/test.h"
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "math/random.h"
 #include "support/random_poses.h"
 #include "support/run.h"
-#include "world/contacts.h"
-#include "world/rows.h"
+#include "world/contacts/contacts.h"
+#include "world/step/rows.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};

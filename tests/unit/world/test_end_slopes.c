@@ -1,5 +1,5 @@
 // test_end_slopes.c - how forces at the end of a step change with where it ends.
-#include "world/end_slopes.h"
+#include "world/schemes/end_slopes.h"
 
 #include "cairn/joint.h"
 #include "support/run.h"

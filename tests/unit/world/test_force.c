@@ -1,6 +1,6 @@
 // test_force.c - what each way of loading a body adds up to.
 #include "support/run.h"
-#include "world/force.h"
+#include "world/bodies/force.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 

@@ -1,7 +1,7 @@
 // test_free_rotation.c - bodies that turn freely, against closed forms.
 #include "support/test.h"
 
-#include "world/free_rotation.h"
+#include "world/bodies/free_rotation.h"
 
 static CnMat3 diagonal(CnVec3 d) {
     return (CnMat3){.m = {{d.x, 0.0, 0.0}, {0.0, d.y, 0.0}, {0.0, 0.0, d.z}}};

@@ -1,7 +1,7 @@
 // test_loops.c - trees of joints have no loops; anything held in two ways has one.
 #include "cairn/joint.h"
 #include "support/run.h"
-#include "world/loops.h"
+#include "world/constraints/loops.h"
 
 #define BODIES 4
 

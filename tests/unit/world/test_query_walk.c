@@ -2,7 +2,7 @@
 #include "math/random.h"
 #include "support/all_queries.h"
 #include "support/run.h"
-#include "world/query.h"
+#include "world/query/query.h"
 
 #define CROWD 2000
 #define ROOM 20.0 // half an edge of what the crowd is in [m]

@@ -2,7 +2,7 @@
 #include "cairn/cairn.h"
 #include "math/random.h"
 #include "support/run.h"
-#include "world/body_links.h"
+#include "world/bodies/body_links.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // test_rows.c - room for rows, and what user constraints write there.
 #include "support/run.h"
-#include "world/rows.h"
+#include "world/step/rows.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnBodyId nobody = {0};

@@ -1,5 +1,5 @@
 // test_solve.c - solving island by island.
-#include "solvers/budget.h"
+#include "solvers/door/budget.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};

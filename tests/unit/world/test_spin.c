@@ -1,6 +1,6 @@
 // test_spin.c - the spin of a body whose angular momentum is given where that spin takes it.
 #include "support/test.h"
-#include "world/spin.h"
+#include "world/bodies/spin.h"
 
 #include "cairn/math.h"
 #include "math/random.h"

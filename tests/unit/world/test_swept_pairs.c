@@ -2,7 +2,7 @@
 #include "math/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
-#include "world/swept_pairs.h"
+#include "world/contacts/swept_pairs.h"
 
 #define BODIES 500
 

@@ -1,8 +1,8 @@
 // test_warm_start.c - impulses carried from step to step.
 #include "support/run.h"
-#include "world/contact_friction.h"
-#include "world/rows.h"
-#include "world/warm_start.h"
+#include "world/contacts/contact_friction.h"
+#include "world/step/rows.h"
+#include "world/step/warm_start.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};

@@ -1,0 +1,432 @@
+// broad_phase.c - which boxes may meet: pairs kept from step to step.
+#include "collision/broad/broad_phase.h"
+
+#include "base/error.h"
+
+// A fat box reaches this share of its box's longest edge further out: small enough that a dense
+// packing gets few idle pairs, large enough that trembling and settling stay inside.
+#define MARGIN_SHARE 0.05f
+
+// And so many updates ahead along the way the box has come, but no further than it is long.
+#define UPDATES_AHEAD 8.0f
+
+// Every so many updates fat boxes are checked for being far too large, as those of things that
+// were fast are. The number is odd, so that callers who alternate between two kinds of update
+// (with and without a look ahead) get both checked.
+#define SHRINK_PERIOD 31
+#define SHRINK_RATIO 4.0f // of surfaces
+
+// From this share of its leaves on a tree is refitted rather than changed leaf by leaf: one
+// insertion costs as much as refitting some thirty nodes.
+#define REFIT_SHARE 32
+
+// A refitted tree that has become this much dearer than it was when built is built anew.
+#define COST_RATIO 1.25
+
+// And any tree, once each of its leaves has changed this often on average: a cost that should have
+// fallen but did not is never noticed otherwise. The build costs less than so many changes.
+#define CHANGES_PER_BUILD 8
+
+// Boxes that reach further out [m] are kept out of the trees: their surfaces would overflow.
+#define FARTHEST 1e18
+
+static const CnFloatBox everywhere = {{-INFINITY, -INFINITY, -INFINITY},
+                                      {INFINITY, INFINITY, INFINITY}};
+static const CnFloatBox nowhere = {{INFINITY, INFINITY, INFINITY},
+                                   {-INFINITY, -INFINITY, -INFINITY}};
+
+typedef struct Update {
+    CnBroadPhase* phase;
+    const CnBounds* bounds;
+    CnPairFilter* filter;
+    void* data;
+} Update;
+
+void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator) {
+    *phase = (CnBroadPhase){.complete = true};
+    if (allocator != NULL) {
+        phase->allocator = *allocator;
+    }
+    cn_tree_init(&phase->trees[0], allocator);
+    cn_tree_init(&phase->trees[1], allocator);
+}
+
+void cn_broad_phase_destroy(CnBroadPhase* phase) {
+    const CnAllocator* allocator = &phase->allocator;
+    cn_array_free(&phase->proxies, allocator);
+    cn_array_free(&phase->fat, allocator);
+    cn_array_free(&phase->stirred, allocator);
+    cn_array_free(&phase->unbounded, allocator);
+    cn_array_free(&phase->moved, allocator);
+    cn_array_free(&phase->members, allocator);
+    cn_tree_destroy(&phase->trees[0]);
+    cn_tree_destroy(&phase->trees[1]);
+    cn_tree_query_free(&phase->query, allocator);
+    cn_pair_set_free(&phase->set, allocator);
+}
+
+// Room for everything that grows with the number of proxies: an update can then lack memory only
+// for pairs, and trees are never left half changed.
+int cn_broad_phase_add(CnBroadPhase* phase, bool moves, int owner) {
+    const CnAllocator* allocator = &phase->allocator;
+    int proxy = phase->proxies.count, count = proxy + 1;
+    if (!cn_array_reserve(&phase->proxies, allocator, count) ||
+        !cn_array_reserve(&phase->fat, allocator, count) ||
+        !cn_array_reserve(&phase->stirred, allocator, count) ||
+        !cn_array_reserve(&phase->unbounded, allocator, count) ||
+        !cn_array_reserve(&phase->moved, allocator, count) ||
+        !cn_array_reserve(&phase->members, allocator, count) ||
+        !cn_tree_reserve(&phase->trees[!moves], count, 0) ||
+        !cn_tree_reserve(&phase->trees[moves], count, count)) {
+        return -1;
+    }
+    phase->proxies.data[proxy] = (CnProxy){.owner = owner, .moves = moves, .is_new = true};
+    phase->fat.data[proxy] = nowhere; // which every box has left
+    phase->stirred.data[proxy] = 0;
+    phase->proxies.count = phase->fat.count = phase->stirred.count = count;
+    return proxy;
+}
+
+static void forget_unbounded(CnBroadPhase* phase, int proxy) {
+    int kept = 0;
+    for (int i = 0; i < phase->unbounded.count; ++i) {
+        if (phase->unbounded.data[i] != proxy) {
+            phase->unbounded.data[kept++] = phase->unbounded.data[i];
+        }
+    }
+    phase->unbounded.count = kept;
+}
+
+void cn_broad_phase_remove(CnBroadPhase* phase, int proxy) {
+    CnProxy* p = &phase->proxies.data[proxy];
+    CN_ASSERT(!p->removed);
+    if (p->unbounded) {
+        forget_unbounded(phase, proxy);
+    } else if (!p->is_new) {
+        cn_tree_remove(&phase->trees[p->moves], proxy);
+    }
+    p->removed = true;
+    ++phase->removed_count;
+}
+
+void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy) {
+    phase->stirred.data[proxy] = 1;
+    phase->is_stirred = true;
+}
+
+// In the old order, so that pairs stay sorted.
+bool cn_broad_phase_close_gaps(CnBroadPhase* phase) {
+    int* number = phase->members.data; // [proxies.count]; -1: removed
+    int old_count = phase->proxies.count, count = 0, kept = 0;
+    if (phase->removed_count == 0) {
+        return false;
+    }
+    for (int i = 0; i < old_count; ++i) {
+        number[i] = phase->proxies.data[i].removed ? -1 : count;
+        if (number[i] >= 0) {
+            phase->proxies.data[count] = phase->proxies.data[i];
+            phase->fat.data[count] = phase->fat.data[i];
+            phase->stirred.data[count] = phase->stirred.data[i];
+            ++count;
+        }
+    }
+    phase->proxies.count = phase->fat.count = phase->stirred.count = count;
+    for (int i = 0; i < phase->unbounded.count; ++i) {
+        phase->unbounded.data[i] = number[phase->unbounded.data[i]];
+    }
+    CnPairArray* pairs = &phase->set.pairs;
+    for (int i = 0; i < pairs->count; ++i) {
+        int first = number[cn_pair_first(pairs->data[i])];
+        int second = number[cn_pair_second(pairs->data[i])];
+        if (first >= 0 && second >= 0) {
+            cn_pair_set_move(&phase->set, i, kept);
+            pairs->data[kept++] = cn_pair(first, second);
+        }
+    }
+    pairs->count = kept;
+    cn_tree_renumber(&phase->trees[0], number, old_count);
+    cn_tree_renumber(&phase->trees[1], number, old_count);
+    phase->removed_count = 0;
+    return true;
+}
+
+// NaN counts as unbounded too: such a box must not get into a tree.
+static bool is_bounded(const CnBounds* b) {
+    return b->low.x >= -FARTHEST && b->low.y >= -FARTHEST && b->low.z >= -FARTHEST &&
+           b->high.x <= FARTHEST && b->high.y <= FARTHEST && b->high.z <= FARTHEST;
+}
+
+// The box, grown by a margin all around and by the way it will probably go
+// (docs/theory/broad_phase.md (5)). What never moves needs neither.
+static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const CnBounds* bounds) {
+    CnFloatBox box = cn_float_box_around(bounds);
+    if (!proxy->moves) {
+        return box;
+    }
+    float longest = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        longest = fmaxf(longest, box.high[i] - box.low[i]);
+    }
+    uint32_t updates = phase->update_count - proxy->fitted;
+    float ahead = proxy->is_new ? 0.0f : UPDATES_AHEAD / (float)(updates > 0 ? updates : 1);
+    for (int i = 0; i < 3; ++i) {
+        float way = ahead * (0.5f * box.low[i] + 0.5f * box.high[i] - proxy->middle[i]);
+        way = fmaxf(-longest, fminf(longest, way));
+        box.low[i] -= MARGIN_SHARE * longest + fmaxf(0.0f, -way);
+        box.high[i] += MARGIN_SHARE * longest + fmaxf(0.0f, way);
+    }
+    return box;
+}
+
+static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnBounds* bounds) {
+    const CnProxy* proxy = &phase->proxies.data[i];
+    if (proxy->unbounded) {
+        return false;
+    }
+    CnFloatBox fresh = fatten(phase, proxy, bounds);
+    return cn_float_box_area(&phase->fat.data[i]) > SHRINK_RATIO * cn_float_box_area(&fresh);
+}
+
+static void find_moved(CnBroadPhase* phase, const CnBounds* bounds) {
+    bool shrink = phase->update_count % SHRINK_PERIOD == 0;
+    int count = 0;
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        if (!cn_float_box_contains(&phase->fat.data[i], &bounds[i]) ||
+            (shrink && is_far_too_large(phase, i, &bounds[i]))) {
+            phase->moved.data[count++] = i;
+        }
+    }
+    phase->moved.count = count;
+}
+
+static void list_unbounded(CnBroadPhase* phase, int i) {
+    CnProxy* proxy = &phase->proxies.data[i];
+    if (proxy->unbounded) {
+        return;
+    }
+    if (!proxy->is_new) {
+        cn_tree_remove(&phase->trees[proxy->moves], i);
+    }
+    phase->unbounded.data[phase->unbounded.count++] = i;
+    phase->fat.data[i] = everywhere;
+    proxy->unbounded = true;
+    proxy->is_new = false;
+}
+
+// A new fat box; false when the proxy is to be in no tree.
+static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
+    CnProxy* proxy = &phase->proxies.data[i];
+    phase->stirred.data[i] = 1;
+    if (proxy->unbounded || !is_bounded(bounds)) {
+        list_unbounded(phase, i);
+        return false;
+    }
+    phase->fat.data[i] = fatten(phase, proxy, bounds);
+    CnFloatBox tight = cn_float_box_around(bounds);
+    for (int axis = 0; axis < 3; ++axis) {
+        proxy->middle[axis] = 0.5f * tight.low[axis] + 0.5f * tight.high[axis];
+    }
+    proxy->fitted = phase->update_count;
+    return true;
+}
+
+// New fat boxes for all that moved; those that stay bounded are left in the list.
+static void fit_boxes(CnBroadPhase* phase, const CnBounds* bounds) {
+    int kept = 0;
+    for (int k = 0; k < phase->moved.count; ++k) {
+        int i = phase->moved.data[k];
+        if (fit_box(phase, i, &bounds[i])) {
+            phase->moved.data[kept++] = i;
+        }
+    }
+    phase->moved.count = kept;
+}
+
+static bool build_tree(CnBroadPhase* phase, bool moves) {
+    int count = 0;
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        CnProxy* proxy = &phase->proxies.data[i];
+        if (proxy->moves == moves && !proxy->unbounded) {
+            phase->members.data[count++] = i;
+        }
+    }
+    if (!cn_tree_build(&phase->trees[moves], phase->members.data, count, phase->fat.data)) {
+        return false;
+    }
+    for (int k = 0; k < count; ++k) {
+        phase->proxies.data[phase->members.data[k]].is_new = false;
+    }
+    phase->change_count[moves] = phase->placed_count[moves] = 0;
+    phase->built_cost[moves] = cn_tree_cost(&phase->trees[moves]);
+    return true;
+}
+
+static void move_leaf(CnBroadPhase* phase, int i) {
+    CnProxy* proxy = &phase->proxies.data[i];
+    CnTree* tree = &phase->trees[proxy->moves];
+    if (!proxy->is_new) {
+        cn_tree_remove(tree, i);
+    }
+    cn_tree_insert(tree, i, &phase->fat.data[i]);
+    proxy->is_new = false;
+}
+
+void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds) {
+    if (cn_float_box_contains(&phase->fat.data[proxy], bounds)) {
+        return;
+    }
+    const CnProxy* p = &phase->proxies.data[proxy];
+    phase->placed_some = true;
+    if (fit_box(phase, proxy, bounds)) {
+        phase->placed_count[p->moves] += p->is_new;
+        ++phase->change_count[p->moves];
+        move_leaf(phase, proxy);
+    }
+}
+
+static void change_leaves(CnBroadPhase* phase, bool moves, bool in_place) {
+    CnTree* tree = &phase->trees[moves];
+    for (int k = 0; k < phase->moved.count; ++k) {
+        int i = phase->moved.data[k];
+        const CnProxy* proxy = &phase->proxies.data[i];
+        if (proxy->moves != moves) {
+            continue;
+        }
+        if (in_place && !proxy->is_new) {
+            cn_tree_set_box(tree, i, &phase->fat.data[i]);
+        } else {
+            move_leaf(phase, i);
+        }
+    }
+}
+
+static bool update_tree(CnBroadPhase* phase, bool moves) {
+    CnTree* tree = &phase->trees[moves];
+    int changed = 0, added = 0;
+    for (int k = 0; k < phase->moved.count; ++k) {
+        const CnProxy* proxy = &phase->proxies.data[phase->moved.data[k]];
+        changed += proxy->moves == moves;
+        added += proxy->moves == moves && proxy->is_new;
+    }
+    if (changed == 0 && phase->placed_count[moves] == 0) {
+        return true;
+    }
+    int leaf_count = tree->leaf_count + added;
+    if (!cn_tree_reserve(tree, phase->proxies.count, leaf_count)) {
+        return false;
+    }
+    phase->change_count[moves] += changed;
+    int fresh = added + phase->placed_count[moves];
+    if (fresh > (leaf_count - fresh) / 2 ||
+        phase->change_count[moves] / CHANGES_PER_BUILD > leaf_count) {
+        return build_tree(phase, moves);
+    }
+    bool in_place = changed > leaf_count / REFIT_SHARE;
+    change_leaves(phase, moves, in_place);
+    if (in_place && cn_tree_refit(tree) > COST_RATIO * phase->built_cost[moves]) {
+        return build_tree(phase, moves);
+    }
+    return true;
+}
+
+// Pairs of what was stirred are found again by the search; all others are as they were, since
+// neither of their fat boxes has changed.
+static void drop_old_pairs(CnBroadPhase* phase) {
+    CnPairArray* pairs = &phase->set.pairs;
+    int kept = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
+        bool stays = !(phase->stirred.data[first] | phase->stirred.data[second]);
+        cn_pair_set_move(&phase->set, i, kept);
+        kept += stays;
+    }
+    pairs->count = kept;
+}
+
+// Each of two stirred proxies finds the other: the smaller number speaks.
+static bool add_pair(const Update* update, int i, int other) {
+    CnBroadPhase* phase = update->phase;
+    if (other == i || (other < i && phase->stirred.data[other]) ||
+        (!phase->proxies.data[i].moves && !phase->proxies.data[other].moves)) {
+        return true;
+    }
+    CnPair pair = cn_pair(i, other);
+    return !update->filter(cn_pair_first(pair), cn_pair_second(pair), update->data) ||
+           cn_array_push(&phase->set.added, &phase->allocator, pair);
+}
+
+static bool find_pairs_of(const Update* update, int i) {
+    CnBroadPhase* phase = update->phase;
+    const CnProxy* proxy = &phase->proxies.data[i];
+    bool ok = true;
+    if (proxy->unbounded) {
+        for (int other = 0; ok && other < phase->proxies.count; ++other) {
+            ok = add_pair(update, i, other);
+        }
+        return ok;
+    }
+    phase->query.found.count = 0;
+    const CnFloatBox* box = &phase->fat.data[i];
+    ok = cn_tree_query(&phase->trees[1], box, &phase->query, &phase->allocator);
+    if (ok && proxy->moves) {
+        ok = cn_tree_query(&phase->trees[0], box, &phase->query, &phase->allocator);
+    }
+    for (int k = 0; ok && k < phase->query.found.count; ++k) {
+        ok = add_pair(update, i, phase->query.found.data[k]);
+    }
+    for (int k = 0; ok && k < phase->unbounded.count; ++k) {
+        ok = add_pair(update, i, phase->unbounded.data[k]);
+    }
+    return ok;
+}
+
+static bool find_pairs(const Update* update) {
+    CnBroadPhase* phase = update->phase;
+    phase->set.added.count = 0;
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        if (phase->stirred.data[i] && !find_pairs_of(update, i)) {
+            return false;
+        }
+    }
+    return cn_pair_set_merge(&phase->set, phase->proxies.count, &phase->allocator);
+}
+
+static bool update_pairs(const Update* update) {
+    CnBroadPhase* phase = update->phase;
+    fit_boxes(phase, update->bounds);
+    bool ok = phase->complete ? update_tree(phase, false) && update_tree(phase, true)
+                              : build_tree(phase, false) && build_tree(phase, true);
+    if (!ok) {
+        return false;
+    }
+    drop_old_pairs(phase);
+    return find_pairs(update);
+}
+
+static void set_stirred(CnBroadPhase* phase, uint8_t value) {
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        phase->stirred.data[i] = value;
+    }
+}
+
+CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPairFilter* filter,
+                               void* data) {
+    Update update = {phase, bounds, filter, data};
+    ++phase->update_count;
+    cn_broad_phase_close_gaps(phase);
+    find_moved(phase, bounds);
+    if (phase->complete && phase->moved.count == 0 && !phase->is_stirred && !phase->placed_some) {
+        return CN_OK;
+    }
+    if (!phase->complete) { // every pair is to be found anew
+        set_stirred(phase, 1);
+    }
+    phase->complete = update_pairs(&update);
+    if (!phase->complete) {
+        phase->set.pairs.count = 0;
+        return CN_NO_MEMORY;
+    }
+    set_stirred(phase, 0);
+    phase->is_stirred = phase->placed_some = false;
+    return CN_OK;
+}

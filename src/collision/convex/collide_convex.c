@@ -1,0 +1,217 @@
+// collide_convex.c - any two convex shapes: distance by GJK and EPA, then the parts that face.
+#include "collision/collide_pairs.h"
+#include "collision/convex/distance.h"
+#include "collision/convex/facing.h"
+#include "collision/hull/reduce.h"
+#include "geometry/support.h"
+
+// A flat part meets the other shape flatly if its normal is the contact's, to this cosine short of
+// 1 (a microradian). cn_core_distance prefers such normals.
+#define FLATLY 1e-12
+
+// Lines that make an angle with a sine below this share a stretch: a point of one is then off the
+// other by less than 1e-3 of the stretch, and the gap by less than 1e-6 of it.
+#define ALONG 1e-3
+
+// Corners this near to a side, relative to the size, count as on it.
+#define ON_SIDE 1e-9
+
+// A stretch shorter than this of the size has one end: some times what lines are widened by on
+// sides.
+#define ONE_END 1e-8
+
+// A patch that misses the nearest points by more than this of the size gets them as well.
+#define MISSED 1e-9
+
+#define NEAREST_FEATURE UINT32_MAX
+
+typedef struct Meeting {
+    CnTransform frame; // A's: all below is in it
+    CnNearest nearest; // of the cores
+    CnFacing facing[2];
+    double margin; // [m]
+    double size;   // [m]
+    CnCandidates candidates;
+} Meeting;
+
+static void add_candidate(Meeting* meeting, CnVec3 middle, double gap, uint32_t feature) {
+    CnManifoldPoint point = {
+        .point = cn_transform_point(meeting->frame, middle),
+        .normal = cn_quat_rotate(meeting->frame.rotation, meeting->nearest.normal),
+        .gap = gap,
+        .feature = feature,
+    };
+    if (gap <= meeting->margin) {
+        cn_candidates_add(&meeting->candidates, point);
+    }
+}
+
+// A point of one shape, with a ball of a radius around it, over the flat part of the other; out is
+// the normal of the flat part, +1 or -1 times that of the contact.
+static void add_over_flat(Meeting* meeting, const CnFacing* flat, CnVec3 out, CnVec3 p,
+                          double radius, uint32_t feature) {
+    double height = cn_vec3_dot(out, cn_vec3_sub(p, flat->polygon.points[0]));
+    double gap = height - radius;
+    add_candidate(meeting, cn_vec3_add_scaled(p, -(radius + 0.5 * gap), out), gap, feature);
+}
+
+static void put_flat_on_flat(Meeting* meeting, const CnFacing* reference, const CnFacing* incident,
+                             CnVec3 out) {
+    CnClipCorner corners[CN_CLIP_CORNERS];
+    int count = cn_clip_face(&reference->polygon, out, &incident->polygon, ON_SIDE * meeting->size,
+                             corners);
+    for (int i = 0; i < count; ++i) {
+        const CnClipCorner* corner = &corners[i];
+        uint32_t feature = (uint32_t)corner->kind << 30 ^ (reference->feature & 0x7f) << 23 ^
+                           (incident->feature & 0x7f) << 16;
+        if (corner->kind != CN_CORNER_OF_INCIDENT) {
+            feature ^= ((uint32_t)corner->reference & 0xff) << 8;
+        }
+        if (corner->kind != CN_CORNER_OF_REFERENCE) {
+            feature ^= (uint32_t)corner->incident & 0xff;
+        }
+        add_over_flat(meeting, reference, out, corner->point, 0.0, feature);
+    }
+}
+
+// The stretch of the line that lies over the polygon; features 0 and 1 for its ends, which may be
+// one. Lines along a side are over it, whichever side round-off puts them on.
+static void put_line_on_flat(Meeting* meeting, const CnFacing* flat, const CnFacing* line,
+                             CnVec3 out) {
+    CnVec3 along = cn_vec3_sub(line->line.end, line->line.start);
+    double enter = 0.0, leave = 1.0, on_side = ON_SIDE * meeting->size;
+    for (int i = 0; i < flat->polygon.count; ++i) {
+        CnVec3 from = flat->polygon.points[i];
+        CnVec3 to = flat->polygon.points[(i + 1) % flat->polygon.count];
+        CnVec3 side = cn_vec3_normalize(cn_vec3_cross(cn_vec3_sub(to, from), out)); // outward
+        double start = cn_vec3_dot(side, cn_vec3_sub(line->line.start, from));
+        double end = cn_vec3_dot(side, cn_vec3_sub(line->line.end, from));
+        if (start > on_side && end > on_side) {
+            return;
+        }
+        if (end > on_side) {
+            leave = fmin(leave, start / (start - end));
+        } else if (start > on_side) {
+            enter = fmax(enter, start / (start - end));
+        }
+    }
+    double shared = (leave - enter) * cn_vec3_length(along);
+    double starts = shared > ONE_END * meeting->size ? enter : 0.5 * (enter + leave);
+    if (shared >= -ONE_END * meeting->size) {
+        uint32_t feature = flat->feature << 1;
+        add_over_flat(meeting, flat, out, cn_segment_at(line->line, starts), line->radius, feature);
+    }
+    if (shared > ONE_END * meeting->size) {
+        add_over_flat(meeting, flat, out, cn_segment_at(line->line, leave), line->radius,
+                      flat->feature << 1 | 1);
+    }
+}
+
+// One end of the stretch that two lines share: an end of B, or that of A which B reaches over.
+static double add_end_of_stretch(Meeting* meeting, double t, uint32_t feature) {
+    CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
+    CnVec3 n = meeting->nearest.normal;
+    double s = cn_closest_on_segment(a, cn_segment_at(b, t));
+    if (s == 0.0 || s == 1.0) {
+        t = cn_closest_on_segment(b, cn_segment_at(a, s));
+    }
+    CnVec3 on_a = cn_vec3_add_scaled(cn_segment_at(a, s), meeting->facing[0].radius, n);
+    CnVec3 on_b = cn_vec3_add_scaled(cn_segment_at(b, t), -meeting->facing[1].radius, n);
+    CnVec3 across = cn_vec3_sub(on_b, on_a);
+    add_candidate(meeting, cn_vec3_add_scaled(on_a, 0.5, across), cn_vec3_dot(n, across), feature);
+    return s;
+}
+
+static void put_line_on_line(Meeting* meeting) {
+    CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
+    CnVec3 d = cn_vec3_normalize(cn_vec3_sub(a.end, a.start));
+    CnVec3 e = cn_vec3_normalize(cn_vec3_sub(b.end, b.start));
+    bool along = cn_vec3_length(cn_vec3_cross(d, e)) < ALONG &&
+                 fabs(cn_vec3_dot(d, meeting->nearest.normal)) < ALONG;
+    if (along) {
+        double first = add_end_of_stretch(meeting, 0.0, 0);
+        double second = add_end_of_stretch(meeting, 1.0, 1);
+        double shared = fabs(second - first) * cn_vec3_length(cn_vec3_sub(a.end, a.start));
+        if (!(shared > ONE_END * meeting->size)) {
+            meeting->candidates.count = 0; // end to end: nothing is shared
+        }
+    }
+}
+
+// A flat that is not square to the normal meets a line with an edge, if at all: the side that is
+// farthest out along the normal, which points out of the flat.
+static void put_line_on_edge(Meeting* meeting, CnFacing* flat, CnVec3 out) {
+    const CnPolygon* polygon = &flat->polygon;
+    double most = -HUGE_VAL;
+    for (int i = 0; i < polygon->count; ++i) {
+        CnSegment side = {polygon->points[i], polygon->points[(i + 1) % polygon->count]};
+        double reach = fmin(cn_vec3_dot(out, side.start), cn_vec3_dot(out, side.end));
+        if (reach > most + CN_TIE * meeting->size) {
+            most = reach;
+            flat->line = side;
+        }
+    }
+    flat->radius = 0.0;
+    put_line_on_line(meeting);
+}
+
+static void put_together(Meeting* meeting) {
+    CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
+    CnVec3 n = meeting->nearest.normal, back = cn_vec3_negate(n);
+    bool a_flat = a->kind == CN_FACING_FLAT && cn_vec3_dot(a->normal, n) > 1.0 - FLATLY;
+    bool b_flat = b->kind == CN_FACING_FLAT && cn_vec3_dot(b->normal, back) > 1.0 - FLATLY;
+
+    if (a_flat && b->kind == CN_FACING_FLAT) {
+        put_flat_on_flat(meeting, a, b, n);
+    } else if (b_flat && a->kind == CN_FACING_FLAT) {
+        put_flat_on_flat(meeting, b, a, back);
+    } else if (a_flat && b->kind == CN_FACING_LINE) {
+        put_line_on_flat(meeting, a, b, n);
+    } else if (b_flat && a->kind == CN_FACING_LINE) {
+        put_line_on_flat(meeting, b, a, back);
+    } else if (a->kind == CN_FACING_LINE && b->kind == CN_FACING_LINE) {
+        put_line_on_line(meeting);
+    } else if (a->kind == CN_FACING_FLAT && b->kind == CN_FACING_LINE) {
+        put_line_on_edge(meeting, a, n);
+    } else if (a->kind == CN_FACING_LINE && b->kind == CN_FACING_FLAT) {
+        put_line_on_edge(meeting, b, back);
+    }
+}
+
+static double least_gap(const CnCandidates* candidates) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < candidates->count; ++i) {
+        least = fmin(least, candidates->points[i].gap);
+    }
+    return least;
+}
+
+int cn_collide_convex(CnPlacedShape a, CnPlacedShape b, double margin,
+                      CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnCorePair pair = cn_core_pair(a, b);
+    CnTransform origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    CnTransform b_in_a = {
+        pair.offset,
+        cn_quat_multiply(cn_quat_conjugate(a.pose.rotation), b.pose.rotation),
+    };
+    Meeting meeting;
+    meeting.nearest = cn_core_distance(&pair);
+    double ra = cn_shape_rounding(a.shape);
+    double gap = meeting.nearest.distance - ra - cn_shape_rounding(b.shape);
+    if (!(gap <= margin)) {
+        return 0;
+    }
+    CnVec3 n = meeting.nearest.normal;
+    meeting.frame = a.pose;
+    meeting.margin = margin;
+    meeting.size = fmin(a.shape->extent, b.shape->extent);
+    cn_candidates_start(&meeting.candidates, meeting.size);
+    cn_shape_facing((CnPlacedShape){a.shape, origin}, n, &meeting.facing[0]);
+    cn_shape_facing((CnPlacedShape){b.shape, b_in_a}, cn_vec3_negate(n), &meeting.facing[1]);
+    put_together(&meeting);
+    if (least_gap(&meeting.candidates) > gap + MISSED * pair.size) {
+        CnVec3 middle = cn_vec3_add_scaled(meeting.nearest.point_a, ra + 0.5 * gap, n);
+        add_candidate(&meeting, middle, gap, NEAREST_FEATURE);
+    }
+    return cn_candidates_reduce(&meeting.candidates, points);
+}

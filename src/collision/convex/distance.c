@@ -1,0 +1,323 @@
+// distance.c - the signed distance of two shapes.
+#include "collision/convex/distance.h"
+
+#include "collision/convex/chosen_normal.h"
+#include "collision/convex/epa.h"
+#include "collision/convex/pair_order.h"
+#include "collision/convex/separation_newton.h"
+#include "collision/convex/smooth.h"
+#include "geometry/hull/hull_search.h"
+#include "geometry/support.h"
+#include "math/mat3.h"
+
+#define CONVERGED 1e-12 // as far as GJK goes
+
+// How far touching or overlapping cores are moved apart to find a normal or points, relative to the
+// smaller of them: far enough for 13 digits.
+#define STAND_OFF 1e-3
+
+// And at least this of the size of both: GJK compares squares of distances, and a gap below the
+// root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
+#define LEAST_STAND_OFF 1e-6
+
+#define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
+
+// Depths that EPA need not tell apart, relative to the size: summits do the rest.
+#define DEPTH_TOLERANCE 1e-6
+#define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
+
+// A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
+// meet: its normal has no noise from step to step.
+#define AS_GOOD 1e-14
+
+#define SAME_NORMAL (1.0 - 1e-12) // cosine of a microradian
+
+#define PROOF 1e-13 // what distances that agree may differ by, relative to the size
+
+static bool facing_flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    (void)shape;
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    *normal = x >= y && x >= z ? cn_vec3(copysign(1.0, d.x), 0.0, 0.0)
+              : y >= z         ? cn_vec3(0.0, copysign(1.0, d.y), 0.0)
+                               : cn_vec3(0.0, 0.0, copysign(1.0, d.z));
+    return true;
+}
+
+static bool facing_flat_of_cylinder(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    (void)shape;
+    *normal = cn_vec3(0.0, 0.0, copysign(1.0, d.z));
+    return true;
+}
+
+static bool facing_flat_of_convex(const CnShape* shape, CnVec3 d, CnVec3* normal) {
+    double most = -HUGE_VAL;
+    for (int first = 0; first < shape->hull->face_count; first += CN_HULL_BLOCK) {
+        double facings[CN_HULL_BLOCK];
+        int i = cn_hull_facings(shape->hull, first, d, facings);
+        if (facings[i] > most) {
+            most = facings[i];
+            *normal = shape->hull->faces[first + i].normal;
+        }
+    }
+    return true;
+}
+
+typedef bool FacingFlatFunction(const CnShape* shape, CnVec3 direction, CnVec3* normal);
+static FacingFlatFunction* const facing_flat_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_BOX] = facing_flat_of_box,
+    [CN_SHAPE_CYLINDER] = facing_flat_of_cylinder,
+    [CN_SHAPE_CONVEX] = facing_flat_of_convex,
+};
+
+// The outward normal of the flat part of a shape that faces a direction most, both in its frame;
+// false for a shape without one.
+static bool flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
+    FacingFlatFunction* flat = facing_flat_table[shape->type];
+    return flat != NULL && flat(shape, direction, normal);
+}
+
+// Cores d > 0 apart along n are no farther apart along f than the nearest points are, d n . f: most
+// flats need no search for their supports.
+static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
+    double lost = nearest->distance * (1.0 - cn_vec3_dot(flat, nearest->normal));
+    if (lost > 2.0 * AS_GOOD * pair->size) {
+        return false;
+    }
+    return cn_take_if_as_good(pair, flat, AS_GOOD, nearest);
+}
+
+static bool prefer_flats(const CnCorePair* pair, CnNearest* nearest) {
+    CnMat3 back = cn_mat3_transpose(&pair->rotation);
+    CnVec3 flat;
+    CnVec3 inward = cn_vec3_negate(nearest->normal);
+    bool found = false;
+    if (flat_facing(pair->b, cn_mat3_apply(&back, inward), &flat)) {
+        found |= prefer_flat(pair, cn_vec3_negate(cn_mat3_apply(&pair->rotation, flat)), nearest);
+    }
+    if (flat_facing(pair->a, nearest->normal, &flat)) {
+        found |= prefer_flat(pair, flat, nearest);
+    }
+    return found;
+}
+
+static bool has_disc(const CnCorePair* pair) {
+    return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
+}
+
+// docs/theory/gjk.md (14): of normals that part the cores as far, the one that leans more to
+// weights in A's frame. Normals that lean as much, to this, are taken as they come.
+#define AS_LEANING 1e-9
+
+static bool leans_more(CnVec3 normal, CnVec3 other) {
+    CnVec3 weights = cn_pair_weights();
+    return cn_vec3_dot(weights, normal) > cn_vec3_dot(weights, other) + AS_LEANING;
+}
+
+static void keep_better(const CnCorePair* pair, CnSummit summit, CnSummit* best) {
+    double gain = summit.nearest.distance - best->nearest.distance;
+    bool is_tied = fabs(gain) <= CN_TOUCHING * pair->size;
+    bool is_same = cn_vec3_dot(summit.nearest.normal, best->nearest.normal) > SAME_NORMAL;
+    bool is_preferred = is_same ? summit.exact && !best->exact
+                                : leans_more(summit.nearest.normal, best->nearest.normal);
+    if (is_tied ? is_preferred : gain > 0.0) {
+        *best = summit;
+    }
+}
+
+// Nothing is known of cores that GJK finds to overlap.
+static CnSummit summit_of_apart(const CnCorePair* pair, CnGjk* gjk) {
+    CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
+    *gjk = cn_gjk(pair, cn_gjk_gap(pair));
+    if (gjk->end != CN_GJK_OVERLAP) {
+        summit = cn_summit_apart(pair, gjk);
+    }
+    if (gjk->end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
+        *gjk = cn_gjk(pair, CONVERGED);
+        keep_better(pair, cn_summit_apart(pair, gjk), &summit);
+    }
+    return summit;
+}
+
+// Points of a summit, the cores moved to where they stand off along its normal: moved along the
+// best normal they keep it and their nearest points, however far. Returns by how much they are then
+// nearer than they stand off, or farther [m]. GJK finds points of a disc to the root of round-off,
+// as it compares squares of distances; the summit of the moved cores has all digits.
+static double find_points(const CnCorePair* pair, double stand_off, CnNearest* nearest) {
+    CnCorePair apart = *pair;
+    CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
+    apart.offset = cn_vec3_add(pair->offset, move);
+    CnGjk gjk;
+    CnSummit summit = {.exact = false};
+    if (has_disc(pair)) {
+        summit = summit_of_apart(&apart, &gjk);
+    }
+    CnNearest moved = summit.exact ? summit.nearest : cn_gjk(&apart, CONVERGED).nearest;
+    nearest->point_a = moved.point_a;
+    nearest->point_b = cn_vec3_sub(moved.point_b, move);
+    return fabs(moved.distance - stand_off);
+}
+
+static double stand_off_of(const CnCorePair* pair) {
+    double smaller = fmin(cn_core_extent(pair->a), cn_core_extent(pair->b));
+    return fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
+}
+
+// The summit is one if the cores are as near as they stand off. Of polyhedra that should hold;
+// among vertices of a needle that are a million times as far as that, GJK may stop too early, and
+// is asked again from further off.
+static bool prove(const CnCorePair* pair, CnNearest* nearest) {
+    double stand_off = stand_off_of(pair);
+    double least = find_points(pair, stand_off, nearest);
+    while (least > PROOF * pair->size && !has_disc(pair) && stand_off < pair->size) {
+        CnNearest again = *nearest;
+        stand_off *= FURTHER;
+        double missed = find_points(pair, stand_off, &again);
+        if (missed < least) {
+            *nearest = again;
+            least = missed;
+        }
+    }
+    return least <= PROOF * pair->size;
+}
+
+static bool is_thin(const CnShape* shape) {
+    return shape->type == CN_SHAPE_SPHERE || shape->type == CN_SHAPE_CAPSULE;
+}
+
+static CnSegment core_segment(const CnShape* shape, CnVec3 middle, CnVec3 axis) {
+    return (CnSegment){cn_vec3_add_scaled(middle, -shape->half_length, axis),
+                       cn_vec3_add_scaled(middle, shape->half_length, axis)};
+}
+
+static CnVec3 axis_of_b(const CnCorePair* pair) {
+    return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
+}
+
+// Both caps of a plate are almost as near, to less than EPA can tell of something wide: whichever
+// is better counts.
+static void try_caps(const CnCorePair* pair, CnSummit* best) {
+    CnDiscs discs = cn_core_discs(pair);
+    for (int i = 0; i < 2 * discs.count; ++i) {
+        CnVec3 axis = discs.of[i / 2].axis;
+        CnSummit cap = {.nearest = {.normal = i % 2 == 0 ? axis : cn_vec3_negate(axis)}};
+        cap.nearest.distance = cn_core_separation(pair, cap.nearest.normal);
+        keep_better(pair, cap, best);
+    }
+}
+
+// Where half a turn R takes each of two equal cores to the place of the other, -R n parts them as n
+// does: the two may be too near to each other for EPA to start from both.
+static void try_mirrored(const CnCorePair* pair, CnSummit* best) {
+    CnVec3 normal = cn_vec3_negate(cn_mat3_apply(&pair->rotation, best->nearest.normal));
+    CnSummit mirrored = {.nearest = {.normal = normal}};
+    mirrored.nearest.distance = cn_core_separation(pair, normal);
+    keep_better(pair, mirrored, best);
+}
+
+// A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
+// shorter ways than the best it knows.
+static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
+    double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
+    CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
+    CnSummit best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
+    try_caps(pair, &best);
+    if (prefer_flats(pair, &best.nearest)) {
+        best.exact = prove(pair, &best.nearest);
+    }
+    if (best.exact && epa.start_count == 1) {
+        return best;
+    }
+    for (int i = 0; i < epa.start_count; ++i) {
+        keep_better(pair, cn_summit_overlapping(pair, epa.starts[i]), &best);
+    }
+    return best;
+}
+
+CnNearest cn_core_distance(const CnCorePair* pair) {
+    if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
+        CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
+        return cn_closest_segments(core_segment(pair->a, zero, up),
+                                   core_segment(pair->b, pair->offset, axis_of_b(pair)));
+    }
+    CnGjk gjk;
+    CnSummit summit = summit_of_apart(pair, &gjk);
+    // A summit below zero is one of many: round-off has told GJK that the cores are apart.
+    double least = AS_GOOD * pair->size;
+    if (summit.nearest.distance < (summit.exact ? -least : least)) {
+        keep_better(pair, summit_of_overlapping(pair, &gjk), &summit);
+        try_mirrored(pair, &summit);
+    }
+    // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
+    CnVec3 normal = summit.nearest.normal;
+    bool preferred = prefer_flats(pair, &summit.nearest);
+    if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
+        preferred |= cn_choose_normal(pair, &summit.nearest);
+    }
+    bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
+    if (moved || !summit.exact) {
+        prove(pair, &summit.nearest);
+    }
+    return summit.nearest;
+}
+
+// The farthest point of B into the half space A, counted from A's position so that nothing is lost
+// far from the world's origin.
+static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
+    CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
+    CnVec3 local = cn_quat_unrotate(b.pose.rotation, cn_vec3_negate(normal));
+    CnVec3 lowest = cn_quat_rotate(b.pose.rotation, cn_shape_support(b.shape, local));
+    lowest = cn_vec3_add(cn_vec3_sub(b.pose.position, a.pose.position), lowest);
+    CnVec3 on_b = cn_vec3_add_scaled(lowest, -cn_shape_rounding(b.shape), normal);
+    double distance = cn_vec3_dot(normal, on_b);
+    CnVec3 on_a = cn_vec3_add_scaled(on_b, -distance, normal);
+    return (CnNearest){cn_vec3_add(a.pose.position, on_a), cn_vec3_add(a.pose.position, on_b),
+                       normal, distance};
+}
+
+typedef CnNearest NearestFunction(CnPlacedShape a, CnPlacedShape b);
+
+// What a shape without a core has instead.
+static NearestFunction* const nearest_table[CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_PLANE] = nearest_of_plane,
+    [CN_SHAPE_MESH] = cn_nearest_of_surface,
+    [CN_SHAPE_HEIGHT_FIELD] = cn_nearest_of_surface,
+};
+
+static CnNearest nearest_of_cores(CnPlacedShape a, CnPlacedShape b) {
+    CnCorePair pair = cn_core_pair(a, b);
+    CnNearest nearest = cn_core_distance(&pair);
+    double ra = cn_shape_rounding(a.shape), rb = cn_shape_rounding(b.shape);
+    CnVec3 on_a = cn_vec3_add_scaled(nearest.point_a, ra, nearest.normal);
+    CnVec3 on_b = cn_vec3_add_scaled(nearest.point_b, -rb, nearest.normal);
+    return (CnNearest){cn_transform_point(a.pose, on_a), cn_transform_point(a.pose, on_b),
+                       cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
+}
+
+// What is chosen is chosen in the frame of the first, and that of a ball says nothing about how a
+// capsule lies: balls come last.
+static int rank(const CnShape* shape) {
+    return shape->type == CN_SHAPE_SPHERE ? CN_SHAPE_TYPE_COUNT : (int)shape->type;
+}
+
+// By type, as cn_collide() but for balls, and of one type as it: the answer is the same to the bit,
+// whoever is called A.
+static bool goes_second(CnPlacedShape a, CnPlacedShape b) {
+    return a.shape->type != b.shape->type ? rank(a.shape) > rank(b.shape)
+                                          : cn_pair_is_reversed(a, b);
+}
+
+CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b) {
+    NearestFunction *of_a = nearest_table[a.shape->type], *of_b = nearest_table[b.shape->type];
+    if (of_a != NULL && of_b != NULL) {
+        return (CnNearest){a.pose.position, b.pose.position, cn_vec3(0.0, 0.0, 1.0), HUGE_VAL};
+    }
+    if (of_a != NULL) {
+        return of_a(a, b);
+    }
+    if (of_b != NULL || goes_second(a, b)) {
+        CnNearest mirrored = of_b != NULL ? of_b(b, a) : nearest_of_cores(b, a);
+        return (CnNearest){mirrored.point_b, mirrored.point_a, cn_vec3_negate(mirrored.normal),
+                           mirrored.distance};
+    }
+    return nearest_of_cores(a, b);
+}

@@ -1,0 +1,15 @@
+// separation_newton.h - the direction that parts two cores best, climbed to from one nearby.
+#pragma once
+
+#include "collision/convex/gjk.h"
+
+typedef struct CnSummit {
+    CnNearest nearest; // the distance is the separation along the normal; points if exact
+    bool exact;        // no direction nearby parts them better, and the points prove it
+} CnSummit;
+
+// docs/theory/gjk.md (9) to (12). Cores apart have one summit only: from where GJK ended.
+CnSummit cn_summit_apart(const CnCorePair* pair, const CnGjk* gjk);
+
+// Of cores that overlap the summit that normal is on the slope of.
+CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal);

@@ -1,0 +1,39 @@
+// still_apart.c - whether two shapes are still apart along the direction that parted them before.
+#include "collision/convex/still_apart.h"
+
+#include "geometry/support.h"
+
+static bool has_corners(const CnShape* shape) {
+    return shape->type == CN_SHAPE_BOX || shape->type == CN_SHAPE_CYLINDER ||
+           shape->type == CN_SHAPE_CONVEX;
+}
+
+static bool has_support(const CnShape* shape) {
+    return has_corners(shape) || shape->type == CN_SHAPE_SPHERE || shape->type == CN_SHAPE_CAPSULE;
+}
+
+bool cn_apart_is_worth(const CnShape* a, const CnShape* b) {
+    bool both = has_support(a) && has_support(b);
+    return both && (has_corners(a) || has_corners(b)) &&
+           !(a->type == CN_SHAPE_SPHERE || b->type == CN_SHAPE_SPHERE);
+}
+
+// How far a shape reaches along an axis, from a common origin [m times the axis' length].
+static double reach(CnPlacedShape placed, CnVec3 from, CnVec3 axis, double length) {
+    CnVec3 local = cn_quat_unrotate(placed.pose.rotation, axis);
+    CnVec3 farthest = cn_shape_support(placed.shape, local);
+    return cn_vec3_dot(cn_vec3_sub(placed.pose.position, from), axis) +
+           cn_vec3_dot(farthest, local) + length * cn_shape_rounding(placed.shape);
+}
+
+bool cn_still_apart(CnPlacedShape a, CnPlacedShape b, CnVec3 axis, double margin) {
+    double length = cn_vec3_length(axis);
+    if (!(length > 0.0)) {
+        return false;
+    }
+    CnVec3 from = a.pose.position;
+    double gap = -reach(b, from, cn_vec3_negate(axis), length) - reach(a, from, axis, length);
+    double size =
+        cn_vec3_length(cn_vec3_sub(b.pose.position, from)) + a.shape->extent + b.shape->extent;
+    return gap > length * (margin + CN_APART_SLACK * size);
+}

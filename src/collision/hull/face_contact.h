@@ -1,0 +1,68 @@
+// face_contact.h - a contact of two convex polyhedra in the making.
+#pragma once
+
+#include "collision/hull/face_points.h"
+#include "collision/hull/manifold.h"
+
+typedef struct CnFaceContact {
+    CnHullPair* pair;
+    CnFacePair faces;
+    double frame[3][4];  // of a face without outline
+    CnVec3 normal;       // of all points, unit, out of the reference, in the frame of its hull
+    CnFacePoints points; // in that of its face
+} CnFaceContact;
+
+// The normal from A to B, given in A's frame.
+static inline void cn_contact_lean(CnFaceContact* contact, CnVec3 normal) {
+    if (contact->faces.flipped) {
+        normal = cn_vec3_negate(cn_mat3_apply(&contact->pair->seen[1].turn, normal));
+    }
+    contact->normal = normal;
+    contact->faces.lean = cn_vec3_dot(cn_reference_face(&contact->faces)->normal, normal);
+}
+
+// Whether some point has a gap that is the least possible, to within a share of the size.
+static inline bool cn_contact_shows(const CnFaceContact* contact, double gap, double share) {
+    return contact->points.least <= gap + share * contact->pair->size;
+}
+
+// Whether the faces stand for the contact.
+static inline bool cn_faces_are_near(const CnFacePair* faces) {
+    return faces->lean > 1.0 - CN_LEANING;
+}
+
+// A vector of the hull's frame in that of the face.
+static inline CnVec3 cn_contact_to_face(const CnFacePair* faces, CnVec3 v) {
+    return cn_vec3(cn_vec3_dot(cn_frame_vector(faces, 0), v),
+                   cn_vec3_dot(cn_frame_vector(faces, 1), v),
+                   cn_vec3_dot(cn_frame_vector(faces, 2), v));
+}
+
+// Of a reference that has no outline.
+void cn_contact_lay_frame(CnFaceContact* contact);
+
+// Points of the faces, one after the other, in place of what there was: none of faces that lean
+// much.
+void cn_contact_clip(CnFaceContact* contact);
+
+// Adds the point that has the gap which the best axis promises, where no point of the faces does:
+// `least`, which an axis that has lost a tie may give.
+void cn_contact_deepen(CnFaceContact* contact, const CnSatAxis* best, bool is_face, double least);
+
+typedef struct CnContactFunctions {
+    // Points of the faces in place of what there was.
+    void (*put_faces)(CnFaceContact* contact);
+
+    // Four points at most, one bit each.
+    uint64_t (*keep)(const CnFaceContact* contact);
+
+    // Writes those that have a bit in kept, in the world; returns how many.
+    int (*write)(const CnFaceContact* contact, uint64_t kept, CnManifoldPoint* points);
+
+    // cn_manifold_make()
+    int (*make)(CnHullPair* pair, const CnSatAxes* axes, double margin, CnManifoldPoint* points);
+} CnContactFunctions;
+
+// One text (manifold_lanes.h) for two widths of registers; the same bits.
+extern const CnContactFunctions cn_contact_functions_128;
+extern const CnContactFunctions cn_contact_functions_256; // takes AVX2

@@ -1,0 +1,54 @@
+// collide_sphere_box.c - a ball against a box: clamp its centre into the box.
+#include "collision/collide_pairs.h"
+#include "collision/round/closest.h"
+
+static double component(CnVec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// How deep the centre is under the nearest face, and the outward normal of that face; of faces that
+// are as near the first, and of two on one axis the one at its positive end.
+static double depth_inside(CnVec3 center, CnVec3 half_size, double tie, CnVec3* outward) {
+    int nearest = 0;
+    double depth = HUGE_VAL;
+    for (int axis = 0; axis < 3; ++axis) {
+        double under = component(half_size, axis) - fabs(component(center, axis));
+        if (under < depth - tie) {
+            depth = under;
+            nearest = axis;
+        }
+    }
+    double sign = component(center, nearest) < -tie ? -1.0 : 1.0;
+    *outward =
+        cn_vec3(nearest == 0 ? sign : 0.0, nearest == 1 ? sign : 0.0, nearest == 2 ? sign : 0.0);
+    return depth;
+}
+
+int cn_collide_sphere_box(CnPlacedShape a, CnPlacedShape b, double margin,
+                          CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnVec3 half = b.shape->half_size;
+    CnVec3 center =
+        cn_quat_unrotate(b.pose.rotation, cn_vec3_sub(a.pose.position, b.pose.position));
+    // Component by component these differences are exact near a face: so is the normal.
+    CnVec3 outside = cn_vec3(center.x - fmin(fmax(center.x, -half.x), half.x),
+                             center.y - fmin(fmax(center.y, -half.y), half.y),
+                             center.z - fmin(fmax(center.z, -half.z), half.z));
+    double distance = cn_vec3_length(outside);
+    CnVec3 outward = cn_vec3_normalize(outside);
+    double touching = CN_TOUCHING * b.shape->extent;
+    if (!(distance > touching)) {
+        distance = -depth_inside(center, half, touching, &outward);
+    }
+
+    double gap = distance - a.shape->radius;
+    if (!(gap <= margin)) {
+        return 0;
+    }
+    CnVec3 normal = cn_vec3_negate(cn_quat_rotate(b.pose.rotation, outward));
+    points[0] = (CnManifoldPoint){
+        .point = cn_vec3_add_scaled(a.pose.position, a.shape->radius + 0.5 * gap, normal),
+        .normal = normal,
+        .gap = gap,
+    };
+    return 1;
+}

@@ -1,0 +1,53 @@
+// round.h - what the pairs with balls, capsules and cylinders share.
+#pragma once
+
+#include "collision/collide.h"
+#include "collision/round/closest.h"
+
+// Pairs are computed from A's position: far from the world's origin the difference of two
+// positions is exact where the positions themselves are coarse. And in A's axes: what is chosen
+// without a reason is chosen there, and turns with A.
+
+static inline CnVec3 cn_placed_axis(CnPlacedShape placed) {
+    return cn_quat_rotate(placed.pose.rotation, cn_vec3(0.0, 0.0, 1.0));
+}
+
+// The axis of a capsule or cylinder, counted from origin.
+static inline CnSegment cn_placed_segment(CnPlacedShape placed, CnVec3 origin) {
+    CnVec3 middle = cn_vec3_sub(placed.pose.position, origin);
+    CnVec3 axis = cn_placed_axis(placed);
+    return (CnSegment){cn_vec3_add_scaled(middle, -placed.shape->half_length, axis),
+                       cn_vec3_add_scaled(middle, placed.shape->half_length, axis)};
+}
+
+// The same as the frame sees it.
+static inline CnSegment cn_placed_segment_in(CnPlacedShape placed, CnTransform frame) {
+    CnVec3 across = cn_vec3_sub(placed.pose.position, frame.position);
+    CnQuat turn = cn_quat_multiply(cn_quat_conjugate(frame.rotation), placed.pose.rotation);
+    CnPlacedShape seen = {placed.shape, {cn_quat_unrotate(frame.rotation, across), turn}};
+    return cn_placed_segment(seen, cn_vec3(0.0, 0.0, 0.0));
+}
+
+// The contact of two shapes that are round at the nearest points of their cores, which the frame
+// sees: the balls of radii ra and rb around them.
+static inline CnManifoldPoint cn_round_contact(const CnNearest* nearest, double ra, double rb,
+                                               CnTransform frame, uint32_t feature) {
+    double gap = nearest->distance - ra - rb;
+    CnVec3 middle = cn_vec3_add_scaled(nearest->point_a, ra + 0.5 * gap, nearest->normal);
+    return (CnManifoldPoint){
+        .point = cn_transform_point(frame, middle),
+        .normal = cn_quat_rotate(frame.rotation, nearest->normal),
+        .gap = gap,
+        .feature = feature,
+    };
+}
+
+// Keeps the point if it is within margin; returns the new count.
+static inline int cn_manifold_keep(CnManifoldPoint point, double margin,
+                                   CnManifoldPoint points[CN_MANIFOLD_POINTS], int count) {
+    if (!(point.gap <= margin) || count == CN_MANIFOLD_POINTS) {
+        return count;
+    }
+    points[count] = point;
+    return count + 1;
+}

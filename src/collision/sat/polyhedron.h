@@ -1,0 +1,71 @@
+// polyhedron.h - boxes and convex hulls as all their pairs need them.
+#pragma once
+
+#include "collision/sat/sat.h"
+#include "math/registers.h"
+
+#include <stddef.h>
+
+// A box or a hull somewhere in the world: made once per step.
+typedef struct CnPlacedPolyhedron {
+    double center[4];  // origin of the shape, and behind it the extent [m]
+    double axes[3][4]; // its own in the world; behind each, of a box the half edge along it [m], of
+                       // a hull a coordinate of cn_pair_weights() as it carries them
+    union {
+        float rough[3][4]; // of a box: axes, rounded
+        CnQuat rotation;   // of a hull
+    };
+    const CnShape* shape;
+    const CnPlacedShape* from; // of a box: its rotation where it meets a hull, its order in ties
+} CnPlacedPolyhedron;
+
+// The shape must live as long. Each is three cache lines long and should begin with one.
+void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed);
+
+static inline const CnQuat* cn_polyhedron_rotation(const CnPlacedPolyhedron* placed) {
+    bool is_box = placed->shape->type == CN_SHAPE_BOX;
+    return is_box ? &placed->from->pose.rotation : &placed->rotation;
+}
+
+static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {
+    return cn_vec3(placed->center[0], placed->center[1], placed->center[2]);
+}
+
+static inline double cn_polyhedron_extent(const CnPlacedPolyhedron* placed) {
+    return placed->center[3];
+}
+
+// Of a hull only: docs/theory/sat.md (10).
+static inline CnVec3 cn_polyhedron_weights(const CnPlacedPolyhedron* placed) {
+    return cn_vec3(placed->axes[0][3], placed->axes[1][3], placed->axes[2][3]);
+}
+
+// The hull of a box or convex shape; that of a box is made in storage.
+static inline const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* storage) {
+    return shape->type == CN_SHAPE_BOX ? cn_box_hull(shape->half_size, storage) : shape->hull;
+}
+
+// Where a polyhedron is. Both are read four numbers at a time.
+typedef struct CnSight {
+    const double* center; // three coordinates and a number that means nothing [m]
+    const CnQuat* rotation;
+} CnSight;
+
+static inline CnSight cn_polyhedron_sight(const CnPlacedPolyhedron* placed) {
+    return (CnSight){placed->center, cn_polyhedron_rotation(placed)};
+}
+
+// B as A sees it, and A as B does. One text (polyhedron_lanes.h) for two widths of registers; the
+// same bits.
+void cn_see_128(CnSight a, CnSight b, CnRelativePose seen[2]);
+void cn_see_256(CnSight a, CnSight b, CnRelativePose seen[2]); // takes AVX2
+
+_Static_assert(offsetof(CnTransform, rotation) == 3 * sizeof(double) &&
+                   sizeof(CnQuat) == 4 * sizeof(double),
+               "a number follows the position");
+
+static inline void cn_see_each_other(const CnTransform* a, const CnTransform* b,
+                                     CnRelativePose seen[2]) {
+    CnSight sight_a = {&a->position.x, &a->rotation}, sight_b = {&b->position.x, &b->rotation};
+    CN_WIDEST(cn_see)(sight_a, sight_b, seen);
+}

@@ -1,0 +1,20 @@
+// sat.c - the axes that part two convex polyhedra best: separating axis test.
+#include "collision/sat/sat.h"
+
+#include "collision/hull/reduce.h"
+#include "collision/sat/sat_functions.h"
+#include "geometry/hull/hull_search.h"
+#include "math/registers.h"
+
+const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
+
+// Two faces that face the direction alike (a body balanced on an edge) must not take turns: the
+// first that is within CN_TIE of the most.
+int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
+    return cn_hull_first_facing(hull, direction, CN_TIE);
+}
+
+bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
+                  double tie, CnSatAxes* axes) {
+    return CN_WIDEST(cn_sat_search)(a, b, seen, margin, tie, axes);
+}

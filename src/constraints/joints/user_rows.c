@@ -1,0 +1,136 @@
+// user_rows.c - what a function table says about a constraint, in the velocities of its bodies.
+#include "constraints/joints/user_rows.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+#define POSE_COORDINATES 7
+
+const double cn_difference_offsets[CN_DIFFERENCE_SAMPLES] = {-2.0, -1.0, 1.0, 2.0};
+
+double cn_difference(const double samples[CN_DIFFERENCE_SAMPLES], double step) {
+    return (8.0 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12.0 * step);
+}
+
+// Rows on the pose times the kinematic map G, docs/theory/constraints.md (4): the centre moves with
+// v, and dQ/dt = 1/2 [0, w] Q, whose transpose takes a row (s, t) on Q = (q0, q) to
+// 1/2 (q0 t - s q + q x t). Written so, a row along Q itself gives zero to the bit.
+static void map_pose_rows(const double* pose_rows, int count, CnQuat rotation,
+                          double (*velocity_rows)[6]) {
+    CnVec3 q = cn_vec3(rotation.x, rotation.y, rotation.z);
+
+    for (int i = 0; i < count; ++i) {
+        const double* row = &pose_rows[i * POSE_COORDINATES];
+        double s = row[3];
+        CnVec3 t = cn_vec3(row[4], row[5], row[6]);
+        CnVec3 straight = cn_vec3_sub(cn_vec3_scale(rotation.w, t), cn_vec3_scale(s, q));
+        CnVec3 turn = cn_vec3_scale(0.5, cn_vec3_add(straight, cn_vec3_cross(q, t)));
+
+        memcpy(velocity_rows[i], row, 3 * sizeof(double));
+        velocity_rows[i][3] = turn.x;
+        velocity_rows[i][4] = turn.y;
+        velocity_rows[i][5] = turn.z;
+    }
+}
+
+void cn_constraint_velocity_jacobian(const CnConstraintKind* kind, const CnBodyState* a,
+                                     const CnBodyState* b, double time, const void* data,
+                                     double (*jacobian_a)[6], double (*jacobian_b)[6]) {
+    bool two_bodies = kind->body_count == 2;
+    CN_ASSERT(two_bodies == (b != NULL));
+
+    // Rows start at zero: a kind may fill only what is not.
+    memset(jacobian_a, 0, (size_t)kind->dimension * sizeof *jacobian_a);
+    if (jacobian_b != NULL) {
+        memset(jacobian_b, 0, (size_t)kind->dimension * sizeof *jacobian_b);
+    }
+    if (kind->coordinates == CN_COORDINATES_VELOCITY) {
+        kind->jacobian(a, b, time, data, jacobian_a[0], two_bodies ? jacobian_b[0] : NULL);
+        return;
+    }
+    double pose_a[CN_MAX_ROWS * POSE_COORDINATES] = {0.0};
+    double pose_b[CN_MAX_ROWS * POSE_COORDINATES] = {0.0};
+    kind->jacobian(a, b, time, data, pose_a, two_bodies ? pose_b : NULL);
+    map_pose_rows(pose_a, kind->dimension, a->rotation, jacobian_a);
+    if (two_bodies) {
+        map_pose_rows(pose_b, kind->dimension, b->rotation, jacobian_b);
+    }
+}
+
+void cn_constraint_time_rate(const CnConstraintKind* kind, const CnBodyState* a,
+                             const CnBodyState* b, double time, const void* data, double* rate) {
+    memset(rate, 0, (size_t)kind->dimension * sizeof *rate);
+    if (kind->time_rate != NULL) {
+        kind->time_rate(a, b, time, data, rate);
+    }
+}
+
+static double row_times_velocity(const double row[6], const CnBodyState* state) {
+    return cn_vec3_dot(cn_vec3(row[0], row[1], row[2]), state->velocity) +
+           cn_vec3_dot(cn_vec3(row[3], row[4], row[5]), state->angular_velocity);
+}
+
+void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                        double time, const void* data, double* rate) {
+    double jacobian_a[CN_MAX_ROWS][6], jacobian_b[CN_MAX_ROWS][6];
+
+    cn_constraint_velocity_jacobian(kind, a, b, time, data, jacobian_a, jacobian_b);
+    cn_constraint_time_rate(kind, a, b, time, data, rate);
+    for (int i = 0; i < kind->dimension; ++i) {
+        rate[i] += row_times_velocity(jacobian_a[i], a);
+        rate[i] += b != NULL ? row_times_velocity(jacobian_b[i], b) : 0.0;
+    }
+}
+
+CnBodyState cn_body_state_after(const CnBodyState* state, double duration) {
+    CnBodyState moved = *state;
+    CnQuat turn = cn_quat_exp(cn_vec3_scale(duration, state->angular_velocity));
+
+    moved.center = cn_vec3_add_scaled(state->center, duration, state->velocity);
+    moved.rotation = cn_quat_multiply(turn, state->rotation);
+    return moved;
+}
+
+// The difference step as a time: in it nothing moves more than CN_DIFFERENCE_STEP metres or turns
+// more than as many radians. Rounded down to a power of two, so that time +- h is exact.
+static double motion_step(const CnBodyState* a, const CnBodyState* b) {
+    double speed = fmax(cn_vec3_length(a->velocity), cn_vec3_length(a->angular_velocity));
+    if (b != NULL) {
+        speed = fmax(speed, cn_vec3_length(b->velocity));
+        speed = fmax(speed, cn_vec3_length(b->angular_velocity));
+    }
+    int exponent;
+    frexp(fmax(speed, 1.0), &exponent); // speed < 2^exponent
+    return ldexp(CN_DIFFERENCE_STEP, -exponent);
+}
+
+void cn_constraint_acceleration_bias_by_differences(const CnConstraintKind* kind,
+                                                    const CnBodyState* a, const CnBodyState* b,
+                                                    double time, const void* data, double* bias) {
+    double rate[CN_DIFFERENCE_SAMPLES][CN_MAX_ROWS];
+    double step = motion_step(a, b);
+
+    for (int k = 0; k < CN_DIFFERENCE_SAMPLES; ++k) {
+        double duration = cn_difference_offsets[k] * step;
+        CnBodyState moved_a = cn_body_state_after(a, duration);
+        CnBodyState moved_b = b != NULL ? cn_body_state_after(b, duration) : moved_a;
+        cn_constraint_rate(kind, &moved_a, b != NULL ? &moved_b : NULL, time + duration, data,
+                           rate[k]);
+    }
+    for (int i = 0; i < kind->dimension; ++i) {
+        double samples[CN_DIFFERENCE_SAMPLES] = {rate[0][i], rate[1][i], rate[2][i], rate[3][i]};
+        bias[i] = cn_difference(samples, step);
+    }
+}
+
+void cn_constraint_acceleration_bias(const CnConstraintKind* kind, const CnBodyState* a,
+                                     const CnBodyState* b, double time, const void* data,
+                                     double* bias) {
+    if (kind->acceleration_bias == NULL) {
+        cn_constraint_acceleration_bias_by_differences(kind, a, b, time, data, bias);
+        return;
+    }
+    memset(bias, 0, (size_t)kind->dimension * sizeof *bias);
+    kind->acceleration_bias(a, b, time, data, bias);
+}

@@ -1,0 +1,196 @@
+// certificate.c - how wrong an answer is, against the exact laws, whoever made it.
+//
+// Everything is judged with the velocity that the impulses give, v_free + M^-1 J^T p, never with
+// the one the solver claims; the difference between the two is a defect of its own and counts.
+// docs/theory/certificate.md derives the equations cited here.
+#include "constraints/problem/certificate.h"
+
+#include "base/memory.h"
+#include "constraints/problem/block.h"
+#include "constraints/problem/friction_cone.h"
+#include <math.h>
+
+// max() that keeps an infinite or undefined value instead of losing it.
+static double worse(double a, double b) {
+    return b <= a ? a : (isnan(b) ? HUGE_VAL : b);
+}
+
+static double square_norm(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
+// A ratio of lengths whose squares are given; 0 / 0 is a problem with nothing to do: no error.
+static double relative(double square_error, double square_scale) {
+    if (square_error == 0.0) {
+        return 0.0;
+    }
+    double ratio = sqrt(square_error) / sqrt(square_scale);
+    return isnan(ratio) ? HUGE_VAL : ratio;
+}
+
+// The part of p outside its set: (9).
+static double set_violation(const CnProblem* problem, const CnBlock* block, const double* p) {
+    int n = block->row_count;
+    double outside[CN_MAX_ROWS] = {0.0};
+    if (block->law == CN_LAW_COULOMB) {
+        cn_friction_cone_project(block->friction, n, p, outside);
+        for (int i = 0; i < n; ++i) {
+            outside[i] = p[i] - outside[i];
+        }
+    } else if (block->law == CN_LAW_BOUNDS) {
+        for (int i = 0; i < n; ++i) {
+            int row = block->first_row + i;
+            outside[i] = fmax(0.0, fmax(problem->lower[row] - p[i], p[i] - problem->upper[row]));
+        }
+    }
+    return sqrt(square_norm(outside, n));
+}
+
+// The work a row of bounds does beyond what its law allows: u > 0 asks for p = lower, u < 0 for
+// p = upper. Towards a bound that is infinite the plain product u p stands in.
+static double bounds_work(double lower, double upper, double u, double p) {
+    double bound = u > 0.0 ? lower : upper;
+    return u * (isfinite(bound) ? p - bound : p);
+}
+
+// |u~ . p|, the energy that a wrong pairing of impulse and velocity moves: (10).
+static double complementarity(const CnProblem* problem, const CnBlock* block, const double* u,
+                              const double* p) {
+    int n = block->row_count;
+    double work = 0.0;
+    if (block->law == CN_LAW_FORCE) { // springs and dampers are meant to do work
+        return 0.0;
+    }
+    if (block->law == CN_LAW_COULOMB) {
+        double shifted[CN_MAX_ROWS];
+        cn_block_shift(problem, block, u, shifted);
+        for (int i = 0; i < n; ++i) {
+            work += shifted[i] * p[i];
+        }
+        return fabs(work);
+    }
+    for (int i = 0; i < n; ++i) {
+        int row = block->first_row + i;
+        work += block->law == CN_LAW_BOUNDS
+                    ? fabs(bounds_work(problem->lower[row], problem->upper[row], u[i], p[i]))
+                    : fabs(u[i] * p[i]);
+    }
+    return work;
+}
+
+static double velocity_defect(const CnProblem* problem, const double (*claimed)[6],
+                              const double (*velocity)[6]) {
+    double defect = 0.0;
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            defect = worse(defect, fabs(claimed[i][k] - velocity[i][k]));
+        }
+    }
+    return defect;
+}
+
+// Sums over all rows that the two relative errors need; all are squares.
+typedef struct Sums {
+    double p, u, q;       // |p|^2, |u|^2, |q|^2 with q = J v_free - target
+    double plain, scaled; // |p - P(p - rho u~)|^2 with rho = 1 and rho = rows / trace(W)
+    double residual;      // sum of the block residuals squared
+} Sums;
+
+static double grade_block(const CnProblem* problem, const CnBlock* block,
+                          const double (*velocity)[6], const double* impulse, double rho,
+                          Sums* sums, CnCertificate* certificate) {
+    int n = block->row_count;
+    const double* p = impulse + block->first_row;
+    double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
+
+    cn_block_delassus(problem, block, w);
+    cn_block_velocity(problem, block, velocity, impulse, u);
+    cn_block_free_velocity(problem, block, q);
+    double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
+    cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
+
+    certificate->cone_violation =
+        worse(certificate->cone_violation, set_violation(problem, block, p));
+    certificate->complementarity =
+        worse(certificate->complementarity, complementarity(problem, block, u, p));
+    sums->residual += residual * residual;
+    sums->plain += square[0];
+    sums->scaled += square[1];
+    for (int i = 0; i < n; ++i) {
+        sums->p += p[i] * p[i];
+        sums->u += u[i] * u[i];
+        sums->q += q[i] * q[i];
+    }
+    return residual;
+}
+
+// rows / trace(W)
+static double common_step(const CnProblem* problem) {
+    double trace = 0.0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        trace += cn_block_trace(problem, &problem->blocks[i]);
+    }
+    return problem->row_count / trace;
+}
+
+void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
+                double* block_residual, CnCertificate* certificate) {
+    const double(*velocity)[6] = (const double(*)[6])scratch;
+    double rho = common_step(problem);
+    Sums sums = {0};
+    *certificate = (CnCertificate){.worst_block = -1};
+
+    cn_problem_velocity(problem, solution->impulse, scratch);
+    for (int i = 0; i < problem->block_count; ++i) {
+        double residual = grade_block(problem, &problem->blocks[i], velocity, solution->impulse,
+                                      rho, &sums, certificate);
+        if (certificate->worst_block < 0 || residual > certificate->worst) {
+            certificate->worst = residual;
+            certificate->worst_block = i;
+        }
+        if (block_residual != NULL) {
+            block_residual[i] = residual;
+        }
+    }
+    if (problem->block_count > 0) {
+        certificate->rms = sqrt(sums.residual / problem->block_count);
+        certificate->fclib_error = relative(sums.plain, fmax(sums.q, fmax(sums.p, sums.u)));
+        certificate->scaled_error =
+            relative(sums.scaled, fmax(sums.p, rho * rho * fmax(sums.u, sums.q)));
+    }
+    certificate->velocity_defect =
+        velocity_defect(problem, (const double(*)[6])solution->velocity, velocity);
+    certificate->worst = worse(certificate->worst, certificate->velocity_defect);
+}
+
+const char* cn_error_measure_name(CnErrorMeasure measure) {
+    static const char* const names[CN_ERROR_COUNT] = {
+        [CN_ERROR_VELOCITY] = "velocity",
+        [CN_ERROR_RELATIVE] = "relative",
+    };
+    return (unsigned)measure < CN_ERROR_COUNT ? names[measure] : "unknown";
+}
+
+double cn_certificate_error(const CnCertificate* certificate, CnErrorMeasure measure) {
+    return measure == CN_ERROR_RELATIVE ? fmax(certificate->fclib_error, certificate->scaled_error)
+                                        : certificate->worst;
+}
+
+void cn_problem_certify(const CnProblem* problem, const CnSolution* solution,
+                        double* block_residual, CnCertificate* certificate) {
+    double(*scratch)[6] = cn_allocate(NULL, (size_t)problem->body_count + 1, sizeof(double[6]));
+    if (scratch == NULL) { // nothing can be vouched for: every number says so
+        *certificate = (CnCertificate){HUGE_VAL, HUGE_VAL, -1,       HUGE_VAL,
+                                       HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        for (int i = 0; block_residual != NULL && i < problem->block_count; ++i) {
+            block_residual[i] = HUGE_VAL;
+        }
+        return;
+    }
+    cn_certify(problem, solution, scratch, block_residual, certificate);
+    cn_release(NULL, scratch);
+}

@@ -1,0 +1,105 @@
+// height_file.c - reading heights over a grid from plain text.
+#include "io/mesh/height_file.h"
+
+#include "io/text/file.h"
+#include "io/text/number_lines.h"
+#include <string.h>
+
+#define WORD_ENDS CN_BLANKS ",#\r\n"
+
+typedef struct GridReader {
+    CnMeshReader text; // words, lines and complaints; no points or triangles
+    CN_ARRAY(double) heights;
+    int columns, rows;
+} GridReader;
+
+static bool read_height(GridReader* reader) {
+    CnMeshReader* text = &reader->text;
+    char shown[CN_MESH_SHOWN_SIZE];
+    const char* start = text->bytes + text->at;
+    CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
+    double height;
+    if (word.length == 0) {
+        return cn_mesh_complain(text, "a number is missing beside a comma");
+    }
+    if (!cn_mesh_word_number(word, &height)) {
+        return cn_mesh_complain(text, "%s is not a height; expected a finite decimal number",
+                                cn_mesh_show(word, shown));
+    }
+    text->at += word.length;
+    return cn_mesh_check_coordinate(text, "height", height) &&
+           (cn_array_push(&reader->heights, text->allocator, height) ||
+            cn_complain_no_memory(text->complaints));
+}
+
+// Numbers up to the end of the line; between two of them blanks, or a comma with or without blanks.
+static bool read_row(void* data) {
+    GridReader* reader = data;
+    CnMeshReader* text = &reader->text;
+    int first = reader->heights.count;
+    bool after_comma = false;
+    for (char next = cn_lines_skip_blanks(text); after_comma || !cn_lines_at_end(next);
+         next = cn_lines_skip_blanks(text)) {
+        if (!read_height(reader)) {
+            return false;
+        }
+        after_comma = cn_lines_skip_blanks(text) == ',';
+        text->at += after_comma ? 1 : 0;
+    }
+    int count = reader->heights.count - first;
+    if (count == 0) {
+        return true;
+    }
+    if (reader->rows == 0) {
+        reader->columns = count;
+    }
+    if (count != reader->columns) {
+        return cn_mesh_complain(text, "the row has %d heights; the first one has %d", count,
+                                reader->columns);
+    }
+    reader->rows += 1;
+    return true;
+}
+
+static bool read_grid(GridReader* reader) {
+    CnMeshReader* text = &reader->text;
+    return cn_lines_read(text, read_row, reader) &&
+           (reader->rows > 0 ||
+            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
+}
+
+// Of type CnFileReader.
+static void parse(const char* bytes, size_t length, const CnAllocator* allocator,
+                  CnComplaints* complaints, void* out) {
+    CnHeightGrid* grid = out;
+    GridReader reader = {.text = {.bytes = bytes,
+                                  .length = length,
+                                  .line = 1,
+                                  .allocator = allocator,
+                                  .complaints = complaints}};
+    if (read_grid(&reader)) {
+        *grid = (CnHeightGrid){reader.columns, reader.rows, reader.heights.data};
+    } else {
+        cn_array_free(&reader.heights, allocator);
+    }
+}
+
+CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnHeightGrid* grid,
+                             CnError* error) {
+    *grid = (CnHeightGrid){0};
+    return cn_file_load(path, CN_MESH_MAX_BYTES, parse, allocator, grid, error);
+}
+
+CnStatus cn_height_parse(const char* text, size_t length, const char* label,
+                         const CnAllocator* allocator, CnHeightGrid* grid, CnError* error) {
+    CnComplaints complaints;
+    *grid = (CnHeightGrid){0};
+    cn_complaints_init(&complaints, label, NULL, 0);
+    parse(text, length, allocator, &complaints, grid);
+    return cn_complaints_error(&complaints, error);
+}
+
+void cn_height_grid_free(CnHeightGrid* grid, const CnAllocator* allocator) {
+    cn_release(allocator, grid->heights);
+    *grid = (CnHeightGrid){0};
+}

@@ -1,0 +1,62 @@
+// mesh_reader.h - what the readers of mesh formats share: words, numbers, points and triangles.
+#pragma once
+
+#include "base/array.h"
+#include "io/mesh/mesh_file.h"
+#include "io/text/complaints.h"
+
+typedef struct CnMeshReader {
+    const char* bytes; // the file; bytes[length] is 0
+    size_t length, at; // at: the next byte
+    size_t mark;       // where the last word or value began, for messages
+    int line;          // that `at` is in, from 1
+    bool binary;       // messages name the byte and not the line
+    bool continues;    // a backslash at the end of a line joins it with the next (OBJ)
+    const CnAllocator* allocator;
+    CnComplaints* complaints;
+    CN_ARRAY(CnVec3) points;        // in the order of the file
+    CN_ARRAY(CnTriangle) triangles; // of points
+} CnMeshReader;
+
+// Part of the file's text.
+typedef struct CnMeshWord {
+    const char* text; // not ended by a null character   [length]
+    size_t length;
+} CnMeshWord;
+
+// Each reads a whole file into points and triangles; false after a complaint.
+bool cn_mesh_read_obj(CnMeshReader* reader);
+bool cn_mesh_read_stl(CnMeshReader* reader);
+bool cn_mesh_read_ply(CnMeshReader* reader);
+
+// Says where the reader is and what is wrong; returns false.
+__attribute__((format(printf, 2, 3))) bool cn_mesh_complain(CnMeshReader* reader,
+                                                            const char* format, ...);
+
+// The next word of this line; false at its end.
+bool cn_mesh_word(CnMeshReader* reader, CnMeshWord* word);
+// The next word of this line or a later one; false at the end of the file.
+bool cn_mesh_word_below(CnMeshReader* reader, CnMeshWord* word);
+// To the start of the next line; false at the end of the file.
+bool cn_mesh_next_line(CnMeshReader* reader);
+
+bool cn_mesh_word_is(CnMeshWord word, const char* text); // capitals do not count
+
+// A copy that a message may show, in quotes.
+#define CN_MESH_SHOWN_SIZE 64
+const char* cn_mesh_show(CnMeshWord word, char shown[CN_MESH_SHOWN_SIZE]);
+
+// A decimal number, with sign, fraction and exponent as one likes but nothing else: no hexadecimal,
+// no "nan". Too large gives infinity. False: not a number. Needs a CnNumberScope around it.
+bool cn_mesh_word_number(CnMeshWord word, double* number);
+
+// A whole number with at most 18 digits.
+bool cn_mesh_word_integer(CnMeshWord word, int64_t* number);
+
+// One coordinate of a point, complaining when it is missing, no number, not finite or too large.
+bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coordinate);
+bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coordinate);
+
+// Complain when memory runs out.
+bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point);
+bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c);

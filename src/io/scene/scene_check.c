@@ -1,0 +1,261 @@
+// scene_check.c - all that is wrong in a scene, and what looks wrong though it can run.
+#include "io/mesh/mesh_file.h"
+#include "io/scene/scene_checker.h"
+#include "io/scene/scene_load.h"
+#include "io/text/file.h"
+#include "io/text/json_parser.h"
+#include "io/text/text.h"
+#include "world/validate.h"
+#include <stdio.h>
+#include <string.h>
+
+// Iterative solvers slow down with the ratio of the masses that meet; from here on it shows.
+#define MASS_RATIO_WORTH_TELLING 1e4
+
+// Two bodies that meet, by index; -1 is the world.
+typedef struct Meeting {
+    int a, b;
+    double gap; // [m]
+} Meeting;
+
+static const char* describe_body(const CnSceneChecker* checker, int body,
+                                 char shown[CN_SHOWN_SIZE]) {
+    const char* name = body >= 0 ? checker->scene->bodies.data[body].def.name : CN_WORLD_NAME;
+    if (name == NULL) {
+        snprintf(shown, CN_SHOWN_SIZE, "bodies[%d]", body);
+        return shown;
+    }
+    return cn_text_show(name, shown);
+}
+
+static double mass_of(const CnSceneChecker* checker, int body) {
+    CnMassProperties mass = {0};
+    if (body >= 0) {
+        cn_body_mass_properties(checker->world, checker->ids.bodies[body], &mass);
+    }
+    return mass.mass; // 0: cannot be moved
+}
+
+// ---- overlaps ----
+
+static uint64_t pair_key(int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return (uint64_t)(uint32_t)low << 32u | (uint32_t)high;
+}
+
+// One entry per pair of bodies: the deepest. Returns how many; -1: no memory.
+static int deepest_per_pair(CnSceneChecker* checker, Meeting* meetings, int count) {
+    CnMap pairs;
+    int kept = 0;
+    bool ok = true;
+    cn_map_init(&pairs, &checker->arena->allocator);
+    for (int i = 0; i < count && ok; ++i) {
+        uint64_t key = pair_key(meetings[i].a, meetings[i].b);
+        int known = cn_map_get(&pairs, key);
+        if (known < 0) {
+            ok = cn_map_set(&pairs, key, kept);
+            meetings[kept++] = meetings[i];
+        } else if (meetings[i].gap < meetings[known].gap) {
+            meetings[known] = meetings[i];
+        }
+    }
+    cn_map_destroy(&pairs);
+    return ok ? kept : -1;
+}
+
+// What stabilisation leaves alone anyway is not worth a warning.
+static void warn_overlap(const CnSceneChecker* checker, const Meeting* meeting) {
+    char a[CN_SHOWN_SIZE], b[CN_SHOWN_SIZE], path[CN_JSON_PATH_SIZE];
+    if (meeting->gap >= -checker->scene->settings.step.slop) {
+        return;
+    }
+    snprintf(path, sizeof path, "bodies[%d]", meeting->b >= 0 ? meeting->b : meeting->a);
+    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
+            "\"%s\" and \"%s\" overlap by %g m at the start", describe_body(checker, meeting->a, a),
+            describe_body(checker, meeting->b, b), -meeting->gap);
+}
+
+// ---- mass ratios ----
+
+static void warn_mass_ratio(CnSceneChecker* checker, int a, int b, const char* path) {
+    char a_shown[CN_SHOWN_SIZE], b_shown[CN_SHOWN_SIZE];
+    double mass_a = mass_of(checker, a), mass_b = mass_of(checker, b);
+    if (!(mass_a > 0.0) || !(mass_b > 0.0)) {
+        return;
+    }
+    double ratio = mass_a > mass_b ? mass_a / mass_b : mass_b / mass_a;
+    if (ratio <= MASS_RATIO_WORTH_TELLING || cn_map_get(&checker->told, pair_key(a, b)) >= 0) {
+        return;
+    }
+    if (!cn_map_set(&checker->told, pair_key(a, b), 0)) {
+        cn_complain_no_memory(checker->complaints);
+        return;
+    }
+    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
+            "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
+            "will be slow",
+            describe_body(checker, a, a_shown), mass_a, describe_body(checker, b, b_shown), mass_b,
+            ratio);
+}
+
+// ---- contacts and constraints ----
+
+static uint64_t id_key(CnBodyId id) {
+    return (uint64_t)id.index << 32u | id.generation;
+}
+
+static bool index_bodies(CnSceneChecker* checker) {
+    bool ok = true;
+    for (int i = 0; i < checker->scene->bodies.count && ok; ++i) {
+        ok = cn_map_set(&checker->bodies, id_key(checker->ids.bodies[i]), i);
+    }
+    return ok || cn_complain_no_memory(checker->complaints);
+}
+
+static void check_contacts(CnSceneChecker* checker) {
+    int count = cn_world_find_contacts(checker->world, NULL, 0);
+    CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count < 0 ? 0 : count);
+    Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count < 0 ? 0 : count);
+    if (count < 0 || points == NULL || meetings == NULL ||
+        cn_world_find_contacts(checker->world, points, count) < 0) {
+        cn_complain_no_memory(checker->complaints);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        meetings[i] =
+            (Meeting){cn_map_get(&checker->bodies, id_key(points[i].body_a)),
+                      cn_map_get(&checker->bodies, id_key(points[i].body_b)), points[i].gap};
+    }
+    int pair_count = deepest_per_pair(checker, meetings, count);
+    if (pair_count < 0) {
+        cn_complain_no_memory(checker->complaints);
+    }
+    for (int i = 0; i < pair_count; ++i) {
+        char path[CN_JSON_PATH_SIZE];
+        snprintf(path, sizeof path, "bodies[%d]", meetings[i].b >= 0 ? meetings[i].b : 0);
+        warn_overlap(checker, &meetings[i]);
+        warn_mass_ratio(checker, meetings[i].a, meetings[i].b, path);
+    }
+}
+
+static void check_constraint_masses(CnSceneChecker* checker) {
+    const CnScene* scene = checker->scene;
+    for (int i = 0; i < scene->constraints.count; ++i) {
+        const CnSceneConstraint* constraint = &scene->constraints.data[i];
+        if (constraint->body_b != NULL) {
+            char path[CN_JSON_PATH_SIZE];
+            snprintf(path, sizeof path, "constraints[%d]", i);
+            warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, constraint->body_a),
+                            cn_scene_find(scene, CN_NAME_BODY, constraint->body_b), path);
+        }
+    }
+    for (int i = 0; i < scene->joints.count; ++i) {
+        const CnSceneJoint* joint = &scene->joints.data[i];
+        char path[CN_JSON_PATH_SIZE];
+        snprintf(path, sizeof path, "joints[%d]", i);
+        warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, joint->body_a),
+                        cn_scene_find(scene, CN_NAME_BODY, joint->body_b), path);
+    }
+}
+
+// ---- meshes ----
+
+// A body that comes through a hole, or meets a triangle from behind, is inside of nothing.
+static void check_mesh(const CnSceneChecker* checker, const CnShapeDef* def, const char* path) {
+    const CnAllocator* allocator = &checker->arena->allocator;
+    CnTriangleSoup soup;
+    CnError error;
+    double volume;
+    CnStatus status = cn_mesh_weld(def->points, def->point_count, def->triangles,
+                                   def->triangle_count, allocator, &soup, &error);
+    if (status == CN_OK) {
+        status = cn_mesh_volume(&soup, allocator, &volume, &error);
+        cn_mesh_free(&soup, allocator);
+    }
+    if (status == CN_NO_MEMORY) {
+        cn_complain_no_memory(checker->complaints);
+    } else if (status != CN_OK) {
+        cn_warn(checker->complaints, cn_scene_line_of(checker, path), path, "%s", error.message);
+    }
+}
+
+static void check_meshes(const CnSceneChecker* checker) {
+    const CnScene* scene = checker->scene;
+    for (int i = 0; i < scene->bodies.count; ++i) {
+        const CnSceneBody* body = &scene->bodies.data[i];
+        for (int k = 0; k < body->shape_count; ++k) {
+            if (body->shapes[k].def.type == CN_SHAPE_MESH) {
+                char path[CN_JSON_PATH_SIZE];
+                snprintf(path, sizeof path, "bodies[%d].shapes[%d]", i, k);
+                check_mesh(checker, &body->shapes[k].def, path);
+            }
+        }
+    }
+}
+
+// What the loader leaves open because settings may still be changed: a scene that is run as it is
+// needs a solver that has its friction.
+static bool check_solver(const CnSceneChecker* checker) {
+    const char* member = "";
+    char path[CN_JSON_PATH_SIZE];
+    CnError error;
+    if (cn_validate_solver(&checker->scene->settings.solver, &member, &error) == CN_OK) {
+        return true;
+    }
+    snprintf(path, sizeof path, "solver.%s", member);
+    return cn_complain(checker->complaints, error.status, cn_scene_line_of(checker, path), path,
+                       "%s", error.message);
+}
+
+// Builds the scene's world and warns of overlaps, mass ratios, redundant constraints, joints that
+// look wrong and meshes without an inside. top, the file's tree, gives the lines; NULL: there is no
+// file.
+static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
+                        CnComplaints* complaints) {
+    CnError error;
+    CnSceneChecker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
+    if (!check_solver(&checker)) {
+        return;
+    }
+    checker.world = cn_scene_build_world(scene, NULL, arena, &checker.ids, &error);
+    if (checker.world == NULL) {
+        cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        return;
+    }
+    cn_map_init(&checker.told, &arena->allocator);
+    cn_map_init(&checker.bodies, &arena->allocator);
+    if (index_bodies(&checker)) {
+        check_contacts(&checker);
+        check_constraint_masses(&checker);
+        cn_scene_check_redundancy(&checker);
+        cn_scene_check_joints(&checker);
+        cn_scene_check_series(&checker);
+        check_meshes(&checker);
+    }
+    cn_map_destroy(&checker.told);
+    cn_map_destroy(&checker.bodies);
+    cn_world_destroy(checker.world);
+}
+
+int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
+                   CnScene** scene_out, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    const CnJson* top;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, cn_file_label(argument), problems, capacity);
+    CnScene* scene = cn_scene_load_argument(argument, &arena, &complaints, &top);
+    if (scene != NULL) {
+        check_world(scene, top, &arena, &complaints);
+    }
+    if (complaints.error_count > 0 || scene_out == NULL) {
+        cn_scene_destroy(scene);
+        scene = NULL;
+    }
+    if (scene_out != NULL) {
+        *scene_out = scene;
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return complaints.count;
+}

@@ -1,0 +1,238 @@
+// scene_check_joints.c - what looks wrong with the joints and series of a scene that can run.
+#include "io/scene/scene_checker.h"
+
+#include "base/error.h"
+#include "io/text/text.h"
+#include "world/constraints/joint.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Joints whose sides start farther apart than this, or limits that start this far outside, were not
+// meant so: numbers in files have six digits or more.
+#define APART 1e-6 // [m or rad]
+
+// With fewer steps than this to a swing a spring is stable, but its swings do not show.
+#define STEPS_TO_A_SWING 10.0
+
+int cn_scene_line_of(const CnSceneChecker* checker, const char* path) {
+    return checker->top != NULL ? cn_json_follow(checker->top, path)->line : 0;
+}
+
+// ---- redundancy ----
+
+static int find_constraint(const CnSceneChecker* checker, CnConstraintId id) {
+    int index = checker->scene->constraints.count - 1;
+    while (index >= 0 && memcmp(&checker->ids.constraints[index], &id, sizeof id) != 0) {
+        --index;
+    }
+    return index;
+}
+
+static const CnJoint* joint_at(const CnSceneChecker* checker, int index) {
+    return cn_pool_get(&checker->world->joints, CN_POOL_ID(checker->ids.joints[index]));
+}
+
+static int find_joint(const CnSceneChecker* checker, CnConstraintId id) {
+    int index = checker->scene->joints.count - 1;
+    while (index >= 0 && memcmp(&joint_at(checker, index)->kept, &id, sizeof id) != 0) {
+        --index;
+    }
+    return index;
+}
+
+static void warn_redundant(const CnSceneChecker* checker, CnConstraintId id) {
+    const CnScene* scene = checker->scene;
+    char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
+    int constraint = find_constraint(checker, id);
+    int joint = constraint < 0 ? find_joint(checker, id) : -1;
+    const char* name = constraint >= 0 ? scene->constraints.data[constraint].name
+                       : joint >= 0    ? scene->joints.data[joint].def.name
+                                       : NULL;
+    if (constraint >= 0) {
+        snprintf(path, sizeof path, "constraints[%d]", constraint);
+    } else {
+        snprintf(path, sizeof path, "joints[%d]", joint);
+    }
+    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
+            "\"%s\" asks for what other constraints already imply",
+            name != NULL ? cn_text_show(name, shown) : path);
+}
+
+void cn_scene_check_redundancy(const CnSceneChecker* checker) {
+    int total = checker->scene->constraints.count + checker->scene->joints.count;
+    CnConstraintId* redundant = CN_ARENA_NEW(checker->arena, CnConstraintId, total);
+    int count =
+        redundant == NULL ? -1 : cn_world_redundant_constraints(checker->world, redundant, total);
+    if (count < 0) {
+        cn_complain_no_memory(checker->complaints);
+    }
+    CN_ASSERT(count <= total); // only what a joint keeps can be implied
+    for (int i = 0; i < count; ++i) {
+        warn_redundant(checker, redundant[i]);
+    }
+}
+
+// ---- joints ----
+
+typedef struct Place {
+    const CnSceneChecker* checker;
+    const CnJoint* joint;
+    const CnJointState* state;
+    const char* path;  // "joints[2]"
+    const char* shown; // the joint's name, or its path
+    int line;
+} Place;
+
+static void warn_apart(const Place* place) {
+    const CnJointState* state = place->state;
+    if (state->error > APART) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "the two sides of \"%s\" are %g m from where they belong at the start",
+                place->shown, state->error);
+    }
+    if (state->angle_error > APART) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "the two sides of \"%s\" are turned by %g rad from where they belong at the start",
+                place->shown, state->angle_error);
+    }
+}
+
+// Ropes; cones start in the middle.
+static void warn_limit(const Place* place) {
+    const CnJointPlan* plan = &place->joint->plan;
+    const CnWorld* world = place->checker->world;
+    CnJointView view =
+        cn_joint_view(&plan->frames, cn_joint_body_state(world, place->joint->body_a),
+                      cn_joint_body_state(world, place->joint->body_b));
+    double length = plan->has_limit ? cn_joint_row_value(&plan->limit_row, &view, 0.0) : 0.0;
+    if (plan->has_limit && length > plan->limit + APART) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "\"%s\" allows %g at most and starts at %g", place->shown, plan->limit, length);
+    }
+}
+
+static void warn_axis_limits(const Place* place, CnAxis which, const CnJointAxis* axis) {
+    double at = place->state->position[which];
+    if (axis->limited && (at < axis->lower - APART || at > axis->upper + APART)) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "axis %s of \"%s\" starts at %g, outside its limits [%g, %g]", cn_axis_name(which),
+                place->shown, at, axis->lower, axis->upper);
+    }
+}
+
+static void warn_motor(const Place* place, CnAxis which, const CnJointAxis* axis) {
+    if (axis->motor == CN_MOTOR_POSITION && axis->stiffness == 0.0) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "the position motor of axis %s of \"%s\" has no stiffness: it slows down and goes "
+                "nowhere",
+                cn_axis_name(which), place->shown);
+    }
+}
+
+// omega^2 = k J M^-1 J^T, with the bodies' own masses alone.
+static void warn_stiff(const Place* place, CnAxis which, const char* what, double stiffness) {
+    const CnWorld* world = place->checker->world;
+    double dt = place->checker->scene->settings.dt / place->checker->scene->settings.step.substeps;
+    double response = cn_joint_row_response(world, place->joint, &place->joint->plan.axes[which]);
+    double steps = 2.0 * CN_PI / (sqrt(stiffness * response) * dt);
+    if (steps < STEPS_TO_A_SWING) {
+        cn_warn(place->checker->complaints, place->line, place->path,
+                "the %s of axis %s of \"%s\" is stiff: it swings once in %.2g steps of %g s; what "
+                "is faster than %g steps is damped away",
+                what, cn_axis_name(which), place->shown, steps, dt, STEPS_TO_A_SWING);
+    }
+}
+
+static double steepest(const CnSceneJoint* joint) {
+    double slope = 0.0;
+    for (int i = 1; i < joint->table_count; ++i) {
+        slope = fmax(slope, fabs((joint->table_forces[i] - joint->table_forces[i - 1]) /
+                                 (joint->table_strokes[i] - joint->table_strokes[i - 1])));
+    }
+    return slope;
+}
+
+static void check_axes(const Place* place, const CnSceneJoint* scene_joint) {
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        const CnJointAxis* axis = &place->joint->def.axes[i];
+        double hertz = 2.0 * CN_PI * axis->spring_hertz;
+        if (!place->joint->plan.free[i]) {
+            continue;
+        }
+        warn_axis_limits(place, (CnAxis)i, axis);
+        warn_motor(place, (CnAxis)i, axis);
+        double response =
+            cn_joint_row_response(place->checker->world, place->joint, &place->joint->plan.axes[i]);
+        double spring = axis->spring_stiffness;
+        if (response > 0.0) {
+            spring += hertz * hertz / response;
+        }
+        spring += i == CN_AXIS_Z ? steepest(scene_joint) : 0.0;
+        warn_stiff(place, (CnAxis)i, "spring", spring);
+        if (axis->motor == CN_MOTOR_POSITION) {
+            warn_stiff(place, (CnAxis)i, "motor", axis->stiffness);
+        }
+    }
+}
+
+void cn_scene_check_joints(const CnSceneChecker* checker) {
+    for (int i = 0; i < checker->scene->joints.count; ++i) {
+        const CnSceneJoint* joint = &checker->scene->joints.data[i];
+        CnJointState state;
+        char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
+        snprintf(path, sizeof path, "joints[%d]", i);
+        CnStatus status = cn_joint_read(checker->world, checker->ids.joints[i], &state);
+        CN_ASSERT(status == CN_OK);
+        (void)status;
+        Place place = {
+            .checker = checker,
+            .joint = joint_at(checker, i),
+            .state = &state,
+            .path = path,
+            .shown = joint->def.name != NULL ? cn_text_show(joint->def.name, shown) : path,
+            .line = cn_scene_line_of(checker, path),
+        };
+        warn_apart(&place);
+        warn_limit(&place);
+        check_axes(&place, joint);
+    }
+}
+
+// ---- series ----
+
+static bool is_same(const char* name, const char* other) {
+    return other != NULL && strcmp(name, other) == 0;
+}
+
+static bool joint_uses(const CnSceneJoint* joint, const char* name) {
+    bool used = is_same(name, joint->series);
+    for (int i = 0; i < 3; ++i) {
+        used = used || is_same(name, joint->series3[i]);
+    }
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        used = used || is_same(name, joint->axis_series[i]);
+    }
+    return used;
+}
+
+void cn_scene_check_series(const CnSceneChecker* checker) {
+    const CnScene* scene = checker->scene;
+    for (int i = 0; i < scene->series.count; ++i) {
+        const char* name = scene->series.data[i].name;
+        bool used = false;
+        for (int k = 0; k < scene->forces.count && !used; ++k) {
+            used = is_same(name, scene->forces.data[k].series);
+        }
+        for (int k = 0; k < scene->joints.count && !used; ++k) {
+            used = joint_uses(&scene->joints.data[k], name);
+        }
+        if (!used) {
+            char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
+            cn_text_show(name, shown);
+            snprintf(path, sizeof path, "series.%s", shown);
+            cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
+                    "nothing uses the series \"%s\"", shown);
+        }
+    }
+}

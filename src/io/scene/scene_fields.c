@@ -1,0 +1,222 @@
+// scene_fields.c - one table for each object of a scene file but shapes and joints.
+//
+// docs/scene.md and scenes/scene.schema.json describe the same keys;
+// tests/unit/io/test_scene_schema.c holds all three against each other.
+#include "io/scene/scene_fields.h"
+
+static const char* scheme_name(int i) {
+    return cn_scheme_name((CnScheme)i);
+}
+
+static const char* rotation_name(int i) {
+    return cn_rotation_update_name((CnRotationUpdate)i);
+}
+
+static const char* integrator_name(int i) {
+    return cn_integrator_name((CnIntegrator)i);
+}
+
+static const char* stabilisation_name(int i) {
+    return cn_stabilisation_name((CnStabilisation)i);
+}
+
+static const char* warm_start_name(int i) {
+    return cn_warm_start_name((CnWarmStart)i);
+}
+
+static const char* friction_name(int i) {
+    return cn_friction_model_name((CnFrictionModel)i);
+}
+
+static const char* preconditioner_name(int i) {
+    static const char* const names[] = {
+        [CN_PRECONDITIONER_NONE] = "none",
+        [CN_PRECONDITIONER_DIAGONAL] = "diagonal",
+    };
+    return names[i];
+}
+
+static const char* body_type_name(int i) {
+    static const char* const names[] = {
+        [CN_BODY_DYNAMIC] = "dynamic",
+        [CN_BODY_STATIC] = "static",
+        [CN_BODY_KINEMATIC] = "kinematic",
+    };
+    return names[i];
+}
+
+static const char* force_frame_name(int i) {
+    static const char* const names[] = {
+        [CN_FORCE_SPATIAL] = "spatial",
+        [CN_FORCE_CARRIED] = "carried",
+    };
+    return names[i];
+}
+
+#define AT CN_FIELD_AT
+
+static const CnField file_fields[] = {
+    {"cairn", CN_FIELD_INTEGER, AT(CnSceneFileFields, version), .required = true},
+    {"name", CN_FIELD_TEXT, AT(CnSceneFileFields, name)},
+    {"gravity", CN_FIELD_NUMBERS, AT(CnSceneFileFields, settings.gravity), .count = 3,
+     .unit = "m/s^2"},
+    {"duration", CN_FIELD_NUMBER, AT(CnSceneFileFields, settings.duration), .unit = "s"},
+    {"step", CN_FIELD_VALUE, AT(CnSceneFileFields, step)},
+    {"solver", CN_FIELD_VALUE, AT(CnSceneFileFields, solver)},
+    {"materials", CN_FIELD_VALUE, AT(CnSceneFileFields, materials)},
+    {"material_pairs", CN_FIELD_VALUE, AT(CnSceneFileFields, material_pairs)},
+    {"series", CN_FIELD_VALUE, AT(CnSceneFileFields, series)},
+    {"bodies", CN_FIELD_VALUE, AT(CnSceneFileFields, bodies)},
+    {"contacts", CN_FIELD_VALUE, AT(CnSceneFileFields, contacts)},
+    {"constraints", CN_FIELD_VALUE, AT(CnSceneFileFields, constraints)},
+    {"joints", CN_FIELD_VALUE, AT(CnSceneFileFields, joints)},
+    {"forces", CN_FIELD_VALUE, AT(CnSceneFileFields, forces)},
+    {"collide", CN_FIELD_VALUE, AT(CnSceneFileFields, collide)},
+};
+
+static const CnField step_fields[] = {
+    {"scheme", CN_FIELD_CHOICE, AT(CnSceneSettings, step.scheme), .count = CN_SCHEME_COUNT,
+     .choice_name = scheme_name},
+    {"dt", CN_FIELD_NUMBER, AT(CnSceneSettings, dt), .unit = "s"},
+    {"substeps", CN_FIELD_INTEGER, AT(CnSceneSettings, step.substeps)},
+    {"theta", CN_FIELD_NUMBER, AT(CnSceneSettings, step.theta)},
+    {"rotation", CN_FIELD_CHOICE, AT(CnSceneSettings, step.rotation), .count = CN_ROTATION_COUNT,
+     .choice_name = rotation_name},
+    {"integrator", CN_FIELD_CHOICE, AT(CnSceneSettings, step.integrator),
+     .count = CN_INTEGRATOR_COUNT, .choice_name = integrator_name},
+    {"stabilisation", CN_FIELD_CHOICE, AT(CnSceneSettings, step.stabilisation),
+     .count = CN_STABILISATION_COUNT, .choice_name = stabilisation_name},
+    {"error_reduction", CN_FIELD_NUMBER, AT(CnSceneSettings, step.error_reduction)},
+    {"slop", CN_FIELD_NUMBER, AT(CnSceneSettings, step.slop), .unit = "m"},
+    {"max_correction", CN_FIELD_NUMBER, AT(CnSceneSettings, step.max_correction), .unit = "m"},
+    {"friction_bias", CN_FIELD_NUMBER, AT(CnSceneSettings, step.friction_bias)},
+    {"restitution_threshold", CN_FIELD_NUMBER, AT(CnSceneSettings, step.restitution_threshold),
+     .unit = "m/s"},
+    {"contact_margin", CN_FIELD_NUMBER, AT(CnSceneSettings, step.contact_margin), .unit = "m"},
+    {"max_impacts", CN_FIELD_INTEGER, AT(CnSceneSettings, step.max_impacts)},
+    {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
+     .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
+    {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},
+    {"speed_limit", CN_FIELD_NUMBER, AT(CnSceneSettings, step.speed_limit), .unit = "m/s"},
+};
+
+static const CnField solver_fields[] = {
+    {"name", CN_FIELD_TEXT, AT(CnSceneSettings, solver.name)},
+    {"tolerance", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.tolerance), .unit = "m/s"},
+    {"max_iterations", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.max_iterations)},
+    {"warm_start", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.warm_start)},
+    {"friction", CN_FIELD_CHOICE, AT(CnSceneSettings, solver.friction), .count = CN_FRICTION_COUNT,
+     .choice_name = friction_name},
+    {"pyramid_sides", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.pyramid_sides)},
+    {"preconditioner", CN_FIELD_CHOICE, AT(CnSceneSettings, solver.preconditioner), .count = 2,
+     .choice_name = preconditioner_name},
+    {"regularisation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.regularisation)},
+    {"over_relaxation", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.over_relaxation)},
+    {"shuffle", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.shuffle)},
+    {"freeze_after", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.freeze_after)},
+    {"work_budget", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.work_budget)},
+    {"deadline", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.deadline), .unit = "s"},
+    {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
+};
+
+static const CnField material_fields[] = {
+    {"friction", CN_FIELD_NUMBER, AT(CnMaterialDef, friction)},
+    {"static_friction", CN_FIELD_NUMBER, AT(CnMaterialDef, static_friction)},
+    {"restitution", CN_FIELD_NUMBER, AT(CnMaterialDef, restitution)},
+    {"density", CN_FIELD_NUMBER, AT(CnMaterialDef, density), .unit = "kg/m^3"},
+    {"torsion", CN_FIELD_NUMBER, AT(CnMaterialDef, torsion), .unit = "m"},
+    {"rolling", CN_FIELD_NUMBER, AT(CnMaterialDef, rolling), .unit = "m"},
+    {"grain", CN_FIELD_NUMBERS, AT(CnMaterialDef, grain), .count = 3},
+    {"friction_across", CN_FIELD_NUMBER, AT(CnMaterialDef, friction_across)},
+};
+
+static const CnField pair_fields[] = {
+    {"materials", CN_FIELD_VALUE, AT(CnScenePairFields, materials), .required = true},
+    {"friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.friction)},
+    {"static_friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.static_friction)},
+    {"restitution", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.restitution)},
+};
+
+static const CnField series_fields[] = {
+    {"times", CN_FIELD_VALUE, AT(CnSceneSeriesFields, times)},
+    {"values", CN_FIELD_VALUE, AT(CnSceneSeriesFields, values)},
+    {"file", CN_FIELD_VALUE, AT(CnSceneSeriesFields, file)},
+};
+
+static const CnField body_fields[] = {
+    {"name", CN_FIELD_TEXT, AT(CnSceneBodyFields, body.def.name)},
+    {"type", CN_FIELD_CHOICE, AT(CnSceneBodyFields, body.def.type), .count = 3,
+     .choice_name = body_type_name},
+    {"position", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.position), .count = 3,
+     .unit = "m"},
+    {"rotation", CN_FIELD_VALUE, AT(CnSceneBodyFields, rotation)},
+    {"velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.velocity), .count = 3,
+     .unit = "m/s"},
+    {"angular_velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.angular_velocity),
+     .count = 3, .unit = "rad/s"},
+    {"shapes", CN_FIELD_VALUE, AT(CnSceneBodyFields, shapes)},
+    {"material", CN_FIELD_TEXT, AT(CnSceneBodyFields, body.material)},
+    {"mass", CN_FIELD_VALUE, AT(CnSceneBodyFields, mass)},
+    {"inertia", CN_FIELD_VALUE, AT(CnSceneBodyFields, inertia)},
+    {"center", CN_FIELD_VALUE, AT(CnSceneBodyFields, center)},
+    {"fast", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, body.def.fast)},
+};
+
+static const CnField rotation_fields[] = {
+    {"axis", CN_FIELD_NUMBERS, AT(CnSceneRotationFields, axis), .required = true, .count = 3},
+    {"degrees", CN_FIELD_NUMBER, AT(CnSceneRotationFields, degrees), .unit = "degrees"},
+    {"radians", CN_FIELD_NUMBER, AT(CnSceneRotationFields, radians), .unit = "rad"},
+};
+
+static const CnField contact_fields[] = {
+    {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, contact.def.name)},
+    {"bodies", CN_FIELD_VALUE, AT(CnSceneContactFields, bodies), .required = true},
+    {"point", CN_FIELD_NUMBERS, AT(CnSceneContactFields, contact.def.point), .required = true,
+     .count = 3, .unit = "m"},
+    {"normal", CN_FIELD_NUMBERS, AT(CnSceneContactFields, contact.def.normal), .required = true,
+     .count = 3},
+    {"gap", CN_FIELD_NUMBER, AT(CnSceneContactFields, contact.def.gap), .unit = "m"},
+    {"material", CN_FIELD_TEXT, AT(CnSceneContactFields, material)},
+    {"materials", CN_FIELD_VALUE, AT(CnSceneContactFields, materials)},
+};
+
+static const CnField constraint_fields[] = {
+    {"name", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.name)},
+    {"kind", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.kind), .required = true},
+    {"body", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.body_a)},
+    {"bodies", CN_FIELD_VALUE, AT(CnSceneConstraintFields, bodies)},
+    {"point_a", CN_FIELD_NUMBERS, AT(CnSceneConstraintFields, constraint.point_a), .count = 3,
+     .unit = "m"},
+    {"point_b", CN_FIELD_NUMBERS, AT(CnSceneConstraintFields, constraint.point_b), .count = 3,
+     .unit = "m"},
+    {"length", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.length), .unit = "m"},
+    {"collide", CN_FIELD_BOOLEAN, AT(CnSceneConstraintFields, constraint.collide)},
+};
+
+static const CnField force_fields[] = {
+    {"body", CN_FIELD_TEXT, AT(CnSceneForce, body), .required = true},
+    {"point", CN_FIELD_NUMBERS, AT(CnSceneForce, def.point), .count = 3, .unit = "m"},
+    {"force", CN_FIELD_NUMBERS, AT(CnSceneForce, def.force), .count = 3, .unit = "N"},
+    {"torque", CN_FIELD_NUMBERS, AT(CnSceneForce, def.torque), .count = 3, .unit = "N m"},
+    {"frame", CN_FIELD_CHOICE, AT(CnSceneForce, def.frame), .count = 2,
+     .choice_name = force_frame_name},
+    {"series", CN_FIELD_TEXT, AT(CnSceneForce, series)},
+    {"drag", CN_FIELD_NUMBER, AT(CnSceneForce, def.drag), .unit = "N s/m"},
+};
+
+static const CnField collide_fields[] = {
+    {"exclude", CN_FIELD_VALUE, AT(CnSceneCollideFields, exclude)},
+};
+
+const CnFieldTable cn_scene_file_table = CN_FIELD_TABLE("a scene", file_fields);
+const CnFieldTable cn_scene_step_table = CN_FIELD_TABLE("step", step_fields);
+const CnFieldTable cn_scene_solver_table = CN_FIELD_TABLE("solver", solver_fields);
+const CnFieldTable cn_scene_material_table = CN_FIELD_TABLE("a material", material_fields);
+const CnFieldTable cn_scene_pair_table = CN_FIELD_TABLE("a material pair", pair_fields);
+const CnFieldTable cn_scene_series_table = CN_FIELD_TABLE("a series", series_fields);
+const CnFieldTable cn_scene_body_table = CN_FIELD_TABLE("a body", body_fields);
+const CnFieldTable cn_scene_rotation_table = CN_FIELD_TABLE("a rotation", rotation_fields);
+const CnFieldTable cn_scene_contact_table = CN_FIELD_TABLE("a contact", contact_fields);
+const CnFieldTable cn_scene_constraint_table = CN_FIELD_TABLE("a constraint", constraint_fields);
+const CnFieldTable cn_scene_force_table = CN_FIELD_TABLE("a force", force_fields);
+const CnFieldTable cn_scene_collide_table = CN_FIELD_TABLE("collide", collide_fields);

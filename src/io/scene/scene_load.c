@@ -1,0 +1,143 @@
+// scene_load.c - walking a scene file, section by section.
+//
+// The loader only reads types and shapes of values; what they mean is judged by the place
+// functions, so that programs that build scenes get the same sentences.
+#include "io/scene/scene_load.h"
+
+#include "io/scene/scene_loader.h"
+#include "io/text/text.h"
+#include <stdio.h>
+#include <string.h>
+
+void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,
+                               const CnFieldPath* field, const CnError* error) {
+    const CnJson* value = cn_json_follow(object, field->text);
+    char path[sizeof loader->complaints->first.path];
+    cn_json_path(object, path, sizeof path);
+    size_t used = strlen(path);
+    if (field->text[0] != 0) {
+        snprintf(path + used, sizeof path - used, "%s%s",
+                 used > 0 && field->text[0] != '[' ? "." : "", field->text);
+        cn_text_trim(path);
+    }
+    cn_complain(loader->complaints, error->status, value->line, path, "%s", error->message);
+}
+
+void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name) {
+    if (name != NULL && !cn_map_set(&loader->failed, cn_scene_name_key(kind, name), 0)) {
+        cn_complain_no_memory(loader->complaints);
+    }
+}
+
+bool cn_scene_failed_before(const CnSceneLoader* loader, CnNameKind kind, const char* name) {
+    return name != NULL && cn_map_get(&loader->failed, cn_scene_name_key(kind, name)) >= 0 &&
+           cn_scene_find(loader->scene, kind, name) < 0;
+}
+
+bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,
+                             bool may_be_null, const char* names[2]) {
+    if (value->type != CN_JSON_ARRAY || value->count != 2) {
+        return cn_complain_at(loader->complaints, value, "%s must be an array of two names of %s",
+                              value->key != NULL ? value->key : "a pair", what);
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        names[element->index] = NULL;
+        if (!may_be_null || element->type != CN_JSON_NULL) {
+            ok = cn_read_text(element, &names[element->index], loader->complaints) && ok;
+        }
+    }
+    return ok;
+}
+
+static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType type,
+                      const char* expected, CnSceneLoadFunction* load) {
+    if (section == NULL || !cn_read_type(section, type, expected, loader->complaints)) {
+        return;
+    }
+    for (const CnJson* value = section->first; value != NULL; value = value->next) {
+        load(loader, value);
+    }
+}
+
+static void load_settings(CnSceneLoader* loader, const CnJson* top, CnSceneFileFields* file) {
+    bool ok = true;
+    if (file->step != NULL) {
+        ok = cn_fields_read(&cn_scene_step_table, file->step, &file->settings, loader->complaints);
+    }
+    if (file->solver != NULL) {
+        ok = cn_fields_read(&cn_scene_solver_table, file->solver, &file->settings,
+                            loader->complaints) &&
+             ok;
+    }
+    for (int part = 0; part < CN_SETTINGS_PARTS; ++part) {
+        CnFieldPath field = {""};
+        CnError error;
+        if (cn_scene_check_settings(&file->settings, part, &field, &error) != CN_OK) {
+            cn_scene_complain_refused(loader, top, &field, &error);
+            ok = false;
+        }
+    }
+    if (ok && cn_scene_set_settings(loader->scene, &file->settings, NULL) != CN_OK) {
+        cn_complain_no_memory(loader->complaints);
+    }
+}
+
+static void load_collide(CnSceneLoader* loader, const CnJson* value) {
+    CnSceneCollideFields fields = {0};
+    if (cn_fields_read(&cn_scene_collide_table, value, &fields, loader->complaints)) {
+        load_each(loader, fields.exclude, CN_JSON_ARRAY, "an array of pairs of bodies",
+                  cn_scene_load_exclusion);
+    }
+}
+
+static void load_sections(CnSceneLoader* loader, const CnJson* top, CnSceneFileFields* file) {
+    load_settings(loader, top, file);
+    load_each(loader, file->materials, CN_JSON_OBJECT, "an object of materials by name",
+              cn_scene_load_material);
+    load_each(loader, file->material_pairs, CN_JSON_ARRAY, "an array of material pairs",
+              cn_scene_load_pair);
+    load_each(loader, file->series, CN_JSON_OBJECT, "an object of series by name",
+              cn_scene_load_series);
+    load_each(loader, file->bodies, CN_JSON_ARRAY, "an array of bodies", cn_scene_load_body);
+    load_each(loader, file->contacts, CN_JSON_ARRAY, "an array of contacts", cn_scene_load_contact);
+    load_each(loader, file->constraints, CN_JSON_ARRAY, "an array of constraints",
+              cn_scene_load_constraint);
+    load_each(loader, file->joints, CN_JSON_ARRAY, "an array of joints", cn_scene_load_joint);
+    load_each(loader, file->forces, CN_JSON_ARRAY, "an array of forces", cn_scene_load_force);
+    if (file->collide != NULL) {
+        load_collide(loader, file->collide);
+    }
+}
+
+CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
+                       CnComplaints* complaints) {
+    CnSceneLoader loader = {
+        .scene = cn_scene_create(fallback_name, NULL), .path = path, .complaints = complaints};
+    if (loader.scene == NULL) {
+        cn_complain_no_memory(complaints);
+        return NULL;
+    }
+    CnSceneFileFields file = {.version = CN_SCENE_FORMAT_VERSION,
+                              .settings = loader.scene->settings};
+    cn_arena_init(&loader.scratch, NULL);
+    cn_map_init(&loader.failed, NULL);
+    cn_fields_read(&cn_scene_file_table, top, &file, complaints);
+    if (file.version != CN_SCENE_FORMAT_VERSION) {
+        cn_complain_at(complaints, cn_json_member(top, "cairn"),
+                       "cairn is %d; this version reads format %d", file.version,
+                       CN_SCENE_FORMAT_VERSION);
+    } else {
+        load_sections(&loader, top, &file);
+    }
+    if (file.name != NULL && !cn_scene_copy_text(loader.scene, file.name, &loader.scene->name)) {
+        cn_complain_no_memory(complaints);
+    }
+    cn_map_destroy(&loader.failed);
+    cn_arena_destroy(&loader.scratch);
+    if (complaints->error_count > 0) {
+        cn_scene_destroy(loader.scene);
+        return NULL;
+    }
+    return loader.scene;
+}

@@ -1,0 +1,129 @@
+// scene_load_materials.c - materials, material pairs and series from a scene file.
+#include "io/scene/scene_loader.h"
+
+void cn_scene_load_material(CnSceneLoader* loader, const CnJson* value) {
+    CnMaterialDef def = cn_material_def_default();
+    CnFieldPath field = {""};
+    CnError error;
+    def.name = value->key;
+    bool ok = cn_fields_read(&cn_scene_material_table, value, &def, loader->complaints);
+    if (ok && cn_scene_place_material(loader->scene, &def, &field, &error) != CN_OK) {
+        cn_scene_complain_refused(loader, value, &field, &error);
+        ok = false;
+    }
+    if (!ok) {
+        cn_scene_remember_failed(loader, CN_NAME_MATERIAL, value->key);
+    }
+}
+
+// What the pair leaves open is what the two materials would have had without it.
+static void combine_materials(const CnScene* scene, CnScenePair* pair) {
+    int a = cn_scene_find(scene, CN_NAME_MATERIAL, pair->a);
+    int b = cn_scene_find(scene, CN_NAME_MATERIAL, pair->b);
+    if (a >= 0 && b >= 0) {
+        const CnMaterialDef *first = &scene->materials.data[a], *second = &scene->materials.data[b];
+        pair->friction = sqrt(first->friction * second->friction);
+        double hold = sqrt(fmax(first->friction, first->static_friction) *
+                           fmax(second->friction, second->static_friction));
+        pair->static_friction = hold > pair->friction ? hold : 0.0;
+        pair->restitution = sqrt(first->restitution * second->restitution);
+    }
+}
+
+void cn_scene_load_pair(CnSceneLoader* loader, const CnJson* value) {
+    CnScenePairFields fields = {0};
+    CnFieldPath field = {""};
+    CnError error;
+    const char* names[2];
+    const CnJson* materials = cn_json_member(value, "materials");
+    if (materials != NULL &&
+        !cn_scene_read_two_names(loader, materials, "materials", false, names)) {
+        return;
+    }
+    if (materials != NULL) {
+        fields.pair.a = names[0];
+        fields.pair.b = names[1];
+        combine_materials(loader->scene, &fields.pair);
+    }
+    if (cn_json_member(value, "friction") != NULL) {
+        fields.pair.static_friction = 0.0; // that of the materials belongs to their friction
+    }
+    if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->complaints) ||
+        cn_scene_failed_before(loader, CN_NAME_MATERIAL, fields.pair.a) ||
+        cn_scene_failed_before(loader, CN_NAME_MATERIAL, fields.pair.b)) {
+        return;
+    }
+    if (cn_scene_find_pair(loader->scene, fields.pair.a, fields.pair.b) != NULL) {
+        cn_complain_at(loader->complaints, value, "this pair of materials is given twice");
+    } else if (cn_scene_place_material_pair(loader->scene, &fields.pair, &field, &error) != CN_OK) {
+        cn_scene_complain_refused(loader, value, &field, &error);
+    }
+}
+
+// An array of any length, as many numbers of scratch memory; NULL after a complaint.
+static double* read_samples(CnSceneLoader* loader, const CnJson* value, const char* unit) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of numbers", loader->complaints)) {
+        return NULL;
+    }
+    double* samples = CN_ARENA_NEW(&loader->scratch, double, value->count);
+    if (samples == NULL) {
+        cn_complain_no_memory(loader->complaints);
+        return NULL;
+    }
+    bool ok = cn_read_numbers(value, unit, value->count, samples, loader->complaints);
+    return ok ? samples : NULL;
+}
+
+// Samples, or a file of them.
+static bool check_series_keys(const CnSceneLoader* loader, const CnJson* value,
+                              const CnSceneSeriesFields* fields) {
+    const CnJson* other = fields->times != NULL ? fields->times : fields->values;
+    if (fields->file != NULL) {
+        return other == NULL || cn_complain_at(loader->complaints, other,
+                                               "a series has \"file\" or \"times\" and "
+                                               "\"values\", not both");
+    }
+    if (fields->times != NULL && fields->values != NULL) {
+        return true;
+    }
+    return cn_complain_at(loader->complaints, value, "a series needs the key \"%s\"%s",
+                          fields->times == NULL ? "times" : "values",
+                          other == NULL ? " and \"values\", or \"file\"" : "");
+}
+
+static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
+    CnSceneSeriesFields fields = {0};
+    if (!cn_fields_read(&cn_scene_series_table, value, &fields, loader->complaints) ||
+        !check_series_keys(loader, value, &fields)) {
+        return false;
+    }
+    if (fields.file != NULL) {
+        return cn_scene_load_series_file(loader, fields.file, def);
+    }
+    def->times = read_samples(loader, fields.times, "s");
+    def->values = read_samples(loader, fields.values, NULL);
+    if (def->times == NULL || def->values == NULL) {
+        return false;
+    }
+    def->count = fields.times->count;
+    return fields.values->count == def->count ||
+           cn_complain_at(loader->complaints, fields.values,
+                          "there are %d values for %d times; it must be one for each",
+                          fields.values->count, def->count);
+}
+
+void cn_scene_load_series(CnSceneLoader* loader, const CnJson* value) {
+    CnSeriesDef def = {.name = value->key};
+    CnFieldPath field = {""};
+    CnError error;
+    CnArenaMark mark = cn_arena_mark(&loader->scratch);
+    bool ok = read_series(loader, value, &def);
+    if (ok && cn_scene_place_series(loader->scene, &def, &field, &error) != CN_OK) {
+        cn_scene_complain_refused(loader, value, &field, &error);
+        ok = false;
+    }
+    cn_arena_release(&loader->scratch, mark);
+    if (!ok) {
+        cn_scene_remember_failed(loader, CN_NAME_SERIES, value->key);
+    }
+}

@@ -1,0 +1,197 @@
+// scene_load_shapes.c - shapes of bodies from a scene file.
+#include "io/scene/scene_loader.h"
+#include "io/text/text.h"
+
+#include <string.h>
+
+// ---- which keys ----
+
+static bool complain_missing(const CnSceneLoader* loader, const CnJson* value, CnShapeType type,
+                             const CnSceneShapeKey* key) {
+    return cn_complain_at(loader->complaints, value, "a %s needs the key \"%s\"%s",
+                          cn_scene_shape_type_name((int)type), key->key,
+                          key->use == CN_KEY_IN_PLACE_OF_FILE ? ", or \"file\"" : "");
+}
+
+static bool complain_misplaced(const CnSceneLoader* loader, const CnJson* member,
+                               const CnSceneShapeKey* key) {
+    return cn_complain_at(loader->complaints, member,
+                          key->use == CN_KEY_IN_PLACE_OF_FILE
+                              ? "%s is given beside \"file\"; one of them is enough"
+                              : "%s is given without \"file\", which it is about",
+                          key->key);
+}
+
+// The keys a type has must be there, and no others; one of those a file stands for is enough to
+// tell that it is missing.
+static bool check_shape_keys(const CnSceneLoader* loader, const CnJson* value, CnShapeType type) {
+    bool has_file = cn_json_member(value, "file") != NULL;
+    bool ok = true;
+    for (int i = 0; i < cn_scene_shape_key_count; ++i) {
+        const CnSceneShapeKey* key = &cn_scene_shape_keys[i];
+        const CnJson* member = cn_json_member(value, key->key);
+        bool has = cn_scene_shape_has_key(type, key->key);
+        bool fits = key->use == CN_KEY_ALWAYS || has_file == (key->use == CN_KEY_WITH_FILE);
+        if (member != NULL && !has) {
+            ok = cn_complain_at(loader->complaints, member, "a %s has no %s",
+                                cn_scene_shape_type_name((int)type), key->key);
+        } else if (member != NULL && !fits) {
+            ok = complain_misplaced(loader, member, key);
+        } else if (member == NULL && has && fits && key->required && ok) {
+            ok = complain_missing(loader, value, type, key);
+        }
+    }
+    return ok;
+}
+
+// ---- what they hold ----
+
+static bool read_size(const CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
+    double size[3] = {0};
+    int count = def->type == CN_SHAPE_HEIGHT_FIELD ? 2 : 3;
+    bool ok = cn_read_numbers(value, "m", count, size, loader->complaints);
+    def->size = cn_vec3(size[0], size[1], size[2]);
+    return ok;
+}
+
+static bool read_points(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points", loader->complaints)) {
+        return false;
+    }
+    CnVec3* points = CN_ARENA_NEW(&loader->scratch, CnVec3, value->count);
+    if (points == NULL) {
+        return cn_complain_no_memory(loader->complaints);
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        double point[3] = {0};
+        ok = cn_read_numbers(element, "m", 3, point, loader->complaints) && ok;
+        points[element->index] = cn_vec3(point[0], point[1], point[2]);
+    }
+    def->points = points;
+    def->point_count = value->count;
+    return ok;
+}
+
+static bool read_triangle(const CnSceneLoader* loader, const CnJson* value, int triangle[3]) {
+    if (value->type != CN_JSON_ARRAY || value->count != 3) {
+        return cn_complain_at(loader->complaints, value,
+                              "triangles[%d] must be an array of 3 numbers of points, counted "
+                              "from 0",
+                              value->index);
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        ok = cn_read_integer(element, &triangle[element->index], loader->complaints) && ok;
+    }
+    return ok;
+}
+
+static bool read_triangles(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of triangles", loader->complaints)) {
+        return false;
+    }
+    int(*triangles)[3] =
+        cn_arena_allocate(&loader->scratch, (size_t)value->count, sizeof *triangles);
+    if (triangles == NULL) {
+        return cn_complain_no_memory(loader->complaints);
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        ok = read_triangle(loader, element, triangles[element->index]) && ok;
+    }
+    def->triangles = (const int(*)[3])triangles;
+    def->triangle_count = value->count;
+    return ok;
+}
+
+// How many numbers each row has: as many as the first. 0 after a complaint.
+static int count_columns(const CnSceneLoader* loader, const CnJson* value) {
+    int columns = 0;
+    for (const CnJson* row = value->first; row != NULL; row = row->next) {
+        if (!cn_read_type(row, CN_JSON_ARRAY, "an array of numbers", loader->complaints)) {
+            return 0;
+        }
+        if (row->index > 0 && row->count != columns) {
+            cn_complain_at(loader->complaints, row,
+                           "heights[%d] has %d numbers; the first row has %d", row->index,
+                           row->count, columns);
+            return 0;
+        }
+        columns = row->count;
+    }
+    if (columns == 0) {
+        cn_complain_at(loader->complaints, value,
+                       "heights holds no numbers; it must be an array of rows of numbers");
+    }
+    return columns;
+}
+
+static bool read_heights(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of rows of numbers", loader->complaints)) {
+        return false;
+    }
+    int columns = count_columns(loader, value);
+    if (columns == 0) {
+        return false;
+    }
+    double* heights = CN_ARENA_NEW(&loader->scratch, double, (size_t)columns*(size_t)value->count);
+    if (heights == NULL) {
+        return cn_complain_no_memory(loader->complaints);
+    }
+    bool ok = true;
+    for (const CnJson* row = value->first; row != NULL; row = row->next) {
+        double* first = &heights[(size_t)row->index * (size_t)columns];
+        ok = cn_read_numbers(row, "m", columns, first, loader->complaints) && ok;
+    }
+    def->heights = heights;
+    def->columns = columns;
+    def->rows = value->count;
+    return ok;
+}
+
+// Of a grid from either source, heights or the name of a file; who calls cn_world_add_body gets it
+// from there, in terms of rows and columns that a file does not have.
+static bool check_grid(const CnSceneLoader* loader, const CnJson* source, const CnShapeDef* def) {
+    char shown[CN_SHOWN_SIZE];
+    bool is_file = source->type == CN_JSON_STRING;
+    return (def->rows >= 2 && def->columns >= 2) ||
+           cn_complain_at(loader->complaints, source,
+                          "%s%sa height field needs at least 2 rows of 2 heights; there is %d of "
+                          "%d",
+                          is_file ? cn_text_show(source->string, shown) : "", is_file ? ": " : "",
+                          def->rows, def->columns);
+}
+
+bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape) {
+    CnSceneShapeFields fields = {.shape.def = cn_shape_def_default(CN_SHAPE_SPHERE)};
+    CnShapeDef* def = &fields.shape.def;
+    if (!cn_fields_read(&cn_scene_shape_table, value, &fields, loader->complaints) ||
+        !check_shape_keys(loader, value, def->type)) {
+        return false;
+    }
+    bool ok = true;
+    if (fields.rotation != NULL) {
+        ok = cn_scene_read_rotation(loader, fields.rotation, &def->rotation);
+    }
+    if (fields.size != NULL) {
+        ok = read_size(loader, fields.size, def) && ok;
+    }
+    if (fields.points != NULL) {
+        ok = read_points(loader, fields.points, def) && ok;
+    }
+    if (fields.triangles != NULL) {
+        ok = read_triangles(loader, fields.triangles, def) && ok;
+    }
+    if (fields.heights != NULL) {
+        ok = read_heights(loader, fields.heights, def) && ok;
+    }
+    if (fields.file != NULL) {
+        ok = cn_scene_load_shape_file(loader, &fields) && ok;
+    }
+    if (ok && def->type == CN_SHAPE_HEIGHT_FIELD) {
+        ok = check_grid(loader, fields.file != NULL ? fields.file : fields.heights, def);
+    }
+    *shape = fields.shape;
+    return ok;
+}

@@ -1,0 +1,41 @@
+// scene_loader.h - the state of loading a scene, shared by the files the loader is cut into.
+#pragma once
+
+#include "io/scene/scene_fields.h"
+
+typedef struct CnSceneLoader {
+    CnScene* scene;
+    const char* path; // of the scene file: other files are found from its folder
+    CnComplaints* complaints;
+    CnArena scratch; // empty between things
+    CnMap failed;    // keys of names that were given to things that could not be added
+} CnSceneLoader;
+
+// Each adds one thing to the scene, or complains.
+typedef void CnSceneLoadFunction(CnSceneLoader* loader, const CnJson* value);
+CnSceneLoadFunction cn_scene_load_material, cn_scene_load_pair, cn_scene_load_series;
+CnSceneLoadFunction cn_scene_load_body;
+CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_joint,
+    cn_scene_load_force, cn_scene_load_exclusion;
+
+// Parts of a body; what they point to is in loader->scratch. False after a complaint.
+bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);
+bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape);
+
+// Fills points, triangles or heights from fields->file.
+bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields);
+
+// Fills the samples from the file that value names.
+bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def);
+
+// Points at the field of object that a place function refused, or as near to it as the file goes.
+void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,
+                               const CnFieldPath* field, const CnError* error);
+
+// Things that refer to one that failed are passed over: one mistake, one sentence. NULL is fine.
+void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name);
+bool cn_scene_failed_before(const CnSceneLoader* loader, CnNameKind kind, const char* name);
+
+// Two strings; where allowed, null stands for none. what: "bodies", for messages.
+bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,
+                             bool may_be_null, const char* names[2]);

@@ -1,0 +1,71 @@
+// scene_open.c - scenes from files, texts and built-in names.
+#include "io/builtin/builtin_scenes.h"
+#include "io/scene/scene_load.h"
+#include "io/text/file.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_SIZE 128 // of a scene named after its file
+
+// "scenes/stack.json" gives "stack".
+static void name_after_file(const char* path, char name[NAME_SIZE]) {
+    const char* slash = strrchr(path, '/');
+    const char* start = slash != NULL ? slash + 1 : path;
+    const char* dot = strrchr(start, '.');
+    int length = dot != NULL && dot > start ? (int)(dot - start) : (int)strlen(start);
+    snprintf(name, NAME_SIZE, "%.*s", length < NAME_SIZE ? length : NAME_SIZE - 1, start);
+}
+
+// The scene of a text in the arena, from the file at path; top becomes its tree.
+static CnScene* load_text(char* text, size_t length, const char* path, CnArena* arena,
+                          CnComplaints* complaints, const CnJson** top) {
+    char name[NAME_SIZE];
+    name_after_file(complaints->label, name);
+    *top = cn_json_parse(text, length, arena, complaints);
+    return *top != NULL ? cn_scene_load(*top, path, name, complaints) : NULL;
+}
+
+CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplaints* complaints,
+                                const CnJson** top) {
+    *top = NULL;
+    if (argument[0] == '@') {
+        return cn_builtin_scene_make(argument + 1, complaints);
+    }
+    char* text = NULL;
+    size_t length = 0;
+    if (!cn_file_read(argument, CN_JSON_MAX_BYTES, arena, &text, &length, complaints)) {
+        return NULL;
+    }
+    return load_text(text, length, argument, arena, complaints, top);
+}
+
+CnScene* cn_scene_open(const char* argument, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    const CnJson* top;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, cn_file_label(argument), NULL, 0);
+    CnScene* scene = cn_scene_load_argument(argument, &arena, &complaints, &top);
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return scene;
+}
+
+CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    CnScene* scene = NULL;
+    const CnJson* top;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, label, NULL, 0);
+    char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        scene = load_text(copy, length, "", &arena, &complaints, &top);
+    } else {
+        cn_complain_no_memory(&complaints);
+    }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return scene;
+}

@@ -1,0 +1,70 @@
+// fields.h - objects in files as tables: which keys there are, of what type, and where they go.
+//
+// One table serves the reader, the writer and the test that holds docs and schema against both.
+#pragma once
+
+#include "io/text/json.h"
+#include "io/text/json_write.h"
+
+typedef enum CnFieldType {
+    CN_FIELD_NUMBER,  // double
+    CN_FIELD_BOUND,   // double; "inf" and "-inf" are allowed
+    CN_FIELD_INTEGER, // int
+    CN_FIELD_BITS,    // uint32_t: a whole number, not negative
+    CN_FIELD_BOOLEAN, // bool
+    CN_FIELD_TEXT,    // const char*: not empty; points into the tree
+    CN_FIELD_NUMBERS, // double[count] or CnVec3
+    CN_FIELD_CHOICE,  // an enum of which choice_name tells the names
+    CN_FIELD_VALUE,   // const CnJson*: its owner reads and writes it
+} CnFieldType;
+
+typedef struct CnField {
+    const char* key;
+    CnFieldType type;
+    size_t offset; // in the struct that is filled
+    bool required;
+    int count;                       // numbers, or choices
+    const char* unit;                // for messages, NULL: a pure number
+    const char* (*choice_name)(int); // below count
+} CnField;
+
+typedef struct CnFieldTable {
+    const char* what; // "a body", for messages
+    const CnField* fields;
+    int count;
+} CnFieldTable;
+
+#define CN_FIELD_TABLE(what, fields)                                                               \
+    { what, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
+
+// Short for the column that all rows have.
+#define CN_FIELD_AT(type, member) .offset = offsetof(type, member)
+
+// Fills target, a struct with defaults in place; false when there was a complaint. Keys the table
+// does not have are complained about with the nearest spelling.
+bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
+                    CnComplaints* complaints);
+
+// Writes the fields into the object that is open, but for those of type VALUE and texts that are
+// NULL.
+void cn_fields_write(const CnFieldTable* table, const void* source, CnJsonWriter* writer);
+void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writer);
+
+// NULL when the table has no such key.
+const CnField* cn_field_find(const CnFieldTable* table, const char* key);
+
+// Single values, for those who read a VALUE. Each returns false after a complaint.
+bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
+bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
+bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,
+                     CnComplaints* complaints);
+bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints);
+bool cn_read_text(const CnJson* value, const char** out, CnComplaints* complaints);
+
+// Complains at a value: its line, its path.
+__attribute__((format(printf, 3, 4))) bool
+cn_complain_at(CnComplaints* complaints, const CnJson* value, const char* format, ...);
+
+// False and a complaint unless the value is of that type.
+bool cn_read_type(const CnJson* value, CnJsonType type, const char* expected,
+                  CnComplaints* complaints);

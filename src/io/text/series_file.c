@@ -1,0 +1,138 @@
+// series_file.c - reading a series from plain text: a time and a value to a line.
+#include "io/text/series_file.h"
+
+#include "io/text/file.h"
+#include "io/text/number_lines.h"
+#include <math.h>
+#include <string.h>
+
+#define WORD_ENDS CN_BLANKS ",;#\r\n"
+
+typedef struct SeriesReader {
+    CnMeshReader text; // words, lines and complaints; no points or triangles
+    CN_ARRAY(double) times;
+    CN_ARRAY(double) values;
+    bool has_labels; // a line of words was passed over
+} SeriesReader;
+
+static CnMeshWord next_word(CnMeshReader* text) {
+    cn_lines_skip_blanks(text);
+    const char* start = text->bytes + text->at;
+    CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
+    text->at += word.length;
+    return word;
+}
+
+static bool read_number(CnMeshReader* text, const char* what, CnMeshWord word, double* number) {
+    char shown[CN_MESH_SHOWN_SIZE];
+    if (word.length == 0) {
+        return cn_mesh_complain(text, "the %s is missing; a line has a time and a value", what);
+    }
+    if (!cn_mesh_word_number(word, number) || !isfinite(*number)) {
+        return cn_mesh_complain(text, "%s is not a %s; expected a finite decimal number",
+                                cn_mesh_show(word, shown), what);
+    }
+    return true;
+}
+
+static bool add_sample(SeriesReader* reader, double time, double value) {
+    CnMeshReader* text = &reader->text;
+    int count = reader->times.count;
+    if (count > 0 && !(time > reader->times.data[count - 1])) {
+        return cn_mesh_complain(text, "the time is %g s, not after the %g s before it", time,
+                                reader->times.data[count - 1]);
+    }
+    return (cn_array_push(&reader->times, text->allocator, time) &&
+            cn_array_push(&reader->values, text->allocator, value)) ||
+           cn_complain_no_memory(text->complaints);
+}
+
+// The first line may tell in words what the columns are.
+static bool is_label(SeriesReader* reader, CnMeshWord word) {
+    double number;
+    bool is_first = reader->times.count == 0 && !reader->has_labels;
+    return is_first && word.length > 0 && !cn_mesh_word_number(word, &number) &&
+           strchr("+-.0123456789", word.text[0]) == NULL;
+}
+
+// Two numbers, between them blanks or a comma with or without blanks; or nothing.
+static bool read_line(void* data) {
+    SeriesReader* reader = data;
+    CnMeshReader* text = &reader->text;
+    double time = 0.0, value = 0.0;
+    if (cn_lines_at_end(cn_lines_skip_blanks(text))) {
+        return true;
+    }
+    CnMeshWord word = next_word(text);
+    if (is_label(reader, word)) {
+        reader->has_labels = true;
+        return true;
+    }
+    if (!read_number(text, "time", word, &time)) {
+        return false;
+    }
+    text->at += cn_lines_skip_blanks(text) == ',' ? 1 : 0;
+    if (!read_number(text, "value", next_word(text), &value)) {
+        return false;
+    }
+    if (!cn_lines_at_end(cn_lines_skip_blanks(text))) {
+        return cn_mesh_complain(text, "there is more than a time and a value");
+    }
+    return add_sample(reader, time, value);
+}
+
+static bool read_lines(SeriesReader* reader) {
+    CnMeshReader* text = &reader->text;
+    return cn_lines_read(text, read_line, reader) &&
+           (reader->times.count > 0 ||
+            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no samples"));
+}
+
+// Of type CnFileReader.
+static void parse(const char* text, size_t length, const CnAllocator* allocator,
+                  CnComplaints* complaints, void* out) {
+    CnSeriesDef* def = out;
+    SeriesReader reader = {.text = {.bytes = text,
+                                    .length = length,
+                                    .line = 1,
+                                    .allocator = allocator,
+                                    .complaints = complaints}};
+    if (read_lines(&reader)) {
+        *def = (CnSeriesDef){
+            .count = reader.times.count, .times = reader.times.data, .values = reader.values.data};
+    } else {
+        cn_array_free(&reader.times, allocator);
+        cn_array_free(&reader.values, allocator);
+    }
+}
+
+CnStatus cn_series_parse(const char* text, size_t length, const char* label,
+                         const CnAllocator* allocator, CnSeriesDef* def, CnError* error) {
+    CnComplaints complaints;
+    *def = (CnSeriesDef){0};
+    cn_complaints_init(&complaints, label, NULL, 0);
+    parse(text, length, allocator, &complaints, def);
+    return cn_complaints_error(&complaints, error);
+}
+
+CnStatus cn_series_load_from(const char* path, const CnAllocator* allocator, CnSeriesDef* def,
+                             CnError* error) {
+    *def = (CnSeriesDef){0};
+    return cn_file_load(path, CN_SERIES_MAX_BYTES, parse, allocator, def, error);
+}
+
+void cn_series_release(CnSeriesDef* def, const CnAllocator* allocator) {
+    cn_release(allocator, (double*)(uintptr_t)def->times);
+    cn_release(allocator, (double*)(uintptr_t)def->values);
+    *def = (CnSeriesDef){0};
+}
+
+CnStatus cn_series_load(const char* path, CnSeriesDef* def, CnError* error) {
+    const CnAllocator heap = {0};
+    return cn_series_load_from(path, &heap, def, error);
+}
+
+void cn_series_free(CnSeriesDef* def) {
+    const CnAllocator heap = {0};
+    cn_series_release(def, &heap);
+}

@@ -1,0 +1,24 @@
+// extragradient.h - single steps of the extragradient method, for solvers that begin or rest there.
+#pragma once
+
+#include "solvers/door/budget.h"
+#include "solvers/first_order/acceleration.h"
+#include "solvers/first_order/iterate.h"
+
+typedef struct CnExtragradient {
+    CnIterate* iterate;
+    CnAcceleration acceleration;
+    double *p, *u;           // where it is   [row_count]
+    double *trial, *trial_u; // where the first projection leads   [row_count]
+    double *dp, *du;         // differences of impulses and of shifted velocities   [row_count]
+    double* weight;          // sqrt(lambda_a)   [row_count]
+    double step;             // rho_a lambda_a, the same for all blocks
+} CnExtragradient;
+
+CnStatus cn_extragradient_init(CnExtragradient* method, CnIterate* iterate, CnArena* arena);
+
+// Goes to p; the size of the step is kept, what was learnt about the way is forgotten.
+void cn_extragradient_start(CnExtragradient* method, const double* p);
+
+// One iteration from method->p.
+void cn_extragradient_advance(CnExtragradient* method, const CnBudget* budget);

@@ -1,0 +1,302 @@
+// direct.c - equalities and forces by one sparse factorisation; redundancy found and named.
+//
+// docs/theory/direct.md derives what is cited here.
+#include "constraints/problem/block.h"
+#include "linalg/dense.h"
+#include "linalg/ldlt.h"
+#include "solvers/door/budget.h"
+#include "solvers/door/refusal.h"
+#include "solvers/door/solver.h"
+#include "solvers/matrix/hubs.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_SIZE 80 // of a block, in a remark
+
+// Each step gains some ten digits less the logarithm of the condition number; two reach round-off
+// for conditions up to 1e10, a third is for worse ones.
+#define REFINEMENT_STEPS 3
+
+// Rows whose own share, with all others holding, is below this fraction of what it is alone are
+// first taken for redundant: closing a loop of a hundred bodies leaves noise of 1e-12. Should the
+// answer then miss, they were not, and the pivots are told from round-off as finely as can be.
+static const double pivot_limits[] = {0x1p-33, CN_LDLT_ROUND_OFF};
+#define ATTEMPTS ((int)(sizeof pivot_limits / sizeof pivot_limits[0]))
+
+// Redundant rows share what they carry by direct.md (11): the weight of the term that decides. The
+// first leaves ten digits of the shares; where nearly dependent rows make it converge slowly, the
+// second leaves six.
+static const double sharing_weights[] = {0x1p-20, 0x1p-32};
+#define SHARINGS ((int)(sizeof sharing_weights / sizeof sharing_weights[0]))
+
+// Rows whose generalised eigenvalue is that of the weight need one step per binary digit.
+#define SHARING_STEPS 30
+
+typedef struct Answer {
+    double* x;       // [box.n]
+    double residual; // [m/s]
+    int worst;       // row with that residual
+} Answer;
+
+typedef struct State {
+    CnProblem split; // the problem with its hubs taken apart
+    CnBox box;       // of the split problem
+    CnLdlt ldlt;
+    double *x, *u, *correction; // [box.n]
+    double* impulse;            // [problem rows]
+    double (*velocity)[6];      // of the solution, scratch until the end   [problem bodies]
+    Answer best, shared;        // of all attempts; with redundant rows sharing
+    int redundant_rows;
+    int redundant_block; // the first to be named, -1: none
+    CnBudget budget;
+    double work_to_factor, work_to_refine; // multiplications
+} State;
+
+// Multiplications, or what takes as long: of an entry of W, assembled and ordered; and of one of a
+// factorisation that goes entry by entry.
+#define WORK_OF_ENTRY 60.0
+#define WORK_OF_FACTORING 2.0
+
+static void count_work(State* state, const CnProblem* problem) {
+    state->work_to_factor =
+        WORK_OF_FACTORING * state->ldlt.multiplications + 4.0 * (double)state->ldlt.factor_count;
+    state->work_to_refine =
+        2.0 * (double)state->ldlt.factor_count + 2.0 * cn_cost_of_velocities(problem);
+}
+
+// Whether there was room for another factorisation; it is spent then.
+static bool begin_factoring(State* state) {
+    bool fits = cn_budget_allows(&state->budget, state->work_to_factor);
+    if (fits) {
+        cn_budget_spend(&state->budget, state->work_to_factor);
+    }
+    return fits;
+}
+
+static CnStatus allocate(State* state, const CnProblem* problem, CnArena* arena) {
+    int n = state->box.n;
+    double** vectors[] = {&state->x, &state->u, &state->correction, &state->best.x,
+                          &state->shared.x};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = CN_ARENA_NEW(arena, double, n);
+        if (*vectors[i] == NULL) {
+            return CN_NO_MEMORY;
+        }
+    }
+    state->impulse = CN_ARENA_NEW(arena, double, problem->row_count);
+    return state->impulse != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
+static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                        CnArena* arena, CnError* error) {
+    State* state = memory;
+    bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
+    CnStatus status = cn_refuse_laws(problem, &cn_solver_direct.info, error);
+    if (status == CN_OK) {
+        status = cn_hubs_split(problem, arena, &state->split);
+    }
+    if (status == CN_OK) {
+        status = cn_box_build(&state->split, unit_diagonal, arena, &state->box);
+    }
+    if (status == CN_OK) {
+        status = cn_ldlt_analyze(&state->ldlt, &state->box.w, arena);
+    }
+    return status == CN_OK ? allocate(state, problem, arena) : status;
+}
+
+// u of the problem as it was posed, by the certificate's own sums: the W of a hub that was taken
+// apart carries impulses of many joints through parts that are light, and rounds them off. Welds
+// hold by definition.
+static void feel(State* state, const CnProblem* problem) {
+    const CnBox* box = &state->box;
+    int block = -1;
+    double u[CN_MAX_ROWS];
+    cn_box_impulse(box, problem, state->x, state->impulse);
+    cn_problem_velocity(problem, state->impulse, state->velocity);
+    for (int i = 0; i < box->n; ++i) {
+        int row = box->row[i];
+        if (row >= problem->row_count) {
+            state->u[i] = 0.0;
+            continue;
+        }
+        if (box->block[i] != block) {
+            block = box->block[i];
+            cn_block_velocity(problem, &problem->blocks[block], (const double(*)[6])state->velocity,
+                              state->impulse, u);
+        }
+        double own = u[row - problem->blocks[block].first_row];
+        own += box->softness[i] * state->impulse[row] - box->shift[i];
+        state->u[i] = box->scale[i] * own;
+    }
+}
+
+// direct.md (6): x += W^-1 (b - W x), from x = 0; the first round is the solution itself. Ends when
+// the residual no longer halves. True when an iterate was better than the answer at hand.
+static bool solve_and_refine(State* state, const CnProblem* problem, int steps, Answer* answer) {
+    int n = state->box.n, worst;
+    double last = HUGE_VAL;
+    bool improved = false;
+    memset(state->x, 0, (size_t)n * sizeof(double));
+    feel(state, problem);
+    for (int step = 0; step <= steps; ++step) {
+        cn_budget_spend(&state->budget, state->work_to_refine);
+        cn_ldlt_solve(&state->ldlt, state->u, state->correction);
+        cn_dense_add_scaled(n, -1.0, state->correction, state->x);
+        feel(state, problem);
+        double residual = cn_box_residual(&state->box, state->x, state->u, &worst);
+        if (residual < answer->residual) {
+            memcpy(answer->x, state->x, (size_t)n * sizeof(double));
+            answer->residual = residual;
+            answer->worst = worst;
+            improved = true;
+        }
+        if (!(residual <= 0.5 * last) || cn_budget_is_over(&state->budget)) {
+            break;
+        }
+        last = residual;
+    }
+    return improved;
+}
+
+// Which rows the factorisation at hand left out.
+static void note_redundancy(State* state, int block_count) {
+    state->redundant_rows = state->ldlt.n - state->ldlt.rank;
+    state->redundant_block = -1;
+    for (int i = 0; i < state->box.n && state->redundant_block < 0; ++i) {
+        if (state->ldlt.redundant[i]) {
+            state->redundant_block =
+                cn_hubs_blame(&state->box, &state->ldlt, i, block_count, state->correction);
+        }
+    }
+}
+
+// G of direct.md (10), scaled as the box is, in the places of the box's W.
+static void fill_metric(const CnBox* box, const CnProblem* problem, double* metric) {
+    int filled = -1; // block that w holds
+    double w[CN_MAX_ROWS * CN_MAX_ROWS];
+    for (int j = 0; j < box->n; ++j) {
+        for (int e = box->w.start[j]; e < box->w.start[j + 1]; ++e) {
+            int i = box->w.row[e], b = box->block[j];
+            if (box->block[i] != b || b >= problem->block_count) {
+                continue; // a weld is not a joint: it has no share of its own
+            }
+            const CnBlock* block = &problem->blocks[b];
+            if (filled != b) {
+                cn_block_delassus(problem, block, w);
+                filled = b;
+            }
+            int row = box->row[i] - block->first_row, column = box->row[j] - block->first_row;
+            metric[e] = box->scale[i] * w[row * block->row_count + column] * box->scale[j];
+        }
+    }
+}
+
+// direct.md (11): from zero, steps with W + weight G lead to the answer of least norm.
+static CnStatus share(State* state, const CnProblem* problem, double tolerance, CnArena* arena) {
+    CnSparse raised = state->box.w;
+    int entries = raised.start[raised.n];
+    double* metric = CN_ARENA_NEW(arena, double, entries);
+    raised.value = CN_ARENA_NEW(arena, double, entries);
+    if (metric == NULL || raised.value == NULL) {
+        return CN_NO_MEMORY;
+    }
+    fill_metric(&state->box, problem, metric);
+    for (int i = 0; i < SHARINGS && !(state->shared.residual <= tolerance); ++i) {
+        for (int e = 0; e < entries; ++e) {
+            raised.value[e] = state->box.w.value[e] + sharing_weights[i] * metric[e];
+        }
+        if (begin_factoring(state) && cn_ldlt_factor(&state->ldlt, &raised, CN_LDLT_ROUND_OFF)) {
+            solve_and_refine(state, problem, SHARING_STEPS, &state->shared);
+        }
+    }
+    return CN_OK;
+}
+
+static void report_redundancy(const State* state, const CnProblem* problem,
+                              CnSolverReport* report) {
+    report->redundant_rows = state->redundant_rows;
+    report->redundant_block = state->redundant_block;
+    if (state->redundant_block >= 0) {
+        char name[NAME_SIZE];
+        cn_block_describe(problem, report->redundant_block, name, sizeof name);
+        snprintf(report->remark, sizeof report->remark, "%d redundant row%s, the first in %s",
+                 state->redundant_rows, state->redundant_rows == 1 ? "" : "s", name);
+    }
+}
+
+static void report_miss(const State* state, CnSolverReport* report) {
+    char name[NAME_SIZE];
+    cn_block_describe(&state->split, state->box.block[state->best.worst], name, sizeof name);
+    report->outcome = CN_STALLED;
+    if (state->redundant_rows > 0) {
+        snprintf(report->remark, sizeof report->remark,
+                 "%s contradicts rows it depends on, by %.3g m/s", name, state->best.residual);
+    } else {
+        snprintf(report->remark, sizeof report->remark,
+                 "round-off leaves %.3g m/s in %s: the rows are nearly dependent",
+                 state->best.residual, name);
+    }
+}
+
+// The attempts with coarser and finer pivots; false when numbers are not finite.
+static bool attempt(State* state, const CnProblem* problem, double tolerance, int* iterations) {
+    for (int i = 0; i < ATTEMPTS && !(state->best.residual <= tolerance); ++i) {
+        if (!begin_factoring(state)) {
+            break;
+        }
+        if (!cn_ldlt_factor(&state->ldlt, &state->box.w, pivot_limits[i])) {
+            return false;
+        }
+        ++*iterations;
+        if (solve_and_refine(state, problem, REFINEMENT_STEPS, &state->best)) {
+            note_redundancy(state, problem->block_count);
+        }
+        if (state->ldlt.rank == state->ldlt.n) {
+            break; // nothing was left out that a finer limit could bring back
+        }
+    }
+    return isfinite(state->best.residual);
+}
+
+static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                      CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+    State* state = memory;
+    state->velocity = solution->velocity;
+    state->budget = cn_budget_of(def, report);
+    count_work(state, problem);
+    cn_budget_spend(&state->budget, WORK_OF_ENTRY * state->box.w.start[state->box.n]);
+    if (!cn_budget_allows(&state->budget, state->work_to_factor)) {
+        report->outcome = CN_OUT_OF_BUDGET;
+        return CN_OK;
+    }
+    state->best.residual = state->shared.residual = HUGE_VAL;
+    if (!attempt(state, problem, def->tolerance, &report->iterations)) {
+        report->outcome = CN_BROKE_DOWN;
+        return CN_OK;
+    }
+    bool missed = !(state->best.residual <= def->tolerance);
+    if (!missed && state->redundant_rows > 0 &&
+        share(state, problem, def->tolerance, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    bool is_shared = state->shared.residual <= def->tolerance;
+    cn_box_write(&state->box, problem, is_shared ? state->shared.x : state->best.x, solution);
+    report->outcome = CN_CONVERGED;
+    report_redundancy(state, problem, report);
+    if (missed) {
+        report_miss(state, report);
+    }
+    return CN_OK;
+}
+
+const CnSolver cn_solver_direct = {
+    .info = {.name = "direct",
+             .summary = "sparse LDL^T on equalities and forces; finds and names redundancy",
+             .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_FORCE,
+             .needs_bodies = true,
+             .exact = true},
+    .state_size = sizeof(State),
+    .prepare = prepare,
+    .solve = solve,
+};

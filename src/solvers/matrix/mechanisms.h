@@ -1,0 +1,63 @@
+// mechanisms.h - joints eliminated: bodies tied by joints answer to the other rows as one.
+//
+// With the joints (e) answering to every impulse of the other rows (c), these see each other
+// through W_cc - W_ce W_ee^-1 W_ec: a chain of a hundred joints then is as near as one body. The
+// matrix is dense for rows on the same mechanism, and the plain one for bodies without joints.
+// docs/theory/nsgs.md (18)-(22).
+#pragma once
+
+#include "constraints/problem/islands.h"
+#include "solvers/matrix/joint_split.h"
+
+// Bodies that joints tie together, seen through the rows of others that touch them.
+typedef struct CnMechanism {
+    int row_count;
+    double* w; // nsgs.md (19), symmetric   [row_count * row_count]
+    double* u; // w times the impulses of the rows   [row_count]
+} CnMechanism;
+
+// Where the rows of one side of a block are in a mechanism; both sides on the same one are one.
+typedef struct CnMechanismSide {
+    int mechanism; // -1: the side is on a body without joints, or on the world
+    int first_row;
+} CnMechanismSide;
+
+typedef struct CnMechanisms {
+    CnJointSplit split;
+    CnMechanismSide (*sides)[2]; // [split.others.block_count]
+    CnIslands islands;           // of the joints, one for each mechanism
+    int* mechanism;              // of each body, -1: none   [body_count]
+    int* place;                  // of each body in its island's list   [body_count]
+    int* row_count;              // of each mechanism   [islands.count]
+
+    CnMechanism* items; // build: [islands.count]
+    CnProblem problem;  // build: the others, with sides on mechanisms given to the world and their
+                        // free velocity, joints answering, to the target
+} CnMechanisms;
+
+// What elimination costs, in multiplications: to decide whether it pays.
+typedef struct CnMechanismCost {
+    double set_up;
+    double sweep;       // of the others, joints eliminated
+    double plain_sweep; // of all blocks
+} CnMechanismCost;
+
+// Finds out what there is and what it would cost: infinite without joints.
+CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, CnArena* arena,
+                            CnMechanismCost* cost);
+
+// Fills in the matrices. *found is false when the joints cannot hold to the tolerance [m/s] within
+// the budget, or numbers are not finite.
+CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, const CnBudget* budget,
+                             CnArena* arena, bool* found);
+
+// W_aa += what the mechanisms of a block add to it; w is row-major.
+void cn_mechanisms_add_own(const CnMechanisms* mechanisms, int block, double* w);
+
+// Entry (row i of block a, row j of block b) of W that goes through mechanisms.
+double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int b, int j);
+
+// u = 0; u += W dp of a block's mechanisms; what a block of n rows feels of them is added to u.
+void cn_mechanisms_clear(CnMechanisms* mechanisms);
+void cn_mechanisms_push(CnMechanisms* mechanisms, int block, const double* dp);
+void cn_mechanisms_feel(const CnMechanisms* mechanisms, int block, double* u);

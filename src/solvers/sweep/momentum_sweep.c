@@ -1,0 +1,301 @@
+// momentum_sweep.c - sweeps over what acts, with momentum that every block restarts on its own.
+#include "solvers/sweep/momentum_sweep.h"
+
+#include "constraints/problem/block.h"
+#include "constraints/problem/friction_cone.h"
+#include "math/registers.h"
+#include <math.h>
+#include <string.h>
+
+// ---- preparing ----
+
+static void sort_blocks(CnMomentumSweep* momentum) {
+    const CnProblem* problem = momentum->sweep.problem;
+    for (int i = 0; i < problem->block_count; ++i) {
+        bool fits = cn_contact_fits_lane(&momentum->sweep, i);
+        momentum->is_pushing[i] = fits || problem->blocks[i].law == CN_LAW_COULOMB;
+        momentum->takes_part[i] = !fits;
+        momentum->other_count += !fits;
+    }
+}
+
+CnStatus cn_momentum_prepare(CnMomentumSweep* momentum, const CnProblem* problem, CnArena* arena) {
+    *momentum = (CnMomentumSweep){.functions = CN_WIDEST(cn_group_functions)};
+    CnStatus status = cn_sweep_prepare(&momentum->sweep, problem, 1.0, arena);
+    if (status == CN_OK) {
+        status = cn_contact_groups_init(&momentum->groups, problem->block_count, arena);
+    }
+    momentum->is_pushing = CN_ARENA_NEW(arena, bool, problem->block_count);
+    momentum->takes_part = CN_ARENA_NEW(arena, bool, problem->block_count);
+    momentum->acts = CN_ARENA_NEW(arena, bool, problem->block_count);
+    momentum->residual = CN_ARENA_NEW(arena, double, problem->block_count);
+    momentum->heat = CN_ARENA_NEW(arena, double, problem->body_count + 1);
+    if (status != CN_OK || momentum->is_pushing == NULL || momentum->takes_part == NULL ||
+        momentum->acts == NULL || momentum->residual == NULL || momentum->heat == NULL) {
+        return CN_NO_MEMORY;
+    }
+    sort_blocks(momentum);
+    momentum->others = CN_ARENA_NEW(arena, CnOtherBlock, momentum->other_count);
+    if (momentum->others == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0, k = 0; i < problem->block_count; ++i) {
+        if (momentum->takes_part[i]) {
+            momentum->others[k++] = (CnOtherBlock){.block = i, .age = 1.0};
+        }
+    }
+    return CN_OK;
+}
+
+// ---- grading ----
+
+static bool is_zero(const double* p, int n) {
+    bool zero = true;
+    for (int i = 0; i < n; ++i) {
+        zero = zero && p[i] == 0.0;
+    }
+    return zero;
+}
+
+// y = G^T p: most contacts of a pile are open and need not be read.
+static void set_velocity(CnMomentumSweep* momentum, const double* p) {
+    CnSweep* sweep = &momentum->sweep;
+    const CnProblem* problem = sweep->problem;
+    memset(sweep->y, 0, (size_t)(problem->body_count + 1) * sizeof *sweep->y);
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        if (!is_zero(p + block->first_row, block->row_count)) {
+            cn_sweep_push(sweep, i, p + block->first_row);
+        }
+    }
+}
+
+// What the first row of a block without impulse feels.
+static double normal_velocity(const CnSweep* sweep, const CnSweepBlock* item) {
+    int row = item->block->first_row;
+    const double* j = sweep->jacobian[row];
+    const double *a = sweep->y[item->slot_a], *b = sweep->y[item->slot_b];
+    double of_a = 0.0, of_b = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        of_a += j[k] * a[k];
+        of_b += j[6 + k] * b[k];
+    }
+    return sweep->q[row] + (of_a + of_b);
+}
+
+static double grade_block(CnMomentumSweep* momentum, int block, const double* p) {
+    const CnSweep* sweep = &momentum->sweep;
+    const CnSweepBlock* item = &sweep->blocks[block];
+    const double* own = p + item->block->first_row;
+    double u[CN_MAX_ROWS];
+    momentum->acts[block] = !(momentum->is_pushing[block] && is_zero(own, item->block->row_count) &&
+                              normal_velocity(sweep, item) >= 0.0);
+    if (!momentum->acts[block]) {
+        return 0.0;
+    }
+    cn_sweep_feel(sweep, item, own, u);
+    return cn_block_residual(sweep->problem, item->block, item->w, item->lambda_max, u, own);
+}
+
+void cn_momentum_grade(CnMomentumSweep* momentum, const double* p) {
+    int blocks = momentum->sweep.problem->block_count;
+    double sum = 0.0;
+    set_velocity(momentum, p);
+    momentum->worst = 0.0;
+    for (int i = 0; i < blocks; ++i) {
+        double residual = grade_block(momentum, i, p);
+        momentum->residual[i] = residual;
+        momentum->worst = fmax(momentum->worst, residual);
+        sum += residual * residual;
+    }
+    momentum->rms = sqrt(sum / fmax(blocks, 1));
+}
+
+// ---- who is visited ----
+
+CnStatus cn_momentum_join(CnMomentumSweep* momentum, const double* p, CnArena* arena) {
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < momentum->sweep.problem->block_count; ++i) {
+        if (momentum->acts[i] && !momentum->takes_part[i]) {
+            status = cn_contact_groups_add(&momentum->groups, &momentum->sweep, i, p, arena);
+            momentum->takes_part[i] = true;
+        }
+    }
+    return status;
+}
+
+static void restart_other(CnOtherBlock* other, const CnProblem* problem, const double* p) {
+    const CnBlock* block = &problem->blocks[other->block];
+    other->age = 1.0;
+    memcpy(other->plain, p + block->first_row, (size_t)block->row_count * sizeof(double));
+}
+
+void cn_momentum_restart(CnMomentumSweep* momentum, const double* p) {
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        cn_contact_group_set(momentum->groups.group[i], &momentum->sweep, p);
+    }
+    for (int i = 0; i < momentum->other_count; ++i) {
+        restart_other(&momentum->others[i], momentum->sweep.problem, p);
+    }
+}
+
+static void heat_bodies(CnMomentumSweep* momentum) {
+    const CnSweep* sweep = &momentum->sweep;
+    int bodies = sweep->problem->body_count;
+    memset(momentum->heat, 0, (size_t)(bodies + 1) * sizeof(double));
+    for (int i = 0; i < sweep->problem->block_count; ++i) {
+        double residual = momentum->residual[i];
+        if (residual > 0.0) {
+            double* a = &momentum->heat[sweep->blocks[i].slot_a];
+            double* b = &momentum->heat[sweep->blocks[i].slot_b];
+            *a = fmax(*a, residual);
+            *b = fmax(*b, residual);
+        }
+    }
+    momentum->heat[bodies] = 0.0; // the world does not pass on what it feels
+}
+
+void cn_momentum_choose(CnMomentumSweep* momentum, double threshold, const double* p) {
+    const CnSweep* sweep = &momentum->sweep;
+    heat_bodies(momentum);
+    momentum->awake_groups = momentum->awake_others = 0;
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        CnContactGroup* group = momentum->groups.group[i];
+        double heat = 0.0;
+        for (int lane = 0; lane < group->count; ++lane) {
+            heat = fmax(heat, fmax(momentum->heat[group->slot_a[lane]],
+                                   momentum->heat[group->slot_b[lane]]));
+        }
+        bool was_awake = group->is_awake;
+        group->is_awake = heat > threshold;
+        if (group->is_awake && !was_awake) {
+            cn_contact_group_set(group, sweep, p);
+        }
+        momentum->awake_groups += group->is_awake;
+    }
+    for (int i = 0; i < momentum->other_count; ++i) {
+        CnOtherBlock* other = &momentum->others[i];
+        const CnSweepBlock* item = &sweep->blocks[other->block];
+        bool was_awake = other->is_awake;
+        double heat = fmax(momentum->heat[item->slot_a], momentum->heat[item->slot_b]);
+        other->is_awake = heat > threshold;
+        if (other->is_awake && !was_awake) {
+            restart_other(other, sweep->problem, p);
+        }
+        momentum->awake_others += other->is_awake;
+    }
+}
+
+int cn_momentum_size(const CnMomentumSweep* momentum) {
+    int size = momentum->other_count;
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        size += momentum->groups.group[i]->count;
+    }
+    return size;
+}
+
+double cn_momentum_cost(const CnMomentumSweep* momentum) {
+    return CN_MOMENTUM_VISIT * (CN_GROUP * momentum->awake_groups + momentum->awake_others);
+}
+
+// ---- a sweep ----
+
+static void visit_group(CnMomentumSweep* momentum, CnContactGroup* group, double precision) {
+    unsigned missed = momentum->functions->visit(group, momentum->sweep.y, precision);
+    for (int lane = 0; missed != 0; ++lane, missed >>= 1) {
+        if ((missed & 1u) != 0) {
+            CnContactRoute route = cn_contact_group_answer(group, lane, &momentum->sweep);
+            momentum->failed += route == CN_ROUTE_FAILED;
+        }
+    }
+}
+
+// Rows of a block count by what an impulse moves: lengths and angles have different units.
+static void visit_other(CnMomentumSweep* momentum, CnOtherBlock* other, double* p) {
+    const CnSweepBlock* item = &momentum->sweep.blocks[other->block];
+    int n = item->block->row_count;
+    double* own = p + item->block->first_row;
+    double before[CN_MAX_ROWS];
+    memcpy(before, own, (size_t)n * sizeof(double));
+    cn_sweep_visit(&momentum->sweep, other->block, p);
+    other->agreement = 0.0;
+    for (int i = 0; i < n; ++i) {
+        other->agreement += item->w[i * n + i] * (own[i] - before[i]) * (own[i] - other->plain[i]);
+    }
+}
+
+void cn_momentum_visit(CnMomentumSweep* momentum, double precision, double* p) {
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        if (momentum->groups.group[i]->is_awake) {
+            visit_group(momentum, momentum->groups.group[i], precision);
+        }
+    }
+    for (int i = 0; i < momentum->other_count; ++i) {
+        if (momentum->others[i].is_awake) {
+            visit_other(momentum, &momentum->others[i], p);
+        }
+    }
+}
+
+// Where a push leads: into the set of the block's law.
+static void keep_in_set(const CnProblem* problem, const CnBlock* block, double* p) {
+    if (block->law == CN_LAW_BOUNDS) {
+        for (int i = 0; i < block->row_count; ++i) {
+            int row = block->first_row + i;
+            p[i] = fmin(fmax(p[i], problem->lower[row]), problem->upper[row]);
+        }
+    } else if (block->law == CN_LAW_COULOMB) {
+        CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
+        int count = cn_friction_groups(block->row_count, groups);
+        p[0] = fmax(p[0], 0.0);
+        for (int g = 0; g < count; ++g) {
+            double limit = block->friction * p[0];
+            double length = cn_friction_group_length(groups[g], p);
+            for (int i = 0; length > limit && i < groups[g].count; ++i) {
+                p[groups[g].first + i] *= limit / length;
+            }
+        }
+    }
+}
+
+static void push_other(CnMomentumSweep* momentum, CnOtherBlock* other, double most, double* p) {
+    const CnProblem* problem = momentum->sweep.problem;
+    const CnBlock* block = &problem->blocks[other->block];
+    double* own = p + block->first_row;
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * other->age * other->age));
+    double share = fmin(most, (other->age - 1.0) / next);
+    bool turned = other->agreement < 0.0;
+    double n[CN_MAX_ROWS], change[CN_MAX_ROWS];
+    other->age = turned ? 1.0 : next;
+    for (int i = 0; i < block->row_count; ++i) {
+        n[i] = own[i];
+        own[i] += turned ? 0.0 : share * (n[i] - other->plain[i]);
+        other->plain[i] = n[i];
+    }
+    keep_in_set(problem, block, own);
+    for (int i = 0; i < block->row_count; ++i) {
+        change[i] = own[i] - n[i];
+    }
+    cn_sweep_push(&momentum->sweep, other->block, change);
+}
+
+void cn_momentum_push(CnMomentumSweep* momentum, double most, double* p) {
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        if (momentum->groups.group[i]->is_awake) {
+            momentum->functions->push(momentum->groups.group[i], momentum->sweep.y, most);
+        }
+    }
+    for (int i = 0; i < momentum->other_count; ++i) {
+        if (momentum->others[i].is_awake) {
+            push_other(momentum, &momentum->others[i], most, p);
+        }
+    }
+}
+
+void cn_momentum_collect(const CnMomentumSweep* momentum, double* p) {
+    for (int i = 0; i < momentum->groups.count; ++i) {
+        if (momentum->groups.group[i]->is_awake) {
+            cn_contact_group_get(momentum->groups.group[i], &momentum->sweep, p);
+        }
+    }
+}

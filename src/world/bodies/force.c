@@ -1,0 +1,134 @@
+// force.c - time series, and the loads that act on a body.
+#include "world/bodies/force.h"
+
+#include "base/error.h"
+#include "world/bodies/body_links.h"
+#include "world/validate.h"
+
+#include <string.h>
+
+CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error) {
+    if (cn_validate_series(def, NULL, error) != CN_OK ||
+        cn_world_check_idle(world, error) != CN_OK) {
+        return (CnSeriesId){0};
+    }
+    CnSeries* series = NULL;
+    size_t count = (size_t)def->count;
+    char* name = cn_world_copy_name(world, def->name);
+    double* samples = cn_allocate(&world->allocator, 4 * count, sizeof(double));
+    CnPoolId id = {0};
+    if (name != NULL && samples != NULL) {
+        id = cn_pool_add(&world->series, (void**)&series);
+    }
+    if (series == NULL) {
+        cn_release(&world->allocator, name);
+        cn_release(&world->allocator, samples);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a series of %d samples", def->count);
+        return (CnSeriesId){0};
+    }
+    memcpy(samples, def->times, count * sizeof(double));
+    memcpy(samples + count, def->values, count * sizeof(double));
+    cn_curve_integrate(def->count, samples, samples + count, samples + 2 * count,
+                       samples + 3 * count);
+    *series = (CnSeries){
+        .name = name,
+        .samples = samples,
+        .curve = {def->count, samples, samples + count, samples + 2 * count, samples + 3 * count},
+    };
+    return (CnSeriesId){id.index, id.generation};
+}
+
+CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId id, double time,
+                              CnSeriesReading* reading) {
+    const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(id));
+    if (series == NULL) {
+        return CN_STALE;
+    }
+    if (!isfinite(time)) {
+        return CN_INVALID;
+    }
+    *reading = (CnSeriesReading){
+        .value = cn_curve_value(&series->curve, time),
+        .derivative = cn_curve_slope(&series->curve, time),
+        .integral = cn_curve_integral(&series->curve, time),
+        .second_integral = cn_curve_second_integral(&series->curve, time),
+    };
+    return CN_OK;
+}
+
+CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error) {
+    if (cn_validate_force(def, NULL, error) != CN_OK ||
+        cn_world_check_idle(world, error) != CN_OK) {
+        return (CnForceId){0};
+    }
+    if (cn_world_body(world, def->body) == NULL) {
+        cn_error_set(error, CN_STALE, "the body a force should act on does not exist");
+        return (CnForceId){0};
+    }
+    if (def->series.index != 0 && cn_pool_get(&world->series, CN_POOL_ID(def->series)) == NULL) {
+        cn_error_set(error, CN_STALE, "the series of a force does not exist");
+        return (CnForceId){0};
+    }
+    CnForceDef* force = NULL;
+    CnPoolId id = cn_pool_add(&world->forces, (void**)&force);
+    if (force == NULL) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a force");
+        return (CnForceId){0};
+    }
+    *force = *def;
+    if (!cn_world_link(world, CN_LINK_FORCE, (int)id.index - 1, def->body, (CnBodyId){0})) {
+        cn_pool_undo_add(&world->forces, id);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a force");
+        return (CnForceId){0};
+    }
+    return (CnForceId){id.index, id.generation};
+}
+
+CnStatus cn_world_remove_force(CnWorld* world, CnForceId id) {
+    const CnForceDef* force = cn_pool_get(&world->forces, CN_POOL_ID(id));
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
+    }
+    if (force == NULL) {
+        return CN_STALE;
+    }
+    cn_world_unlink(world, CN_LINK_FORCE, (int)id.index - 1, force->body, (CnBodyId){0});
+    return cn_pool_remove(&world->forces, CN_POOL_ID(id));
+}
+
+static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* body,
+                     const CnBodyState* state, double time, CnVec3* force, CnVec3* torque) {
+    const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(def->series));
+    double factor = series == NULL ? 1.0 : cn_curve_value(&series->curve, time);
+    bool carried = def->frame == CN_FORCE_CARRIED;
+    CnVec3 f = carried ? cn_quat_rotate(state->rotation, def->force) : def->force;
+    CnVec3 t = carried ? cn_quat_rotate(state->rotation, def->torque) : def->torque;
+    CnVec3 arm = cn_quat_rotate(state->rotation, cn_vec3_sub(def->point, body->center));
+
+    f = cn_vec3_scale(factor, f);
+    t = cn_vec3_scale(factor, t);
+    if (def->drag > 0.0) {
+        CnVec3 turn = cn_vec3_cross(state->angular_velocity, arm);
+        f = cn_vec3_add_scaled(f, -def->drag, cn_vec3_add(state->velocity, turn));
+    }
+    *force = cn_vec3_add(*force, f);
+    *torque = cn_vec3_add(*torque, cn_vec3_add(t, cn_vec3_cross(arm, f)));
+    if (def->function != NULL) {
+        def->function(state, time, def->data, force, torque);
+    }
+}
+
+void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads) {
+    for (int i = 0; i < world->order.count; ++i) {
+        loads[i] = (CnLoad){0};
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->forces); ++i) {
+        const CnForceDef* def = cn_pool_at(&world->forces, i);
+        const CnBody* body = def == NULL ? NULL : cn_world_body(world, def->body);
+        if (body != NULL && body->type == CN_BODY_DYNAMIC) {
+            CnLoad* load = &loads[body->index];
+            add_load(world, def, body, &states[body->index], time, &load->force, &load->torque);
+            load->depends_on_velocity |= def->drag > 0.0 || def->function != NULL;
+        }
+    }
+}

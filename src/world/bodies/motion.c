@@ -1,0 +1,408 @@
+// motion.c - how bodies move through a step when the impulses are known: docs/theory/moreau.md.
+#include "world/bodies/motion.h"
+
+#include "base/error.h"
+#include "world/bodies/force.h"
+#include "world/bodies/free_rotation.h"
+#include "world/bodies/spin.h"
+
+#include <string.h>
+
+typedef struct Growing {
+    void** array;
+    size_t size; // of an element
+} Growing;
+
+// Nothing in the arrays is kept. False: no memory; some may have grown.
+static bool grow(const Growing* arrays, int array_count, const CnAllocator* allocator, int wanted,
+                 int* capacity) {
+    if (wanted <= *capacity) {
+        return true;
+    }
+    for (int i = 0; i < array_count; ++i) {
+        void* larger = cn_allocate(allocator, (size_t)(2 * wanted), arrays[i].size);
+        if (larger == NULL) {
+            return false;
+        }
+        cn_release(allocator, *arrays[i].array);
+        *arrays[i].array = larger;
+    }
+    *capacity = 2 * wanted;
+    return true;
+}
+
+CnStatus cn_motion_reserve(CnWorld* world) {
+    CnStep* step = &world->step;
+    int count = world->order.count;
+    const CnAllocator* allocator = &world->allocator;
+
+    if (!cn_array_reserve(&step->motions, allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    step->motions.count = count;
+    const Growing of_step[] = {
+        {(void**)&step->free_velocity, sizeof *step->free_velocity},
+        {(void**)&step->velocity, sizeof *step->velocity},
+        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
+        {(void**)&step->inverse_mass, sizeof *step->inverse_mass},
+        {(void**)&step->inverse_inertia, sizeof *step->inverse_inertia},
+    };
+    const Growing of_correction[] = {
+        {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
+        {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
+        {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
+    };
+    return grow(of_step, 5, allocator, count, &step->body_capacity) &&
+                   grow(of_correction, 3, allocator, count, &world->correction.body_capacity)
+               ? CN_OK
+               : CN_NO_MEMORY;
+}
+
+void cn_motion_begin(CnWorld* world, bool from_rest) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnBodyState* state = &body->state;
+        CnMotion* motion = &world->step.motions.data[i];
+        *motion = (CnMotion){.start_center = state->center, .start_rotation = state->rotation};
+        motion->stored_velocity = state->velocity;
+        motion->stored_angular_velocity = state->angular_velocity;
+        if (!from_rest || body->type != CN_BODY_DYNAMIC) {
+            motion->start_velocity = state->velocity;
+            motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+        }
+        motion->ahead_spin = motion->start_spin;
+    }
+}
+
+// Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
+// displacement, and its end spin is that which displaces.
+static bool is_split(const CnWorld* world) {
+    return world->def.step.rotation == CN_ROTATION_EXACT &&
+           world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
+// Of the turns that lead from one rotation to another, the one nearest to a turn by the given
+// vector: what a body does between is told as one turn about one axis, docs/theory/continuous.md
+// (1).
+static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
+    CnVec3 shortest = cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)));
+    double angle = cn_vec3_length(shortest);
+    if (cn_vec3_length(near) < CN_PI || !(angle > 0.0)) {
+        return cn_vec3_length(near) < CN_PI ? shortest : near;
+    }
+    CnVec3 axis = cn_vec3_scale(1.0 / angle, shortest);
+    double turns = floor((cn_vec3_dot(near, axis) - angle) / (2.0 * CN_PI) + 0.5);
+    return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
+}
+
+// Turns without moments for a time, from one rotation to the next. *turned is the turn in world
+// axes; only sweeps of fast bodies ask for it.
+static CnQuat turn_freely(const CnWorld* world, const CnBody* body, CnQuat from, double time,
+                          CnVec3* spin, CnVec3* turned) {
+    CnVec3 before = *spin;
+    CnQuat turn = cn_free_rotation(&body->inertia, &body->inverse_inertia, time, spin);
+    CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn));
+    if (world->fast_count > 0) {
+        CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
+        *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
+    }
+    return to;
+}
+
+// Turns with a constant spin.
+static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turned) {
+    CnVec3 turn = cn_vec3_scale(time, spin);
+    *turned = cn_quat_rotate(from, turn);
+    return cn_quat_normalize(cn_quat_multiply(from, cn_quat_exp(turn)));
+}
+
+void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
+                               ? turn_freely(world, body, motion->start_rotation, ahead,
+                                             &motion->ahead_spin, &motion->turn_ahead)
+                               : turn_straight(motion->start_rotation, ahead, motion->start_spin,
+                                               &motion->turn_ahead);
+        motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
+        states[i] = (CnBodyState){
+            .center = motion->center,
+            .rotation = motion->rotation,
+            .velocity = motion->start_velocity,
+            .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
+        };
+    }
+}
+
+// exp(-turn) applied to a vector: the same vector seen from axes that have turned.
+static CnVec3 turn_back(CnVec3 turn, CnVec3 v) {
+    return cn_quat_rotate(cn_quat_exp(cn_vec3_negate(turn)), v);
+}
+
+// A turn beyond half a turn is not told by the rotations at its ends; a small one adds to it.
+static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
+    bool is_short = cn_vec3_length(turn) + cn_vec3_length(added) < CN_PI;
+    return is_short ? cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)))
+                    : cn_vec3_add(turn, added);
+}
+
+// Angular momentum as a body arrives at the poses of the problem, body axes.
+static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                             double ahead) {
+    CnVec3 momentum = cn_mat3_apply(&body->inertia, motion->ahead_spin);
+    return is_split(world) ? momentum
+                           : turn_back(cn_vec3_scale(ahead, motion->start_spin), momentum);
+}
+
+void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 added =
+            cn_quat_log(cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation)));
+        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        motion->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
+                                          cn_quat_rotate(motion->rotation, momentum));
+        motion->turn_ahead =
+            turn_between(motion->start_rotation, states[i].rotation, motion->turn_ahead, added);
+        motion->center = states[i].center;
+        motion->rotation = states[i].rotation;
+    }
+}
+
+// Impulse of -W x JW over the step with W taken at the poses of the problem (rig_*) or at the start
+// (semi_implicit): docs/theory/moreau.md (3), (4).
+//
+// Loads act on W for half a step only under rig_pos, which keeps the solved spin. The others take
+// the end spin from the angular momentum, whose order does not depend on it, and then loads must be
+// treated like reactions: a body that its supports hold still against a torque would otherwise be
+// left with the spin of a gyration that never took place.
+static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                               double ahead, CnVec3 torque) {
+    CnRotationUpdate update = world->def.step.rotation;
+    CnVec3 spin = motion->start_spin;
+    if (update == CN_ROTATION_EXACT) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    if (update != CN_ROTATION_SEMI_IMPLICIT) {
+        double turned_for = update == CN_ROTATION_RIG_POS ? ahead : 0.0;
+        CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
+        CnVec3 seen = turn_back(cn_vec3_scale(ahead, spin), momentum);
+        spin = cn_mat3_apply(&body->inverse_inertia, cn_vec3_add_scaled(seen, turned_for, torque));
+    }
+    CnVec3 rate = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
+    return cn_vec3_scale(world->step.dt, rate);
+}
+
+static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
+                         CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
+    double dt = world->step.dt;
+    CnVec3 torque = cn_quat_unrotate(motion->rotation, load->torque);
+    motion->load = cn_vec3_scale(dt, load->force);
+    motion->load_moment = cn_vec3_scale(dt, torque);
+    motion->gyration = gyration_impulse(world, body, motion, ahead, torque);
+    *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, world->def.gravity);
+    *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
+    CnVec3 twist = cn_vec3_add(motion->load_moment, motion->gyration);
+    *spin = cn_vec3_add(motion->ahead_spin, cn_mat3_apply(&body->inverse_inertia, twist));
+}
+
+static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,
+                             CnVec3 spin) {
+    CnStep* step = &world->step;
+    const CnMotion* motion = &step->motions.data[index];
+    CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+    double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
+
+    step->inverse_mass[index] = body->inverse_mass;
+    memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
+    memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
+}
+
+// Loads that look at velocities are asked twice: first at the start velocity, then at the one that
+// the first answer leads to on average over the step, which makes them second order.
+static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* states,
+                           CnBodyState* guess, CnLoad* loads) {
+    double ahead = (1.0 - theta) * world->step.dt;
+    double time = world->step.time + ahead;
+    bool again = false;
+
+    cn_world_loads(world, states, time, loads);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        guess[i] = states[i];
+        if (body->type == CN_BODY_DYNAMIC && loads[i].depends_on_velocity) {
+            CnVec3 velocity, spin;
+            advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
+            CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+            guess[i].velocity = cn_vec3_add(cn_vec3_scale(1.0 - theta, states[i].velocity),
+                                            cn_vec3_scale(theta, velocity));
+            guess[i].angular_velocity =
+                cn_vec3_add(cn_vec3_scale(1.0 - theta, states[i].angular_velocity),
+                            cn_vec3_scale(theta, turning));
+            again = true;
+        }
+    }
+    if (again) {
+        cn_world_loads(world, guess, time, loads);
+    }
+}
+
+CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    int count = world->order.count;
+    CnLoad* loads = CN_ARENA_NEW(&world->arena, CnLoad, count);
+    CnBodyState* guess = CN_ARENA_NEW(&world->arena, CnBodyState, count);
+    CnStatus status = loads == NULL || guess == NULL ? CN_NO_MEMORY : CN_OK;
+
+    if (status == CN_OK) {
+        evaluate_loads(world, theta, states, guess, loads);
+        for (int i = 0; i < count; ++i) {
+            const CnBody* body = cn_world_body_by_index(world, i);
+            CnMotion* motion = &world->step.motions.data[i];
+            CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
+            if (body->type == CN_BODY_DYNAMIC) {
+                double ahead = (1.0 - theta) * world->step.dt;
+                advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
+            }
+            set_problem_body(world, i, body, velocity, spin);
+        }
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error) {
+    for (int i = 0; i < world->order.count; ++i) {
+        bool finite = cn_vec3_is_finite(states[i].center) && isfinite(states[i].rotation.w);
+        for (int k = 0; k < 6; ++k) {
+            finite = finite && isfinite(world->step.free_velocity[i][k]);
+        }
+        if (!finite) {
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "the step at t = %g s overflows: body %d \"%s\" moves out of the "
+                                "range of numbers in a step of %g s under its velocity and loads",
+                                world->step.time, i, cn_world_body_by_index(world, i)->name,
+                                world->step.dt);
+        }
+    }
+    return CN_OK;
+}
+
+// Angular momentum at the poses of the problem after all impulses, body axes: momentum_ahead + load
+// + constraints. spin is the solved one, W1.
+static CnVec3 momentum_after(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                             double ahead, CnVec3 spin) {
+    CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->ahead_spin));
+    CnVec3 before = momentum_ahead(world, body, motion, ahead);
+    return cn_vec3_add(before, cn_vec3_sub(gained, motion->gyration));
+}
+
+// The solved spin turned on to the end of the step by one of the updates of docs/theory/moreau.md
+// (5).
+static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* motion, double theta,
+                           CnVec3 spin) {
+    double rest = theta * world->step.dt;
+    CnRotationUpdate update = world->def.step.rotation;
+    CnVec3 momentum = momentum_after(world, body, motion, (1.0 - theta) * world->step.dt, spin);
+    bool keeps_momentum = false;
+
+    motion->end_spin = spin;
+    if (update == CN_ROTATION_RIG_NEG) {
+        CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
+        motion->end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
+        keeps_momentum = true;
+    } else if (update == CN_ROTATION_RIG_IMP) {
+        spin = motion->end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
+        keeps_momentum = true;
+    }
+    motion->end_rotation = turn_straight(motion->rotation, rest, spin, &motion->turn_after);
+    if (!keeps_momentum) {
+        CnVec3 end = cn_mat3_apply(&body->inertia, motion->end_spin);
+        CnVec3 made = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, end),
+                                  cn_quat_rotate(motion->rotation, momentum));
+        motion->spin_defect = cn_vec3_add(motion->spin_defect, made);
+    }
+}
+
+// Energy that a change of the spin makes, from what it was and what it becomes [J].
+static double work_between(const CnBody* body, CnVec3 from, CnVec3 to) {
+    CnVec3 change = cn_mat3_apply(&body->inertia, cn_vec3_sub(to, from));
+    return 0.5 * cn_vec3_dot(change, cn_vec3_add(from, to));
+}
+
+// Where moments do their work, and what turning makes or loses besides: docs/theory/ledger.md (2).
+static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* motion, CnVec3 spin) {
+    if (is_split(world)) {
+        motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->ahead_spin, spin));
+        motion->turning_work = work_between(body, motion->start_spin, motion->ahead_spin) +
+                               work_between(body, spin, motion->end_spin);
+        return;
+    }
+    CnVec3 update = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
+    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(motion->gyration, update));
+    CnVec3 added = cn_mat3_apply(&body->inverse_inertia, motion->gyration);
+    motion->gyration_gain =
+        work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
+}
+
+static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
+                        CnVec3 velocity, CnVec3 spin) {
+    double rest = theta * world->step.dt;
+    if (is_split(world)) {
+        motion->end_spin = spin;
+        motion->end_rotation = turn_freely(world, body, motion->rotation, rest, &motion->end_spin,
+                                           &motion->turn_after);
+    } else {
+        turn_by_update(world, body, motion, theta, spin);
+    }
+    book_turning(world, body, motion, spin);
+    motion->end_velocity = velocity;
+    motion->final_spin = motion->end_spin;
+    motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
+    body->state = (CnBodyState){
+        .center = motion->end_center,
+        .rotation = motion->end_rotation,
+        .velocity = velocity,
+        .angular_velocity = cn_quat_rotate(motion->end_rotation, motion->end_spin),
+    };
+}
+
+// A kinematic body keeps its velocity; a static one has none.
+static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
+    double rest = theta * world->step.dt;
+    CnQuat rotation =
+        turn_straight(motion->rotation, rest, motion->start_spin, &motion->turn_after);
+    motion->end_velocity = motion->start_velocity;
+    motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
+    motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
+    body->state.center = motion->end_center;
+    if (body->type == CN_BODY_KINEMATIC) {
+        body->state.rotation = rotation;
+    }
+    motion->end_rotation = body->state.rotation;
+}
+
+void cn_motion_finish(CnWorld* world, double theta) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        const double* v = world->step.velocity[i];
+        if (body->type == CN_BODY_DYNAMIC) {
+            CnVec3 spin = cn_quat_unrotate(motion->rotation, cn_vec3(v[3], v[4], v[5]));
+            finish_body(world, body, motion, theta, cn_vec3(v[0], v[1], v[2]), spin);
+        } else {
+            finish_given_body(world, body, motion, theta);
+        }
+    }
+}

@@ -1,0 +1,415 @@
+// constraint_rows.c - the rows of user-defined constraints in a step's problem.
+#include "constraints/joints/user_rows.h"
+#include "world/step/rows.h"
+
+#include <string.h>
+
+#define CONSTRAINT_SEED (CN_HASH_SEED ^ UINT64_C(0x757365)) // "use"
+
+// A row whose entries are all below this is one that no velocity changes, such as the unit length
+// of a quaternion: products of numbers up to 1 cancel to a few units of 2^-53.
+#define ZERO_ENTRY 1e-14
+
+const CnBodyState cn_immovable = {.rotation = {.w = 1.0}};
+
+static CnBoundConstraint bind(const CnWorld* world, CnUserConstraint* constraint,
+                              const CnBodyState* states) {
+    int a = cn_world_body_index(world, constraint->body_a);
+    int b = cn_world_body_index(world, constraint->body_b);
+    return (CnBoundConstraint){
+        .constraint = constraint,
+        .a = a < 0 ? &cn_immovable : &states[a],
+        .b = constraint->kind->body_count < 2 ? NULL
+             : b < 0                          ? &cn_immovable
+                                              : &states[b],
+    };
+}
+
+bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                              double time, CnBoundConstraint* bound) {
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    if (constraint == NULL) {
+        return false;
+    }
+    *bound = bind(world, constraint, states);
+    const CnConstraintKind* kind = constraint->kind;
+    return kind->is_active == NULL || kind->is_active(bound->a, bound->b, time, constraint->data);
+}
+
+static CnRowRole row_role(const CnConstraintKind* kind, const CnRowLimits* limits) {
+    if (kind->force != NULL || limits->stiffness > 0.0 || limits->damping > 0.0) {
+        return CN_ROW_YIELDS;
+    }
+    if (kind->rate_only) {
+        return CN_ROW_DRIVES;
+    }
+    if (isinf(limits->lower) && isinf(limits->upper)) {
+        return CN_ROW_KEEPS;
+    }
+    if (limits->lower == 0.0 && isinf(limits->upper)) {
+        return CN_ROW_PUSHES;
+    }
+    return limits->upper == 0.0 && isinf(limits->lower) ? CN_ROW_PULLS : CN_ROW_DRIVES;
+}
+
+void cn_world_row_limits(const CnBoundConstraint* bound, double time,
+                         CnRowLimits limits[CN_MAX_ROWS]) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
+    double stiffness[CN_MAX_ROWS] = {0.0}, damping[CN_MAX_ROWS] = {0.0};
+    double restitution[CN_MAX_ROWS] = {0.0};
+
+    for (int i = 0; i < kind->dimension; ++i) {
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+    }
+    if (kind->force_bounds != NULL) {
+        kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
+    }
+    if (kind->softness != NULL) {
+        kind->softness(bound->a, bound->b, time, constraint->data, stiffness, damping);
+    }
+    if (kind->restitution != NULL) {
+        kind->restitution(time, constraint->data, restitution);
+    }
+    for (int i = 0; i < kind->dimension; ++i) {
+        limits[i] = (CnRowLimits){.lower = lower[i],
+                                  .upper = upper[i],
+                                  .stiffness = stiffness[i],
+                                  .damping = damping[i],
+                                  .restitution = restitution[i]};
+        limits[i].role = row_role(kind, &limits[i]);
+    }
+}
+
+static CnLaw law_of(const CnConstraintKind* kind) {
+    if (kind->force != NULL) {
+        return CN_LAW_FORCE;
+    }
+    return kind->force_bounds == NULL ? CN_LAW_EQUALITY : CN_LAW_BOUNDS;
+}
+
+static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
+    if (body < 0 || cn_world_body_by_index(world, body)->type != CN_BODY_DYNAMIC) {
+        return false;
+    }
+    for (int i = 0; i < 6; ++i) {
+        if (fabs(jacobian[i]) > ZERO_ENTRY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                                  double time, CnRows* rows, CnBlock** block) {
+    return cn_world_pose_some_rows(world, slot, ~0u, states, time, rows, block);
+}
+
+CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted,
+                                 const CnBodyState* states, double time, CnRows* rows,
+                                 CnBlock** block) {
+    CnBoundConstraint bound;
+    double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
+    CnPoolId id = cn_pool_id_at(&world->constraints, slot);
+    CnBlockSource source = {.contact = -1, .constraint = slot, .generation = id.generation};
+    int count = 0;
+
+    *block = NULL;
+    if (wanted == 0 || !cn_world_bind_constraint(world, slot, states, time, &bound)) {
+        return CN_OK;
+    }
+    const CnUserConstraint* constraint = bound.constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    int a = cn_world_body_index(world, constraint->body_a);
+    int b = cn_world_body_index(world, constraint->body_b);
+    cn_constraint_velocity_jacobian(kind, bound.a, bound.b, time, constraint->data, ja, jb);
+    for (int i = 0; i < kind->dimension; ++i) {
+        if ((wanted >> i & 1u) != 0 && (moves(world, a, ja[i]) || moves(world, b, jb[i]))) {
+            source.rows[count++] = (uint8_t)i;
+        }
+    }
+    if (count == 0) {
+        return CN_OK;
+    }
+    *block = cn_rows_add(rows, &world->allocator, law_of(kind), count, source);
+    if (*block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    (*block)->body_a = a;
+    (*block)->body_b = b;
+    (*block)->key = cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);
+    for (int k = 0; k < count; ++k) {
+        if (a >= 0) {
+            memcpy(rows->jacobian_a[(*block)->first_row + k], ja[source.rows[k]], sizeof ja[0]);
+        }
+        if (b >= 0) {
+            memcpy(rows->jacobian_b[(*block)->first_row + k], jb[source.rows[k]], sizeof jb[0]);
+        }
+    }
+    return CN_OK;
+}
+
+// An error C and its rate before the step, of one row.
+typedef struct RowState {
+    double value;     // C
+    double rate;      // dC/dt before the step
+    double time_rate; // the part of it that time alone makes
+
+    // Where poses are a guess of the end of the step, and value is C taken back to its start along
+    // the velocities that led there, rate the rate at the end:
+    double start;  // C as the step began
+    double before; // rate at the velocities before the step
+    double loaded; // rate at the velocities that loads alone lead to
+} RowState;
+
+// docs/theory/moreau.md (10)-(12): the mean of the rates before and after the step vanishes, so
+// that the error does not drift and the constraint does no work. Baumgarte's rule fixes the rate
+// after the step alone: fed back into the mean it would swing up, docs/theory/stabilisation.md (4).
+static double equality_target(const CnWorld* world, const CnPosing* posing, const RowState* row) {
+    const CnStepDef* step = &world->def.step;
+    if (posing->position_level) {
+        return -row->time_rate - row->value / posing->dt;
+    }
+    if (step->stabilisation == CN_STABILISATION_BAUMGARTE) {
+        double share = step->error_reduction * row->value;
+        double limit = step->max_correction;
+        return -row->time_rate - fmax(-limit, fmin(limit, share)) / posing->dt;
+    }
+    return -row->time_rate - (1.0 - posing->theta) / posing->theta * row->rate;
+}
+
+// C >= 0 (or <= 0) where poses are a guess of the end of the step: docs/theory/implicit.md (6),
+// (9), (10).
+static double one_sided_end_target(const CnWorld* world, const CnPosing* posing,
+                                   const RowState* row, double sign, double restitution) {
+    double h = posing->dt, threshold = world->def.step.restitution_threshold;
+    double open = sign * row->value, before = sign * row->before, loaded = sign * row->loaded;
+    double wanted = sign * row->start < -h * threshold ? sign * row->start : 0.0;
+    double target = (wanted - open) / h;
+    if (restitution > 0.0 && before < -threshold && open + h * loaded < 0.0) {
+        target = fmax(target, loaded - before - restitution * before);
+    }
+    return sign * target - row->time_rate;
+}
+
+// C >= 0 (or <= 0) held like a contact; sign is +1 (or -1). docs/theory/moreau.md (11).
+static double one_sided_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                               double sign, double restitution) {
+    if (posing->start != NULL) {
+        return one_sided_end_target(world, posing, row, sign, restitution);
+    }
+    const CnStepDef* step = &world->def.step;
+    double open = sign * row->value; // how far from touching
+
+    if (open > 0.0 || posing->position_level) {
+        return -row->time_rate - row->value / posing->dt;
+    }
+    double target = -row->time_rate;
+    if (sign * row->rate < -step->restitution_threshold) {
+        target -= restitution * row->rate;
+    }
+    if (step->stabilisation == CN_STABILISATION_BAUMGARTE && -open > step->slop) {
+        double share = step->error_reduction * (-open - step->slop);
+        target += sign * fmin(share, step->max_correction) / posing->dt;
+    }
+    return target;
+}
+
+// Stopping a row that is about to bounce would take the speed away that it is to return: it waits
+// until it is closed, as contacts do (ADR 0006).
+static bool waits_to_bounce(const CnWorld* world, const RowState* row, const CnRowLimits* limits) {
+    double sign = limits->role == CN_ROW_PUSHES ? 1.0 : -1.0;
+    bool one_sided = limits->role == CN_ROW_PUSHES || limits->role == CN_ROW_PULLS;
+    return one_sided && limits->restitution > 0.0 && sign * row->value > 0.0 &&
+           sign * row->rate < -world->def.step.restitution_threshold;
+}
+
+// A drive asks for rest and gets as far as its force goes.
+static double row_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                         const CnRowLimits* limits) {
+    switch (limits->role) {
+    case CN_ROW_KEEPS:
+        return equality_target(world, posing, row);
+    case CN_ROW_PUSHES:
+        return one_sided_target(world, posing, row, 1.0, limits->restitution);
+    case CN_ROW_PULLS:
+        return one_sided_target(world, posing, row, -1.0, limits->restitution);
+    default:
+        return -row->time_rate;
+    }
+}
+
+// p = -h (stiffness C+ + damping u+) with C+ = C + h u+, as u+ + compliance p = target:
+// docs/theory/moreau.md (14).
+static void soften(const CnPosing* posing, const RowState* state, const CnRowLimits* limits,
+                   int row, CnRows* rows) {
+    double h = posing->dt;
+    double yield = limits->damping + h * limits->stiffness; // [N s/m]
+    rows->compliance[row] = 1.0 / (h * yield);
+    rows->target[row] -= limits->stiffness * state->value / yield;
+}
+
+static void set_bounded_row(const CnWorld* world, const CnPosing* posing, const RowState* state,
+                            const CnRowLimits* limits, int row, CnRows* rows) {
+    bool waits = waits_to_bounce(world, state, limits) && !posing->position_level;
+    rows->target[row] = row_target(world, posing, state, limits);
+    rows->lower[row] = waits ? 0.0 : limits->lower * posing->dt;
+    rows->upper[row] = waits ? 0.0 : limits->upper * posing->dt;
+    if (limits->role == CN_ROW_YIELDS) {
+        soften(posing, state, limits, row, rows);
+    }
+}
+
+// f at the mean of both ends of the step, linear in u+ about u+ = u-: docs/theory/moreau.md (15).
+static void set_force_row(const CnPosing* posing, const CnConstraintKind* kind, const void* data,
+                          const RowState states[CN_MAX_ROWS], int i, int row, CnRows* rows) {
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS];
+    double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
+    double h = posing->dt, theta = posing->theta, rest = 1.0 - theta;
+
+    for (int k = 0; k < kind->dimension; ++k) {
+        rate[k] = states[k].rate;
+        value[k] = states[k].value + (theta * theta - rest * rest) * h * rate[k];
+    }
+    kind->force(value, rate, posing->time, data, force, by_value, by_rate);
+    double slope = -h * (theta * theta * h * by_value[i] + theta * by_rate[i]);
+    slope = fmax(slope, 0.0); // a force that grows is taken as it is at the start
+    rows->target[row] = -states[i].time_rate;
+    rows->slope[row] = slope;
+    rows->offset[row] = h * force[i] + slope * states[i].rate;
+}
+
+// In an impact, which takes no time: what keeps or has come to its stop goes on doing so, and a
+// force that has a limit gives no impulse. Springs, whose rows are zero, give none either.
+static void set_instant_row(const RowState* state, const CnRowLimits* limits, int row,
+                            CnRows* rows) {
+    bool acts = limits->role == CN_ROW_KEEPS ||
+                (limits->role == CN_ROW_PUSHES && state->value <= 0.0) ||
+                (limits->role == CN_ROW_PULLS && state->value >= 0.0);
+    rows->target[row] = -state->time_rate;
+    rows->lower[row] = acts ? limits->lower : 0.0;
+    rows->upper[row] = acts ? limits->upper : 0.0;
+}
+
+// Poses that are a guess of the end of the step are known with all that led there.
+static void look_back(const CnWorld* world, const CnPosing* posing, int slot,
+                      RowState states[CN_MAX_ROWS]) {
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    const CnConstraintKind* kind = constraint->kind;
+    double start[CN_MAX_ROWS], before[CN_MAX_ROWS], loaded[CN_MAX_ROWS];
+    CnBoundConstraint then = bind(world, constraint, posing->start);
+
+    kind->evaluate(then.a, then.b, posing->time - posing->dt, constraint->data, start);
+    then = bind(world, constraint, posing->before);
+    cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, before);
+    then = bind(world, constraint, posing->loaded);
+    cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, loaded);
+    for (int i = 0; i < kind->dimension; ++i) {
+        states[i].value -= posing->dt * states[i].rate;
+        states[i].start = start[i];
+        states[i].before = before[i];
+        states[i].loaded = loaded[i];
+    }
+}
+
+static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoundConstraint* bound,
+                      int slot, RowState states[CN_MAX_ROWS]) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+    // A rate to keep is that of the end of the step, where it is kept.
+    double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
+    double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
+
+    kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
+    cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
+    cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
+    for (int i = 0; i < kind->dimension; ++i) {
+        states[i] = (RowState){.value = value[i], .rate = rate[i], .time_rate = time_rate[i]};
+    }
+    if (posing->start != NULL) {
+        look_back(world, posing, slot, states);
+    }
+}
+
+static void set_targets(const CnWorld* world, const CnPosing* posing,
+                        const CnBoundConstraint* bound, const CnBlock* block,
+                        const CnBlockSource* source, CnRows* rows) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    CnRowLimits limits[CN_MAX_ROWS];
+    RowState states[CN_MAX_ROWS];
+
+    read_rows(world, posing, bound, source->constraint, states);
+    cn_world_row_limits(bound, posing->time, limits);
+    for (int k = 0; k < block->row_count; ++k) {
+        int i = source->rows[k], row = block->first_row + k;
+        if (posing->instant) {
+            set_instant_row(&states[i], &limits[i], row, rows);
+        } else if (kind->force != NULL) {
+            set_force_row(posing, kind, constraint->data, states, i, row, rows);
+        } else {
+            set_bounded_row(world, posing, &states[i], &limits[i], row, rows);
+        }
+    }
+}
+
+void cn_world_advance_constraints(CnWorld* world) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint == NULL || constraint->kind->advance == NULL) {
+            continue;
+        }
+        const CnBody* a = cn_world_body(world, constraint->body_a);
+        const CnBody* b = cn_world_body(world, constraint->body_b);
+        bool two = constraint->kind->body_count == 2;
+        constraint->kind->advance(a == NULL ? &cn_immovable : &a->state,
+                                  !two        ? NULL
+                                  : b == NULL ? &cn_immovable
+                                              : &b->state,
+                                  world->step.time + world->step.dt, constraint->data);
+    }
+}
+
+void cn_world_clear_constraint_impulses(CnWorld* world) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            memset(constraint->impulse, 0, sizeof constraint->impulse);
+        }
+    }
+}
+
+void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlockSource* source = &rows->sources.data[i];
+        const CnBlock* block = &rows->blocks.data[i];
+        if (source->constraint >= 0) {
+            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+            for (int k = 0; k < block->row_count; ++k) {
+                constraint->impulse[source->rows[k]] += rows->impulse[block->first_row + k];
+            }
+        }
+    }
+}
+
+CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
+    CnRows* rows = &world->step.rows;
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBoundConstraint bound;
+        CnBlock* block;
+        CnStatus status =
+            cn_world_pose_constraint(world, i, posing->states, posing->time, rows, &block);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (block != NULL &&
+            cn_world_bind_constraint(world, i, posing->states, posing->time, &bound)) {
+            const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+            set_targets(world, posing, &bound, block, source, rows);
+        }
+    }
+    return CN_OK;
+}

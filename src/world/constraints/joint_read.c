@@ -1,0 +1,210 @@
+// joint_read.c - where joints stand, what they carry, and which of them break.
+#include "world/constraints/joint.h"
+
+#include "world/events/events.h"
+
+// What the rows of one part did to one body of the plan in the last step.
+typedef struct Load {
+    bool on_b;            // of the plan, else on A
+    CnVec3 force, torque; // about the centre of mass [N], [N m]
+} Load;
+
+static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView* view, Load* load) {
+    const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    double dt = world->whole_dt;
+    if (constraint == NULL || !(dt > 0.0)) {
+        return;
+    }
+    const CnJointPart* part = constraint->data;
+    for (int i = 0; i < part->row_count; ++i) {
+        double row_a[6] = {0.0}, row_b[6] = {0.0}, force = constraint->impulse[i] / dt;
+        const double* row = load->on_b ? row_b : row_a;
+        for (int k = 0; k < part->rows[i].term_count; ++k) {
+            const CnJointTerm* term = &part->rows[i].terms[k];
+            cn_measure_add_row(term->measure, view, term->factor, row_a, row_b);
+        }
+        load->force = cn_vec3_add_scaled(load->force, force, cn_vec3(row[0], row[1], row[2]));
+        load->torque = cn_vec3_add_scaled(load->torque, force, cn_vec3(row[3], row[4], row[5]));
+    }
+}
+
+static double force_of(const CnWorld* world, CnConstraintId id) {
+    const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    double dt = world->whole_dt;
+    return constraint == NULL || !(dt > 0.0) ? 0.0 : constraint->impulse[0] / dt;
+}
+
+// Force and torque of the whole joint on the body it is read on, about its point there.
+static void read_load(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                      CnJointState* state) {
+    Load load = {.on_b = joint->def.one_body != joint->plan.swapped};
+    CnConstraintId ids[CN_JOINT_PART_LIMIT];
+    int count = cn_joint_list_parts(joint, ids);
+    for (int i = 0; i < count; ++i) {
+        add_load(world, ids[i], view, &load);
+    }
+    CnVec3 point = load.on_b ? view->frame_b.position : view->frame_a.position;
+    CnVec3 arm = cn_vec3_sub(load.on_b ? view->center_b : view->center_a, point);
+    state->force = load.force;
+    state->torque = cn_vec3_add(load.torque, cn_vec3_cross(arm, load.force));
+}
+
+static CnVec3 point_velocity(const CnBodyState* state, CnVec3 point) {
+    CnVec3 arm = cn_vec3_sub(point, state->center);
+    return cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
+}
+
+// What the joint measures first: that which it keeps, else limits, else leaves free.
+static CnMeasure main_measure(const CnJointPlan* plan) {
+    if (plan->lengths + plan->angles > 0) {
+        return plan->kept[0].terms[0].measure;
+    }
+    if (plan->has_limit) {
+        return plan->limit_row.terms[0].measure;
+    }
+    return plan->axes[plan->free[CN_AXIS_X] ? CN_AXIS_X : CN_AXIS_Z].terms[0].measure;
+}
+
+static CnVec3 along(const CnVec3 axes[3], CnVec3 v) {
+    return cn_vec3(cn_vec3_dot(axes[0], v), cn_vec3_dot(axes[1], v), cn_vec3_dot(axes[2], v));
+}
+
+// U and R: what the body that the joint is read on does relative to the other, and what the joint
+// does to it. Between two points n leads from its own to the other.
+static void read_local(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                       CnJointState* state) {
+    const CnBodyState* a = cn_joint_body_state(world, joint->def.body_a);
+    const CnBodyState* b = cn_joint_body_state(world, joint->def.body_b);
+    CnVec3* axes = state->local_axes;
+    CnMeasure measure = main_measure(&joint->plan);
+    double sign = joint->def.one_body ? -1.0 : 1.0;
+    cn_measure_axes(measure, view, axes);
+    if (measure == CN_MEASURE_LENGTH) {
+        axes[1] = cn_vec3_scale(sign, axes[1]); // so that they stay right-handed
+        axes[2] = cn_vec3_scale(sign, axes[2]);
+    }
+    CnVec3 velocity = cn_vec3_sub(point_velocity(a, state->frame_a.position),
+                                  point_velocity(b, state->frame_b.position));
+    CnVec3 spin = cn_vec3_sub(a->angular_velocity, b->angular_velocity);
+    state->local_velocity = along(axes, cn_vec3_scale(sign, velocity));
+    state->local_spin = along(axes, cn_vec3_scale(sign, spin));
+    state->local_force = along(axes, state->force);
+    state->local_torque = along(axes, state->torque);
+}
+
+static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                      CnJointState* state) {
+    const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
+    const CnBodyState* b = cn_joint_body_state(world, joint->body_b);
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        const CnJointAxisParts* parts = &joint->parts[i];
+        if (joint->plan.free[i]) {
+            const CnJointRow* row = &joint->plan.axes[i];
+            state->position[i] = cn_joint_row_value(row, view, world->time);
+            state->velocity[i] = cn_joint_row_rate(row, view, a, b, world->time);
+            state->axis_force[i] = force_of(world, parts->limit) + force_of(world, parts->motor) +
+                                   force_of(world, parts->spring) +
+                                   force_of(world, parts->friction);
+        }
+    }
+}
+
+static void read_errors(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
+                        CnJointState* state) {
+    const CnJointPlan* plan = &joint->plan;
+    const CnJointPart* part = cn_joint_part_at(world, joint->kept);
+    for (int i = 0; part != NULL && i < part->row_count; ++i) {
+        double* error = i < plan->lengths ? &state->error : &state->angle_error;
+        *error = fmax(*error, fabs(cn_joint_row_value(&part->rows[i], view, world->time)));
+    }
+}
+
+CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) {
+    const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    if (joint == NULL) {
+        return CN_STALE;
+    }
+    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
+                                     cn_joint_body_state(world, joint->body_b));
+    *state = (CnJointState){
+        .frame_a = joint->plan.swapped ? view.frame_b : view.frame_a,
+        .frame_b = joint->plan.swapped ? view.frame_a : view.frame_b,
+        .broken = joint->broken,
+    };
+    read_axes(world, joint, &view, state);
+    if (!joint->broken) {
+        read_load(world, joint, &view, state);
+        read_errors(world, joint, &view, state);
+    }
+    read_local(world, joint, &view, state);
+    return CN_OK;
+}
+
+// Angles that count on, for readers: the rows of the plan are those of nobody else.
+static void count_turns(const CnWorld* world, CnJoint* joint) {
+    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
+                                     cn_joint_body_state(world, joint->body_b));
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        CnJointTerm* term = &joint->plan.axes[i].terms[0];
+        if (joint->plan.free[i] && cn_measure_counts_on(term->measure)) {
+            term->near = cn_measure_value(term->measure, &view, term->near);
+        }
+    }
+}
+
+static bool is_overloaded(const CnJointDef* def, const CnJointState* state) {
+    bool torn = def->strength > 0.0 && cn_vec3_length(state->force) > def->strength;
+    bool bent = def->strength_torque > 0.0 && cn_vec3_length(state->torque) > def->strength_torque;
+    return torn || bent;
+}
+
+static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
+                            const CnJointState* state) {
+    CnEvent event = {
+        .type = CN_EVENT_JOINT_BROKE,
+        .time = world->time,
+        .body_a = joint->def.body_a,
+        .body_b = joint->def.body_b,
+        .shape_a = -1,
+        .shape_b = -1,
+        .joint = id,
+        .point = state->frame_a.position,
+        .impulse = world->whole_dt * cn_vec3_length(state->force),
+    };
+    CnStatus status = cn_events_add_break(world, &event);
+    joint->broken = status == CN_OK;
+    return status;
+}
+
+CnStatus cn_world_break_joints(CnWorld* world) {
+    CnStatus status = CN_OK;
+    for (int i = 0; i < world->joint_order.count && status == CN_OK; ++i) {
+        CnJointId id = world->joint_order.data[i];
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+        CnJointState state;
+        if (joint->broken || !(joint->def.strength > 0.0 || joint->def.strength_torque > 0.0)) {
+            continue;
+        }
+        cn_joint_read(world, id, &state);
+        if (is_overloaded(&joint->def, &state)) {
+            status = break_joint(world, joint, id, &state);
+        }
+    }
+    return status;
+}
+
+void cn_world_settle_joints(CnWorld* world, bool has_stepped) {
+    for (int i = 0; i < world->joint_order.count; ++i) {
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        if (has_stepped) {
+            count_turns(world, joint);
+        }
+        if (!joint->broken || !joint->has_parts) {
+            continue;
+        }
+        joint->broken = has_stepped;
+        if (has_stepped) {
+            cn_joint_remove_parts(world, joint);
+        }
+    }
+}

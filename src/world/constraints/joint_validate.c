@@ -1,0 +1,180 @@
+// joint_validate.c - whether the def of a joint makes sense by itself.
+#include "constraints/joints/joint_plan.h"
+#include "world/constraints/joint.h"
+#include "world/refuse.h"
+
+static const double pi = 3.141592653589793;
+
+static CnStatus validate_limits(const CnJointAxis* axis, CnAxis which, bool leans,
+                                const char** field, CnError* error) {
+    if (!axis->limited) {
+        return CN_OK;
+    }
+    if (isnan(axis->lower) || isnan(axis->upper) || !(axis->lower <= axis->upper)) {
+        REFUSE("lower",
+               "the limits of axis %s are [%g, %g]; the lower one must not be above the "
+               "upper one",
+               cn_axis_name(which), axis->lower, axis->upper);
+    }
+    if (leans && (axis->lower < -pi || axis->upper > pi)) {
+        REFUSE("lower", "the limits of axis %s are [%g, %g] rad; a lean is within [-pi, pi]",
+               cn_axis_name(which), axis->lower, axis->upper);
+    }
+    REQUIRE_RANGE(axis->restitution, 0.0, 1.0, "restitution", "");
+    return CN_OK;
+}
+
+// An axis that leans cannot get where a lean does not reach: it would turn for ever.
+static CnStatus validate_lean(const CnJointAxis* axis, CnAxis which, const char** field,
+                              CnError* error) {
+    if (axis->motor == CN_MOTOR_POSITION && axis->series.index == 0 && fabs(axis->target) > pi) {
+        REFUSE("target",
+               "the target of axis %s is %g rad; a lean is within [-pi, pi]. turn_z counts on, and "
+               "so does the only free turn of a six_axis joint",
+               cn_axis_name(which), axis->target);
+    }
+    bool has_spring = axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0;
+    if (has_spring && fabs(axis->spring_rest) > pi) {
+        REFUSE("spring_rest",
+               "the spring of axis %s is at rest at %g rad; a lean is within [-pi, pi]",
+               cn_axis_name(which), axis->spring_rest);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool leans,
+                                const char** field, CnError* error) {
+    if (validate_limits(axis, which, leans, field, error) != CN_OK) {
+        return CN_INVALID;
+    }
+    if ((int)axis->motor < CN_MOTOR_NONE || (int)axis->motor > CN_MOTOR_POSITION) {
+        REFUSE("motor", "motor %d does not exist", (int)axis->motor);
+    }
+    if (!isfinite(axis->target) || !isfinite(axis->spring_rest)) {
+        REFUSE("target", "the targets of axis %s are %g and %g; they must be finite numbers",
+               cn_axis_name(which), axis->target, axis->spring_rest);
+    }
+    REQUIRE_NOT_NEGATIVE(axis->stiffness, "stiffness", "");
+    REQUIRE_NOT_NEGATIVE(axis->damping, "damping", "");
+    REQUIRE_NOT_NEGATIVE(axis->max_force, "max_force", "");
+    REQUIRE_NOT_NEGATIVE(axis->spring_stiffness, "spring_stiffness", "");
+    REQUIRE_NOT_NEGATIVE(axis->spring_hertz, "spring_hertz", " 1/s");
+    REQUIRE_NOT_NEGATIVE(axis->spring_damping, "spring_damping", "");
+    REQUIRE_NOT_NEGATIVE(axis->friction, "friction", "");
+    if (axis->spring_hertz > 0.0 && axis->spring_stiffness > 0.0) {
+        REFUSE("spring_hertz", "axis %s has both spring_stiffness and spring_hertz; give one",
+               cn_axis_name(which));
+    }
+    if (axis->motor == CN_MOTOR_POSITION && !(axis->stiffness > 0.0 || axis->damping > 0.0)) {
+        REFUSE("stiffness", "the position motor of axis %s has neither stiffness nor damping",
+               cn_axis_name(which));
+    }
+    return leans ? validate_lean(axis, which, field, error) : CN_OK;
+}
+
+static bool uses_axis_b(CnJointType type) {
+    return type == CN_JOINT_UNIVERSAL || type == CN_JOINT_GEAR || type == CN_JOINT_RACK_AND_PINION;
+}
+
+static CnStatus validate_geometry(const CnJointDef* def, const char** field, CnError* error) {
+    REQUIRE_FINITE_VECTOR(def->point_a, "point");
+    REQUIRE_FINITE_VECTOR(def->point_b, "point_b");
+    REQUIRE_FINITE_VECTOR(def->axis, "axis");
+    REQUIRE_FINITE_VECTOR(def->axis_b, "axis_b");
+    REQUIRE_FINITE_VECTOR(def->anchor_a, "anchor_a");
+    REQUIRE_FINITE_VECTOR(def->anchor_b, "anchor_b");
+    REQUIRE_UNIT_VECTOR(def->axis, "axis");
+    if (uses_axis_b(def->type)) {
+        REQUIRE_UNIT_VECTOR(def->axis_b, "axis_b");
+    }
+    if (def->type == CN_JOINT_UNIVERSAL &&
+        !(cn_vec3_length(cn_vec3_cross(def->axis, def->axis_b)) > CN_UNIT_TOLERANCE)) {
+        REFUSE("axis_b", "the two axes of a universal joint are parallel; they must be square");
+    }
+    REQUIRE_NOT_NEGATIVE(def->length, "length", " m");
+    return CN_OK;
+}
+
+// Between two points: the line that turns are counted from must be there.
+static CnStatus validate_carried(const CnJointDef* def, const char** field, CnError* error) {
+    CnVec3 apart = cn_vec3_sub(def->point_b, def->point_a);
+    bool parallel = cn_vec3_length(cn_vec3_cross(def->axis, def->axis_b)) <= CN_PARALLEL;
+    bool coaxial =
+        cn_vec3_length(cn_vec3_cross(def->axis, apart)) <= CN_PARALLEL * cn_vec3_length(apart);
+    if (def->type == CN_JOINT_RACK_AND_PINION && def->two_points && parallel) {
+        REFUSE("axis_b", "the rack moves along the axis of its pinion; it must move across it");
+    }
+    if (def->type == CN_JOINT_GEAR && def->two_points && parallel && coaxial) {
+        REFUSE("point_b", "the two wheels have one axis; without point_b they are measured from "
+                          "the world");
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_numbers(const CnJointDef* def, const char** field, CnError* error) {
+    if (!isfinite(def->ratio) || !isfinite(def->pitch)) {
+        REFUSE("ratio", "ratio and pitch are %g and %g; they must be finite numbers", def->ratio,
+               def->pitch);
+    }
+    if (def->type == CN_JOINT_PULLEY) {
+        REQUIRE_POSITIVE(def->ratio, "ratio", "");
+    }
+    if ((def->type == CN_JOINT_GEAR || def->type == CN_JOINT_RACK_AND_PINION) &&
+        def->ratio == 0.0) {
+        REFUSE("ratio", "ratio is 0; the two would not be coupled");
+    }
+    REQUIRE_RANGE(def->swing_limit, 0.0, pi, "swing_limit", " rad");
+    REQUIRE_RANGE(def->swing_limit_y, 0.0, pi, "swing_limit_y", " rad");
+    REQUIRE_NOT_NEGATIVE(def->strength, "strength", " N");
+    REQUIRE_NOT_NEGATIVE(def->strength_torque, "strength_torque", " N m");
+    if (!(def->stroke_lower <= 0.0 && def->stroke_upper >= 0.0)) {
+        REFUSE("stroke", "the stroke is within [%g, %g] m; that must contain 0, where it is now",
+               def->stroke_lower, def->stroke_upper);
+    }
+    return CN_OK;
+}
+
+static CnStatus validate_series(const CnJointDef* def, const char** field, CnError* error) {
+    bool prescribed = def->type == CN_JOINT_SET_DISPLACEMENT ||
+                      def->type == CN_JOINT_SET_VELOCITY || def->type == CN_JOINT_SET_ACCELERATION;
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        count += def->series3[i].index != 0;
+    }
+    if (def->spring_table.index != 0 && def->type != CN_JOINT_SPRING) {
+        REFUSE("table", "a joint of type %s has no table of forces", cn_joint_type_name(def->type));
+    }
+    if (def->spring_table.index != 0 && def->spring != NULL) {
+        REFUSE("table", "the spring has both a function and a table; give one");
+    }
+    if (prescribed && count != 3 && (count != 0 || def->series.index == 0)) {
+        REFUSE("series", "a joint of type %s needs one series, or three for all components",
+               cn_joint_type_name(def->type));
+    }
+    return CN_OK;
+}
+
+CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* error) {
+    REQUIRE_GUARD(def, "cn_joint_def_default");
+    if ((int)def->type < 0 || def->type >= CN_JOINT_TYPE_COUNT) {
+        REFUSE("type", "joint type %d does not exist", (int)def->type);
+    }
+    if ((int)def->direction < 0 || def->direction > CN_DIRECTION_CARRIED_B) {
+        REFUSE("direction", "direction %d does not exist", (int)def->direction);
+    }
+    CnStatus status = validate_geometry(def, field, error);
+    if (status == CN_OK) {
+        status = validate_carried(def, field, error);
+    }
+    if (status == CN_OK) {
+        status = validate_numbers(def, field, error);
+    }
+    if (status == CN_OK) {
+        status = validate_series(def, field, error);
+    }
+    for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
+        status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, cn_joint_leans(def, (CnAxis)i),
+                                        field, error);
+    }
+    return status;
+}

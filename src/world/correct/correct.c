@@ -1,0 +1,479 @@
+// correct.c - position errors of a step: measured, and put back where asked.
+//
+// The correction is a problem like any other, one level down: unknown displacements dq instead of
+// velocities, rows that ask J dq = -C (constraints) and gap + J dq >= 0 (contacts, no friction),
+// nearest in the mass metric. Velocities in body axes stay as they are, so kinetic energy does too.
+// Every island makes its own way: it has its own line search, its own metric, and ends when it is
+// within the tolerance or gains no more. docs/theory/stabilisation.md.
+#include "world/correct/correct.h"
+
+#include "base/error.h"
+#include "constraints/problem/islands.h"
+#include "world/correct/correct_contacts.h"
+#include "world/correct/correct_rows.h"
+#include "world/step/solve.h"
+
+#include <string.h>
+
+// Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
+#define LEAST_TOLERANCE 1e-11 // [m or rad]
+
+// What an answer of the linear problem may leave, as a share of the tolerance: the rest is for the
+// curvature of its rows.
+#define SOLVER_SHARE 0.5
+
+// More than so many tolerances, and than the next number, counts as missed: a point that jumps
+// between two features of a shape leaves some tolerances.
+#define MISSED_TOLERANCES 10.0
+#define MISSED_LEAST 1e-9 // [m or rad]
+
+// Newton's steps for the curvature of the rows; three suffice near the solution.
+#define MAX_PASSES 100
+
+// A pass gains if it leaves less than this share of the least error so far. An island may make so
+// many in a row that do not: points of contact that move along an edge take turns.
+#define GAIN 0.9
+#define PATIENCE 5
+
+// Passes in a row that only learn of contacts: in a deep pile each of them brings more, and a
+// shortened step gains what waiting for all of them does not.
+#define LEARNING_PASSES 2
+
+// A step is taken in full if it removes this share of what straight rows would; else it is halved,
+// at most so often. Rows that were not solved promise less, but the second share at least.
+#define ARMIJO 0.5
+#define LEAST_PROMISE 0.1
+#define MAX_HALVINGS 8
+
+// Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
+#define MAX_ITERATIONS 1000
+
+// Multiplications that all passes of a step may take together, where no budget is given: the larger
+// of these for its rows, and what the velocities took. docs/theory/stabilisation.md (13).
+#define LEAST_BUDGET 2e7
+#define BUDGET_PER_ROW 1e4
+
+// What is known of a body's island from the passes before.
+typedef struct Progress {
+    double best;    // least error so far [m or rad]
+    int idle;       // passes in a row that gained nothing
+    bool was_short; // the last step was not taken in full
+} Progress;
+
+// An island in one pass.
+typedef struct Island {
+    Progress progress;
+    double before, after; // largest error [m or rad]
+    double share;         // of the displacements that is taken
+    bool is_active;
+    bool has_constraints;
+} Island;
+
+typedef struct Correction {
+    CnWorld* world;
+    CnInstant instant;
+    bool searches;       // halves steps that do not gain
+    double tolerance;    // [m or rad]
+    double work;         // multiplications so far
+    double unsolved;     // by the answer of this pass, of straight rows [m or rad]
+    CnBodyState* states; // the caller's   [order.count]
+    CnBodyState* trial;  // scratch   [order.count]
+    Progress* progress;  // of each body's island   [order.count]
+    int* group;          // island of each movable body in this pass, -1: none   [order.count]
+    Island* islands;     // of this pass   [island_count]
+    double* error;       // scratch: of each island   [island_count]
+    int island_count;
+    int missed;            // islands whose error is above most_left()
+    CnPositionErrors left; // at states
+} Correction;
+
+// A velocity that is off by the tolerance of the solver moves a body by so much in a step: to put
+// positions right beyond that would undo noise. Relative measures say nothing about metres.
+static double position_tolerance(const CnWorld* world) {
+    const CnSolverDef* solver = &world->def.solver;
+    double velocity = solver->measure == CN_ERROR_VELOCITY ? solver->tolerance
+                                                           : cn_solver_def_default().tolerance;
+    return fmax(LEAST_TOLERANCE, velocity * world->step.dt);
+}
+
+static double budget_of(const CnWorld* world, const CnStepReport* report) {
+    double asked = world->def.solver.work_budget;
+    double usual = LEAST_BUDGET + BUDGET_PER_ROW * world->correction.rows.row_count;
+    return asked > 0.0 ? asked : fmax(usual, report->work);
+}
+
+// From the states by each island's share of the displacements. Velocities stay as they are in body
+// axes.
+static void displace(const Correction* correction) {
+    const CnWorld* world = correction->world;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        const CnBodyState* from = &correction->states[i];
+        CnBodyState* to = &correction->trial[i];
+        const double* d = world->correction.displacement[i];
+        *to = *from;
+        if (correction->group[i] < 0) {
+            continue;
+        }
+        double share = correction->islands[correction->group[i]].share;
+        CnQuat turn = cn_quat_exp(cn_vec3_scale(share, cn_vec3(d[3], d[4], d[5])));
+        to->center = cn_vec3_add_scaled(from->center, share, cn_vec3(d[0], d[1], d[2]));
+        to->rotation = cn_quat_normalize(cn_quat_multiply(turn, from->rotation));
+        to->angular_velocity = cn_quat_rotate(
+            to->rotation, correction->instant.ahead ? motion->ahead_spin : motion->end_spin);
+    }
+}
+
+// Bodies whose island's last step was short count as 1 kg, with the radii of gyration they have:
+// stabilisation.md (6).
+static CnStatus weigh_evenly(Correction* correction) {
+    CnWorld* world = correction->world;
+    double* even = CN_ARENA_NEW(&world->arena, double, world->order.count);
+    for (int i = 0; even != NULL && i < world->order.count; ++i) {
+        double inverse = world->step.inverse_mass[i];
+        even[i] = inverse;
+        if (inverse > 0.0 && correction->progress[i].was_short) {
+            even[i] = 1.0;
+            for (int k = 0; k < 9; ++k) {
+                world->correction.inverse_inertia[i][k] /= inverse;
+            }
+        }
+    }
+    world->correction.problem.inverse_mass = even;
+    return even != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
+// The progress of islands that have met is that of the one with more to do.
+static void join_progress(Island* island, const Progress* progress) {
+    island->progress.best = fmax(island->progress.best, progress->best);
+    island->progress.idle =
+        progress->idle < island->progress.idle ? progress->idle : island->progress.idle;
+    island->progress.was_short |= progress->was_short;
+}
+
+// Islands with their errors, those that have something to do and have not given up as active. The
+// rows of the others ask for nothing.
+static CnStatus find_islands(Correction* correction) {
+    CnWorld* world = correction->world;
+    CnRows* rows = &world->correction.rows;
+    const CnProblem* problem = &world->correction.problem;
+    CnIslands found;
+    CnPositionErrors errors;
+    if (cn_islands_find(problem, &world->arena, &found) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    memset(correction->group, -1, (size_t)world->order.count * sizeof *correction->group);
+    correction->island_count = found.count;
+    correction->islands = CN_ARENA_NEW(&world->arena, Island, found.count);
+    correction->error = CN_ARENA_NEW(&world->arena, double, found.count);
+    if (correction->islands == NULL || correction->error == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < found.count; ++i) {
+        Island* island = &correction->islands[i];
+        *island = (Island){.progress = {.idle = PATIENCE + 1}, .share = 1.0};
+        for (int k = found.body_start[i]; k < found.body_start[i + 1]; ++k) {
+            int body = found.body[k];
+            if (problem->inverse_mass[body] > 0.0) {
+                correction->group[body] = i;
+                join_progress(island, &correction->progress[body]);
+            }
+        }
+        correction->error[i] = 0.0;
+    }
+    CnErrorGroups groups = {correction->group, correction->error};
+    cn_positions_sum_up(world, correction->states, correction->instant, &groups, &errors);
+    for (int i = 0; i < found.count; ++i) {
+        Island* island = &correction->islands[i];
+        island->before = island->after = correction->error[i];
+        island->is_active =
+            island->before > correction->tolerance && island->progress.idle <= PATIENCE;
+        for (int k = found.block_start[i]; k < found.block_start[i + 1]; ++k) {
+            const CnBlock* block = &rows->blocks.data[found.block[k]];
+            island->has_constraints |= rows->sources.data[found.block[k]].constraint >= 0;
+            if (!island->is_active) {
+                memset(rows->target + block->first_row, 0,
+                       (size_t)block->row_count * sizeof(double));
+            }
+        }
+    }
+    return CN_OK;
+}
+
+static bool has_active_island(const Correction* correction) {
+    for (int i = 0; i < correction->island_count; ++i) {
+        if (correction->islands[i].is_active) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CnStatus solve(Correction* correction, double budget, CnError* error) {
+    CnWorld* world = correction->world;
+    CnSolverDef def = cn_solver_def_default();
+    CnIslandSummary summary;
+    def.tolerance = SOLVER_SHARE * correction->tolerance;
+    def.warm_start = false;
+    def.max_iterations = MAX_ITERATIONS;
+    def.work_budget = budget - correction->work;
+    CnStatus status = cn_world_solve(world, &world->correction.problem, &def, NULL,
+                                     world->correction.rows.impulse, world->correction.displacement,
+                                     &summary, error);
+    correction->work += summary.work;
+    correction->unsolved = summary.not_converged > 0 ? summary.report.error : 0.0;
+    return status;
+}
+
+// What the answer of this pass leaves of straight rows [m or rad]. Where there are constraints half
+// an answer does not count: it may open them for the sake of deeper overlaps.
+static double unsolved_by(const Correction* correction, const Island* island) {
+    return island->has_constraints ? 0.0 : correction->unsolved;
+}
+
+// Whether the island is better off by half of what its share of the displacements promises.
+static bool is_step_good(const Correction* correction, const Island* island) {
+    double promised =
+        fmax(LEAST_PROMISE * island->before, island->before - unsolved_by(correction, island));
+    return island->share == 0.0 || island->after <= correction->tolerance ||
+           island->after <= island->before - ARMIJO * island->share * promised;
+}
+
+// An island that has come upon contacts its problem did not know stays where it is and takes them
+// along; else a taut light chain with a heavy ball is shortened most cheaply by turning its links
+// far, farther than rows are straight, and its step is halved: docs/theory/stabilisation.md (5),
+// (10).
+static CnStatus shorten_step(Correction* correction, int index, int halvings) {
+    Island* island = &correction->islands[index];
+    int learned = 0;
+    CnStatus status = CN_OK;
+    if (halvings == 0 && unsolved_by(correction, island) == 0.0 &&
+        island->progress.idle < LEARNING_PASSES) {
+        status =
+            cn_correction_learn(correction->world, correction->group, index, correction->tolerance,
+                                correction->trial, correction->states, &learned);
+    }
+    island->share = learned > 0 ? 0.0 : 0.5 * island->share;
+    return status;
+}
+
+// The states move by what islands gain from.
+static CnStatus search(Correction* correction) {
+    CnWorld* world = correction->world;
+    CnErrorGroups groups = {correction->group, correction->error};
+    bool is_done = false;
+    cn_correction_keep_posed(world);
+    for (int halvings = 0; !is_done; ++halvings) {
+        displace(correction);
+        memset(correction->error, 0, (size_t)correction->island_count * sizeof(double));
+        CnStatus status = cn_positions_measure(world, correction->trial, correction->instant,
+                                               &groups, &correction->left);
+        is_done = true;
+        for (int i = 0; status == CN_OK && i < correction->island_count; ++i) {
+            Island* island = &correction->islands[i];
+            island->after = correction->error[i];
+            if (correction->searches && halvings < MAX_HALVINGS && island->is_active &&
+                !is_step_good(correction, island)) {
+                status = shorten_step(correction, i, halvings);
+                is_done = false;
+            }
+        }
+        if (status != CN_OK) {
+            return status;
+        }
+    }
+    CnStatus status = correction->left.pending > correction->tolerance
+                          ? cn_correction_follow(world, &groups, correction->tolerance,
+                                                 correction->states, correction->trial)
+                          : CN_OK;
+    memcpy(correction->states, correction->trial,
+           (size_t)world->order.count * sizeof *correction->states);
+    return status;
+}
+
+static double most_left(const Correction* correction) {
+    return fmax(MISSED_LEAST, MISSED_TOLERANCES * correction->tolerance);
+}
+
+static void keep_progress(Correction* correction) {
+    correction->missed = 0;
+    for (int i = 0; i < correction->island_count; ++i) {
+        Island* island = &correction->islands[i];
+        Progress* progress = &island->progress;
+        if (island->is_active) {
+            bool is_short = island->share > 0.0 && island->share < 1.0;
+            bool gains = island->after < GAIN * progress->best ||
+                         (is_short && is_step_good(correction, island));
+            progress->idle = gains ? 0 : progress->idle + 1;
+            progress->best = fmin(progress->best, island->after);
+            progress->was_short = island->share > 0.0 ? island->share < 1.0 : progress->was_short;
+        }
+        correction->missed += island->after > most_left(correction);
+    }
+    for (int i = 0; i < correction->world->order.count; ++i) {
+        if (correction->group[i] >= 0) {
+            correction->progress[i] = correction->islands[correction->group[i]].progress;
+        }
+    }
+}
+
+// One linear problem, and the step that its answer allows. *is_over: nothing more can be done.
+static CnStatus pass(Correction* correction, const CnStepReport* report, bool* is_over,
+                     CnError* error) {
+    CnWorld* world = correction->world;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnStatus status = cn_correction_build_rows(world, correction->states, correction->instant);
+    if (status == CN_OK) {
+        status = find_islands(correction);
+    }
+    double budget = budget_of(world, report);
+    *is_over = status == CN_OK && (!has_active_island(correction) || correction->work >= budget);
+    if (status == CN_OK && !*is_over) {
+        status = weigh_evenly(correction);
+    }
+    if (status != CN_OK) {
+        cn_error_set(error, status, "no memory to correct positions");
+    } else if (!*is_over) {
+        status = solve(correction, budget, error);
+        if (status == CN_OK && search(correction) != CN_OK) {
+            status = cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+        }
+        keep_progress(correction);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
+                        CnError* error) {
+    CnWorld* world = correction->world;
+    world->correction.learned.count = 0;
+    if (cn_positions_measure(world, correction->states, correction->instant, NULL,
+                             &correction->left) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+    }
+    CnStatus status = CN_OK;
+    bool is_over = false;
+    for (int i = 0; status == CN_OK && !is_over && i < limit &&
+                    correction->left.pending > correction->tolerance;
+         ++i) {
+        status = pass(correction, report, &is_over, error);
+    }
+    return status;
+}
+
+static bool begin(Correction* correction, CnWorld* world, CnBodyState* states, CnInstant instant) {
+    CnArena* arena = &world->arena;
+    int count = world->order.count;
+    *correction = (Correction){
+        .world = world,
+        .instant = instant,
+        .searches = world->def.step.stabilisation == CN_STABILISATION_PROJECTION,
+        .tolerance = position_tolerance(world),
+        .states = states,
+        .trial = CN_ARENA_NEW(arena, CnBodyState, count),
+        .progress = CN_ARENA_NEW(arena, Progress, count),
+        .group = CN_ARENA_NEW(arena, int, count),
+    };
+    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        correction->progress[i].best = INFINITY;
+    }
+    return true;
+}
+
+static int pass_limit(const CnWorld* world) {
+    switch (world->def.step.stabilisation) {
+    case CN_STABILISATION_PROJECTION:
+        return MAX_PASSES;
+    case CN_STABILISATION_SPLIT_IMPULSE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// Errors that should not be there any more.
+static void report_missed(const Correction* correction, CnPositionReport* positions) {
+    *positions = (CnPositionReport){0};
+    if (correction->left.pending <= most_left(correction)) {
+        return;
+    }
+    positions->missed = correction->missed > 0 ? correction->missed : 1;
+    positions->error = correction->left.pending;
+    cn_positions_name(correction->world, &correction->left, positions->pair,
+                      sizeof positions->pair);
+}
+
+static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnInstant end = {.time = world->step.time + world->step.dt};
+    Correction correction;
+    CnStatus status = CN_NO_MEMORY;
+
+    if (states == NULL || !begin(&correction, world, states, end)) {
+        cn_error_set(error, status, "no memory to correct positions");
+    } else {
+        for (int i = 0; i < world->order.count; ++i) {
+            states[i] = cn_world_body_by_index(world, i)->state;
+        }
+        correction.work = report->correction_work;
+        status = correct(&correction, limit, report, error);
+        for (int i = 0; i < world->order.count; ++i) {
+            cn_world_body_by_index(world, i)->state = states[i];
+        }
+        report->penetration = correction.left.penetration;
+        report->joint_error = correction.left.joint;
+        report->joint_angle_error = correction.left.angle;
+        report->correction_work = correction.work;
+        if (status == CN_OK && limit > 0 && correction.searches) {
+            report_missed(&correction, &report->positions);
+        }
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
+                                CnStepReport* report, CnError* error) {
+    *moved = false;
+    if (world->constraints.count == 0 ||
+        world->def.step.stabilisation != CN_STABILISATION_PROJECTION) {
+        return CN_OK;
+    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    size_t count = (size_t)world->order.count;
+    CnBodyState* kept = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnInstant instant = {.time = time, .ahead = true};
+    Correction correction;
+    CnStatus status = CN_NO_MEMORY;
+
+    if (kept == NULL || !begin(&correction, world, states, instant)) {
+        cn_error_set(error, status, "no memory to correct positions");
+    } else {
+        memcpy(kept, states, count * sizeof *states);
+        for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
+            world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+        }
+        status = correct(&correction, MAX_PASSES, report, error);
+        report->correction_work += correction.work;
+        *moved = status == CN_OK && correction.left.pending <= correction.tolerance &&
+                 memcmp(states, kept, count * sizeof *states) != 0;
+        if (status == CN_OK && !*moved) {
+            memcpy(states, kept, count * sizeof *states);
+        }
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+    return correct_at_most(world, pass_limit(world), report, error);
+}
+
+CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error) {
+    return correct_at_most(world, 0, report, error);
+}

@@ -1,0 +1,121 @@
+// correct_rows.c - the rows of a position correction: what each error asks of the displacements.
+#include "world/correct/correct_rows.h"
+
+#include <string.h>
+
+// How far a row should move: all of the error for a projection, a limited share for split impulses.
+static double wanted(const CnWorld* world, double error) {
+    const CnStepDef* step = &world->def.step;
+    if (step->stabilisation == CN_STABILISATION_PROJECTION) {
+        return -error;
+    }
+    double limit = step->max_correction;
+    return -fmax(-limit, fmin(limit, step->error_reduction * error));
+}
+
+// Contacts that do not overlap take part too, so that a correction does not press into them.
+static double wanted_gap(const CnWorld* world, double gap) {
+    const CnStepDef* step = &world->def.step;
+    double slop = step->stabilisation == CN_STABILISATION_PROJECTION ? 0.0 : step->slop;
+    double error = gap + slop;
+    return error < 0.0 ? wanted(world, error) : -error;
+}
+
+static CnStatus add_contacts(CnWorld* world, const CnContactArray* contacts,
+                             const CnBodyState* states) {
+    CnRows* rows = &world->correction.rows;
+    for (int i = 0; i < contacts->count; ++i) {
+        const CnContact* contact = &contacts->data[i];
+        if (cn_contact_is_bouncing(world, contact, states)) {
+            continue;
+        }
+        const CnBlock* block = cn_world_pose_contact(world, i, contact, states, false, rows);
+        if (block == NULL) {
+            return CN_NO_MEMORY;
+        }
+        rows->target[block->first_row] = wanted_gap(world, contact->gap);
+    }
+    return CN_OK;
+}
+
+// Rows without a position to keep, and stops further away than contacts are looked for, ask for
+// nothing: a problem of joints alone stays one, and is solved directly.
+static unsigned find_rows(const CnWorld* world, const CnUserConstraint* constraint,
+                          CnInstant instant, const CnRowLimits limits[CN_MAX_ROWS]) {
+    double margin = world->def.step.contact_margin;
+    unsigned rows = 0;
+    for (int k = 0; k < constraint->kind->dimension; ++k) {
+        double value = constraint->value[k];
+        bool is_far = (limits[k].role == CN_ROW_PUSHES && value > margin) ||
+                      (limits[k].role == CN_ROW_PULLS && value < -margin);
+        if (cn_row_keeps_position(instant, limits[k].role) && !is_far) {
+            rows |= 1u << k;
+        }
+    }
+    return rows;
+}
+
+static void set_targets(const CnWorld* world, const CnUserConstraint* constraint,
+                        const CnRowLimits limits[CN_MAX_ROWS], CnBlock* block, CnRows* rows) {
+    const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+    bool is_equality = true;
+    for (int k = 0; k < block->row_count; ++k) {
+        int row = block->first_row + k, own = source->rows[k];
+        rows->target[row] = wanted(world, constraint->value[own]);
+        rows->lower[row] = limits[own].lower;
+        rows->upper[row] = limits[own].upper;
+        is_equality = is_equality && limits[own].role == CN_ROW_KEEPS;
+    }
+    block->law = is_equality ? CN_LAW_EQUALITY : CN_LAW_BOUNDS;
+}
+
+static CnStatus add_constraint(CnWorld* world, int slot, const CnBodyState* states,
+                               CnInstant instant) {
+    CnRows* rows = &world->correction.rows;
+    CnBoundConstraint bound;
+    CnRowLimits limits[CN_MAX_ROWS];
+    CnBlock* block;
+    if (!cn_world_bind_constraint(world, slot, states, instant.time, &bound) ||
+        bound.constraint->kind->force != NULL) {
+        return CN_OK;
+    }
+    cn_world_row_limits(&bound, instant.time, limits);
+    unsigned some = find_rows(world, bound.constraint, instant, limits);
+    CnStatus status =
+        cn_world_pose_some_rows(world, slot, some, states, instant.time, rows, &block);
+    if (status == CN_OK && block != NULL) {
+        set_targets(world, bound.constraint, limits, block, rows);
+    }
+    return status;
+}
+
+void cn_correction_view(CnWorld* world, const CnBodyState* states) {
+    CnProblem* problem = &world->correction.problem;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMat3 rotation = cn_mat3_from_quat(states[i].rotation);
+        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+        memcpy(world->correction.inverse_inertia[i], inverse.m, 9 * sizeof(double));
+    }
+    *problem = cn_rows_view(&world->correction.rows);
+    problem->body_count = world->order.count;
+    problem->inverse_mass = world->step.inverse_mass;
+    problem->inverse_inertia = (const double(*)[9])world->correction.inverse_inertia;
+    problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
+}
+
+CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant) {
+    cn_rows_clear(&world->correction.rows);
+    CnStatus status = add_contacts(world, &world->correction.contacts, states);
+    if (status == CN_OK) {
+        status = add_contacts(world, &world->correction.learned, states);
+    }
+    for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->constraints); ++i) {
+        status = add_constraint(world, i, states, instant);
+    }
+    for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
+        memset(world->correction.free_velocity[i], 0, sizeof world->correction.free_velocity[i]);
+    }
+    cn_correction_view(world, states);
+    return status;
+}

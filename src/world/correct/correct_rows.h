@@ -1,0 +1,13 @@
+// correct_rows.h - the rows of a position correction: what each error asks of the displacements.
+#pragma once
+
+#include "world/correct/position_errors.h"
+
+// Rows of the errors that the last measurement found, at the same states, into
+// world->correction.rows; and world->correction.problem as the view of them.
+// docs/theory/stabilisation.md (1), (2).
+CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant);
+
+// The rows in world->correction as a problem at the given poses; correction.free_velocity is the
+// caller's to fill.
+void cn_correction_view(CnWorld* world, const CnBodyState* states);

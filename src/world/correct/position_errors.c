@@ -1,0 +1,134 @@
+// position_errors.c - how far contacts overlap and constraints are off at given poses.
+#include "world/correct/position_errors.h"
+
+#include "world/contacts/contacts.h"
+
+#include <string.h>
+
+bool cn_contact_is_bouncing(const CnWorld* world, const CnContact* contact,
+                            const CnBodyState* states) {
+    double away = cn_contact_normal_velocity(contact, states);
+    return contact->restitution > 0.0 && away > world->def.step.restitution_threshold &&
+           -contact->gap * contact->restitution <= away * world->step.dt;
+}
+
+bool cn_row_keeps_position(CnInstant instant, CnRowRole role) {
+    return role == CN_ROW_KEEPS ||
+           (!instant.ahead && (role == CN_ROW_PUSHES || role == CN_ROW_PULLS));
+}
+
+// One-sided constraints err on one side only; drives and springs have no position to keep.
+static double row_error(CnInstant instant, double value, CnRowRole role) {
+    if (!cn_row_keeps_position(instant, role)) {
+        return 0.0;
+    }
+    return role == CN_ROW_PUSHES  ? fmin(value, 0.0)
+           : role == CN_ROW_PULLS ? fmax(value, 0.0)
+                                  : value;
+}
+
+static void add_to_group(const CnErrorGroups* groups, int body, double size) {
+    if (groups != NULL && body >= 0 && groups->group[body] >= 0) {
+        double* pending = &groups->pending[groups->group[body]];
+        *pending = fmax(*pending, size);
+    }
+}
+
+// The largest error of a bound constraint by its values, apart in metres and in radians.
+static void find_row_errors(const CnBoundConstraint* bound, CnInstant instant, double* joint,
+                            double* angle) {
+    const CnUserConstraint* constraint = bound->constraint;
+    CnRowLimits limits[CN_MAX_ROWS];
+    *joint = *angle = 0.0;
+    cn_world_row_limits(bound, instant.time, limits);
+    for (int k = 0; k < constraint->kind->dimension; ++k) {
+        double size = fabs(row_error(instant, constraint->value[k], limits[k].role));
+        double* worst = (constraint->kind->angular_rows >> k & 1u) != 0 ? angle : joint;
+        *worst = fmax(*worst, size);
+    }
+}
+
+static void add_constraint(const CnWorld* world, int slot, const CnBodyState* states,
+                           CnInstant instant, const CnErrorGroups* groups,
+                           CnPositionErrors* errors) {
+    CnBoundConstraint bound;
+    double joint, angle;
+    if (!cn_world_bind_constraint(world, slot, states, instant.time, &bound)) {
+        return;
+    }
+    find_row_errors(&bound, instant, &joint, &angle);
+    errors->joint = fmax(errors->joint, joint);
+    errors->angle = fmax(errors->angle, angle);
+    double size = fmax(joint, angle);
+    if (size > errors->pending) {
+        errors->pending = size;
+        errors->constraint = slot;
+        errors->contact = -1;
+    }
+    add_to_group(groups, cn_world_body_index(world, bound.constraint->body_a), size);
+    add_to_group(groups, cn_world_body_index(world, bound.constraint->body_b), size);
+}
+
+static void add_contact(const CnWorld* world, int index, const CnBodyState* states,
+                        const CnErrorGroups* groups, CnPositionErrors* errors) {
+    const CnContact* contact = &world->correction.contacts.data[index];
+    double depth = -contact->gap;
+    errors->penetration = fmax(errors->penetration, depth);
+    if (depth <= 0.0 || cn_contact_is_bouncing(world, contact, states)) {
+        return;
+    }
+    if (depth > errors->pending) {
+        errors->pending = depth;
+        errors->contact = index;
+        errors->constraint = -1;
+    }
+    add_to_group(groups, contact->body_a, depth);
+    add_to_group(groups, contact->body_b, depth);
+}
+
+void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,
+                         const CnErrorGroups* groups, CnPositionErrors* errors) {
+    *errors = (CnPositionErrors){.contact = -1, .constraint = -1};
+    for (int i = 0; i < world->correction.contacts.count; ++i) {
+        add_contact(world, i, states, groups, errors);
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        add_constraint(world, i, states, instant, groups, errors);
+    }
+}
+
+static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnInstant instant) {
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBoundConstraint bound;
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint == NULL) {
+            continue;
+        }
+        memset(constraint->value, 0, sizeof constraint->value);
+        if (cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
+            constraint->kind->evaluate(bound.a, bound.b, instant.time, constraint->data,
+                                       constraint->value);
+        }
+    }
+}
+
+CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, CnPositionErrors* errors) {
+    CnContactArray* contacts = &world->correction.contacts;
+    contacts->count = 0;
+    CnStatus status =
+        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, contacts);
+    if (status != CN_OK) {
+        return status;
+    }
+    evaluate_constraints(world, states, instant);
+    cn_positions_sum_up(world, states, instant, groups, errors);
+    return CN_OK;
+}
+
+void cn_positions_name(const CnWorld* world, const CnPositionErrors* errors, char* name,
+                       size_t size) {
+    const CnContact* contact =
+        errors->contact >= 0 ? &world->correction.contacts.data[errors->contact] : NULL;
+    cn_world_source_name(world, contact, errors->constraint, name, size);
+}

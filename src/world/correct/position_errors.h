@@ -1,0 +1,49 @@
+// position_errors.h - how far contacts overlap and constraints are off at given poses.
+#pragma once
+
+#include "world/step/rows.h"
+#include "world/world.h"
+
+// Whose errors count, and when.
+typedef struct CnInstant {
+    double time; // [s]
+    bool ahead;  // at the poses of the problem, where contacts and stops are still to be met: of
+                 // the constraints only those that keep; else all, at the end of the step
+} CnInstant;
+
+typedef struct CnPositionErrors {
+    double penetration; // deepest overlap of all contacts [m]
+    double joint;       // largest constraint error of rows in metres [m]
+    double angle;       // of rows in radians [rad]
+    double pending;     // largest error that a correction would address [m or rad]
+    int contact;        // that has it, in world->correction.contacts; -1: none
+    int constraint;     // that has it, a slot; -1: none
+} CnPositionErrors;
+
+// Errors by groups of bodies. A body of group -1 counts for none.
+typedef struct CnErrorGroups {
+    const int* group; // [order.count]
+    double* pending;  // largest error of a group, [m or rad]   [groups]
+} CnErrorGroups;
+
+// Finds world->correction.contacts and the values of constraints at these states, and sums them up.
+// CN_NO_MEMORY when contacts cannot be collected.
+CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, CnPositionErrors* errors);
+
+// Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
+// only grow.
+void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,
+                         const CnErrorGroups* groups, CnPositionErrors* errors);
+
+// A contact that has bounced takes itself out of its overlap, and a push would add energy:
+// docs/theory/stabilisation.md (9).
+bool cn_contact_is_bouncing(const CnWorld* world, const CnContact* contact,
+                            const CnBodyState* states);
+
+// Whether a row with this role has a position to keep.
+bool cn_row_keeps_position(CnInstant instant, CnRowRole role);
+
+// "contact a/b" or the name of a joint: what has the largest pending error.
+void cn_positions_name(const CnWorld* world, const CnPositionErrors* errors, char* name,
+                       size_t size);

@@ -1,0 +1,153 @@
+// relax.c - velocities at the end of a step, brought back to what constraints allow there.
+#include "world/correct/relax.h"
+
+#include "base/error.h"
+#include "constraints/joints/user_rows.h"
+#include "world/correct/correct_rows.h"
+#include "world/step/rows.h"
+#include "world/step/solve.h"
+
+#include <string.h>
+
+// The rows that keep C at zero with any force it takes, a bit each. One-sided ones may not act,
+// drives and springs have no position to keep.
+static unsigned find_keeping(const CnBoundConstraint* bound, double time) {
+    CnRowLimits limits[CN_MAX_ROWS];
+    unsigned rows = 0;
+    cn_world_row_limits(bound, time, limits);
+    for (int k = 0; k < bound->constraint->kind->dimension; ++k) {
+        rows |= limits[k].role == CN_ROW_KEEPS ? 1u << k : 0u;
+    }
+    return rows;
+}
+
+// Every row that keeps C at zero, at the end of the step: J v = -C_t.
+static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
+    CnRows* rows = &world->correction.rows;
+    cn_rows_clear(rows);
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBoundConstraint bound;
+        CnBlock* block;
+        double rate[CN_MAX_ROWS];
+        if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
+            continue;
+        }
+        unsigned keeping = find_keeping(&bound, time);
+        CnStatus status = cn_world_pose_some_rows(world, i, keeping, states, time, rows, &block);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (block == NULL) {
+            continue;
+        }
+        const CnUserConstraint* constraint = bound.constraint;
+        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+        cn_constraint_time_rate(constraint->kind, bound.a, bound.b, time, constraint->data, rate);
+        for (int k = 0; k < block->row_count; ++k) {
+            rows->target[block->first_row + k] = -rate[source->rows[k]];
+        }
+        block->law = CN_LAW_EQUALITY;
+    }
+    return CN_OK;
+}
+
+static void set_bodies(CnWorld* world, const CnBodyState* states) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnVec3 v = states[i].velocity, w = states[i].angular_velocity;
+        double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        memcpy(world->correction.free_velocity[i], velocity, sizeof velocity);
+    }
+    cn_correction_view(world, states);
+}
+
+// What the projection gave each body, for the ledgers; and its new velocities.
+static void apply(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        const double* v = world->correction.displacement[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnVec3 velocity = cn_vec3(v[0], v[1], v[2]);
+        CnVec3 spin = cn_quat_unrotate(body->state.rotation, cn_vec3(v[3], v[4], v[5]));
+        CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
+        motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
+        motion->late_moment = cn_mat3_apply(&body->inertia, turned);
+        motion->final_spin = spin;
+        body->state.velocity = velocity;
+        body->state.angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+}
+
+// The velocities into correction.displacement; *found is false when no row asks for any.
+static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* states, bool* found,
+                                CnStepReport* report, CnError* error) {
+    CnSolverDef def = cn_solver_def_default();
+    CnIslandSummary summary;
+    CnStatus status = pose(world, states, time);
+    *found = false;
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to relax velocities");
+    }
+    if (world->correction.rows.blocks.count == 0) {
+        return CN_OK;
+    }
+    set_bodies(world, states);
+    def.tolerance = world->def.solver.tolerance;
+    def.work_budget = world->def.solver.work_budget;
+    def.warm_start = false;
+    status = cn_world_solve(world, &world->correction.problem, &def, NULL,
+                            world->correction.rows.impulse, world->correction.displacement,
+                            &summary, error);
+    if (status == CN_OK) {
+        *found = true;
+        report->not_converged += summary.not_converged;
+        report->correction_work += summary.work;
+    }
+    return status;
+}
+
+CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
+                               CnStepReport* report, CnError* error) {
+    bool found;
+    CnStatus status = find_velocities(world, time, states, &found, report, error);
+    for (int i = 0; status == CN_OK && found && i < world->order.count; ++i) {
+        const double* v = world->correction.displacement[i];
+        states[i].velocity = cn_vec3(v[0], v[1], v[2]);
+        states[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+    return status;
+}
+
+static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
+    bool found;
+    for (int i = 0; i < world->order.count; ++i) {
+        states[i] = cn_world_body_by_index(world, i)->state;
+    }
+    CnStatus status =
+        find_velocities(world, world->step.time + world->step.dt, states, &found, report, error);
+    if (status == CN_OK && found) {
+        apply(world);
+    }
+    return status;
+}
+
+CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
+                                   CnError* error) {
+    if (world->constraints.count == 0 || from_rest ||
+        world->def.step.stabilisation == CN_STABILISATION_BAUMGARTE) {
+        cn_rows_clear(&world->correction.rows);
+        return CN_OK;
+    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnStatus status = CN_NO_MEMORY;
+    if (states == NULL) {
+        cn_error_set(error, status, "no memory to relax velocities");
+    } else {
+        status = relax(world, states, report, error);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}

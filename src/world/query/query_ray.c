@@ -1,0 +1,90 @@
+// query_ray.c - rays through the world.
+#include "base/shortlist.h"
+#include "collision/cast/ray.h"
+#include "world/query/query.h"
+
+static CnStatus check_ray(CnVec3 origin, CnVec3 translation, CnError* error) {
+    CnStatus status = cn_query_check_point(origin, "origin", error);
+    return status == CN_OK ? cn_query_check_translation(translation, error) : status;
+}
+
+static CnCastHit describe_hit(const CnCandidate* candidate, const CnRay* ray,
+                              const CnRaySurface* surface) {
+    bool is_point = ray->length == 0.0;
+    return (CnCastHit){
+        .body = candidate->body,
+        .shape = candidate->shape,
+        .fraction = is_point ? 0.0 : surface->distance / ray->length,
+        .distance = surface->distance,
+        .point = cn_ray_at(ray, surface->distance),
+        .normal = is_point ? cn_vec3(0.0, 0.0, 0.0) : surface->normal,
+        .inside = is_point || surface->inside,
+    };
+}
+
+static void begin_walk(CnQueryWalk* walk, const CnWorld* world, const CnQueryFilter* filter,
+                       const CnRay* ray) {
+    CnBounds point = {ray->origin, ray->origin};
+    cn_query_begin_along(walk, world, filter, &point, *ray);
+}
+
+CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                           const CnQueryFilter* filter, CnCastHit* hit, CnError* error) {
+    CnStatus status = check_ray(origin, translation, error);
+    *hit = (CnCastHit){0};
+    if (status != CN_OK) {
+        return status;
+    }
+    CnRay ray = cn_ray_make(origin, translation);
+    CnQueryWalk walk;
+    CnCandidate candidate;
+    begin_walk(&walk, world, filter, &ray);
+    while (cn_query_next(&walk, &candidate)) {
+        CnRaySurface surface;
+        if (!cn_ray_cast(candidate.placed, &ray, &surface)) {
+            continue;
+        }
+        bool is_nearest = hit->body.index == 0 || surface.distance < hit->distance ||
+                          (surface.distance == hit->distance &&
+                           cn_query_is_before(&walk, &candidate, hit->body, hit->shape));
+        if (is_nearest) {
+            *hit = describe_hit(&candidate, &ray, &surface);
+            walk.near.limit = surface.distance; // nothing farther matters any more
+        }
+    }
+    return CN_OK;
+}
+
+static bool is_farther(const void* first, const void* second, const void* world) {
+    const CnCastHit *a = first, *b = second;
+    if (a->distance != b->distance) {
+        return a->distance > b->distance;
+    }
+    int order_a = cn_world_body_index(world, a->body),
+        order_b = cn_world_body_index(world, b->body);
+    return order_a != order_b ? order_a > order_b : a->shape > b->shape;
+}
+
+int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                          const CnQueryFilter* filter, CnCastHit* hits, int capacity,
+                          CnError* error) {
+    if (check_ray(origin, translation, error) != CN_OK) {
+        return -1;
+    }
+    CnRay ray = cn_ray_make(origin, translation);
+    CnShortlist nearest = {hits, sizeof *hits, 0, capacity, is_farther, world};
+    CnQueryWalk walk;
+    CnCandidate candidate;
+    int count = 0;
+    begin_walk(&walk, world, filter, &ray);
+    while (cn_query_next(&walk, &candidate)) {
+        CnRaySurface surface;
+        if (cn_ray_cast(candidate.placed, &ray, &surface)) {
+            CnCastHit hit = describe_hit(&candidate, &ray, &surface);
+            cn_shortlist_offer(&nearest, &hit);
+            ++count;
+        }
+    }
+    cn_shortlist_sort(&nearest);
+    return count;
+}

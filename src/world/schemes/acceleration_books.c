@@ -1,0 +1,97 @@
+// acceleration_books.c - momentum and work of the stages of scheme acceleration.
+#include "world/bodies/motion.h"
+#include "world/schemes/acceleration.h"
+#include "world/step/ledger.h"
+
+void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight) {
+    CnWorld* world = journey->world;
+    CnMomentumLedger* momentum = &journey->report->momentum;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnVec3 load = cn_vec3_scale(weight, journey->loads[i].force);
+        CnVec3 moment = cn_vec3_scale(weight, journey->loads[i].torque);
+        CnVec3 gravity = cn_vec3_scale(weight * body->mass, world->def.gravity);
+        CnVec3 spin = paths[i].spin;
+        CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
+
+        motion->load = cn_vec3_add(motion->load, load);
+        motion->load_moment =
+            cn_vec3_add(motion->load_moment, cn_quat_unrotate(paths[i].rotation, moment));
+        motion->gyration = cn_vec3_add_scaled(motion->gyration, weight, gyration);
+        cn_ledger_add_load(momentum, paths[i].center, gravity, load, moment);
+    }
+}
+
+static void book_side(const CnJourney* journey, const CnPath* paths, int index, bool internal,
+                      const double jacobian[6], double p, CnVec3* impulse, CnVec3* moment) {
+    if (index < 0) {
+        return;
+    }
+    CnVec3 push = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+    CnVec3 turn = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+    *impulse = cn_vec3_add(*impulse, push);
+    *moment = cn_vec3_add(*moment, cn_quat_unrotate(paths[index].rotation, turn));
+    if (cn_world_body_by_index(journey->world, index)->type == CN_BODY_DYNAMIC) {
+        cn_ledger_add_wrench(&journey->report->momentum, paths[index].center, push, turn, internal);
+    }
+}
+
+static bool is_dynamic(const CnWorld* world, int index) {
+    return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
+}
+
+void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* paths,
+                                      double weight) {
+    CnWorld* world = journey->world;
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        const CnBlockSource* source = &rows->sources.data[i];
+        CnWrench* wrench = &journey->wrenches[source->constraint];
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+        bool internal = cn_ledger_is_internal(world, block, source);
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k;
+            double p = weight * rows->impulse[row];
+            constraint->impulse[source->rows[k]] += p;
+            book_side(journey, paths, block->body_a, internal, rows->jacobian_a[row], p,
+                      &wrench->impulse[0], &wrench->moment[0]);
+            book_side(journey, paths, block->body_b, internal, rows->jacobian_b[row], p,
+                      &wrench->impulse[1], &wrench->moment[1]);
+        }
+    }
+}
+
+static double side_work(const CnWorld* world, int index, const CnWrench* wrench, int side) {
+    if (index < 0) {
+        return 0.0;
+    }
+    const CnMotion* motion = &world->step.motions.data[index];
+    CnVec3 v = cn_motion_mean_velocity(motion);
+    return cn_vec3_dot(v, wrench->impulse[side]) +
+           cn_vec3_dot(motion->mean_spin, wrench->moment[side]);
+}
+
+void cn_acceleration_book_work(const CnJourney* journey) {
+    CnWorld* world = journey->world;
+    CnEnergyLedger* energy = &journey->report->energy;
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint == NULL) {
+            continue;
+        }
+        int bodies[2] = {cn_world_body_index(world, constraint->body_a),
+                         cn_world_body_index(world, constraint->body_b)};
+        for (int side = 0; side < 2; ++side) {
+            double work = side_work(world, bodies[side], &journey->wrenches[i], side);
+            cn_ledger_add_work(energy, CN_WORK_CONSTRAINT, work);
+            if (bodies[side] >= 0 && !is_dynamic(world, bodies[side])) {
+                cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
+            }
+        }
+    }
+}

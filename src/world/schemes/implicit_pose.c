@@ -1,0 +1,324 @@
+// implicit_pose.c - what is wrong with a guess of the end of a step, posed as a problem.
+#include "base/error.h"
+#include "base/timer.h"
+#include "constraints/joints/user_rows.h"
+#include "world/bodies/motion.h"
+#include "world/bodies/spin.h"
+#include "world/contacts/contacts.h"
+#include "world/schemes/implicit.h"
+#include "world/schemes/schemes.h"
+#include "world/step/rows.h"
+#include "world/step/warm_start.h"
+
+#include <string.h>
+
+// From the first of these looks on a contact that the last one had stays, found again or not, and
+// from the second on no others are looked for: points that jump between features of a shape would
+// never let looks agree. What that leaves shows as penetration.
+#define CONTACTS_STAY 8
+#define CONTACTS_SETTLE 16
+
+static double end_time(const CnWorld* world) {
+    return world->step.time + world->step.dt;
+}
+
+CnBodyState cn_newton_moved(const CnBodyState* start, const double velocity[6], double h) {
+    CnBodyState moved = *start;
+    moved.velocity = cn_linear(velocity);
+    moved.angular_velocity = cn_angular(velocity);
+    moved = cn_body_state_after(&moved, h);
+    moved.rotation = cn_quat_normalize(moved.rotation);
+    return moved;
+}
+
+static void place(CnNewton* newton) {
+    const CnStep* step = &newton->world->step;
+    CnBodyState* previous = newton->previous;
+    newton->previous = newton->states;
+    newton->states = previous;
+    for (int i = 0; i < newton->world->order.count; ++i) {
+        CnMotion* motion = &step->motions.data[i];
+        CnBodyState moved = cn_newton_moved(&newton->start[i], newton->guess[i], step->dt);
+        newton->states[i] = moved;
+        motion->center = moved.center;
+        motion->rotation = moved.rotation;
+        motion->turn_ahead = cn_vec3_scale(step->dt, moved.angular_velocity);
+    }
+}
+
+// Velocities before the step and after loads alone; how much further these lead than the guess is
+// what contacts have to be looked for within.
+static void load_body(CnNewton* newton, int index) {
+    const CnWorld* world = newton->world;
+    const CnBody* body = cn_world_body_by_index(world, index);
+    const CnBodyState* guess = &newton->states[index];
+    CnBodyState *before = &newton->before[index], *loaded = &newton->loaded[index];
+    CnBodyState* reaching = &newton->reaching[index];
+
+    *before = *reaching = *guess;
+    before->velocity = newton->start[index].velocity;
+    before->angular_velocity = newton->start[index].angular_velocity;
+    *loaded = *before;
+    if (body->type == CN_BODY_DYNAMIC) {
+        const CnLoad* load = &newton->loads[index];
+        double h = world->step.dt;
+        CnVec3 torque = cn_quat_unrotate(guess->rotation, load->torque);
+        CnVec3 turned =
+            cn_quat_rotate(guess->rotation, cn_mat3_apply(&body->inverse_inertia, torque));
+        CnVec3 pushed = cn_vec3_add_scaled(world->def.gravity, body->inverse_mass, load->force);
+        loaded->velocity = cn_vec3_add_scaled(loaded->velocity, h, pushed);
+        loaded->angular_velocity = cn_vec3_add_scaled(loaded->angular_velocity, h, turned);
+    }
+    reaching->velocity = cn_vec3_sub(loaded->velocity, guess->velocity);
+    reaching->angular_velocity = cn_vec3_sub(loaded->angular_velocity, guess->angular_velocity);
+}
+
+static CnStatus load(CnNewton* newton, CnError* error) {
+    CnWorld* world = newton->world;
+    cn_world_loads(world, newton->states, end_time(world), newton->loads);
+    for (int i = 0; i < world->order.count; ++i) {
+        load_body(newton, i);
+        CnVec3 v = newton->loaded[i].velocity, w = newton->loaded[i].angular_velocity;
+        double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        memcpy(world->step.free_velocity[i], velocity, sizeof velocity); // for the check
+    }
+    return cn_motion_check(world, newton->states, error);
+}
+
+// A contact of the last look at the poses of this one: the same point and normal, and the gap along
+// the straight line through where it was found.
+static void follow(const CnNewton* newton, CnContact* contact) {
+    double now = cn_contact_normal_velocity(contact, newton->states);
+    double then = cn_contact_normal_velocity(contact, newton->previous);
+    contact->gap += newton->world->step.dt * (now - then);
+    contact->block = -1;
+}
+
+static bool has_key(const CnContactArray* contacts, uint64_t key) {
+    for (int i = 0; i < contacts->count; ++i) {
+        if (contacts->data[i].key == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CnStatus keep_lost_contacts(CnNewton* newton, const CnContactArray* old) {
+    CnContactArray* contacts = &newton->world->step.contacts;
+    for (int i = 0; i < old->count; ++i) {
+        CnContact contact = old->data[i];
+        if (!has_key(contacts, contact.key)) {
+            follow(newton, &contact);
+            if (!cn_array_push(contacts, &newton->world->allocator, contact)) {
+                return CN_NO_MEMORY;
+            }
+        }
+    }
+    return CN_OK;
+}
+
+static CnStatus find_first_contacts(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    CnContactArray* contacts = &world->step.contacts;
+    CnStatus status = cn_world_collect_contacts(world, newton->reaching, world->step.dt, contacts);
+    for (int i = 0; status == CN_OK && i < contacts->count; ++i) {
+        contacts->data[i].start_gap = fmin(0.0, contacts->data[i].gap);
+    }
+    return status;
+}
+
+// The array that corrections use is free until the search is over.
+static CnStatus find_contacts(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    CnContactArray *contacts = &world->step.contacts, *old = &world->correction.contacts;
+    if (newton->look == 0) {
+        return find_first_contacts(newton);
+    }
+    if (newton->look >= CONTACTS_SETTLE) {
+        for (int i = 0; i < contacts->count; ++i) {
+            follow(newton, &contacts->data[i]);
+        }
+        return CN_OK;
+    }
+    CnContactArray last = *contacts;
+    *contacts = *old;
+    *old = last;
+    CnStatus status = cn_world_collect_contacts(world, newton->reaching, world->step.dt, contacts);
+    if (status == CN_OK && newton->look >= CONTACTS_STAY) {
+        status = keep_lost_contacts(newton, old);
+    }
+    cn_warm_start_recall_gaps(world);
+    return status;
+}
+
+static CnStatus build_rows(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    CnStep* step = &world->step;
+    CnPosing posing = {
+        .states = newton->states,
+        .dt = step->dt,
+        .theta = 1.0,
+        .time = end_time(world),
+        .position_level = true,
+        .start = newton->start,
+        .before = newton->before,
+        .loaded = newton->loaded,
+    };
+    return cn_world_build_rows(world, &posing);
+}
+
+static void push_side(const CnNewton* newton, int body, const double jacobian[6], double p) {
+    for (int k = 0; body >= 0 && k < 6; ++k) {
+        newton->pushed[body][k] += p * jacobian[k];
+    }
+}
+
+// J^T p of the impulses that the rows have now.
+static void sum_impulses(const CnNewton* newton) {
+    const CnRows* rows = &newton->world->step.rows;
+    memset(newton->pushed, 0, (size_t)newton->world->order.count * sizeof *newton->pushed);
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            push_side(newton, block->body_a, rows->jacobian_a[row], rows->impulse[row]);
+            push_side(newton, block->body_b, rows->jacobian_b[row], rows->impulse[row]);
+        }
+    }
+}
+
+// Angular momentum at a rotation and an angular velocity in world axes.
+static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 turning) {
+    CnVec3 spin = cn_quat_unrotate(rotation, turning);
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+}
+
+CnVec3 cn_newton_momentum(const CnNewton* newton, int index, CnVec3 moment) {
+    const CnBody* body = cn_world_body_by_index(newton->world, index);
+    const CnMotion* motion = &newton->world->step.motions.data[index];
+    CnVec3 own =
+        cn_quat_rotate(motion->start_rotation, cn_mat3_apply(&body->inertia, motion->start_spin));
+    CnVec3 loads = cn_vec3_scale(newton->world->step.dt, newton->loads[index].torque);
+    return cn_vec3_add(own, cn_vec3_add(loads, moment));
+}
+
+// What a change of velocity costs at the end of the step, docs/theory/implicit.md (11): mass and
+// inertia, and what resists turning or moving on.
+CnMat3 cn_newton_inertia(const CnNewton* newton, int index) {
+    const CnBody* body = cn_world_body_by_index(newton->world, index);
+    double h = newton->world->step.dt;
+    CnMat3 rotation = cn_mat3_from_quat(newton->states[index].rotation);
+    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->inertia);
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double resisted = i == k ? newton->resistance[index].angular : 0.0;
+            inertia.m[i][k] += h * (newton->stiffness[index].m[i][k] + resisted);
+        }
+    }
+    return inertia;
+}
+
+// docs/theory/implicit.md (8): to the spin with the angular momentum that is missing at the guess,
+// as far as what resists lets it, and from there back along the straight line on which the solver
+// will change the impulses.
+static CnVec3 free_turning(const CnNewton* newton, int index, const CnMat3* inverse) {
+    const CnWorld* world = newton->world;
+    const CnBody* body = cn_world_body_by_index(world, index);
+    CnQuat start = world->step.motions.data[index].start_rotation;
+    CnQuat end = newton->states[index].rotation;
+    CnVec3 guess = cn_angular(newton->guess[index]), moment = cn_angular(newton->pushed[index]);
+    CnVec3 reached = spin_momentum(body, end, guess);
+    CnVec3 missing = cn_vec3_sub(cn_newton_momentum(newton, index, moment), reached);
+    CnVec3 gained = spin_momentum(body, end, cn_mat3_apply(inverse, missing));
+    CnVec3 from = newton->look > 0 ? guess : newton->start[index].angular_velocity;
+    CnVec3 spin =
+        cn_spin_of_momentum(&body->inertia, cn_quat_unrotate(start, from),
+                            cn_quat_unrotate(start, cn_vec3_add(reached, gained)), world->step.dt);
+    return cn_vec3_sub(cn_quat_rotate(start, spin), cn_mat3_apply(inverse, moment));
+}
+
+// docs/theory/implicit.md (8) for a body that moves without turning.
+static CnVec3 free_moving(const CnNewton* newton, int index, double inverse_mass) {
+    const CnBody* body = cn_world_body_by_index(newton->world, index);
+    CnVec3 guess = cn_linear(newton->guess[index]);
+    CnVec3 gained = cn_vec3_scale(body->mass, cn_vec3_sub(newton->loaded[index].velocity, guess));
+    return cn_vec3_add_scaled(guess, inverse_mass, gained);
+}
+
+// Of a symmetric matrix, and symmetric to the bit: a problem that is saved is one that can be read.
+static CnMat3 invert_symmetric(const CnMat3* matrix) {
+    CnMat3 inverse;
+    if (!cn_mat3_invert(matrix, &inverse)) { // a body of no size does not turn
+        return (CnMat3){0};
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < i; ++k) {
+            double mean = 0.5 * (inverse.m[i][k] + inverse.m[k][i]);
+            inverse.m[i][k] = inverse.m[k][i] = mean;
+        }
+    }
+    return inverse;
+}
+
+static void set_body(CnNewton* newton, int index) {
+    CnStep* step = &newton->world->step;
+    const CnBody* body = cn_world_body_by_index(newton->world, index);
+    CnVec3 v = newton->loaded[index].velocity, w = newton->loaded[index].angular_velocity;
+    CnMat3 inverse = {0};
+    double inverse_mass = 0.0;
+    if (body->type == CN_BODY_DYNAMIC) {
+        CnMat3 inertia = cn_newton_inertia(newton, index);
+        inverse = invert_symmetric(&inertia);
+        inverse_mass = 1.0 / (body->mass + step->dt * newton->resistance[index].linear);
+        v = free_moving(newton, index, inverse_mass);
+        w = free_turning(newton, index, &inverse);
+    }
+    double free_velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    step->inverse_mass[index] = inverse_mass;
+    memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
+    memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
+}
+
+static void set_bodies(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    sum_impulses(newton);
+    cn_world_turning_stiffness(world, newton->states, end_time(world), newton->stiffness);
+    cn_world_resistance(world, newton->states, end_time(world), newton->loads, newton->reaching,
+                        newton->other_loads, newton->resistance);
+    for (int i = 0; i < world->order.count; ++i) {
+        set_body(newton, i);
+    }
+}
+
+static CnStatus find_and_build(CnNewton* newton) {
+    double clock = cn_timer_now();
+    CnStatus status = find_contacts(newton);
+    cn_stage_end(newton->report, CN_STAGE_CONTACTS, &clock);
+    if (status == CN_OK) {
+        status = build_rows(newton);
+    }
+    cn_stage_end(newton->report, CN_STAGE_ROWS, &clock);
+    return status;
+}
+
+CnStatus cn_newton_pose(CnNewton* newton, CnError* error) {
+    CnWorld* world = newton->world;
+    place(newton);
+    CnStatus status = load(newton, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    status = find_and_build(newton);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to pose a step with %d bodies",
+                            world->order.count);
+    }
+    double clock = cn_timer_now();
+    if (newton->look == 0) {
+        cn_warm_start_match(world);
+    } else {
+        cn_warm_start_resume(world);
+    }
+    cn_stage_end(newton->report, CN_STAGE_MATCH, &clock);
+    set_bodies(newton);
+    return CN_OK;
+}

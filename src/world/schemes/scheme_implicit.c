@@ -1,0 +1,304 @@
+// scheme_implicit.c - position-level time stepping: everything at the end of the step at once.
+//
+// Unknown are the velocities and impulses of the end of the step and the poses that these
+// velocities lead to; constraints, contacts and forces act there. Newton's method guesses the end,
+// poses the problem of what is wrong with it, and lets any solver answer: docs/theory/implicit.md.
+#include "base/error.h"
+#include "base/timer.h"
+#include "constraints/problem/certificate.h"
+#include "world/bodies/motion.h"
+#include "world/correct/correct.h"
+#include "world/schemes/implicit.h"
+#include "world/schemes/schemes.h"
+#include "world/step/ledger.h"
+#include "world/step/rows.h"
+#include "world/step/solve.h"
+#include "world/step/warm_start.h"
+
+#include <string.h>
+
+// Looks at the end of a step. Ordinary steps take two to five; those whose contacts change from
+// look to look, or whose bodies turn by a radian, take more or never agree.
+#define MAX_LOOKS 40
+
+// Looks before the next guess is combined from several. Ordinary steps are done by then.
+#define PLAIN_LOOKS 6
+
+// A combination after which velocities change by this much more than before is taken back.
+#define ALLOWED_GROWTH 2.0
+
+// Solvers are asked for half the tolerance, so that an answer that is taken over to the next look
+// is within the tolerance there too.
+#define TOLERANCE_SHARE 0.5
+
+// The first look is at the start, where contacts are known to be on the right side.
+static void begin(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        newton->start[i] = body->state;
+        memset(newton->guess[i], 0, sizeof newton->guess[i]);
+    }
+}
+
+// Impulses that answer the problem well enough are not solved for again: near the end of the search
+// only poses change.
+static bool keep_impulses(CnNewton* newton) {
+    CnStep* step = &newton->world->step;
+    const CnSolverDef* def = &newton->world->def.solver;
+    CnProblem asked = step->problem;
+    CnSolution solution = {step->rows.impulse, step->velocity};
+    CnCertificate certificate;
+    if (newton->look == 0) {
+        return false;
+    }
+    asked.friction_model = def->friction;
+    asked.pyramid_sides = def->pyramid_sides;
+    cn_problem_velocity(&asked, step->rows.impulse, step->velocity);
+    cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
+    return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
+}
+
+static CnStatus solve(CnNewton* newton, CnError* error) {
+    CnWorld* world = newton->world;
+    CnStep* step = &world->step;
+    CnStepReport* report = newton->report;
+    CnSolverDef def = world->def.solver;
+    CnIslandSummary summary;
+
+    if (keep_impulses(newton)) {
+        report->not_converged = report->out_of_budget = 0;
+        return CN_OK;
+    }
+    def.warm_start =
+        newton->look > 0 || (def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF);
+    def.tolerance *= TOLERANCE_SHARE;
+    CnStatus status = cn_world_solve_within(world, &step->problem, &def, 1.0 - newton->spent, NULL,
+                                            step->rows.impulse, step->velocity, &summary, error);
+    if (status == CN_OK) {
+        cn_world_report_islands(&summary, report);
+        newton->spent += summary.spent;
+    }
+    return status;
+}
+
+// How far a look is from the guess it was made at: the largest change of the velocity of a body.
+static double change_of(const CnNewton* newton) {
+    double most = 0.0;
+    for (int i = 0; i < newton->world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(newton->world, i);
+        const double *v = newton->world->step.velocity[i], *guess = newton->guess[i];
+        if (body->type != CN_BODY_STATIC) {
+            double moved = cn_vec3_length(cn_vec3_sub(cn_linear(v), cn_linear(guess)));
+            double turned = cn_vec3_length(cn_vec3_sub(cn_angular(v), cn_angular(guess)));
+            most = fmax(most, moved + cn_body_gyration_radius(body) * turned);
+        }
+    }
+    return most;
+}
+
+static CnStatus begin_combining(CnNewton* newton) {
+    CnWorld* world = newton->world;
+    int count = world->order.count;
+    newton->is_combining = true;
+    newton->weight = CN_ARENA_NEW(&world->arena, double, 6 * count);
+    if (newton->weight == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < 6 * count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i / 6);
+        double weight = body->type == CN_BODY_DYNAMIC ? 1.0 : 0.0;
+        newton->weight[i] = i % 6 < 3 ? weight : weight * cn_body_gyration_radius(body);
+    }
+    return cn_anderson_init(&newton->anderson, 6 * count, &world->arena);
+}
+
+// The next guess: the velocities of the last look, or where the last few looks together seem to
+// lead. A row that turns with its force swings about the answer; so does a combination sometimes.
+static CnStatus move_guess(CnNewton* newton, double change) {
+    double *guess = newton->guess[0], *v = newton->world->step.velocity[0];
+    if (newton->look >= PLAIN_LOOKS && !newton->is_combining && begin_combining(newton) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    if (!newton->is_combining) {
+        memcpy(guess, v, 6 * (size_t)newton->world->order.count * sizeof(double));
+    } else if (newton->was_combined && change > ALLOWED_GROWTH * newton->change) {
+        cn_anderson_reset(&newton->anderson);
+        memcpy(guess, v, 6 * (size_t)newton->world->order.count * sizeof(double));
+        newton->was_combined = false;
+        return CN_OK; // what it grew to says nothing
+    } else {
+        cn_anderson_step(&newton->anderson, guess, v, newton->weight, guess);
+        newton->was_combined = newton->anderson.count > 0;
+    }
+    newton->change = change;
+    return CN_OK;
+}
+
+static CnStatus search(CnNewton* newton, CnError* error) {
+    CnWorld* world = newton->world;
+    CnStepReport* report = newton->report;
+    double tolerance = world->def.solver.tolerance;
+
+    for (newton->look = 0;; ++newton->look) {
+        CnStatus status = cn_newton_pose(newton, error);
+        double clock = cn_timer_now();
+        if (status == CN_OK) {
+            status = solve(newton, error);
+        }
+        cn_stage_end(report, CN_STAGE_SOLVE, &clock);
+        if (status != CN_OK) {
+            return status;
+        }
+        double change = change_of(newton);
+        report->newton_iterations = newton->look + 1;
+        report->newton_residual = change;
+
+        bool is_last = newton->look + 1 == MAX_LOOKS || newton->spent >= 1.0;
+        if (change <= tolerance || is_last || !isfinite(change)) {
+            return CN_OK;
+        }
+        status = move_guess(newton, change);
+        if (status == CN_OK) {
+            status = cn_warm_start_pause(world);
+        }
+        if (status != CN_OK) {
+            return cn_error_set(error, status, "no memory to keep impulses within a step");
+        }
+    }
+}
+
+// Impulses of rows as the solver used them: what it changed a velocity by, times what that costs.
+static void used_impulses(const CnNewton* newton, int index, CnVec3* impulse, CnVec3* moment) {
+    const CnStep* step = &newton->world->step;
+    CnMat3 inertia = cn_newton_inertia(newton, index);
+    const double *v = step->velocity[index], *from = step->free_velocity[index];
+    *impulse =
+        cn_vec3_scale(1.0 / step->inverse_mass[index], cn_vec3_sub(cn_linear(v), cn_linear(from)));
+    *moment = cn_mat3_apply(&inertia, cn_vec3_sub(cn_angular(v), cn_angular(from)));
+}
+
+// The accounts of one body: docs/theory/implicit.md (12), (13).
+static void finish_body(CnNewton* newton, int index) {
+    CnStep* step = &newton->world->step;
+    CnBody* body = cn_world_body_by_index(newton->world, index);
+    CnMotion* motion = &step->motions.data[index];
+    CnVec3 v = cn_linear(step->velocity[index]), w = cn_angular(step->velocity[index]);
+    CnVec3 own = cn_mat3_apply(&body->inertia, motion->start_spin);
+    CnVec3 load_moment = cn_vec3_scale(step->dt, newton->loads[index].torque);
+    CnVec3 impulse, moment;
+    used_impulses(newton, index, &impulse, &moment);
+
+    motion->end_spin = cn_quat_unrotate(motion->start_rotation, w);
+    motion->load = cn_vec3_scale(step->dt, newton->loads[index].force);
+    motion->load = cn_vec3_add_scaled(motion->load, step->dt * newton->resistance[index].linear,
+                                      cn_vec3_sub(cn_linear(newton->guess[index]), v));
+    motion->load_moment = cn_quat_unrotate(motion->rotation, load_moment);
+    motion->gyration = cn_vec3_sub(
+        cn_quat_unrotate(motion->rotation, cn_quat_rotate(motion->start_rotation, own)), own);
+    CnVec3 known = cn_vec3_add(own, cn_vec3_add(motion->load_moment, motion->gyration));
+    known = cn_vec3_add(known, cn_quat_unrotate(motion->rotation, moment));
+    CnVec3 after = cn_mat3_apply(&body->inertia, motion->end_spin);
+    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_sub(after, known)) +
+                           cn_vec3_dot(motion->mean_spin, motion->gyration);
+    motion->final_spin = motion->end_spin;
+    motion->end_velocity = v;
+    motion->spin_defect = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, after),
+                                      cn_newton_momentum(newton, index, moment));
+    body->state.velocity = v;
+    body->state.angular_velocity = w;
+}
+
+// To where the velocities of the last look lead.
+static void finish(CnNewton* newton) {
+    CnStep* step = &newton->world->step;
+    for (int i = 0; i < newton->world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(newton->world, i);
+        CnMotion* motion = &step->motions.data[i];
+        CnBodyState end = cn_newton_moved(&newton->start[i], step->velocity[i], step->dt);
+        CnQuat rest = cn_quat_multiply(end.rotation, cn_quat_conjugate(motion->rotation));
+        motion->turn_after = cn_quat_log(rest);
+        motion->end_velocity = motion->start_velocity;
+        motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
+        if (body->type != CN_BODY_STATIC) { // not even normalized
+            body->state.center = end.center;
+            body->state.rotation = end.rotation;
+        }
+        motion->end_center = body->state.center;
+        motion->end_rotation = body->state.rotation;
+        if (body->type == CN_BODY_DYNAMIC) {
+            finish_body(newton, i);
+        }
+    }
+}
+
+static CnStatus travel(CnNewton* newton, CnError* error) {
+    CnWorld* world = newton->world;
+    CnStepReport* report = newton->report;
+    begin(newton);
+    CnStatus status = search(newton, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    double clock = cn_timer_now();
+    finish(newton);
+    cn_stage_end(report, CN_STAGE_MOVE, &clock);
+    report->contact_count = world->step.contacts.count;
+    report->block_count = world->step.problem.block_count;
+    report->row_count = world->step.problem.row_count;
+    if (report->newton_residual > world->def.solver.tolerance && report->not_converged == 0) {
+        report->not_converged = 1;
+    }
+    status = cn_world_correct_positions(world, report, error);
+    cn_rows_clear(&world->correction.rows); // velocities are not relaxed
+    cn_stage_end(report, CN_STAGE_CORRECT, &clock);
+    return status;
+}
+
+static bool reserve(CnNewton* newton, CnArena* arena) {
+    int count = newton->world->order.count;
+    newton->guess = cn_arena_allocate(arena, (size_t)count, sizeof *newton->guess);
+    newton->pushed = cn_arena_allocate(arena, (size_t)count, sizeof *newton->pushed);
+    newton->start = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->previous = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->states = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->before = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->loaded = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->reaching = CN_ARENA_NEW(arena, CnBodyState, count);
+    newton->loads = CN_ARENA_NEW(arena, CnLoad, count);
+    newton->other_loads = CN_ARENA_NEW(arena, CnLoad, count);
+    newton->stiffness = CN_ARENA_NEW(arena, CnMat3, count);
+    newton->resistance = CN_ARENA_NEW(arena, CnResistance, count);
+    return newton->guess != NULL && newton->pushed != NULL && newton->start != NULL &&
+           newton->previous != NULL && newton->states != NULL && newton->before != NULL &&
+           newton->loaded != NULL && newton->reaching != NULL && newton->loads != NULL &&
+           newton->other_loads != NULL && newton->stiffness != NULL && newton->resistance != NULL;
+}
+
+static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnNewton newton = {.world = world, .report = report};
+    CnStatus status = CN_NO_MEMORY;
+
+    cn_ledger_open(world, &report->energy, &report->momentum);
+    cn_motion_begin(world, false);
+    if (reserve(&newton, &world->arena)) {
+        status = travel(&newton, error);
+    } else {
+        cn_error_set(error, status, "no memory for the motion of %d bodies", world->order.count);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// The certificate is that of the last look; a search that did not end is worse than it says.
+static CnStatus account(CnWorld* world, CnStepReport* report) {
+    CnStatus status = cn_scheme_velocity_account(world, report);
+    if (report->newton_residual > world->def.solver.tolerance) {
+        report->certificate.worst = fmax(report->certificate.worst, report->newton_residual);
+    }
+    return status;
+}
+
+const CnSchemeTable cn_scheme_implicit = {advance, cn_scheme_velocity_strike, account, true};

@@ -1,0 +1,410 @@
+// ledger.c - where energy and momentum went in a step: docs/theory/ledger.md.
+#include "world/step/ledger.h"
+
+#include "world/bodies/motion.h"
+
+// What moves slower counts as standing still [m/s]: its energy is that of residuals.
+#define STILL 1e-3
+
+// Shares of the kinetic energy of a body: what turning may make of it in a step, and what the
+// gyroscopic impulse of an explicit update may add to the spin that rows are solved for. The latter
+// is of the order of (|W| h)^2 also where the update is as good as it can be.
+#define TURNING_LIMIT 0.01
+#define GYRATION_LIMIT 1.0
+
+static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+}
+
+// Totals of one moment in time; scales take the magnitude of every term.
+typedef struct Totals {
+    double energy, energy_scale;
+    CnVec3 linear, angular;
+    double linear_scale, angular_scale;
+} Totals;
+
+static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
+    const CnBodyState* state = &body->state;
+    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 own = spin_momentum(body, state->rotation, spin);
+    CnVec3 orbital = cn_vec3_cross(state->center, p);
+    double kinetic = 0.5 * (cn_vec3_dot(p, state->velocity) +
+                            cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+    double potential = -body->mass * cn_vec3_dot(world->def.gravity, state->center);
+
+    totals->energy += kinetic + potential;
+    totals->energy_scale += kinetic + fabs(potential);
+    totals->linear = cn_vec3_add(totals->linear, p);
+    totals->angular = cn_vec3_add(totals->angular, cn_vec3_add(orbital, own));
+    totals->linear_scale += cn_vec3_length(p);
+    // The parts of a cross product may cancel: round-off is that of the factors.
+    totals->angular_scale +=
+        cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
+}
+
+static Totals totals_now(const CnWorld* world) {
+    Totals totals = {0};
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body(&totals, world, body);
+        }
+    }
+    return totals;
+}
+
+void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    Totals totals = totals_now(world);
+    *energy = (CnEnergyLedger){.start = totals.energy, .scale = totals.energy_scale};
+    *momentum = (CnMomentumLedger){
+        .linear_start = totals.linear,
+        .angular_start = totals.angular,
+        .linear_scale = totals.linear_scale,
+        .angular_scale = totals.angular_scale,
+    };
+}
+
+void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
+    energy->work[account] += work;
+    energy->scale += fabs(work);
+}
+
+void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impulse, CnVec3 moment,
+                          bool internal) {
+    CnVec3* linear = internal ? &momentum->linear_internal : &momentum->linear_external;
+    CnVec3* angular = internal ? &momentum->angular_internal : &momentum->angular_external;
+    *linear = cn_vec3_add(*linear, impulse);
+    *angular = cn_vec3_add(*angular, cn_vec3_add(moment, cn_vec3_cross(center, impulse)));
+    momentum->linear_scale += cn_vec3_length(impulse);
+    momentum->angular_scale +=
+        cn_vec3_length(moment) + cn_vec3_length(center) * cn_vec3_length(impulse);
+}
+
+void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
+                        CnVec3 moment) {
+    CnVec3 carried = cn_vec3_add(cn_vec3_cross(center, load), moment);
+    momentum->linear_gravity = cn_vec3_add(momentum->linear_gravity, gravity);
+    momentum->linear_loads = cn_vec3_add(momentum->linear_loads, load);
+    momentum->angular_gravity =
+        cn_vec3_add(momentum->angular_gravity, cn_vec3_cross(center, gravity));
+    momentum->angular_loads = cn_vec3_add(momentum->angular_loads, carried);
+    momentum->linear_scale += cn_vec3_length(gravity) + cn_vec3_length(load);
+    momentum->angular_scale +=
+        cn_vec3_length(center) * (cn_vec3_length(gravity) + cn_vec3_length(load)) +
+        cn_vec3_length(moment);
+}
+
+static void mean_velocities(CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 v = cn_motion_mean_velocity(motion);
+        CnVec3 w = cn_quat_rotate(motion->rotation, motion->mean_spin);
+        double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; ++k) {
+            world->step.mean_velocity[i][k] = mean[k];
+        }
+    }
+}
+
+static double row_power(const double jacobian[6], const double velocity[6]) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        sum += jacobian[i] * velocity[i];
+    }
+    return sum;
+}
+
+static CnWork account_of(const CnBlockSource* source, int row) {
+    if (source->contact < 0) {
+        return CN_WORK_CONSTRAINT;
+    }
+    return row == 0 ? CN_WORK_CONTACT : CN_WORK_FRICTION;
+}
+
+// One side of one row: its work, and its impulse on the body if it has momentum to keep.
+static double book_side(CnWorld* world, int index, bool internal, const double jacobian[6],
+                        double p, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    if (index < 0) {
+        return 0.0;
+    }
+    const CnBody* body = cn_world_body_by_index(world, index);
+    double work = p * row_power(jacobian, world->step.mean_velocity[index]);
+    if (body->type == CN_BODY_DYNAMIC) {
+        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+        cn_ledger_add_wrench(momentum, world->step.motions.data[index].center, impulse, moment,
+                             internal);
+    } else {
+        cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
+    }
+    return work;
+}
+
+static bool is_dynamic(const CnWorld* world, int index) {
+    return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
+}
+
+bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
+                           const CnBlockSource* source) {
+    if (!is_dynamic(world, block->body_a) || !is_dynamic(world, block->body_b)) {
+        return false;
+    }
+    if (source->constraint < 0) {
+        return true;
+    }
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+    const CnConstraintKind* kind = constraint->kind;
+    return kind->is_grounded == NULL || !kind->is_grounded(constraint->data);
+}
+
+static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
+        double total = 0.0;
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k;
+            double p = rows->impulse[row];
+            double work = book_side(world, block->body_a, internal, rows->jacobian_a[row], p,
+                                    energy, momentum) +
+                          book_side(world, block->body_b, internal, rows->jacobian_b[row], p,
+                                    energy, momentum);
+            cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work);
+            total += work;
+        }
+        world->step.block_work.data[i] = total;
+    }
+}
+
+static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
+    CnVec3 gravity = world->def.gravity;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
+        CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
+        CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
+        double weight = body->mass;
+        cn_ledger_add_work(energy, CN_WORK_INTEGRATION,
+                           weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
+        cn_ledger_add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
+    }
+}
+
+// Loads, what turning made, and the relaxation, which acts between the end of the motion and the
+// final velocities.
+static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
+    CnVec3 velocity = cn_motion_mean_velocity(motion);
+    CnVec3 late_velocity =
+        cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, body->state.velocity));
+    CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, motion->final_spin));
+    cn_ledger_add_work(energy, CN_WORK_LOADS,
+                       cn_vec3_dot(velocity, motion->load) +
+                           cn_vec3_dot(motion->mean_spin, motion->load_moment));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
+    cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
+                       cn_vec3_dot(late_velocity, motion->late) +
+                           cn_vec3_dot(late_spin, motion->late_moment));
+}
+
+// Velocities that a quasi-static step threw away before it began.
+static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy,
+                      CnMomentumLedger* momentum) {
+    CnVec3 lost = cn_vec3_sub(motion->stored_velocity, motion->start_velocity);
+    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, motion->stored_angular_velocity);
+    CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
+    CnVec3 p = cn_vec3_scale(body->mass, lost);
+    CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
+    double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
+                            cn_vec3_dot(lost_spin, cn_mat3_apply(&body->inertia, lost_spin)));
+
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
+    momentum->angular_integration = cn_vec3_sub(
+        momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start_center, p)));
+}
+
+// Positions change on the way to and from the poses of the problem; along a velocity this leaves
+// x cross m v alone, by a correction it does not.
+static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                              CnMomentumLedger* momentum) {
+    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, world->def.gravity);
+    CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
+    CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
+    CnVec3 after = cn_vec3_sub(cn_vec3_scale(body->mass, body->state.velocity), motion->late);
+    CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
+    CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
+
+    cn_ledger_add_load(momentum, motion->center, weight, motion->load, load_moment);
+    momentum->angular_integration = cn_vec3_add(
+        momentum->angular_integration, cn_vec3_add(motion->spin_defect, cn_vec3_add(to, from)));
+}
+
+// A correction that turns a body turns its angular momentum with it.
+static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
+    CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
+    CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
+    momentum->angular_integration =
+        cn_vec3_add(momentum->angular_integration, cn_vec3_sub(now, then));
+}
+
+static void add_late_side(const CnWorld* world, int index, bool internal, const double jacobian[6],
+                          double p, CnMomentumLedger* momentum) {
+    if (is_dynamic(world, index)) {
+        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+        CnVec3 center = cn_world_body_by_index(world, index)->state.center;
+        cn_ledger_add_wrench(momentum, center, impulse, moment, internal);
+    }
+}
+
+// Momentum given by the relaxation, at the poses of the end of the step.
+static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->correction.rows;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double p = rows->impulse[row];
+            add_late_side(world, block->body_a, internal, rows->jacobian_a[row], p, momentum);
+            add_late_side(world, block->body_b, internal, rows->jacobian_b[row], p, momentum);
+        }
+    }
+}
+
+void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    mean_velocities(world);
+    add_blocks(world, energy, momentum);
+    add_late_blocks(world, momentum);
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body_work(body, motion, energy);
+            add_reset(body, motion, energy, momentum);
+            add_body_momentum(world, body, motion, momentum);
+            add_turn(body, motion, momentum);
+        }
+    }
+    add_heights(world, energy);
+}
+
+static CnVec3 missing_from(CnVec3 start, CnVec3 end, const CnVec3* accounts, int count) {
+    CnVec3 missing = cn_vec3_sub(end, start);
+    for (int i = 0; i < count; ++i) {
+        missing = cn_vec3_sub(missing, accounts[i]);
+    }
+    return missing;
+}
+
+void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* m) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_body_work(body, &world->step.motions.data[i], energy);
+        }
+    }
+    add_heights(world, energy);
+    add_late_blocks(world, m);
+    const CnVec3 accounts[] = {m->angular_gravity, m->angular_loads, m->angular_external,
+                               m->angular_internal};
+    m->angular_integration = missing_from(m->angular_start, totals_now(world).angular, accounts, 4);
+}
+
+static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
+    return 0.5 * (body->mass * cn_vec3_dot(velocity, velocity) +
+                  cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+}
+
+// The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
+static double turning_share(const CnBody* body, const CnMotion* motion) {
+    double still = 0.5 * body->mass * STILL * STILL;
+    double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
+    double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
+    double made = motion->turning_work / (fmax(start, end) + still);
+    return fmax(made / TURNING_LIMIT, motion->gyration_gain / (start + still) / GYRATION_LIMIT);
+}
+
+int cn_ledger_worst_turning(const CnWorld* world) {
+    int worst = -1;
+    double most = 1.0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            double share = turning_share(body, &world->step.motions.data[i]);
+            worst = share > most ? i : worst;
+            most = fmax(most, share);
+        }
+    }
+    return worst;
+}
+
+static double relative(double size, double scale) {
+    return scale == 0.0 ? 0.0 : size / scale;
+}
+
+// As fmax(), but NaN if either is.
+static double larger(double a, double b) {
+    return a > b || isnan(a) ? a : b;
+}
+
+static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
+    double missing = energy->end - energy->start;
+    for (int i = 0; i < CN_WORK_COUNT; ++i) {
+        missing -= energy->work[i];
+    }
+    energy->error = relative(fabs(missing), energy->scale);
+
+    const CnVec3 linear[] = {m->linear_gravity, m->linear_loads, m->linear_external,
+                             m->linear_internal, m->linear_integration};
+    const CnVec3 angular[] = {m->angular_gravity, m->angular_loads, m->angular_external,
+                              m->angular_internal, m->angular_integration};
+    CnVec3 linear_missing = missing_from(m->linear_start, m->linear_end, linear, 5);
+    CnVec3 angular_missing = missing_from(m->angular_start, m->angular_end, angular, 5);
+    m->error = larger(relative(cn_vec3_length(linear_missing), m->linear_scale),
+                      relative(cn_vec3_length(angular_missing), m->angular_scale));
+    m->internal_error = larger(relative(cn_vec3_length(m->linear_internal), m->linear_scale),
+                               relative(cn_vec3_length(m->angular_internal), m->angular_scale));
+}
+
+void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    Totals totals = totals_now(world);
+    energy->end = totals.energy;
+    energy->scale += totals.energy_scale;
+    momentum->linear_end = totals.linear;
+    momentum->angular_end = totals.angular;
+    momentum->linear_scale += totals.linear_scale;
+    momentum->angular_scale += totals.angular_scale;
+    grade(energy, momentum);
+}
+
+void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* m,
+                      const CnEnergyLedger* next_energy, const CnMomentumLedger* next) {
+    energy->end = next_energy->end;
+    energy->scale += next_energy->scale;
+    for (int i = 0; i < CN_WORK_COUNT; ++i) {
+        energy->work[i] += next_energy->work[i];
+    }
+    CnVec3* sums[] = {&m->linear_gravity,     &m->angular_gravity,  &m->linear_loads,
+                      &m->angular_loads,      &m->linear_external,  &m->angular_external,
+                      &m->linear_internal,    &m->angular_internal, &m->linear_integration,
+                      &m->angular_integration};
+    const CnVec3* adds[] = {&next->linear_gravity,     &next->angular_gravity,
+                            &next->linear_loads,       &next->angular_loads,
+                            &next->linear_external,    &next->angular_external,
+                            &next->linear_internal,    &next->angular_internal,
+                            &next->linear_integration, &next->angular_integration};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; ++i) {
+        *sums[i] = cn_vec3_add(*sums[i], *adds[i]);
+    }
+    m->linear_end = next->linear_end;
+    m->angular_end = next->angular_end;
+    m->linear_scale += next->linear_scale;
+    m->angular_scale += next->angular_scale;
+    grade(energy, m);
+}

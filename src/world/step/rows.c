@@ -1,0 +1,155 @@
+// rows.c - room for rows: arrays that grow together.
+#include "world/step/rows.h"
+
+#include <string.h>
+
+static bool grow_doubles(double** array, const CnAllocator* allocator, int used, int capacity,
+                         int width) {
+    double* larger = cn_allocate(allocator, (size_t)capacity * (size_t)width, sizeof(double));
+    if (larger == NULL) {
+        return false;
+    }
+    if (used > 0) {
+        memcpy(larger, *array, (size_t)used * (size_t)width * sizeof(double));
+    }
+    cn_release(allocator, *array);
+    *array = larger;
+    return true;
+}
+
+// A failure half way leaves some arrays larger than row_capacity says, which harms nobody.
+static bool reserve_rows(CnRows* rows, const CnAllocator* allocator, int wanted) {
+    if (wanted <= rows->row_capacity) {
+        return true;
+    }
+    int capacity = 2 * rows->row_capacity > wanted ? 2 * rows->row_capacity : wanted + 64;
+    double** wide[] = {(double**)&rows->jacobian_a, (double**)&rows->jacobian_b};
+    double** narrow[] = {&rows->target, &rows->compliance, &rows->lower,  &rows->upper,
+                         &rows->offset, &rows->slope,      &rows->impulse};
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; ++i) {
+        if (!grow_doubles(wide[i], allocator, rows->row_count, capacity, 6)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; ++i) {
+        if (!grow_doubles(narrow[i], allocator, rows->row_count, capacity, 1)) {
+            return false;
+        }
+    }
+    rows->row_capacity = capacity;
+    return true;
+}
+
+CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
+                     CnBlockSource source) {
+    CnBlock block = {.law = law,
+                     .first_row = rows->row_count,
+                     .row_count = row_count,
+                     .body_a = -1,
+                     .body_b = -1};
+    if (!reserve_rows(rows, allocator, rows->row_count + row_count) ||
+        !cn_array_push(&rows->sources, allocator, source)) {
+        return NULL;
+    }
+    if (!cn_array_push(&rows->blocks, allocator, block)) {
+        --rows->sources.count;
+        return NULL;
+    }
+    for (int i = rows->row_count; i < rows->row_count + row_count; ++i) {
+        memset(rows->jacobian_a[i], 0, sizeof rows->jacobian_a[i]);
+        memset(rows->jacobian_b[i], 0, sizeof rows->jacobian_b[i]);
+        rows->target[i] = rows->compliance[i] = rows->offset[i] = rows->slope[i] = 0.0;
+        rows->lower[i] = -INFINITY;
+        rows->upper[i] = INFINITY;
+        rows->impulse[i] = 0.0;
+    }
+    rows->row_count += row_count;
+    return &rows->blocks.data[rows->blocks.count - 1];
+}
+
+void cn_rows_clear(CnRows* rows) {
+    rows->blocks.count = 0;
+    rows->sources.count = 0;
+    rows->row_count = 0;
+}
+
+void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {
+    cn_array_free(&rows->blocks, allocator);
+    cn_array_free(&rows->sources, allocator);
+    cn_release(allocator, rows->jacobian_a);
+    cn_release(allocator, rows->jacobian_b);
+    cn_release(allocator, rows->target);
+    cn_release(allocator, rows->compliance);
+    cn_release(allocator, rows->lower);
+    cn_release(allocator, rows->upper);
+    cn_release(allocator, rows->offset);
+    cn_release(allocator, rows->slope);
+    cn_release(allocator, rows->impulse);
+    *rows = (CnRows){0};
+}
+
+CnProblem cn_rows_view(const CnRows* rows) {
+    return (CnProblem){
+        .block_count = rows->blocks.count,
+        .row_count = rows->row_count,
+        .blocks = rows->blocks.data,
+        .jacobian_a = (const double(*)[6])rows->jacobian_a,
+        .jacobian_b = (const double(*)[6])rows->jacobian_b,
+        .target = rows->target,
+        .compliance = rows->compliance,
+        .lower = rows->lower,
+        .upper = rows->upper,
+        .offset = rows->offset,
+        .slope = rows->slope,
+    };
+}
+
+static void set_half(double jacobian[6], double sign, CnVec3 direction, CnVec3 arm) {
+    CnVec3 moment = cn_vec3_cross(arm, direction);
+    jacobian[0] = sign * direction.x;
+    jacobian[1] = sign * direction.y;
+    jacobian[2] = sign * direction.z;
+    jacobian[3] = sign * moment.x;
+    jacobian[4] = sign * moment.y;
+    jacobian[5] = sign * moment.z;
+}
+
+static void set_half_spin(double jacobian[6], double sign, CnVec3 direction) {
+    jacobian[3] = sign * direction.x;
+    jacobian[4] = sign * direction.y;
+    jacobian[5] = sign * direction.z;
+}
+
+void cn_rows_set_spin(CnRows* rows, int row, const CnBlock* block, CnVec3 direction) {
+    if (block->body_a >= 0) {
+        set_half_spin(rows->jacobian_a[row], -1.0, direction);
+    }
+    if (block->body_b >= 0) {
+        set_half_spin(rows->jacobian_b[row], 1.0, direction);
+    }
+}
+
+void cn_rows_set_direction(CnRows* rows, int row, const CnBlock* block, CnVec3 direction,
+                           CnVec3 arm_a, CnVec3 arm_b) {
+    if (block->body_a >= 0) {
+        set_half(rows->jacobian_a[row], -1.0, direction, arm_a);
+    }
+    if (block->body_b >= 0) {
+        set_half(rows->jacobian_b[row], 1.0, direction, arm_b);
+    }
+}
+
+CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing) {
+    CnStep* step = &world->step;
+    cn_rows_clear(&step->rows);
+    CnStatus status = cn_world_add_contact_rows(world, posing);
+    if (status == CN_OK) {
+        status = cn_world_add_constraint_rows(world, posing);
+    }
+    step->problem = cn_rows_view(&step->rows);
+    step->problem.body_count = world->order.count;
+    step->problem.inverse_mass = step->inverse_mass;
+    step->problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
+    step->problem.free_velocity = (const double(*)[6])step->free_velocity;
+    return status;
+}

@@ -1,0 +1,231 @@
+// solve.c - solving a problem island by island, on all workers.
+#include "world/step/solve.h"
+
+#include "base/error.h"
+#include "base/tasks.h"
+#include "base/timer.h"
+#include "constraints/problem/islands.h"
+#include "solvers/door/budget.h"
+#include "solvers/door/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct IslandResult {
+    CnStatus status;
+    double budget; // of the whole step, multiplications
+    CnSolverReport report;
+} IslandResult;
+
+typedef struct SolveJob {
+    CnWorld* world;
+    const CnProblem* problem;
+    const CnSolverDef* def;
+    double share;              // of the budget of each island
+    const double (*before)[6]; // NULL: the guess is not the last step's answer
+    const CnIslands* islands;
+    double* impulse;
+    double (*velocity)[6];
+    IslandResult* results; // [islands->count]
+} SolveJob;
+
+// Movable bodies belong to one island only; the others keep their velocity and are not written.
+static void scatter(const SolveJob* job, const CnIslandProblem* part, const CnSolution* solution) {
+    for (int i = 0; i < part->problem.row_count; ++i) {
+        job->impulse[part->row[i]] = solution->impulse[i];
+    }
+    for (int i = 0; i < part->problem.body_count; ++i) {
+        if (part->problem.inverse_mass[i] > 0.0) {
+            memcpy(job->velocity[part->body[i]], solution->velocity[i], 6 * sizeof(double));
+        }
+    }
+}
+
+// The velocities as the step began of an island's bodies; NULL when nobody knows them.
+static CnStatus gather_velocities(const SolveJob* job, const CnIslandProblem* part, CnArena* arena,
+                                  double (**before)[6]) {
+    *before = NULL;
+    if (job->before == NULL) {
+        return CN_OK;
+    }
+    *before = cn_arena_allocate(arena, (size_t)part->problem.body_count, sizeof **before);
+    for (int i = 0; *before != NULL && i < part->problem.body_count; ++i) {
+        memcpy((*before)[i], job->before[part->body[i]], sizeof **before);
+    }
+    return *before != NULL ? CN_OK : CN_NO_MEMORY;
+}
+
+// At rest more exact answers are worth their work if they come seldom: in the first steps of every
+// so many. The first closes gaps, the second stops what closes them, the third holds it.
+#define REFINING_STEPS 3
+#define REFINING_PERIOD 64
+
+static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
+                             IslandResult* result, CnError* error) {
+    CnArena* arena = &workspace->arena;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnIslandProblem part;
+    double(*before)[6];
+    CnStatus status = cn_island_extract(job->problem, job->islands, island, arena, &part);
+    if (status == CN_OK) {
+        status = gather_velocities(job, &part, arena, &before);
+    }
+    if (status == CN_OK) {
+        CnSolution solution = {
+            .impulse = CN_ARENA_NEW(arena, double, part.problem.row_count),
+            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
+                                          sizeof *solution.velocity),
+        };
+        if (solution.impulse == NULL || solution.velocity == NULL) {
+            status = CN_NO_MEMORY;
+        } else {
+            for (int i = 0; i < part.problem.row_count; ++i) {
+                solution.impulse[i] = job->impulse[part.row[i]];
+            }
+            CnSolverDef def = *job->def;
+            CnPast past = {(const double(*)[6])before,
+                           job->world->steps_made % REFINING_PERIOD < REFINING_STEPS};
+            result->budget = cn_budget_of_step(&part.problem, &def);
+            def.work_budget = job->share * result->budget;
+            status = cn_solve_on(&part.problem, &def, &past, workspace, &solution, &result->report,
+                                 error);
+        }
+        if (status == CN_OK) {
+            scatter(job, &part, &solution);
+        }
+    }
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+static void solve_range(int begin, int end, int worker, void* data) {
+    SolveJob* job = data;
+    for (int i = begin; i < end; ++i) {
+        job->results[i].status =
+            solve_island(job, i, job->world->workspaces[worker], &job->results[i], NULL);
+    }
+}
+
+// What missed its law before what met it, then by the residual.
+static bool is_worse(const CnSolverReport* a, const CnSolverReport* b) {
+    bool missed = a->outcome != CN_CONVERGED, other_missed = b->outcome != CN_CONVERGED;
+    return missed != other_missed ? missed : a->certificate.worst > b->certificate.worst;
+}
+
+// Of equal ones the first island counts, so that the summary is the same on every run.
+static void summarise(const SolveJob* job, CnIslandSummary* summary) {
+    summary->island_count = job->islands->count;
+    summary->report.certificate.worst_block = -1;
+    summary->report.redundant_block = -1;
+    int worst = -1, contradictory = -1;
+    const char* approximation = NULL;
+    for (int i = 0; i < job->islands->count; ++i) {
+        const CnSolverReport* report = &job->results[i].report;
+        summary->work += report->work;
+        summary->out_of_budget += report->outcome == CN_OUT_OF_BUDGET;
+        summary->spent = fmax(summary->spent, report->work / job->results[i].budget);
+        summary->not_converged += report->outcome != CN_CONVERGED;
+        summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
+        if (report->approximation != NULL) {
+            approximation = report->approximation;
+        }
+        if (worst < 0 || is_worse(report, &job->results[worst].report)) {
+            worst = i;
+        }
+        if (contradictory < 0 && report->infeasible_blocks > 0) {
+            contradictory = i;
+        }
+    }
+    if (worst < 0) {
+        return;
+    }
+    // Blocks are named by their index in the whole problem.
+    const int* blocks = job->islands->block + job->islands->block_start[worst];
+    summary->report = job->results[worst].report;
+    summary->report.approximation = approximation;
+    if (summary->report.certificate.worst_block >= 0) {
+        summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
+    }
+    if (contradictory >= 0) { // a proof is told whether or not its island is the worst
+        const CnSolverReport* proof = &job->results[contradictory].report;
+        const int* own = job->islands->block + job->islands->block_start[contradictory];
+        summary->report.infeasible_blocks = proof->infeasible_blocks;
+        summary->report.infeasibility = proof->infeasibility;
+        summary->report.infeasible_block = own[proof->infeasible_block];
+    }
+    if (summary->report.redundant_block >= 0) {
+        summary->report.redundant_block = blocks[summary->report.redundant_block];
+    }
+}
+
+static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* error) {
+    CnWorld* world = job->world;
+    job->results = CN_ARENA_NEW(&world->arena, IslandResult, job->islands->count);
+    if (job->results == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands",
+                            job->islands->count);
+    }
+    cn_tasks_for(&world->def.tasks, job->islands->count, 1, solve_range, job);
+    for (int i = 0; i < job->islands->count; ++i) {
+        IslandResult* result = &job->results[i];
+        if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
+            result->status = solve_island(job, i, world->workspaces[0], result, error);
+        }
+        if (result->status == CN_NO_MEMORY) {
+            return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
+        }
+        if (result->status != CN_OK) {
+            return result->status;
+        }
+    }
+    summarise(job, summary);
+    return CN_OK;
+}
+
+CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
+                        const double (*before)[6], double* impulse, double (*velocity)[6],
+                        CnIslandSummary* summary, CnError* error) {
+    return cn_world_solve_within(world, problem, def, 1.0, before, impulse, velocity, summary,
+                                 error);
+}
+
+CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
+                               double share, const double (*before)[6], double* impulse,
+                               double (*velocity)[6], CnIslandSummary* summary, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnIslands islands;
+    double start = cn_timer_now();
+    CnStatus status = cn_islands_find(problem, &world->arena, &islands);
+
+    *summary = (CnIslandSummary){.cut_seconds = cn_timer_now() - start};
+    if (status != CN_OK) {
+        cn_error_set(error, status, "no memory to cut a problem into islands");
+    } else {
+        if (problem->body_count > 0) {
+            memcpy(velocity, problem->free_velocity,
+                   (size_t)problem->body_count * sizeof *velocity);
+        }
+        SolveJob job = {.world = world,
+                        .problem = problem,
+                        .def = def,
+                        .share = share,
+                        .before = before,
+                        .islands = &islands,
+                        .impulse = impulse,
+                        .velocity = velocity};
+        status = solve_islands(&job, summary, error);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* report) {
+    report->island_count = summary->island_count;
+    report->kept_islands = summary->kept;
+    report->not_converged = summary->not_converged;
+    report->out_of_budget = summary->out_of_budget;
+    report->solver = summary->report;
+    report->work += summary->work;
+    report->stage_seconds[CN_STAGE_ISLANDS] += summary->cut_seconds;
+    report->stage_seconds[CN_STAGE_SOLVE] -= summary->cut_seconds; // the rest of it is solving
+}

@@ -1,0 +1,129 @@
+// step_check.c - refuses steps that leave states or ledgers without finite numbers, or runaways.
+#include "world/step/step_check.h"
+
+#include "base/error.h"
+
+static const char* solver_of(const CnStepReport* report) {
+    return report->solver.solver == NULL ? "none" : report->solver.solver;
+}
+
+static CnStatus refuse_infinite(const CnWorld* world, const CnBody* body,
+                                const CnStepReport* report, CnError* error) {
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "the step at t = %g s diverged: body %d \"%s\" has no finite state "
+                        "(solver %s left a residual of %g m/s); try a smaller dt or another "
+                        "solver",
+                        world->step.time, body->index, body->name, solver_of(report),
+                        report->solver.certificate.worst);
+}
+
+static bool is_finite(const CnBodyState* state) {
+    return cn_vec3_is_finite(state->center) && cn_vec3_is_finite(state->velocity) &&
+           cn_vec3_is_finite(state->angular_velocity) && isfinite(state->rotation.w);
+}
+
+// Of the centre, and of a point at the radius of gyration.
+static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
+    return cn_vec3_length(velocity) + cn_body_gyration_radius(body) * cn_vec3_length(spin);
+}
+
+static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
+                            CnError* error) {
+    const CnMotion* motion = &world->step.motions.data[body->index];
+    const CnBodyState* state = &body->state;
+    double limit = world->def.step.speed_limit;
+    bool was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
+    return cn_error_set(
+        error, CN_UNSUPPORTED,
+        "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
+        "faster than speed_limit, %g m/s (solver %s left a residual of %g m/s); %s",
+        world->step.time, body->index, body->name,
+        speed_of(body, state->velocity, state->angular_velocity), cn_vec3_length(state->velocity),
+        cn_vec3_length(state->angular_velocity), limit, solver_of(report),
+        report->solver.certificate.worst,
+        was_fast ? "it is faster already as the step begins: raise the limit (0: none)"
+                 : "try a smaller dt, or raise the limit (0: none)");
+}
+
+CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {
+    double limit = world->def.step.speed_limit;
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (!is_finite(&body->state)) {
+            return refuse_infinite(world, body, report, error);
+        }
+        if (limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
+            speed_of(body, body->state.velocity, body->state.angular_velocity) > limit) {
+            return refuse_fast(world, body, report, error);
+        }
+    }
+    return CN_OK;
+}
+
+// Does what a body has, or had as the last part of the step began, fit into numbers?
+static bool has_finite_books(const CnWorld* world, const CnBody* body, CnVec3 center,
+                             CnVec3 velocity, CnVec3 spin) {
+    CnVec3 p = cn_vec3_scale(body->mass, velocity), own = cn_mat3_apply(&body->inertia, spin);
+    double energy = cn_vec3_dot(p, velocity) + cn_vec3_dot(own, spin) +
+                    fabs(body->mass * cn_vec3_dot(world->def.gravity, center));
+    double angular = cn_vec3_length(center) * cn_vec3_length(p) + cn_vec3_length(own);
+    return isfinite(energy) && isfinite(angular);
+}
+
+static const CnBody* find_overflow(const CnWorld* world) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        const CnMotion* motion = &world->step.motions.data[i];
+        if (body->type == CN_BODY_DYNAMIC &&
+            (!has_finite_books(world, body, motion->start_center, motion->start_velocity,
+                               motion->start_spin) ||
+             !has_finite_books(world, body, body->state.center, body->state.velocity,
+                               motion->final_spin))) {
+            return body;
+        }
+    }
+    return NULL;
+}
+
+// For messages: a length whose square may overflow.
+static double size_of(CnVec3 v) {
+    double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    return largest > 0.0 ? largest * cn_vec3_length(cn_vec3_scale(1.0 / largest, v)) : 0.0;
+}
+
+CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report, CnError* error) {
+    const CnEnergyLedger* energy = &report->energy;
+    const CnMomentumLedger* momentum = &report->momentum;
+    if (isfinite(energy->error) && isfinite(energy->scale) && isfinite(momentum->error) &&
+        isfinite(momentum->internal_error) && isfinite(momentum->linear_scale) &&
+        isfinite(momentum->angular_scale)) {
+        return CN_OK;
+    }
+    const CnBody* body = find_overflow(world);
+    return body == NULL
+               ? cn_error_set(error, CN_UNSUPPORTED,
+                              "the step at t = %g s overflows: the energy or momentum of "
+                              "all bodies together is no finite number",
+                              world->step.time)
+               : cn_error_set(error, CN_UNSUPPORTED,
+                              "the step at t = %g s overflows: the energy or momentum of "
+                              "body %d \"%s\" (%g kg, %g m/s, %g rad/s, %g m from the "
+                              "origin) is no finite number",
+                              world->step.time, body->index, body->name, body->mass,
+                              size_of(body->state.velocity), size_of(body->state.angular_velocity),
+                              size_of(body->state.center));
+}
+
+// Rows that ask for what is no number, or impulses that overflow: nothing says how wrong they are.
+CnStatus cn_step_check_certificate(const CnWorld* world, const CnStepReport* report,
+                                   CnError* error) {
+    char name[120];
+    if (isfinite(report->certificate.worst)) {
+        return CN_OK;
+    }
+    cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "the step at t = %g s overflows: what %s asks for, or its answer, is no "
+                        "finite number (solver %s)",
+                        world->step.time, name, solver_of(report));
+}

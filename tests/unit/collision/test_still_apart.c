@@ -1,0 +1,80 @@
+// test_still_apart.c - directions that parted two shapes save work and never a contact.
+#include "collision/broad/pair_set.h"
+#include "collision/collide.h"
+#include "collision/convex/distance.h"
+#include "collision/convex/still_apart.h"
+#include "support/regimes.h"
+#include "support/test.h"
+
+#define PAIRS 2000
+
+// However a pair moves on, what is said to be apart along the old direction has no contact points
+// within the margin; and most pairs that are far enough apart are recognised.
+static void what_is_still_apart_does_not_touch(void) {
+    int said = 0, wrong = 0, apart = 0;
+    regime_start();
+    for (int i = 0; i < PAIRS; ++i) {
+        CnRandom random = {(uint64_t)i + 11};
+        KnownPair pair;
+        CnManifoldPoint points[CN_MANIFOLD_POINTS];
+        int kind = i % REGIME_KINDS;
+        regime_pair(REGIME_RANDOM, kind, &random, &pair);
+        CnPlacedShape a = pair.a, b = pair.b;
+        if (cn_apart_is_worth(a.shape, b.shape)) {
+            CnVec3 axis = cn_nearest(a, b).normal;
+            double size = a.shape->extent + b.shape->extent, margin = 0.01 * size;
+            for (int step = 0; step < 10; ++step) {
+                double x = cn_random_between(&random, -0.1, 0.1);
+                double y = cn_random_between(&random, -0.1, 0.1);
+                double z = cn_random_between(&random, -0.1, 0.1);
+                b.pose.position = cn_vec3_add_scaled(b.pose.position, size, cn_vec3(x, y, z));
+                b.pose.rotation = cn_quat_normalize(
+                    cn_quat_multiply(cn_quat_exp(cn_vec3(z, x, y)), b.pose.rotation));
+                bool is_apart = cn_still_apart(a, b, axis, margin);
+                said += is_apart;
+                apart += cn_nearest(a, b).distance > margin;
+                wrong += is_apart && cn_collide(a, b, margin, points) > 0;
+            }
+        }
+        regime_release(&pair);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(apart > 100);
+    CHECK(2 * said > apart); // the direction is old, but mostly good enough
+}
+
+static void no_direction_says_nothing(void) {
+    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 1.0, .extent = 1.0};
+    CnPlacedShape a = {&ball, {{0.0, 0.0, 0.0}, {.w = 1.0}}};
+    CnPlacedShape b = {&ball, {{9.0, 0.0, 0.0}, {.w = 1.0}}};
+    CHECK(!cn_still_apart(a, b, cn_vec3(0.0, 0.0, 0.0), 0.1));
+    CHECK(cn_still_apart(a, b, cn_vec3(1.0, 0.0, 0.0), 0.1));
+    CHECK(!cn_still_apart(a, b, cn_vec3(0.0, 1.0, 0.0), 0.1));
+}
+
+// Pairs that stay keep what they remember when others come between them.
+static void pairs_keep_their_memory(void) {
+    CnAllocator allocator = {0};
+    CnPairSet set = {0};
+    for (int i = 0; i < 10; i += 2) {
+        CHECK(cn_array_push(&set.added, &allocator, cn_pair(i, i + 1)));
+    }
+    CHECK(cn_pair_set_merge(&set, 20, &allocator));
+    for (int i = 0; i < set.pairs.count; ++i) {
+        CHECK(set.memory.data[i].axis[0] == 0.0f);
+        set.memory.data[i].axis[0] = (float)(1 + cn_pair_first(set.pairs.data[i]));
+    }
+    for (int i = 1; i < 10; i += 2) {
+        CHECK(cn_array_push(&set.added, &allocator, cn_pair(i, i + 1)));
+    }
+    CHECK(cn_pair_set_merge(&set, 20, &allocator));
+    CHECK_INT(set.pairs.count, 10);
+    for (int i = 0; i < set.pairs.count; ++i) {
+        int first = cn_pair_first(set.pairs.data[i]);
+        CHECK(set.memory.data[i].axis[0] == (first % 2 == 0 ? (float)(1 + first) : 0.0f));
+    }
+    cn_pair_set_free(&set, &allocator);
+}
+
+TEST_MAIN("unit/collision/apart", TEST(what_is_still_apart_does_not_touch),
+          TEST(no_direction_says_nothing), TEST(pairs_keep_their_memory))
