@@ -1,5 +1,4 @@
-// refine_rest.c - finishing a guess that is nearly right: what held goes on holding, the rest is
-// linear.
+// refine_rest.c - refines the impulses of bodies at rest: contacts that hold go on holding.
 //
 // A small change of impulses leaves a contact sticking that sticks inside its cone. The laws are
 // then linear equations in that change, u = 0 for all rows that hold, which the bodies can meet:

@@ -1,5 +1,4 @@
-// refine_rest.h - finishing a guess that is nearly right: what held goes on holding, the rest is
-// linear.
+// refine_rest.h - refines the impulses of bodies at rest: contacts that hold go on holding.
 #pragma once
 
 #include "base/arena.h"
