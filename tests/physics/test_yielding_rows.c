@@ -185,6 +185,22 @@ static void a_stop_returns_its_share_of_the_speed(void) {
     cn_world_destroy(bench.world);
 }
 
+// The same at the end of the step: the impact is up to a step early, and nothing passes the stop.
+static void an_implicit_stop_bounces_before_it_is_passed(void) {
+    Column column = {.lower = 0.0, .upper = infinite, .restitution = 0.5};
+    Bench bench = bench_make(&stop_kind, column, CN_SCHEME_IMPLICIT, 9.81, 1.0, 0.0);
+    double top = 0.0, deepest = 0.0;
+    for (int i = 0; i < 8000; ++i) {
+        run_step(bench.world, 1e-4);
+        CnBodyState state = run_state(bench.world, bench.mass);
+        top = state.velocity.z > 0.0 ? fmax(top, state.center.z) : top;
+        deepest = fmin(deepest, state.center.z);
+    }
+    CHECK_NEAR(top, 0.25, 1e-3);
+    CHECK_NEAR(deepest, 0.0, 1e-12); // 1e-8 m/s, the solver's tolerance, for one step
+    cn_world_destroy(bench.world);
+}
+
 static void the_world_is_a_body_like_any_other(void) {
     Column column = {.lower = -infinite, .upper = infinite};
     CnWorldDef world_def = cn_world_def_default();
@@ -200,4 +216,5 @@ static void the_world_is_a_body_like_any_other(void) {
 TEST_MAIN("physics/yielding_rows", TEST(springs_are_second_order),
           TEST(a_stiff_spring_keeps_its_energy_at_any_step), TEST(a_soft_motor_sags_by_its_load),
           TEST(a_stiff_motor_is_limited_and_stable), TEST(a_stop_returns_its_share_of_the_speed),
+          TEST(an_implicit_stop_bounces_before_it_is_passed),
           TEST(the_world_is_a_body_like_any_other))

@@ -1,6 +1,7 @@
 // constraint_rows.c - the rows of user-defined constraints in a step's problem.
 #include "constraints/joints/user_rows.h"
 #include "world/step/rows.h"
+#include "world/step/unilateral_target.h"
 
 #include <string.h>
 
@@ -180,64 +181,38 @@ static double equality_target(const CnWorld* world, const CnPosing* posing, cons
     return -row->time_rate - (1.0 - posing->theta) / posing->theta * row->rate;
 }
 
-// C >= 0 (or <= 0) where poses are a guess of the end of the step: docs/theory/implicit.md (6),
-// (9), (10).
-static double one_sided_end_target(const CnWorld* world, const CnPosing* posing,
-                                   const RowState* row, double sign, double restitution) {
-    double h = posing->dt, threshold = world->def.step.restitution_threshold;
-    double open = sign * row->value, before = sign * row->before, loaded = sign * row->loaded;
-    double wanted = sign * row->start < -h * threshold ? sign * row->start : 0.0;
-    double target = (wanted - open) / h;
-    if (restitution > 0.0 && before < -threshold && open + h * loaded < 0.0) {
-        target = fmax(target, loaded - before - restitution * before);
-    }
-    return sign * target - row->time_rate;
-}
+// The rate to keep, and whether the row waits until it is closed.
+typedef struct RowTarget {
+    double rate;
+    bool waits;
+} RowTarget;
 
 // C >= 0 (or <= 0) held like a contact; sign is +1 (or -1). docs/theory/moreau.md (11).
-static double one_sided_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
-                               double sign, double restitution) {
-    if (posing->start != NULL) {
-        return one_sided_end_target(world, posing, row, sign, restitution);
-    }
-    const CnStepDef* step = &world->def.step;
-    double open = sign * row->value; // how far from touching
-
-    if (open > 0.0 || posing->position_level) {
-        return -row->time_rate - row->value / posing->dt;
-    }
-    double target = -row->time_rate;
-    if (sign * row->rate < -step->restitution_threshold) {
-        target -= restitution * row->rate;
-    }
-    if (step->stabilisation == CN_STABILISATION_BAUMGARTE && -open > step->slop) {
-        double share = step->error_reduction * (-open - step->slop);
-        target += sign * fmin(share, step->max_correction) / posing->dt;
-    }
-    return target;
-}
-
-// Stopping a row that is about to bounce would take the speed away that it is to return: it waits
-// until it is closed, as contacts do (ADR 0006).
-static bool waits_to_bounce(const CnWorld* world, const RowState* row, const CnRowLimits* limits) {
-    double sign = limits->role == CN_ROW_PUSHES ? 1.0 : -1.0;
-    bool one_sided = limits->role == CN_ROW_PUSHES || limits->role == CN_ROW_PULLS;
-    return one_sided && limits->restitution > 0.0 && sign * row->value > 0.0 &&
-           sign * row->rate < -world->def.step.restitution_threshold;
+static RowTarget one_sided_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                                  double sign, double restitution) {
+    CnUnilateralRow one_sided = {
+        .gap = sign * row->value,
+        .approach = sign * (posing->start != NULL ? row->before : row->rate),
+        .restitution = restitution,
+        .start_gap = sign * row->start,
+        .loaded = sign * row->loaded,
+    };
+    CnUnilateralTarget law = cn_unilateral_target(&world->def.step, posing, &one_sided);
+    return (RowTarget){sign * law.rate - row->time_rate, law.waits};
 }
 
 // A drive asks for rest and gets as far as its force goes.
-static double row_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
-                         const CnRowLimits* limits) {
+static RowTarget row_target(const CnWorld* world, const CnPosing* posing, const RowState* row,
+                            const CnRowLimits* limits) {
     switch (limits->role) {
     case CN_ROW_KEEPS:
-        return equality_target(world, posing, row);
+        return (RowTarget){.rate = equality_target(world, posing, row)};
     case CN_ROW_PUSHES:
         return one_sided_target(world, posing, row, 1.0, limits->restitution);
     case CN_ROW_PULLS:
         return one_sided_target(world, posing, row, -1.0, limits->restitution);
     default:
-        return -row->time_rate;
+        return (RowTarget){.rate = -row->time_rate};
     }
 }
 
@@ -253,10 +228,10 @@ static void soften(const CnPosing* posing, const RowState* state, const CnRowLim
 
 static void set_bounded_row(const CnWorld* world, const CnPosing* posing, const RowState* state,
                             const CnRowLimits* limits, int row, CnRows* rows) {
-    bool waits = waits_to_bounce(world, state, limits) && !posing->position_level;
-    rows->target[row] = row_target(world, posing, state, limits);
-    rows->lower[row] = waits ? 0.0 : limits->lower * posing->dt;
-    rows->upper[row] = waits ? 0.0 : limits->upper * posing->dt;
+    RowTarget target = row_target(world, posing, state, limits);
+    rows->target[row] = target.rate;
+    rows->lower[row] = target.waits ? 0.0 : limits->lower * posing->dt;
+    rows->upper[row] = target.waits ? 0.0 : limits->upper * posing->dt;
     if (limits->role == CN_ROW_YIELDS) {
         soften(posing, state, limits, row, rows);
     }

@@ -2,6 +2,7 @@
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/continuous.h"
 #include "world/step/rows.h"
+#include "world/step/unilateral_target.h"
 #include "world/step/warm_start.h"
 
 // Relative velocity of B against A at a point.
@@ -69,14 +70,6 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
     return block;
 }
 
-// An open contact that the step would close, and that waits until it is closed: one that would
-// bounce, before the law of impact knows the speed it closes with; one of a fast body, as the step
-// is cut there, unless it would close within the margin anyway. docs/theory/continuous.md (8).
-static bool waits(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
-                  double approach, bool bounces) {
-    return bounces || (contact->fast && -approach * posing->dt > world->def.step.contact_margin);
-}
-
 // Of the contacts that are near enough for an impact, those that return speed and are still open
 // have none in them that closes them: they wait for what this impact sets moving.
 // docs/theory/continuous.md (9).
@@ -85,56 +78,33 @@ static bool takes_part(const CnWorld* world, const CnContact* contact, bool boun
     return contact->gap <= cn_continuous_closed(world) && !waits_for_its_own;
 }
 
-// At a guess of the end of the step: docs/theory/implicit.md (6), (9), (10). False when the contact
-// does not act.
-static bool end_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
-                       double* target) {
-    double h = posing->dt, threshold = world->def.step.restitution_threshold;
-    double before = cn_contact_normal_velocity(contact, posing->before);
-    double loaded = cn_contact_normal_velocity(contact, posing->loaded);
-    double gap = contact->gap - h * cn_contact_normal_velocity(contact, posing->states);
-    double wanted = contact->start_gap < -h * threshold ? contact->start_gap : 0.0;
-    bool bounces = contact->restitution > 0.0 && before < -threshold && gap + h * loaded < 0.0;
-
-    contact->approach = before;
-    *target = (wanted - gap) / h;
-    if (bounces) {
-        *target = fmax(*target, loaded - before - contact->restitution * before);
-    }
-    return gap <= 0.0 || !waits(world, contact, posing, before, false);
+// An open contact of a fast body waits until it is closed, as the step is cut there, unless it
+// would close within the margin anyway: docs/theory/continuous.md (8).
+static bool waits_for_cut(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
+                          double gap) {
+    return contact->fast && gap > 0.0 && !posing->position_level &&
+           -contact->approach * posing->dt > world->def.step.contact_margin;
 }
 
-// docs/theory/moreau.md (6)-(9). False when the contact does not act.
+// False when the contact does not act.
 static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosing* posing,
                           double* target) {
+    CnUnilateralRow row = {.gap = contact->gap, .restitution = contact->restitution};
+    double rate = cn_contact_normal_velocity(contact, posing->states);
+    row.approach = rate;
     if (posing->start != NULL) {
-        return end_target(world, contact, posing, target);
+        row.gap -= posing->dt * rate;
+        row.start_gap = contact->start_gap;
+        row.approach = cn_contact_normal_velocity(contact, posing->before);
+        row.loaded = cn_contact_normal_velocity(contact, posing->loaded);
     }
-    const CnStepDef* step = &world->def.step;
-    double approach = cn_contact_normal_velocity(contact, posing->states);
-    contact->approach = approach;
-    bool bounces = contact->restitution > 0.0 && approach < -step->restitution_threshold &&
-                   !posing->position_level;
-
+    CnUnilateralTarget law = cn_unilateral_target(&world->def.step, posing, &row);
+    contact->approach = row.approach;
+    *target = law.rate;
     if (posing->instant) {
-        *target = bounces ? -contact->restitution * approach : 0.0;
-        return takes_part(world, contact, bounces);
+        return takes_part(world, contact, law.bounces);
     }
-    if (posing->position_level) {
-        *target = -contact->gap / posing->dt;
-        return true;
-    }
-    if (contact->gap > 0.0) {
-        *target = -contact->gap / posing->dt;
-        return !waits(world, contact, posing, approach, bounces);
-    }
-    *target = bounces ? -contact->restitution * approach : 0.0;
-    if (step->stabilisation == CN_STABILISATION_BAUMGARTE && contact->gap < -step->slop) {
-        double share = step->error_reduction * (-contact->gap - step->slop);
-        double push = fmin(share, step->max_correction) / posing->dt;
-        *target = fmax(*target, push);
-    }
-    return true;
+    return !law.waits && !waits_for_cut(world, contact, posing, row.gap);
 }
 
 // A contact that stuck in the last step holds with its static friction, one that slid does not. One
