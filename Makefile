@@ -52,7 +52,8 @@ soak:
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn
 	build/release/cairn bench
-	@cmake --build --preset release --target bench_broad_phase bench_narrow_phase
+	@cmake --build --preset release --target bench_rest bench_broad_phase bench_narrow_phase
+	build/release/bench/bench_rest
 	build/release/bench/bench_broad_phase
 	build/release/bench/bench_narrow_phase
 

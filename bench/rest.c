@@ -1,0 +1,234 @@
+// rest.c - what a step of piles at rest and of falling balls costs, next to Bullet.
+//
+//     bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone]
+//
+// The engines take turns of ten steps in one process, so that a busy machine disturbs them alike.
+// With --threads N Cairn runs twice, with one thread and with N, and everything is wall-clock time;
+// without it everything is CPU time. --alone leaves the other engines out, for a profiler.
+#include "rest_scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TURN 10 // steps that an engine does before it is the next one's turn
+
+typedef struct Options {
+    int threads, steps; // 0: as the scene says
+    bool stages, alone;
+    bool wanted[REST_CASES];
+} Options;
+
+typedef struct Run {
+    const RestEngine* engine; // NULL: not measured
+    int threads;
+    void* self;
+    double* seconds; // of each step; sorted at the end   [steps]
+    double median, mean, high;
+    RestState state;
+} Run;
+
+enum { CAIRN, CAIRN_THREADS, BULLET, RUN_COUNT };
+
+static double now(bool wall) {
+    struct timespec time;
+    clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void summarise(Run* run, int steps) {
+    double sum = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        sum += run->seconds[i];
+    }
+    qsort(run->seconds, (size_t)steps, sizeof *run->seconds, compare);
+    run->mean = sum / steps;
+    run->median = run->seconds[steps / 2];
+    run->high = run->seconds[steps * 99 / 100];
+    run->engine->read(run->self, &run->state);
+}
+
+static bool measure(Run* runs, const RestScene* scene, int steps, bool wall) {
+    for (int r = 0; r < RUN_COUNT; ++r) {
+        if (runs[r].engine != NULL) {
+            runs[r].seconds = calloc((size_t)steps, sizeof *runs[r].seconds);
+            runs[r].self = runs[r].engine->create(scene, runs[r].threads);
+            if (runs[r].self == NULL || runs[r].seconds == NULL) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < steps; i += TURN) {
+        for (int r = 0; r < RUN_COUNT; ++r) {
+            for (int k = i; k < steps && k < i + TURN && runs[r].engine != NULL; ++k) {
+                double start = now(wall);
+                if (!runs[r].engine->step(runs[r].self)) {
+                    return false;
+                }
+                runs[r].seconds[k] = now(wall) - start;
+            }
+        }
+    }
+    for (int r = 0; r < RUN_COUNT; ++r) {
+        if (runs[r].engine != NULL) {
+            summarise(&runs[r], steps);
+        }
+    }
+    return true;
+}
+
+static void print_run(const Run* run) {
+    const RestState* state = &run->state;
+    printf("  %-6s %7d %8.3f %8.3f %8.3f %9ld %12.2e %11.2e", run->engine->name, run->threads,
+           1e3 * run->median, 1e3 * run->mean, 1e3 * run->high, state->contacts, state->penetration,
+           state->kinetic_energy);
+    if (run->engine == &rest_cairn) {
+        printf(" %9.1e %6d %7.1f %7.1f", state->residual, state->missed,
+               1e-6 * (double)state->bytes, 1e-6 * (double)state->peak);
+    }
+    printf("\n");
+}
+
+static void print_stages(const Run* run, int steps) {
+    printf("  stages, mean [ms], %d thread(s):", run->threads);
+    for (int i = 0; i < run->state.stage_count; ++i) {
+        printf(" %s %.3f", run->state.stages[i], 1e3 * run->state.stage_seconds[i] / steps);
+    }
+    printf("\n");
+}
+
+static void print_target(const char* what, double measured, double target, bool at_least) {
+    bool met = at_least ? measured >= target : measured <= target;
+    printf("  %-44s %10.2f   %s %.2f   %s\n", what, measured, at_least ? ">=" : "<=", target,
+           met ? "met" : "missed");
+}
+
+static void print_targets(const RestCase* test, const Run* runs) {
+    const Run *cairn = &runs[CAIRN], *many = &runs[CAIRN_THREADS], *bullet = &runs[BULLET];
+    char what[80];
+    if (bullet->engine != NULL) {
+        const char* by = test->by_mean ? "mean" : "p50";
+        double ratio = test->by_mean ? bullet->mean / cairn->mean : bullet->median / cairn->median;
+        snprintf(what, sizeof what, "%s: Bullet / Cairn, %s", test->name, by);
+        print_target(what, ratio, test->ratio, true);
+    }
+    if (many->engine != NULL) {
+        snprintf(what, sizeof what, "%s: one thread / %d threads, p50", test->name, many->threads);
+        if (test->threads > 0.0 && many->threads == 2) {
+            print_target(what, cairn->median / many->median, test->threads, true);
+        } else {
+            printf("  %-44s %10.2f\n", what, cairn->median / many->median);
+        }
+        printf("  %s: states of one and of %d threads %s\n", test->name, many->threads,
+               cairn->state.hash == many->state.hash ? "are the same bits" : "DIFFER");
+    }
+    if (test->bytes > 0.0) {
+        snprintf(what, sizeof what, "%s: peak memory [MB]", test->name);
+        print_target(what, 1e-6 * (double)cairn->state.peak, 1e-6 * test->bytes, false);
+    }
+}
+
+static bool run_case(const RestCase* test, const Options* options) {
+    RestScene scene = test->make();
+    int steps = options->steps > 0 ? options->steps : test->steps;
+    bool wall = options->threads > 1;
+    Run runs[RUN_COUNT] = {[CAIRN] = {.engine = &rest_cairn, .threads = 1}};
+    if (options->threads > 1) {
+        runs[CAIRN_THREADS] = (Run){.engine = &rest_cairn, .threads = options->threads};
+    }
+#ifdef BENCH_BULLET
+    if (!options->alone) {
+        runs[BULLET] = (Run){.engine = &rest_bullet, .threads = 1};
+    }
+#endif
+    bool ok = measure(runs, &scene, steps, wall);
+    printf("%s: %s, %d steps, %s time\n", test->name, test->text, steps,
+           wall ? "wall-clock" : "CPU");
+    printf("  %-6s %7s %8s %8s %8s %9s %12s %11s %9s %6s %7s %7s\n", "engine", "threads",
+           "p50 [ms]", "mean", "p99", "contacts", "overlap [m]", "kinetic [J]", "residual",
+           "missed", "MB end", "MB peak");
+    for (int r = 0; ok && r < RUN_COUNT; ++r) {
+        if (runs[r].engine != NULL) {
+            print_run(&runs[r]);
+        }
+    }
+    for (int r = 0; ok && options->stages && r <= CAIRN_THREADS; ++r) {
+        if (runs[r].engine != NULL) {
+            print_stages(&runs[r], steps);
+        }
+    }
+    if (ok) {
+        printf("  %-44s %10s   target\n", "", "measured");
+        print_targets(test, runs);
+    }
+    fflush(stdout);
+    for (int r = 0; r < RUN_COUNT; ++r) {
+        if (runs[r].self != NULL) {
+            runs[r].engine->destroy(runs[r].self);
+        }
+        free(runs[r].seconds);
+    }
+    free(scene.bodies);
+    return ok;
+}
+
+static bool take_number(int argc, char** argv, int* i, int* number) {
+    *number = *i + 1 < argc ? atoi(argv[++*i]) : 0;
+    return *number > 0;
+}
+
+static bool take_scene(const char* word, Options* options) {
+    for (int k = 0; k < REST_CASES; ++k) {
+        if (strcmp(word, rest_cases[k].name) == 0) {
+            options->wanted[k] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_options(int argc, char** argv, Options* options) {
+    bool any = false;
+    for (int i = 1; i < argc; ++i) {
+        bool ok = true;
+        if (strcmp(argv[i], "--threads") == 0) {
+            ok = take_number(argc, argv, &i, &options->threads);
+        } else if (strcmp(argv[i], "--steps") == 0) {
+            ok = take_number(argc, argv, &i, &options->steps);
+        } else if (strcmp(argv[i], "--stages") == 0) {
+            options->stages = true;
+        } else if (strcmp(argv[i], "--alone") == 0) {
+            options->alone = true;
+        } else {
+            any = ok = take_scene(argv[i], options);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    for (int k = 0; k < REST_CASES && !any; ++k) {
+        options->wanted[k] = true;
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Options options = {0};
+    if (!read_options(argc, argv, &options)) {
+        fprintf(stderr,
+                "use: bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone]\n");
+        return 2;
+    }
+    for (int k = 0; k < REST_CASES; ++k) {
+        if (options.wanted[k] && !run_case(&rest_cases[k], &options)) {
+            return 1;
+        }
+    }
+    return 0;
+}

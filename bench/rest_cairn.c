@@ -1,0 +1,189 @@
+// rest_cairn.c - Cairn as bench_rest measures it: the exact preset, all defaults.
+#include "cairn/cairn.h"
+#include "rest.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Self {
+    CnWorld* world;
+    CnTaskPool* pool; // NULL: one thread
+    CnBodyId* ids;    // [count]
+    double* masses;   // 0: fixed [kg]   [count]
+    int count;
+    atomic_size_t bytes, peak;
+    CnStepReport report; // of the last step
+    double residual;
+    int missed;
+    double stage_seconds[CN_STAGE_COUNT];
+} Self;
+_Static_assert(CN_STAGE_COUNT <= REST_STAGES, "a stage has no room");
+
+// A header of one alignment before each block keeps its start and its size.
+typedef struct Header {
+    void* start;
+    size_t size;
+} Header;
+
+static void* allocate(size_t size, size_t alignment, void* context) {
+    Self* self = context;
+    alignment = alignment < sizeof(Header) ? sizeof(Header) : alignment;
+    char* start = malloc(size + 2 * alignment);
+    if (start == NULL) {
+        return NULL;
+    }
+    uintptr_t block = ((uintptr_t)start + 2 * alignment - 1) / alignment * alignment;
+    Header* header = (Header*)(block - sizeof(Header));
+    *header = (Header){start, size};
+    size_t now = atomic_fetch_add(&self->bytes, size) + size;
+    size_t peak = atomic_load(&self->peak);
+    while (now > peak && !atomic_compare_exchange_weak(&self->peak, &peak, now)) {
+    }
+    return (void*)block;
+}
+
+static void release(void* memory, void* context) {
+    Self* self = context;
+    if (memory != NULL) {
+        Header* header = (Header*)memory - 1;
+        atomic_fetch_sub(&self->bytes, header->size);
+        free(header->start);
+    }
+}
+
+static CnBodyId add_body(CnWorld* world, const RestBody* body, CnMaterialId material,
+                         CnError* error) {
+    const double *half = body->half, *x = body->position;
+    CnShapeDef shape =
+        cn_shape_def_default(body->shape == REST_BOX ? CN_SHAPE_BOX : CN_SHAPE_SPHERE);
+    shape.size = cn_vec3(2.0 * half[0], 2.0 * half[1], 2.0 * half[2]);
+    shape.radius = half[0];
+    shape.material = material;
+    CnBodyDef def = cn_body_def_default();
+    def.type = body->fixed ? CN_BODY_STATIC : CN_BODY_DYNAMIC;
+    def.position = cn_vec3(x[0], x[1], x[2]);
+    def.shapes = &shape;
+    def.shape_count = 1;
+    return cn_world_add_body(world, &def, error);
+}
+
+// Densities differ with mass and shape, one material each.
+static CnMaterialId add_material(CnWorld* world, const RestScene* scene, const RestBody* body,
+                                 CnError* error) {
+    const double* half = body->half;
+    double volume = body->shape == REST_BOX
+                        ? 8.0 * half[0] * half[1] * half[2]
+                        : 4.0 / 3.0 * 3.14159265358979323846 * half[0] * half[0] * half[0];
+    CnMaterialDef def = cn_material_def_default();
+    def.friction = scene->friction;
+    def.density = body->fixed ? 1000.0 : body->mass / volume;
+    return cn_world_add_material(world, &def, error);
+}
+
+static bool fill(Self* self, const RestScene* scene, CnError* error) {
+    CnMaterialId material = {0};
+    for (int i = 0; i < scene->count; ++i) {
+        const RestBody* body = &scene->bodies[i];
+        const RestBody* last = i > 0 ? body - 1 : NULL;
+        if (last == NULL || last->shape != body->shape || last->mass != body->mass ||
+            memcmp(last->half, body->half, sizeof body->half) != 0) {
+            material = add_material(self->world, scene, body, error);
+        }
+        self->ids[i] = add_body(self->world, body, material, error);
+        self->masses[i] = body->fixed ? 0.0 : body->mass;
+        if (self->ids[i].generation == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void destroy(void* data) {
+    Self* self = data;
+    if (self != NULL) {
+        cn_world_destroy(self->world);
+        cn_task_pool_destroy(self->pool);
+        free(self->ids);
+        free(self->masses);
+        free(self);
+    }
+}
+
+static void* create(const RestScene* scene, int threads) {
+    CnError error = {0};
+    Self* self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->count = scene->count;
+    self->ids = calloc((size_t)scene->count, sizeof *self->ids);
+    self->masses = calloc((size_t)scene->count, sizeof *self->masses);
+    self->pool = threads > 1 ? cn_task_pool_create(threads, &error) : NULL;
+    CnWorldDef def = cn_world_def_default();
+    def.allocator = (CnAllocator){allocate, release, self};
+    if (self->pool != NULL) {
+        def.tasks = cn_task_pool_tasks(self->pool);
+    }
+    self->world = cn_world_create(&def, &error);
+    if (self->ids == NULL || self->masses == NULL || self->world == NULL ||
+        (threads > 1 && self->pool == NULL) || !fill(self, scene, &error)) {
+        fprintf(stderr, "bench_rest: %s\n", error.message);
+        destroy(self);
+        return NULL;
+    }
+    return self;
+}
+
+static bool step(void* data) {
+    Self* self = data;
+    CnError error = {0};
+    if (cn_world_step(self->world, REST_DT, &self->report, &error) != CN_OK) {
+        fprintf(stderr, "bench_rest: %s\n", error.message);
+        return false;
+    }
+    double residual = self->report.certificate.worst;
+    self->residual = residual > self->residual ? residual : self->residual;
+    self->missed += self->report.not_converged > 0;
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        self->stage_seconds[i] += self->report.stage_seconds[i];
+    }
+    return true;
+}
+
+// Cubes and balls have the same inertia about every axis.
+static double kinetic_energy(const Self* self) {
+    double sum = 0.0;
+    for (int i = 0; i < self->count; ++i) {
+        CnBodyState state;
+        CnMassProperties mass;
+        if (self->masses[i] == 0.0 || cn_body_state(self->world, self->ids[i], &state) != CN_OK ||
+            cn_body_mass_properties(self->world, self->ids[i], &mass) != CN_OK) {
+            continue;
+        }
+        sum += 0.5 * mass.mass * cn_vec3_dot(state.velocity, state.velocity) +
+               0.5 * mass.inertia[0] * cn_vec3_dot(state.angular_velocity, state.angular_velocity);
+    }
+    return sum;
+}
+
+static void read_state(void* data, RestState* state) {
+    Self* self = data;
+    state->contacts = self->report.contact_count;
+    state->penetration = self->report.penetration;
+    state->kinetic_energy = kinetic_energy(self);
+    state->residual = self->residual;
+    state->missed = self->missed;
+    state->bytes = atomic_load(&self->bytes);
+    state->peak = atomic_load(&self->peak);
+    state->hash = cn_world_hash(self->world);
+    state->stage_count = CN_STAGE_COUNT;
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        state->stages[i] = cn_stage_name((CnStage)i);
+        state->stage_seconds[i] = self->stage_seconds[i];
+    }
+}
+
+const RestEngine rest_cairn = {"cairn", create, step, read_state, destroy};
