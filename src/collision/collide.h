@@ -1,6 +1,7 @@
-// collide.h - contact points between two shapes: one table of pair functions.
+// collide.h - contact points, and those of one pair of convex shapes.
 #pragma once
 
+#include "base/array.h"
 #include "geometry/shape.h"
 
 typedef struct CnManifoldPoint {
@@ -10,10 +11,11 @@ typedef struct CnManifoldPoint {
     uint32_t feature; // which features meet; stable from step to step
 } CnManifoldPoint;
 
-#define CN_MANIFOLD_POINTS 4
+typedef CN_ARRAY(CnManifoldPoint) CnManifoldPointArray;
 
-// Points with a gap of at most margin [m]; returns how many. Pairs that never meet give none, nor
-// do meshes and height fields, which may have any number: see cn_collide_all(). The other order of
-// A and B gives the same points and features with the normals turned round, bit by bit.
+#define CN_MANIFOLD_POINTS 4 // at most, of two convex shapes
+
+// The narrow phase (narrow_phase.h) for one pair: points with a gap of at most margin [m]; returns
+// how many. None for meshes and height fields, which may have any number.
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
                CnManifoldPoint points[CN_MANIFOLD_POINTS]);

@@ -15,8 +15,7 @@ CnCollideFunction cn_collide_plane_capsule;
 CnCollideFunction cn_collide_plane_cylinder;
 CnCollideFunction cn_collide_capsule_capsule;
 CnCollideFunction cn_collide_plane_polyhedron;
-CnCollideFunction cn_collide_box_box;
-CnCollideFunction cn_collide_polyhedron_polyhedron; // a box or a triangle counts as a hull
+CnCollideFunction cn_collide_polyhedron_polyhedron; // a triangle or a box against a hull
 CnCollideFunction cn_collide_convex;                // any two but planes
 
 // A is one triangle of a surface, from cn_triangle_place().

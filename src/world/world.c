@@ -55,6 +55,7 @@ static void init_pools(CnWorld* world) {
     cn_map_init(&world->excluded, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
     cn_swept_pairs_init(&world->swept_pairs, allocator);
+    cn_narrow_scratch_init(&world->narrow_phase, allocator);
     for (int i = 0; i < CN_CACHE_COUNT; ++i) {
         cn_map_init(&world->caches[i].map, allocator);
         cn_map_init(&world->caches[i].pairs, allocator);
@@ -178,7 +179,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->excluded);
-    cn_pair_points_free(&world->pair_points, &allocator);
+    cn_narrow_scratch_destroy(&world->narrow_phase);
     cn_broad_phase_destroy(&world->broad_phase);
     cn_swept_pairs_destroy(&world->swept_pairs);
     for (int i = 0; i < CN_CACHE_COUNT; ++i) {

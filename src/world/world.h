@@ -8,7 +8,7 @@
 #include "cairn/event.h"
 #include "cairn/warning.h"
 #include "collision/broad/broad_phase.h"
-#include "collision/mesh/collide_surface.h"
+#include "collision/narrow_phase.h"
 #include "constraints/joints/joint_plan.h"
 #include "geometry/shape.h"
 #include "math/curve.h"
@@ -287,7 +287,7 @@ struct CnWorld {
     CN_ARRAY(CnJointId) joint_order; // as order
     CnMap names;                     // hash of body name -> slot
     CnMap excluded;                  // pair key -> slot of the separation
-    CnPairPoints pair_points;        // scratch of contacts.c
+    CnNarrowScratch narrow_phase;    // scratch of the calling thread
     CnSweptPairs swept_pairs;        // scratch of continuous.c
     CnBroadPhase broad_phase; // one proxy for each shape, in order of creation; its owner is the
                               // body's slot. Between steps every shape lies in its fat box.

@@ -10,11 +10,11 @@ typedef struct CnBoxPair {
 } CnBoxPair;
 
 typedef struct CnBoxContact {
-    CnManifoldPoint points[CN_MANIFOLD_POINTS];
-    int count;
+    CnManifoldPoint* points; // of the caller   [CN_MANIFOLD_POINTS]
+    int count;               // cn_collide_boxes: those that were found
 } CnBoxContact;
 
-// Fills contacts[count]. A pair gets the same bits whichever others it is given with, on whichever
-// machine; and as cn_collide() does, with its boxes swapped the same points with opposite normals.
-// docs/theory/sat.md, "Two boxes".
+// Fills contacts[count]; of those with any point all four places may be written to. A pair gets the
+// same bits whichever others it is given with, on whichever machine; and as cn_collide() does, with
+// its boxes swapped the same points with opposite normals. docs/theory/sat.md, "Two boxes".
 void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts);

@@ -3,21 +3,6 @@
 
 #include "geometry/support.h"
 
-static bool has_corners(const CnShape* shape) {
-    return shape->type == CN_SHAPE_BOX || shape->type == CN_SHAPE_CYLINDER ||
-           shape->type == CN_SHAPE_CONVEX;
-}
-
-static bool has_support(const CnShape* shape) {
-    return has_corners(shape) || shape->type == CN_SHAPE_SPHERE || shape->type == CN_SHAPE_CAPSULE;
-}
-
-bool cn_apart_is_worth(const CnShape* a, const CnShape* b) {
-    bool both = has_support(a) && has_support(b);
-    return both && (has_corners(a) || has_corners(b)) &&
-           !(a->type == CN_SHAPE_SPHERE || b->type == CN_SHAPE_SPHERE);
-}
-
 // How far a shape reaches along an axis, from a common origin [m times the axis' length].
 static double reach(CnPlacedShape placed, CnVec3 from, CnVec3 axis, double length) {
     CnVec3 local = cn_quat_unrotate(placed.pose.rotation, axis);

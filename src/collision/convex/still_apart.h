@@ -7,9 +7,6 @@
 // the last place, so that it never decides what is apart.
 #define CN_APART_SLACK 1e-13
 
-// Is looking for a direction worth its while? Not for pairs that closed forms settle at once.
-bool cn_apart_is_worth(const CnShape* a, const CnShape* b);
-
 // True only when no points of the two are within margin [m] of each other: then they have no
 // contact points. axis is from A to B, of any length; zero says nothing. docs/theory/sat.md (11).
 bool cn_still_apart(CnPlacedShape a, CnPlacedShape b, CnVec3 axis, double margin);

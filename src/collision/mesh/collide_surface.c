@@ -1,8 +1,7 @@
-// collide_surface.c - all contact points of a pair of shapes, be one of them a mesh.
+// collide_surface.c - contact points of a mesh or height field with a convex shape.
 #include "collision/mesh/collide_surface.h"
 
 #include "collision/broad/bounds.h"
-#include "collision/collide_pairs.h"
 #include "collision/mesh/surface_points.h"
 #include "collision/mesh/surface_search.h"
 
@@ -12,23 +11,15 @@
 
 typedef struct Meeting {
     const CnShape* surface;
-    CnPlacedShape convex; // in the surface's frame
-    CnBounds box;         // around it, grown by the margin
-    double margin;        // [m]
+    CnPlacedShape convex;      // in the surface's frame
+    CnBounds box;              // around it, grown by the margin
+    CnCollideFunction* kernel; // how triangle and convex would meet if there were no other
+                               // triangles; that only the front counts is decided here
+    double margin;             // [m]
     const CnAllocator* allocator;
-    CnPairPoints* found;
+    CnSurfaceScratch* scratch;
     bool no_memory;
 } Meeting;
-
-// The nearest points of a triangle and a convex shape: how they would meet if there were no other
-// triangles. All are one-sided only in what is made of it here.
-static CnCollideFunction* const triangle_table[CN_SHAPE_TYPE_COUNT] = {
-    [CN_SHAPE_SPHERE] = cn_collide_triangle_sphere,
-    [CN_SHAPE_BOX] = cn_collide_polyhedron_polyhedron,
-    [CN_SHAPE_CAPSULE] = cn_collide_triangle_capsule,
-    [CN_SHAPE_CYLINDER] = cn_collide_convex,
-    [CN_SHAPE_CONVEX] = cn_collide_polyhedron_polyhedron,
-};
 
 static double measure_overlap(const CnBounds* box, const void* query) {
     const Meeting* meeting = query;
@@ -47,7 +38,7 @@ static void offer(Meeting* meeting, const CnManifoldPoint* points, int count, bo
                   bool vouched) {
     for (int i = 0; i < count && !meeting->no_memory; ++i) {
         CnSurfacePoint point = {points[i], hidden, vouched, false};
-        meeting->no_memory = !cn_array_push(&meeting->found->offered, meeting->allocator, point);
+        meeting->no_memory = !cn_array_push(&meeting->scratch->offered, meeting->allocator, point);
     }
 }
 
@@ -64,14 +55,13 @@ static double meet_triangle(const CnTriangle* triangle, double limit, void* quer
     Meeting* meeting = query;
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnTriangleShape storage;
-    ++meeting->found->triangles;
+    ++meeting->scratch->triangles;
     if (cn_triangle_reach(triangle, meeting->convex, 1.0) <= 0.0 ||
         cn_triangle_reach(triangle, meeting->convex, -1.0) > meeting->margin) {
         return limit; // all behind, or out of reach
     }
     CnPlacedShape placed = cn_triangle_place(triangle, &storage);
-    int count = triangle_table[meeting->convex.shape->type](placed, meeting->convex,
-                                                            meeting->margin, points);
+    int count = meeting->kernel(placed, meeting->convex, meeting->margin, points);
     if (count == 0) {
         return limit;
     }
@@ -85,43 +75,21 @@ static double meet_triangle(const CnTriangle* triangle, double limit, void* quer
     return meeting->no_memory ? -HUGE_VAL : limit;
 }
 
-static bool collide_surface(CnPlacedShape surface, CnPlacedShape convex, double sign, double margin,
-                            const CnAllocator* allocator, CnPairPoints* found) {
-    if (triangle_table[convex.shape->type] == NULL) {
-        return true; // planes and other surfaces: neither of the two is moved by forces
-    }
+bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFunction* kernel,
+                        double margin, const CnAllocator* allocator, CnSurfaceScratch* scratch,
+                        CnManifoldPointArray* points) {
     Meeting meeting = {
         .surface = surface.shape,
         .convex = cn_surface_view(surface.pose, convex),
+        .kernel = kernel,
         .margin = margin,
         .allocator = allocator,
-        .found = found,
+        .scratch = scratch,
     };
+    scratch->offered.count = 0;
+    scratch->triangles = 0;
     meeting.box = cn_shape_bounds(meeting.convex, margin);
     cn_surface_search(surface.shape, measure_overlap, meet_triangle, 0.0, &meeting);
-    return !meeting.no_memory &&
-           cn_surface_merge(surface.pose, convex.shape->extent, sign, allocator, found);
-}
-
-bool cn_collide_all(CnPlacedShape a, CnPlacedShape b, double margin, const CnAllocator* allocator,
-                    CnPairPoints* found) {
-    found->points.count = 0;
-    found->offered.count = 0;
-    found->triangles = 0;
-    if (cn_shape_is_surface(a.shape)) {
-        return collide_surface(a, b, 1.0, margin, allocator, found);
-    }
-    if (cn_shape_is_surface(b.shape)) {
-        return collide_surface(b, a, -1.0, margin, allocator, found);
-    }
-    if (!cn_array_reserve(&found->points, allocator, CN_MANIFOLD_POINTS)) {
-        return false;
-    }
-    found->points.count = cn_collide(a, b, margin, found->points.data);
-    return true;
-}
-
-void cn_pair_points_free(CnPairPoints* found, const CnAllocator* allocator) {
-    cn_array_free(&found->points, allocator);
-    cn_array_free(&found->offered, allocator);
+    return !meeting.no_memory && cn_surface_merge(surface.pose, convex.shape->extent,
+                                                  &scratch->offered, allocator, points);
 }

@@ -1,8 +1,7 @@
-// collide_surface.h - all contact points of a pair of shapes, be one of them a mesh.
+// collide_surface.h - contact points of a mesh or height field with a convex shape.
 #pragma once
 
-#include "base/array.h"
-#include "collision/collide.h"
+#include "collision/collide_pairs.h"
 
 // What a triangle offers, in the frame of the surface, with the normal out of it.
 typedef struct CnSurfacePoint {
@@ -14,20 +13,19 @@ typedef struct CnSurfacePoint {
 
 typedef CN_ARRAY(CnSurfacePoint) CnSurfacePointArray;
 
-// The points of a pair and the memory it takes to find them, kept from pair to pair. One per
-// thread.
-typedef struct CnPairPoints {
-    CN_ARRAY(CnManifoldPoint) points; // cn_collide_all: as those of cn_collide
-    CnSurfacePointArray offered;      // scratch
-    int triangles;                    // that the last pair looked at
-} CnPairPoints;
+// Memory kept from pair to pair, one per thread.
+typedef struct CnSurfaceScratch {
+    CnSurfacePointArray offered; // by the triangles of the last pair
+    int triangles;               // tested for the last pair
+} CnSurfaceScratch;
 
-// All points with a gap of at most margin [m]: the at most four of cn_collide, or of a surface four
-// for every direction in which it is met. False: no memory. docs/theory/meshes.md.
-bool cn_collide_all(CnPlacedShape a, CnPlacedShape b, double margin, const CnAllocator* allocator,
-                    CnPairPoints* found);
-void cn_pair_points_free(CnPairPoints* found, const CnAllocator* allocator);
+// Adds all points with a gap of at most margin [m] to `points`, at most four for every direction in
+// which the surface is met, with normals from the surface to the convex shape. `kernel` finds those
+// of one triangle. False: no memory. docs/theory/meshes.md.
+bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFunction* kernel,
+                        double margin, const CnAllocator* allocator, CnSurfaceScratch* scratch,
+                        CnManifoldPointArray* points);
 
-// For cn_collide_all: merges what was offered into groups of four, in the world.
-bool cn_surface_merge(CnTransform surface, double size, double sign, const CnAllocator* allocator,
-                      CnPairPoints* found);
+// For cn_collide_surface: merges what was offered into groups of four, in the world.
+bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* offered,
+                      const CnAllocator* allocator, CnManifoldPointArray* points);

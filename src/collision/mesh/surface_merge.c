@@ -138,9 +138,8 @@ static int reduce_group(Group* group, CnManifoldPoint points[CN_MANIFOLD_POINTS]
     return cn_candidates_reduce(&candidates, points);
 }
 
-bool cn_surface_merge(CnTransform surface, double size, double sign, const CnAllocator* allocator,
-                      CnPairPoints* found) {
-    CnSurfacePointArray* offered = &found->offered;
+bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* offered,
+                      const CnAllocator* allocator, CnManifoldPointArray* merged) {
     vouch_for_one(offered);
     vouch(offered);
     for (int first = 0; first < offered->count; ++first) {
@@ -152,10 +151,9 @@ bool cn_surface_merge(CnTransform surface, double size, double sign, const CnAll
         }
         int count = reduce_group(&group, points);
         for (int i = 0; i < count; ++i) {
-            CnVec3 normal = cn_quat_rotate(surface.rotation, points[i].normal);
             points[i].point = cn_transform_point(surface, points[i].point);
-            points[i].normal = cn_vec3_scale(sign, normal);
-            if (!cn_array_push(&found->points, allocator, points[i])) {
+            points[i].normal = cn_quat_rotate(surface.rotation, points[i].normal);
+            if (!cn_array_push(merged, allocator, points[i])) {
                 return false;
             }
         }

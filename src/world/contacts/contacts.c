@@ -1,11 +1,8 @@
 // contacts.c - which shapes meet at given poses, and where: contact points, sensors.
 #include "world/contacts/contacts.h"
 
-#include "collision/box/box_pairs.h"
 #include "collision/convex/distance.h"
-#include "collision/convex/still_apart.h"
-#include "collision/hull/polyhedron_pairs.h"
-#include "collision/mesh/collide_surface.h"
+#include "collision/narrow_phase.h"
 #include "geometry/surface.h"
 #include "world/contacts/given_contacts.h"
 
@@ -18,33 +15,28 @@ typedef struct Placed {
     double turn;   // and how far it turns [rad]
 } Placed;
 
-// Pairs of boxes go through the narrow phase together, so many of the list of pairs at a time.
-#define WINDOW 64
+// So many pairs of the list go to the narrow phase at a time.
+#define RANGE 256
 
 // Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.
 #define LARGE_TURN 1.0
 
-typedef struct BoxWindow {
-    CnBoxPair pairs[WINDOW];
-    CnBoxContact contacts[WINDOW];
-    int count, next; // of pairs; the first whose contacts are not taken yet
-} BoxWindow;
+// Pairs on their way through the narrow phase.
+typedef struct Range {
+    CnNarrowPair pairs[RANGE];
+    CnNarrowResult results[RANGE];
+    int count;
+} Range;
 
-typedef struct Search Search;
-
-// What is done with two shapes whose boxes meet. False: no memory.
-typedef bool PairFunction(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory);
-
-struct Search {
+typedef struct Search {
     CnWorld* world;
-    PairFunction* meet;
     const CnBodyState* states;
-    CnContactArray* found;         // by collide_pair
+    CnContactArray* found;         // by collide_range
     CnTouchArray* overlaps;        // by overlap_pair
     Placed* placed;                // by proxy   [shape count]
-    CnPlacedPolyhedron* polyhedra; // those that are; others are undefined   [shape count]
-    BoxWindow* window;
-};
+    CnPlacedPolyhedron* polyhedra; // by proxy, for the narrow phase   [shape count]
+    Range* range;
+} Search;
 
 // Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
 // in which the way depends on the length of the step, gets there sooner if it does.
@@ -68,11 +60,6 @@ static double reach(const Placed* placed, const Placed* other) {
     return placed->travel + placed->turn * arm;
 }
 
-static bool is_polyhedron(const Placed* placed) {
-    CnShapeType type = placed->shape.shape->type;
-    return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
-}
-
 static void place_shapes(Search* search, const CnBodyState* states, double dt, CnBounds* bounds) {
     const CnWorld* world = search->world;
     for (int i = 0; i < world->order.count; ++i) {
@@ -89,9 +76,7 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
                 .travel = dt * cn_vec3_length(states[i].velocity),
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
-            if (is_polyhedron(placed)) {
-                cn_polyhedron_place(&placed->shape, &search->polyhedra[n]);
-            }
+            cn_narrow_phase_place(&placed->shape, &search->polyhedra[n]);
             // Half the margin on each side, so that boxes meet when shapes may. A plane's box is
             // all of space anyway.
             double near = is_cut_at(world, body) ? 0.0 : reach(placed, placed);
@@ -138,22 +123,6 @@ static uint64_t pair_key(const Search* search, const Placed* a, const Placed* b)
         key = cn_hash_mix(key, (uint64_t)ids[i].index << 32 | ids[i].generation);
     }
     return cn_hash_mix(key, (uint64_t)a->shape_index << 32 | (uint64_t)b->shape_index);
-}
-
-// A pair that was apart along some direction mostly still is: the narrow phase has nothing to say.
-static bool is_still_apart(const Placed* a, const Placed* b, const CnPairMemory* memory,
-                           double margin) {
-    const float* axis = memory->axis;
-    CnVec3 direction = cn_vec3((double)axis[0], (double)axis[1], (double)axis[2]);
-    return cn_still_apart(a->shape, b->shape, direction, margin);
-}
-
-static void remember_apart(const Placed* a, const Placed* b, double margin, CnPairMemory* memory) {
-    CnNearest nearest = cn_nearest(a->shape, b->shape);
-    bool apart = nearest.distance > margin;
-    *memory = (CnPairMemory){{apart ? (float)nearest.normal.x : 0.0f,
-                              apart ? (float)nearest.normal.y : 0.0f,
-                              apart ? (float)nearest.normal.z : 0.0f}};
 }
 
 static bool is_cut_pair(const CnWorld* world, const Placed* a, const Placed* b) {
@@ -221,51 +190,27 @@ static bool keep_points(Search* search, const Placed* a, const Placed* b,
     return true;
 }
 
-static bool is_box_pair(const Placed* a, const Placed* b) {
-    const CnShape *one = a->shape.shape, *other = b->shape.shape;
-    return one->type == CN_SHAPE_BOX && other->type == CN_SHAPE_BOX && !is_sensor_pair(one, other);
-}
-
-static const CnPlacedPolyhedron* polyhedron_of(const Search* search, const Placed* placed) {
-    return &search->polyhedra[placed - search->placed];
-}
-
-static bool collide_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
-    if (is_sensor_pair(a->shape.shape, b->shape.shape)) {
-        return true;
-    }
-    if (is_box_pair(a, b)) {
-        const CnBoxContact* contact = &search->window->contacts[search->window->next++];
-        return keep_points(search, a, b, contact->points, contact->count);
-    }
+static bool collide_range(Search* search) {
     CnWorld* world = search->world;
-    double margin = pair_margin(world, a, b);
-    if (is_still_apart(a, b, memory, margin)) {
-        return true;
-    }
-    CnManifoldPoint few[CN_MANIFOLD_POINTS];
-    const CnManifoldPoint* points = few;
-    int count = 0;
-    if (is_polyhedron(a) && is_polyhedron(b)) {
-        count =
-            cn_collide_polyhedra(polyhedron_of(search, a), polyhedron_of(search, b), margin, few);
-    } else if (cn_collide_all(a->shape, b->shape, margin, &world->allocator, &world->pair_points)) {
-        points = world->pair_points.points.data;
-        count = world->pair_points.points.count;
-    } else {
+    const Range* range = search->range;
+    if (cn_narrow_phase(range->pairs, range->count, &world->narrow_phase, search->range->results) !=
+        CN_OK) {
         return false;
     }
-    if (count == 0 && cn_apart_is_worth(a->shape.shape, b->shape.shape)) {
-        remember_apart(a, b, margin, memory);
+    for (int i = 0; i < range->count; ++i) {
+        const CnNarrowPair* pair = &range->pairs[i];
+        CnNarrowResult result = range->results[i];
+        if (result.count > 0 &&
+            !keep_points(search, &search->placed[pair->polyhedron_a - search->polyhedra],
+                         &search->placed[pair->polyhedron_b - search->polyhedra],
+                         &world->narrow_phase.points.data[result.first], result.count)) {
+            return false;
+        }
     }
-    return keep_points(search, a, b, points, count);
+    return true;
 }
 
-static bool overlap_pair(Search* search, const Placed* a, const Placed* b, CnPairMemory* memory) {
-    (void)memory;
-    if (!is_sensor_pair(a->shape.shape, b->shape.shape)) {
-        return true;
-    }
+static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
     if (b->shape.shape->sensor) { // the sensor first
         const Placed* visitor = a;
         a = b;
@@ -292,40 +237,41 @@ static bool do_bounds_meet(const CnBounds* bounds, CnPair pair) {
     return cn_bounds_overlap(&bounds[cn_pair_first(pair)], &bounds[cn_pair_second(pair)]);
 }
 
-// The pairs of boxes among those from begin to end of the list, for collide_pair to find.
-static void collide_boxes(Search* search, const CnBounds* bounds, int begin, int end) {
-    const CnPair* pairs = cn_broad_phase_pairs(&search->world->broad_phase)->data;
-    BoxWindow* window = search->window;
-    window->count = window->next = 0;
-    for (int i = begin; i < end; ++i) {
-        int first = cn_pair_first(pairs[i]), second = cn_pair_second(pairs[i]);
-        const Placed *a = &search->placed[first], *b = &search->placed[second];
-        if (is_box_pair(a, b) && do_bounds_meet(bounds, pairs[i])) {
-            window->pairs[window->count++] = (CnBoxPair){
-                .a = &search->polyhedra[first],
-                .b = &search->polyhedra[second],
-                .margin = pair_margin(search->world, a, b),
-            };
-        }
-    }
-    cn_collide_boxes(window->pairs, window->count, window->contacts);
+static void add_pair(Search* search, int first, int second, CnPairMemory* memory) {
+    const Placed *a = &search->placed[first], *b = &search->placed[second];
+    search->range->pairs[search->range->count++] = (CnNarrowPair){
+        .a = &a->shape,
+        .b = &b->shape,
+        .polyhedron_a = &search->polyhedra[first],
+        .polyhedron_b = &search->polyhedra[second],
+        .margin = pair_margin(search->world, a, b),
+        .memory = memory,
+    };
 }
 
+// Sensors have overlaps, all others contacts.
 static CnStatus meet_pairs(Search* search, const CnBounds* bounds) {
     const CnPairArray* pairs = cn_broad_phase_pairs(&search->world->broad_phase);
     CnPairMemory* memory = cn_broad_phase_memory(&search->world->broad_phase);
-    for (int i = 0; i < pairs->count; ++i) {
-        if (i % WINDOW == 0 && search->meet == collide_pair) {
-            collide_boxes(search, bounds, i, i + WINDOW < pairs->count ? i + WINDOW : pairs->count);
+    bool ok = true;
+    for (int i = 0; ok && i < pairs->count; ++i) {
+        int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
+        const Placed *a = &search->placed[first], *b = &search->placed[second];
+        bool is_sensor = is_sensor_pair(a->shape.shape, b->shape.shape);
+        if (is_sensor != (search->overlaps != NULL) || !do_bounds_meet(bounds, pairs->data[i])) {
+            continue;
         }
-        CnPair pair = pairs->data[i];
-        if (do_bounds_meet(bounds, pair) &&
-            !search->meet(search, &search->placed[cn_pair_first(pair)],
-                          &search->placed[cn_pair_second(pair)], &memory[i])) {
-            return CN_NO_MEMORY;
+        if (is_sensor) {
+            ok = overlap_pair(search, a, b);
+            continue;
+        }
+        add_pair(search, first, second, &memory[i]);
+        if (search->range->count == RANGE) {
+            ok = collide_range(search);
+            search->range->count = 0;
         }
     }
-    return CN_OK;
+    return ok && collide_range(search) ? CN_OK : CN_NO_MEMORY;
 }
 
 static CnStatus search_pairs(Search search, const CnBodyState* states, double dt) {
@@ -339,9 +285,10 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
 
     search.placed = CN_ARENA_NEW(&world->arena, Placed, count);
     search.polyhedra = CN_ARENA_NEW(&world->arena, CnPlacedPolyhedron, count);
-    search.window = CN_ARENA_NEW(&world->arena, BoxWindow, 1);
+    search.range = CN_ARENA_NEW(&world->arena, Range, 1);
     if (bounds != NULL && search.placed != NULL && search.polyhedra != NULL &&
-        search.window != NULL) {
+        search.range != NULL) {
+        search.range->count = 0;
         place_shapes(&search, states, dt, bounds);
         status = cn_broad_phase_update(&world->broad_phase, bounds, may_meet, &search);
     }
@@ -355,7 +302,7 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                    CnContactArray* found) {
     found->count = 0;
-    Search search = {.world = world, .meet = collide_pair, .found = found};
+    Search search = {.world = world, .found = found};
     CnStatus status = search_pairs(search, states, dt);
     return status == CN_OK ? cn_world_add_given_contacts(world, states, dt, found) : status;
 }
@@ -363,6 +310,6 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
 CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states,
                                    CnTouchArray* overlaps) {
     overlaps->count = 0;
-    Search search = {.world = world, .meet = overlap_pair, .overlaps = overlaps};
+    Search search = {.world = world, .overlaps = overlaps};
     return search_pairs(search, states, 0.0);
 }

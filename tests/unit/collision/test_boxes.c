@@ -46,8 +46,27 @@ static void draw_pair(CnRandom* random, int kind, Pair* pair) {
     cn_polyhedron_place(&pair->placed[1], &pair->b);
 }
 
+#define COMPANY 64
+
+// A contact with room for its points.
+typedef struct Contact {
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    int count;
+} Contact;
+
+static void collide(const CnBoxPair* pairs, int count, Contact* contacts) {
+    static CnBoxContact found[COMPANY];
+    for (int i = 0; i < count; ++i) {
+        found[i].points = contacts[i].points;
+    }
+    cn_collide_boxes(pairs, count, found);
+    for (int i = 0; i < count; ++i) {
+        contacts[i].count = found[i].count;
+    }
+}
+
 // To the bit; normals times sign.
-static bool are_equal(const CnBoxContact* one, const CnBoxContact* other, double sign) {
+static bool are_equal(const Contact* one, const Contact* other, double sign) {
     bool equal = one->count == other->count;
     for (int i = 0; equal && i < one->count; ++i) {
         CnManifoldPoint turned = other->points[i];
@@ -61,20 +80,18 @@ static bool are_equal(const CnBoxContact* one, const CnBoxContact* other, double
     return equal;
 }
 
-static CnBoxContact collide_alone(const Pair* pair) {
+static Contact collide_alone(const Pair* pair) {
     CnBoxPair alone = {&pair->a, &pair->b, MARGIN};
-    CnBoxContact contact;
-    cn_collide_boxes(&alone, 1, &contact);
+    Contact contact;
+    collide(&alone, 1, &contact);
     return contact;
 }
-
-#define COMPANY 64
 
 // Batches of 1 to 64 against one pair at a time.
 static void a_pair_gets_the_same_bits_in_any_company(void) {
     static Pair pairs[COMPANY];
     static CnBoxPair asked[COMPANY];
-    static CnBoxContact contacts[COMPANY];
+    static Contact contacts[COMPANY];
     CnRandom random = {1};
     int different = 0, met = 0;
     for (int round = 0; round < PAIRS / COMPANY; ++round) {
@@ -83,9 +100,9 @@ static void a_pair_gets_the_same_bits_in_any_company(void) {
             draw_pair(&random, i + round, &pairs[i]);
             asked[i] = (CnBoxPair){&pairs[i].a, &pairs[i].b, MARGIN};
         }
-        cn_collide_boxes(asked, count, contacts);
+        collide(asked, count, contacts);
         for (int i = 0; i < count; ++i) {
-            CnBoxContact alone = collide_alone(&pairs[i]);
+            Contact alone = collide_alone(&pairs[i]);
             different += !are_equal(&alone, &contacts[i], 1.0);
             met += alone.count > 0;
         }
@@ -101,8 +118,8 @@ static void swapping_two_boxes_only_turns_the_normals_round(void) {
         Pair pair;
         draw_pair(&random, i, &pair);
         CnBoxPair both[2] = {{&pair.a, &pair.b, MARGIN}, {&pair.b, &pair.a, MARGIN}};
-        CnBoxContact contacts[2];
-        cn_collide_boxes(both, 2, contacts);
+        Contact contacts[2];
+        collide(both, 2, contacts);
         different += !are_equal(&contacts[0], &contacts[1], -1.0);
     }
     CHECK_INT(different, 0);
@@ -131,8 +148,9 @@ static int find_widths(Width widths[3]) {
 }
 
 static void collide_block(const Width* width, const Pair pairs[CN_BLOCK], CnBoxBlock* block,
-                          CnBoxContact contacts[CN_BLOCK]) {
+                          Contact contacts[CN_BLOCK]) {
     static CnBoxBlock waiting;
+    CnBoxContact found[CN_BLOCK];
     cn_box_block_start(block);
     cn_box_block_start(&waiting);
     block->count = CN_BLOCK;
@@ -140,10 +158,14 @@ static void collide_block(const Width* width, const Pair pairs[CN_BLOCK], CnBoxB
         block->boxes[0][i] = &pairs[i].a;
         block->boxes[1][i] = &pairs[i].b;
         block->margin[i] = MARGIN;
-        block->contacts[i] = &contacts[i];
+        found[i].points = contacts[i].points;
+        block->contacts[i] = &found[i];
     }
     width->collide(block, &waiting);
     width->settle(&waiting);
+    for (int i = 0; i < CN_BLOCK; ++i) {
+        contacts[i].count = found[i].count;
+    }
 }
 
 static void every_width_of_registers_finds_the_same_bits(void) {
@@ -153,7 +175,7 @@ static void every_width_of_registers_finds_the_same_bits(void) {
     for (int round = 0; round < PAIRS / CN_BLOCK; ++round) {
         static Pair pairs[CN_BLOCK];
         static CnBoxBlock block;
-        CnBoxContact narrow[CN_BLOCK], wide[CN_BLOCK];
+        Contact narrow[CN_BLOCK], wide[CN_BLOCK];
         for (int i = 0; i < CN_BLOCK; ++i) {
             draw_pair(&random, i + round / 2, &pairs[i]);
         }
@@ -204,8 +226,8 @@ static void pairs_that_are_surely_apart_have_no_contact(void) {
             different += widths[w].find_apart(asked) != surely;
         }
         for (int i = 0; i < CN_ROUGH_BLOCK; ++i) {
-            CnBoxContact alone;
-            cn_collide_boxes(&asked[i], 1, &alone);
+            Contact alone;
+            collide(&asked[i], 1, &alone);
             bool is_apart = (surely >> i & 1) != 0;
             wrong += is_apart && alone.count > 0;
             parted += is_apart;
@@ -241,7 +263,7 @@ static void the_closed_form_finds_the_axis_that_hulls_find(void) {
     for (int round = 0; round < PAIRS / CN_BLOCK; ++round) {
         static Pair pairs[CN_BLOCK];
         static CnBoxBlock block;
-        CnBoxContact contacts[CN_BLOCK];
+        Contact contacts[CN_BLOCK];
         for (int i = 0; i < CN_BLOCK; ++i) {
             draw_pair(&random, i % 2, &pairs[i]);
             if (round % 2 == 1) {
@@ -283,7 +305,7 @@ static void check_corners(CnRandom* random, double angle) {
     }
     cn_polyhedron_place(&pair.placed[0], &pair.a);
     cn_polyhedron_place(&pair.placed[1], &pair.b);
-    CnBoxContact contact = collide_alone(&pair);
+    Contact contact = collide_alone(&pair);
     CHECK_INT(contact.count, 4);
     double least = HUGE_VAL, most = -HUGE_VAL, beside = 4.0 * angle + 2.0 * CN_TIE;
     for (int i = 0; i < 4; ++i) {

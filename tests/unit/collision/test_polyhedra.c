@@ -254,7 +254,7 @@ static void boxes_as_hulls_touch_like_boxes(void) {
         CnManifoldPoint points[CN_MANIFOLD_POINTS], others[CN_MANIFOLD_POINTS];
         bool reversed = cn_pair_is_reversed(a, b);
         CnPlacedShape first = reversed ? b : a, second = reversed ? a : b;
-        int count = cn_collide_box_box(first, second, 0.05, points);
+        int count = cn_collide(first, second, 0.05, points);
         CHECK_INT(cn_collide_polyhedron_polyhedron(first, second, 0.05, others), count);
         met += count > 0;
         if (count > 0) {

@@ -78,7 +78,7 @@ static void a_small_box_rests_on_a_large_one_whoever_is_asked_first(void) {
     check_four(cn_collide, hull_a, b);
     check_four(cn_collide, a, hull_b);
     check_four(cn_collide, hull_a, hull_b);
-    check_four(cn_collide_box_box, a, b);
+    check_four(cn_collide, a, b);
     check_four(cn_collide_polyhedron_polyhedron, a, b);
     check_four(cn_collide_polyhedron_polyhedron, hull_a, hull_b);
     hull_shape_free(&hulls[0]);
@@ -187,7 +187,7 @@ static void check_tally(const Tally* tally, int least_seen) {
 static void faces_that_nearly_lie_on_each_other_have_three_points_at_least(void) {
     Tally all = look_at_many(cn_collide, false, 1e-3);
     Tally hulls = look_at_many(cn_collide_polyhedron_polyhedron, false, 1e-3);
-    Tally boxes = look_at_many(cn_collide_box_box, true, 1e-3);
+    Tally boxes = look_at_many(cn_collide, true, 1e-3);
     check_tally(&all, PAIRS);
     check_tally(&hulls, PAIRS);
     check_tally(&boxes, PAIRS / 10);

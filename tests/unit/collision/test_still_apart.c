@@ -20,7 +20,7 @@ static void what_is_still_apart_does_not_touch(void) {
         int kind = i % REGIME_KINDS;
         regime_pair(REGIME_RANDOM, kind, &random, &pair);
         CnPlacedShape a = pair.a, b = pair.b;
-        if (cn_apart_is_worth(a.shape, b.shape)) {
+        if (a.shape->type != CN_SHAPE_PLANE && b.shape->type != CN_SHAPE_PLANE) {
             CnVec3 axis = cn_nearest(a, b).normal;
             double size = a.shape->extent + b.shape->extent, margin = 0.01 * size;
             for (int step = 0; step < 10; ++step) {

@@ -2,9 +2,9 @@
 #include "collision/cast/ray.h"
 #include "collision/cast/sweep_cast.h"
 #include "collision/convex/distance.h"
-#include "collision/mesh/collide_surface.h"
 #include "collision/mesh/surface_search.h"
 #include "collision/mesh/surface_triangle.h"
+#include "collision/narrow_phase.h"
 #include "math/random.h"
 #include "support/grounds.h"
 #include "support/random_poses.h"
@@ -24,25 +24,43 @@ static CnTransform still(void) {
     return (CnTransform){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
 }
 
+// The points of one pair, from the narrow phase.
+typedef struct Found {
+    CnNarrowScratch scratch;
+    const CnManifoldPoint* points; // [count]
+    int count;
+} Found;
+
+static void collide(CnPlacedShape a, CnPlacedShape b, double margin, Found* found) {
+    CnPlacedPolyhedron placed[2];
+    CnNarrowResult result;
+    cn_narrow_phase_place(&a, &placed[0]);
+    cn_narrow_phase_place(&b, &placed[1]);
+    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL};
+    CHECK(cn_narrow_phase(&pair, 1, &found->scratch, &result) == CN_OK);
+    found->points = found->scratch.points.data + result.first;
+    found->count = result.count;
+}
+
 // Flat ground
 
 // The same shape on the same spot of a plane and of the surface: as many groups as directions
 // (one), the plane's normal, and its least gap to round-off.
-static void compare_with_plane(CnPlacedShape surface, CnPlacedShape solid, CnPairPoints* found) {
+static void compare_with_plane(CnPlacedShape surface, CnPlacedShape solid, Found* found) {
     CnManifoldPoint expected[CN_MANIFOLD_POINTS];
     CnShape half_space = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
     CnPlacedShape plane = {&half_space, surface.pose};
     double least = HUGE_VAL, expected_least = HUGE_VAL;
     int count = cn_collide(plane, solid, 1e-3, expected);
-    CHECK(cn_collide_all(surface, solid, 1e-3, &heap, found));
-    CHECK(count == 0 || found->points.count >= (count < 3 ? count : 3));
-    CHECK(count > 0 || found->points.count == 0);
-    CHECK(found->points.count <= CN_MANIFOLD_POINTS);
+    collide(surface, solid, 1e-3, found);
+    CHECK(count == 0 || found->count >= (count < 3 ? count : 3));
+    CHECK(count > 0 || found->count == 0);
+    CHECK(found->count <= CN_MANIFOLD_POINTS);
     for (int i = 0; i < count; ++i) {
         expected_least = fmin(expected_least, expected[i].gap);
     }
-    for (int i = 0; i < found->points.count; ++i) {
-        CnManifoldPoint* point = &found->points.data[i];
+    for (int i = 0; i < found->count; ++i) {
+        const CnManifoldPoint* point = &found->points[i];
         CHECK_NEAR(cn_vec3_length(cn_vec3_sub(point->normal, expected[0].normal)), 0.0, 1e-12);
         least = fmin(least, point->gap);
     }
@@ -52,7 +70,8 @@ static void compare_with_plane(CnPlacedShape surface, CnPlacedShape solid, CnPai
 // All solids, in random poses and lying flat, sunk by up to a millimetre: 2000 places each.
 static void flat_ground_is_a_plane(Ground* ground) {
     CnShape surface = shape_of(&ground->def);
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     CnRandom random = {.state = 11};
     for (int i = 0; i < 2000 * SOLID_COUNT; ++i) {
         CnShape solid = solid_make(solid_types[i % SOLID_COUNT]);
@@ -66,7 +85,7 @@ static void flat_ground_is_a_plane(Ground* ground) {
         compare_with_plane((CnPlacedShape){&surface, still()}, placed, &found);
         solid_release(&solid);
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
     ground_free(ground);
 }
@@ -273,18 +292,19 @@ static void a_box_lies_on_the_ridge_of_a_roof_with_two_points(void) {
     CnShapeDef box_def = cn_shape_def_default(CN_SHAPE_BOX);
     box_def.size = cn_vec3(1.0, 1.0, 0.5);
     CnShape box = shape_of(&box_def);
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     CnPlacedShape above = {&box, {{0.1, 0.2, 0.25 - 1e-4}, {1.0, 0.0, 0.0, 0.0}}};
-    CHECK(cn_collide_all((CnPlacedShape){&surface, still()}, above, 1e-3, &heap, &found));
-    CHECK_INT(found.points.count, 2);
+    collide((CnPlacedShape){&surface, still()}, above, 1e-3, &found);
+    CHECK_INT(found.count, 2);
     for (int i = 0; i < 2; ++i) {
-        const CnManifoldPoint* point = &found.points.data[i];
+        const CnManifoldPoint* point = &found.points[i];
         CHECK_NEAR(point->normal.z, 1.0, 1e-12);
         CHECK_NEAR(point->gap, -1e-4, 1e-12);
         CHECK_NEAR(point->point.x, 0.0, 1e-12);
         CHECK_NEAR(fabs(point->point.y - 0.2), 0.5, 1e-12);
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
 }
 
@@ -294,7 +314,8 @@ static void a_ball_passes_a_ridge_as_a_fan_of_normals(void) {
     CnShapeDef def = roof_def();
     CnShape surface = shape_of(&def);
     CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     for (int i = 0; i <= 80; ++i) {
         double angle = (i - 40) * CN_PI / 80.0; // to +- 90 degrees; the fan ends at 45
         double slope = fmax(-CN_PI / 4.0, fmin(CN_PI / 4.0, angle));
@@ -303,12 +324,12 @@ static void a_ball_passes_a_ridge_as_a_fan_of_normals(void) {
         CnVec3 center = cn_vec3_add_scaled(cn_vec3_scale(0.5 - 1e-4, normal), angle - slope, along);
         center.y = 0.1;
         CnPlacedShape placed = {&ball, {center, {1.0, 0.0, 0.0, 0.0}}};
-        CHECK(cn_collide_all((CnPlacedShape){&surface, still()}, placed, 1e-3, &heap, &found));
-        CHECK_INT(found.points.count, 1);
-        CHECK_NEAR(cn_vec3_length(cn_vec3_sub(found.points.data[0].normal, normal)), 0.0, 1e-12);
-        CHECK_NEAR(found.points.data[0].gap, -1e-4, 1e-12);
+        collide((CnPlacedShape){&surface, still()}, placed, 1e-3, &found);
+        CHECK_INT(found.count, 1);
+        CHECK_NEAR(cn_vec3_length(cn_vec3_sub(found.points[0].normal, normal)), 0.0, 1e-12);
+        CHECK_NEAR(found.points[0].gap, -1e-4, 1e-12);
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
 }
 
@@ -323,20 +344,21 @@ static void a_ball_in_a_valley_touches_both_slopes(void) {
     def.points = points;
     CnShape surface = shape_of(&def);
     CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     double height = (0.5 - 1e-4) * sqrt(2.0);
     CnPlacedShape placed = {&ball, {{0.0, 0.1, height}, {1.0, 0.0, 0.0, 0.0}}};
-    CHECK(cn_collide_all(placed, (CnPlacedShape){&surface, still()}, 1e-3, &heap, &found));
-    CHECK_INT(found.points.count, 2);
+    collide(placed, (CnPlacedShape){&surface, still()}, 1e-3, &found);
+    CHECK_INT(found.count, 2);
     for (int i = 0; i < 2; ++i) {
-        const CnManifoldPoint* point = &found.points.data[i]; // from the ball to the surface
+        const CnManifoldPoint* point = &found.points[i]; // from the ball to the surface
         CHECK_NEAR(point->gap, -1e-4, 1e-12);
         CHECK_NEAR(point->normal.z, -sqrt(0.5), 1e-12);
         CHECK_NEAR(fabs(point->normal.x), sqrt(0.5), 1e-12);
     }
-    CHECK(found.points.data[0].normal.x * found.points.data[1].normal.x < 0.0);
-    CHECK(found.points.data[0].feature != found.points.data[1].feature);
-    cn_pair_points_free(&found, &heap);
+    CHECK(found.points[0].normal.x * found.points[1].normal.x < 0.0);
+    CHECK(found.points[0].feature != found.points[1].feature);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
 }
 
@@ -367,31 +389,33 @@ static void rows_of_a_wall_do_not_push_what_lies_on_its_edge(void) {
     CnShapeDef box_def = cn_shape_def_default(CN_SHAPE_BOX);
     box_def.size = cn_vec3(1.0, 1.0, 0.5);
     CnShape box = shape_of(&box_def);
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     CnPlacedShape above = {&box, {{-0.1, 0.2, 0.25 - 2e-3}, {1.0, 0.0, 0.0, 0.0}}};
-    CHECK(cn_collide_all((CnPlacedShape){&surface, still()}, above, 1e-3, &heap, &found));
-    CHECK_INT(found.points.count, 4);
+    collide((CnPlacedShape){&surface, still()}, above, 1e-3, &found);
+    CHECK_INT(found.count, 4);
     for (int i = 0; i < 4; ++i) {
-        CHECK_NEAR(found.points.data[i].normal.z, 1.0, 1e-12);
-        CHECK_NEAR(found.points.data[i].gap, -2e-3, 1e-12);
+        CHECK_NEAR(found.points[i].normal.z, 1.0, 1e-12);
+        CHECK_NEAR(found.points[i].gap, -2e-3, 1e-12);
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
 }
 
 static void what_is_wholly_behind_a_surface_does_not_meet_it(void) {
     Ground ground = ground_field(10, 4.0, NULL);
     CnShape surface = shape_of(&ground.def);
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     for (int i = 0; i < SOLID_COUNT; ++i) {
         CnShape solid = solid_make(solid_types[i]);
         CnPlacedShape placed = {&solid, still()};
         placed.pose.position.z = -solid.extent - 1e-6;
-        CHECK(cn_collide_all((CnPlacedShape){&surface, still()}, placed, 1e-3, &heap, &found));
-        CHECK_INT(found.points.count, 0);
+        collide((CnPlacedShape){&surface, still()}, placed, 1e-3, &found);
+        CHECK_INT(found.count, 0);
         solid_release(&solid);
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
     ground_free(&ground);
 }
@@ -401,15 +425,16 @@ static void surfaces_and_planes_never_meet_each_other(void) {
     CnShape surface = shape_of(&ground.def);
     CnShape plane = {.type = CN_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}};
     CnPlacedShape shapes[2] = {{&surface, still()}, {&plane, still()}};
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     CnSweepHit hit;
     for (int i = 0; i < 2; ++i) {
-        CHECK(cn_collide_all(shapes[0], shapes[i], 1.0, &heap, &found));
-        CHECK_INT(found.points.count, 0);
+        collide(shapes[0], shapes[i], 1.0, &found);
+        CHECK_INT(found.count, 0);
         CHECK(cn_nearest(shapes[i], shapes[0]).distance == HUGE_VAL);
         CHECK(!cn_sweep_cast(shapes[0], shapes[i], cn_vec3(0.0, 0.0, -1.0), 9.0, &hit));
     }
-    cn_pair_points_free(&found, &heap);
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
     ground_free(&ground);
 }
@@ -421,12 +446,13 @@ static int triangles_looked_at(int cells) {
     CnShapeDef box_def = cn_shape_def_default(CN_SHAPE_BOX);
     box_def.size = cn_vec3(0.4, 0.4, 0.4);
     CnShape box = shape_of(&box_def);
-    CnPairPoints found = {0};
+    Found found;
+    cn_narrow_scratch_init(&found.scratch, &heap);
     CnPlacedShape above = {&box, {{0.02, 0.03, 0.2}, {1.0, 0.0, 0.0, 0.0}}};
-    CHECK(cn_collide_all((CnPlacedShape){&surface, still()}, above, 1e-3, &heap, &found));
-    CHECK_INT(found.points.count, 4);
-    int triangles = found.triangles;
-    cn_pair_points_free(&found, &heap);
+    collide((CnPlacedShape){&surface, still()}, above, 1e-3, &found);
+    CHECK_INT(found.count, 4);
+    int triangles = found.scratch.surface.triangles;
+    cn_narrow_scratch_destroy(&found.scratch);
     cn_shape_free(&surface, &heap);
     ground_free(&ground);
     return triangles;

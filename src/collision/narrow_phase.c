@@ -1,0 +1,251 @@
+// narrow_phase.c - the narrow phase: pairs of placed shapes in, contact points out.
+#include "collision/narrow_phase.h"
+
+#include "collision/collide_pairs.h"
+#include "collision/convex/distance.h"
+#include "collision/convex/pair_order.h"
+#include "collision/convex/still_apart.h"
+#include "collision/hull/polyhedron_pairs.h"
+#include "geometry/surface.h"
+
+#include <string.h>
+
+typedef struct PairKind PairKind;
+
+// Finds the points of pair i. `swapped`: the cell of the table is that of B and A. The points of
+// convex shapes go to the four places that belong to the pair; those of surfaces to the end of
+// scratch->points. False: no memory.
+typedef bool PairFunction(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
+                          CnNarrowScratch* scratch, CnNarrowResult* results);
+
+struct PairKind {
+    PairFunction* collide;     // NULL: never meet
+    CnCollideFunction* kernel; // for collide_shapes and collide_surface
+    bool remembers_axis;       // a look at the old separating axis costs less than the pair
+};
+
+static CnManifoldPoint* points_of(const CnNarrowScratch* scratch, int i) {
+    return &scratch->points.data[i * CN_MANIFOLD_POINTS];
+}
+
+static bool has_one_normal(const CnManifoldPoint* points, int count) {
+    for (int i = 1; i < count; ++i) {
+        if (memcmp(&points[i].normal, &points[0].normal, sizeof points[0].normal) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Two shapes of one type go to the kernel in an order that does not depend on which is called A.
+static bool collide_shapes(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
+                           CnNarrowScratch* scratch, CnNarrowResult* results) {
+    const CnPlacedShape *a = pair->a, *b = pair->b;
+    CnManifoldPoint* points = points_of(scratch, i);
+    bool reversed = a->shape->type == b->shape->type ? cn_pair_is_reversed(*a, *b) : swapped;
+    int count = reversed ? kind->kernel(*b, *a, pair->margin, points)
+                         : kind->kernel(*a, *b, pair->margin, points);
+    for (int k = 0; reversed && k < count; ++k) {
+        points[k].normal = cn_vec3_negate(points[k].normal);
+    }
+    results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, count, has_one_normal(points, count)};
+    return true;
+}
+
+static bool collide_polyhedra(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
+                              CnNarrowScratch* scratch, CnNarrowResult* results) {
+    (void)kind, (void)swapped;
+    int count = cn_collide_polyhedra(pair->polyhedron_a, pair->polyhedron_b, pair->margin,
+                                     points_of(scratch, i));
+    results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, count, true};
+    return true;
+}
+
+// The pairs of boxes that wait, written straight to their places.
+static void finish_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
+    for (int k = 0; k < scratch->box_count; ++k) {
+        scratch->box_contacts[k].points = points_of(scratch, scratch->box_index[k]);
+    }
+    cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
+    for (int k = 0; k < scratch->box_count; ++k) {
+        int i = scratch->box_index[k];
+        results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
+    }
+    scratch->box_count = 0;
+}
+
+// Boxes wait until there is a batch of them.
+static bool add_boxes(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
+                      CnNarrowScratch* scratch, CnNarrowResult* results) {
+    (void)kind, (void)swapped;
+    int k = scratch->box_count++;
+    scratch->box_index[k] = i;
+    scratch->box_pairs[k] = (CnBoxPair){pair->polyhedron_a, pair->polyhedron_b, pair->margin};
+    if (scratch->box_count == CN_NARROW_BATCH) {
+        finish_boxes(scratch, results);
+    }
+    return true;
+}
+
+static bool collide_surface(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
+                            CnNarrowScratch* scratch, CnNarrowResult* results) {
+    const CnPlacedShape* surface = swapped ? pair->b : pair->a;
+    const CnPlacedShape* convex = swapped ? pair->a : pair->b;
+    int first = scratch->points.count;
+    if (!cn_collide_surface(*surface, *convex, kind->kernel, pair->margin, scratch->allocator,
+                            &scratch->surface, &scratch->points)) {
+        return false;
+    }
+    CnManifoldPoint* points = &scratch->points.data[first];
+    int count = scratch->points.count - first;
+    for (int k = 0; swapped && k < count; ++k) {
+        points[k].normal = cn_vec3_negate(points[k].normal);
+    }
+    results[i] = (CnNarrowResult){first, count, has_one_normal(points, count)};
+    return true;
+}
+
+// clang-format off
+#define SHAPES(function) {collide_shapes, function, false} // closed forms: as fast as the memory
+#define CONVEX {collide_shapes, cn_collide_convex, true}
+#define POLYHEDRA {collide_polyhedra, NULL, true}
+#define BOXES {add_boxes, NULL, false} // they have a rough test of their own
+#define SURFACE                                                                                    \
+    {                                                                                              \
+        [CN_SHAPE_SPHERE] = {collide_surface, cn_collide_triangle_sphere, false},                  \
+        [CN_SHAPE_BOX] = {collide_surface, cn_collide_polyhedron_polyhedron, false},               \
+        [CN_SHAPE_CAPSULE] = {collide_surface, cn_collide_triangle_capsule, false},                \
+        [CN_SHAPE_CYLINDER] = {collide_surface, cn_collide_convex, false},                         \
+        [CN_SHAPE_CONVEX] = {collide_surface, cn_collide_polyhedron_polyhedron, false},            \
+    }
+
+// Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
+// swapped; a pair with neither (plane and plane) never meets. The kernel of a surface is that of
+// one of its triangles.
+static const PairKind table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
+    [CN_SHAPE_SPHERE] = {
+        [CN_SHAPE_SPHERE] = SHAPES(cn_collide_sphere_sphere),
+        [CN_SHAPE_BOX] = SHAPES(cn_collide_sphere_box),
+        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_sphere_capsule),
+        [CN_SHAPE_CYLINDER] = SHAPES(cn_collide_sphere_cylinder),
+        [CN_SHAPE_CONVEX] = SHAPES(cn_collide_convex),
+    },
+    [CN_SHAPE_PLANE] = {
+        [CN_SHAPE_SPHERE] = SHAPES(cn_collide_plane_sphere),
+        [CN_SHAPE_BOX] = SHAPES(cn_collide_plane_polyhedron),
+        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_plane_capsule),
+        [CN_SHAPE_CYLINDER] = SHAPES(cn_collide_plane_cylinder),
+        [CN_SHAPE_CONVEX] = SHAPES(cn_collide_plane_polyhedron),
+    },
+    [CN_SHAPE_BOX] = {
+        [CN_SHAPE_BOX] = BOXES,
+        [CN_SHAPE_CAPSULE] = CONVEX,
+        [CN_SHAPE_CYLINDER] = CONVEX,
+        [CN_SHAPE_CONVEX] = POLYHEDRA,
+    },
+    [CN_SHAPE_CAPSULE] = {
+        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_capsule_capsule),
+        [CN_SHAPE_CYLINDER] = CONVEX,
+        [CN_SHAPE_CONVEX] = CONVEX,
+    },
+    [CN_SHAPE_CYLINDER] = {
+        [CN_SHAPE_CYLINDER] = CONVEX,
+        [CN_SHAPE_CONVEX] = CONVEX,
+    },
+    [CN_SHAPE_CONVEX] = {
+        [CN_SHAPE_CONVEX] = POLYHEDRA,
+    },
+    [CN_SHAPE_MESH] = SURFACE,
+    [CN_SHAPE_HEIGHT_FIELD] = SURFACE,
+};
+// clang-format on
+
+static const PairKind* kind_of(const CnNarrowPair* pair, bool* swapped) {
+    CnShapeType a = pair->a->shape->type, b = pair->b->shape->type;
+    *swapped = table[a][b].collide == NULL;
+    return *swapped ? &table[b][a] : &table[a][b];
+}
+
+static bool is_still_apart(const CnNarrowPair* pair) {
+    const float* axis = pair->memory->axis;
+    CnVec3 direction = cn_vec3((double)axis[0], (double)axis[1], (double)axis[2]);
+    return cn_still_apart(*pair->a, *pair->b, direction, pair->margin);
+}
+
+static void remember_axis(const CnNarrowPair* pair) {
+    CnNearest nearest = cn_nearest(*pair->a, *pair->b);
+    bool apart = nearest.distance > pair->margin;
+    CnVec3 axis = apart ? nearest.normal : cn_vec3(0.0, 0.0, 0.0);
+    *pair->memory = (CnPairMemory){{(float)axis.x, (float)axis.y, (float)axis.z}};
+}
+
+static bool collide_pair(const CnNarrowPair* pair, int i, CnNarrowScratch* scratch,
+                         CnNarrowResult* results) {
+    bool swapped;
+    const PairKind* kind = kind_of(pair, &swapped);
+    bool remembers = kind->remembers_axis && pair->memory != NULL;
+    results[i] = (CnNarrowResult){.has_one_normal = true};
+    if (kind->collide == NULL || (remembers && is_still_apart(pair))) {
+        return true;
+    }
+    if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
+        return false;
+    }
+    if (remembers && results[i].count == 0) {
+        remember_axis(pair);
+    }
+    return true;
+}
+
+CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* scratch,
+                         CnNarrowResult* results) {
+    int places = count * CN_MANIFOLD_POINTS;
+    scratch->points.count = scratch->box_count = 0;
+    if (!cn_array_reserve(&scratch->points, scratch->allocator, places)) {
+        return CN_NO_MEMORY;
+    }
+    scratch->points.count = places; // those of surfaces come behind
+    for (int i = 0; i < count; ++i) {
+        if (!collide_pair(&pairs[i], i, scratch, results)) {
+            return CN_NO_MEMORY;
+        }
+    }
+    finish_boxes(scratch, results);
+    return CN_OK;
+}
+
+void cn_narrow_phase_place(const CnPlacedShape* shape, CnPlacedPolyhedron* polyhedron) {
+    CnShapeType type = shape->shape->type;
+    if (type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX) {
+        cn_polyhedron_place(shape, polyhedron);
+    }
+}
+
+void cn_narrow_scratch_init(CnNarrowScratch* scratch, const CnAllocator* allocator) {
+    scratch->allocator = allocator;
+    scratch->points = (CnManifoldPointArray){0};
+    scratch->surface = (CnSurfaceScratch){0};
+    scratch->box_count = 0;
+}
+
+void cn_narrow_scratch_destroy(CnNarrowScratch* scratch) {
+    cn_array_free(&scratch->points, scratch->allocator);
+    cn_array_free(&scratch->surface.offered, scratch->allocator);
+}
+
+int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
+               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    CnPlacedPolyhedron placed[2];
+    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL};
+    CnNarrowResult result = {0};
+    CnNarrowScratch scratch;
+    if (cn_shape_is_surface(a.shape) || cn_shape_is_surface(b.shape)) {
+        return 0;
+    }
+    cn_narrow_scratch_init(&scratch, NULL);
+    scratch.points.data = points;
+    scratch.points.capacity = CN_MANIFOLD_POINTS; // all that two convex shapes need
+    cn_narrow_phase_place(&a, &placed[0]);
+    cn_narrow_phase_place(&b, &placed[1]);
+    return cn_narrow_phase(&pair, 1, &scratch, &result) == CN_OK ? result.count : 0;
+}
