@@ -20,7 +20,7 @@ static void* create(const BenchBall* balls, int count) {
     cn_broad_phase_init(&self->phase, NULL);
     self->bounds = calloc((size_t)count, sizeof *self->bounds);
     for (int i = 0; i < count; ++i) {
-        cn_broad_phase_add(&self->phase, true, i);
+        cn_broad_phase_add(&self->phase, i, true);
     }
     return self;
 }

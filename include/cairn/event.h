@@ -4,8 +4,9 @@
 //     int count = cn_world_events(world, events, 64);
 //
 // Events are those of the last cn_world_step() that succeeded, all its substeps together, in a
-// fixed order: by type; contacts found by collision before those given by hand; by shapes in the
-// order of creation (contacts given by hand: by their ids); by time. They never depend on threads.
+// fixed order: by type; contacts found by collision before those given by hand; by the
+// numbers of shapes, which count from the first one added, those of removed ones being used again
+// (contacts given by hand: by their ids); by time. They never depend on threads.
 //
 // Two shapes touch from the substep on in which a contact point between them carries an impulse or
 // has no gap left at the end, as long as one carries an impulse or is nearer than contact_margin at
@@ -48,7 +49,7 @@ typedef struct CnEvent {
 // The count is all of them; at most capacity are written.
 CN_API int cn_world_events(const CnWorld* world, CnEvent* events, int capacity);
 
-// The bodies with a shape in a sensor after the last step, in order of creation; those removed
+// The bodies with a shape in a sensor after the last step, in the order of shapes; those removed
 // since are left out. Returns how many there are, -1 when there is no such sensor; at most capacity
 // are written.
 CN_API int cn_world_sensor_overlaps(const CnWorld* world, CnBodyId body, int shape,

@@ -27,47 +27,21 @@ static void make_cylinder(const CnShapeDef* def, CnShape* shape) {
     shape->extent = cn_vec3_length(cn_vec3(shape->radius, 0.0, shape->half_length));
 }
 
-static void make_convex(const CnShapeDef* def, CnShape* shape) {
-    (void)def; // its points are in the hull
-    for (int i = 0; i < shape->hull->vertex_count; ++i) {
-        shape->extent = fmax(shape->extent, cn_vec3_length(shape->hull->vertices[i]));
-    }
-}
-
-static void make_mesh(const CnShapeDef* def, CnShape* shape) {
-    (void)def;
-    shape->extent = shape->mesh->extent;
-}
-
-static void make_height_field(const CnShapeDef* def, CnShape* shape) {
-    (void)def;
-    shape->extent = shape->field->extent;
+static void take_geometry(const CnShapeDef* def, CnShape* shape) {
+    (void)def; // all is in the geometry
+    shape->hull = shape->geometry->hull;
+    shape->mesh = shape->geometry->mesh;
+    shape->field = shape->geometry->field;
+    shape->extent = shape->geometry->extent;
 }
 
 typedef void MakeFunction(const CnShapeDef* def, CnShape* shape);
 static MakeFunction* const make_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = make_sphere,     [CN_SHAPE_PLANE] = make_plane,
     [CN_SHAPE_BOX] = make_box,           [CN_SHAPE_CAPSULE] = make_capsule,
-    [CN_SHAPE_CYLINDER] = make_cylinder, [CN_SHAPE_CONVEX] = make_convex,
-    [CN_SHAPE_MESH] = make_mesh,         [CN_SHAPE_HEIGHT_FIELD] = make_height_field,
+    [CN_SHAPE_CYLINDER] = make_cylinder, [CN_SHAPE_CONVEX] = take_geometry,
+    [CN_SHAPE_MESH] = take_geometry,     [CN_SHAPE_HEIGHT_FIELD] = take_geometry,
 };
-
-// What of the def is copied and prepared in memory of its own.
-static CnStatus build_parts(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
-                            CnError* error) {
-    switch (def->type) {
-    case CN_SHAPE_CONVEX:
-        return cn_hull_build(def->points, def->point_count, allocator, &shape->hull, error);
-    case CN_SHAPE_MESH:
-        return cn_triangle_mesh_build(def->points, def->point_count, def->triangles,
-                                      def->triangle_count, allocator, &shape->mesh, error);
-    case CN_SHAPE_HEIGHT_FIELD:
-        return cn_height_field_build(def->heights, def->columns, def->rows, def->size.x,
-                                     def->size.y, allocator, &shape->field, error);
-    default:
-        return CN_OK;
-    }
-}
 
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error) {
@@ -80,18 +54,19 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .mask = def->mask,
         .group = def->group,
     };
-    CnStatus status = build_parts(def, allocator, shape, error);
-    if (status != CN_OK) {
-        return status;
+    if (cn_geometry_is_for(def->type)) {
+        CnStatus status = cn_geometry_build(def, allocator, &shape->geometry, error);
+        if (status != CN_OK) {
+            return status;
+        }
     }
     make_table[def->type](def, shape);
     return CN_OK;
 }
 
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator) {
-    cn_hull_free(shape->hull, allocator);
-    cn_triangle_mesh_free(shape->mesh, allocator);
-    cn_height_field_free(shape->field, allocator);
+    cn_geometry_drop(shape->geometry, allocator);
+    shape->geometry = NULL;
     shape->hull = NULL;
     shape->mesh = NULL;
     shape->field = NULL;

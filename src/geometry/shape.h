@@ -2,26 +2,25 @@
 #pragma once
 
 #include "cairn/shape.h"
-#include "geometry/height_field.h"
-#include "geometry/hull/hull.h"
-#include "geometry/triangle_mesh.h"
+#include "geometry/geometry.h"
 
 typedef struct CnShape {
     CnShapeType type;
-    CnTransform local;     // the shape's frame in that of its body, or of the centre of mass
-    double radius;         // sphere, capsule, cylinder [m]
-    double half_length;    // capsule: of its segment; cylinder: of its axis; along local z [m]
-    CnVec3 half_size;      // box [m]
-    CnVec3 normal;         // plane: in the shape's frame
-    CnHull* hull;          // convex: owned, about the shape's origin
-    CnTriangleMesh* mesh;  // mesh: idem
-    CnHeightField* field;  // height field: idem
-    double extent;         // farthest point from the shape's origin [m]; 0 for a plane
-    CnMaterialId material; // none: that of the body
-    bool sensor;           // touches nothing, has no mass
+    CnTransform local;    // the shape's frame in that of its body, or of the centre of mass
+    double radius;        // sphere, capsule, cylinder [m]
+    double half_length;   // capsule: of its segment; cylinder: of its axis; along local z [m]
+    CnVec3 half_size;     // box [m]
+    CnVec3 normal;        // plane: in the shape's frame
+    CnGeometry* geometry; // convex, mesh, height field: counted reference; NULL: only borrowed
+    const CnHull* hull;   // convex: that of the geometry, about the shape's origin
+    const CnTriangleMesh* mesh; // mesh: as hull
+    const CnHeightField* field; // height field: as hull
+    double extent;              // farthest point from the shape's origin [m]; 0 for a plane
+    CnMaterialId material;      // none: that of the body
+    bool sensor;                // touches nothing, has no mass
     uint32_t category, mask;
     int32_t group;
-    uint64_t serial; // counts the shapes of a world: tells apart what looks alike; 0: none
+    uint64_t serial; // its number in a world, from 1: tells apart what looks alike; 0: none
 } CnShape;
 
 // From a valid def, in the frame that the def is in; allocates for those made of points.

@@ -43,7 +43,8 @@ static bool create_workspaces(CnWorld* world) {
 
 static void init_pools(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
-    cn_pool_init(&world->bodies, allocator, sizeof(CnBody));
+    cn_pool_init(&world->body_indices, allocator, sizeof(int));
+    cn_pool_init(&world->shapes, allocator, sizeof(CnWorldShape));
     cn_pool_init(&world->materials, allocator, sizeof(CnMaterial));
     cn_pool_init(&world->series, allocator, sizeof(CnSeries));
     cn_pool_init(&world->forces, allocator, sizeof(CnForceDef));
@@ -78,7 +79,6 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
     }
     world->def = *def;
     world->allocator = def->allocator;
-    world->next_serial = 1; // 0 is no shape of a world
     init_pools(world);
     world->solver_name = cn_world_copy_name(world, def->solver.name);
     world->def.solver.name = world->solver_name;
@@ -92,10 +92,13 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
 
 static void destroy_things(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
-    for (int i = 0; i < cn_pool_slot_count(&world->bodies); ++i) {
-        CnBody* body = cn_pool_at(&world->bodies, i);
-        if (body != NULL) {
-            cn_body_free(body, allocator);
+    for (int i = 0; i < world->details.count; ++i) {
+        cn_release(allocator, world->details.data[i].name);
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->shapes); ++i) {
+        CnWorldShape* shape = cn_pool_at(&world->shapes, i);
+        if (shape != NULL) {
+            cn_shape_free(&shape->shape, allocator);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->materials); ++i) {
@@ -163,7 +166,8 @@ void cn_world_destroy(CnWorld* world) {
     CnAllocator allocator = world->allocator;
     destroy_things(world);
     destroy_steps(world);
-    cn_pool_destroy(&world->bodies);
+    cn_pool_destroy(&world->body_indices);
+    cn_pool_destroy(&world->shapes);
     cn_pool_destroy(&world->materials);
     cn_pool_destroy(&world->series);
     cn_pool_destroy(&world->forces);
@@ -176,6 +180,8 @@ void cn_world_destroy(CnWorld* world) {
     }
     cn_array_free(&world->joint_order, &allocator);
     cn_array_free(&world->order, &allocator);
+    cn_array_free(&world->bodies, &allocator);
+    cn_array_free(&world->details, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->excluded);

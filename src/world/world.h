@@ -29,25 +29,36 @@ typedef struct CnLink {
     int previous, next; // numbers of links, from 1; 0: none
 } CnLink;
 
+// What a step reads and writes of a body; bodies lie one after the other.
 typedef struct CnBody {
-    char* name; // never NULL
-    CnBodyType type;
     CnBodyState state;
     CnVec3 center;          // of mass, in body axes from the body's origin [m]
     double mass;            // 0 unless dynamic [kg]
     double inverse_mass;    // [1/kg]
     CnMat3 inertia;         // about the centre of mass, body axes; 0 unless dynamic [kg m^2]
     CnMat3 inverse_inertia; // [1/(kg m^2)]
-    CnShape* shapes;        // in the frame of the centre of mass   [shape_count]
-    int shape_count;
-    uint64_t serial; // of the first shape, as they were added to the world; never used twice
-    int first_proxy; // of the first shape in the broad phase; the others follow
-    CnMaterialId material;
-    uint64_t user;
-    bool fast;                          // steps are cut at its impacts
-    int index;                          // place in CnWorld.order and in every step's problem
-    int first_link[CN_LINK_KIND_COUNT]; // of its lists; 0: empty
+    CnBodyType type;
+    bool fast; // steps are cut at its impacts
 } CnBody;
+
+// The rest of it.
+typedef struct CnBodyDetails {
+    char* name; // never NULL
+    uint64_t user;
+    CnMaterialId material;
+    int first_shape, last_shape; // slots, in the order they were added; -1: none
+    int shape_count;
+    int first_link[CN_LINK_KIND_COUNT]; // of its lists; 0: empty
+} CnBodyDetails;
+
+// A shape of a body. Its slot is also the number of its proxy in the broad phase.
+typedef struct CnWorldShape {
+    CnShape shape;      // in the frame of the body's centre of mass
+    CnVec3 position;    // of its origin, in body axes from the body's origin [m]
+    int body;           // index of the body
+    int previous, next; // slots of the shapes of the same body; -1: none
+    int number;         // place among them
+} CnWorldShape;
 
 // Two bodies that do not collide.
 typedef struct CnSeparation {
@@ -125,7 +136,7 @@ typedef struct CnJoint {
 // A contact point at some poses, before it is known what it does.
 typedef struct CnContact {
     int body_a, body_b;   // indices; -1 for the immovable world
-    int shape_a, shape_b; // of the bodies' shapes; -1 when given by hand
+    int shape_a, shape_b; // slots; -1 when given by hand
     CnVec3 point;         // world [m]
     CnVec3 normal;        // from A to B
     double gap;           // [m]
@@ -216,13 +227,13 @@ typedef struct CnImpulseCache {
 // Two shapes that touch, or a sensor and what it overlaps, or a contact given by hand that is
 // closed.
 typedef struct CnTouch {
-    uint64_t key[2]; // serials of the shapes; given by hand: its id. Touches are kept in this order
+    uint64_t key[2]; // cn_world_shape_key(); given by hand: its id. Touches are kept in this order
     CnBodyId body_a, body_b;
-    int shape_a, shape_b;
-    CnContactId contact; // given by hand
-    bool is_hit;         // met faster than hit_speed in the last part of the step
-    double impulse;      // normal, over the parts of the step that no hit has counted yet [N s]
-    int hit;             // place of the last hit of this step in CnEventLog.latest, -1: none
+    int shape_a, shape_b; // which of the bodies' shapes; -1: given by hand
+    CnContactId contact;  // given by hand
+    bool is_hit;          // met faster than hit_speed in the last part of the step
+    double impulse;       // normal, over the parts of the step that no hit has counted yet [N s]
+    int hit;              // place of the last hit of this step in CnEventLog.latest, -1: none
 } CnTouch;
 typedef CN_ARRAY(CnTouch) CnTouchArray;
 
@@ -279,18 +290,23 @@ struct CnWorld {
     CnAllocator allocator;
     char* solver_name; // owns def.solver.name
     double time;
-    CnPool bodies, materials, series, forces, given_contacts, constraints, joints, separations;
+    // Bodies by index: as they were added; one removed leaves its place to the last.
+    CN_ARRAY(CnBody) bodies;
+    CN_ARRAY(CnBodyDetails) details;
+    CN_ARRAY(CnBodyId) order;
+    CnPool body_indices; // id -> index (int)
+    CnPool shapes;       // CnWorldShape
+    CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
-    CN_ARRAY(CnBodyId) order; // bodies as they were added; one removed leaves its place to the last
-    int fast_count;           // of them: without one, steps are never cut
+    int fast_count;                             // of bodies: without one, steps are never cut
     CN_ARRAY(CnMaterialPair) material_pairs;
     CN_ARRAY(CnJointId) joint_order; // as order
-    CnMap names;                     // hash of body name -> slot
+    CnMap names;                     // hash of body name -> slot of its id
     CnMap excluded;                  // pair key -> slot of the separation
     CnNarrowScratch narrow_phase;    // scratch of the calling thread
     CnSweptPairs swept_pairs;        // scratch of continuous.c
-    CnBroadPhase broad_phase; // one proxy for each shape, in order of creation; its owner is the
-                              // body's slot. Between steps every shape lies in its fat box.
+    CnBroadPhase broad_phase; // a proxy for each shape, of the same number as its slot. Between
+                              // steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread
     CnWorkspace** workspaces; // one per worker
     int workspace_count;
@@ -319,9 +335,8 @@ struct CnWorld {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet
         uint32_t pending;                       // of the step that is not over: a bit for each kind
     } warnings;
-    uint64_t next_serial; // of the next shape
-    int sensor_count;     // shapes that are sensors
-    bool stepping;        // see cn_world_check_idle()
+    int sensor_count; // shapes that are sensors
+    bool stepping;    // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.
@@ -330,25 +345,36 @@ struct CnWorld {
         (id).index, (id).generation                                                                \
     }
 
-// Frees what a body owns, not the body.
-void cn_body_free(CnBody* body, const CnAllocator* allocator);
-
-// Gives the numbers of removed proxies back, so that those left are numbered without gaps.
-void cn_world_number_proxies(CnWorld* world);
-
-// Tells the broad phase where the body is now, so that queries find it there.
-void cn_world_place_body(CnWorld* world, const CnBody* body);
-
 // To compare turning with moving [m]: of a body that is not dynamic 1 m.
 double cn_body_gyration_radius(const CnBody* body);
 
 // The world as a body: at rest at the origin.
 extern const CnBodyState cn_immovable;
 
-// NULL when the id is null or stale.
-CnBody* cn_world_body(const CnWorld* world, CnBodyId id);
-CnBody* cn_world_body_by_index(const CnWorld* world, int index);
+CnBody* cn_world_body(const CnWorld* world, CnBodyId id);   // NULL when null or stale
 int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or stale
+
+static inline CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
+    return &world->bodies.data[index];
+}
+
+static inline int cn_world_index_of(const CnWorld* world, const CnBody* body) {
+    return (int)(body - world->bodies.data);
+}
+
+static inline CnBodyDetails* cn_world_details_of(const CnWorld* world, const CnBody* body) {
+    return &world->details.data[body - world->bodies.data];
+}
+
+// Of a slot in use. The shapes of a body: from first_shape of its details on, by `next`.
+static inline CnWorldShape* cn_world_shape_at(const CnWorld* world, int slot) {
+    return (CnWorldShape*)(void*)world->shapes.elements + slot;
+}
+
+// Tells a shape from all others, those that had its slot before too; in the order of slots.
+static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
+    return (uint64_t)slot << 32 | world->shapes.slots.data[slot].generation;
+}
 
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
 

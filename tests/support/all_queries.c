@@ -5,7 +5,7 @@
 #include "collision/cast/sweep_cast.h"
 #include "collision/convex/distance.h"
 #include "support/test.h"
-#include "world/world.h"
+#include "world/bodies/body_shapes.h"
 
 // In the order of bodies and their shapes.
 typedef struct Round {
@@ -17,22 +17,25 @@ typedef struct Round {
     CnPlacedShape placed;
 } Round;
 
-static bool accepts(const CnQueryFilter* filter, const CnBody* body, CnBodyId id, int shape) {
+static bool accepts(const CnQueryFilter* filter, const CnBody* body, CnBodyId id,
+                    const CnWorldShape* shape) {
     return filter == NULL ||
            (!filter->ignore[body->type] &&
-            (filter->mask == 0 || (body->shapes[shape].category & filter->mask) != 0) &&
-            (filter->accept == NULL || filter->accept(id, shape, filter->data)));
+            (filter->mask == 0 || (shape->shape.category & filter->mask) != 0) &&
+            (filter->accept == NULL || filter->accept(id, shape->number, filter->data)));
 }
 
 static bool next(Round* round) {
     for (; round->body < round->world->order.count; ++round->body, round->shape = 0) {
         const CnBody* body = cn_world_body_by_index(round->world, round->body);
         round->id = round->world->order.data[round->body];
-        while (round->shape < body->shape_count) {
+        while (round->shape < round->world->details.data[round->body].shape_count) {
             round->present = round->shape++;
-            if (accepts(round->filter, body, round->id, round->present)) {
+            int slot = cn_body_shape_slot(round->world, round->body, round->present);
+            const CnWorldShape* shape = cn_world_shape_at(round->world, slot);
+            if (accepts(round->filter, body, round->id, shape)) {
                 CnTransform pose = {body->state.center, body->state.rotation};
-                round->placed = cn_shape_place(&body->shapes[round->present], pose);
+                round->placed = cn_shape_place(&shape->shape, pose);
                 return true;
             }
         }

@@ -1,22 +1,19 @@
 // hull_shapes.c - convex shapes from points, without a world.
 #include "support/hull_shapes.h"
 
-#include "geometry/hull/hull.h"
 #include "support/test.h"
 
 static const CnAllocator from_malloc = {0};
 
 CnShape hull_shape(const CnVec3* points, int count) {
-    CnShape shape = {.type = CN_SHAPE_CONVEX};
-    CHECK_INT(cn_hull_build(points, count, &from_malloc, &shape.hull, NULL), CN_OK);
-    for (int i = 0; i < count; ++i) {
-        shape.extent = fmax(shape.extent, cn_vec3_length(points[i]));
-    }
+    CnShapeDef def = cn_shape_def_default(CN_SHAPE_CONVEX);
+    CnShape shape;
+    def.points = points;
+    def.point_count = count;
+    CHECK_INT(cn_shape_make(&def, &from_malloc, &shape, NULL), CN_OK);
     return shape;
 }
 
 void hull_shape_free(CnShape* shape) {
-    if (shape->type == CN_SHAPE_CONVEX) {
-        cn_hull_free(shape->hull, &from_malloc);
-    }
+    cn_shape_free(shape, &from_malloc);
 }

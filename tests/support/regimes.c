@@ -60,28 +60,24 @@ void regime_start(void) {
     build(wedge, 6, &hulls[6]);
 }
 
-static double extent_of(const CnHull* hull) {
-    double extent = 0.0;
-    for (int i = 0; i < hull->vertex_count; ++i) {
-        extent = fmax(extent, cn_vec3_length(hull->vertices[i]));
-    }
-    return extent;
-}
-
 // A copy of the hull, stretched along each axis.
 static void scale_hull(CnShape* shape, CnVec3 by) {
     const CnHull* hull = shape->hull;
     CnVec3 points[32];
-    CnHull* scaled = NULL;
+    CnShapeDef def = cn_shape_def_default(CN_SHAPE_CONVEX);
+    CnShape scaled;
     for (int i = 0; i < hull->vertex_count; ++i) {
         CnVec3 v = hull->vertices[i];
         points[i] = cn_vec3(by.x * v.x, by.y * v.y, by.z * v.z);
     }
-    if (cn_hull_build(points, hull->vertex_count, NULL, &scaled, NULL) != CN_OK) {
+    def.points = points;
+    def.point_count = hull->vertex_count;
+    if (cn_shape_make(&def, NULL, &scaled, NULL) != CN_OK) {
         abort(); // sizes 1e6 apart still have a volume
     }
-    shape->hull = scaled;
-    shape->extent = extent_of(scaled);
+    shape->geometry = scaled.geometry;
+    shape->hull = scaled.hull;
+    shape->extent = scaled.extent;
 }
 
 static double pick(CnRandom* random, const double* values, int count) {
@@ -180,9 +176,7 @@ void regime_pair(Regime regime, int kind, CnRandom* random, KnownPair* pair) {
 
 void regime_release(KnownPair* pair) {
     for (int i = 0; i < 2; ++i) {
-        if (pair->shapes[i].type == CN_SHAPE_CONVEX) {
-            cn_hull_free(pair->shapes[i].hull, NULL);
-        }
+        cn_shape_free(&pair->shapes[i], NULL);
     }
 }
 

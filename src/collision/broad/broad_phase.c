@@ -67,24 +67,33 @@ void cn_broad_phase_destroy(CnBroadPhase* phase) {
 
 // Room for everything that grows with the number of proxies: an update can then lack memory only
 // for pairs, and trees are never left half changed.
-int cn_broad_phase_add(CnBroadPhase* phase, bool moves, int owner) {
+static bool make_room(CnBroadPhase* phase, int count, bool moves) {
     const CnAllocator* allocator = &phase->allocator;
-    int proxy = phase->proxies.count, count = proxy + 1;
-    if (!cn_array_reserve(&phase->proxies, allocator, count) ||
-        !cn_array_reserve(&phase->fat, allocator, count) ||
-        !cn_array_reserve(&phase->stirred, allocator, count) ||
-        !cn_array_reserve(&phase->unbounded, allocator, count) ||
-        !cn_array_reserve(&phase->moved, allocator, count) ||
-        !cn_array_reserve(&phase->members, allocator, count) ||
-        !cn_tree_reserve(&phase->trees[!moves], count, 0) ||
-        !cn_tree_reserve(&phase->trees[moves], count, count)) {
-        return -1;
+    return cn_array_reserve(&phase->proxies, allocator, count) &&
+           cn_array_reserve(&phase->fat, allocator, count) &&
+           cn_array_reserve(&phase->stirred, allocator, count) &&
+           cn_array_reserve(&phase->unbounded, allocator, count) &&
+           cn_array_reserve(&phase->moved, allocator, count) &&
+           cn_array_reserve(&phase->members, allocator, count) &&
+           cn_tree_reserve(&phase->trees[!moves], count, 0) &&
+           cn_tree_reserve(&phase->trees[moves], count, count);
+}
+
+// A number that was used before may still have pairs: they are dropped because it is stirred.
+bool cn_broad_phase_add(CnBroadPhase* phase, int proxy, bool moves) {
+    int count = phase->proxies.count;
+    CN_ASSERT(proxy <= count && (proxy == count || phase->proxies.data[proxy].removed));
+    if (!make_room(phase, proxy < count ? count : proxy + 1, moves)) {
+        return false;
     }
-    phase->proxies.data[proxy] = (CnProxy){.owner = owner, .moves = moves, .is_new = true};
+    if (proxy == count) {
+        phase->proxies.count = phase->fat.count = phase->stirred.count = count + 1;
+    }
+    phase->proxies.data[proxy] = (CnProxy){.moves = moves, .is_new = true};
     phase->fat.data[proxy] = nowhere; // which every box has left
-    phase->stirred.data[proxy] = 0;
-    phase->proxies.count = phase->fat.count = phase->stirred.count = count;
-    return proxy;
+    phase->stirred.data[proxy] = 1;
+    phase->is_stirred = true;
+    return true;
 }
 
 static void forget_unbounded(CnBroadPhase* phase, int proxy) {
@@ -106,48 +115,14 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy) {
         cn_tree_remove(&phase->trees[p->moves], proxy);
     }
     p->removed = true;
-    ++phase->removed_count;
+    p->unbounded = false;
+    phase->stirred.data[proxy] = 1; // the next update drops its pairs
+    phase->is_stirred = true;
 }
 
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy) {
     phase->stirred.data[proxy] = 1;
     phase->is_stirred = true;
-}
-
-// In the old order, so that pairs stay sorted.
-bool cn_broad_phase_close_gaps(CnBroadPhase* phase) {
-    int* number = phase->members.data; // [proxies.count]; -1: removed
-    int old_count = phase->proxies.count, count = 0, kept = 0;
-    if (phase->removed_count == 0) {
-        return false;
-    }
-    for (int i = 0; i < old_count; ++i) {
-        number[i] = phase->proxies.data[i].removed ? -1 : count;
-        if (number[i] >= 0) {
-            phase->proxies.data[count] = phase->proxies.data[i];
-            phase->fat.data[count] = phase->fat.data[i];
-            phase->stirred.data[count] = phase->stirred.data[i];
-            ++count;
-        }
-    }
-    phase->proxies.count = phase->fat.count = phase->stirred.count = count;
-    for (int i = 0; i < phase->unbounded.count; ++i) {
-        phase->unbounded.data[i] = number[phase->unbounded.data[i]];
-    }
-    CnPairArray* pairs = &phase->set.pairs;
-    for (int i = 0; i < pairs->count; ++i) {
-        int first = number[cn_pair_first(pairs->data[i])];
-        int second = number[cn_pair_second(pairs->data[i])];
-        if (first >= 0 && second >= 0) {
-            cn_pair_set_move(&phase->set, i, kept);
-            pairs->data[kept++] = cn_pair(first, second);
-        }
-    }
-    pairs->count = kept;
-    cn_tree_renumber(&phase->trees[0], number, old_count);
-    cn_tree_renumber(&phase->trees[1], number, old_count);
-    phase->removed_count = 0;
-    return true;
 }
 
 // NaN counts as unbounded too: such a box must not get into a tree.
@@ -191,8 +166,9 @@ static void find_moved(CnBroadPhase* phase, const CnBounds* bounds) {
     bool shrink = phase->update_count % SHRINK_PERIOD == 0;
     int count = 0;
     for (int i = 0; i < phase->proxies.count; ++i) {
-        if (!cn_float_box_contains(&phase->fat.data[i], &bounds[i]) ||
-            (shrink && is_far_too_large(phase, i, &bounds[i]))) {
+        if (!phase->proxies.data[i].removed &&
+            (!cn_float_box_contains(&phase->fat.data[i], &bounds[i]) ||
+             (shrink && is_far_too_large(phase, i, &bounds[i])))) {
             phase->moved.data[count++] = i;
         }
     }
@@ -246,7 +222,7 @@ static bool build_tree(CnBroadPhase* phase, bool moves) {
     int count = 0;
     for (int i = 0; i < phase->proxies.count; ++i) {
         CnProxy* proxy = &phase->proxies.data[i];
-        if (proxy->moves == moves && !proxy->unbounded) {
+        if (proxy->moves == moves && !proxy->unbounded && !proxy->removed) {
             phase->members.data[count++] = i;
         }
     }
@@ -361,7 +337,7 @@ static bool find_pairs_of(const Update* update, int i) {
     bool ok = true;
     if (proxy->unbounded) {
         for (int other = 0; ok && other < phase->proxies.count; ++other) {
-            ok = add_pair(update, i, other);
+            ok = phase->proxies.data[other].removed || add_pair(update, i, other);
         }
         return ok;
     }
@@ -384,7 +360,8 @@ static bool find_pairs(const Update* update) {
     CnBroadPhase* phase = update->phase;
     phase->set.added.count = 0;
     for (int i = 0; i < phase->proxies.count; ++i) {
-        if (phase->stirred.data[i] && !find_pairs_of(update, i)) {
+        if (phase->stirred.data[i] && !phase->proxies.data[i].removed &&
+            !find_pairs_of(update, i)) {
             return false;
         }
     }
@@ -413,7 +390,6 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
                                void* data) {
     Update update = {phase, bounds, filter, data};
     ++phase->update_count;
-    cn_broad_phase_close_gaps(phase);
     find_moved(phase, bounds);
     if (phase->complete && phase->moved.count == 0 && !phase->is_stirred && !phase->placed_some) {
         return CN_OK;

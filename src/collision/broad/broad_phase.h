@@ -1,9 +1,9 @@
 // broad_phase.h - which boxes may meet: pairs kept from step to step.
 //
 // A proxy stands for one box. Each has a fat box around it, and only what has left its fat box is
-// looked at again, so things at rest cost one comparison. Proxies are numbered 0, 1, 2, ... in the
-// order they were added, and the pairs found depend on that order and on the boxes, never on what
-// happened before. docs/theory/broad_phase.md.
+// looked at again, so things at rest cost one comparison. The caller numbers the proxies, and uses
+// the numbers of removed ones again; the pairs found depend on the numbers and on the boxes, never
+// on what happened before. docs/theory/broad_phase.md.
 #pragma once
 
 #include "collision/broad/pair_set.h"
@@ -16,10 +16,9 @@ typedef bool CnPairFilter(int first, int second, void* data);
 typedef struct CnProxy {
     float middle[3]; // of its box when it was last made fat [m]
     uint32_t fitted; // the update in which that was
-    int owner;       // whatever the caller calls it
     bool moves;      // false: pairs only with those that do
     bool is_new;     // was nowhere yet
-    bool removed;    // waits for the next update to be forgotten
+    bool removed;    // its number is not in use
     bool unbounded;  // in no tree: may meet everything
 } CnProxy;
 
@@ -38,7 +37,6 @@ typedef struct CnBroadPhase {
     CnTreeQuery query;
     CnPairSet set;
     uint32_t update_count;
-    int removed_count;
     bool is_stirred;  // some proxies wait for their pairs to be found anew
     bool placed_some; // between updates: their pairs are to be found
     bool complete;    // false: an update failed half-way; the next one starts from nothing
@@ -47,26 +45,24 @@ typedef struct CnBroadPhase {
 void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator);
 void cn_broad_phase_destroy(CnBroadPhase* phase);
 
-// The new proxy's number, or -1: no memory. It is nowhere before it is placed or the next update,
-// and has no pairs before that. owner: what the caller wants to find in CnProxy.
-int cn_broad_phase_add(CnBroadPhase* phase, bool moves, int owner);
+// A proxy with a number that is not in use: one of those removed, or the first that never was. It
+// is nowhere before it is placed or the next update, and has no pairs before that. False: no
+// memory, nothing changed.
+bool cn_broad_phase_add(CnBroadPhase* phase, int proxy, bool moves);
 
 // Between updates: the box is there now, and there the trees have it at once. Its pairs follow with
 // the next update.
 void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds);
 
-// The others keep their numbers until the next update, which closes the gaps and keeps the order.
+// Its number may be used again at once; its pairs go with the next update.
 void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);
 
 // What the filter says of a proxy has changed: the next update asks it about every pair of this one
 // again, those that it refused before too.
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy);
 
-// Proxies get new numbers without those of removed ones, in the old order; so does an update.
-// False: no number has changed.
-bool cn_broad_phase_close_gaps(CnBroadPhase* phase);
-
-// Where the boxes are now, numbered as they will be once gaps are closed. Boxes may be infinite.
+// Where the boxes are now; those of numbers not in use are not read. Boxes may be infinite.
+// [proxies.count]
 // After CN_NO_MEMORY there are no pairs until an update succeeds.
 CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPairFilter* filter,
                                void* data);

@@ -245,25 +245,6 @@ double cn_tree_refit(CnTree* tree) {
     return relative_to_root(tree, area);
 }
 
-void cn_tree_renumber(CnTree* tree, const int* number, int old_count) {
-    int new_count = 0;
-    for (int item = 0; item < old_count; ++item) {
-        if (number[item] >= 0) { // never larger than item: numbers close up
-            tree->place.data[number[item]] = tree->place.data[item];
-            new_count = number[item] + 1;
-        }
-    }
-    tree->place.count = new_count;
-    for (int item = 0; item < new_count; ++item) {
-        int place = tree->place.data[item];
-        if (place == CN_TREE_ROOT) {
-            tree->root = ~item;
-        } else if (place != CN_TREE_ABSENT) {
-            tree->nodes.data[place / 2].child[place % 2] = ~item;
-        }
-    }
-}
-
 // Goes down one child and keeps the other for later: at most `height` wait at a time.
 bool cn_tree_query(const CnTree* tree, const CnFloatBox* box, CnTreeQuery* query,
                    const CnAllocator* allocator) {

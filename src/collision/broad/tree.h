@@ -60,9 +60,6 @@ double cn_tree_refit(CnTree* tree);
 // and the tree is as it was.
 bool cn_tree_build(CnTree* tree, const int* items, int count, const CnFloatBox* boxes);
 
-// Items get new numbers: item i becomes number[i].
-void cn_tree_renumber(CnTree* tree, const int* number, int old_count);
-
 // Appends the items whose boxes overlap box to query->found. False: no memory.
 bool cn_tree_query(const CnTree* tree, const CnFloatBox* box, CnTreeQuery* query,
                    const CnAllocator* allocator);

@@ -2,23 +2,20 @@
 #include "base/error.h"
 #include "geometry/mass_properties.h"
 #include "world/bodies/body_links.h"
+#include "world/bodies/body_shapes.h"
 #include "world/constraints/joint.h"
 #include "world/validate.h"
-#include "world/world.h"
 
 #include <string.h>
 
-CnBody* cn_world_body(const CnWorld* world, CnBodyId id) {
-    return cn_pool_get(&world->bodies, CN_POOL_ID(id));
-}
-
-CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
-    return cn_world_body(world, world->order.data[index]);
-}
-
 int cn_world_body_index(const CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
-    return body == NULL ? -1 : body->index;
+    const int* index = cn_pool_get(&world->body_indices, CN_POOL_ID(id));
+    return index == NULL ? -1 : *index;
+}
+
+CnBody* cn_world_body(const CnWorld* world, CnBodyId id) {
+    int index = cn_world_body_index(world, id);
+    return index < 0 ? NULL : &world->bodies.data[index];
 }
 
 static uint64_t name_hash(const char* name) {
@@ -27,34 +24,31 @@ static uint64_t name_hash(const char* name) {
 
 CnBodyId cn_world_find_body(const CnWorld* world, const char* name) {
     int slot = cn_map_get(&world->names, name_hash(name));
-    const CnBody* body = slot < 0 ? NULL : cn_pool_at(&world->bodies, slot);
-    if (body == NULL || strcmp(body->name, name) != 0) {
+    const int* index = slot < 0 ? NULL : cn_pool_at(&world->body_indices, slot);
+    if (index == NULL || strcmp(world->details.data[*index].name, name) != 0) {
         return (CnBodyId){0};
     }
-    return world->order.data[body->index];
+    return world->order.data[*index];
 }
 
-static double density_of(const CnWorld* world, const CnBody* body, const CnShape* shape) {
-    CnMaterialId id = shape->material.index != 0 ? shape->material : body->material;
+static double density_of(const CnWorld* world, const CnWorldShape* shape) {
+    CnMaterialId own = shape->shape.material;
+    CnMaterialId id = own.index != 0 ? own : world->details.data[shape->body].material;
     const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
     return material == NULL ? cn_material_def_default().density : material->density;
 }
 
-// Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
-static CnMassProperties mass_of(const CnWorld* world, const CnBody* body, const CnBodyDef* def) {
-    CnMassProperties total = {.center = def->center};
-    if (def->has_mass) {
-        total.mass = def->mass;
-        memcpy(total.inertia, def->inertia, sizeof total.inertia);
-        return total;
-    }
-    for (int i = 0; i < body->shape_count; ++i) {
+// Of all shapes, which are in the frame of the body's origin.
+static CnMassProperties mass_of_shapes(const CnWorld* world, int body) {
+    CnMassProperties total = {0};
+    for (int s = world->details.data[body].first_shape; s >= 0;) {
+        const CnWorldShape* shape = cn_world_shape_at(world, s);
         CnMassProperties part;
-        const CnShape* shape = &body->shapes[i];
-        if (!shape->sensor &&
-            cn_shape_mass_properties(shape, density_of(world, body, shape), &part)) {
+        if (!shape->shape.sensor &&
+            cn_shape_mass_properties(&shape->shape, density_of(world, shape), &part)) {
             cn_mass_properties_add(&total, &part);
         }
+        s = shape->next;
     }
     return total;
 }
@@ -80,6 +74,7 @@ static bool is_diagonal(const double inertia[6]) {
     return inertia[3] == 0.0 && inertia[4] == 0.0 && inertia[5] == 0.0;
 }
 
+// Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
 static void set_mass(CnBody* body, const CnMassProperties* mass) {
     if (body->type != CN_BODY_DYNAMIC) {
         return;
@@ -93,39 +88,6 @@ static void set_mass(CnBody* body, const CnMassProperties* mass) {
         }
     } else {
         body->inverse_inertia = invert_inertia(&body->inertia);
-    }
-}
-
-void cn_body_free(CnBody* body, const CnAllocator* allocator) {
-    for (int i = 0; i < body->shape_count; ++i) {
-        cn_shape_free(&body->shapes[i], allocator);
-    }
-    cn_release(allocator, body->shapes);
-    cn_release(allocator, body->name);
-}
-
-// In the frame of the body's origin at first: the centre of mass may follow from them.
-static CnStatus make_shapes(CnWorld* world, CnBody* body, const CnBodyDef* def, CnError* error) {
-    body->shapes = cn_allocate(&world->allocator, (size_t)def->shape_count, sizeof(CnShape));
-    if (body->shapes == NULL) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
-    }
-    for (int i = 0; i < def->shape_count; ++i) {
-        CnStatus status =
-            cn_shape_make(&def->shapes[i], &world->allocator, &body->shapes[i], error);
-        if (status != CN_OK) {
-            return status;
-        }
-        ++body->shape_count;
-    }
-    return CN_OK;
-}
-
-static void set_center(CnBody* body, CnVec3 center) {
-    body->center = center;
-    for (int i = 0; i < body->shape_count; ++i) {
-        CnVec3* position = &body->shapes[i].local.position;
-        *position = cn_vec3_sub(*position, center);
     }
 }
 
@@ -171,136 +133,122 @@ static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnErr
     return CN_OK;
 }
 
-// Everything of a new body but its place in the world.
-static CnStatus fill_body(CnWorld* world, CnBody* body, const CnBodyDef* def, CnError* error) {
-    body->type = def->type;
-    body->material = def->material;
-    body->user = def->user;
-    body->fast = def->fast;
-    body->name = cn_world_copy_name(world, def->name);
-    CnStatus status = make_shapes(world, body, def, error);
-    if (status != CN_OK || body->name == NULL) {
-        return status != CN_OK ? status : cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+static CnStatus make_shapes(CnWorld* world, int body, const CnBodyDef* def, CnError* error) {
+    CnStatus status = CN_OK;
+    for (int i = 0, slot; status == CN_OK && i < def->shape_count; ++i) {
+        status = cn_body_make_shape(world, body, &def->shapes[i], &slot, error);
     }
-    CnMassProperties mass = mass_of(world, body, def);
-    status = check_mass(def, &mass, error);
-    if (status != CN_OK) {
-        return status;
+    return status;
+}
+
+static void unmake_shapes(CnWorld* world, int body) {
+    while (world->details.data[body].last_shape >= 0) {
+        cn_body_unmake_shape(world, world->details.data[body].last_shape);
     }
-    set_mass(body, &mass);
-    set_center(body, mass.center);
+}
+
+static CnStatus give_mass(CnWorld* world, int body, const CnBodyDef* def, CnError* error) {
+    CnMassProperties mass = {.mass = def->mass, .center = def->center};
+    memcpy(mass.inertia, def->inertia, sizeof mass.inertia);
+    if (!def->has_mass) {
+        mass = mass_of_shapes(world, body);
+    }
+    CnStatus status = check_mass(def, &mass, error);
+    if (status == CN_OK) {
+        set_mass(&world->bodies.data[body], &mass);
+        cn_body_set_center(world, body, mass.center);
+    }
+    return status;
+}
+
+static void give_state(CnBody* body, const CnBodyDef* def) {
     body->state.rotation = cn_quat_normalize(def->rotation);
     body->state.center =
         cn_vec3_add(def->position, cn_quat_rotate(body->state.rotation, body->center));
     body->state.velocity = def->velocity;
     body->state.angular_velocity = def->angular_velocity;
-    return CN_OK;
-}
-
-// Shapes of a body have proxies one after the other: where the owner changes, a body begins.
-void cn_world_number_proxies(CnWorld* world) {
-    const CnBroadPhase* phase = &world->broad_phase;
-    if (!cn_broad_phase_close_gaps(&world->broad_phase)) {
-        return;
-    }
-    for (int i = 0; i < phase->proxies.count; ++i) {
-        int owner = phase->proxies.data[i].owner;
-        if (i == 0 || phase->proxies.data[i - 1].owner != owner) {
-            CnBody* body = cn_pool_at(&world->bodies, owner);
-            body->first_proxy = i;
-        }
-    }
-}
-
-// Numbers are given back once half of them are unused, so that bodies which come and go without a
-// step in between do not add up.
-static void remove_proxies(CnWorld* world, const CnBody* body, int count) {
-    CnBroadPhase* phase = &world->broad_phase;
-    for (int i = 0; i < count; ++i) {
-        cn_broad_phase_remove(phase, body->first_proxy + i);
-    }
-    if (phase->removed_count > phase->proxies.count / 2) {
-        cn_world_number_proxies(world);
-    }
-}
-
-void cn_world_place_body(CnWorld* world, const CnBody* body) {
-    CnTransform pose = {body->state.center, body->state.rotation};
-    for (int i = 0; i < body->shape_count; ++i) {
-        CnBounds bounds = cn_shape_bounds(cn_shape_place(&body->shapes[i], pose), 0.0);
-        cn_broad_phase_place(&world->broad_phase, body->first_proxy + i, &bounds);
-    }
-}
-
-// Proxies of a body that is not moved by anything pair only with those of bodies that are.
-static bool add_proxies(CnWorld* world, CnBody* body, int slot) {
-    body->first_proxy = world->broad_phase.proxies.count;
-    for (int i = 0; i < body->shape_count; ++i) {
-        if (cn_broad_phase_add(&world->broad_phase, body->type != CN_BODY_STATIC, slot) < 0) {
-            remove_proxies(world, body, i);
-            return false;
-        }
-    }
-    cn_world_place_body(world, body);
-    return true;
-}
-
-static int count_sensors(const CnBody* body) {
-    int count = 0;
-    for (int i = 0; i < body->shape_count; ++i) {
-        count += body->shapes[i].sensor;
-    }
-    return count;
 }
 
 // Names are found by their hashes: another body may have taken the place.
-static void forget_name(CnWorld* world, const CnBody* body, CnBodyId id) {
-    uint64_t hash = name_hash(body->name);
-    if (body->name[0] != '\0' && cn_map_get(&world->names, hash) == (int)id.index - 1) {
+static void forget_name(CnWorld* world, const char* name, CnBodyId id) {
+    uint64_t hash = name_hash(name);
+    if (name[0] != '\0' && cn_map_get(&world->names, hash) == (int)id.index - 1) {
         cn_map_remove(&world->names, hash);
     }
 }
 
-static CnStatus enlist(CnWorld* world, CnBody* body, CnBodyId id, CnError* error) {
-    body->index = world->order.count;
-    if (!cn_array_reserve(&world->order, &world->allocator, body->index + 1) ||
-        (body->name[0] != '\0' &&
-         !cn_map_set(&world->names, name_hash(body->name), (int)id.index - 1)) ||
-        !add_proxies(world, body, (int)id.index - 1)) {
-        forget_name(world, body, id);
+static CnStatus give_name(CnWorld* world, int body, CnBodyId id, const char* name, CnError* error) {
+    char* copy = cn_world_copy_name(world, name);
+    if (copy == NULL ||
+        (copy[0] != '\0' && !cn_map_set(&world->names, name_hash(copy), (int)id.index - 1))) {
+        cn_release(&world->allocator, copy);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
-    world->order.data[world->order.count++] = id;
-    body->serial = world->next_serial;
-    for (int i = 0; i < body->shape_count; ++i) {
-        body->shapes[i].serial = world->next_serial++;
-    }
-    world->sensor_count += count_sensors(body);
-    world->fast_count += body->fast;
+    world->details.data[body].name = copy;
     return CN_OK;
+}
+
+// The last place of all arrays, which have room for it.
+static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDef* def,
+                          CnError* error) {
+    CnBody* body = &world->bodies.data[index];
+    *body = (CnBody){.type = def->type, .fast = def->fast};
+    world->details.data[index] = (CnBodyDetails){
+        .user = def->user, .material = def->material, .first_shape = -1, .last_shape = -1};
+    CnStatus status = make_shapes(world, index, def, error);
+    if (status == CN_OK) {
+        status = give_mass(world, index, def, error);
+    }
+    if (status == CN_OK) {
+        status = give_name(world, index, id, def->name, error);
+    }
+    if (status != CN_OK) {
+        unmake_shapes(world, index);
+        return status;
+    }
+    give_state(body, def);
+    cn_body_place(world, index);
+    return CN_OK;
+}
+
+static bool make_room(CnWorld* world, int count) {
+    const CnAllocator* allocator = &world->allocator;
+    return cn_array_reserve(&world->bodies, allocator, count) &&
+           cn_array_reserve(&world->details, allocator, count) &&
+           cn_array_reserve(&world->order, allocator, count);
 }
 
 CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error) {
     if (check_new_body(world, def, error) != CN_OK) {
         return (CnBodyId){0};
     }
-    CnBody* body = NULL;
-    CnPoolId pool_id = cn_pool_add(&world->bodies, (void**)&body);
+    int* index = NULL;
+    CnPoolId pool_id = cn_pool_add(&world->body_indices, (void**)&index);
     CnBodyId id = {pool_id.index, pool_id.generation};
-    if (body == NULL) {
+    if (index == NULL) {
         cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
         return (CnBodyId){0};
     }
-    if (fill_body(world, body, def, error) != CN_OK || enlist(world, body, id, error) != CN_OK) {
-        cn_body_free(body, &world->allocator);
-        cn_pool_undo_add(&world->bodies, pool_id);
+    int count = world->order.count;
+    CnStatus status = make_room(world, count + 1)
+                          ? CN_OK
+                          : cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+    if (status == CN_OK) {
+        status = fill_body(world, count, id, def, error);
+    }
+    if (status != CN_OK) {
+        cn_pool_undo_add(&world->body_indices, pool_id);
         return (CnBodyId){0};
     }
+    *index = count;
+    world->order.data[count] = id;
+    world->order.count = world->bodies.count = world->details.count = count + 1;
+    world->fast_count += def->fast;
     return id;
 }
 
 static void remove_dependents(CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
+    const CnBodyDetails* body = &world->details.data[cn_world_body_index(world, id)];
     int slot;
     while ((slot = cn_body_last_linked(body, CN_LINK_FORCE)) >= 0) {
         CnPoolId force = cn_pool_id_at(&world->forces, slot);
@@ -322,35 +270,51 @@ static void remove_dependents(CnWorld* world, CnBodyId id) {
     cn_world_forget_separations(world, id);
 }
 
-static void remove_from_order(CnWorld* world, int index) {
-    CnBodyId last = world->order.data[--world->order.count];
-    world->order.data[index] = last;
-    cn_world_body(world, last)->index = index;
+// The last body moves into the free place of all arrays.
+static void free_index(CnWorld* world, int index) {
+    int last = world->order.count - 1;
+    world->bodies.data[index] = world->bodies.data[last];
+    world->details.data[index] = world->details.data[last];
+    world->order.data[index] = world->order.data[last];
+    world->order.count = world->bodies.count = world->details.count = last;
+    if (index == last) {
+        return;
+    }
+    int* moved = cn_pool_get(&world->body_indices, CN_POOL_ID(world->order.data[index]));
+    *moved = index;
+    for (int s = world->details.data[index].first_shape; s >= 0;) {
+        CnWorldShape* shape = cn_world_shape_at(world, s);
+        shape->body = index;
+        s = shape->next;
+    }
 }
 
+// Shapes go from the last on, so that the next ones get their slots in order.
 CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
-    CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
+    int index = cn_world_body_index(world, id);
+    if (index < 0) {
         return CN_STALE;
     }
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
     remove_dependents(world, id);
-    remove_proxies(world, body, body->shape_count);
-    world->sensor_count -= count_sensors(body);
-    world->fast_count -= body->fast;
-    remove_from_order(world, body->index);
-    forget_name(world, body, id);
-    cn_body_free(body, &world->allocator);
-    cn_pool_remove(&world->bodies, CN_POOL_ID(id));
+    CnBodyDetails* details = &world->details.data[index];
+    while (details->last_shape >= 0) {
+        cn_body_drop_shape(world, details->last_shape);
+    }
+    world->fast_count -= world->bodies.data[index].fast;
+    forget_name(world, details->name, id);
+    cn_release(&world->allocator, details->name);
+    free_index(world, index);
+    cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);
     return CN_OK;
 }
 
 const char* cn_body_name(const CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
-    return body == NULL ? "" : body->name;
+    int index = cn_world_body_index(world, id);
+    return index < 0 ? "" : world->details.data[index].name;
 }
 
 CnStatus cn_body_state(const CnWorld* world, CnBodyId id, CnBodyState* state) {
@@ -380,7 +344,7 @@ CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state
     if (status == CN_OK) {
         body->state = *state;
         body->state.rotation = cn_quat_normalize(state->rotation);
-        cn_world_place_body(world, body);
+        cn_body_place(world, cn_world_index_of(world, body));
     }
     return status;
 }

@@ -20,10 +20,11 @@ bool cn_world_link(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBody
         world->links[kind].count = count;
     }
     for (int side = 0; side < 2; ++side) {
-        CnBody* body = cn_world_body(world, sides[side]);
-        if (body == NULL) {
+        int index = cn_world_body_index(world, sides[side]);
+        if (index < 0) {
             continue;
         }
+        CnBodyDetails* body = &world->details.data[index];
         int number = number_of(slot, side), next = body->first_link[kind];
         *link_at(world, kind, number) = (CnLink){.next = next};
         if (next != 0) {
@@ -37,10 +38,11 @@ bool cn_world_link(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBody
 void cn_world_unlink(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBodyId b) {
     const CnBodyId sides[2] = {a, b};
     for (int side = 0; side < 2; ++side) {
-        CnBody* body = cn_world_body(world, sides[side]);
-        if (body == NULL) {
+        int index = cn_world_body_index(world, sides[side]);
+        if (index < 0) {
             continue;
         }
+        CnBodyDetails* body = &world->details.data[index];
         CnLink link = *link_at(world, kind, number_of(slot, side));
         if (link.previous != 0) {
             link_at(world, kind, link.previous)->next = link.next;
@@ -53,7 +55,7 @@ void cn_world_unlink(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBo
     }
 }
 
-int cn_body_last_linked(const CnBody* body, CnLinkKind kind) {
+int cn_body_last_linked(const CnBodyDetails* body, CnLinkKind kind) {
     int number = body->first_link[kind];
     return number == 0 ? -1 : (number - 1) / 2;
 }

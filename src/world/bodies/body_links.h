@@ -14,4 +14,4 @@ bool cn_world_link(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBody
 void cn_world_unlink(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBodyId b);
 
 // The slot of the thing of a body that was linked last; -1: it has none of the kind.
-int cn_body_last_linked(const CnBody* body, CnLinkKind kind);
+int cn_body_last_linked(const CnBodyDetails* body, CnLinkKind kind);

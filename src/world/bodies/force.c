@@ -124,10 +124,11 @@ void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time
     }
     for (int i = 0; i < cn_pool_slot_count(&world->forces); ++i) {
         const CnForceDef* def = cn_pool_at(&world->forces, i);
-        const CnBody* body = def == NULL ? NULL : cn_world_body(world, def->body);
-        if (body != NULL && body->type == CN_BODY_DYNAMIC) {
-            CnLoad* load = &loads[body->index];
-            add_load(world, def, body, &states[body->index], time, &load->force, &load->torque);
+        int index = def == NULL ? -1 : cn_world_body_index(world, def->body);
+        if (index >= 0 && world->bodies.data[index].type == CN_BODY_DYNAMIC) {
+            CnLoad* load = &loads[index];
+            add_load(world, def, &world->bodies.data[index], &states[index], time, &load->force,
+                     &load->torque);
             load->depends_on_velocity |= def->drag > 0.0 || def->function != NULL;
         }
     }

@@ -291,8 +291,7 @@ CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnErro
             return cn_error_set(error, CN_UNSUPPORTED,
                                 "the step at t = %g s overflows: body %d \"%s\" moves out of the "
                                 "range of numbers in a step of %g s under its velocity and loads",
-                                world->step.time, i, cn_world_body_by_index(world, i)->name,
-                                world->step.dt);
+                                world->step.time, i, world->details.data[i].name, world->step.dt);
         }
     }
     return CN_OK;

@@ -12,10 +12,11 @@ static uint64_t pair_key(CnBodyId a, CnBodyId b) {
 
 // The pairs of one of the two bodies are all that must be looked at again.
 static void filter_again(CnWorld* world, CnBodyId a, CnBodyId b) {
-    const CnBody *one = cn_world_body(world, a), *other = cn_world_body(world, b);
-    const CnBody* smaller = other->shape_count < one->shape_count ? other : one;
-    for (int i = 0; i < smaller->shape_count; ++i) {
-        cn_broad_phase_filter_again(&world->broad_phase, smaller->first_proxy + i);
+    const CnBodyDetails* one = &world->details.data[cn_world_body_index(world, a)];
+    const CnBodyDetails* other = &world->details.data[cn_world_body_index(world, b)];
+    const CnBodyDetails* smaller = other->shape_count < one->shape_count ? other : one;
+    for (int s = smaller->first_shape; s >= 0; s = cn_world_shape_at(world, s)->next) {
+        cn_broad_phase_filter_again(&world->broad_phase, s);
     }
 }
 
@@ -81,7 +82,7 @@ void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b) {
 }
 
 void cn_world_forget_separations(CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
+    const CnBodyDetails* body = &world->details.data[cn_world_body_index(world, id)];
     int slot;
     while ((slot = cn_body_last_linked(body, CN_LINK_SEPARATION)) >= 0) {
         remove_separation(world, slot);

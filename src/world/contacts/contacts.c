@@ -10,7 +10,6 @@ typedef struct Placed {
     CnPlacedShape shape;
     const CnBody* body;
     CnVec3 center; // of the body's mass [m]
-    int shape_index;
     double travel; // how far the body's centre comes in the time looked ahead [m]
     double turn;   // and how far it turns [rad]
 } Placed;
@@ -33,8 +32,8 @@ typedef struct Search {
     const CnBodyState* states;
     CnContactArray* found;         // by collide_range
     CnTouchArray* overlaps;        // by overlap_pair
-    Placed* placed;                // by proxy   [shape count]
-    CnPlacedPolyhedron* polyhedra; // by proxy, for the narrow phase   [shape count]
+    Placed* placed;                // by slot; those not in use are undefined
+    CnPlacedPolyhedron* polyhedra; // as placed, for the narrow phase
     Range* range;
 } Search;
 
@@ -64,15 +63,14 @@ static void place_shapes(Search* search, const CnBodyState* states, double dt, C
     const CnWorld* world = search->world;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        for (int k = 0; k < body->shape_count; ++k) {
-            int n = body->first_proxy + k;
+        CnTransform pose = {states[i].center, states[i].rotation};
+        for (int n = world->details.data[i].first_shape; n >= 0;
+             n = cn_world_shape_at(world, n)->next) {
             Placed* placed = &search->placed[n];
             *placed = (Placed){
-                .shape = cn_shape_place(&body->shapes[k],
-                                        (CnTransform){states[i].center, states[i].rotation}),
+                .shape = cn_shape_place(&cn_world_shape_at(world, n)->shape, pose),
                 .center = states[i].center,
                 .body = body,
-                .shape_index = k,
                 .travel = dt * cn_vec3_length(states[i].velocity),
                 .turn = dt * cn_vec3_length(states[i].angular_velocity),
             };
@@ -89,14 +87,16 @@ static bool is_sensor_pair(const CnShape* a, const CnShape* b) {
     return a->sensor || b->sensor;
 }
 
-bool cn_world_may_collide(const CnWorld* world, const CnBody* a, int shape_a, const CnBody* b,
-                          int shape_b) {
-    if (a == b || (a->type != CN_BODY_DYNAMIC && b->type != CN_BODY_DYNAMIC) ||
-        is_sensor_pair(&a->shapes[shape_a], &b->shapes[shape_b]) ||
-        !cn_shape_filter(&a->shapes[shape_a], &b->shapes[shape_b])) {
+bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
+    const CnWorldShape* a = cn_world_shape_at(world, shape_a);
+    const CnWorldShape* b = cn_world_shape_at(world, shape_b);
+    if (a->body == b->body ||
+        (world->bodies.data[a->body].type != CN_BODY_DYNAMIC &&
+         world->bodies.data[b->body].type != CN_BODY_DYNAMIC) ||
+        is_sensor_pair(&a->shape, &b->shape) || !cn_shape_filter(&a->shape, &b->shape)) {
         return false;
     }
-    return !cn_world_are_separate(world, world->order.data[a->index], world->order.data[b->index]);
+    return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
 }
 
 static bool may_meet(int first, int second, void* data) {
@@ -107,22 +107,25 @@ static bool may_meet(int first, int second, void* data) {
     if (is_sensor_pair(one, other)) { // exclusions are about touching
         return a->body != b->body && !(one->sensor && other->sensor) && cn_shape_filter(one, other);
     }
-    return cn_world_may_collide(search->world, a->body, a->shape_index, b->body, b->shape_index);
+    return cn_world_may_collide(search->world, first, second);
 }
 
-static CnMaterialId material_of(const Placed* placed) {
+static CnMaterialId material_of(const CnWorld* world, const Placed* placed) {
     const CnShape* shape = placed->shape.shape;
-    return shape->material.index != 0 ? shape->material : placed->body->material;
+    return shape->material.index != 0 ? shape->material
+                                      : cn_world_details_of(world, placed->body)->material;
+}
+
+static int slot_of(const Search* search, const Placed* placed) {
+    return (int)(placed - search->placed);
+}
+
+static uint64_t key_of(const Search* search, const Placed* placed) {
+    return cn_world_shape_key(search->world, slot_of(search, placed));
 }
 
 static uint64_t pair_key(const Search* search, const Placed* a, const Placed* b) {
-    const CnBodyId* order = search->world->order.data;
-    CnBodyId ids[2] = {order[a->body->index], order[b->body->index]};
-    uint64_t key = CN_HASH_SEED;
-    for (int i = 0; i < 2; ++i) {
-        key = cn_hash_mix(key, (uint64_t)ids[i].index << 32 | ids[i].generation);
-    }
-    return cn_hash_mix(key, (uint64_t)a->shape_index << 32 | (uint64_t)b->shape_index);
+    return cn_hash_mix(cn_hash_mix(CN_HASH_SEED, key_of(search, a)), key_of(search, b));
 }
 
 static bool is_cut_pair(const CnWorld* world, const Placed* a, const Placed* b) {
@@ -169,10 +172,10 @@ static bool keep_points(Search* search, const Placed* a, const Placed* b,
             continue;
         }
         CnContact contact = {
-            .body_a = a->body->index,
-            .body_b = b->body->index,
-            .shape_a = a->shape_index,
-            .shape_b = b->shape_index,
+            .body_a = cn_world_index_of(world, a->body),
+            .body_b = cn_world_index_of(world, b->body),
+            .shape_a = slot_of(search, a),
+            .shape_b = slot_of(search, b),
             .point = points[i].point,
             .normal = points[i].normal,
             .gap = points[i].gap,
@@ -182,7 +185,8 @@ static bool keep_points(Search* search, const Placed* a, const Placed* b,
             .fast = is_cut,
             .block = -1,
         };
-        cn_contact_take_materials(world, material_of(a), material_of(b), search->states, &contact);
+        cn_contact_take_materials(world, material_of(world, a), material_of(world, b),
+                                  search->states, &contact);
         if (!cn_array_push(search->found, &world->allocator, contact)) {
             return false;
         }
@@ -212,21 +216,21 @@ static bool collide_range(Search* search) {
 
 static bool overlap_pair(Search* search, const Placed* a, const Placed* b) {
     if (b->shape.shape->sensor) { // the sensor first
-        const Placed* visitor = a;
+        const Placed* other = a;
         a = b;
-        b = visitor;
+        b = other;
     }
     if (cn_nearest(a->shape, b->shape).distance > 0.0) {
         return true;
     }
-    const CnBodyId* order = search->world->order.data;
+    const CnWorldShape* sensor = cn_world_shape_at(search->world, slot_of(search, a));
+    const CnWorldShape* visitor = cn_world_shape_at(search->world, slot_of(search, b));
     CnTouch touch = {
-        .key = {a->body->serial + (uint64_t)a->shape_index,
-                b->body->serial + (uint64_t)b->shape_index},
-        .body_a = order[a->body->index],
-        .body_b = order[b->body->index],
-        .shape_a = a->shape_index,
-        .shape_b = b->shape_index,
+        .key = {key_of(search, a), key_of(search, b)},
+        .body_a = search->world->order.data[sensor->body],
+        .body_b = search->world->order.data[visitor->body],
+        .shape_a = sensor->number,
+        .shape_b = visitor->number,
     };
     return cn_array_push(search->overlaps, &search->world->allocator, touch);
 }
@@ -278,7 +282,6 @@ static CnStatus search_pairs(Search search, const CnBodyState* states, double dt
     search.states = states;
     CnWorld* world = search.world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    cn_world_number_proxies(world);
     int count = world->broad_phase.proxies.count;
     CnBounds* bounds = CN_ARENA_NEW(&world->arena, CnBounds, count);
     CnStatus status = CN_NO_MEMORY;

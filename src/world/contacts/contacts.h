@@ -15,5 +15,5 @@ CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states,
                                    CnTouchArray* overlaps);
 
 // Whether two shapes may touch: not of one body, one of them movable, and no filter against it.
-bool cn_world_may_collide(const CnWorld* world, const CnBody* a, int shape_a, const CnBody* b,
-                          int shape_b);
+// By slots.
+bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b);

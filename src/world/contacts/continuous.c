@@ -55,8 +55,7 @@ typedef struct Course {
     CnWorld* world;
     CnSweep* sweeps;  // [bodies]
     CnBounds* around; // all places a body comes to   [bodies]
-    CnBounds* bounds; // all places a shape comes to; in the order of bodies   [shapes]
-    int* first;       // of each body's shapes among the bounds   [bodies]
+    CnBounds* bounds; // all places a shape comes to, by slot; those not in use are undefined
     bool* fast;       // [bodies]
 } Course;
 
@@ -116,35 +115,30 @@ static void chart(Course* course) {
     const CnWorld* world = course->world;
     double margin = world->def.step.contact_margin; // covers round-off and the depth that may be
     const CnVec3 infinity = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    int n = 0;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         course->sweeps[i] = sweep_of(&world->step.motions.data[i], &body->state);
         course->around[i] = (CnBounds){infinity, cn_vec3_negate(infinity)};
-        course->first[i] = n;
         course->fast[i] = body->fast;
-        for (int k = 0; k < body->shape_count; ++k, ++n) {
-            course->bounds[n] = sweep_bounds(&body->shapes[k], &course->sweeps[i], margin);
+        for (int n = world->details.data[i].first_shape; n >= 0;
+             n = cn_world_shape_at(world, n)->next) {
+            course->bounds[n] =
+                sweep_bounds(&cn_world_shape_at(world, n)->shape, &course->sweeps[i], margin);
             course->around[i] = join(course->around[i], course->bounds[n]);
         }
     }
 }
 
 static CnStatus chart_course(CnWorld* world, Course* course) {
-    int shapes = 0;
-    for (int i = 0; i < world->order.count; ++i) {
-        shapes += cn_world_body_by_index(world, i)->shape_count;
-    }
     *course = (Course){
         .world = world,
         .sweeps = CN_ARENA_NEW(&world->arena, CnSweep, world->order.count),
         .around = CN_ARENA_NEW(&world->arena, CnBounds, world->order.count),
-        .bounds = CN_ARENA_NEW(&world->arena, CnBounds, shapes),
-        .first = CN_ARENA_NEW(&world->arena, int, world->order.count),
+        .bounds = CN_ARENA_NEW(&world->arena, CnBounds, cn_pool_slot_count(&world->shapes)),
         .fast = CN_ARENA_NEW(&world->arena, bool, world->order.count),
     };
     if (course->sweeps == NULL || course->around == NULL || course->bounds == NULL ||
-        course->first == NULL || course->fast == NULL) {
+        course->fast == NULL) {
         return CN_NO_MEMORY;
     }
     chart(course);
@@ -189,24 +183,28 @@ static CnImpactLevels levels_of(const Course* course, const CnSweptShape* a,
     };
 }
 
-static void visit_shapes(const Course* course, const CnBody* a, int shape_a, const CnBody* b,
-                         int shape_b, First* first) {
-    if (!cn_bounds_overlap(&course->bounds[course->first[a->index] + shape_a],
-                           &course->bounds[course->first[b->index] + shape_b]) ||
-        !cn_world_may_collide(course->world, a, shape_a, b, shape_b)) {
+static void visit_shapes(const Course* course, int shape_a, int shape_b, First* first) {
+    const CnWorld* world = course->world;
+    if (!cn_bounds_overlap(&course->bounds[shape_a], &course->bounds[shape_b]) ||
+        !cn_world_may_collide(world, shape_a, shape_b)) {
         return;
     }
-    Candidate candidate = {first, a->index, b->index};
-    CnSweptShape swept_a = {&a->shapes[shape_a], &course->sweeps[a->index]};
-    CnSweptShape swept_b = {&b->shapes[shape_b], &course->sweeps[b->index]};
+    const CnWorldShape* a = cn_world_shape_at(world, shape_a);
+    const CnWorldShape* b = cn_world_shape_at(world, shape_b);
+    Candidate candidate = {first, a->body, b->body};
+    CnSweptShape swept_a = {&a->shape, &course->sweeps[a->body]};
+    CnSweptShape swept_b = {&b->shape, &course->sweeps[b->body]};
     CnImpactLevels levels = levels_of(course, &swept_a, &swept_b);
     cn_visit_impacts(&swept_a, &swept_b, levels, consider, &candidate);
 }
 
-static void visit_bodies(const Course* course, const CnBody* a, const CnBody* b, First* first) {
-    for (int i = 0; i < a->shape_count; ++i) {
-        for (int k = 0; k < b->shape_count; ++k) {
-            visit_shapes(course, a, i, b, k, first);
+static void visit_bodies(const Course* course, int a, int b, First* first) {
+    const CnWorld* world = course->world;
+    int first_b = world->details.data[b].first_shape;
+    for (int i = world->details.data[a].first_shape; i >= 0;
+         i = cn_world_shape_at(world, i)->next) {
+        for (int k = first_b; k >= 0; k = cn_world_shape_at(world, k)->next) {
+            visit_shapes(course, i, k, first);
         }
     }
 }
@@ -224,8 +222,7 @@ static First first_impact(const Course* course, bool struck) {
     for (int i = 0; i < world->swept_pairs.pairs.count; ++i) {
         CnSweptPair pair = world->swept_pairs.pairs.data[i];
         if (can_be_stopped(course, pair.fast) || can_be_stopped(course, pair.other)) {
-            visit_bodies(course, cn_world_body_by_index(world, pair.fast),
-                         cn_world_body_by_index(world, pair.other), &first);
+            visit_bodies(course, pair.fast, pair.other, &first);
         }
     }
     return first;

@@ -121,8 +121,8 @@ static CnContact given_contact_at(const CnWorld* world, const CnGivenContact* gi
 }
 
 static CnMaterialId given_material(const CnWorld* world, CnMaterialId own, CnBodyId body) {
-    const CnBody* owner = cn_world_body(world, body);
-    return own.index != 0 || owner == NULL ? own : owner->material;
+    int owner = cn_world_body_index(world, body);
+    return own.index != 0 || owner < 0 ? own : world->details.data[owner].material;
 }
 
 CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, double dt,

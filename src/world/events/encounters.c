@@ -19,8 +19,8 @@ static CnTouch touch_of(const CnWorld* world, const CnContact* contact) {
     CnTouch touch = {
         .body_a = id_at(world, contact->body_a),
         .body_b = id_at(world, contact->body_b),
-        .shape_a = contact->shape_a,
-        .shape_b = contact->shape_b,
+        .shape_a = -1,
+        .shape_b = -1,
     };
     if (contact->given >= 0) {
         CnPoolId id = cn_pool_id_at(&world->given_contacts, contact->given);
@@ -28,10 +28,10 @@ static CnTouch touch_of(const CnWorld* world, const CnContact* contact) {
         touch.key[0] = id.index;
         touch.key[1] = id.generation;
     } else {
-        const CnBody* a = cn_world_body_by_index(world, contact->body_a);
-        const CnBody* b = cn_world_body_by_index(world, contact->body_b);
-        touch.key[0] = a->serial + (uint64_t)contact->shape_a;
-        touch.key[1] = b->serial + (uint64_t)contact->shape_b;
+        touch.key[0] = cn_world_shape_key(world, contact->shape_a);
+        touch.key[1] = cn_world_shape_key(world, contact->shape_b);
+        touch.shape_a = cn_world_shape_at(world, contact->shape_a)->number;
+        touch.shape_b = cn_world_shape_at(world, contact->shape_b)->number;
     }
     return touch;
 }

@@ -5,6 +5,7 @@
 #include "world/events/events.h"
 
 #include "base/sort.h"
+#include "world/bodies/body_shapes.h"
 #include "world/events/encounters.h"
 
 #include <string.h>
@@ -248,26 +249,41 @@ int cn_world_events(const CnWorld* world, CnEvent* events, int capacity) {
     return log->kept.count;
 }
 
+// Whether another shape of the body was met before: touches of one sensor follow each other.
+static bool is_listed(const CnTouchArray* touches, int first, int touch) {
+    CnBodyId body = touches->data[touch].body_b;
+    for (int i = first; i < touch; ++i) {
+        if (touches->data[i].body_b.index == body.index &&
+            touches->data[i].body_b.generation == body.generation) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int cn_world_sensor_overlaps(const CnWorld* world, CnBodyId id, int shape, CnBodyId* bodies,
                              int capacity) {
-    const CnBody* body = cn_world_body(world, id);
-    if (body == NULL || shape < 0 || shape >= body->shape_count || !body->shapes[shape].sensor) {
+    int body = cn_world_body_index(world, id);
+    int slot = body < 0 ? -1 : cn_body_shape_slot(world, body, shape);
+    if (slot < 0 || !cn_world_shape_at(world, slot)->shape.sensor) {
         return -1;
     }
-    uint64_t key = body->serial + (uint64_t)shape;
+    uint64_t key = cn_world_shape_key(world, slot);
     const CnTouchArray* touches = &world->events.sensors.kept;
-    CnBodyId before = {0};
-    int count = 0;
-    for (int i = 0; i < touches->count; ++i) { // shapes of one body follow each other
-        CnBodyId other = touches->data[i].body_b;
-        if (touches->data[i].key[0] != key || other.index == before.index ||
-            cn_world_body(world, other) == NULL) {
+    int count = 0, first = 0;
+    while (first < touches->count && touches->data[first].key[0] != key) {
+        ++first;
+    }
+    for (int i = first; i < touches->count && touches->data[i].key[0] == key; ++i) {
+        CnBodyId visitor = touches->data[i].body_b;
+        int index = cn_world_body_index(world, visitor);
+        if (index < 0 ||
+            (world->details.data[index].shape_count > 1 && is_listed(touches, first, i))) {
             continue;
         }
         if (count < capacity) {
-            bodies[count] = other;
+            bodies[count] = visitor;
         }
-        before = other;
         ++count;
     }
     return count;

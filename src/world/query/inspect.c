@@ -61,9 +61,9 @@ static const char* body_label(const CnWorld* world, int index, char* buffer, siz
     if (index < 0) {
         return "world";
     }
-    const CnBody* body = cn_world_body_by_index(world, index);
-    if (body->name[0] != '\0') {
-        return body->name;
+    const char* name = world->details.data[index].name;
+    if (name[0] != '\0') {
+        return name;
     }
     snprintf(buffer, size, "body %d", index);
     return buffer;

@@ -22,36 +22,36 @@ void cn_query_begin_around(CnQueryWalk* walk, const CnWorld* world, const CnQuer
     cn_tree_walk_around(&walk->near, world->broad_phase.trees, 2, box);
 }
 
-static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body, int shape) {
-    const CnShape* own = &body->shapes[shape];
+static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body,
+                    const CnWorldShape* shape) {
+    const CnShape* own = &shape->shape;
     if (filter == NULL) {
         return !own->sensor;
     }
     bool is_in_mask = filter->mask == 0 || (own->category & filter->mask) != 0;
     bool is_sought = !own->sensor || filter->sensors;
     return !filter->ignore[body->type] && is_in_mask && is_sought &&
-           (filter->accept == NULL || filter->accept(id, shape, filter->data));
+           (filter->accept == NULL || filter->accept(id, shape->number, filter->data));
 }
 
 bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate) {
     const CnWorld* world = walk->world;
-    const CnProxy* p = &world->broad_phase.proxies.data[proxy];
-    if (p->removed) {
+    const CnWorldShape* shape = cn_pool_at(&world->shapes, proxy);
+    if (shape == NULL) {
         return false;
     }
-    const CnBody* body = cn_pool_at(&world->bodies, p->owner);
-    CnBodyId id = world->order.data[body->index];
-    int shape = proxy - body->first_proxy;
+    const CnBody* body = &world->bodies.data[shape->body];
+    CnBodyId id = world->order.data[shape->body];
     if (!accepts(walk->filter, id, body, shape)) {
         return false;
     }
     CnTransform pose = {body->state.center, body->state.rotation};
     *candidate = (CnCandidate){
         .body = id,
-        .order = body->index,
-        .shape = shape,
+        .order = shape->body,
+        .shape = shape->number,
         .proxy = proxy,
-        .placed = cn_shape_place(&body->shapes[shape], pose),
+        .placed = cn_shape_place(&shape->shape, pose),
     };
     return true;
 }

@@ -13,7 +13,7 @@ typedef struct CnCandidate {
     CnBodyId body;
     int order; // index of the body
     int shape; // index in the body
-    int proxy;
+    int proxy; // its number in the broad phase, which is its slot
     CnPlacedShape placed;
 } CnCandidate;
 

@@ -63,8 +63,9 @@ static bool touches(CnPlacedShape probe, const CnCandidate* candidate) {
 static bool speaks_for_body(const CnQueryWalk* walk, CnPlacedShape probe,
                             const CnCandidate* candidate) {
     CnCandidate earlier;
-    for (int back = candidate->shape; back > 0; --back) {
-        if (cn_query_look_at(walk, candidate->proxy - back, &earlier) && touches(probe, &earlier)) {
+    int slot = cn_world_shape_at(walk->world, candidate->proxy)->previous;
+    for (; slot >= 0; slot = cn_world_shape_at(walk->world, slot)->previous) {
+        if (cn_query_look_at(walk, slot, &earlier) && touches(probe, &earlier)) {
             return false;
         }
     }
@@ -151,6 +152,10 @@ CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, CnTrans
     return status;
 }
 
+static int first_shape(const CnWorld* world, const CnBody* body) {
+    return cn_world_details_of(world, body)->first_shape;
+}
+
 CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId other,
                                  CnClosest* closest, CnError* error) {
     const CnBody *own = cn_world_body(world, body), *met = cn_world_body(world, other);
@@ -163,14 +168,16 @@ CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId o
     }
     CnTransform own_pose = {own->state.center, own->state.rotation};
     CnTransform pose = {met->state.center, met->state.rotation};
-    for (int i = 0; i < own->shape_count; ++i) {
-        CnPlacedShape probe = cn_shape_place(&own->shapes[i], own_pose);
-        for (int k = 0; k < met->shape_count; ++k) {
-            CnCandidate candidate = {
-                .body = other, .shape = k, .placed = cn_shape_place(&met->shapes[k], pose)};
+    for (int i = first_shape(world, own); i >= 0; i = cn_world_shape_at(world, i)->next) {
+        const CnShape* shape = &cn_world_shape_at(world, i)->shape;
+        CnPlacedShape probe = cn_shape_place(shape, own_pose);
+        for (int k = first_shape(world, met); k >= 0; k = cn_world_shape_at(world, k)->next) {
+            const CnWorldShape* target = cn_world_shape_at(world, k);
+            CnCandidate candidate = {.body = other,
+                                     .shape = target->number,
+                                     .placed = cn_shape_place(&target->shape, pose)};
             CnNearest nearest;
-            if (own->shapes[i].sensor || met->shapes[k].sensor ||
-                !can_measure(probe, candidate.placed)) {
+            if (shape->sensor || target->shape.sensor || !can_measure(probe, candidate.placed)) {
                 continue;
             }
             nearest = cn_nearest(probe, candidate.placed);

@@ -2,6 +2,7 @@
 #include "world/step/step.h"
 #include "base/error.h"
 #include "base/timer.h"
+#include "world/bodies/body_shapes.h"
 #include "world/bodies/motion.h"
 #include "world/constraints/joint.h"
 #include "world/contacts/contact_totals.h"
@@ -69,15 +70,15 @@ static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
 static void warn_of_turning(CnWorld* world) {
     int index = cn_ledger_worst_turning(world);
     if (index >= 0) {
-        const CnBody* body = cn_world_body_by_index(world, index);
         const CnMotion* motion = &world->step.motions.data[index];
         cn_world_warn(
             world, CN_WARNING_INTEGRATION,
             "at t = %g s turning body %d \"%s\" made %g J out of nothing: %g rad/s is too "
             "fast for a step of %g s and this rotation update or scheme; use moreau with "
             "rotation \"exact\", or a smaller dt",
-            world->step.time, index, body->name, fmax(motion->turning_work, motion->gyration_gain),
-            cn_vec3_length(motion->start_spin), world->step.dt);
+            world->step.time, index, world->details.data[index].name,
+            fmax(motion->turning_work, motion->gyration_gain), cn_vec3_length(motion->start_spin),
+            world->step.dt);
     }
 }
 
@@ -236,7 +237,7 @@ static void place_bodies(CnWorld* world) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         if (body->type != CN_BODY_STATIC) {
-            cn_world_place_body(world, body);
+            cn_body_place(world, i);
         }
     }
 }

@@ -13,7 +13,8 @@ static CnStatus refuse_infinite(const CnWorld* world, const CnBody* body,
                         "the step at t = %g s diverged: body %d \"%s\" has no finite state "
                         "(solver %s left a residual of %g m/s); try a smaller dt or another "
                         "solver",
-                        world->step.time, body->index, body->name, solver_of(report),
+                        world->step.time, cn_world_index_of(world, body),
+                        cn_world_details_of(world, body)->name, solver_of(report),
                         report->solver.certificate.worst);
 }
 
@@ -29,7 +30,7 @@ static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
 
 static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
                             CnError* error) {
-    const CnMotion* motion = &world->step.motions.data[body->index];
+    const CnMotion* motion = &world->step.motions.data[cn_world_index_of(world, body)];
     const CnBodyState* state = &body->state;
     double limit = world->def.step.speed_limit;
     bool was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
@@ -37,7 +38,7 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
         error, CN_UNSUPPORTED,
         "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
         "faster than speed_limit, %g m/s (solver %s left a residual of %g m/s); %s",
-        world->step.time, body->index, body->name,
+        world->step.time, cn_world_index_of(world, body), cn_world_details_of(world, body)->name,
         speed_of(body, state->velocity, state->angular_velocity), cn_vec3_length(state->velocity),
         cn_vec3_length(state->angular_velocity), limit, solver_of(report),
         report->solver.certificate.worst,
@@ -109,7 +110,8 @@ CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report,
                               "the step at t = %g s overflows: the energy or momentum of "
                               "body %d \"%s\" (%g kg, %g m/s, %g rad/s, %g m from the "
                               "origin) is no finite number",
-                              world->step.time, body->index, body->name, body->mass,
+                              world->step.time, cn_world_index_of(world, body),
+                              cn_world_details_of(world, body)->name, body->mass,
                               size_of(body->state.velocity), size_of(body->state.angular_velocity),
                               size_of(body->state.center));
 }

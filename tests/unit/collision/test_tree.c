@@ -261,29 +261,6 @@ static void a_hundred_thousand_boxes_are_built_and_searched(void) {
     free(items);
 }
 
-static void renumbering_closes_gaps(void) {
-    CnRandom random = {46};
-    int number[300], kept = 0;
-    start(300);
-    for (int i = 0; i < 300; ++i) {
-        put(i, random_box(&random, 4.0));
-    }
-    for (int i = 0; i < 300; ++i) {
-        bool stays = cn_random_between(&random, 0.0, 1.0) < 0.7;
-        if (stays) {
-            forest.boxes[kept] = forest.boxes[i];
-        } else {
-            cn_tree_remove(&forest.tree, i);
-        }
-        number[i] = stays ? kept++ : -1;
-    }
-    cn_tree_renumber(&forest.tree, number, 300);
-    check_shape();
-    CnFloatBox box = random_box(&random, 4.0);
-    check_query(&box, kept);
-    stop();
-}
-
 static void float_boxes_are_rounded_outwards(void) {
     CnRandom random = {47};
     for (int i = 0; i < 1000; ++i) {
@@ -331,6 +308,6 @@ TEST_MAIN("unit/collision/tree", TEST(random_changes_keep_the_tree_right),
           TEST(refitting_gives_the_boxes_of_what_moved),
           TEST(the_cost_after_ten_thousand_moves_is_near_that_of_a_build),
           TEST(inserting_in_order_does_not_make_a_list),
-          TEST(a_hundred_thousand_boxes_are_built_and_searched), TEST(renumbering_closes_gaps),
+          TEST(a_hundred_thousand_boxes_are_built_and_searched),
           TEST(float_boxes_are_rounded_outwards),
           TEST(memory_that_runs_out_leaves_the_tree_as_it_was))

@@ -1,0 +1,111 @@
+// body_shapes.c - the shapes of bodies: their store, their lists, where they are.
+#include "world/bodies/body_shapes.h"
+
+#include "base/error.h"
+#include "collision/broad/bounds.h"
+
+int cn_body_shape_slot(const CnWorld* world, int body, int number) {
+    int slot = number < 0 ? -1 : world->details.data[body].first_shape;
+    for (int i = 0; i < number && slot >= 0; ++i) {
+        slot = cn_world_shape_at(world, slot)->next;
+    }
+    return slot;
+}
+
+static void append(CnWorld* world, int slot) {
+    CnWorldShape* shape = cn_world_shape_at(world, slot);
+    CnBodyDetails* body = &world->details.data[shape->body];
+    shape->previous = body->last_shape;
+    shape->next = -1;
+    shape->number = body->shape_count++;
+    if (body->last_shape < 0) {
+        body->first_shape = slot;
+    } else {
+        cn_world_shape_at(world, body->last_shape)->next = slot;
+    }
+    body->last_shape = slot;
+}
+
+static void unlist(CnWorld* world, int slot) {
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    CnBodyDetails* body = &world->details.data[shape->body];
+    for (int s = shape->next; s >= 0; s = cn_world_shape_at(world, s)->next) {
+        --cn_world_shape_at(world, s)->number;
+    }
+    if (shape->previous < 0) {
+        body->first_shape = shape->next;
+    } else {
+        cn_world_shape_at(world, shape->previous)->next = shape->next;
+    }
+    if (shape->next < 0) {
+        body->last_shape = shape->previous;
+    } else {
+        cn_world_shape_at(world, shape->next)->previous = shape->previous;
+    }
+    --body->shape_count;
+}
+
+// Proxies of a body that nothing moves pair only with those of bodies that something does.
+CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int* slot,
+                            CnError* error) {
+    CnWorldShape* made;
+    CnPoolId id = cn_pool_add(&world->shapes, (void**)&made);
+    *slot = (int)id.index - 1;
+    if (made == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
+    }
+    CnStatus status = cn_shape_make(def, &world->allocator, &made->shape, error);
+    bool moves = world->bodies.data[body].type != CN_BODY_STATIC;
+    if (status == CN_OK && !cn_broad_phase_add(&world->broad_phase, *slot, moves)) {
+        cn_shape_free(&made->shape, &world->allocator);
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
+    }
+    if (status != CN_OK) {
+        cn_pool_undo_add(&world->shapes, id);
+        return status;
+    }
+    made->shape.serial = id.index;
+    made->position = def->position;
+    made->body = body;
+    append(world, *slot);
+    world->sensor_count += def->sensor;
+    return CN_OK;
+}
+
+static void forget(CnWorld* world, int slot) {
+    CnWorldShape* shape = cn_world_shape_at(world, slot);
+    world->sensor_count -= shape->shape.sensor;
+    cn_broad_phase_remove(&world->broad_phase, slot);
+    unlist(world, slot);
+    cn_shape_free(&shape->shape, &world->allocator);
+}
+
+void cn_body_unmake_shape(CnWorld* world, int slot) {
+    forget(world, slot);
+    cn_pool_undo_add(&world->shapes, cn_pool_id_at(&world->shapes, slot));
+}
+
+void cn_body_drop_shape(CnWorld* world, int slot) {
+    forget(world, slot);
+    cn_pool_remove(&world->shapes, cn_pool_id_at(&world->shapes, slot));
+}
+
+void cn_body_set_center(CnWorld* world, int body, CnVec3 center) {
+    world->bodies.data[body].center = center;
+    for (int s = world->details.data[body].first_shape; s >= 0;) {
+        CnWorldShape* shape = cn_world_shape_at(world, s);
+        shape->shape.local.position = cn_vec3_sub(shape->position, center);
+        s = shape->next;
+    }
+}
+
+void cn_body_place(CnWorld* world, int body) {
+    const CnBodyState* state = &world->bodies.data[body].state;
+    CnTransform pose = {state->center, state->rotation};
+    for (int s = world->details.data[body].first_shape; s >= 0;) {
+        const CnWorldShape* shape = cn_world_shape_at(world, s);
+        CnBounds bounds = cn_shape_bounds(cn_shape_place(&shape->shape, pose), 0.0);
+        cn_broad_phase_place(&world->broad_phase, s, &bounds);
+        s = shape->next;
+    }
+}

@@ -1,0 +1,23 @@
+// body_shapes.h - the shapes of bodies: their store, their lists, where they are.
+#pragma once
+
+#include "world/world.h"
+
+// A new shape of the body with this index, the last of its list; the def is valid. It stays in the
+// frame of the body's origin until cn_body_set_center(), and nowhere until cn_body_place().
+CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int* slot,
+                            CnError* error);
+
+// Takes the last cn_body_make_shape() back, as if it had never been; several in reverse.
+void cn_body_unmake_shape(CnWorld* world, int slot);
+
+void cn_body_drop_shape(CnWorld* world, int slot);
+
+// The slot of one of a body's shapes by its place among them; -1: it has not so many.
+int cn_body_shape_slot(const CnWorld* world, int body, int number);
+
+// Puts the body's centre of mass at this place in body axes; its shapes follow, its state does not.
+void cn_body_set_center(CnWorld* world, int body, CnVec3 center);
+
+// Tells the broad phase where the body is now, so that queries find it there.
+void cn_body_place(CnWorld* world, int body);
