@@ -171,18 +171,36 @@ void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, doub
     }
 }
 
-static void apply_to_body(const CnProblem* problem, int body, const double (*jacobian)[6],
-                          const CnBlock* block, const double* dp, double (*velocity)[6]) {
-    if (body < 0) {
-        return;
-    }
-    double momentum[6] = {0.0}; // J^T dp
+// momentum += J^T dp of one side
+static void push_body(const CnBlock* block, const double (*jacobian)[6], const double* dp,
+                      double momentum[6]) {
     for (int i = 0; i < block->row_count; ++i) {
         for (int k = 0; k < 6; ++k) {
             momentum[k] += jacobian[block->first_row + i][k] * dp[i];
         }
     }
-    double change[6];
+}
+
+void cn_problem_push(const CnProblem* problem, const double* impulse, double (*momentum)[6]) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        const double* p = impulse + block->first_row;
+        if (cn_body_moves(problem, block->body_a)) {
+            push_body(block, problem->jacobian_a, p, momentum[block->body_a]);
+        }
+        if (cn_body_moves(problem, block->body_b)) {
+            push_body(block, problem->jacobian_b, p, momentum[block->body_b]);
+        }
+    }
+}
+
+static void apply_to_body(const CnProblem* problem, int body, const double (*jacobian)[6],
+                          const CnBlock* block, const double* dp, double (*velocity)[6]) {
+    if (body < 0) {
+        return;
+    }
+    double momentum[6] = {0.0}, change[6];
+    push_body(block, jacobian, dp, momentum);
     cn_block_inverse_mass_times(problem, body, momentum, change);
     for (int k = 0; k < 6; ++k) {
         velocity[body][k] += change[k];
@@ -267,8 +285,6 @@ static double largest_by_rotations(const double* w, int n) {
 // r) / 2 in [-1, 1], the largest is m + 2 r cos(acos(h) / 3) = m + r (1 + d), where d in [0, 1] has
 // d^2 (d + 3) = 2 (1 + h). Newton on that starts from d's series in s = sqrt((1 + h) / 2), right to
 // 1e-3 of d; three steps leave round-off of it.
-#define NEARLY_DOUBLE 1e-4 // where the two largest meet, d loses half the digits of h; here a few
-
 static double largest_of_three(const double* w, double trace) {
     double m = trace / 3.0;
     double x = w[0] - m, y = w[4] - m, z = w[8] - m;
@@ -281,7 +297,7 @@ static double largest_of_three(const double* w, double trace) {
         return largest_by_rotations(w, 3);
     }
     double h = determinant / (2.0 * cube);
-    if (h < NEARLY_DOUBLE - 1.0) {
+    if (h < CN_NEARLY_DOUBLE - 1.0) {
         return largest_by_rotations(w, 3);
     }
     double s = sqrt(0.5 * (1.0 + fmin(h, 1.0)));

@@ -21,6 +21,9 @@ void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, doub
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
                     double (*velocity)[6]);
 
+// momentum += J^T p of every block on every body that moves: linear, then about the centre of mass.
+void cn_problem_push(const CnProblem* problem, const double* impulse, double (*momentum)[6]);
+
 // False for the world (-1) and for bodies with neither mass nor inertia to give.
 bool cn_body_moves(const CnProblem* problem, int body);
 
@@ -31,6 +34,10 @@ void cn_block_inverse_mass_times(const CnProblem* problem, int body, const doubl
 // The largest eigenvalue of the symmetric part of an n x n matrix, n <= CN_MAX_ROWS, to 1e-10 of
 // the trace; to 1e-8 where n is 3 and the two largest are one.
 double cn_block_largest_eigenvalue(const double* w, int n);
+
+// The formula for n = 3 serves while h + 1 is at least this; below, the two largest eigenvalues
+// meet, and d loses up to half the digits of h.
+#define CN_NEARLY_DOUBLE 1e-4
 
 // u~, whose pairing with p is a contact's law: u + mu sum_g |u_g| e_N, or u itself where the
 // problem is associated. out may be u. docs/theory/friction.md (14).

@@ -93,16 +93,14 @@ static double velocity_defect(const CnProblem* problem, const double (*claimed)[
     return defect;
 }
 
-// Sums over all rows that the two relative errors need; all are squares.
-typedef struct Sums {
-    double p, u, q;       // |p|^2, |u|^2, |q|^2 with q = J v_free - target
-    double plain, scaled; // |p - P(p - rho u~)|^2 with rho = 1 and rho = rows / trace(W)
-    double residual;      // sum of the block residuals squared
-} Sums;
+void cn_grade_begin(CnGradeSums* sums) {
+    *sums = (CnGradeSums){.worst_block = -1};
+}
 
-static double grade_block(const CnProblem* problem, const CnBlock* block,
-                          const double (*velocity)[6], const double* impulse, double rho,
-                          Sums* sums, CnCertificate* certificate) {
+static void grade_block(const CnProblem* problem, int index, int number,
+                        const double (*velocity)[6], const double* impulse, double rho,
+                        double* block_residual, CnGradeSums* sums) {
+    const CnBlock* block = &problem->blocks[index];
     int n = block->row_count;
     const double* p = impulse + block->first_row;
     double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
@@ -113,10 +111,8 @@ static double grade_block(const CnProblem* problem, const CnBlock* block,
     double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
 
-    certificate->cone_violation =
-        worse(certificate->cone_violation, set_violation(problem, block, p));
-    certificate->complementarity =
-        worse(certificate->complementarity, complementarity(problem, block, u, p));
+    sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));
+    sums->complementarity = worse(sums->complementarity, complementarity(problem, block, u, p));
     sums->residual += residual * residual;
     sums->plain += square[0];
     sums->scaled += square[1];
@@ -125,46 +121,77 @@ static double grade_block(const CnProblem* problem, const CnBlock* block,
         sums->u += u[i] * u[i];
         sums->q += q[i] * q[i];
     }
-    return residual;
+    if (sums->worst_block < 0 || residual > sums->worst) {
+        sums->worst = residual;
+        sums->worst_block = number;
+    }
+    if (block_residual != NULL) {
+        block_residual[index] = residual;
+    }
+    ++sums->block_count;
 }
 
-// rows / trace(W)
-static double common_step(const CnProblem* problem) {
+void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
+                     const double* impulse, double rho, double* block_residual, CnGradeSums* sums) {
+    for (int i = 0; i < problem->block_count; ++i) {
+        grade_block(problem, i, first_block + i, velocity, impulse, rho, block_residual, sums);
+    }
+}
+
+void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part) {
+    bool is_first = part->worst == sums->worst && part->worst_block < sums->worst_block;
+    if (part->worst_block >= 0 &&
+        (sums->worst_block < 0 || part->worst > sums->worst || is_first)) {
+        sums->worst = part->worst;
+        sums->worst_block = part->worst_block;
+    }
+    sums->block_count += part->block_count;
+    sums->p += part->p;
+    sums->u += part->u;
+    sums->q += part->q;
+    sums->plain += part->plain;
+    sums->scaled += part->scaled;
+    sums->residual += part->residual;
+    sums->cone_violation = worse(sums->cone_violation, part->cone_violation);
+    sums->complementarity = worse(sums->complementarity, part->complementarity);
+    sums->velocity_defect = worse(sums->velocity_defect, part->velocity_defect);
+}
+
+void cn_grade_finish(const CnGradeSums* sums, double rho, CnCertificate* certificate) {
+    *certificate = (CnCertificate){
+        .worst = worse(sums->worst, sums->velocity_defect),
+        .worst_block = sums->worst_block,
+        .cone_violation = sums->cone_violation,
+        .complementarity = sums->complementarity,
+        .velocity_defect = sums->velocity_defect,
+    };
+    if (sums->block_count > 0) {
+        double size = fmax(sums->u, sums->q);
+        certificate->rms = sqrt(sums->residual / sums->block_count);
+        certificate->fclib_error = relative(sums->plain, fmax(sums->p, size));
+        certificate->scaled_error = relative(sums->scaled, fmax(sums->p, rho * rho * size));
+    }
+}
+
+double cn_problem_trace(const CnProblem* problem) {
     double trace = 0.0;
     for (int i = 0; i < problem->block_count; ++i) {
         trace += cn_block_trace(problem, &problem->blocks[i]);
     }
-    return problem->row_count / trace;
+    return trace;
 }
 
 void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
                 double* block_residual, CnCertificate* certificate) {
     const double(*velocity)[6] = (const double(*)[6])scratch;
-    double rho = common_step(problem);
-    Sums sums = {0};
-    *certificate = (CnCertificate){.worst_block = -1};
-
+    double rho = problem->row_count / cn_problem_trace(problem);
+    CnGradeSums sums;
+    cn_grade_begin(&sums);
     cn_problem_velocity(problem, solution->impulse, scratch);
-    for (int i = 0; i < problem->block_count; ++i) {
-        double residual = grade_block(problem, &problem->blocks[i], velocity, solution->impulse,
-                                      rho, &sums, certificate);
-        if (certificate->worst_block < 0 || residual > certificate->worst) {
-            certificate->worst = residual;
-            certificate->worst_block = i;
-        }
-        if (block_residual != NULL) {
-            block_residual[i] = residual;
-        }
-    }
-    if (problem->block_count > 0) {
-        certificate->rms = sqrt(sums.residual / problem->block_count);
-        certificate->fclib_error = relative(sums.plain, fmax(sums.q, fmax(sums.p, sums.u)));
-        certificate->scaled_error =
-            relative(sums.scaled, fmax(sums.p, rho * rho * fmax(sums.u, sums.q)));
-    }
-    certificate->velocity_defect =
+    cn_grade_blocks(problem, 0, velocity, solution->impulse, rho, block_residual, &sums);
+    sums.velocity_defect =
         velocity_defect(problem, (const double(*)[6])solution->velocity, velocity);
-    certificate->worst = worse(certificate->worst, certificate->velocity_defect);
+    cn_grade_finish(&sums, rho, certificate);
 }
 
 const char* cn_error_measure_name(CnErrorMeasure measure) {

@@ -1,4 +1,4 @@
-// certificate.h - grading an answer with memory that the caller brings.
+// certificate.h - grading an answer, whole or in parts, with memory that the caller brings.
 #pragma once
 
 #include "cairn/problem.h"
@@ -7,3 +7,31 @@
 // impulses alone give [body_count], and is left filled with it.
 void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
                 double* block_residual, CnCertificate* certificate);
+
+// Grades of some of the blocks of one step: islands, contact tiles, explicit blocks. Parts merge
+// into the grades of all, in an order that the caller keeps. docs/theory/grading.md (6)-(8).
+typedef struct CnGradeSums {
+    int block_count;
+    int worst_block;      // -1: no block
+    double worst;         // largest residual of a block [m/s]
+    double residual;      // sum of the squares of all
+    double p, u, q;       // |p|^2, |u|^2, |q|^2 with q = J v_free - target
+    double plain, scaled; // |p - P(p - rho u~)|^2 with rho = 1 and with the common rho
+    double cone_violation, complementarity, velocity_defect; // largest, as in CnCertificate
+} CnGradeSums;
+
+void cn_grade_begin(CnGradeSums* sums);
+
+// Adds the blocks of a problem, judged by a velocity that is that of all impulses of the step.
+// first_block: number of its first block among those of the step. block_residual may be NULL.
+void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
+                     const double* impulse, double rho, double* block_residual, CnGradeSums* sums);
+
+// Adds a part. Of equally bad blocks the one with the lower number counts.
+void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part);
+
+// The certificate of all parts; rho is the common step that they were graded with.
+void cn_grade_finish(const CnGradeSums* sums, double rho, CnCertificate* certificate);
+
+// trace(W). The common step is the number of rows of the step divided by the traces of all parts.
+double cn_problem_trace(const CnProblem* problem);

@@ -1,0 +1,58 @@
+// tile_functions.h - the loops over tiles in several widths: the same bits from each.
+//
+// tile_plain.c is the reference: one point after the other, and explains the arithmetic.
+// tile_lanes.h is the same for several points at once.
+#pragma once
+
+#include "constraints/tiles/contact_tile.h"
+
+// Sums and maxima of the points at each place of a tile.
+typedef struct CnTileGrades {
+    double worst[CN_TILE_POINTS]; // largest squared residual; -1: no point
+    double tile[CN_TILE_POINTS];  // index of the tile that has it
+    double residual[CN_TILE_POINTS], p[CN_TILE_POINTS], u[CN_TILE_POINTS], q[CN_TILE_POINTS];
+    double plain[CN_TILE_POINTS], scaled[CN_TILE_POINTS];    // as CnGradeSums
+    double outside[CN_TILE_POINTS], pairing[CN_TILE_POINTS]; // squared distance; |u~ . p|
+} CnTileGrades;
+
+typedef struct CnTileWorks {
+    double contact[CN_TILE_POINTS], friction[CN_TILE_POINTS], scale[CN_TILE_POINTS];
+    double linear[CN_TILE_POINTS], angular[CN_TILE_POINTS]; // scales of momentum
+} CnTileWorks;
+
+typedef struct CnTileFunctions {
+    void (*prepare)(CnContactTile* tile, const CnTileBodies* bodies);
+    void (*push)(const CnTileSet* set, const CnTileBodies* bodies);
+    double (*worst)(const CnTileSet* set, const CnTileBodies* bodies); // squared; -1: no point
+    void (*grade)(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                  CnTileGrades* grades);
+    // drive and momentum go to the ledger, tile by tile
+    void (*book)(const CnTileSet* set, const CnTileBodies* bodies, CnTileWorks* works,
+                 CnTileLedger* ledger);
+} CnTileFunctions;
+
+extern const CnTileFunctions cn_tile_functions_plain;
+extern const CnTileFunctions cn_tile_functions_128;
+#if defined(__x86_64__)
+extern const CnTileFunctions cn_tile_functions_256;
+#endif
+
+// What a tile does to its bodies: the impulse on B, opposite on A, and its moments about both
+// centres; those of A are to be taken negative.
+typedef struct CnTileWrench {
+    double impulse[3], moment_a[3], moment_b[3];
+} CnTileWrench;
+
+// Drive work and momentum of one tile: docs/theory/grading.md (9)-(11).
+void cn_tile_book_wrench(const CnContactTile* tile, const CnTileWrench* wrench,
+                         const CnTileBodies* bodies, CnTileLedger* ledger);
+
+// A velocity of the arrays; the world stands still.
+static inline const double* cn_tile_velocity(const double (*velocity)[6], int body) {
+    static const double still[6] = {0.0};
+    return body < 0 ? still : velocity[body];
+}
+
+static inline bool cn_tile_is_dynamic(const CnTileBodies* bodies, int body) {
+    return body >= 0 && bodies->is_dynamic[body];
+}

@@ -1,0 +1,378 @@
+// tile_lanes.h - tiles, several points at once.
+//
+// tile_plain.c is the same for one point, and explains it; tests hold the two against each other to
+// the bit. The file that includes it says for which registers: math/lanes.h. Branches become masks:
+// all lanes do what one of them needs, and each keeps what is its own.
+#pragma once
+
+#include "constraints/problem/block.h"
+#include "constraints/tiles/tile_functions.h"
+#include "math/lanes.h"
+#include <float.h>
+
+_Static_assert(CN_TILE_POINTS % CN_LANES == 0, "a tile fills whole registers");
+
+#define PARTS (CN_TILE_POINTS / CN_LANES)
+
+typedef struct Three {
+    CnLanes x, y, z;
+} Three;
+
+CN_LANE_FUNCTION Three load(const double* rows, int at) {
+    return (Three){cn_lanes_load(rows + at), cn_lanes_load(rows + CN_TILE_POINTS + at),
+                   cn_lanes_load(rows + 2 * CN_TILE_POINTS + at)};
+}
+
+CN_LANE_FUNCTION Three same(const double* x) {
+    return (Three){cn_lanes(x[0]), cn_lanes(x[1]), cn_lanes(x[2])};
+}
+
+CN_LANE_FUNCTION Three cross(Three a, Three b) {
+    return (Three){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+CN_LANE_FUNCTION CnLanes dot(Three a, Three b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+CN_LANE_FUNCTION Three keep(CnMask where, Three x) {
+    return (Three){cn_keep(where, x.x), cn_keep(where, x.y), cn_keep(where, x.z)};
+}
+
+// All bits of the lanes whose points act.
+CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
+    static const int64_t bits[16][CN_TILE_POINTS] = {
+        {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
+        {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
+        {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
+        {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
+    CnMask mask;
+    memcpy(&mask, bits[tile->acting & 15u] + at, sizeof mask);
+    return mask;
+}
+
+CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at,
+                                    const double (*velocity)[6]) {
+    const double* va = cn_tile_velocity(velocity, tile->body_a);
+    const double* vb = cn_tile_velocity(velocity, tile->body_b);
+    Three turn_a = cross(same(va + 3), load(tile->arm_a[0], at));
+    Three turn_b = cross(same(vb + 3), load(tile->arm_b[0], at));
+    Three relative = {cn_lanes(vb[0] - va[0]) + (turn_b.x - turn_a.x),
+                      cn_lanes(vb[1] - va[1]) + (turn_b.y - turn_a.y),
+                      cn_lanes(vb[2] - va[2]) + (turn_b.z - turn_a.z)};
+    return (Three){dot(same(tile->direction[0]), relative), dot(same(tile->direction[1]), relative),
+                   dot(same(tile->direction[2]), relative)};
+}
+
+CN_LANE_FUNCTION Three row_error(const CnContactTile* tile, int at, CnMask acts,
+                                 const double (*velocity)[6]) {
+    Three u = row_velocity(tile, at, velocity), target = load(tile->target[0], at);
+    return keep(acts, (Three){u.x - target.x, u.y - target.y, u.z - target.z});
+}
+
+CN_LANE_FUNCTION Three shift(CnLanes friction, Three u) {
+    return (Three){u.x + friction * cn_lanes_sqrt(u.y * u.y + u.z * u.z), u.y, u.z};
+}
+
+CN_LANE_FUNCTION CnLanes map_square(CnLanes friction, Three p, CnLanes rho, Three shifted,
+                                    CnMask* outside) {
+    Three x = {p.x - rho * shifted.x, p.y - rho * shifted.y, p.z - rho * shifted.z};
+    CnLanes square = x.y * x.y + x.z * x.z, radius = friction * x.x;
+    *outside = cn_is_negative(x.x) | cn_less(radius * radius, square);
+    if (cn_any(*outside)) {
+        CnLanes length = cn_lanes_sqrt(square);
+        CnLanes nearest = (x.x + friction * length) / (cn_lanes(1.0) + friction * friction);
+        nearest = cn_lanes_max(cn_lanes(0.0), nearest);
+        CnLanes scale = friction * nearest / cn_lanes_max(cn_lanes(DBL_MIN), length);
+        x.x = cn_select(*outside, nearest, x.x);
+        x.y = cn_select(*outside, x.y * scale, x.y);
+        x.z = cn_select(*outside, x.z * scale, x.z);
+    }
+    Three error = {p.x - x.x, p.y - x.y, p.z - x.z};
+    return dot(error, error);
+}
+
+CN_LANE_FUNCTION CnLanes residual_square(const CnContactTile* tile, int at, CnLanes friction,
+                                         Three p, Three shifted) {
+    CnMask outside;
+    CnLanes bound = cn_lanes_load(tile->step_bound + at);
+    CnLanes square = map_square(friction, p, cn_lanes(1.0) / bound, shifted, &outside);
+    return cn_select(outside, square * (bound * bound), dot(shifted, shifted));
+}
+
+CN_LANE_FUNCTION CnMask is_finite(CnLanes uu, CnLanes pp) {
+    return cn_at_most(uu + pp, cn_lanes(DBL_MAX));
+}
+
+CN_LANE_FUNCTION CnLanes checked(CnLanes square, CnMask finite) {
+    return cn_select(cn_at_most(square, cn_lanes(DBL_MAX)) & finite, square, cn_lanes(HUGE_VAL));
+}
+
+CN_LANE_TARGET static double worst(const CnTileSet* set, const CnTileBodies* bodies) {
+    CnLanes most[PARTS];
+    for (int part = 0; part < PARTS; ++part) {
+        most[part] = cn_lanes(-1.0);
+    }
+    for (int i = 0; i < set->count; ++i) {
+        const CnContactTile* tile = set->tiles[i];
+        for (int part = 0; part < PARTS; ++part) {
+            int at = part * CN_LANES;
+            CnMask acts = acting(tile, at);
+            CnLanes friction = cn_lanes_load(tile->friction + at);
+            Three p = keep(acts, load(tile->impulse[0], at));
+            Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
+            CnMask finite = is_finite(dot(u, u), dot(p, p));
+            u = shift(friction, u);
+            CnLanes square = checked(residual_square(tile, at, friction, p, u), finite);
+            most[part] = cn_lanes_max(most[part], cn_select(acts, square, cn_lanes(-1.0)));
+        }
+    }
+    double largest = -1.0;
+    for (int part = 0; part < PARTS; ++part) {
+        for (int j = 0; j < CN_LANES; ++j) {
+            largest = largest < most[part][j] ? most[part][j] : largest;
+        }
+    }
+    return largest;
+}
+
+CN_LANE_FUNCTION void add(double* sum, CnLanes x) {
+    cn_lanes_store(cn_lanes_load(sum) + x, sum);
+}
+
+CN_LANE_FUNCTION void raise(double* most, CnLanes x) {
+    cn_lanes_store(cn_lanes_max(cn_lanes_load(most), x), most);
+}
+
+CN_LANE_FUNCTION void grade_part(CnContactTile* tile, int index, int at, const CnTileBodies* bodies,
+                                 CnLanes rho, CnTileGrades* grades) {
+    CnMask acts = acting(tile, at), ignored;
+    CnLanes friction = cn_lanes_load(tile->friction + at);
+    Three p = keep(acts, load(tile->impulse[0], at));
+    Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
+    Three q = row_error(tile, at, acts, bodies->free_velocity);
+    CnLanes uu = dot(u, u), pp = dot(p, p);
+    CnMask finite = is_finite(uu, pp);
+    add(grades->u + at, uu);
+    add(grades->p + at, pp);
+    add(grades->q + at, dot(q, q));
+
+    u = shift(friction, u);
+    CnLanes square = checked(residual_square(tile, at, friction, p, u), finite);
+    cn_lanes_store(cn_lanes_sqrt(square), tile->residual + at);
+    add(grades->residual + at, square);
+    CnLanes most = cn_lanes_load(grades->worst + at);
+    CnMask worse = cn_less(most, square) & acts;
+    if (cn_any(worse)) {
+        cn_lanes_store(cn_select(worse, square, most), grades->worst + at);
+        cn_lanes_store(cn_select(worse, cn_lanes((double)index), cn_lanes_load(grades->tile + at)),
+                       grades->tile + at);
+    }
+    CnLanes outside = map_square(friction, p, cn_lanes(0.0), u, &ignored);
+    add(grades->plain + at, map_square(friction, p, cn_lanes(1.0), u, &ignored));
+    add(grades->scaled + at, map_square(friction, p, rho, u, &ignored));
+    raise(grades->outside + at, checked(outside, finite));
+    raise(grades->pairing + at, checked(cn_lanes_abs(dot(u, p)), finite));
+}
+
+CN_LANE_TARGET static void grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                                 CnTileGrades* grades) {
+    for (int i = 0; i < set->count; ++i) {
+        for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
+            grade_part(set->tiles[i], i, at, bodies, cn_lanes(rho), grades);
+        }
+    }
+}
+
+typedef struct Wrench {
+    Three impulse, moment_a, moment_b;
+} Wrench;
+
+CN_LANE_FUNCTION Wrench point_wrench(const CnContactTile* tile, int at, Three p) {
+    const double(*d)[3] = tile->direction;
+    Three impulse = {cn_lanes(d[0][0]) * p.x + cn_lanes(d[1][0]) * p.y + cn_lanes(d[2][0]) * p.z,
+                     cn_lanes(d[0][1]) * p.x + cn_lanes(d[1][1]) * p.y + cn_lanes(d[2][1]) * p.z,
+                     cn_lanes(d[0][2]) * p.x + cn_lanes(d[1][2]) * p.y + cn_lanes(d[2][2]) * p.z};
+    return (Wrench){impulse, cross(load(tile->arm_a[0], at), impulse),
+                    cross(load(tile->arm_b[0], at), impulse)};
+}
+
+// (x0 + x1) + (x2 + x3), and the same of y; with two lanes the first or the second of the sums.
+CN_LANE_FUNCTION CnHalfRow sum_points(CnLanes x, CnLanes y) {
+#if CN_LANES == 4
+    CnLanes pairs =
+        __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    return __builtin_shufflevector(pairs, pairs, 0, 1) +
+           __builtin_shufflevector(pairs, pairs, 2, 3);
+#else
+    return __builtin_shufflevector(x, y, 0, 2) + __builtin_shufflevector(x, y, 1, 3);
+#endif
+}
+
+// Impulse (x, y), (z, moment of A: x), (y, z), and (z, moment of B: x), (y, z).
+typedef struct Sums {
+    CnHalfRow head, a[2], b[2];
+} Sums;
+
+CN_LANE_FUNCTION Sums sum_part(Wrench w) {
+    return (Sums){sum_points(w.impulse.x, w.impulse.y),
+                  {sum_points(w.impulse.z, w.moment_a.x), sum_points(w.moment_a.y, w.moment_a.z)},
+                  {sum_points(w.impulse.z, w.moment_b.x), sum_points(w.moment_b.y, w.moment_b.z)}};
+}
+
+CN_LANE_FUNCTION void add_part(Sums* sums, Sums next) {
+    sums->head += next.head;
+    for (int k = 0; k < 2; ++k) {
+        sums->a[k] += next.a[k];
+        sums->b[k] += next.b[k];
+    }
+}
+
+CN_LANE_FUNCTION CnHalfRow load_half(const double* from) {
+    CnHalfRow x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+CN_LANE_FUNCTION void store_half(CnHalfRow x, double* to) {
+    memcpy(to, &x, sizeof x);
+}
+
+CN_LANE_TARGET static void push(const CnTileSet* set, const CnTileBodies* bodies) {
+    for (int i = 0; i < set->count; ++i) {
+        const CnContactTile* tile = set->tiles[i];
+        Sums sums =
+            sum_part(point_wrench(tile, 0, keep(acting(tile, 0), load(tile->impulse[0], 0))));
+        for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {
+            Three p = keep(acting(tile, at), load(tile->impulse[0], at));
+            add_part(&sums, sum_part(point_wrench(tile, at, p)));
+        }
+        if (cn_tile_is_dynamic(bodies, tile->body_a)) {
+            double* momentum = bodies->momentum[tile->body_a];
+            store_half(load_half(momentum) - sums.head, momentum);
+            store_half(load_half(momentum + 2) - sums.a[0], momentum + 2);
+            store_half(load_half(momentum + 4) - sums.a[1], momentum + 4);
+        }
+        if (cn_tile_is_dynamic(bodies, tile->body_b)) {
+            double* momentum = bodies->momentum[tile->body_b];
+            store_half(load_half(momentum) + sums.head, momentum);
+            store_half(load_half(momentum + 2) + sums.b[0], momentum + 2);
+            store_half(load_half(momentum + 4) + sums.b[1], momentum + 4);
+        }
+    }
+}
+
+CN_LANE_FUNCTION void add_scales(const CnTileBodies* bodies, int body, CnLanes size, Three moment,
+                                 CnLanes* linear, CnLanes* angular) {
+    if (cn_tile_is_dynamic(bodies, body)) {
+        const double* c = bodies->center[body];
+        double distance = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+        *linear += size;
+        *angular += cn_lanes_sqrt(dot(moment, moment)) + cn_lanes(distance) * size;
+    }
+}
+
+CN_LANE_FUNCTION Sums book_part(CnContactTile* tile, int at, const CnTileBodies* bodies,
+                                CnTileWorks* works) {
+    CnMask acts = acting(tile, at);
+    Three p = keep(acts, load(tile->impulse[0], at));
+    Three mean = keep(acts, row_velocity(tile, at, bodies->mean_velocity));
+    Three work = {p.x * mean.x, p.y * mean.y, p.z * mean.z};
+    cn_lanes_store(work.x + work.y + work.z, tile->work + at);
+    add(works->contact + at, work.x);
+    add(works->friction + at, work.y + work.z);
+    add(works->scale + at, cn_lanes_abs(work.x) + cn_lanes_abs(work.y) + cn_lanes_abs(work.z));
+    Wrench w = point_wrench(tile, at, p);
+    CnLanes size = cn_lanes_sqrt(dot(w.impulse, w.impulse));
+    CnLanes linear = cn_lanes_load(works->linear + at),
+            angular = cn_lanes_load(works->angular + at);
+    add_scales(bodies, tile->body_a, size, w.moment_a, &linear, &angular);
+    add_scales(bodies, tile->body_b, size, w.moment_b, &linear, &angular);
+    cn_lanes_store(linear, works->linear + at);
+    cn_lanes_store(angular, works->angular + at);
+    return sum_part(w);
+}
+
+CN_LANE_TARGET static void book(const CnTileSet* set, const CnTileBodies* bodies,
+                                CnTileWorks* works, CnTileLedger* ledger) {
+    for (int i = 0; i < set->count; ++i) {
+        CnContactTile* tile = set->tiles[i];
+        Sums s = book_part(tile, 0, bodies, works);
+        for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {
+            add_part(&s, book_part(tile, at, bodies, works));
+        }
+        CnTileWrench wrench = {{s.head[0], s.head[1], s.a[0][0]},
+                               {s.a[0][1], s.a[1][0], s.a[1][1]},
+                               {s.b[0][1], s.b[1][0], s.b[1][1]}};
+        cn_tile_book_wrench(tile, &wrench, bodies, ledger);
+    }
+}
+
+CN_LANE_FUNCTION void add_response(const CnContactTile* tile, const CnTileBodies* bodies, int body,
+                                   Three arm, CnLanes w[6]) {
+    if (!cn_tile_is_dynamic(bodies, body)) {
+        return;
+    }
+    const double* inertia = bodies->inverse_inertia[body];
+    Three moment[3], spin[3];
+    for (int k = 0; k < 3; ++k) {
+        moment[k] = cross(arm, same(tile->direction[k]));
+        spin[k] = (Three){dot(same(inertia), moment[k]), dot(same(inertia + 3), moment[k]),
+                          dot(same(inertia + 6), moment[k])};
+    }
+    for (int k = 0, entry = 0; k < 3; ++k) {
+        for (int i = k; i < 3; ++i, ++entry) {
+            const double *x = tile->direction[k], *y = tile->direction[i];
+            double linear = bodies->inverse_mass[body] * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]);
+            w[entry] += cn_lanes(linear) + dot(moment[k], spin[i]);
+        }
+    }
+}
+
+// cn_block_largest_eigenvalue() of three rows, whose lines these are; *clear: lanes in which it
+// takes no other way.
+CN_LANE_FUNCTION CnLanes largest_eigenvalue(const CnLanes w[6], CnLanes trace, CnMask* clear) {
+    CnLanes m = trace / 3.0;
+    CnLanes x = w[0] - m, y = w[3] - m, z = w[5] - m;
+    CnLanes xy = w[1], xz = w[2], yz = w[4];
+    CnLanes square = (x * x + y * y + z * z) / 6.0 + (xy * xy + xz * xz + yz * yz) / 3.0;
+    CnLanes r = cn_lanes_sqrt(square);
+    CnLanes determinant = x * (y * z - yz * yz) - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz);
+    CnLanes cube = square * r;
+    CnLanes h = determinant / (2.0 * cube);
+    *clear = cn_less(cn_lanes(0.0), cube) & cn_at_most(cube, cn_lanes(DBL_MAX)) &
+             cn_at_most(cn_lanes(CN_NEARLY_DOUBLE - 1.0), h);
+    CnLanes s = cn_lanes_sqrt(0.5 * (1.0 + cn_lanes_min(h, cn_lanes(1.0))));
+    CnLanes d = s * (1.1547005 - s * (0.2222222 - 0.0675217 * s));
+    for (int i = 0; i < 3; ++i) {
+        d -= (d * d * (d + 3.0) - 4.0 * s * s) / (3.0 * d * (d + 2.0));
+    }
+    return m + r * (1.0 + d);
+}
+
+CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodies) {
+    double traces[CN_TILE_POINTS];
+    for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
+        CnMask acts = acting(tile, at), clear;
+        CnLanes w[6] = {0};
+        add_response(tile, bodies, tile->body_a, load(tile->arm_a[0], at), w);
+        add_response(tile, bodies, tile->body_b, load(tile->arm_b[0], at), w);
+        CnLanes trace = w[0] + w[3] + w[5];
+        CnLanes bound = largest_eigenvalue(w, trace, &clear);
+        if (tile->row_count == 1) {
+            bound = w[0];
+            clear = acts;
+        }
+        cn_lanes_store(cn_select(acts, bound, cn_lanes(1.0)), tile->step_bound + at);
+        cn_lanes_store(cn_keep(acts, trace), traces + at);
+        unsigned others = cn_mask_answers(cn_but_not(acts, clear));
+        for (int j = 0; others >> j != 0; ++j) {
+            if ((others >> j & 1u) != 0) {
+                const double full[9] = {w[0][j], w[1][j], w[2][j], w[1][j], w[3][j],
+                                        w[4][j], w[2][j], w[4][j], w[5][j]};
+                tile->step_bound[at + j] = cn_block_largest_eigenvalue(full, 3);
+            }
+        }
+    }
+    tile->trace = (traces[0] + traces[1]) + (traces[2] + traces[3]);
+}
