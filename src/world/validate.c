@@ -5,9 +5,9 @@
 #include "geometry/height_field.h"
 #include "geometry/triangle_mesh.h"
 #include "math/mat3.h"
+#include "math/refuse.h"
 #include "solvers/door/refusal.h"
 #include "solvers/door/solver.h"
-#include "world/refuse.h"
 
 // Principal moments may miss the triangle inequality by this much: round-off of a thin plate, for
 // which it is an equality.

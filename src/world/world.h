@@ -9,7 +9,7 @@
 #include "cairn/warning.h"
 #include "collision/broad/broad_phase.h"
 #include "collision/narrow_phase.h"
-#include "constraints/joints/joint_plan.h"
+#include "constraints/joints/joint_types.h"
 #include "geometry/shape.h"
 #include "math/curve.h"
 #include "math/mat3.h"
@@ -116,21 +116,35 @@ typedef struct CnUserConstraint {
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
 } CnUserConstraint;
 
-// What a joint has on one axis, each a constraint of its own; null ids where there is none.
-typedef struct CnJointAxisParts {
-    CnConstraintId limit, motor, spring, friction;
-} CnJointAxisParts;
+// A free axis of a joint: what it does, and the constraints that do it.
+typedef struct CnJointFreeAxis {
+    CnAxis axis;
+    CnJointAxis settings;
+    CnJointRow row;                           // for readers: parts have rows of their own
+    CnConstraintId parts[CN_AXIS_PART_COUNT]; // null ids where there is none
+} CnJointFreeAxis;
 
 typedef struct CnJoint {
     char* name;
-    CnJointDef def; // name and arrays of it belong to the joint
-    CnJointPlan plan;
-    CnBodyId body_a, body_b; // of the plan
+    CnJointType type;
+    CnBodyId body_a, body_b; // of the frames
+    CnJointFrames frames;
     CnConstraintId kept, limit;
-    CnJointAxisParts parts[CN_AXIS_COUNT];
+    int kept_lengths;       // rows of `kept` in metres; those after them are in radians
+    const CnMeasure* shown; // in whose axes forces of the joint are shown
+    CnJointFreeAxis* axes;  // in the order of CnAxis   [axis_count]
+    int axis_count;
+    CnSpringFunction* spring; // of a spring; NULL: linear, or the table
+    void* spring_data;
+    CnSeriesId spring_table;
+    double strength, strength_torque;
+    int index;     // place in CnWorld.joint_order
+    bool swapped;  // A and B of the frames are B and A of the def
+    bool one_body; // readings are about B of the def
+    bool collide;
+    bool is_spring; // its axis has a spring, whatever the settings
     bool has_parts; // false: broken, and told so
     bool broken;
-    int index; // place in CnWorld.joint_order
 } CnJoint;
 
 // A contact point at some poses, before it is known what it does.

@@ -100,15 +100,17 @@ static void warn_apart(const Place* place) {
 
 // Ropes; cones start in the middle.
 static void warn_limit(const Place* place) {
-    const CnJointPlan* plan = &place->joint->plan;
     const CnWorld* world = place->checker->world;
-    CnJointView view =
-        cn_joint_view(&plan->frames, cn_joint_body_state(world, place->joint->body_a),
-                      cn_joint_body_state(world, place->joint->body_b));
-    double length = plan->has_limit ? cn_joint_row_value(&plan->limit_row, &view, 0.0) : 0.0;
-    if (plan->has_limit && length > plan->limit + APART) {
+    CnJointPart* part = cn_joint_part_at(world, place->joint->limit);
+    if (part == NULL) {
+        return;
+    }
+    CnJointView view = cn_joint_view_now(world, place->joint);
+    double length = cn_joint_row_value(cn_joint_part_rows(part), &view);
+    double limit = ((const CnAxisPart*)(void*)part)->axis.upper;
+    if (length > limit + APART) {
         cn_warn(place->checker->complaints, place->line, place->path,
-                "\"%s\" allows %g at most and starts at %g", place->shown, plan->limit, length);
+                "\"%s\" allows %g at most and starts at %g", place->shown, limit, length);
     }
 }
 
@@ -131,10 +133,9 @@ static void warn_motor(const Place* place, CnAxis which, const CnJointAxis* axis
 }
 
 // omega^2 = k J M^-1 J^T, with the bodies' own masses alone.
-static void warn_stiff(const Place* place, CnAxis which, const char* what, double stiffness) {
-    const CnWorld* world = place->checker->world;
+static void warn_stiff(const Place* place, CnAxis which, const char* what, double stiffness,
+                       double response) {
     double dt = place->checker->scene->settings.dt / place->checker->scene->settings.step.substeps;
-    double response = cn_joint_row_response(world, place->joint, &place->joint->plan.axes[which]);
     double steps = 2.0 * CN_PI / (sqrt(stiffness * response) * dt);
     if (steps < STEPS_TO_A_SWING) {
         cn_warn(place->checker->complaints, place->line, place->path,
@@ -154,24 +155,23 @@ static double steepest(const CnSceneJoint* joint) {
 }
 
 static void check_axes(const Place* place, const CnSceneJoint* scene_joint) {
-    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        const CnJointAxis* axis = &place->joint->def.axes[i];
+    for (int i = 0; i < place->joint->axis_count; ++i) {
+        const CnJointFreeAxis* free_axis = &place->joint->axes[i];
+        const CnJointAxis* axis = &free_axis->settings;
+        CnAxis which = free_axis->axis;
         double hertz = 2.0 * CN_PI * axis->spring_hertz;
-        if (!place->joint->plan.free[i]) {
-            continue;
-        }
-        warn_axis_limits(place, (CnAxis)i, axis);
-        warn_motor(place, (CnAxis)i, axis);
+        warn_axis_limits(place, which, axis);
+        warn_motor(place, which, axis);
         double response =
-            cn_joint_row_response(place->checker->world, place->joint, &place->joint->plan.axes[i]);
+            cn_joint_row_response(place->checker->world, place->joint, &free_axis->row);
         double spring = axis->spring_stiffness;
         if (response > 0.0) {
             spring += hertz * hertz / response;
         }
-        spring += i == CN_AXIS_Z ? steepest(scene_joint) : 0.0;
-        warn_stiff(place, (CnAxis)i, "spring", spring);
+        spring += which == CN_AXIS_Z ? steepest(scene_joint) : 0.0;
+        warn_stiff(place, which, "spring", spring, response);
         if (axis->motor == CN_MOTOR_POSITION) {
-            warn_stiff(place, (CnAxis)i, "motor", axis->stiffness);
+            warn_stiff(place, which, "motor", axis->stiffness, response);
         }
     }
 }

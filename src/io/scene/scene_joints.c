@@ -1,6 +1,6 @@
 // scene_joints.c - adding joints to a scene.
 #include "base/error.h"
-#include "constraints/joints/joint_plan.h"
+#include "constraints/joints/joint_types.h"
 #include "io/scene/scene.h"
 #include "io/scene/scene_fields.h"
 #include "world/constraints/joint.h"
@@ -80,12 +80,6 @@ static CnStatus check_def(const CnJointDef* def, CnFieldPath* field, CnError* er
         return cn_scene_refuse(field, "swing_limit_y", error,
                                "swing_limit_y is given without swing_limit");
     }
-    bool is_prescribed = def->type >= CN_JOINT_FIX_POINT && def->type <= CN_JOINT_SET_ACCELERATION;
-    if (is_prescribed && def->direction == CN_DIRECTION_FOLLOW) {
-        return cn_scene_refuse(field, "direction", error,
-                               "direction \"follow\" is for springs; a prescribed motion has "
-                               "fixed, carried_a or carried_b");
-    }
     return check_distance(def, field, error);
 }
 
@@ -153,7 +147,7 @@ static CnStatus check_axes(const CnJointDef* def, const int body[2], CnFieldPath
         if (!plan.free[i] && does_something(axis)) {
             return refuse_axis(def, plan.free, (CnAxis)i, field, error);
         }
-        bool leans = cn_joint_leans(def, (CnAxis)i);
+        bool leans = plan.free[i] && plan.axes[i].terms[0].measure->leans;
         CnStatus status = cn_validate_joint_axis(axis, (CnAxis)i, leans, &member, error);
         if (status != CN_OK) {
             set_axis_field(field, (CnAxis)i, member);

@@ -13,10 +13,26 @@ const CnBodyState* cn_joint_body_state(const CnWorld* world, CnBodyId id) {
     return body == NULL ? &cn_immovable : &body->state;
 }
 
-static CnJointPart part_of(const CnJoint* joint, const CnJointRow* rows, int count) {
-    CnJointPart part = {.frames = joint->plan.frames, .row_count = count};
-    memcpy(part.rows, rows, (size_t)count * sizeof *rows);
-    return part;
+CnBodyId cn_joint_given_a(const CnJoint* joint) {
+    return joint->swapped ? joint->body_b : joint->body_a;
+}
+
+CnBodyId cn_joint_given_b(const CnJoint* joint) {
+    return joint->swapped ? joint->body_a : joint->body_b;
+}
+
+CnJointView cn_joint_view_now(const CnWorld* world, const CnJoint* joint) {
+    return cn_joint_view(&joint->frames, cn_joint_body_state(world, joint->body_a),
+                         cn_joint_body_state(world, joint->body_b));
+}
+
+CnJointFreeAxis* cn_joint_free_axis(const CnJoint* joint, CnAxis axis) {
+    for (int i = 0; i < joint->axis_count; ++i) {
+        if (joint->axes[i].axis == axis) {
+            return &joint->axes[i];
+        }
+    }
+    return NULL;
 }
 
 CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id) {
@@ -25,15 +41,15 @@ CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id) {
 }
 
 static CnStatus add_part(CnWorld* world, const CnJoint* joint, const CnConstraintKind* kind,
-                         const CnJointPart* part, CnConstraintId* id, CnError* error) {
+                         const void* data, size_t size, CnConstraintId* id, CnError* error) {
     CnConstraintDef def = cn_constraint_def_default();
     def.name = joint->name;
     def.kind = kind;
     def.body_a = joint->body_a;
     def.body_b = joint->body_b;
-    def.data = part;
-    def.data_size = sizeof *part;
-    def.collide = joint->def.collide;
+    def.data = data;
+    def.data_size = size;
+    def.collide = joint->collide;
     *id = cn_world_add_constraint(world, &def, error);
     return id->index != 0 ? CN_OK : error != NULL ? error->status : CN_INVALID;
 }
@@ -46,11 +62,8 @@ static const CnCurve* curve_of(const CnWorld* world, CnSeriesId id) {
 double cn_joint_row_response(const CnWorld* world, const CnJoint* joint, const CnJointRow* row) {
     const CnBodyId ids[2] = {joint->body_a, joint->body_b};
     double rows[2][6] = {{0.0}}, sum = 0.0;
-    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, ids[0]),
-                                     cn_joint_body_state(world, ids[1]));
-    for (int i = 0; i < row->term_count; ++i) {
-        cn_measure_add_row(row->terms[i].measure, &view, row->terms[i].factor, rows[0], rows[1]);
-    }
+    CnJointView view = cn_joint_view_now(world, joint);
+    cn_joint_row_jacobian(row, &view, rows[0], rows[1]);
     for (int i = 0; i < 2; ++i) {
         const CnBody* body = cn_world_body(world, ids[i]);
         if (body != NULL) {
@@ -76,29 +89,23 @@ static void resolve_frequency(const CnWorld* world, const CnJoint* joint, const 
     }
 }
 
-typedef struct PartSlot {
-    const CnConstraintKind* kind;
-    CnConstraintId* id;
-    bool wanted;
-} PartSlot;
-
-static bool has_spring(const CnJoint* joint, CnAxis which, const CnJointAxis* axis) {
-    bool is_spring = joint->def.type == CN_JOINT_SPRING && which == CN_AXIS_Z;
-    return is_spring || axis->spring_stiffness > 0.0 || axis->spring_damping > 0.0;
+static bool is_wanted(const CnJoint* joint, CnAxisPartType type, const CnJointAxis* axis) {
+    return cn_axis_part_is_wanted(type, axis) || (type == CN_AXIS_PART_SPRING && joint->is_spring);
 }
 
-enum { AXIS_PARTS = 4 };
-
-// Makes the parts that are wanted and missing, idle for now: all of them or none.
-static CnStatus add_missing_parts(CnWorld* world, CnJoint* joint, const PartSlot slots[AXIS_PARTS],
-                                  const CnJointPart* fresh, CnError* error) {
-    CnConstraintId* added[AXIS_PARTS];
+// Makes the parts that are wanted and missing: all of them or none.
+static CnStatus add_missing_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis* free_axis,
+                                  const CnAxisPart* fresh, CnError* error) {
+    CnConstraintId* added[CN_AXIS_PART_COUNT];
     int count = 0;
-    for (int i = 0; i < AXIS_PARTS; ++i) {
-        if (!slots[i].wanted || cn_joint_part_at(world, *slots[i].id) != NULL) {
+    for (int i = 0; i < CN_AXIS_PART_COUNT; ++i) {
+        CnConstraintId* id = &free_axis->parts[i];
+        CnAxisPartType type = (CnAxisPartType)i;
+        if (!is_wanted(joint, type, &fresh->axis) || cn_joint_part_at(world, *id) != NULL) {
             continue;
         }
-        CnStatus status = add_part(world, joint, slots[i].kind, fresh, slots[i].id, error);
+        CnStatus status =
+            add_part(world, joint, cn_axis_part_kind(type), fresh, sizeof *fresh, id, error);
         if (status != CN_OK) {
             while (count > 0) {
                 CnConstraintId* last = added[--count];
@@ -107,95 +114,99 @@ static CnStatus add_missing_parts(CnWorld* world, CnJoint* joint, const PartSlot
             }
             return status;
         }
-        added[count++] = slots[i].id;
+        added[count++] = id;
     }
     return CN_OK;
 }
 
+static CnCurve curve_or_none(const CnWorld* world, CnSeriesId id) {
+    const CnCurve* curve = curve_of(world, id);
+    return curve == NULL ? (CnCurve){0} : *curve;
+}
+
 // Each part as the axis asks for it: made, changed where it is, or switched off. A part that
 // exists keeps its impulse for the next step's start. On failure nothing has changed.
-static CnStatus set_parts(CnWorld* world, CnJoint* joint, CnAxis which, CnJointAxis axis,
-                          CnError* error) {
-    CnJointAxisParts* parts = &joint->parts[which];
-    CnJointPart fresh = part_of(joint, &joint->plan.axes[which], 1);
-    const CnCurve* target = curve_of(world, axis.series);
-    const CnCurve* table = curve_of(world, joint->def.spring_table);
-    resolve_frequency(world, joint, &joint->plan.axes[which], &axis);
-    const PartSlot slots[AXIS_PARTS] = {
-        {cn_joint_limit_kind(), &parts->limit, axis.limited},
-        {cn_joint_motor_kind(), &parts->motor, axis.motor != CN_MOTOR_NONE},
-        {cn_joint_spring_kind(), &parts->spring, has_spring(joint, which, &axis)},
-        {cn_joint_friction_kind(), &parts->friction, axis.friction > 0.0},
+static CnStatus set_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis* free_axis,
+                          CnJointAxis axis, CnError* error) {
+    resolve_frequency(world, joint, &free_axis->row, &axis);
+    CnAxisPart fresh = {
+        .part = {.frames = joint->frames, .row_count = 1},
+        .row = free_axis->row,
+        .axis = axis,
+        .target = curve_or_none(world, axis.series),
+        .spring = joint->spring,
+        .spring_data = joint->spring_data,
+        .table = curve_or_none(world, joint->spring_table),
     };
-    fresh.axis = axis;
-    fresh.target = target == NULL ? (CnCurve){0} : *target;
-    fresh.spring = joint->def.spring;
-    fresh.spring_data = joint->def.spring_data;
-    fresh.table = table == NULL ? (CnCurve){0} : *table;
-    for (int i = 0; i < AXIS_PARTS; ++i) { // angles go on counting
-        const CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
+    for (int i = 0; i < CN_AXIS_PART_COUNT; ++i) { // angles go on counting
+        CnJointPart* part = cn_joint_part_at(world, free_axis->parts[i]);
         if (part != NULL) {
-            memcpy(fresh.rows, part->rows, sizeof fresh.rows);
+            fresh.row = cn_joint_part_rows(part)[0];
         }
     }
-    CnStatus status = add_missing_parts(world, joint, slots, &fresh, error);
-    for (int i = 0; i < AXIS_PARTS && status == CN_OK; ++i) {
-        CnJointPart* part = cn_joint_part_at(world, *slots[i].id);
+    CnStatus status = add_missing_parts(world, joint, free_axis, &fresh, error);
+    for (int i = 0; i < CN_AXIS_PART_COUNT && status == CN_OK; ++i) {
+        CnJointPart* part = cn_joint_part_at(world, free_axis->parts[i]);
         if (part != NULL) {
-            *part = fresh;
-            part->idle = !slots[i].wanted;
+            memcpy(part, &fresh, sizeof fresh);
+            part->idle = !is_wanted(joint, (CnAxisPartType)i, &axis);
         }
     }
     return status;
 }
 
-static CnCourseOrder course_order(CnJointType type) {
-    switch (type) {
-    case CN_JOINT_SET_DISPLACEMENT:
-        return CN_COURSE_DISPLACEMENT;
-    case CN_JOINT_SET_VELOCITY:
-        return CN_COURSE_VELOCITY;
-    case CN_JOINT_SET_ACCELERATION:
-        return CN_COURSE_ACCELERATION;
-    default:
-        return CN_COURSE_NONE;
-    }
+static CnStatus add_kept(CnWorld* world, CnJoint* joint, const CnJointPlan* plan, CnError* error) {
+    int count = plan->lengths + plan->angles;
+    CnKeptPart kept = {.part = {.frames = plan->frames, .row_count = count}};
+    memcpy(kept.rows, plan->kept, sizeof kept.rows);
+    return add_part(world, joint, cn_joint_keep_kind(plan->lengths, plan->angles), &kept,
+                    cn_kept_part_size(count), &joint->kept, error);
 }
 
 // An acceleration starts from the speed that the point has.
-static void set_courses(const CnWorld* world, CnJoint* joint) {
-    CnJointPlan* plan = &joint->plan;
-    CnCourseOrder order = course_order(joint->def.type);
-    if (order == CN_COURSE_NONE) {
-        return;
-    }
+static CnStatus add_prescribed(CnWorld* world, CnJoint* joint, const CnJointDef* def,
+                               const CnJointPlan* plan, CnError* error) {
+    CnPrescribedPart part = {.part = {.frames = plan->frames, .row_count = plan->lengths}};
     const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
     const CnBodyState* b = cn_joint_body_state(world, joint->body_b);
     CnJointView view = cn_joint_view(&plan->frames, a, b);
     for (int i = 0; i < plan->lengths; ++i) {
-        CnSeriesId id = plan->lengths == 3 ? joint->def.series3[i] : joint->def.series;
-        double speed = cn_joint_row_rate(&plan->kept[i], &view, a, b, world->time);
-        plan->kept[i].course = (CnCourse){order, *curve_of(world, id), world->time, speed};
+        CnSeriesId id = plan->lengths == 3 ? def->series3[i] : def->series;
+        part.rows[i] = plan->kept[i];
+        part.courses[i] = (CnCourse){
+            .order = cn_joint_type_info(def->type)->course,
+            .curve = *curve_of(world, id),
+            .start = world->time,
+            .speed = cn_joint_row_rate(&plan->kept[i], &view, a, b),
+        };
     }
+    return add_part(world, joint, cn_joint_prescribed_kind(plan->lengths), &part, sizeof part,
+                    &joint->kept, error);
 }
 
-static CnStatus add_parts(CnWorld* world, CnJoint* joint, CnError* error) {
-    const CnJointPlan* plan = &joint->plan;
+static CnStatus add_limit(CnWorld* world, CnJoint* joint, const CnJointPlan* plan, CnError* error) {
+    CnAxisPart part = {
+        .part = {.frames = plan->frames, .row_count = 1},
+        .row = plan->limit_row,
+        .axis = {.lower = -INFINITY, .upper = plan->limit},
+    };
+    return add_part(world, joint, cn_axis_part_kind(CN_AXIS_PART_LIMIT), &part, sizeof part,
+                    &joint->limit, error);
+}
+
+static CnStatus add_parts(CnWorld* world, CnJoint* joint, const CnJointDef* def,
+                          const CnJointPlan* plan, CnError* error) {
     CnStatus status = CN_OK;
-    if (plan->lengths + plan->angles > 0) {
-        CnJointPart part = part_of(joint, plan->kept, plan->lengths + plan->angles);
-        status = add_part(world, joint, cn_joint_keep_kind(plan->lengths, plan->angles), &part,
-                          &joint->kept, error);
+    if (cn_joint_type_info(def->type)->course != CN_COURSE_NONE) {
+        status = add_prescribed(world, joint, def, plan, error);
+    } else if (plan->lengths + plan->angles > 0) {
+        status = add_kept(world, joint, plan, error);
     }
     if (status == CN_OK && plan->has_limit) {
-        CnJointPart part = part_of(joint, &plan->limit_row, 1);
-        part.axis = (CnJointAxis){.lower = -INFINITY, .upper = plan->limit};
-        status = add_part(world, joint, cn_joint_limit_kind(), &part, &joint->limit, error);
+        status = add_limit(world, joint, plan, error);
     }
-    for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
-        if (plan->free[i]) {
-            status = set_parts(world, joint, (CnAxis)i, joint->def.axes[i], error);
-        }
+    for (int i = 0; i < joint->axis_count && status == CN_OK; ++i) {
+        status = set_parts(world, joint, &joint->axes[i], joint->axes[i].settings, error);
     }
     return status;
 }
@@ -204,11 +215,10 @@ int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_L
     int count = 0;
     ids[count++] = joint->kept;
     ids[count++] = joint->limit;
-    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        ids[count++] = joint->parts[i].limit;
-        ids[count++] = joint->parts[i].motor;
-        ids[count++] = joint->parts[i].spring;
-        ids[count++] = joint->parts[i].friction;
+    for (int i = 0; i < joint->axis_count; ++i) {
+        for (int k = 0; k < CN_AXIS_PART_COUNT; ++k) {
+            ids[count++] = joint->axes[i].parts[k];
+        }
     }
     return count;
 }
@@ -283,45 +293,113 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
     if (!known) {
         return cn_error_set(error, CN_STALE, "a series of the joint does not exist");
     }
+    return CN_OK;
+}
+
+static CnStatus check_leans(const CnWorld* world, const CnJointPlan* plan, CnError* error) {
     CnStatus status = CN_OK;
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
-        if (cn_joint_leans(def, (CnAxis)i)) {
-            status = check_lean_course(world, &def->axes[i], (CnAxis)i, error);
+        if (plan->free[i] && plan->axes[i].terms[0].measure->leans) {
+            status = check_lean_course(world, &plan->settings[i], (CnAxis)i, error);
         }
     }
     return status;
 }
 
-static void plan(const CnWorld* world, CnJoint* joint) {
-    const CnJointDef* def = &joint->def;
-    joint->plan = cn_joint_plan(def, cn_joint_body_state(world, def->body_a),
-                                cn_joint_body_state(world, def->body_b));
-    joint->body_a = joint->plan.swapped ? def->body_b : def->body_a;
-    joint->body_b = joint->plan.swapped ? def->body_a : def->body_b;
-    set_courses(world, joint);
+// What the joint measures first: that which it keeps, else limits, else leaves free.
+static const CnMeasure* main_measure(const CnJointPlan* plan) {
+    if (plan->lengths + plan->angles > 0) {
+        return plan->kept[0].terms[0].measure;
+    }
+    if (plan->has_limit) {
+        return plan->limit_row.terms[0].measure;
+    }
+    return plan->axes[plan->free[CN_AXIS_X] ? CN_AXIS_X : CN_AXIS_Z].terms[0].measure;
 }
 
-// The stops of a spring are limits of its axis, whose zero is the length it has now.
-static void set_stroke(CnJointDef* def) {
-    if (def->type == CN_JOINT_SPRING && (def->stroke_lower < 0.0 || def->stroke_upper > 0.0)) {
-        CnJointAxis* axis = &def->axes[CN_AXIS_Z];
-        axis->limited = true;
-        axis->lower = def->stroke_lower;
-        axis->upper = def->stroke_upper;
+// False: no memory.
+static bool copy_axes(const CnWorld* world, const CnJointPlan* plan, CnJoint* joint) {
+    int count = 0;
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        count += plan->free[i];
     }
+    joint->axes = cn_allocate(&world->allocator, (size_t)count, sizeof *joint->axes);
+    for (int i = 0; joint->axes != NULL && i < CN_AXIS_COUNT; ++i) {
+        if (plan->free[i]) {
+            joint->axes[joint->axis_count++] = (CnJointFreeAxis){
+                .axis = (CnAxis)i, .settings = plan->settings[i], .row = plan->axes[i]};
+        }
+    }
+    return joint->axes != NULL;
 }
 
 // Makes its parts and tells its bodies of the joint. On failure nothing has changed.
-static CnStatus attach(CnWorld* world, int slot, CnJoint* joint, CnError* error) {
+static CnStatus attach(CnWorld* world, int slot, CnJoint* joint, const CnJointDef* def,
+                       const CnJointPlan* plan, CnError* error) {
     if (!cn_world_link(world, CN_LINK_JOINT, slot, joint->body_a, joint->body_b)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
     }
-    CnStatus status = add_parts(world, joint, error);
+    CnStatus status = add_parts(world, joint, def, plan, error);
     if (status != CN_OK) {
         undo_parts(world, joint);
         cn_world_unlink(world, CN_LINK_JOINT, slot, joint->body_a, joint->body_b);
     }
     return status;
+}
+
+static CnJoint joint_from(const CnJointDef* def, const CnJointPlan* plan) {
+    return (CnJoint){
+        .type = def->type,
+        .body_a = plan->swapped ? def->body_b : def->body_a,
+        .body_b = plan->swapped ? def->body_a : def->body_b,
+        .frames = plan->frames,
+        .kept_lengths = plan->lengths,
+        .shown = main_measure(plan),
+        .spring = def->spring,
+        .spring_data = def->spring_data,
+        .spring_table = def->spring_table,
+        .strength = def->strength,
+        .strength_torque = def->strength_torque,
+        .swapped = plan->swapped,
+        .one_body = def->one_body,
+        .collide = def->collide,
+        .is_spring = plan->is_spring,
+        .has_parts = true,
+    };
+}
+
+static void free_joint(CnWorld* world, CnJoint* joint) {
+    cn_release(&world->allocator, joint->name);
+    cn_release(&world->allocator, joint->axes);
+}
+
+static CnJointId add_joint(CnWorld* world, const CnJointDef* def, const CnJointPlan* plan,
+                           CnError* error) {
+    CnJoint made = joint_from(def, plan), *joint = NULL;
+    CnPoolId id = {0};
+    made.name = cn_world_copy_name(world, def->name);
+    if (made.name != NULL && copy_axes(world, plan, &made)) {
+        id = cn_pool_add(&world->joints, (void**)&joint);
+    }
+    CnJointId public_id = {id.index, id.generation};
+    bool listed = joint != NULL && cn_array_push(&world->joint_order, &world->allocator, public_id);
+    CnStatus status = CN_NO_MEMORY;
+    if (listed) {
+        made.index = world->joint_order.count - 1;
+        *joint = made;
+        status = attach(world, (int)id.index - 1, joint, def, plan, error);
+    } else {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
+    }
+    if (status == CN_OK) {
+        return public_id;
+    }
+    world->joint_order.count -= listed ? 1 : 0;
+    if (joint != NULL) {
+        cn_pool_undo_add(&world->joints, id);
+    }
+    free_joint(world, &made);
+    return (CnJointId){0};
 }
 
 CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error) {
@@ -332,30 +410,12 @@ CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* err
         check_references(world, def, error) != CN_OK) {
         return (CnJointId){0};
     }
-    CnJoint* joint = NULL;
-    char* name = cn_world_copy_name(world, def->name);
-    CnPoolId id = name == NULL ? (CnPoolId){0} : cn_pool_add(&world->joints, (void**)&joint);
-    CnJointId public_id = {id.index, id.generation};
-    if (joint == NULL || !cn_array_push(&world->joint_order, &world->allocator, public_id)) {
-        cn_release(&world->allocator, name);
-        if (joint != NULL) {
-            cn_pool_undo_add(&world->joints, id);
-        }
-        cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
+    CnJointPlan plan = cn_joint_plan(def, cn_joint_body_state(world, def->body_a),
+                                     cn_joint_body_state(world, def->body_b));
+    if (check_leans(world, &plan, error) != CN_OK) {
         return (CnJointId){0};
     }
-    *joint = (CnJoint){.name = name, .def = *def, .has_parts = true};
-    joint->def.name = name;
-    set_stroke(&joint->def);
-    joint->index = world->joint_order.count - 1;
-    plan(world, joint);
-    if (attach(world, (int)id.index - 1, joint, error) != CN_OK) {
-        world->joint_order.count -= 1;
-        cn_release(&world->allocator, name);
-        cn_pool_undo_add(&world->joints, id);
-        return (CnJointId){0};
-    }
-    return public_id;
+    return add_joint(world, def, &plan, error);
 }
 
 CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
@@ -367,7 +427,7 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
         return CN_INVALID;
     }
     cn_joint_remove_parts(world, joint);
-    cn_release(&world->allocator, joint->name);
+    free_joint(world, joint);
     cn_world_unlink(world, CN_LINK_JOINT, (int)id.index - 1, joint->body_a, joint->body_b);
     CnJointId last = world->joint_order.data[--world->joint_order.count];
     CnJoint* moved = cn_pool_get(&world->joints, CN_POOL_ID(last));
@@ -378,8 +438,7 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
 
 void cn_world_free_joints(CnWorld* world) {
     for (int i = 0; i < world->joint_order.count; ++i) {
-        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
-        cn_release(&world->allocator, joint->name);
+        free_joint(world, cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i])));
     }
 }
 
@@ -391,7 +450,8 @@ CnStatus cn_joint_axis(const CnWorld* world, CnJointId id, CnAxis axis, CnJointA
     if (axis < 0 || axis >= CN_AXIS_COUNT) {
         return CN_INVALID;
     }
-    *settings = joint->def.axes[axis];
+    const CnJointFreeAxis* free_axis = cn_joint_free_axis(joint, axis);
+    *settings = free_axis != NULL ? free_axis->settings : (CnJointAxis){.motion = CN_AXIS_LOCKED};
     return CN_OK;
 }
 
@@ -403,12 +463,13 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
     if (joint == NULL) {
         return cn_error_set(error, CN_STALE, "the joint does not exist");
     }
-    if (axis < 0 || axis >= CN_AXIS_COUNT || !joint->plan.free[axis]) {
+    CnJointFreeAxis* free_axis = cn_joint_free_axis(joint, axis);
+    if (free_axis == NULL) {
         return cn_error_set(error, CN_INVALID, "joint \"%s\" (%s) has no free axis %s", joint->name,
-                            cn_joint_type_name(joint->def.type),
+                            cn_joint_type_name(joint->type),
                             axis < 0 || axis >= CN_AXIS_COUNT ? "there" : cn_axis_name(axis));
     }
-    bool leans = cn_measure_is_lean(joint->plan.axes[axis].terms[0].measure);
+    bool leans = free_axis->row.terms[0].measure->leans;
     CnStatus status = cn_validate_joint_axis(settings, axis, leans, NULL, error);
     if (status == CN_OK) {
         status = cn_world_check_idle(world, error);
@@ -423,10 +484,10 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
         return status;
     }
     if (!joint->broken) {
-        status = set_parts(world, joint, axis, *settings, error);
+        status = set_parts(world, joint, free_axis, *settings, error);
     }
     if (status == CN_OK) {
-        joint->def.axes[axis] = *settings;
+        free_axis->settings = *settings;
     }
     return status;
 }
@@ -456,5 +517,5 @@ const char* cn_joint_name(const CnWorld* world, CnJointId id) {
 
 CnJointType cn_joint_type(const CnWorld* world, CnJointId id) {
     const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
-    return joint == NULL ? CN_JOINT_TYPE_COUNT : joint->def.type;
+    return joint == NULL ? CN_JOINT_TYPE_COUNT : joint->type;
 }

@@ -4,10 +4,19 @@
 #include "world/world.h"
 
 // The constraints of a joint, with null ids where it has none; returns how many there are.
-#define CN_JOINT_PART_LIMIT (2 + 4 * CN_AXIS_COUNT)
+#define CN_JOINT_PART_LIMIT (2 + CN_AXIS_PART_COUNT * CN_AXIS_COUNT)
 int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_LIMIT]);
 
 CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id); // NULL: none
+
+// NULL: the axis is not free.
+CnJointFreeAxis* cn_joint_free_axis(const CnJoint* joint, CnAxis axis);
+
+CnJointView cn_joint_view_now(const CnWorld* world, const CnJoint* joint);
+
+// A and B of the def that made the joint.
+CnBodyId cn_joint_given_a(const CnJoint* joint);
+CnBodyId cn_joint_given_b(const CnJoint* joint);
 
 // The world is at rest at the origin.
 const CnBodyState* cn_joint_body_state(const CnWorld* world, CnBodyId id);
@@ -28,6 +37,6 @@ void cn_joint_remove_parts(CnWorld* world, CnJoint* joint);
 void cn_world_free_joints(CnWorld* world);
 
 CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* error);
-// leans: see cn_joint_leans().
+// leans: the axis is a lean (CnMeasure).
 CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool leans,
                                 const char** field, CnError* error);

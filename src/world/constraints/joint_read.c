@@ -15,14 +15,11 @@ static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView*
     if (constraint == NULL || !(dt > 0.0)) {
         return;
     }
-    const CnJointPart* part = constraint->data;
+    CnJointPart* part = constraint->data;
     for (int i = 0; i < part->row_count; ++i) {
         double row_a[6] = {0.0}, row_b[6] = {0.0}, force = constraint->impulse[i] / dt;
         const double* row = load->on_b ? row_b : row_a;
-        for (int k = 0; k < part->rows[i].term_count; ++k) {
-            const CnJointTerm* term = &part->rows[i].terms[k];
-            cn_measure_add_row(term->measure, view, term->factor, row_a, row_b);
-        }
+        cn_joint_row_jacobian(&cn_joint_part_rows(part)[i], view, row_a, row_b);
         load->force = cn_vec3_add_scaled(load->force, force, cn_vec3(row[0], row[1], row[2]));
         load->torque = cn_vec3_add_scaled(load->torque, force, cn_vec3(row[3], row[4], row[5]));
     }
@@ -37,7 +34,7 @@ static double force_of(const CnWorld* world, CnConstraintId id) {
 // Force and torque of the whole joint on the body it is read on, about its point there.
 static void read_load(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
                       CnJointState* state) {
-    Load load = {.on_b = joint->def.one_body != joint->plan.swapped};
+    Load load = {.on_b = joint->one_body != joint->swapped};
     CnConstraintId ids[CN_JOINT_PART_LIMIT];
     int count = cn_joint_list_parts(joint, ids);
     for (int i = 0; i < count; ++i) {
@@ -54,17 +51,6 @@ static CnVec3 point_velocity(const CnBodyState* state, CnVec3 point) {
     return cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
 }
 
-// What the joint measures first: that which it keeps, else limits, else leaves free.
-static CnMeasure main_measure(const CnJointPlan* plan) {
-    if (plan->lengths + plan->angles > 0) {
-        return plan->kept[0].terms[0].measure;
-    }
-    if (plan->has_limit) {
-        return plan->limit_row.terms[0].measure;
-    }
-    return plan->axes[plan->free[CN_AXIS_X] ? CN_AXIS_X : CN_AXIS_Z].terms[0].measure;
-}
-
 static CnVec3 along(const CnVec3 axes[3], CnVec3 v) {
     return cn_vec3(cn_vec3_dot(axes[0], v), cn_vec3_dot(axes[1], v), cn_vec3_dot(axes[2], v));
 }
@@ -73,13 +59,12 @@ static CnVec3 along(const CnVec3 axes[3], CnVec3 v) {
 // does to it. Between two points n leads from its own to the other.
 static void read_local(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
                        CnJointState* state) {
-    const CnBodyState* a = cn_joint_body_state(world, joint->def.body_a);
-    const CnBodyState* b = cn_joint_body_state(world, joint->def.body_b);
+    const CnBodyState* a = cn_joint_body_state(world, cn_joint_given_a(joint));
+    const CnBodyState* b = cn_joint_body_state(world, cn_joint_given_b(joint));
     CnVec3* axes = state->local_axes;
-    CnMeasure measure = main_measure(&joint->plan);
-    double sign = joint->def.one_body ? -1.0 : 1.0;
-    cn_measure_axes(measure, view, axes);
-    if (measure == CN_MEASURE_LENGTH) {
+    double sign = joint->one_body ? -1.0 : 1.0;
+    cn_measure_axes(joint->shown, view, axes);
+    if (joint->shown->is_between_points) {
         axes[1] = cn_vec3_scale(sign, axes[1]); // so that they stay right-handed
         axes[2] = cn_vec3_scale(sign, axes[2]);
     }
@@ -96,26 +81,28 @@ static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointV
                       CnJointState* state) {
     const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
     const CnBodyState* b = cn_joint_body_state(world, joint->body_b);
-    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        const CnJointAxisParts* parts = &joint->parts[i];
-        if (joint->plan.free[i]) {
-            const CnJointRow* row = &joint->plan.axes[i];
-            state->position[i] = cn_joint_row_value(row, view, world->time);
-            state->velocity[i] = cn_joint_row_rate(row, view, a, b, world->time);
-            state->axis_force[i] = force_of(world, parts->limit) + force_of(world, parts->motor) +
-                                   force_of(world, parts->spring) +
-                                   force_of(world, parts->friction);
+    for (int i = 0; i < joint->axis_count; ++i) {
+        const CnJointFreeAxis* free_axis = &joint->axes[i];
+        CnAxis axis = free_axis->axis;
+        state->position[axis] = cn_joint_row_value(&free_axis->row, view);
+        state->velocity[axis] = cn_joint_row_rate(&free_axis->row, view, a, b);
+        for (int k = 0; k < CN_AXIS_PART_COUNT; ++k) {
+            state->axis_force[axis] += force_of(world, free_axis->parts[k]);
         }
     }
 }
 
-static void read_errors(const CnWorld* world, const CnJoint* joint, const CnJointView* view,
-                        CnJointState* state) {
-    const CnJointPlan* plan = &joint->plan;
-    const CnJointPart* part = cn_joint_part_at(world, joint->kept);
-    for (int i = 0; part != NULL && i < part->row_count; ++i) {
-        double* error = i < plan->lengths ? &state->error : &state->angle_error;
-        *error = fmax(*error, fabs(cn_joint_row_value(&part->rows[i], view, world->time)));
+static void read_errors(const CnWorld* world, const CnJoint* joint, CnJointState* state) {
+    const CnUserConstraint* kept = cn_pool_get(&world->constraints, CN_POOL_ID(joint->kept));
+    double value[CN_MAX_ROWS];
+    if (kept == NULL) {
+        return;
+    }
+    kept->kind->evaluate(cn_joint_body_state(world, joint->body_a),
+                         cn_joint_body_state(world, joint->body_b), world->time, kept->data, value);
+    for (int i = 0; i < kept->kind->dimension; ++i) {
+        double* error = i < joint->kept_lengths ? &state->error : &state->angle_error;
+        *error = fmax(*error, fabs(value[i]));
     }
 }
 
@@ -124,37 +111,36 @@ CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) 
     if (joint == NULL) {
         return CN_STALE;
     }
-    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
-                                     cn_joint_body_state(world, joint->body_b));
+    CnJointView view = cn_joint_view_now(world, joint);
     *state = (CnJointState){
-        .frame_a = joint->plan.swapped ? view.frame_b : view.frame_a,
-        .frame_b = joint->plan.swapped ? view.frame_a : view.frame_b,
+        .frame_a = joint->swapped ? view.frame_b : view.frame_a,
+        .frame_b = joint->swapped ? view.frame_a : view.frame_b,
         .broken = joint->broken,
     };
     read_axes(world, joint, &view, state);
     if (!joint->broken) {
         read_load(world, joint, &view, state);
-        read_errors(world, joint, &view, state);
+        read_errors(world, joint, state);
     }
     read_local(world, joint, &view, state);
     return CN_OK;
 }
 
-// Angles that count on, for readers: the rows of the plan are those of nobody else.
+// Angles that count on, for readers: parts have rows of their own.
 static void count_turns(const CnWorld* world, CnJoint* joint) {
-    CnJointView view = cn_joint_view(&joint->plan.frames, cn_joint_body_state(world, joint->body_a),
-                                     cn_joint_body_state(world, joint->body_b));
-    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        CnJointTerm* term = &joint->plan.axes[i].terms[0];
-        if (joint->plan.free[i] && cn_measure_counts_on(term->measure)) {
+    CnJointView view = cn_joint_view_now(world, joint);
+    for (int i = 0; i < joint->axis_count; ++i) {
+        CnJointTerm* term = &joint->axes[i].row.terms[0];
+        if (term->measure->counts_on) {
             term->near = cn_measure_value(term->measure, &view, term->near);
         }
     }
 }
 
-static bool is_overloaded(const CnJointDef* def, const CnJointState* state) {
-    bool torn = def->strength > 0.0 && cn_vec3_length(state->force) > def->strength;
-    bool bent = def->strength_torque > 0.0 && cn_vec3_length(state->torque) > def->strength_torque;
+static bool is_overloaded(const CnJoint* joint, const CnJointState* state) {
+    bool torn = joint->strength > 0.0 && cn_vec3_length(state->force) > joint->strength;
+    bool bent =
+        joint->strength_torque > 0.0 && cn_vec3_length(state->torque) > joint->strength_torque;
     return torn || bent;
 }
 
@@ -163,8 +149,8 @@ static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
     CnEvent event = {
         .type = CN_EVENT_JOINT_BROKE,
         .time = world->time,
-        .body_a = joint->def.body_a,
-        .body_b = joint->def.body_b,
+        .body_a = cn_joint_given_a(joint),
+        .body_b = cn_joint_given_b(joint),
         .shape_a = -1,
         .shape_b = -1,
         .joint = id,
@@ -182,11 +168,11 @@ CnStatus cn_world_break_joints(CnWorld* world) {
         CnJointId id = world->joint_order.data[i];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         CnJointState state;
-        if (joint->broken || !(joint->def.strength > 0.0 || joint->def.strength_torque > 0.0)) {
+        if (joint->broken || !(joint->strength > 0.0 || joint->strength_torque > 0.0)) {
             continue;
         }
         cn_joint_read(world, id, &state);
-        if (is_overloaded(&joint->def, &state)) {
+        if (is_overloaded(joint, &state)) {
             status = break_joint(world, joint, id, &state);
         }
     }

@@ -1,7 +1,7 @@
 // joint_validate.c - whether the def of a joint makes sense by itself.
-#include "constraints/joints/joint_plan.h"
+#include "constraints/joints/joint_types.h"
+#include "math/refuse.h"
 #include "world/constraints/joint.h"
-#include "world/refuse.h"
 
 static const double pi = 3.141592653589793;
 
@@ -72,11 +72,8 @@ CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool lean
     return leans ? validate_lean(axis, which, field, error) : CN_OK;
 }
 
-static bool uses_axis_b(CnJointType type) {
-    return type == CN_JOINT_UNIVERSAL || type == CN_JOINT_GEAR || type == CN_JOINT_RACK_AND_PINION;
-}
-
-static CnStatus validate_geometry(const CnJointDef* def, const char** field, CnError* error) {
+static CnStatus validate_geometry(const CnJointDef* def, const CnJointTypeInfo* type,
+                                  const char** field, CnError* error) {
     REQUIRE_FINITE_VECTOR(def->point_a, "point");
     REQUIRE_FINITE_VECTOR(def->point_b, "point_b");
     REQUIRE_FINITE_VECTOR(def->axis, "axis");
@@ -84,44 +81,18 @@ static CnStatus validate_geometry(const CnJointDef* def, const char** field, CnE
     REQUIRE_FINITE_VECTOR(def->anchor_a, "anchor_a");
     REQUIRE_FINITE_VECTOR(def->anchor_b, "anchor_b");
     REQUIRE_UNIT_VECTOR(def->axis, "axis");
-    if (uses_axis_b(def->type)) {
+    if ((type->needs & CN_USES_AXIS_B) != 0) {
         REQUIRE_UNIT_VECTOR(def->axis_b, "axis_b");
-    }
-    if (def->type == CN_JOINT_UNIVERSAL &&
-        !(cn_vec3_length(cn_vec3_cross(def->axis, def->axis_b)) > CN_UNIT_TOLERANCE)) {
-        REFUSE("axis_b", "the two axes of a universal joint are parallel; they must be square");
     }
     REQUIRE_NOT_NEGATIVE(def->length, "length", " m");
     return CN_OK;
 }
 
-// Between two points: the line that turns are counted from must be there.
-static CnStatus validate_carried(const CnJointDef* def, const char** field, CnError* error) {
-    CnVec3 apart = cn_vec3_sub(def->point_b, def->point_a);
-    bool parallel = cn_vec3_length(cn_vec3_cross(def->axis, def->axis_b)) <= CN_PARALLEL;
-    bool coaxial =
-        cn_vec3_length(cn_vec3_cross(def->axis, apart)) <= CN_PARALLEL * cn_vec3_length(apart);
-    if (def->type == CN_JOINT_RACK_AND_PINION && def->two_points && parallel) {
-        REFUSE("axis_b", "the rack moves along the axis of its pinion; it must move across it");
-    }
-    if (def->type == CN_JOINT_GEAR && def->two_points && parallel && coaxial) {
-        REFUSE("point_b", "the two wheels have one axis; without point_b they are measured from "
-                          "the world");
-    }
-    return CN_OK;
-}
-
-static CnStatus validate_numbers(const CnJointDef* def, const char** field, CnError* error) {
+static CnStatus validate_numbers(const CnJointDef* def, const CnJointTypeInfo* type,
+                                 const char** field, CnError* error) {
     if (!isfinite(def->ratio) || !isfinite(def->pitch)) {
         REFUSE("ratio", "ratio and pitch are %g and %g; they must be finite numbers", def->ratio,
                def->pitch);
-    }
-    if (def->type == CN_JOINT_PULLEY) {
-        REQUIRE_POSITIVE(def->ratio, "ratio", "");
-    }
-    if ((def->type == CN_JOINT_GEAR || def->type == CN_JOINT_RACK_AND_PINION) &&
-        def->ratio == 0.0) {
-        REFUSE("ratio", "ratio is 0; the two would not be coupled");
     }
     REQUIRE_RANGE(def->swing_limit, 0.0, pi, "swing_limit", " rad");
     REQUIRE_RANGE(def->swing_limit_y, 0.0, pi, "swing_limit_y", " rad");
@@ -131,50 +102,37 @@ static CnStatus validate_numbers(const CnJointDef* def, const char** field, CnEr
         REFUSE("stroke", "the stroke is within [%g, %g] m; that must contain 0, where it is now",
                def->stroke_lower, def->stroke_upper);
     }
+    if (def->spring_table.index != 0 && (type->uses & CN_USES_SPRING) == 0) {
+        REFUSE("table", "a joint of type %s has no table of forces", type->name);
+    }
     return CN_OK;
 }
 
-static CnStatus validate_series(const CnJointDef* def, const char** field, CnError* error) {
-    bool prescribed = def->type == CN_JOINT_SET_DISPLACEMENT ||
-                      def->type == CN_JOINT_SET_VELOCITY || def->type == CN_JOINT_SET_ACCELERATION;
-    int count = 0;
-    for (int i = 0; i < 3; ++i) {
-        count += def->series3[i].index != 0;
+static CnStatus validate_axes(const CnJointDef* def, const char** field, CnError* error) {
+    CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
+    CnStatus status = CN_OK;
+    for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
+        bool leans = plan.free[i] && plan.axes[i].terms[0].measure->leans;
+        status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, leans, field, error);
     }
-    if (def->spring_table.index != 0 && def->type != CN_JOINT_SPRING) {
-        REFUSE("table", "a joint of type %s has no table of forces", cn_joint_type_name(def->type));
-    }
-    if (def->spring_table.index != 0 && def->spring != NULL) {
-        REFUSE("table", "the spring has both a function and a table; give one");
-    }
-    if (prescribed && count != 3 && (count != 0 || def->series.index == 0)) {
-        REFUSE("series", "a joint of type %s needs one series, or three for all components",
-               cn_joint_type_name(def->type));
-    }
-    return CN_OK;
+    return status;
 }
 
 CnStatus cn_validate_joint(const CnJointDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_joint_def_default");
-    if ((int)def->type < 0 || def->type >= CN_JOINT_TYPE_COUNT) {
+    const CnJointTypeInfo* type = cn_joint_type_info(def->type);
+    if (type == NULL) {
         REFUSE("type", "joint type %d does not exist", (int)def->type);
     }
     if ((int)def->direction < 0 || def->direction > CN_DIRECTION_CARRIED_B) {
         REFUSE("direction", "direction %d does not exist", (int)def->direction);
     }
-    CnStatus status = validate_geometry(def, field, error);
+    CnStatus status = validate_geometry(def, type, field, error);
     if (status == CN_OK) {
-        status = validate_carried(def, field, error);
+        status = validate_numbers(def, type, field, error);
     }
-    if (status == CN_OK) {
-        status = validate_numbers(def, field, error);
+    if (status == CN_OK && type->validate != NULL) {
+        status = type->validate(def, field, error);
     }
-    if (status == CN_OK) {
-        status = validate_series(def, field, error);
-    }
-    for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
-        status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, cn_joint_leans(def, (CnAxis)i),
-                                        field, error);
-    }
-    return status;
+    return status == CN_OK ? validate_axes(def, field, error) : status;
 }

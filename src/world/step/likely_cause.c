@@ -6,20 +6,16 @@
 #include "world/step/likely_cause.h"
 
 static bool is_unbounded_motor(const CnUserConstraint* constraint) {
-    if (constraint->kind != cn_joint_motor_kind()) {
+    if (constraint->kind != cn_axis_part_kind(CN_AXIS_PART_MOTOR)) {
         return false;
     }
-    const CnJointPart* part = constraint->data;
+    const CnAxisPart* part = constraint->data;
     return part->axis.motor == CN_MOTOR_VELOCITY && part->axis.max_force == 0.0;
 }
 
 static bool is_prescribed_motion(const CnUserConstraint* constraint) {
-    if (constraint->kind != cn_joint_keep_kind(1, 0) &&
-        constraint->kind != cn_joint_keep_kind(3, 0)) {
-        return false;
-    }
-    const CnJointPart* part = constraint->data;
-    return part->rows[0].course.order != CN_COURSE_NONE;
+    return constraint->kind == cn_joint_prescribed_kind(1) ||
+           constraint->kind == cn_joint_prescribed_kind(3);
 }
 
 static const CnUserConstraint* constraint_of(const CnWorld* world, int block) {

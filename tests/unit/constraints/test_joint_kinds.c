@@ -1,5 +1,5 @@
 // test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
-#include "constraints/joints/joint_plan.h"
+#include "constraints/joints/joint_types.h"
 #include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
@@ -50,42 +50,49 @@ static CnJointDef random_def(CnRandom* random, CnJointType type) {
 }
 
 static double worst_of(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
-                       const CnJointPart* part) {
+                       const void* data) {
     CnConstraintCheck check;
     CnError error = {0};
-    CnStatus status = cn_constraint_check(kind, a, b, 0.3, part, &check, &error);
+    CnStatus status = cn_constraint_check(kind, a, b, 0.3, data, &check, &error);
     ck_assert_msg(status == CN_OK, "%s", error.message);
     return fmax(check.jacobian_error, fmax(check.time_rate_error, check.force_error));
 }
 
-static double check_plan(const CnJointPlan* plan, const CnBodyState* a, const CnBodyState* b) {
-    int kept = plan->lengths + plan->angles;
-    CnJointPart part = {.frames = plan->frames, .row_count = kept};
+static double worst_of_axis(const CnJointPlan* plan, const CnJointRow* row, const CnBodyState* a,
+                            const CnBodyState* b) {
+    CnAxisPart part = {
+        .part = {.frames = plan->frames, .row_count = 1},
+        .row = *row,
+        .axis = {.lower = -9.0,
+                 .upper = 0.1,
+                 .motor = CN_MOTOR_POSITION,
+                 .target = 0.2,
+                 .stiffness = 3.0,
+                 .spring_stiffness = 2.0,
+                 .spring_damping = 0.5},
+    };
     double worst = 0.0;
-    memcpy(part.rows, plan->kept, sizeof part.rows);
-    if (kept > 0) {
-        worst = worst_of(cn_joint_keep_kind(plan->lengths, plan->angles), a, b, &part);
+    for (int i = 0; i < CN_AXIS_PART_COUNT; ++i) {
+        worst = fmax(worst, worst_of(cn_axis_part_kind((CnAxisPartType)i), a, b, &part));
     }
-    part.row_count = 1;
-    part.axis = (CnJointAxis){.lower = -9.0,
-                              .upper = 0.1,
-                              .motor = CN_MOTOR_POSITION,
-                              .target = 0.2,
-                              .stiffness = 3.0,
-                              .spring_stiffness = 2.0,
-                              .spring_damping = 0.5};
+    return worst;
+}
+
+static double check_plan(const CnJointPlan* plan, const CnBodyState* a, const CnBodyState* b) {
+    int count = plan->lengths + plan->angles;
+    CnKeptPart kept = {.part = {.frames = plan->frames, .row_count = count}};
+    double worst = 0.0;
+    memcpy(kept.rows, plan->kept, sizeof kept.rows);
+    if (count > 0) {
+        worst = worst_of(cn_joint_keep_kind(plan->lengths, plan->angles), a, b, &kept);
+    }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if (plan->free[i]) {
-            part.rows[0] = plan->axes[i];
-            worst = fmax(worst, worst_of(cn_joint_limit_kind(), a, b, &part));
-            worst = fmax(worst, worst_of(cn_joint_motor_kind(), a, b, &part));
-            worst = fmax(worst, worst_of(cn_joint_spring_kind(), a, b, &part));
-            worst = fmax(worst, worst_of(cn_joint_friction_kind(), a, b, &part));
+            worst = fmax(worst, worst_of_axis(plan, &plan->axes[i], a, b));
         }
     }
     if (plan->has_limit) {
-        part.rows[0] = plan->limit_row;
-        worst = fmax(worst, worst_of(cn_joint_limit_kind(), a, b, &part));
+        worst = fmax(worst, worst_of_axis(plan, &plan->limit_row, a, b));
     }
     return worst;
 }
@@ -116,10 +123,35 @@ static void every_row_is_the_derivative_of_its_measure(void) {
 }
 
 // A rigid motion of both bodies together changes no measure, and what a row gives to one body it
-// takes from the other: forces cancel, and so do moments about the origin. Gears, racks, pulleys
-// and directions fixed in the world hold on to something outside.
-static bool is_internal(CnMeasure measure) {
-    return measure <= CN_MEASURE_LENGTH || measure >= CN_MEASURE_ALONG_B;
+// takes from the other: forces cancel, and so do moments about the origin. Measures that are
+// grounded hold on to something outside.
+static double imbalance(const CnJointRow* row, const CnJointView* view) {
+    double worst = 0.0;
+    for (int i = 0; i < row->term_count; ++i) {
+        const CnMeasure* measure = row->terms[i].measure;
+        double ra[6] = {0.0}, rb[6] = {0.0};
+        if (measure->is_grounded) {
+            continue;
+        }
+        measure->add_row(measure, view, 1.0, ra, rb);
+        CnVec3 fa = cn_vec3(ra[0], ra[1], ra[2]), fb = cn_vec3(rb[0], rb[1], rb[2]);
+        CnVec3 ma = cn_vec3_add(cn_vec3(ra[3], ra[4], ra[5]), cn_vec3_cross(view->center_a, fa));
+        CnVec3 mb = cn_vec3_add(cn_vec3(rb[3], rb[4], rb[5]), cn_vec3_cross(view->center_b, fb));
+        worst = fmax(worst, cn_vec3_length(cn_vec3_add(fa, fb)));
+        worst = fmax(worst, cn_vec3_length(cn_vec3_add(ma, mb)) / fmax(cn_vec3_length(fa), 1.0));
+    }
+    return worst;
+}
+
+static double plan_imbalance(const CnJointPlan* plan, const CnJointView* view) {
+    double worst = plan->has_limit ? imbalance(&plan->limit_row, view) : 0.0;
+    for (int i = 0; i < plan->lengths + plan->angles; ++i) {
+        worst = fmax(worst, imbalance(&plan->kept[i], view));
+    }
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        worst = plan->free[i] ? fmax(worst, imbalance(&plan->axes[i], view)) : worst;
+    }
+    return worst;
 }
 
 static void rows_act_and_react_equally(void) {
@@ -128,25 +160,30 @@ static void rows_act_and_react_equally(void) {
     for (int i = 0; i < 2000; ++i) {
         CnBodyState a = random_state(&random);
         CnBodyState b = random_state(&random);
-        CnJointDef def = random_def(&random, CN_JOINT_SIX_AXIS);
-        CnJointPlan plan = cn_joint_plan(&def, &a, &b);
-        CnBodyState later_a = moved(&random, &a);
-        CnBodyState later_b = moved(&random, &b);
-        CnJointView view = cn_joint_view(&plan.frames, &later_a, &later_b);
-        for (int m = 0; m < CN_MEASURE_COUNT; ++m) {
-            double ra[6] = {0.0}, rb[6] = {0.0};
-            if (!is_internal((CnMeasure)m)) {
-                continue;
-            }
-            cn_measure_add_row((CnMeasure)m, &view, 1.0, ra, rb);
-            CnVec3 fa = cn_vec3(ra[0], ra[1], ra[2]), fb = cn_vec3(rb[0], rb[1], rb[2]);
-            CnVec3 ma = cn_vec3_add(cn_vec3(ra[3], ra[4], ra[5]), cn_vec3_cross(view.center_a, fa));
-            CnVec3 mb = cn_vec3_add(cn_vec3(rb[3], rb[4], rb[5]), cn_vec3_cross(view.center_b, fb));
-            worst = fmax(worst, cn_vec3_length(cn_vec3_add(fa, fb)));
-            worst = fmax(worst, cn_vec3_length(cn_vec3_add(ma, mb)));
+        for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+            CnJointDef def = random_def(&random, (CnJointType)type);
+            CnJointPlan plan = cn_joint_plan(&def, &a, &b);
+            CnBodyState later_a = moved(&random, &a);
+            CnBodyState later_b = moved(&random, &b);
+            CnJointView view = cn_joint_view(&plan.frames, plan.swapped ? &later_b : &later_a,
+                                             plan.swapped ? &later_a : &later_b);
+            worst = fmax(worst, plan_imbalance(&plan, &view));
         }
     }
     CHECK(worst < 1e-13); // sums of products of numbers up to 4
+}
+
+// The table is whole, and says what the defaults of a def are.
+static void every_type_has_a_line_in_the_table(void) {
+    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+        const CnJointTypeInfo* info = cn_joint_type_info((CnJointType)type);
+        CHECK(info->name != NULL && info->plan != NULL);
+        CHECK_INT(info->needs & ~info->uses, 0);
+        CnJointDef def = cn_joint_def_default((CnJointType)type);
+        CHECK_INT(def.two_points, (info->needs & CN_USES_POINT_B) != 0);
+    }
+    CHECK(cn_joint_type_info(CN_JOINT_TYPE_COUNT) == NULL);
+    CHECK(cn_joint_type_info((CnJointType)-1) == NULL);
 }
 
 static void angles_count_on(void) {
@@ -157,10 +194,11 @@ static void angles_count_on(void) {
     for (int i = 1; i <= 1000; ++i) {
         b.rotation = cn_quat_exp(cn_vec3(0.0, 0.0, 0.1 * i));
         CnJointView view = cn_joint_view(&plan.frames, &a, &b);
-        angle = cn_measure_value(CN_MEASURE_TWIST, &view, angle);
+        angle = cn_measure_value(&cn_measure_twist, &view, angle);
     }
     CHECK_NEAR(angle, 100.0, 1e-12);
 }
 
 TEST_MAIN("constraints/joint_kinds", TEST(every_row_is_the_derivative_of_its_measure),
-          TEST(rows_act_and_react_equally), TEST(angles_count_on))
+          TEST(rows_act_and_react_equally), TEST(every_type_has_a_line_in_the_table),
+          TEST(angles_count_on))

@@ -1,0 +1,37 @@
+// joint_draft.h - what the plans of joints are put together with.
+#pragma once
+
+#include "constraints/joints/joint_types.h"
+
+// A row of one measure, counting from zero.
+CnJointRow cn_row_of(const CnMeasure* measure);
+
+// The rotation whose columns are x, z x x and z, from two unit vectors that are square.
+CnQuat cn_rotation_from_axes(CnVec3 x, CnVec3 z);
+// z along the axis; x as near to `towards` as can be, or anywhere when that is zero or along z.
+CnQuat cn_rotation_along(CnVec3 z, CnVec3 towards);
+
+// The frames of both bodies at the draft's points.
+void cn_draft_set_frames(CnJointDraft* draft, CnQuat rotation_a, CnQuat rotation_b);
+// Both turned alike: z along def->axis, x towards def->axis_b.
+void cn_draft_set_common_frame(CnJointDraft* draft);
+// From here on A of the draft is B of the def.
+void cn_draft_swap(CnJointDraft* draft);
+
+// Holds a row at zero; or at the value that it has now.
+void cn_draft_keep(CnJointDraft* draft, CnJointRow row);
+void cn_draft_keep_as_it_is(CnJointDraft* draft, CnJointRow row);
+// first + factor second stays as it is.
+void cn_draft_keep_sum(CnJointDraft* draft, const CnMeasure* first, const CnMeasure* second,
+                       double factor);
+void cn_draft_leave_free(CnJointDraft* draft, CnAxis axis, const CnMeasure* measure);
+
+CnJointView cn_draft_view(const CnJointDraft* draft);
+double cn_draft_distance(const CnJointDraft* draft); // between the two points now [m]
+
+// The six coordinates of B's frame in A's: those whose bit is set are kept, the others free.
+// frame_joints.c.
+#define CN_LOCK_POINT (1u << CN_AXIS_X | 1u << CN_AXIS_Y | 1u << CN_AXIS_Z)
+#define CN_LOCK_SWING (1u << CN_AXIS_TURN_X | 1u << CN_AXIS_TURN_Y)
+#define CN_LOCK_TURNS (CN_LOCK_SWING | 1u << CN_AXIS_TURN_Z)
+void cn_draft_lock_axes(CnJointDraft* draft, unsigned locked);
