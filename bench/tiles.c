@@ -5,7 +5,7 @@
 #include "base/timer.h"
 #include "constraints/tiles/tile_functions.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,8 +68,8 @@ ARITHMETIC = (
 )
 PROCESSOR = (
     r"__builtin_cpu_supports",
-    "which registers there are is asked in one place (math/registers.h)",
-    {"math/registers.h"},
+    "which registers there are is asked in one place (math/simd.h)",
+    {"math/simd.h"},
 )
 FORBIDDEN_CALLS = [
     (re.compile(r"(?<![\w.>])(" + names + r")\s*\("), reason, permitted)

@@ -11,6 +11,16 @@
 #define CN_NOTHING 1e-12
 #define CN_ROUND_OFF 1e-14
 
+// A double of this much plus a whole number below 2^32 has that number as its low bits, which saves
+// a conversion.
+#define CN_WHOLE 0x1p52
+
+static inline uint32_t cn_whole(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint32_t)bits;
+}
+
 #define CN_BLOCK 4 // pairs at most: as many as the widest registers hold
 
 // Candidates for contact points: corners of the part of the incident face that lies over the
@@ -78,15 +88,12 @@ static inline void cn_box_block_start(CnBoxBlock* block) {
 // A block is worked through: contacts are written, but for pairs with too many points, which join
 // those that wait; those are settled when they fill a block, or in the end.
 void cn_box_block_128(CnBoxBlock* block, CnBoxBlock* waiting);
-void cn_box_block_256(CnBoxBlock* block, CnBoxBlock* waiting);    // takes AVX2
-void cn_box_block_masked(CnBoxBlock* block, CnBoxBlock* waiting); // takes AVX-512
+void cn_box_block_256(CnBoxBlock* block, CnBoxBlock* waiting); // takes AVX2
 void cn_box_settle_128(CnBoxBlock* waiting);
 void cn_box_settle_256(CnBoxBlock* waiting);
-void cn_box_settle_masked(CnBoxBlock* waiting);
 
 #define CN_ROUGH_BLOCK 8 // pairs that are looked at together first
 
 // Pairs that are further apart than their margin, one bit each: only those that surely are.
 unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
 unsigned cn_boxes_apart_256(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
-unsigned cn_boxes_apart_masked(const CnBoxPair pairs[CN_ROUGH_BLOCK]);

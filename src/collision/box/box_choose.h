@@ -62,7 +62,7 @@ CN_LANE_FUNCTION Choice first_of_largest(const Gains* gains, CnLanes limit) {
 // all.
 CN_LANE_FUNCTION Choice choose(const Gains* gains) {
     Choice choice = first_of_largest(gains, gains->limit);
-    if (cn_mask_answers(choice.exists) != (1u << CN_LANES) - 1) {
+    if (cn_mask_bits(choice.exists) != (1u << CN_LANES) - 1) {
         Choice any = first_of_largest(gains, cn_lanes(DBL_MAX));
         choice.at.x = cn_select(choice.exists, choice.at.x, any.at.x);
         choice.at.y = cn_select(choice.exists, choice.at.y, any.at.y);

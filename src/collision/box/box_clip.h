@@ -57,7 +57,7 @@ typedef struct Strip {
 CN_LANE_FUNCTION Strip strip_along(CnLanes c, CnLanes p, CnLanes q, CnLanes half, CnLanes tie,
                                    double low, double high) {
     CnLanes size = 1.0 / cn_lanes_max(cn_lanes_abs(p), cn_lanes(SMALLEST_WAY));
-    CnLanes inverse = cn_lanes_turn(size, p);
+    CnLanes inverse = cn_lanes_times_sign(size, p);
     CnLanes near = cn_select(cn_is_negative(p), cn_lanes(high), cn_lanes(low));
     return (Strip){-c * inverse, q * inverse, (half + tie) * size,
                    tie * size,   near,        low + high - near};
@@ -98,8 +98,8 @@ CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], cons
     CnLanes t_in = cn_lanes_max(cn_lanes(-1.0), low) + tie_in;
     CnLanes t_out = cn_lanes_min(cn_lanes(1.0), high) - tie_out;
     CnMask meets = cn_less(t_in + tie_in, t_out - tie_out);
-    span->has_begin = cn_but_not(cn_at_most(cn_lanes(-1.0), high), enters);
-    span->has_end = cn_but_not(cn_at_most(low, cn_lanes(1.0)), leaves);
+    span->has_begin = cn_and_not(cn_at_most(cn_lanes(-1.0), high), enters);
+    span->has_end = cn_and_not(cn_at_most(low, cn_lanes(1.0)), leaves);
     span->enters = enters & meets;
     span->leaves = leaves & meets;
     span->near = cn_select(first_v, v->near, u->near);

@@ -19,12 +19,13 @@ CN_LANE_FUNCTION void find_normal(const BoxFrame* frame, const BoxAxes* axes, Bo
     CnLanes* b = out->other;
     for (int x = 0; x < 3; ++x) {
         const CnLanes* row = frame->turn[x];
-        b[x] = cn_pick(out->axis[1], row[0], row[1], row[2]);
+        b[x] = cn_select_of_three(out->axis[1], row[0], row[1], row[2]);
     }
-    CnLanes across[3] = {cn_pick(own, none, b[2], -b[1]), cn_pick(own, -b[2], none, b[0]),
-                         cn_pick(own, b[1], -b[0], none)};
+    CnLanes across[3] = {cn_select_of_three(own, none, b[2], -b[1]),
+                         cn_select_of_three(own, -b[2], none, b[0]),
+                         cn_select_of_three(own, b[1], -b[0], none)};
     CnLanes onward = without_nothing(frame->nothing, dot_lanes(across, frame->between));
-    CnLanes scale = cn_lanes_turn(axes->scale, onward);
+    CnLanes scale = cn_lanes_times_sign(axes->scale, onward);
     for (int x = 0; x < 3; ++x) {
         out->normal[x] = scale * across[x];
     }
@@ -46,17 +47,17 @@ CN_LANE_FUNCTION void outermost_edge(const CnLanes half[3], CnLanes axis,
         edge->high[k] = cn_where(far, 1.0);
         reach[k] = cn_select(far, half[k], -half[k]);
     }
-    edge->middle[0] = cn_pick(axis, none, reach[0], reach[0]);
-    edge->middle[1] = cn_pick(axis, reach[1], none, reach[1]);
-    edge->middle[2] = cn_pick(axis, reach[2], reach[2], none);
-    edge->half = cn_pick(axis, half[0], half[1], half[2]);
+    edge->middle[0] = cn_select_of_three(axis, none, reach[0], reach[0]);
+    edge->middle[1] = cn_select_of_three(axis, reach[1], none, reach[1]);
+    edge->middle[2] = cn_select_of_three(axis, reach[2], reach[2], none);
+    edge->half = cn_select_of_three(axis, half[0], half[1], half[2]);
 }
 
 // As in cn_box_hull: the axis of the edge is so many after the one after that of the box's face.
 CN_LANE_FUNCTION CnLanes edge_number(const Edge* edge, CnLanes axis, CnLanes of_face) {
     const CnLanes* high = edge->high;
-    CnLanes next = cn_pick(axis, high[1], high[2], high[0]);
-    CnLanes last = cn_pick(axis, high[2], high[0], high[1]);
+    CnLanes next = cn_select_of_three(axis, high[1], high[2], high[0]);
+    CnLanes last = cn_select_of_three(axis, high[2], high[0], high[1]);
     CnLanes number = of_face + axis + 1.0;
     number = number - cn_where(cn_less(cn_lanes(2.0), number), 3.0);
     return 4.0 * number + next + (last + last);
@@ -87,15 +88,17 @@ CN_LANE_FUNCTION void cross_lines(const BoxFrame* frame, const BoxEdges* edges, 
         middle[x] = frame->between[x] + dot_lanes(frame->turn[x], other->middle);
         apart[x] = middle[x] - own->middle[x];
     }
-    CnLanes cosine = cn_pick(axis, b[0], b[1], b[2]);
-    CnLanes on_own = cn_pick(axis, apart[0], apart[1], apart[2]), on_other = dot_lanes(apart, b);
+    CnLanes cosine = cn_select_of_three(axis, b[0], b[1], b[2]);
+    CnLanes on_own = cn_select_of_three(axis, apart[0], apart[1], apart[2]),
+            on_other = dot_lanes(apart, b);
     CnLanes s = (on_own - cosine * on_other) * scale * scale;
     CnLanes t = (cosine * on_own - on_other) * scale * scale;
     CnLanes inside_s = clamp_lanes(s, own->half), inside_t = clamp_lanes(t, other->half);
     CnLanes beside = cn_lanes_abs(s - inside_s) + cn_lanes_abs(t - inside_t);
     out->met = cn_at_most(beside, CN_EXACT * frame->size);
-    CnLanes on[3] = {cn_pick(axis, inside_s, none, none), cn_pick(axis, none, inside_s, none),
-                     cn_pick(axis, none, none, inside_s)};
+    CnLanes on[3] = {cn_select_of_three(axis, inside_s, none, none),
+                     cn_select_of_three(axis, none, inside_s, none),
+                     cn_select_of_three(axis, none, none, inside_s)};
     for (int x = 0; x < 3; ++x) {
         point[x] = (own->middle[x] + on[x]) + (middle[x] + inside_t * b[x]);
     }

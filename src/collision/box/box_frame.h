@@ -52,7 +52,7 @@ CN_LANE_FUNCTION void find_reference(const BoxLanes* boxes, BoxFrame* frame) {
     best_of_three(of_b, boxes->tie, &best[1], &axis[1]);
     CnMask a_better = cn_less(best[1] + boxes->tie, best[0]);
     CnMask b_better = cn_less(best[0] + boxes->tie, best[1]);
-    frame->of_b = b_better | cn_but_not(boxes->reversed, a_better);
+    frame->of_b = b_better | cn_and_not(boxes->reversed, a_better);
     frame->of_second = frame->of_b ^ boxes->reversed;
     frame->axis[0] = cn_select(frame->of_b, axis[1], axis[0]);
     frame->separation = cn_select(frame->of_b, best[1], best[0]);
@@ -60,9 +60,9 @@ CN_LANE_FUNCTION void find_reference(const BoxLanes* boxes, BoxFrame* frame) {
 }
 
 CN_LANE_FUNCTION void pick_axes(CnLanes axis, const CnLanes of[3], CnLanes picked[3]) {
-    picked[0] = cn_pick(axis, of[1], of[2], of[0]);
-    picked[1] = cn_pick(axis, of[2], of[0], of[1]);
-    picked[2] = cn_pick(axis, of[0], of[1], of[2]);
+    picked[0] = cn_select_of_three(axis, of[1], of[2], of[0]);
+    picked[1] = cn_select_of_three(axis, of[2], of[0], of[1]);
+    picked[2] = cn_select_of_three(axis, of[0], of[1], of[2]);
 }
 
 // Leaves the columns of the turn, and the half edges of the other box, in the order x, y, z.
@@ -89,7 +89,7 @@ CN_LANE_FUNCTION void see_from_reference(const BoxLanes* boxes, BoxFrame* frame,
         pick_axes(axis, column, seen);
         rows[0][j] = seen[0];
         rows[1][j] = seen[1];
-        rows[2][j] = cn_lanes_turn(seen[2], outward);
+        rows[2][j] = cn_lanes_times_sign(seen[2], outward);
     }
 }
 

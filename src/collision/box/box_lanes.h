@@ -40,7 +40,7 @@ CN_LANE_FUNCTION void meet_edges(const BoxFrame* frame, const BoxAxes* axes, Box
     }
     CnMask leaning = cn_less(cn_lanes(1.0 - CN_LEANING), contacts->normal[2]);
     CnMask settled = leaning & cn_at_most(axes->separation, frame->nothing);
-    if (cn_any(cn_but_not(crossed, settled))) {
+    if (cn_any(cn_and_not(crossed, settled))) {
         BoxCrossing crossing;
         cross_edges(frame, axes, &contacts->edges, &crossing);
         put_deepest(&crossing, out);
@@ -58,15 +58,15 @@ CN_LANE_FUNCTION void meet_faces(const BoxFrame* frame, const BoxAxes* axes, CnM
     clip_faces(frame, &contacts->normal[2], &faces, out);
     name_corners(frame, &faces, out);
     CnMask deep = cn_at_most(faces.lowest, axes->separation + CN_EXACT * frame->size);
-    CnMask missing = cn_but_not(on_faces, deep), crossed = contacts->crossed;
+    CnMask missing = cn_and_not(on_faces, deep), crossed = contacts->crossed;
     if (cn_any(missing)) {
         CnMask touch = crossed | cn_at_most(contacts->least_gap, frame->nothing);
         contacts->meeting =
-            cn_select(cn_but_not(missing, touch), cn_lanes(CN_BOXES_DISJOINT), contacts->meeting);
+            cn_select(cn_and_not(missing, touch), cn_lanes(CN_BOXES_DISJOINT), contacts->meeting);
         find_deepest_points(frame, axes, &contacts->edges, crossed, out);
         faces.kept |= cn_bits_where(missing, 1 << CN_DEEPEST);
     }
-    CnLanes gap = cn_select(cn_but_not(on_faces, missing), cn_lanes(HUGE_VAL), contacts->least_gap);
+    CnLanes gap = cn_select(cn_and_not(on_faces, missing), cn_lanes(HUGE_VAL), contacts->least_gap);
     cn_lanes_store(gap, &out.block->gap[CN_DEEPEST][out.start]);
     memcpy(&out.block->kept[out.start], &faces.kept, sizeof faces.kept);
 }

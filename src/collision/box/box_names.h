@@ -18,9 +18,9 @@ CN_LANE_FUNCTION FaceNames names_of(CnLanes axis, CnMask high, CnLanes unit) {
     CnLanes two = unit + unit, four = two + two, none = cn_lanes(0.0);
     FaceNames names = {
         .face = two * axis + cn_select(high, unit, none),
-        .axis_bit = cn_select(high, cn_pick(axis, unit, two, four), none),
-        .u_bit = cn_pick(axis, two, four, unit),
-        .v_bit = cn_pick(axis, four, unit, two),
+        .axis_bit = cn_select(high, cn_select_of_three(axis, unit, two, four), none),
+        .u_bit = cn_select_of_three(axis, two, four, unit),
+        .v_bit = cn_select_of_three(axis, four, unit, two),
         .to_next = cn_select(high, -unit, unit),
     };
     names.first_side = 4.0 * names.face + cn_select(high, unit + two, none);

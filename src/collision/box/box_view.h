@@ -5,9 +5,9 @@
 #pragma once
 
 #include "collision/box/box_block.h"
-#include "collision/box/lanes.h"
 #include "collision/convex/pair_order.h"
 #include "collision/hull/reduce.h"
+#include "math/simd.h"
 
 #include <stddef.h>
 
@@ -84,7 +84,7 @@ CN_LANE_FUNCTION CnMask find_reversed(const CnBoxBlock* block, int start, CnLane
         told &= cn_equal(boxes->half[0][i], boxes->half[1][i]);
     }
     CnLanes order = cn_select(same, seen, size_b - size_a);
-    CnMask doubtful = cn_but_not(same, told);
+    CnMask doubtful = cn_and_not(same, told);
     if (cn_any(doubtful)) {
         double orders[CN_LANES];
         cn_lanes_store(cn_select(doubtful, cn_lanes(0.0), order), orders);

@@ -7,18 +7,19 @@
 // The reference face in the world, and the normal of the contact. Points are at `middle` of the
 // face, plus u and v along its axes, plus half the height along its normal.
 typedef struct ReferenceRows {
-    CnRow middle, u, v, half; // the last is half the unit outward normal
-    CnRow normal;
+    CnDouble4 middle, u, v, half; // the last is half the unit outward normal
+    CnDouble4 normal;
 } ReferenceRows;
 
 CN_LANE_FUNCTION ReferenceRows reference_rows(const CnBoxBlock* found, int i) {
     static const int next[4] = {1, 2, 0, 1};
     const CnPlacedPolyhedron* box = found->boxes[cn_whole(found->owner[i])][i];
     uint32_t axis = cn_whole(found->axis[i]);
-    CnRow out = found->outward[i] * cn_row_load(box->axes[axis]);
-    CnRow u = cn_row_load(box->axes[next[axis]]), v = cn_row_load(box->axes[next[axis + 1]]);
+    CnDouble4 out = found->outward[i] * cn_double4_load(box->axes[axis]);
+    CnDouble4 u = cn_double4_load(box->axes[next[axis]]),
+              v = cn_double4_load(box->axes[next[axis + 1]]);
     return (ReferenceRows){
-        .middle = cn_row_load(box->center) + box->axes[axis][3] * out,
+        .middle = cn_double4_load(box->center) + box->axes[axis][3] * out,
         .u = u,
         .v = v,
         .half = 0.5 * out,
@@ -33,10 +34,10 @@ _Static_assert(offsetof(CnManifoldPoint, normal) == 3 * sizeof(double) &&
 // Candidate k. Four numbers at a time: what the first row has too much the second puts right.
 CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, unsigned k,
                                   const ReferenceRows* rows, CnManifoldPoint* point) {
-    CnRow at = rows->middle + found->u[k][i] * rows->u + found->v[k][i] * rows->v +
-               found->height[k][i] * rows->half;
-    CnRow gap = found->gap[k][i] - (CnRow){0.0};
-    CnRow normal = __builtin_shufflevector(rows->normal, gap, 0, 1, 2, 7);
+    CnDouble4 at = rows->middle + found->u[k][i] * rows->u + found->v[k][i] * rows->v +
+                   found->height[k][i] * rows->half;
+    CnDouble4 gap = found->gap[k][i] - (CnDouble4){0.0};
+    CnDouble4 normal = __builtin_shufflevector(rows->normal, gap, 0, 1, 2, 7);
     memcpy(&point->point, &at, sizeof at);
     memcpy(&point->normal, &normal, sizeof normal);
     point->feature = cn_whole(found->keys[k][i]);

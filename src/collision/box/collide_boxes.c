@@ -1,6 +1,6 @@
 // collide_boxes.c - contact points of many pairs of boxes, several at a time.
 #include "collision/box/box_block.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 // What is done with registers of one width.
 typedef struct Width {
@@ -10,8 +10,7 @@ typedef struct Width {
 } Width;
 
 static Width widest(void) {
-    return (Width){CN_WIDEST_OR_MASKED(cn_box_block), CN_WIDEST_OR_MASKED(cn_box_settle),
-                   CN_WIDEST_OR_MASKED(cn_boxes_apart)};
+    return (Width){CN_WIDEST(cn_box_block), CN_WIDEST(cn_box_settle), CN_WIDEST(cn_boxes_apart)};
 }
 
 // Pairs on their way through the lanes.

@@ -1,6 +1,6 @@
 // choose_lanes.h - of more than four candidates the four that matter, several candidates at a time.
 //
-// The file that includes it says how many: math/lanes.h.
+// The file that includes it says how many: math/simd.h.
 #pragma once
 
 #include "collision/hull/choose_line.h"
@@ -36,16 +36,6 @@ CN_LANE_FUNCTION Spot spot_of(const CnFlatPoints* points, int i) {
     return (Spot){cn_lanes(points->x[i]), cn_lanes(points->y[i])};
 }
 
-// Of all lanes in every lane.
-CN_LANE_FUNCTION CnLanes largest_of_all(CnLanes x) {
-#if CN_LANES == 4
-    x = cn_lanes_max(x, __builtin_shufflevector(x, x, 2, 3, 0, 1));
-    return cn_lanes_max(x, __builtin_shufflevector(x, x, 1, 0, 3, 2));
-#else
-    return cn_lanes_max(x, __builtin_shufflevector(x, x, 1, 0));
-#endif
-}
-
 // Of the largest, to within a step, the first, among points with gaps up to limit; -1 when all are
 // nothing.
 CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, CnLanes limit) {
@@ -57,11 +47,11 @@ CN_LANE_FUNCTION int first_of_largest_gains(const Gains* gains, int parts, CnLan
         near[k] = cn_keep(is_near, gains->all[k]);
         most = cn_lanes_max(most, near[k]);
     }
-    most = largest_of_all(most);
+    most = cn_lanes_max_across(most);
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
         CnMask is_large = cn_at_most(most - gains->step, near[k]);
-        found |= (uint64_t)cn_mask_answers(is_large) << (k * CN_LANES);
+        found |= (uint64_t)cn_mask_bits(is_large) << (k * CN_LANES);
     }
     return most[0] > gains->step[0] ? __builtin_ctzll(found) : -1;
 }
@@ -100,7 +90,7 @@ CN_LANE_FUNCTION int choose_outside(Gains* gains, int parts, const Spot corners[
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
         Spot spots = spots_of_part(gains->points, k);
-        CnLanes first = cn_lanes_turn(-gains->left[k], turn);
+        CnLanes first = cn_lanes_times_sign(-gains->left[k], turn);
         CnLanes most = cn_lanes_max(first, left_of(&second, spots));
         gains->all[k] = cn_lanes_max(most, left_of(&third, spots));
     }
@@ -117,11 +107,11 @@ CN_LANE_FUNCTION int find_deepest(const CnFlatPoints* points, int parts, Gains* 
     for (int k = 0; k < parts; ++k) {
         least = cn_lanes_min(least, load_part(points->gap, k));
     }
-    CnLanes limit = gains->step - largest_of_all(-least);
+    CnLanes limit = gains->step - cn_lanes_max_across(-least);
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
         CnMask is_deep = cn_at_most(load_part(points->gap, k), limit);
-        found |= (uint64_t)cn_mask_answers(is_deep) << (k * CN_LANES);
+        found |= (uint64_t)cn_mask_bits(is_deep) << (k * CN_LANES);
     }
     int first = found != 0 ? __builtin_ctzll(found) : 0; // none if gaps are not finite
     gains->limit = cn_lanes(points->gap[first]) + CN_ONE_CONTACT * points->size;

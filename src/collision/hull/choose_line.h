@@ -1,7 +1,7 @@
 // choose_line.h - lines through points in a plane, one in each lane.
 #pragma once
 
-#include "collision/box/lanes.h"
+#include "math/simd.h"
 
 typedef struct Spot {
     CnLanes x, y; // [m]
@@ -25,5 +25,5 @@ CN_LANE_FUNCTION CnLanes left_of(const Line* line, Spot spot) {
 // The scale of lines to whose left is what is outside a triangle, where `turn` is to the left of
 // its first side: outside is to the right of its sides if they turn left.
 CN_LANE_FUNCTION CnLanes scale_outside(CnLanes scale, CnLanes turn) {
-    return cn_lanes_turn(-scale, turn);
+    return cn_lanes_times_sign(-scale, turn);
 }

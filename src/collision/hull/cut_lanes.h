@@ -1,23 +1,23 @@
 // cut_lanes.h - one face cut with another, several corners at a time.
 //
-// The file that includes it says for which registers: math/lanes.h. No corner is near a side: what
+// The file that includes it says for which registers: math/simd.h. No corner is near a side: what
 // is cut and what is over the other face is then a matter of signs. docs/theory/sat.md (18).
 #pragma once
 
-#include "collision/box/lanes.h"
 #include "collision/hull/face_points.h"
 #include "collision/hull/manifold.h"
 #include "collision/hull/point_rows.h"
+#include "math/simd.h"
 
 // The coordinates of several vectors, one each in a lane.
 typedef struct Vectors {
-    CnRow x, y, z;
+    CnDouble4 x, y, z;
 } Vectors;
 
 // The axes of an outline, the normal of its face and its first corner.
 CN_LANE_FUNCTION Vectors axes_of(const CnOutline* outline) {
-    return (Vectors){cn_row_load(outline->axes[0]), cn_row_load(outline->axes[1]),
-                     cn_row_load(outline->axes[2])};
+    return (Vectors){cn_double4_load(outline->axes[0]), cn_double4_load(outline->axes[1]),
+                     cn_double4_load(outline->axes[2])};
 }
 
 CN_LANE_FUNCTION Vectors turn_all(const CnMat3* turn, Vectors v) {
@@ -27,7 +27,7 @@ CN_LANE_FUNCTION Vectors turn_all(const CnMat3* turn, Vectors v) {
                      m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
 }
 
-CN_LANE_FUNCTION CnRow dot(Vectors a, CnRow x, CnRow y, CnRow z) {
+CN_LANE_FUNCTION CnDouble4 dot(Vectors a, CnDouble4 x, CnDouble4 y, CnDouble4 z) {
     return a.x * x + a.y * y + a.z * z;
 }
 
@@ -35,21 +35,21 @@ CN_LANE_FUNCTION CnRow dot(Vectors a, CnRow x, CnRow y, CnRow z) {
 // rows of x, y, the height and the height once more: a point has half of one, and its gap is a
 // share of the other.
 typedef struct View {
-    CnRow from; // [m]
-    CnRow x, y;
+    CnDouble4 from; // [m]
+    CnDouble4 x, y;
     double facing; // cosine of the angle between the normals: negative
 } View;
 
 #define REPEAT_HEIGHT(row) __builtin_shufflevector(row, row, 0, 1, 2, 2)
 
-CN_LANE_FUNCTION CnRow see_corner(const CnFacePair* pair, const CnOutline* base, Vectors frame,
-                                  CnRow x, CnRow y, CnRow z) {
+CN_LANE_FUNCTION CnDouble4 see_corner(const CnFacePair* pair, const CnOutline* base, Vectors frame,
+                                      CnDouble4 x, CnDouble4 y, CnDouble4 z) {
     const double origin[3] = {base->axes[0][3], base->axes[1][3], base->axes[2][3]};
-    CnRow seen = dot(frame, pair->pose->offset.x + x - (CnRow){origin[0], origin[0]},
-                     pair->pose->offset.y + y - (CnRow){origin[1], origin[1]},
-                     pair->pose->offset.z + z - (CnRow){origin[2], origin[2]});
+    CnDouble4 seen = dot(frame, pair->pose->offset.x + x - (CnDouble4){origin[0], origin[0]},
+                         pair->pose->offset.y + y - (CnDouble4){origin[1], origin[1]},
+                         pair->pose->offset.z + z - (CnDouble4){origin[2], origin[2]});
     double offset = cn_reference_face(pair)->offset;
-    return seen - (CnRow){0.0, 0.0, offset, offset};
+    return seen - (CnDouble4){0.0, 0.0, offset, offset};
 }
 
 CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base,
@@ -57,23 +57,23 @@ CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base
     Vectors frame = axes_of(base), axes = turn_all(&pair->pose->turn, axes_of(cover));
     frame = (Vectors){REPEAT_HEIGHT(frame.x), REPEAT_HEIGHT(frame.y), REPEAT_HEIGHT(frame.z)};
     View view = {
-        .from = see_corner(pair, base, frame, cn_row_spread(axes.x, 3), cn_row_spread(axes.y, 3),
-                           cn_row_spread(axes.z, 3)),
-        .x = dot(frame, cn_row_spread(axes.x, 0), cn_row_spread(axes.y, 0),
-                 cn_row_spread(axes.z, 0)),
-        .y = dot(frame, cn_row_spread(axes.x, 1), cn_row_spread(axes.y, 1),
-                 cn_row_spread(axes.z, 1)),
+        .from = see_corner(pair, base, frame, cn_double4_spread(axes.x, 3),
+                           cn_double4_spread(axes.y, 3), cn_double4_spread(axes.z, 3)),
+        .x = dot(frame, cn_double4_spread(axes.x, 0), cn_double4_spread(axes.y, 0),
+                 cn_double4_spread(axes.z, 0)),
+        .y = dot(frame, cn_double4_spread(axes.x, 1), cn_double4_spread(axes.y, 1),
+                 cn_double4_spread(axes.z, 1)),
     };
     view.facing = view.x[0] * view.y[1] - view.x[1] * view.y[0];
     return view;
 }
 
 // Rows of as many lanes as a face has corners.
-#define PARTS (CN_CUT_CORNERS / CN_ROW)
+#define PARTS (CN_CUT_CORNERS / 4)
 
 // The corners of the reference in the outline of the incident face, docs/theory/sat.md (19).
 typedef struct Covered {
-    CnRow x[PARTS], y[PARTS]; // [m]
+    CnDouble4 x[PARTS], y[PARTS]; // [m]
 } Covered;
 
 CN_LANE_FUNCTION Covered see_covered(const View* view, const CnOutline* base, int parts) {
@@ -81,8 +81,8 @@ CN_LANE_FUNCTION Covered see_covered(const View* view, const CnOutline* base, in
     double inverse = 1.0 / view->facing;
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        CnRow way_x = cn_row_load(base->x + k * CN_ROW) - view->from[0];
-        CnRow way_y = cn_row_load(base->y + k * CN_ROW) - view->from[1];
+        CnDouble4 way_x = cn_double4_load(base->x + k * 4) - view->from[0];
+        CnDouble4 way_y = cn_double4_load(base->y + k * 4) - view->from[1];
         covered.x[k] = (way_x * view->y[1] - way_y * view->y[0]) * inverse;
         covered.y[k] = (way_y * view->x[0] - way_x * view->x[1]) * inverse;
     }
@@ -104,35 +104,36 @@ typedef struct Faces {
 } Faces;
 
 // Bits of the depths that are negative; nearest becomes the least of all of them [m].
-CN_LANE_FUNCTION unsigned note_depths(CnRow depths, CnRow* nearest) {
-    *nearest = cn_row_min(*nearest, cn_row_abs(depths));
-    return cn_row_signs(depths);
+CN_LANE_FUNCTION unsigned note_depths(CnDouble4 depths, CnDouble4* nearest) {
+    *nearest = cn_double4_min(*nearest, cn_double4_abs(depths));
+    return cn_double4_signs(depths);
 }
 
 // A corner of the incident face against all sides of the reference.
-CN_LANE_FUNCTION unsigned compare_corner(const CnOutline* base, CnRow at, int parts, double* depths,
-                                         CnRow* nearest) {
-    CnRow x = cn_row_spread(at, 0), y = cn_row_spread(at, 1);
+CN_LANE_FUNCTION unsigned compare_corner(const CnOutline* base, CnDouble4 at, int parts,
+                                         double* depths, CnDouble4* nearest) {
+    CnDouble4 x = cn_double4_spread(at, 0), y = cn_double4_spread(at, 1);
     unsigned outside = 0;
     CN_UNROLLED
-    for (int j = 0; j < parts * CN_ROW; j += CN_ROW) {
-        CnRow depth = cn_row_load(base->inward_x + j) * x + cn_row_load(base->inward_y + j) * y -
-                      cn_row_load(base->offset + j);
+    for (int j = 0; j < parts * 4; j += 4) {
+        CnDouble4 depth = cn_double4_load(base->inward_x + j) * x +
+                          cn_double4_load(base->inward_y + j) * y -
+                          cn_double4_load(base->offset + j);
         outside |= note_depths(depth, nearest) << j;
-        cn_row_store(depth, depths + j);
+        cn_double4_store(depth, depths + j);
     }
     return outside;
 }
 
 // A side of the incident face against all corners of the reference.
 CN_LANE_FUNCTION unsigned compare_side(const CnOutline* cover, int i, const Covered* covered,
-                                       int parts, CnRow* nearest) {
+                                       int parts, CnDouble4* nearest) {
     unsigned outside = 0;
     CN_UNROLLED
     for (int k = 0; k < parts; ++k) {
-        CnRow depth = cover->inward_x[i] * covered->x[k] + cover->inward_y[i] * covered->y[k] -
-                      cover->offset[i];
-        outside |= note_depths(depth, nearest) << (k * CN_ROW);
+        CnDouble4 depth = cover->inward_x[i] * covered->x[k] + cover->inward_y[i] * covered->y[k] -
+                          cover->offset[i];
+        outside |= note_depths(depth, nearest) << (k * 4);
     }
     return outside;
 }
@@ -141,18 +142,18 @@ CN_LANE_FUNCTION unsigned compare_side(const CnOutline* cover, int i, const Cove
 // it mostly is where corners lie over corners, and nothing else is looked at.
 CN_LANE_FUNCTION bool compare_first(const CnFacePair* pair, const View* view, const CnOutline* base,
                                     int count, int parts, Faces* faces) {
-    CnRow nearest = cn_row(HUGE_VAL);
+    CnDouble4 nearest = cn_double4(HUGE_VAL);
     double depths[CN_CUT_CORNERS];
     int end = CN_CUT_CORNERS * count;
     faces->incident_outside = compare_corner(base, view->from, parts, depths, &nearest);
-    cn_row_store(view->from, faces->corners);
-    cn_row_store(view->from, faces->corners + end);
+    cn_double4_store(view->from, faces->corners);
+    cn_double4_store(view->from, faces->corners + end);
     CN_UNROLLED
-    for (int j = 0; j < parts * CN_ROW; j += CN_ROW) {
-        cn_row_store(cn_row_load(depths + j), faces->depths + j);
-        cn_row_store(cn_row_load(depths + j), faces->depths + end + j);
+    for (int j = 0; j < parts * 4; j += 4) {
+        cn_double4_store(cn_double4_load(depths + j), faces->depths + j);
+        cn_double4_store(cn_double4_load(depths + j), faces->depths + end + j);
     }
-    return !cn_row_any(nearest <= pair->tolerance);
+    return !cn_double4_any(nearest <= pair->tolerance);
 }
 
 // The other corners of the incident face, and all its sides. False when a corner is within
@@ -160,18 +161,18 @@ CN_LANE_FUNCTION bool compare_first(const CnFacePair* pair, const View* view, co
 CN_LANE_FUNCTION bool compare_faces(const CnFacePair* pair, const View* view, const CnOutline* base,
                                     const CnOutline* cover, const Covered* covered, int parts,
                                     Faces* faces) {
-    CnRow nearest = cn_row(HUGE_VAL);
+    CnDouble4 nearest = cn_double4(HUGE_VAL);
     Table incident = 0, reference = 0;
     for (int i = cover->count - 1; i > 0; --i) {
         int place = CN_CUT_CORNERS * i;
-        CnRow at = view->from + (view->x * cover->x[i] + view->y * cover->y[i]);
-        cn_row_store(at, faces->corners + place);
+        CnDouble4 at = view->from + (view->x * cover->x[i] + view->y * cover->y[i]);
+        cn_double4_store(at, faces->corners + place);
         incident = incident << 8 | compare_corner(base, at, parts, faces->depths + place, &nearest);
         reference = reference << 8 | compare_side(cover, i, covered, parts, &nearest);
     }
     faces->incident_outside |= incident << 8;
     faces->base_outside = reference << 8 | compare_side(cover, 0, covered, parts, &nearest);
-    return !cn_row_any(nearest <= pair->tolerance);
+    return !cn_double4_any(nearest <= pair->tolerance);
 }
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
@@ -191,7 +192,7 @@ CN_LANE_FUNCTION Table of_next_bits(Table table, int bits) {
 // of a convex face cross an edge of another.
 CN_LANE_FUNCTION Table find_crossings(const Faces* faces, int count, int parts) {
     return (faces->incident_outside ^ of_next_corners(faces->incident_outside, count)) &
-           (faces->base_outside ^ of_next_bits(faces->base_outside, parts * CN_ROW));
+           (faces->base_outside ^ of_next_bits(faces->base_outside, parts * 4));
 }
 
 // Of `count` bytes those that are zero, as their highest bit.
@@ -226,8 +227,8 @@ CN_LANE_FUNCTION void put_crossings(const Faces* faces, Table crossings, uint32_
         uint32_t place = (uint32_t)__builtin_ctzll(crossings);
         uint32_t side = place % CN_CUT_CORNERS, edge = place / CN_CUT_CORNERS;
         double from = faces->depths[place], to = faces->depths[place + CN_CUT_CORNERS];
-        CnRow a = cn_row_load(faces->corners + edge * CN_CUT_CORNERS);
-        CnRow b = cn_row_load(faces->corners + edge * CN_CUT_CORNERS + CN_CUT_CORNERS);
+        CnDouble4 a = cn_double4_load(faces->corners + edge * CN_CUT_CORNERS);
+        CnDouble4 b = cn_double4_load(faces->corners + edge * CN_CUT_CORNERS + CN_CUT_CORNERS);
         put_point(rows, a + from / (from - to) * (b - a),
                   first_key + side * of_side + edge * of_edge);
     }
@@ -239,10 +240,10 @@ CN_LANE_FUNCTION void put_covered(const View* view, const CnOutline* base, const
     const int* loop = pair->reference->loop + base->first;
     CnMeeting meeting = pair->flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
     for (; left != 0; left &= left - 1) {
-        int j = __builtin_ctz(left), part = j / CN_ROW, lane = j % CN_ROW;
-        CnRow at =
+        int j = __builtin_ctz(left), part = j / 4, lane = j % 4;
+        CnDouble4 at =
             view->from + (view->x * covered->x[part][lane] + view->y * covered->y[part][lane]);
-        put_point(rows, (CnRow){base->x[j], base->y[j], at[2], at[3]},
+        put_point(rows, (CnDouble4){base->x[j], base->y[j], at[2], at[3]},
                   key_of(pair, meeting, loop[j], pair->other));
     }
 }
@@ -254,7 +255,7 @@ CN_LANE_FUNCTION void put_inside(const Faces* faces, const CnOutline* cover, Poi
     Table left = find_inside(faces->incident_outside, cover->count);
     for (; left != 0; left &= left - 1) {
         size_t i = (size_t)__builtin_ctzll(left) / CN_CUT_CORNERS;
-        put_point(rows, cn_row_load(faces->corners + CN_CUT_CORNERS * i),
+        put_point(rows, cn_double4_load(faces->corners + CN_CUT_CORNERS * i),
                   key_of(pair, meeting, pair->face, loop[i]));
     }
 }
@@ -302,6 +303,6 @@ static CN_LANE_TARGET bool cut(const CnFacePair* pair, CnFacePoints* points) {
     if (!(view.facing < -STEEP)) {
         return false;
     }
-    return base->count <= CN_ROW ? cut_faces(pair, &view, base, cover, 1, points)
-                                 : cut_faces(pair, &view, base, cover, PARTS, points);
+    return base->count <= 4 ? cut_faces(pair, &view, base, cover, 1, points)
+                            : cut_faces(pair, &view, base, cover, PARTS, points);
 }

@@ -5,7 +5,7 @@
 #include "collision/hull/face_contact.h"
 #include "collision/hull/nearest_edges.h"
 #include "geometry/hull/hull_search.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 #include <string.h>
 

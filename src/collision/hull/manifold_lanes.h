@@ -1,6 +1,6 @@
 // manifold_lanes.h - contact points of two convex polyhedra, where faces give them.
 //
-// The file that includes it says for which registers: math/lanes.h. What is rare is in manifold.c.
+// The file that includes it says for which registers: math/simd.h. What is rare is in manifold.c.
 #pragma once
 
 #include "collision/hull/choose_lanes.h"
@@ -77,20 +77,20 @@ CN_LANE_FUNCTION uint64_t choose_kept(const CnFaceContact* contact) {
 
 // The axes and the origin of a frame in the world.
 typedef struct WorldFrame {
-    CnRow right, ahead, up, origin;
+    CnDouble4 right, ahead, up, origin;
 } WorldFrame;
 
-CN_LANE_FUNCTION CnRow to_world(const CnRow axes[3], CnVec3 v) {
+CN_LANE_FUNCTION CnDouble4 to_world(const CnDouble4 axes[3], CnVec3 v) {
     return v.x * axes[0] + v.y * axes[1] + v.z * axes[2];
 }
 
-CN_LANE_FUNCTION WorldFrame frame_in_world(const CnPlacedPolyhedron* placed, const CnRow axes[3],
-                                           const CnFacePair* faces) {
+CN_LANE_FUNCTION WorldFrame frame_in_world(const CnPlacedPolyhedron* placed,
+                                           const CnDouble4 axes[3], const CnFacePair* faces) {
     return (WorldFrame){
         .right = to_world(axes, cn_frame_vector(faces, 0)),
         .ahead = to_world(axes, cn_frame_vector(faces, 1)),
         .up = to_world(axes, cn_frame_vector(faces, 2)),
-        .origin = cn_row_load(placed->center) + to_world(axes, cn_frame_vector(faces, 3)),
+        .origin = cn_double4_load(placed->center) + to_world(axes, cn_frame_vector(faces, 3)),
     };
 }
 
@@ -106,18 +106,18 @@ CN_LANE_FUNCTION int write_points(const CnFaceContact* contact, uint64_t kept,
     const CnFacePoints* from = &contact->points;
     const CnPlacedPolyhedron* placed = contact->pair->placed[faces->flipped ? 1 : 0];
     double sign = faces->flipped == contact->pair->reversed ? 1.0 : -1.0;
-    CnRow axes[3];
+    CnDouble4 axes[3];
     for (int k = 0; k < 3; ++k) {
-        axes[k] = cn_row_load(placed->axes[k]);
+        axes[k] = cn_double4_load(placed->axes[k]);
     }
     WorldFrame frame = frame_in_world(placed, axes, faces);
-    CnRow normal = sign * to_world(axes, contact->normal);
+    CnDouble4 normal = sign * to_world(axes, contact->normal);
     int count = 0;
     for (uint64_t left = kept; left != 0; left &= left - 1, ++count) {
         int i = __builtin_ctzll(left);
-        CnRow way = from->x[i] * frame.right + from->y[i] * frame.ahead + from->z[i] * frame.up;
-        CnRow at = frame.origin + way;
-        CnRow facing = __builtin_shufflevector(normal, cn_row(from->gap[i]), 0, 1, 2, 7);
+        CnDouble4 way = from->x[i] * frame.right + from->y[i] * frame.ahead + from->z[i] * frame.up;
+        CnDouble4 at = frame.origin + way;
+        CnDouble4 facing = __builtin_shufflevector(normal, cn_double4(from->gap[i]), 0, 1, 2, 7);
         memcpy(&points[count].point, &at, sizeof at);
         memcpy(&points[count].normal, &facing, sizeof facing);
         points[count].feature = from->feature[i];

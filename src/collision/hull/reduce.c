@@ -2,7 +2,7 @@
 #include "collision/hull/reduce.h"
 
 #include "collision/hull/face_points.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collision/sat/sat.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #include "collision/hull/reduce.h"
 #include "collision/sat/sat_functions.h"
 #include "geometry/hull/hull_search.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 

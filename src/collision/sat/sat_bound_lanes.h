@@ -1,6 +1,6 @@
 // sat_bound_lanes.h - what one convex polyhedron says of the edges of another.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
 #include "collision/sat/sat_functions.h"

@@ -1,6 +1,6 @@
 // sat_edge_lanes.h - the pair of edges whose cross product parts two convex polyhedra best.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
 #include "collision/sat/sat_face_lanes.h"

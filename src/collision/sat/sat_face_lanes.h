@@ -1,32 +1,32 @@
 // sat_face_lanes.h - the face whose normal parts two convex polyhedra best.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
-#include "collision/box/lanes.h"
 #include "collision/sat/sat_functions.h"
 #include "geometry/hull/hull_search_lanes.h"
+#include "math/simd.h"
 
 #include <float.h>
 
 // Three numbers, and one that means nothing. In two parts: a register that is loaded with what was
 // written in parts just now would have to wait.
-CN_LANE_FUNCTION CnRow row_of(const void* three) {
-    CnHalfRow start;
+CN_LANE_FUNCTION CnDouble4 row_of(const void* three) {
+    CnDouble2 start;
     double last;
     memcpy(&start, three, sizeof start);
     memcpy(&last, (const double*)three + 2, sizeof last);
-    CnHalfRow end = last - (CnHalfRow){0.0};
+    CnDouble2 end = last - (CnDouble2){0.0};
     return __builtin_shufflevector(start, end, 0, 1, 2, 3);
 }
 
-CN_LANE_FUNCTION CnVec3 vector_of(CnRow row) {
+CN_LANE_FUNCTION CnVec3 vector_of(CnDouble4 row) {
     return cn_vec3(row[0], row[1], row[2]);
 }
 
 // A rotation by its columns: where it takes the axes.
 typedef struct Turn {
-    CnRow x, y, z;
+    CnDouble4 x, y, z;
 } Turn;
 
 CN_LANE_FUNCTION Turn turn_of_rows(const CnMat3* transposed) {
@@ -35,15 +35,15 @@ CN_LANE_FUNCTION Turn turn_of_rows(const CnMat3* transposed) {
 }
 
 // With the bits of cn_mat3_apply().
-CN_LANE_FUNCTION CnRow turned(const Turn* turn, CnVec3 v) {
+CN_LANE_FUNCTION CnDouble4 turned(const Turn* turn, CnVec3 v) {
     return v.x * turn->x + v.y * turn->y + v.z * turn->z;
 }
 
 // How the other hull lies in the frame of the one whose faces are looked at.
 typedef struct Placement {
-    Turn turn;    // from the other's axes to the hull's
-    Turn back;    // the reverse
-    CnRow offset; // of the other's origin [m]
+    Turn turn;        // from the other's axes to the hull's
+    Turn back;        // the reverse
+    CnDouble4 offset; // of the other's origin [m]
 } Placement;
 
 // Of the other hull, as one sees it: the rows of what the other sees are the columns of that.
@@ -115,7 +115,7 @@ typedef struct Candidates {
 CN_LANE_FUNCTION int keep_group(Candidates* candidates, int kept, int group, CnLanes bounds,
                                 CnLanes least) {
     candidates->groups[kept] = group;
-    return kept + (bits(bounds >= least) != 0);
+    return kept + (cn_mask_bits(bounds >= least) != 0);
 }
 
 // Of all faces of a block those whose bounds are enough.
@@ -143,8 +143,8 @@ CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witnes
         CnLaneBits is_tried = lanes == cn_lanes((double)(tried - i));
         CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
         CnLanes before =
-            either(is_tried, cn_lanes(-HUGE_VAL), cn_lanes_load(candidates->bounds + i));
-        CnLanes bound = either(before < height, before, height);
+            cn_select(is_tried, cn_lanes(-HUGE_VAL), cn_lanes_load(candidates->bounds + i));
+        CnLanes bound = cn_lanes_min(height, before);
         cn_lanes_store(bound, candidates->bounds + i);
         kept = keep_group(candidates, kept, i, bound, least);
     }

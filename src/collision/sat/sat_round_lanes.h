@@ -1,6 +1,6 @@
 // sat_round_lanes.h - edges of any convex polyhedron that may part it from another, in rounds.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
 #include "collision/sat/sat_set_lanes.h"
@@ -26,7 +26,7 @@ CN_LANE_FUNCTION uint64_t high_faces(const CnHull* hull, int first, EdgeBound bo
     int left = hull->face_count - first, count = left < WORD_BITS ? left : WORD_BITS;
     uint64_t found = 0;
     for (int i = 0; i < count; i += CN_LANES) {
-        found |= (uint64_t)bits(are_high(hull, &along, first + i, bound.high)) << i;
+        found |= (uint64_t)cn_mask_bits(are_high(hull, &along, first + i, bound.high)) << i;
     }
     return found;
 }
@@ -71,7 +71,7 @@ CN_LANE_FUNCTION bool counts_by_witnesses(const CnHull* hull, const CnHullEdge* 
     for (int i = 0; i < WITNESS_LANES; ++i) {
         found &= is_high_by(left, columns, i) | is_high_by(right, columns, i);
     }
-    return bits(found) == (1U << CN_LANES) - 1;
+    return cn_mask_bits(found) == (1U << CN_LANES) - 1;
 }
 
 // The edges of the faces that are high by the ball.

@@ -1,6 +1,6 @@
 // sat_search_lanes.h - the axes that part two convex polyhedra best: faces, then edges.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
 #include "collision/sat/sat_edge_lanes.h"

@@ -1,6 +1,6 @@
 // sat_set_lanes.h - edges of a convex polyhedron with at most 64 of them, as sets of bits.
 //
-// The file that includes it says how many faces are looked at together: math/lanes.h.
+// The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
 #include "collision/sat/sat_bound_lanes.h"

@@ -2,7 +2,7 @@
 #include "constraints/tiles/contact_tile.h"
 
 #include "constraints/tiles/tile_functions.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include <math.h>
 #include <string.h>
 

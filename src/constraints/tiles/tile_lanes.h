@@ -1,13 +1,13 @@
 // tile_lanes.h - tiles, several points at once.
 //
 // tile_plain.c is the same for one point, and explains it; tests hold the two against each other to
-// the bit. The file that includes it says for which registers: math/lanes.h. Branches become masks:
+// the bit. The file that includes it says for which registers: math/simd.h. Branches become masks:
 // all lanes do what one of them needs, and each keeps what is its own.
 #pragma once
 
 #include "constraints/problem/block.h"
 #include "constraints/tiles/tile_functions.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 #include <float.h>
 
 _Static_assert(CN_TILE_POINTS % CN_LANES == 0, "a tile fills whole registers");
@@ -198,7 +198,7 @@ CN_LANE_FUNCTION Wrench point_wrench(const CnContactTile* tile, int at, Three p)
 }
 
 // (x0 + x1) + (x2 + x3), and the same of y; with two lanes the first or the second of the sums.
-CN_LANE_FUNCTION CnHalfRow sum_points(CnLanes x, CnLanes y) {
+CN_LANE_FUNCTION CnDouble2 sum_points(CnLanes x, CnLanes y) {
 #if CN_LANES == 4
     CnLanes pairs =
         __builtin_shufflevector(x, y, 0, 4, 2, 6) + __builtin_shufflevector(x, y, 1, 5, 3, 7);
@@ -211,7 +211,7 @@ CN_LANE_FUNCTION CnHalfRow sum_points(CnLanes x, CnLanes y) {
 
 // Impulse (x, y), (z, moment of A: x), (y, z), and (z, moment of B: x), (y, z).
 typedef struct Sums {
-    CnHalfRow head, a[2], b[2];
+    CnDouble2 head, a[2], b[2];
 } Sums;
 
 CN_LANE_FUNCTION Sums sum_part(Wrench w) {
@@ -228,13 +228,13 @@ CN_LANE_FUNCTION void add_part(Sums* sums, Sums next) {
     }
 }
 
-CN_LANE_FUNCTION CnHalfRow load_half(const double* from) {
-    CnHalfRow x;
+CN_LANE_FUNCTION CnDouble2 load_half(const double* from) {
+    CnDouble2 x;
     memcpy(&x, from, sizeof x);
     return x;
 }
 
-CN_LANE_FUNCTION void store_half(CnHalfRow x, double* to) {
+CN_LANE_FUNCTION void store_half(CnDouble2 x, double* to) {
     memcpy(to, &x, sizeof x);
 }
 
@@ -365,7 +365,7 @@ CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodi
         }
         cn_lanes_store(cn_select(acts, bound, cn_lanes(1.0)), tile->step_bound + at);
         cn_lanes_store(cn_keep(acts, trace), traces + at);
-        unsigned others = cn_mask_answers(cn_but_not(acts, clear));
+        unsigned others = cn_mask_bits(cn_and_not(acts, clear));
         for (int j = 0; others >> j != 0; ++j) {
             if ((others >> j & 1u) != 0) {
                 const double full[9] = {w[0][j], w[1][j], w[2][j], w[1][j], w[3][j],

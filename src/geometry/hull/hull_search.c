@@ -1,6 +1,6 @@
 // hull_search.c - searches through all vertices or faces of a convex polyhedron.
 #include "geometry/hull/hull_search_table.h"
-#include "math/registers.h"
+#include "math/simd.h"
 
 static const CnHullSearch* widest(void) {
     return CN_WIDEST(cn_hull_search);

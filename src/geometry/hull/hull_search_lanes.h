@@ -32,38 +32,17 @@ CN_LANE_FUNCTION Largest nothing_yet(void) {
 }
 
 CN_LANE_FUNCTION void offer(Largest* largest, CnLanes numbers) {
-    largest->at = either(numbers > largest->most, largest->next, largest->at);
-    largest->most = larger(numbers, largest->most);
+    largest->at = cn_select(numbers > largest->most, largest->next, largest->at);
+    largest->most = cn_lanes_max(largest->most, numbers);
     largest->next -= (double)CN_LANES;
-}
-
-CN_LANE_FUNCTION CnLanes swap_neighbours(CnLanes x) {
-#if CN_LANES == 4
-    return __builtin_shufflevector(x, x, 1, 0, 3, 2);
-#else
-    return __builtin_shufflevector(x, x, 1, 0);
-#endif
-}
-
-CN_LANE_FUNCTION CnLanes swap_halves(CnLanes x) {
-#if CN_LANES == 4
-    return __builtin_shufflevector(x, x, 2, 3, 0, 1);
-#else
-    return x;
-#endif
-}
-
-// The largest of all lanes, in each of them.
-CN_LANE_FUNCTION CnLanes largest_of_lanes(CnLanes x) {
-    x = larger(x, swap_halves(x));
-    return larger(x, swap_neighbours(x));
 }
 
 // Of equals the first; 0 if there is none: all may be NaN. No branches: which lane it is in would
 // be a surprise each time.
 CN_LANE_FUNCTION int first_of_largest(const Largest* largest, double* most) {
-    CnLanes best = largest_of_lanes(largest->most);
-    CnLanes at = largest_of_lanes(either(largest->most == best, largest->at, cn_lanes(-HUGE_VAL)));
+    CnLanes best = cn_lanes_max_across(largest->most);
+    CnLanes at =
+        cn_lanes_max_across(cn_select(largest->most == best, largest->at, cn_lanes(-HUGE_VAL)));
     *most = best[0];
     return *most > -HUGE_VAL ? -(int)at[0] : 0;
 }
@@ -91,7 +70,7 @@ CN_LANE_FUNCTION double lowest(const CnHull* hull, CnVec3 direction, int* vertex
 CN_LANE_FUNCTION uint64_t at_least(const double* numbers, int count, CnLanes least) {
     uint64_t found = 0;
     for (int i = 0; i < count; i += CN_LANES) {
-        found |= (uint64_t)bits(cn_lanes_load(numbers + i) >= least) << i;
+        found |= (uint64_t)cn_mask_bits(cn_lanes_load(numbers + i) >= least) << i;
     }
     return found;
 }
@@ -120,9 +99,9 @@ CN_LANE_FUNCTION int facing_of(const CnHull* hull, CnVec3 direction, double tie)
         for (int i = 0; i < count; i += CN_LANES) {
             CnLanes facing = product(&along, i);
             cn_lanes_store(facing, facings + i);
-            highest = larger(facing, highest);
+            highest = cn_lanes_max(highest, facing);
         }
-        double here = largest_of_lanes(highest)[0];
+        double here = cn_lanes_max_across(highest)[0];
         if (here > most + tie) {
             most = here;
             best = first + first_at_least(facings, count, most - tie);
@@ -153,9 +132,9 @@ CN_LANE_FUNCTION CnLanes heights_and_most(const CnHull* hull, CnVec3 point,
     for (int i = 0, count = cn_hull_padded(hull->face_count); i < count; i += CN_LANES) {
         CnLanes height = product(&along, i) - cn_lanes_load(offsets + i);
         cn_lanes_store(height, heights + i);
-        most = larger(height, most);
+        most = cn_lanes_max(most, height);
     }
-    return largest_of_lanes(most);
+    return cn_lanes_max_across(most);
 }
 
 // Heights less `below`. Returns the face of the largest, in the block; the first of equals.

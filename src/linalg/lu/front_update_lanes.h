@@ -5,7 +5,7 @@
 #pragma once
 
 #include "linalg/lu/front_update.h"
-#include "math/lanes.h"
+#include "math/simd.h"
 
 _Static_assert(CN_LANES - 1 <= CN_FRONT_PADDING, "the last register of a row reads behind it");
 

@@ -2,7 +2,7 @@
 #include "linalg/lu/lu_front.h"
 
 #include "linalg/lu/front_update.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include <math.h>
 #include <stddef.h>
 

@@ -3,6 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
+#include "math/simd.h"
 #include "solvers/matrix/root_jacobian.h"
 #include <float.h>
 #include <math.h>
@@ -159,11 +160,8 @@ static inline void feel_bodies(const CnSweep* sweep, const CnSweepBlock* item, i
     }
 }
 
-// Two numbers that are worked on at once, each as it would be alone.
-typedef double Pair __attribute__((vector_size(16)));
-
-static inline Pair pair_at(const double* x) {
-    Pair pair;
+static inline CnDouble2 pair_at(const double* x) {
+    CnDouble2 pair;
     memcpy(&pair, x, sizeof pair);
     return pair;
 }
@@ -177,9 +175,9 @@ static inline void multiply_aligned(const CnResponse* response, int row, const d
     const double* w0 = response->value + response->start[row];
     const double* w1 = response->value + response->start[row + 1];
     const double* w2 = response->value + response->start[row + 2];
-    Pair sum0 = {0.0, 0.0}, sum1 = {0.0, 0.0}, sum2 = {0.0, 0.0};
+    CnDouble2 sum0 = {0.0, 0.0}, sum1 = {0.0, 0.0}, sum2 = {0.0, 0.0};
     for (int k = 0; k + 1 < count; k += 2) {
-        const Pair p = {impulse[column[k]], impulse[column[k + 1]]};
+        const CnDouble2 p = {impulse[column[k]], impulse[column[k + 1]]};
         sum0 += pair_at(w0 + k) * p;
         sum1 += pair_at(w1 + k) * p;
         sum2 += pair_at(w2 + k) * p;

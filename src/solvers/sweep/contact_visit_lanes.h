@@ -1,11 +1,11 @@
 // contact_visit_lanes.h - the visit of a group of contacts and its momentum, several lanes at once.
 //
 // contact_visit_plain.c is the same for one lane, and explains it; tests hold the two against each
-// other to the bit. The file that includes it says for which registers: math/lanes.h. Branches
+// other to the bit. The file that includes it says for which registers: math/simd.h. Branches
 // become masks: all lanes do what one of them needs, and each keeps what is its own.
 #pragma once
 
-#include "math/lanes.h"
+#include "math/simd.h"
 #include "solvers/sweep/contact_group.h"
 
 _Static_assert(CN_GROUP % CN_LANES == 0, "a group fills whole registers");
@@ -145,12 +145,12 @@ CN_LANE_FUNCTION CnMask slide(const Lanes* lanes, CnMask found, double precision
         CnLanes u1 = q[1] + normal * drive1, u2 = q[2] + normal * drive2;
         CnLanes cross = d[0] * u2 - d[1] * u1, dot = d[0] * u1 + d[1] * u2;
         CnMask ends = cn_at_most(cn_lanes_abs(cross), near_zero) & cn_at_most(dot, noise);
-        CnMask fresh = cn_but_not(ends, found);
+        CnMask fresh = cn_and_not(ends, found);
         n[0] = cn_select(fresh, normal, n[0]);
         n[1] = cn_select(fresh, (mu * normal) * d[0], n[1]);
         n[2] = cn_select(fresh, (mu * normal) * d[1], n[2]);
         found = found | ends;
-        if (cn_mask_answers(found) == all) {
+        if (cn_mask_bits(found) == all) {
             break;
         }
         CnLanes e1 = zero() - d[1], e2 = d[0];
@@ -175,17 +175,17 @@ CN_LANE_FUNCTION CnMask answer(const Lanes* lanes, double precision, CnLanes n[3
     CnMask open = cn_at_most(zero(), lanes->q[0]);
     CnMask found = open;
     n[0] = n[1] = n[2] = zero();
-    if (cn_mask_answers(open) != all) {
+    if (cn_mask_bits(open) != all) {
         CnMask is_smooth = cn_equal(lanes->mu, zero());
         CnLanes normal =
             (zero() - lanes->q[0]) * cn_lanes_load(lanes->group->factor[3] + lanes->first);
         found = found | is_smooth | stick(lanes, n);
-        if (cn_mask_answers(found) != all) {
+        if (cn_mask_bits(found) != all) {
             found = slide(lanes, found, precision, n);
         }
-        n[0] = cn_keep(cn_but_not(found, open), cn_select(is_smooth, normal, n[0]));
-        n[1] = cn_keep(cn_but_not(found, open | is_smooth), n[1]);
-        n[2] = cn_keep(cn_but_not(found, open | is_smooth), n[2]);
+        n[0] = cn_keep(cn_and_not(found, open), cn_select(is_smooth, normal, n[0]));
+        n[1] = cn_keep(cn_and_not(found, open | is_smooth), n[1]);
+        n[2] = cn_keep(cn_and_not(found, open | is_smooth), n[2]);
     }
     return found;
 }
@@ -207,7 +207,7 @@ CN_LANE_FUNCTION unsigned visit_lanes(CnContactGroup* group, int first,
     cn_lanes_store(cn_select(found, (agreement[0] + agreement[1]) + agreement[2], before),
                    group->agreement + first);
     apply(&lanes, change);
-    return (~cn_mask_answers(found) & ((1u << CN_LANES) - 1u)) << first;
+    return (~cn_mask_bits(found) & ((1u << CN_LANES) - 1u)) << first;
 }
 
 CN_LANE_TARGET static unsigned visit(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE],

@@ -3,7 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include <math.h>
 #include <string.h>
 

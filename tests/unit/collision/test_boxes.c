@@ -3,7 +3,7 @@
 #include "collision/hull/reduce.h"
 #include "collision/sat/sat.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 4000 : 40000)
@@ -133,15 +133,12 @@ typedef struct Width {
 } Width;
 
 // Those that this machine has, the narrowest first; returns how many.
-static int find_widths(Width widths[3]) {
+static int find_widths(Width widths[2]) {
     int count = 0;
     widths[count++] = (Width){cn_box_block_128, cn_box_settle_128, cn_boxes_apart_128};
 #if defined(__x86_64__)
     if (cn_has_avx2()) {
         widths[count++] = (Width){cn_box_block_256, cn_box_settle_256, cn_boxes_apart_256};
-    }
-    if (cn_has_masks()) {
-        widths[count++] = (Width){cn_box_block_masked, cn_box_settle_masked, cn_boxes_apart_masked};
     }
 #endif
     return count;
@@ -169,7 +166,7 @@ static void collide_block(const Width* width, const Pair pairs[CN_BLOCK], CnBoxB
 }
 
 static void every_width_of_registers_finds_the_same_bits(void) {
-    Width widths[3];
+    Width widths[2];
     int width_count = find_widths(widths), different = 0;
     CnRandom random = {4};
     for (int round = 0; round < PAIRS / CN_BLOCK; ++round) {
@@ -210,7 +207,7 @@ static void draw_scaled(CnRandom* random, int kind, Pair* pair, double* margin) 
 
 // Pairs alone are not looked at in single precision.
 static void pairs_that_are_surely_apart_have_no_contact(void) {
-    Width widths[3];
+    Width widths[2];
     int width_count = find_widths(widths), wrong = 0, different = 0, apart = 0, parted = 0;
     CnRandom random = {3};
     for (int round = 0; round < PAIRS / CN_ROUGH_BLOCK; ++round) {
@@ -256,7 +253,7 @@ static void make_thin(Pair* pair) {
 // sizes are below 4 m, and pairs of edges nearer to parallel than a milliradian, whose axes are a
 // thousand times less certain, are rare: 1e-15 times some tens.
 static void the_closed_form_finds_the_axis_that_hulls_find(void) {
-    Width widths[3];
+    Width widths[2];
     find_widths(widths);
     CnRandom random = {5};
     double worst = 0.0;

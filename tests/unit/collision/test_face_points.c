@@ -5,7 +5,7 @@
 #include "collision/sat/sat_functions.h"
 #include "math/mat3.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

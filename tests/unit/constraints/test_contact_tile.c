@@ -4,7 +4,7 @@
 #include "constraints/problem/block.h"
 #include "constraints/tiles/tile_functions.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/problems.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // test_hull_search.c - what searches through a hull rely on, and what they find.
 #include "geometry/hull/hull_search_table.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/test.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 
 #include "linalg/lu/front_update.h"
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "solvers/sweep/contact_group.h"
 
 #include "math/random.h"
-#include "math/registers.h"
+#include "math/simd.h"
 #include "support/problems.h"
 #include "support/test.h"
 
