@@ -7,7 +7,7 @@
 CnStatus cn_force_error(const CnProblem* problem, const double* impulse, CnArena* arena,
                         double* largest) {
     CnAssembled assembled;
-    CnNewton newton;
+    CnNewtonSystem newton;
     *largest = HUGE_VAL;
     CnStatus status = cn_assemble(problem, arena, &assembled);
     if (status == CN_OK) {

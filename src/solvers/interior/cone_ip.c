@@ -53,7 +53,7 @@
 typedef struct State {
     CnInteriorRun run;
     double* u; // at the proximal center; impulses while polishing   [row_count]
-    CnSweep sweep;
+    CnBlockSweep sweep;
     bool has_sweep;
     int sweeps;
     double sweeping_work; // multiplications

@@ -409,7 +409,7 @@ void cn_mechanisms_clear(CnMechanisms* mechanisms) {
     }
 }
 
-void cn_mechanisms_push(CnMechanisms* mechanisms, int block, const double* dp) {
+void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp) {
     for (int side = 0; side < 2; ++side) {
         const CnMechanismSide* own = &mechanisms->sides[block][side];
         if (own->mechanism < 0) {
@@ -426,7 +426,7 @@ void cn_mechanisms_push(CnMechanisms* mechanisms, int block, const double* dp) {
     }
 }
 
-void cn_mechanisms_feel(const CnMechanisms* mechanisms, int block, double* u) {
+void cn_mechanisms_add_velocity(const CnMechanisms* mechanisms, int block, double* u) {
     for (int side = 0; side < 2; ++side) {
         const CnMechanismSide* own = &mechanisms->sides[block][side];
         for (int i = 0; own->mechanism >= 0 && i < mechanisms->problem.blocks[block].row_count;

@@ -59,5 +59,5 @@ double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int 
 
 // u = 0; u += W dp of a block's mechanisms; what a block of n rows feels of them is added to u.
 void cn_mechanisms_clear(CnMechanisms* mechanisms);
-void cn_mechanisms_push(CnMechanisms* mechanisms, int block, const double* dp);
-void cn_mechanisms_feel(const CnMechanisms* mechanisms, int block, double* u);
+void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp);
+void cn_mechanisms_add_velocity(const CnMechanisms* mechanisms, int block, double* u);

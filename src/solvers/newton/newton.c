@@ -12,7 +12,7 @@
 #define WORK_OF_FILLING 8.0
 
 // A direction is one factorisation, a solution and its refinement: docs/theory/budget.md (5).
-static void count_work(CnNewton* newton) {
+static void count_work(CnNewtonSystem* newton) {
     const CnBlockRows* w = &newton->assembled->w;
     const CnLuPlan* plan = &newton->lu.plan;
     double numbers = (double)cn_block_rows_numbers(w);
@@ -21,10 +21,10 @@ static void count_work(CnNewton* newton) {
         cn_lu_factor_work(plan) + 2.0 * cn_lu_solve_work(plan) + WORK_OF_FILLING * numbers;
 }
 
-CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinearise* linearise,
-                        double most, CnArena* arena) {
+CnStatus cn_newton_init(CnNewtonSystem* newton, const CnAssembled* assembled,
+                        CnLinearise* linearise, double most, CnArena* arena) {
     const CnProblem* problem = assembled->problem;
-    *newton = (CnNewton){.assembled = assembled, .linearise = linearise};
+    *newton = (CnNewtonSystem){.assembled = assembled, .linearise = linearise};
     double** vectors[] = {&newton->softness, &newton->center, &newton->u, &newton->dp,
                           &newton->weight,   &newton->right,  &newton->x, &newton->defect};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -54,7 +54,7 @@ CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinear
 }
 
 // W_aa with its softness on the diagonal; returns its largest eigenvalue, or a little more.
-static double soften(const CnNewton* newton, int block, double* w) {
+static double soften(const CnNewtonSystem* newton, int block, double* w) {
     int n = newton->assembled->problem->blocks[block].row_count;
     int first = newton->assembled->problem->blocks[block].first_row;
     double largest = 0.0;
@@ -67,7 +67,7 @@ static double soften(const CnNewton* newton, int block, double* w) {
     return newton->assembled->lambda_max[block] + largest;
 }
 
-double cn_newton_evaluate(CnNewton* newton, const double* p) {
+double cn_newton_evaluate(CnNewtonSystem* newton, const double* p) {
     const CnProblem* problem = newton->assembled->problem;
     double sum = 0.0;
     cn_assembled_velocity(newton->assembled, p, newton->u);
@@ -90,7 +90,7 @@ double cn_newton_evaluate(CnNewton* newton, const double* p) {
 }
 
 // Block (a, b) of the matrix: weight_a A_a W_ab / weight_b.
-static void fill_pair(CnNewton* newton, int a, int entry) {
+static void fill_pair(CnNewtonSystem* newton, int a, int entry) {
     const CnBlockRows* w = &newton->assembled->w;
     const CnBlock* block = &newton->assembled->problem->blocks[a];
     const CnBlock* other = &newton->assembled->problem->blocks[w->column[entry]];
@@ -110,7 +110,7 @@ static void fill_pair(CnNewton* newton, int a, int entry) {
 }
 
 // What the block's own softness and impulses add: A softness + B.
-static void fill_own(CnNewton* newton, int a) {
+static void fill_own(CnNewtonSystem* newton, int a) {
     const CnBlock* block = &newton->assembled->problem->blocks[a];
     double* to = cn_block_rows_diagonal(&newton->matrix, a);
     for (int i = 0; i < block->row_count; ++i) {
@@ -122,7 +122,7 @@ static void fill_own(CnNewton* newton, int a) {
     }
 }
 
-bool cn_newton_direction(CnNewton* newton) {
+bool cn_newton_direction(CnNewtonSystem* newton) {
     const CnProblem* problem = newton->assembled->problem;
     for (int a = 0; a < problem->block_count; ++a) {
         const CnBlock* block = &problem->blocks[a];

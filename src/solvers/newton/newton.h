@@ -8,7 +8,7 @@
 #include "solvers/matrix/assembled.h"
 #include "solvers/newton/linearised.h"
 
-typedef struct CnNewton {
+typedef struct CnNewtonSystem {
     const CnAssembled* assembled;
     CnLinearise* linearise;     // the form of the laws
     double *softness, *center;  // of the proximal term; zero at first   [row_count]
@@ -21,15 +21,15 @@ typedef struct CnNewton {
     bool is_too_large;       // a step takes more than allowed: only planned
     double work_to_evaluate; // multiplications: of the laws at a point ...
     double work_to_step;     // ... and of one direction
-} CnNewton;
+} CnNewtonSystem;
 
 // A direction that takes more than `most` multiplications is too large: then no memory is taken for
 // the factor, and there is none.
-CnStatus cn_newton_init(CnNewton* newton, const CnAssembled* assembled, CnLinearise* linearise,
-                        double most, CnArena* arena);
+CnStatus cn_newton_init(CnNewtonSystem* newton, const CnAssembled* assembled,
+                        CnLinearise* linearise, double most, CnArena* arena);
 
 // Velocities, laws and derivatives at p. Returns |Phi| in the metric of the blocks [J^(1/2)].
-double cn_newton_evaluate(CnNewton* newton, const double* p);
+double cn_newton_evaluate(CnNewtonSystem* newton, const double* p);
 
 // The direction dp from the laws evaluated last. False when the matrix is singular.
-bool cn_newton_direction(CnNewton* newton);
+bool cn_newton_direction(CnNewtonSystem* newton);

@@ -20,7 +20,7 @@ typedef struct CnProximalNewton {
     CnProximalRules rules;
     CnIterate iterate;
     CnAssembled assembled;
-    CnNewton newton;
+    CnNewtonSystem newton;
     CnExtragradient projections;
     double *p, *candidate;  // [row_count]
     double alpha;           // proximal weight

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-// J L of row i against J L of row j, over the bodies they share, and what mechanisms add.
-static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const CnSweepBlock* y,
-                       int j) {
+// J L of row i times J L of row j, over the bodies they share, plus the terms of mechanisms.
+static double coupling(const CnBlockSweep* sweep, const CnSweepBlock* x, int i,
+                       const CnSweepBlock* y, int j) {
     const double* row_i = sweep->jacobian[i];
     const double* row_j = sweep->jacobian[j];
     const int slots_x[2] = {x->slot_a, x->slot_b};
@@ -19,7 +19,7 @@ static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const
     double sum = 0.0;
     for (int a = 0; a < 2; ++a) {
         for (int b = 0; b < 2; ++b) {
-            if (slots_x[a] == slots_y[b]) { // rows of the world are zero
+            if (slots_x[a] == slots_y[b]) { // rows of the world's slot are zero
                 sum += cn_dense_dot(6, row_i + 6 * a, row_j + 6 * b);
             }
         }
@@ -32,13 +32,13 @@ static double coupling(const CnSweep* sweep, const CnSweepBlock* x, int i, const
     return sum;
 }
 
-// Sides on mechanisms count as the world's, so blocks on the same one pass too.
+// Bodies in mechanisms have the world's slot, so two blocks on one mechanism pass too.
 static bool share_body(const CnSweepBlock* x, const CnSweepBlock* y) {
     return x->slot_a == y->slot_a || x->slot_a == y->slot_b || x->slot_b == y->slot_a ||
            x->slot_b == y->slot_b;
 }
 
-static void assemble_pair(CnBlockNewton* newton, const CnSweep* sweep, const CnSweepBlock* x,
+static void assemble_pair(CnBlockNewton* newton, const CnBlockSweep* sweep, const CnSweepBlock* x,
                           const CnSweepBlock* y) {
     size_t n = (size_t)newton->n;
     for (int i = x->block->first_row; i < x->block->first_row + x->block->row_count; ++i) {
@@ -70,8 +70,8 @@ static void copy_response(CnBlockNewton* newton, const CnResponse* response) {
     }
 }
 
-CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const double* weight,
-                              CnArena* arena) {
+CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnBlockSweep* sweep,
+                              const double* weight, CnArena* arena) {
     size_t n = (size_t)sweep->problem->row_count;
     *newton = (CnBlockNewton){
         .n = (int)n,
@@ -124,18 +124,19 @@ static void fill_row(CnBlockNewton* newton, const CnSweepBlock* item, const CnLi
         row[j] *= scale;
     }
     newton->step[first + (size_t)i] = -law->phi[i] * scale;
-    if (largest == 0.0) { // nothing moves this row: it keeps its impulse
+    if (largest == 0.0) { // W_ii = 0: the row keeps its impulse
         row[first + (size_t)i] = 1.0;
     }
 }
 
-bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double raise, double* p) {
+bool cn_block_newton_step(CnBlockNewton* newton, const CnBlockSweep* sweep, double raise,
+                          double* p) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];
         const double* own = p + item->block->first_row;
         double u[CN_MAX_ROWS];
         CnLinearised law = {0};
-        cn_sweep_feel(sweep, item, own, u);
+        cn_sweep_row_velocity(sweep, item, own, u);
         cn_linearise_alart_curnier(sweep->problem, item->block, item->w, 1.0 / item->lambda_max, u,
                                    own, &law);
         for (int k = 0; k < item->block->row_count; ++k) {

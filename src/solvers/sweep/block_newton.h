@@ -1,7 +1,7 @@
 // block_newton.h - semismooth Newton on all blocks of a small problem at once.
 //
-// Where sweeps pass information from block to block, this solves for all impulses together, with a
-// dense matrix: for problems of some hundred rows that sweeps find hard. docs/theory/nsgs.md.
+// Solves for all impulses together with a dense matrix: for problems of some hundred rows on which
+// sweeps converge slowly. docs/theory/nsgs.md.
 #pragma once
 
 #include "base/arena.h"
@@ -9,7 +9,7 @@
 
 typedef struct CnBlockNewton {
     int n;                // rows
-    const double* weight; // sqrt(W_ii) > 0, or 1 for rows that nothing moves   [n]
+    const double* weight; // sqrt(W_ii) > 0, or 1 where W_ii = 0   [n]
     double* w;            // W, columns divided by weight   [n * n]
     double* matrix;       // of one step   [n * n]
     double* step;         // [n]
@@ -17,10 +17,11 @@ typedef struct CnBlockNewton {
 } CnBlockNewton;
 
 // Assembles W. The weights stay the caller's.
-CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnSweep* sweep, const double* weight,
-                              CnArena* arena);
+CnStatus cn_block_newton_init(CnBlockNewton* newton, const CnBlockSweep* sweep,
+                              const double* weight, CnArena* arena);
 
 // One full step from p, whose y the sweep must hold, with W's diagonal raised by a fraction of it:
-// (16), which picks one of the many answers of a singular W. False: the matrix is singular all the
-// same; p is unchanged.
-bool cn_block_newton_step(CnBlockNewton* newton, const CnSweep* sweep, double raise, double* p);
+// (16), which selects one of the many solutions of a singular W. False: the matrix is still
+// singular; p is unchanged.
+bool cn_block_newton_step(CnBlockNewton* newton, const CnBlockSweep* sweep, double raise,
+                          double* p);

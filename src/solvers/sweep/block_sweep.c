@@ -1,4 +1,4 @@
-// block_sweep.c - block Gauss-Seidel sweeps: each block in turn gets its exact answer.
+// block_sweep.c - block Gauss-Seidel sweeps: each block in turn is solved exactly.
 #include "solvers/sweep/block_sweep.h"
 
 #include "constraints/problem/block.h"
@@ -21,7 +21,7 @@ static bool rows_are_aligned(const CnResponse* response, const CnBlock* block) {
     return aligned;
 }
 
-static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* arena) {
+static CnStatus prepare_block(CnBlockSweep* sweep, int index, double* w, CnArena* arena) {
     const CnProblem* problem = sweep->problem;
     const CnBlock* block = &problem->blocks[index];
     CnSweepBlock* item = &sweep->blocks[index];
@@ -34,18 +34,18 @@ static CnStatus prepare_block(CnSweep* sweep, int index, double* w, CnArena* are
         cn_mechanisms_add_own(sweep->mechanisms, index, w);
     }
     item->is_aligned = sweep->response != NULL && rows_are_aligned(sweep->response, block);
-    return cn_block_answer_prepare(problem, item, arena);
+    return cn_block_solve_prepare(problem, item, arena);
 }
 
 // q = J v_free - target, for all rows.
-static void free_row_velocity(const CnSweep* sweep) {
+static void free_row_velocity(const CnBlockSweep* sweep) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnBlock* block = &sweep->problem->blocks[i];
         cn_block_free_velocity(sweep->problem, block, sweep->q + block->first_row);
     }
 }
 
-static void find_size(CnSweep* sweep) {
+static void find_size(CnBlockSweep* sweep) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnBlock* block = &sweep->problem->blocks[i];
         for (int k = 0; k < block->row_count; ++k) {
@@ -56,7 +56,7 @@ static void find_size(CnSweep* sweep) {
     }
 }
 
-static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* mechanisms,
+static CnStatus prepare(CnBlockSweep* sweep, const CnProblem* problem, CnMechanisms* mechanisms,
                         double over_relaxation, CnArena* arena) {
     size_t bodies = (size_t)problem->body_count;
     size_t rows = (size_t)problem->row_count;
@@ -64,7 +64,7 @@ static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* 
     for (int i = 0; i < problem->block_count; ++i) {
         w_size += (size_t)(problem->blocks[i].row_count * problem->blocks[i].row_count);
     }
-    *sweep = (CnSweep){
+    *sweep = (CnBlockSweep){
         .problem = problem,
         .response = problem->response,
         .mechanisms = mechanisms,
@@ -90,27 +90,27 @@ static CnStatus prepare(CnSweep* sweep, const CnProblem* problem, CnMechanisms* 
     return CN_OK;
 }
 
-CnStatus cn_sweep_prepare(CnSweep* sweep, const CnProblem* problem, double over_relaxation,
+CnStatus cn_sweep_prepare(CnBlockSweep* sweep, const CnProblem* problem, double over_relaxation,
                           CnArena* arena) {
     return prepare(sweep, problem, NULL, over_relaxation, arena);
 }
 
-CnStatus cn_sweep_prepare_mechanisms(CnSweep* sweep, CnMechanisms* mechanisms,
+CnStatus cn_sweep_prepare_mechanisms(CnBlockSweep* sweep, CnMechanisms* mechanisms,
                                      double over_relaxation, CnArena* arena) {
     return prepare(sweep, &mechanisms->problem, mechanisms, over_relaxation, arena);
 }
 
-CnStatus cn_sweep_set_order(CnSweep* sweep, int seed, int freeze_after, CnArena* arena) {
+CnStatus cn_sweep_set_order(CnBlockSweep* sweep, int seed, int freeze_after, CnArena* arena) {
     sweep->order = CN_ARENA_NEW(arena, CnSweepOrder, 1);
     return sweep->order == NULL ? CN_NO_MEMORY
                                 : cn_sweep_order_init(sweep->order, sweep->problem->block_count,
                                                       seed, freeze_after, arena);
 }
 
-// y += (J L)^T dp. Here and below n is the row_count, written out so that the common case of three
+// y += (J L)^T dp. Here and below n is the row_count, an argument so that the common case of three
 // rows is compiled for three.
-static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
-    if (sweep->response != NULL) { // felt where it is read
+static inline void apply(CnBlockSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
+    if (sweep->response != NULL) { // rows read p itself
         return;
     }
     double* ya = sweep->y[item->slot_a];
@@ -126,24 +126,24 @@ static inline void push(CnSweep* sweep, const CnSweepBlock* item, int n, const d
         yb[k] += change_b;
     }
     if (sweep->mechanisms != NULL) {
-        cn_mechanisms_push(sweep->mechanisms, (int)(item - sweep->blocks), dp);
+        cn_mechanisms_apply(sweep->mechanisms, (int)(item - sweep->blocks), dp);
     }
 }
 
-void cn_sweep_set_impulse(CnSweep* sweep, const double* p) {
+void cn_sweep_set_impulse(CnBlockSweep* sweep, const double* p) {
     if (sweep->mechanisms != NULL) {
         cn_mechanisms_clear(sweep->mechanisms);
     }
     memset(sweep->y, 0, (size_t)(sweep->problem->body_count + 1) * sizeof *sweep->y);
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];
-        push(sweep, item, item->block->row_count, p + item->block->first_row);
+        apply(sweep, item, item->block->row_count, p + item->block->first_row);
     }
 }
 
-// What the rows feel of bodies, their own impulse p included.
-static inline void feel_bodies(const CnSweep* sweep, const CnSweepBlock* item, int n,
-                               const double* p, double* u) {
+// u of a block from the velocities of its bodies, its own impulse p included.
+static inline void add_bodies_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, int n,
+                                       const double* p, double* u) {
     const double* ya = sweep->y[item->slot_a];
     const double* yb = sweep->y[item->slot_b];
     int first = item->block->first_row;
@@ -156,7 +156,7 @@ static inline void feel_bodies(const CnSweep* sweep, const CnSweepBlock* item, i
         u[i] = sweep->q[first + i] + sweep->problem->compliance[first + i] * p[i] + (a + b);
     }
     if (sweep->mechanisms != NULL) {
-        cn_mechanisms_feel(sweep->mechanisms, (int)(item - sweep->blocks), u);
+        cn_mechanisms_add_velocity(sweep->mechanisms, (int)(item - sweep->blocks), u);
     }
 }
 
@@ -166,8 +166,9 @@ static inline CnDouble2 pair_at(const double* x) {
     return pair;
 }
 
-// u += W p for three rows with numbers in the same columns. Even and odd columns are summed apart:
-// short chains of additions instead of a long one, in an order that no compiler may change.
+// u += W p for three rows with entries in the same columns. Even and odd columns have separate
+// sums, which shortens the chain of additions; the order is written out, so that all compilers
+// agree.
 static inline void multiply_aligned(const CnResponse* response, int row, const double* impulse,
                                     double* u) {
     int count = response->start[row + 1] - response->start[row];
@@ -193,9 +194,9 @@ static inline void multiply_aligned(const CnResponse* response, int row, const d
     u[2] += sum2[0] + sum2[1];
 }
 
-// What the rows feel of a response, their own impulse included.
-static inline void feel_response(const CnSweep* sweep, const CnSweepBlock* item, int n,
-                                 const double* impulse, double* u) {
+// u of a block from the matrix W of a response, its own impulse included.
+static inline void add_response_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, int n,
+                                         const double* impulse, double* u) {
     const CnResponse* response = sweep->response;
     int first = item->block->first_row;
     for (int i = 0; i < n; ++i) {
@@ -212,25 +213,27 @@ static inline void feel_response(const CnSweep* sweep, const CnSweepBlock* item,
     }
 }
 
-static inline void feel(const CnSweep* sweep, const CnSweepBlock* item, int n, const double* p,
-                        double* u) {
+static inline void row_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, int n,
+                                const double* p, double* u) {
     if (sweep->response != NULL) {
-        feel_response(sweep, item, n, p - item->block->first_row, u);
+        add_response_velocity(sweep, item, n, p - item->block->first_row, u);
     } else {
-        feel_bodies(sweep, item, n, p, u);
+        add_bodies_velocity(sweep, item, n, p, u);
     }
 }
 
-void cn_sweep_feel(const CnSweep* sweep, const CnSweepBlock* item, const double* p, double* u) {
+void cn_sweep_row_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, const double* p,
+                           double* u) {
     if (item->block->row_count == 3) {
-        feel(sweep, item, 3, p, u);
+        row_velocity(sweep, item, 3, p, u);
     } else {
-        feel(sweep, item, item->block->row_count, p, u);
+        row_velocity(sweep, item, item->block->row_count, p, u);
     }
 }
 
-// A step longer or shorter than the block's own answer; one that is longer may leave the set.
-static void relax(const CnSweep* sweep, const CnSweepBlock* item, const double* old, double* p) {
+// Over- or under-relaxation of the block's step, projected back onto its admissible set.
+static void relax(const CnBlockSweep* sweep, const CnSweepBlock* item, const double* old,
+                  double* p) {
     const CnBlock* block = item->block;
     for (int i = 0; i < block->row_count; ++i) {
         p[i] = old[i] + sweep->over_relaxation * (p[i] - old[i]);
@@ -245,25 +248,25 @@ static void relax(const CnSweep* sweep, const CnSweepBlock* item, const double* 
     }
 }
 
-static void count_route(CnSweep* sweep, CnContactRoute route) {
+static void count_route(CnBlockSweep* sweep, CnContactRoute route) {
     sweep->enumerated += route == CN_ROUTE_ENUMERATE;
     sweep->projected += route == CN_ROUTE_PROJECT;
     sweep->failed += route == CN_ROUTE_FAILED;
 }
 
 // Returns |dp|^2.
-static inline double visit(CnSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
+static inline double visit(CnBlockSweep* sweep, const CnSweepBlock* item, int n, double* impulse) {
     double* p = impulse + item->block->first_row;
     double q[CN_MAX_ROWS], old[CN_MAX_ROWS], dp[CN_MAX_ROWS];
-    feel(sweep, item, n, p, q);
-    for (int i = 0; i < n; ++i) { // what the rows would feel without this block's own impulse
+    row_velocity(sweep, item, n, p, q);
+    for (int i = 0; i < n; ++i) { // u without this block's own impulse
         old[i] = p[i];
         for (int j = 0; j < n; ++j) {
             q[i] -= item->w[i * n + j] * p[j];
         }
     }
     double work_before = item->wide == NULL ? 0.0 : item->wide->work;
-    CnContactRoute route = cn_block_answer(sweep->problem, item, q, p);
+    CnContactRoute route = cn_block_solve(sweep->problem, item, q, p);
     if (route > CN_ROUTE_SLIDE) {
         count_route(sweep, route);
     }
@@ -281,25 +284,25 @@ static inline double visit(CnSweep* sweep, const CnSweepBlock* item, int n, doub
     double scaled = item->lambda_max * item->lambda_max * square;
     sweep->step_square += square;
     sweep->largest_square = scaled > sweep->largest_square ? scaled : sweep->largest_square;
-    push(sweep, item, n, dp);
+    apply(sweep, item, n, dp);
     return square;
 }
 
-static inline double visit_block(CnSweep* sweep, int block, double* p) {
+static inline double visit_block(CnBlockSweep* sweep, int block, double* p) {
     const CnSweepBlock* item = &sweep->blocks[block];
     return item->block->row_count == 3 ? visit(sweep, item, 3, p)
                                        : visit(sweep, item, item->block->row_count, p);
 }
 
-double cn_sweep_visit(CnSweep* sweep, int block, double* p) {
+double cn_sweep_visit(CnBlockSweep* sweep, int block, double* p) {
     return visit_block(sweep, block, p);
 }
 
-void cn_sweep_push(CnSweep* sweep, int block, const double* dp) {
-    push(sweep, &sweep->blocks[block], sweep->problem->blocks[block].row_count, dp);
+void cn_sweep_apply(CnBlockSweep* sweep, int block, const double* dp) {
+    apply(sweep, &sweep->blocks[block], sweep->problem->blocks[block].row_count, dp);
 }
 
-static void run_in_order(CnSweep* sweep, CnSweepOrder* order, double* p) {
+static void run_in_order(CnBlockSweep* sweep, CnSweepOrder* order, double* p) {
     for (int i = 0; i < order->block_count; ++i) {
         int block = order->order[i];
         if (!cn_sweep_order_skips(order, block)) {
@@ -308,7 +311,7 @@ static void run_in_order(CnSweep* sweep, CnSweepOrder* order, double* p) {
     }
 }
 
-void cn_sweep_run(CnSweep* sweep, double* p) {
+void cn_sweep_run(CnBlockSweep* sweep, double* p) {
     if (sweep->order != NULL) {
         cn_sweep_order_begin(sweep->order, sweep->step_square);
     }
@@ -323,20 +326,21 @@ void cn_sweep_run(CnSweep* sweep, double* p) {
     }
 }
 
-double cn_sweep_residual(const CnSweep* sweep, const double* p) {
+double cn_sweep_residual(const CnBlockSweep* sweep, const double* p) {
     double worst = 0.0;
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];
         const double* own = p + item->block->first_row;
         double u[CN_MAX_ROWS];
-        cn_sweep_feel(sweep, item, own, u);
+        cn_sweep_row_velocity(sweep, item, own, u);
         worst = fmax(worst, cn_block_residual(sweep->problem, item->block, item->w,
                                               item->lambda_max, u, own));
     }
     return worst;
 }
 
-double cn_sweep_certified_residual(const CnSweep* sweep, const double* p, double (*velocity)[6]) {
+double cn_sweep_certified_residual(const CnBlockSweep* sweep, const double* p,
+                                   double (*velocity)[6]) {
     const CnProblem* problem = sweep->problem;
     double worst = 0.0;
     cn_problem_velocity(problem, p, velocity);
@@ -350,7 +354,7 @@ double cn_sweep_certified_residual(const CnSweep* sweep, const double* p, double
     return worst;
 }
 
-double cn_sweep_relative_error(CnSweep* sweep, const double* p, CnArena* arena) {
+double cn_sweep_relative_error(CnBlockSweep* sweep, const double* p, CnArena* arena) {
     if (sweep->u == NULL) {
         sweep->u = CN_ARENA_NEW(arena, double, sweep->problem->row_count);
         if (sweep->u == NULL) {
@@ -359,12 +363,12 @@ double cn_sweep_relative_error(CnSweep* sweep, const double* p, CnArena* arena) 
     }
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         int first = sweep->blocks[i].block->first_row;
-        cn_sweep_feel(sweep, &sweep->blocks[i], p + first, sweep->u + first);
+        cn_sweep_row_velocity(sweep, &sweep->blocks[i], p + first, sweep->u + first);
     }
     return cn_relative_error(sweep->problem, &sweep->size, p, sweep->u);
 }
 
-double cn_sweep_noise(const CnSweep* sweep, const double* p) {
+double cn_sweep_noise(const CnBlockSweep* sweep, const double* p) {
     double largest = 0.0;
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         const CnSweepBlock* item = &sweep->blocks[i];

@@ -1,4 +1,4 @@
-// contact_clusters.c - the blocks around the worst one solved exactly, all others held as they are.
+// contact_clusters.c - solves the blocks around the worst one together, all others held fixed.
 #include "solvers/sweep/contact_clusters.h"
 
 #include "constraints/problem/block.h"
@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-// Clusters at a time, and how bad a block must be beside the worst to have one.
+// Clusters per pass, and the least residual, relative to the worst, at which one is built.
 #define MOST_CLUSTERS 4
 #define BAD_SHARE 0.3
 
-// A cluster is solved to this share of its worst residual: the next sweeps change it anyway. One
-// that is all there is is solved to a share of the tolerance.
+// A cluster is solved to this share of its worst residual: the next sweeps change it anyway. If it
+// holds every block it is solved to a share of the tolerance.
 #define CLUSTER_SHARE 0.3
 #define WHOLE_SHARE 0.1
 #define CLUSTER_ITERATIONS 60
@@ -66,7 +66,7 @@ static void reach(CnClusters* clusters, Front* front, int body) {
     }
 }
 
-static bool pushes(const CnBlock* block, const double* p) {
+static bool has_impulse(const CnBlock* block, const double* p) {
     bool any = false;
     for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
         any = any || p[row] != 0.0;
@@ -74,7 +74,7 @@ static bool pushes(const CnBlock* block, const double* p) {
     return any;
 }
 
-// All blocks on the bodies of a block, and on those that they push within so many rings.
+// All blocks on the bodies of a block, and on bodies reached through at most so many blocks.
 static void gather(CnClusters* clusters, int seed, int rings, const double* p) {
     const CnBlock* blocks = clusters->problem->blocks;
     Front front = {.count = 0};
@@ -94,7 +94,7 @@ static void gather(CnClusters* clusters, int seed, int rings, const double* p) {
                 if (clusters->block_stamp[i] != clusters->stamp) {
                     clusters->block_stamp[i] = clusters->stamp;
                     clusters->chosen[clusters->chosen_count++] = i;
-                    if (ring < rings && pushes(&blocks[i], p)) {
+                    if (ring < rings && has_impulse(&blocks[i], p)) {
                         reach(clusters, &front, blocks[i].body_a);
                         reach(clusters, &front, blocks[i].body_b);
                     }
@@ -104,7 +104,7 @@ static void gather(CnClusters* clusters, int seed, int rings, const double* p) {
     }
 }
 
-// A few blocks are one cluster at once; among many it grows where it has to be solved again.
+// Small problems are one cluster; in large ones a cluster grows each time it is solved again.
 static int rings_around(const CnClusters* clusters, int seed) {
     int blocks = clusters->problem->block_count;
     return blocks <= CN_CLUSTER_BLOCKS ? blocks : clusters->rings[seed];
@@ -205,7 +205,7 @@ static void copy_row(const CnProblem* from, int row, const double* p, Part* part
     part->solution.impulse[to] = p[row];
 }
 
-// Bodies in the order in which blocks name them. Returns how many there are.
+// Numbers the bodies in the order in which blocks name them. Returns how many there are.
 static int number_bodies(CnClusters* clusters, int bodies[2 * CN_CLUSTER_BLOCKS]) {
     int count = 0;
     ++clusters->stamp; // a new stamp for bodies; blocks take it too
@@ -255,8 +255,8 @@ static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena, P
 
 // ---- solving it ----
 
-// The answer is taken whatever the residuals of its neighbours become: demanding that they fall
-// stalls, because the answer of the whole may lie on another branch.
+// The solution is accepted even if residuals of neighbouring blocks rise. Requiring them to fall
+// stalls, because the solution of the whole problem may lie on another branch.
 static CnStatus solve_chosen(CnClusters* clusters, const CnSolverDef* def, double tolerance,
                              CnArena* arena, double* p, CnSolverReport* report) {
     Part part;

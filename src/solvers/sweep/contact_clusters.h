@@ -1,6 +1,6 @@
-// contact_clusters.h - the blocks around the worst one solved exactly, all others held as they are.
+// contact_clusters.h - solves the blocks around the worst one together, all others held fixed.
 //
-// Where sweeps stall it is mostly in few places: boxes on four points between sticking and sliding.
+// Sweeps usually stall in few places: boxes on four points that are close to sliding.
 // docs/theory/nsgs_momentum.md (10), (11).
 #pragma once
 
@@ -12,7 +12,7 @@
 typedef struct CnClusters {
     const CnProblem* problem;
     int *start, *list;             // blocks on each moving body   [body_count + 1], [start[last]]
-    int *block_stamp, *body_stamp; // of the cluster that took them last
+    int *block_stamp, *body_stamp; // number of the last cluster that contains them
     int stamp;
     int* rings; // how far the cluster around a block reaches: more each time   [block_count]
     int* done;  // pass in which a block was in a cluster   [block_count]
@@ -24,8 +24,8 @@ typedef struct CnClusters {
 
 CnStatus cn_clusters_init(CnClusters* clusters, const CnProblem* problem, CnArena* arena);
 
-// Solves up to four clusters around the worst blocks of the last grade; p follows, the sweep's y
-// does not. Adds the work to the report and stops with the budget of def.
+// Solves up to four clusters around the worst blocks of the last grade. Updates p but
+// not the sweep's y. Adds the work to the report and stops when the budget of def is used up.
 CnStatus cn_clusters_solve(CnClusters* clusters, const CnMomentumSweep* momentum,
                            const CnSolverDef* def, CnArena* arena, double* p,
                            CnSolverReport* report);

@@ -5,13 +5,13 @@
 #include <math.h>
 
 // Groups that are tried for a contact before a new one is opened: enough to fill 99 % of all lanes
-// of a pile, few enough to cost less than copying the contact.
+// in a pile, few enough that the search costs less than copying the contact.
 #define OPEN_GROUPS 32
 
 // Groups that are allocated together.
 #define GROUPS_AT_ONCE 64
 
-static int row_count_of(const CnSweep* sweep, int block) {
+static int row_count_of(const CnBlockSweep* sweep, int block) {
     return sweep->problem->blocks[block].row_count;
 }
 
@@ -20,7 +20,7 @@ CnStatus cn_contact_groups_init(CnContactGroups* groups, int block_count, CnAren
     return groups->group == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
-bool cn_contact_fits_lane(const CnSweep* sweep, int block) {
+bool cn_contact_fits_lane(const CnBlockSweep* sweep, int block) {
     const CnSweepBlock* item = &sweep->blocks[block];
     const CnBlock* own = item->block;
     if (own->law == CN_LAW_COULOMB) {
@@ -41,7 +41,8 @@ static CnContactGroup* open_group(CnContactGroups* groups, int world, CnArena* a
     }
     CnContactGroup* group = groups->room++;
     --groups->room_count;
-    for (int lane = 0; lane < CN_GROUP; ++lane) { // separates for ever, from nothing
+    for (int lane = 0; lane < CN_GROUP;
+         ++lane) { // an empty lane always separates: it touches no body
         for (int k = 0; k < 6; ++k) {
             group->w[k][lane] = k == 0 || k == 3 || k == 5 ? 1.0 : 0.0;
             group->factor[k][lane] = k < 3 ? 0.0 : 1.0;
@@ -51,12 +52,12 @@ static CnContactGroup* open_group(CnContactGroups* groups, int world, CnArena* a
         group->slot_a[lane] = group->slot_b[lane] = world;
         group->block[lane] = -1;
     }
-    group->is_awake = true;
+    group->is_active = true;
     groups->group[groups->count++] = group;
     return group;
 }
 
-static void fill_lane(CnContactGroup* group, int lane, const CnSweep* sweep, int block,
+static void fill_lane(CnContactGroup* group, int lane, const CnBlockSweep* sweep, int block,
                       const double* p) {
     const CnSweepBlock* item = &sweep->blocks[block];
     const CnOneContact* contact = &item->contact;
@@ -96,7 +97,7 @@ static bool shares_body(const CnContactGroup* group, int world, int a, int b) {
     return shares;
 }
 
-CnStatus cn_contact_groups_add(CnContactGroups* groups, const CnSweep* sweep, int block,
+CnStatus cn_contact_groups_add(CnContactGroups* groups, const CnBlockSweep* sweep, int block,
                                const double* p, CnArena* arena) {
     const CnProblem* problem = sweep->problem;
     int world = problem->body_count;
@@ -123,7 +124,7 @@ CnStatus cn_contact_groups_add(CnContactGroups* groups, const CnSweep* sweep, in
     return CN_OK;
 }
 
-void cn_contact_group_set(CnContactGroup* group, const CnSweep* sweep, const double* p) {
+void cn_contact_group_set(CnContactGroup* group, const CnBlockSweep* sweep, const double* p) {
     for (int lane = 0; lane < group->count; ++lane) {
         const CnBlock* block = &sweep->problem->blocks[group->block[lane]];
         for (int i = 0; i < block->row_count; ++i) {
@@ -133,7 +134,7 @@ void cn_contact_group_set(CnContactGroup* group, const CnSweep* sweep, const dou
     }
 }
 
-void cn_contact_group_get(const CnContactGroup* group, const CnSweep* sweep, double* p) {
+void cn_contact_group_get(const CnContactGroup* group, const CnBlockSweep* sweep, double* p) {
     for (int lane = 0; lane < group->count; ++lane) {
         const CnBlock* block = &sweep->problem->blocks[group->block[lane]];
         for (int i = 0; i < block->row_count; ++i) {
@@ -142,7 +143,7 @@ void cn_contact_group_get(const CnContactGroup* group, const CnSweep* sweep, dou
     }
 }
 
-CnContactRoute cn_contact_group_answer(CnContactGroup* group, int lane, const CnSweep* sweep) {
+CnContactRoute cn_contact_group_answer(CnContactGroup* group, int lane, const CnBlockSweep* sweep) {
     const CnSweepBlock* item = &sweep->blocks[group->block[lane]];
     int n = row_count_of(sweep, group->block[lane]);
     double* ya = sweep->y[group->slot_a[lane]];
@@ -151,13 +152,13 @@ CnContactRoute cn_contact_group_answer(CnContactGroup* group, int lane, const Cn
     for (int i = 0; i < n; ++i) {
         old[i] = p[i] = group->p[i][lane];
     }
-    cn_sweep_feel(sweep, item, p, q);
+    cn_sweep_row_velocity(sweep, item, p, q);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             q[i] -= item->w[i * n + j] * old[j];
         }
     }
-    CnContactRoute route = cn_block_answer(sweep->problem, item, q, p);
+    CnContactRoute route = cn_block_solve(sweep->problem, item, q, p);
     double agreement = 0.0;
     for (int i = 0; i < n; ++i) {
         double change = p[i] - old[i];

@@ -3,4 +3,4 @@
 #define CN_LANE_TARGET
 #include "solvers/sweep/contact_visit_lanes.h"
 
-const CnGroupFunctions cn_group_functions_128 = {visit, push};
+const CnGroupFunctions cn_group_functions_128 = {visit, extrapolate};

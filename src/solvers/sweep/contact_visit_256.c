@@ -4,5 +4,5 @@
 #define CN_LANE_TARGET __attribute__((target("avx2")))
 #include "solvers/sweep/contact_visit_lanes.h"
 
-const CnGroupFunctions cn_group_functions_256 = {visit, push};
+const CnGroupFunctions cn_group_functions_256 = {visit, extrapolate};
 #endif

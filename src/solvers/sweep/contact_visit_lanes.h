@@ -1,8 +1,8 @@
 // contact_visit_lanes.h - the visit of a group of contacts and its momentum, several lanes at once.
 //
-// contact_visit_plain.c is the same for one lane, and explains it; tests hold the two against each
-// other to the bit. The file that includes it says for which registers: math/simd.h. Branches
-// become masks: all lanes do what one of them needs, and each keeps what is its own.
+// contact_visit_plain.c is the scalar reference, with explanations; tests compare the two bit by
+// bit. The including file chooses the register width: math/simd.h. Branches become masks: all
+// lanes compute a branch when one of them takes it, and the mask selects the results that count.
 #pragma once
 
 #include "math/simd.h"
@@ -10,7 +10,7 @@
 
 _Static_assert(CN_GROUP % CN_LANES == 0, "a group fills whole registers");
 
-// Some lanes of a group, as a visit sees them.
+// The lanes of a group that share a register.
 typedef struct Lanes {
     CnContactGroup* group;
     int first;                         // lane of the group
@@ -127,7 +127,7 @@ CN_LANE_FUNCTION void first_direction(const Lanes* lanes, const CnLanes stuck[3]
     d[1] *= scale;
 }
 
-// For the lanes that are not found yet; those it finds join them.
+// Works on the lanes without a direction so far and adds those that find one.
 CN_LANE_FUNCTION CnMask slide(const Lanes* lanes, CnMask found, double precision, CnLanes n[3]) {
     const CnLanes *w = lanes->w, *q = lanes->q;
     CnLanes mu = lanes->mu, d[2];
@@ -169,7 +169,7 @@ CN_LANE_FUNCTION CnMask slide(const Lanes* lanes, CnMask found, double precision
     return found;
 }
 
-// Returns the lanes that have an answer.
+// Returns the lanes that are solved.
 CN_LANE_FUNCTION CnMask answer(const Lanes* lanes, double precision, CnLanes n[3]) {
     unsigned all = (1u << CN_LANES) - 1u;
     CnMask open = cn_at_most(zero(), lanes->q[0]);
@@ -219,8 +219,8 @@ CN_LANE_TARGET static unsigned visit(CnContactGroup* group, double (*y)[CN_SWEEP
     return missed;
 }
 
-CN_LANE_FUNCTION void push_lanes(CnContactGroup* group, int first, double (*y)[CN_SWEEP_STRIDE],
-                                 double most) {
+CN_LANE_FUNCTION void extrapolate_lanes(CnContactGroup* group, int first,
+                                        double (*y)[CN_SWEEP_STRIDE], double most) {
     CnLanes one = cn_lanes(1.0), age = cn_lanes_load(group->age + first);
     CnLanes next = cn_lanes(0.5) * (one + cn_lanes_sqrt(one + cn_lanes(4.0) * (age * age)));
     CnLanes share = cn_lanes_min(cn_lanes(most), (age - one) / next);
@@ -253,8 +253,9 @@ CN_LANE_FUNCTION void push_lanes(CnContactGroup* group, int first, double (*y)[C
     apply(&lanes, change);
 }
 
-CN_LANE_TARGET static void push(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE], double most) {
+CN_LANE_TARGET static void extrapolate(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE],
+                                       double most) {
     for (int first = 0; first < CN_GROUP; first += CN_LANES) {
-        push_lanes(group, first, y, most);
+        extrapolate_lanes(group, first, y, most);
     }
 }

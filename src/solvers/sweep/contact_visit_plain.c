@@ -1,16 +1,16 @@
 // contact_visit_plain.c - the visit of a contact and its momentum, one lane at a time.
 //
-// What contact_visit_lanes.h does for several lanes, to follow step by step; tests hold the two
-// against each other to the bit. Equations: docs/theory/nsgs_momentum.md.
+// The scalar reference of contact_visit_lanes.h; tests compare the two bit by bit. Equations:
+// docs/theory/nsgs_momentum.md.
 #include "solvers/sweep/contact_group.h"
 
 #include <math.h>
 
-// One lane of a group, as a visit sees it.
+// One lane of a group.
 typedef struct Lane {
     double w[6], factor[6], mu;
     double p[3]; // before the visit
-    double q[3]; // what the contact feels without its own impulse: (2)
+    double q[3]; // relative velocity without the contact's own impulse: (2)
 } Lane;
 
 static double larger(double x, double y) {
@@ -172,7 +172,7 @@ static unsigned visit(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE], doubl
     return missed;
 }
 
-static void push(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE], double most) {
+static void extrapolate(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE], double most) {
     for (int i = 0; i < CN_GROUP; ++i) {
         double n[3], ahead[3], change[3], age = group->age[i];
         double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * (age * age)));
@@ -204,4 +204,4 @@ static void push(CnContactGroup* group, double (*y)[CN_SWEEP_STRIDE], double mos
     }
 }
 
-const CnGroupFunctions cn_group_functions_plain = {visit, push};
+const CnGroupFunctions cn_group_functions_plain = {visit, extrapolate};

@@ -1,4 +1,4 @@
-// momentum_sweep.c - sweeps over what acts, with momentum that every block restarts on its own.
+// momentum_sweep.c - Gauss-Seidel sweeps over active blocks, with momentum and a restart per block.
 #include "solvers/sweep/momentum_sweep.h"
 
 #include "constraints/problem/block.h"
@@ -13,7 +13,7 @@ static void sort_blocks(CnMomentumSweep* momentum) {
     const CnProblem* problem = momentum->sweep.problem;
     for (int i = 0; i < problem->block_count; ++i) {
         bool fits = cn_contact_fits_lane(&momentum->sweep, i);
-        momentum->is_pushing[i] = fits || problem->blocks[i].law == CN_LAW_COULOMB;
+        momentum->is_unilateral[i] = fits || problem->blocks[i].law == CN_LAW_COULOMB;
         momentum->takes_part[i] = !fits;
         momentum->other_count += !fits;
     }
@@ -25,13 +25,13 @@ CnStatus cn_momentum_prepare(CnMomentumSweep* momentum, const CnProblem* problem
     if (status == CN_OK) {
         status = cn_contact_groups_init(&momentum->groups, problem->block_count, arena);
     }
-    momentum->is_pushing = CN_ARENA_NEW(arena, bool, problem->block_count);
+    momentum->is_unilateral = CN_ARENA_NEW(arena, bool, problem->block_count);
     momentum->takes_part = CN_ARENA_NEW(arena, bool, problem->block_count);
     momentum->acts = CN_ARENA_NEW(arena, bool, problem->block_count);
     momentum->residual = CN_ARENA_NEW(arena, double, problem->block_count);
-    momentum->heat = CN_ARENA_NEW(arena, double, problem->body_count + 1);
-    if (status != CN_OK || momentum->is_pushing == NULL || momentum->takes_part == NULL ||
-        momentum->acts == NULL || momentum->residual == NULL || momentum->heat == NULL) {
+    momentum->body_residual = CN_ARENA_NEW(arena, double, problem->body_count + 1);
+    if (status != CN_OK || momentum->is_unilateral == NULL || momentum->takes_part == NULL ||
+        momentum->acts == NULL || momentum->residual == NULL || momentum->body_residual == NULL) {
         return CN_NO_MEMORY;
     }
     sort_blocks(momentum);
@@ -57,21 +57,21 @@ static bool is_zero(const double* p, int n) {
     return zero;
 }
 
-// y = G^T p: most contacts of a pile are open and need not be read.
+// y = G^T p. Most contacts of a pile are open (p = 0) and are skipped.
 static void set_velocity(CnMomentumSweep* momentum, const double* p) {
-    CnSweep* sweep = &momentum->sweep;
+    CnBlockSweep* sweep = &momentum->sweep;
     const CnProblem* problem = sweep->problem;
     memset(sweep->y, 0, (size_t)(problem->body_count + 1) * sizeof *sweep->y);
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         if (!is_zero(p + block->first_row, block->row_count)) {
-            cn_sweep_push(sweep, i, p + block->first_row);
+            cn_sweep_apply(sweep, i, p + block->first_row);
         }
     }
 }
 
-// What the first row of a block without impulse feels.
-static double normal_velocity(const CnSweep* sweep, const CnSweepBlock* item) {
+// u of the first row of a block without impulse.
+static double normal_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item) {
     int row = item->block->first_row;
     const double* j = sweep->jacobian[row];
     const double *a = sweep->y[item->slot_a], *b = sweep->y[item->slot_b];
@@ -84,16 +84,17 @@ static double normal_velocity(const CnSweep* sweep, const CnSweepBlock* item) {
 }
 
 static double grade_block(CnMomentumSweep* momentum, int block, const double* p) {
-    const CnSweep* sweep = &momentum->sweep;
+    const CnBlockSweep* sweep = &momentum->sweep;
     const CnSweepBlock* item = &sweep->blocks[block];
     const double* own = p + item->block->first_row;
     double u[CN_MAX_ROWS];
-    momentum->acts[block] = !(momentum->is_pushing[block] && is_zero(own, item->block->row_count) &&
-                              normal_velocity(sweep, item) >= 0.0);
+    momentum->acts[block] =
+        !(momentum->is_unilateral[block] && is_zero(own, item->block->row_count) &&
+          normal_velocity(sweep, item) >= 0.0);
     if (!momentum->acts[block]) {
         return 0.0;
     }
-    cn_sweep_feel(sweep, item, own, u);
+    cn_sweep_row_velocity(sweep, item, own, u);
     return cn_block_residual(sweep->problem, item->block, item->w, item->lambda_max, u, own);
 }
 
@@ -111,7 +112,7 @@ void cn_momentum_grade(CnMomentumSweep* momentum, const double* p) {
     momentum->rms = sqrt(sum / fmax(blocks, 1));
 }
 
-// ---- who is visited ----
+// ---- the active blocks ----
 
 CnStatus cn_momentum_join(CnMomentumSweep* momentum, const double* p, CnArena* arena) {
     CnStatus status = CN_OK;
@@ -140,49 +141,50 @@ void cn_momentum_restart(CnMomentumSweep* momentum, const double* p) {
 }
 
 static void heat_bodies(CnMomentumSweep* momentum) {
-    const CnSweep* sweep = &momentum->sweep;
+    const CnBlockSweep* sweep = &momentum->sweep;
     int bodies = sweep->problem->body_count;
-    memset(momentum->heat, 0, (size_t)(bodies + 1) * sizeof(double));
+    memset(momentum->body_residual, 0, (size_t)(bodies + 1) * sizeof(double));
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         double residual = momentum->residual[i];
         if (residual > 0.0) {
-            double* a = &momentum->heat[sweep->blocks[i].slot_a];
-            double* b = &momentum->heat[sweep->blocks[i].slot_b];
+            double* a = &momentum->body_residual[sweep->blocks[i].slot_a];
+            double* b = &momentum->body_residual[sweep->blocks[i].slot_b];
             *a = fmax(*a, residual);
             *b = fmax(*b, residual);
         }
     }
-    momentum->heat[bodies] = 0.0; // the world does not pass on what it feels
+    momentum->body_residual[bodies] = 0.0; // blocks on the world are not neighbours
 }
 
 void cn_momentum_choose(CnMomentumSweep* momentum, double threshold, const double* p) {
-    const CnSweep* sweep = &momentum->sweep;
+    const CnBlockSweep* sweep = &momentum->sweep;
     heat_bodies(momentum);
-    momentum->awake_groups = momentum->awake_others = 0;
+    momentum->active_groups = momentum->active_others = 0;
     for (int i = 0; i < momentum->groups.count; ++i) {
         CnContactGroup* group = momentum->groups.group[i];
-        double heat = 0.0;
+        double residual = 0.0;
         for (int lane = 0; lane < group->count; ++lane) {
-            heat = fmax(heat, fmax(momentum->heat[group->slot_a[lane]],
-                                   momentum->heat[group->slot_b[lane]]));
+            residual = fmax(residual, fmax(momentum->body_residual[group->slot_a[lane]],
+                                           momentum->body_residual[group->slot_b[lane]]));
         }
-        bool was_awake = group->is_awake;
-        group->is_awake = heat > threshold;
-        if (group->is_awake && !was_awake) {
+        bool was_active = group->is_active;
+        group->is_active = residual > threshold;
+        if (group->is_active && !was_active) {
             cn_contact_group_set(group, sweep, p);
         }
-        momentum->awake_groups += group->is_awake;
+        momentum->active_groups += group->is_active;
     }
     for (int i = 0; i < momentum->other_count; ++i) {
         CnOtherBlock* other = &momentum->others[i];
         const CnSweepBlock* item = &sweep->blocks[other->block];
-        bool was_awake = other->is_awake;
-        double heat = fmax(momentum->heat[item->slot_a], momentum->heat[item->slot_b]);
-        other->is_awake = heat > threshold;
-        if (other->is_awake && !was_awake) {
+        bool was_active = other->is_active;
+        double residual =
+            fmax(momentum->body_residual[item->slot_a], momentum->body_residual[item->slot_b]);
+        other->is_active = residual > threshold;
+        if (other->is_active && !was_active) {
             restart_other(other, sweep->problem, p);
         }
-        momentum->awake_others += other->is_awake;
+        momentum->active_others += other->is_active;
     }
 }
 
@@ -195,7 +197,7 @@ int cn_momentum_size(const CnMomentumSweep* momentum) {
 }
 
 double cn_momentum_cost(const CnMomentumSweep* momentum) {
-    return CN_MOMENTUM_VISIT * (CN_GROUP * momentum->awake_groups + momentum->awake_others);
+    return CN_MOMENTUM_VISIT * (CN_GROUP * momentum->active_groups + momentum->active_others);
 }
 
 // ---- a sweep ----
@@ -210,7 +212,7 @@ static void visit_group(CnMomentumSweep* momentum, CnContactGroup* group, double
     }
 }
 
-// Rows of a block count by what an impulse moves: lengths and angles have different units.
+// Rows are weighted by W_ii, since lengths and angles have different units.
 static void visit_other(CnMomentumSweep* momentum, CnOtherBlock* other, double* p) {
     const CnSweepBlock* item = &momentum->sweep.blocks[other->block];
     int n = item->block->row_count;
@@ -226,18 +228,18 @@ static void visit_other(CnMomentumSweep* momentum, CnOtherBlock* other, double* 
 
 void cn_momentum_visit(CnMomentumSweep* momentum, double precision, double* p) {
     for (int i = 0; i < momentum->groups.count; ++i) {
-        if (momentum->groups.group[i]->is_awake) {
+        if (momentum->groups.group[i]->is_active) {
             visit_group(momentum, momentum->groups.group[i], precision);
         }
     }
     for (int i = 0; i < momentum->other_count; ++i) {
-        if (momentum->others[i].is_awake) {
+        if (momentum->others[i].is_active) {
             visit_other(momentum, &momentum->others[i], p);
         }
     }
 }
 
-// Where a push leads: into the set of the block's law.
+// Projects an extrapolated impulse onto the admissible set of the block's law.
 static void keep_in_set(const CnProblem* problem, const CnBlock* block, double* p) {
     if (block->law == CN_LAW_BOUNDS) {
         for (int i = 0; i < block->row_count; ++i) {
@@ -258,7 +260,8 @@ static void keep_in_set(const CnProblem* problem, const CnBlock* block, double* 
     }
 }
 
-static void push_other(CnMomentumSweep* momentum, CnOtherBlock* other, double most, double* p) {
+static void extrapolate_other(CnMomentumSweep* momentum, CnOtherBlock* other, double most,
+                              double* p) {
     const CnProblem* problem = momentum->sweep.problem;
     const CnBlock* block = &problem->blocks[other->block];
     double* own = p + block->first_row;
@@ -276,25 +279,25 @@ static void push_other(CnMomentumSweep* momentum, CnOtherBlock* other, double mo
     for (int i = 0; i < block->row_count; ++i) {
         change[i] = own[i] - n[i];
     }
-    cn_sweep_push(&momentum->sweep, other->block, change);
+    cn_sweep_apply(&momentum->sweep, other->block, change);
 }
 
-void cn_momentum_push(CnMomentumSweep* momentum, double most, double* p) {
+void cn_momentum_extrapolate(CnMomentumSweep* momentum, double most, double* p) {
     for (int i = 0; i < momentum->groups.count; ++i) {
-        if (momentum->groups.group[i]->is_awake) {
-            momentum->functions->push(momentum->groups.group[i], momentum->sweep.y, most);
+        if (momentum->groups.group[i]->is_active) {
+            momentum->functions->extrapolate(momentum->groups.group[i], momentum->sweep.y, most);
         }
     }
     for (int i = 0; i < momentum->other_count; ++i) {
-        if (momentum->others[i].is_awake) {
-            push_other(momentum, &momentum->others[i], most, p);
+        if (momentum->others[i].is_active) {
+            extrapolate_other(momentum, &momentum->others[i], most, p);
         }
     }
 }
 
 void cn_momentum_collect(const CnMomentumSweep* momentum, double* p) {
     for (int i = 0; i < momentum->groups.count; ++i) {
-        if (momentum->groups.group[i]->is_awake) {
+        if (momentum->groups.group[i]->is_active) {
             cn_contact_group_get(momentum->groups.group[i], &momentum->sweep, p);
         }
     }

@@ -1,36 +1,35 @@
-// nsgs.c - nonsmooth Gauss-Seidel: exact block answers in sweeps, accelerated and graded.
+// nsgs.c - nonsmooth Gauss-Seidel: sweeps that solve each block exactly, accelerated and graded.
 //
-// A course of sweeps on all rows; where joints may be what makes it slow, it takes turns with one
-// over what is left without joints. docs/theory/nsgs.md.
+// A run of sweeps on all rows. Where joints may make it slow, it alternates with a run on the rows
+// that remain when joints are eliminated. docs/theory/nsgs.md.
 #include "solvers/door/solver.h"
-#include "solvers/sweep/nsgs_turns.h"
+#include "solvers/sweep/nsgs_alternate.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_ITERATIONS 10000 // sweeps and Newton steps
 
-// What is solved by then needs no thoughts about joints.
+// Problems solved within so many sweeps never consider eliminating joints.
 #define SWEEPS_BEFORE_ELIMINATION 30
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    CnCourse* course = memory;
-    CnStatus status = cn_sweep_prepare(&course->sweep, problem, def->over_relaxation, arena);
-    return status == CN_OK ? cn_course_begin(course, &course->sweep, def, arena) : status;
+    CnNsgsRun* run = memory;
+    CnStatus status = cn_sweep_prepare(&run->sweep, problem, def->over_relaxation, arena);
+    return status == CN_OK ? cn_nsgs_run_begin(run, &run->sweep, def, arena) : status;
 }
 
-static void write_remark(const CnCourse* course, const CnElimination* other,
-                         CnSolverReport* report) {
-    const CnSweep* sweep = &course->sweep;
-    int newton_steps = course->newton_steps + (other != NULL ? other->course.newton_steps : 0);
+static void write_remark(const CnNsgsRun* run, const CnElimination* other, CnSolverReport* report) {
+    const CnBlockSweep* sweep = &run->sweep;
+    int newton_steps = run->newton_steps + (other != NULL ? other->run.newton_steps : 0);
     char* text = report->remark;
     size_t size = sizeof report->remark;
     int used = (int)strlen(text); // why it stopped
     used +=
         snprintf(text + used, size - (size_t)used, "%d sweeps%s", report->iterations - newton_steps,
-                 course->is_accelerating ? ", accelerated" : "");
+                 run->is_accelerating ? ", accelerated" : "");
     if (newton_steps > 0) {
         used += snprintf(text + used, size - (size_t)used, ", %d Newton steps", newton_steps);
     }
@@ -50,23 +49,24 @@ static void write_remark(const CnCourse* course, const CnElimination* other,
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    CnCourse* course = memory;
+    CnNsgsRun* run = memory;
     double* p = solution->impulse;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     int first = limit < SWEEPS_BEFORE_ELIMINATION ? limit : SWEEPS_BEFORE_ELIMINATION;
     CnElimination* other = NULL;
-    course->velocity = solution->velocity;
-    course->total = cn_budget_of(def, report);
-    cn_budget_spend(&course->total, course->work_of_grade); // the sweep was prepared
-    CnStatus status = cn_course_run(course, first, p, report);
+    run->velocity = solution->velocity;
+    run->total = cn_budget_of(def, report);
+    cn_budget_spend(&run->total, run->work_of_grade); // preparing the sweep costs as much
+    CnStatus status = cn_nsgs_run_advance(run, first, p, report);
     if (status == CN_OK && report->outcome == CN_OUT_OF_ITERATIONS && report->iterations < limit) {
         other = CN_ARENA_NEW(arena, CnElimination, 1);
-        status = other == NULL ? CN_NO_MEMORY : cn_turns_run(course, other, def, limit, p, report);
+        status =
+            other == NULL ? CN_NO_MEMORY : cn_nsgs_alternate(run, other, def, limit, p, report);
     }
-    if (course->best_residual < HUGE_VAL) {
-        memcpy(p, course->best, (size_t)problem->row_count * sizeof(double));
+    if (run->best_residual < HUGE_VAL) {
+        memcpy(p, run->best, (size_t)problem->row_count * sizeof(double));
     }
-    write_remark(course, other, report);
+    write_remark(run, other, report);
     return status;
 }
 
@@ -79,7 +79,7 @@ const CnSolver cn_solver_nsgs = {
             .wide_contacts = true,
             .exact = true,
         },
-    .state_size = sizeof(CnCourse),
+    .state_size = sizeof(CnNsgsRun),
     .prepare = prepare,
     .solve = solve,
 };

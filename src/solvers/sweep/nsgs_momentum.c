@@ -1,7 +1,8 @@
-// nsgs_momentum.c - sweeps over acting contacts with momentum, exact clusters where they stall.
+// nsgs_momentum.c - sweeps with momentum over active contacts; clusters solved exactly where they
+// stall.
 //
-// Made for piles of thousands of contacts: it may be stopped after any amount of work and leaves
-// the best of what it has graded. docs/theory/nsgs_momentum.md.
+// For piles of thousands of contacts: it may be stopped after any amount of work and returns the
+// best impulses that it has graded. docs/theory/nsgs_momentum.md.
 #include "solvers/door/budget.h"
 #include "solvers/door/deadline.h"
 #include "solvers/door/solver.h"
@@ -11,36 +12,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_ITERATIONS 1000000 // sweeps; the budget ends before them
+#define DEFAULT_ITERATIONS 1000000 // sweeps; the work budget ends first
 
-// Sweeps between grades: few at first, while contacts still join, then more and more of them. Where
-// the tail is local, longer rounds only delay the clusters.
+// Sweeps between grades (a round): few at first, while contacts still become active, then more.
+// Where large residuals are local, longer rounds only delay the clusters.
 #define FIRST_ROUND 5.0
 #define LONGEST_ROUND 20.0
 #define ROUND_GROWTH 1.25
 
-// The largest share of its last change that an impulse is moved on by.
+// The largest extrapolation, as a share of the last change of an impulse.
 #define MOST_MOMENTUM 0.97
 
 // Sweeps have stalled when neither the worst residual nor the rms has halved within so many rounds.
 #define STALL_ROUNDS 2
 #define STALL_SHARE 0.5
 
-// What is visited: all at first, then what is on a body with a residual above a share of the worst,
-// a tenth of that share unless few are wrong; below a share of the tolerance nothing is.
+// Active blocks: all at first, then those on a body with a residual above a share of the worst
+// residual, a tenth of that share unless large residuals are local; never those below a share of
+// the tolerance.
 #define FULL_ROUNDS 6
-#define AWAKE_SHARE 0.03
-#define AWAKE_WIDELY 0.003
-#define LOCAL_SHARE 0.02 // rms by worst
-#define AWAKE_TOLERANCE 0.05
+#define ACTIVE_SHARE 0.03
+#define ACTIVE_WIDELY 0.003
+#define LOCAL_SHARE 0.02 // large residuals are local below this: rms / worst
+#define ACTIVE_TOLERANCE 0.05
 
-// Sliding directions need not be better than what is left to do, relative to what contacts feel
-// without impulses; nor can they be better than round-off.
+// Sliding directions need not be more precise than the present residual, relative to the velocities
+// without impulses; nor can they be more precise than round-off.
 #define PRECISION_SHARE 1e-3
 #define LEAST_PRECISION 1e-4
 #define BEST_PRECISION 1e-13
 
-// Sweeps without halving the best error before it is given up.
+// Gives up after so many sweeps without halving the best error.
 #define PATIENCE 4000
 
 typedef struct State {
@@ -51,7 +53,7 @@ typedef struct State {
     double* best;                    // impulses with the least error   [row_count]
     double best_error, halved_error; // theirs, and the last that halved the one before
     int halved_at;                   // sweeps until then
-    double free_rms;                 // of what blocks feel without impulses [m/s]
+    double free_rms;                 // of the velocities of blocks without impulses [m/s]
     double round_length;             // of the next round, in sweeps
     double worst[STALL_ROUNDS], rms[STALL_ROUNDS]; // of the last rounds [m/s]
     int watched;                                   // rounds since the last stall
@@ -120,11 +122,11 @@ static bool has_stalled(State* state) {
     return stalled;
 }
 
-static double awake_above(const State* state, const CnSolverDef* def, int round) {
+static double active_above(const State* state, const CnSolverDef* def, int round) {
     const CnMomentumSweep* momentum = &state->momentum;
     bool is_local = momentum->rms < LOCAL_SHARE * momentum->worst;
-    double share = is_local ? AWAKE_SHARE : AWAKE_WIDELY;
-    double least = def->measure == CN_ERROR_VELOCITY ? AWAKE_TOLERANCE * def->tolerance : 0.0;
+    double share = is_local ? ACTIVE_SHARE : ACTIVE_WIDELY;
+    double least = def->measure == CN_ERROR_VELOCITY ? ACTIVE_TOLERANCE * def->tolerance : 0.0;
     return round < FULL_ROUNDS ? 0.0 : fmax(least, share * momentum->worst);
 }
 
@@ -133,27 +135,27 @@ static double slide_precision(const State* state) {
     return fmax(BEST_PRECISION, fmin(LEAST_PRECISION, PRECISION_SHARE * left));
 }
 
-// Impulses are graded as the last visits leave them; the push that would have followed comes first
-// in the next round. The round after a stall has no other: without it some piles cycle.
+// Impulses are graded after a visit, before the extrapolation, which is the first thing in the next
+// round. The round after a stall has no extrapolation (plain): with it some piles cycle.
 static void run_round(State* state, const CnSolverDef* def, int round, bool is_plain, int limit,
                       double* p, CnSolverReport* report) {
     CnMomentumSweep* momentum = &state->momentum;
     double precision = slide_precision(state);
     int sweeps = (int)state->round_length;
     state->round_length = fmin(LONGEST_ROUND, ROUND_GROWTH * state->round_length);
-    cn_momentum_choose(momentum, awake_above(state, def, round), p);
+    cn_momentum_choose(momentum, active_above(state, def, round), p);
     for (int i = 0; i < sweeps && report->iterations < limit && !cn_budget_is_spent(def, report);
          ++i) {
         double extra = momentum->sweep.extra_work;
         ++report->iterations;
-        cn_momentum_push(momentum, is_plain ? 0.0 : MOST_MOMENTUM, p);
+        cn_momentum_extrapolate(momentum, is_plain ? 0.0 : MOST_MOMENTUM, p);
         cn_momentum_visit(momentum, precision, p);
         report->work += cn_momentum_cost(momentum) + momentum->sweep.extra_work - extra;
     }
     cn_momentum_collect(momentum, p);
 }
 
-// A first round from some impulses.
+// The first round from given impulses.
 static CnStatus begin(State* state, const CnSolverDef* def, int limit, double* p,
                       CnSolverReport* report) {
     grade(state, def, p, report);
@@ -166,9 +168,9 @@ static CnStatus begin(State* state, const CnSolverDef* def, int limit, double* p
     return status;
 }
 
-// From the guess, or from zero if that is better after a few sweeps. While things fall, the
-// impulses of the last step are worse than none; at rest they are nearly right but for contacts
-// that are new or gone, which look bad at first and are soon put right.
+// Starts from the warm start, or from zero if that is better after a few sweeps. While bodies fall,
+// the impulses of the last step are worse than zero; at rest they are nearly right except at
+// contacts that are new or gone, which have large residuals at first that a few sweeps remove.
 static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, double* p,
                              CnSolverReport* report) {
     int rows = state->momentum.sweep.problem->row_count;
@@ -179,7 +181,7 @@ static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, do
     grade(state, def, p, report);
     double guess_rms = state->momentum.rms;
     grade(state, def, zero, report);
-    if (guess_rms <= state->momentum.rms) { // the guess is zero, or better at once
+    if (guess_rms <= state->momentum.rms) { // the warm start is zero, or better without a sweep
         return begin(state, def, limit, p, report);
     }
     CnStatus status = begin(state, def, limit, zero, report);
@@ -195,7 +197,7 @@ static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, do
     return status;
 }
 
-// Clusters if sweeps have stalled, then a round.
+// Solves clusters if sweeps have stalled, then runs a round.
 static CnStatus advance(State* state, const CnSolverDef* def, int round, int limit, double* p,
                         CnSolverReport* report) {
     CnMomentumSweep* momentum = &state->momentum;

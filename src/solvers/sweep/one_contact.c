@@ -5,20 +5,20 @@
 #include "solvers/sweep/one_contact.h"
 
 #include "constraints/problem/friction_cone.h"
-#include "solvers/sweep/polynomial.h"
+#include "math/polynomial.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// A pivot this small beside the diagonal it came from is what round-off leaves of zero: entries of
-// W are sums of some ten products, each good to DBL_EPSILON.
+// A pivot this small relative to its diagonal entry is zero up to round-off: entries of W are sums
+// of some ten products, each with a relative error of DBL_EPSILON.
 #define PIVOT_NOISE 1e-14
 
-// An answer is right when its residual is below this fraction of |q| + lambda_max |p|, the size of
-// the terms that cancel in it: some hundred units in the last place.
+// A solution is accepted when its residual is below this fraction of |q| + lambda_max |p|, the size
+// of the terms that cancel in it: some hundred units in the last place.
 #define RESIDUAL_NOISE 1e-13
 
-// The law of sliding holds when its defect is below this fraction of the terms that cancel in it.
+// The sliding law holds when its residual is below this fraction of the terms that cancel in it.
 #define SLIDE_NOISE (16.0 * DBL_EPSILON)
 
 // Newton converges quadratically: from within the clip it needs 4 to 6 steps or does not converge.
@@ -26,7 +26,7 @@
 #define NEWTON_CLIP 0.5   // largest turn of one step [rad]
 #define NEWTON_SHORT 1e-8 // a turn whose square is round-off [rad]
 
-// Projection is the last resort; what it has not done by then the next sweep may.
+// Projection is the last resort; it stops after so many steps and the next sweep goes on.
 #define PROJECTIONS 200
 
 static bool factorise(CnOneContact* contact) {
@@ -107,7 +107,7 @@ static bool is_solved(const CnOneContact* contact, const double* q, const double
     return cn_one_contact_residual(contact, q, p) <= RESIDUAL_NOISE * size;
 }
 
-// p = -W^-1 q, and whether that is the answer.
+// p = -W^-1 q, and whether that is the solution.
 static bool stick(const CnOneContact* contact, const double* q, double* p) {
     const double* f = contact->factor;
     const double* upper = contact->upper;
@@ -208,8 +208,8 @@ static bool turn_to_root(const CnOneContact* contact, const double* q, Slide* sl
     return false;
 }
 
-// 1 / sqrt(1 + t^2). The series is exact to the last digit where it is used; it has no root and no
-// quotient to wait for.
+// 1 / sqrt(1 + t^2). The series is exact to the last digit where it is used, and avoids the latency
+// of a square root and a division.
 static double unit_scale(double t) {
     double x = t * t;
     if (x > 1e-4) {
@@ -219,7 +219,7 @@ static double unit_scale(double t) {
 }
 
 // The same root by Newton on (9), D times the law, which costs half as much a step. The last step
-// is so short that its square is round-off; what D has done to that is left to turn_to_root().
+// is so short that its square is round-off; turn_to_root() removes the error that D has left.
 static void turn_near_root(const CnOneContact* contact, const double* q, double d[2]) {
     const double* w = contact->w;
     double mu = contact->friction;
@@ -260,7 +260,8 @@ static bool slide_from(const CnOneContact* contact, const double* q, const doubl
     return true;
 }
 
-// The best answer seen: solved ones by their distance to the guess, others by their residual.
+// The best candidate so far: accepted ones by their distance to the guess, others by their
+// residual.
 typedef struct Best {
     double p[3], residual, distance;
     bool solved;
@@ -366,7 +367,7 @@ static CnContactRoute search(const CnOneContact* contact, const double* q, doubl
     int n = contact->dimension;
     Best best = {.residual = HUGE_VAL};
     consider(contact, q, p, p, &best);
-    best.solved = false; // the guess only counts when nothing else is found
+    best.solved = false; // the guess is used only when nothing else is found
     if (n == 2) {
         consider_both_sides(contact, q, p, &best);
     } else {

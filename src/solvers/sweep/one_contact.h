@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// What does not change while q does: made once for each contact.
+// Everything that does not depend on q: prepared once for each contact.
 typedef struct CnOneContact {
     int dimension;     // 2 or 3
     double friction;   // mu >= 0
@@ -18,7 +18,7 @@ typedef struct CnOneContact {
     double lambda_max; // largest eigenvalue of W
 } CnOneContact;
 
-// How an answer was found.
+// How the solution was found.
 typedef enum CnContactRoute {
     CN_ROUTE_TAKE_OFF,  // no impulse: the bodies separate
     CN_ROUTE_STICK,     // u = 0
@@ -31,8 +31,8 @@ typedef enum CnContactRoute {
 void cn_one_contact_init(CnOneContact* contact, int dimension, double friction, const double* w,
                          double lambda_max);
 
-// p is a guess on input and the answer on output. Where several answers exist (possible only when
-// mu |W_NT| > W_NN or nearly so) the one nearest to the guess is taken.
+// p is a guess on input and the solution on output. If there are several solutions (possible only
+// when mu |W_NT| > W_NN or nearly so) the one nearest to the guess is returned.
 CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p);
 
 // |p - P_K(p - rho u~)| / rho with rho = 1 / lambda_max, u = W p + q [m/s].

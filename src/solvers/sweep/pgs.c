@@ -1,9 +1,9 @@
 // pgs.c - projected Gauss-Seidel, one row at a time: the short and readable reference.
 //
-// Each row in turn gets the impulse that would satisfy it if the others stayed as they are, cut to
-// what its law allows; the change goes straight into the velocities of its two bodies. The two
-// tangents of a contact are stepped together and cut to the friction disc, with one step for both:
-// only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
+// Each row in turn gets the impulse that would satisfy it if the others stayed as they are, clamped
+// to what its law allows; the change is applied at once to the velocities of its two bodies. The
+// two tangents of a contact are updated together and projected onto the friction disc, with one
+// step size for both: only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "solvers/door/budget.h"
@@ -32,7 +32,7 @@ typedef struct State {
     BlockData* blocks; // [block_count]
 } State;
 
-// A sweep at work.
+// The state of a sweep.
 typedef struct Sweep {
     const State* state;
     const CnProblem* problem;
@@ -109,8 +109,8 @@ static void set_impulse(Sweep* sweep, const CnBlock* block, int row, double impu
     }
 }
 
-// The impulse that would bring this row's u to zero, over-relaxed. A row that nothing can move
-// keeps what it has.
+// The impulse that would bring this row's u to zero, over-relaxed. A row with k = 0
+// keeps its impulse.
 static double wanted_impulse(const Sweep* sweep, const CnBlock* block, int row) {
     double k = sweep->state->rows[row].k;
     double u = row_velocity(sweep, block, row);
@@ -151,7 +151,7 @@ static void visit_force(Sweep* sweep, const CnBlock* block, const BlockData* dat
     }
 }
 
-// The rows of one group with one step, cut to the disc of radius mu p_N.
+// Updates the rows of one group with one step size and projects onto the disc of radius mu p_N.
 static void visit_group(Sweep* sweep, const CnBlock* block, const BlockData* data,
                         CnFrictionGroup group) {
     int first = block->first_row + group.first;
@@ -180,7 +180,7 @@ static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* d
     }
 }
 
-// The box of older engines: each tangent alone in [-mu p_N, mu p_N].
+// The box approximation of other engines: each tangent alone in [-mu p_N, mu p_N].
 static void visit_box(Sweep* sweep, const CnBlock* block, const BlockData* data) {
     (void)data;
     int normal = block->first_row;
@@ -207,8 +207,8 @@ static void run_sweep(Sweep* sweep) {
     }
 }
 
-// The worst block under the friction law at work, for the velocities at hand: of the exact one what
-// the certificate will say.
+// The worst residual of a block under the friction law in use, for the current velocities; for the
+// exact law it is that of the certificate.
 static double worst_residual(const Sweep* sweep) {
     double worst = 0.0;
     for (int i = 0; i < sweep->problem->block_count; ++i) {
@@ -238,7 +238,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     double work_of_sweep = cn_cost_of_sweep(problem);
     double work_of_check = cn_cost_of_velocities(problem) + work_of_sweep;
     report->outcome = CN_OUT_OF_ITERATIONS;
-    cn_budget_spend(&budget, cn_cost_of_certificate(problem)); // rows and blocks were prepared
+    cn_budget_spend(&budget,
+                    cn_cost_of_certificate(problem)); // preparing rows and blocks costs as much
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
     while (report->iterations < limit && !cn_budget_is_over(&budget)) {
         cn_budget_spend(&budget, work_of_sweep);
@@ -246,7 +247,8 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         ++report->iterations;
         if (report->iterations % SWEEPS_PER_CHECK == 0 || report->iterations == limit) {
             cn_budget_spend(&budget, work_of_check);
-            cn_problem_velocity(problem, sweep.impulse, sweep.velocity); // sheds round-off
+            cn_problem_velocity(problem, sweep.impulse,
+                                sweep.velocity); // drops accumulated round-off
             if (worst_residual(&sweep) <= def->tolerance) {
                 report->outcome = CN_CONVERGED;
                 break;

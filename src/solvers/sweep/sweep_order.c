@@ -1,15 +1,15 @@
-// sweep_order.c - which blocks a sweep visits, and in which order: shuffled, or without the frozen.
+// sweep_order.c - which blocks a sweep visits, in which order: shuffled, or without frozen blocks.
 //
 // docs/theory/nsgs.md (11).
 #include "solvers/sweep/sweep_order.h"
 
 #include "math/random.h"
 
-// A block whose step is shorter than this share of the mean adds less than its square, 1e-4, to
-// what the mean block adds to the error.
+// A block whose step is shorter than this share of the mean step contributes less than its square,
+// 1e-4, of the mean block's contribution to the squared error.
 #define MOVING_SHARE 0.01
 
-// Fisher and Yates: every order is as likely, but for 2^-64 times the number of blocks.
+// Fisher-Yates shuffle: all orders are equally likely, up to 2^-64 times the number of blocks.
 static void shuffle(int count, int seed, int* order) {
     CnRandom random = {.state = (uint64_t)seed};
     for (int i = count - 1; i > 0; --i) {

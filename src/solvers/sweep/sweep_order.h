@@ -1,4 +1,4 @@
-// sweep_order.h - which blocks a sweep visits, and in which order: shuffled, or without the frozen.
+// sweep_order.h - which blocks a sweep visits, in which order: shuffled, or without frozen blocks.
 #pragma once
 
 #include "base/arena.h"
@@ -6,10 +6,10 @@
 typedef struct CnSweepOrder {
     int block_count;
     int* order;          // of the visits   [block_count]
-    int freeze_after;    // sweeps without a move before a block rests for as many; 0: none rests
-    int* rest;           // > 0: sweeps without a move; < 0: sweeps left to rest   [block_count]
-    double least_square; // a shorter step is no move: |dp|^2 [(N s)^2]
-    int64_t spared;      // visits, so far
+    int freeze_after;    // sweeps without a change before a block is skipped for as many; 0: none
+    int* rest;           // > 0: sweeps without a change; < 0: sweeps still to skip   [block_count]
+    double least_square; // a smaller |dp|^2 counts as no change [(N s)^2]
+    int64_t spared;      // visits skipped, so far
 } CnSweepOrder;
 
 // The order is random for a seed other than 0, and the same in every sweep.

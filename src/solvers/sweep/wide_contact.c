@@ -15,23 +15,23 @@
 // The two terms of a secular function cancel; this much of them is round-off.
 #define SECULAR_NOISE (8.0 * DBL_EPSILON)
 
-// An answer that does not get better any more is right when its groups are this close to their
-// discs: the factor loses DBL_EPSILON times the condition of S.
+// A solution that no longer improves is accepted when its groups are this close to their discs: the
+// factor loses DBL_EPSILON times the condition number of S.
 #define ALLOWED_ERROR 1e-11
 
-// Rows that repeat others make S singular. S + this fraction of the trace of W_TT is not, and
-// round-off in b cannot grow to more than 1e-6 of the impulses with it; the rounds (13) take out
-// again what it adds, each but for the same fraction of what the round before has left.
+// Redundant rows make S singular. S + this fraction of the trace of W_TT is regular, and amplifies
+// round-off in b to at most 1e-6 of the impulses. Iterative refinement (13) removes the error of
+// the regularisation; each round leaves that fraction of the error before it.
 #define PROXIMAL_WEIGHT 1e-10
 #define ROUNDS 3
 
-// The slip of a group that resists next to nothing, relative to the same. Groups start there: the
-// normal then pushes as if there were no friction. A group that does not reach its disc below this
-// waits for the others.
+// A slip rate so large that the group has almost no friction, relative to the same. Groups start
+// there: the normal impulse is then that without friction. A group that does not reach its disc
+// below this is solved after the others.
 #define GREATEST_SLIP 1e9
 
-// Passes over the groups. Groups that move at once are coupled by at most the correlation of
-// sliding and rolling of a ball (0.85 squared); a thousandth of these passes suffices without.
+// Passes over the groups. Groups that slip at the same time are coupled by at most the correlation
+// of sliding and rolling of a ball (0.85 squared); without coupling a thousandth of these would do.
 #define PASSES 500
 
 void cn_wide_contact_init(CnWideContact* contact, int row_count, double friction, const double* w) {
@@ -65,7 +65,7 @@ static double dot(int n, const double* a, const double* b) {
     return sum;
 }
 
-// A pivot that round-off made vanish is replaced by what it is certain of.
+// A pivot lost to round-off is replaced by the size of its error.
 static void factor(const CnWideContact* contact, Slips* slips) {
     int n = contact->tangents;
     double diagonal[MAX_TANGENTS] = {0.0};
@@ -154,8 +154,8 @@ static double newton_slip(const CnWideContact* contact, const Slips* slips, int 
     return slips->slip[group] - straightened(contact, slips, group) / rates[group];
 }
 
-// Where to look next in a bracket: by Newton, or, where that leaves it, in the middle: of the
-// exponents while the ends differ by orders of magnitude.
+// The next point in a bracket: by Newton, or by bisection where that leaves it, of the exponents
+// while the ends differ by orders of magnitude.
 static double next_slip(double low, double high, double newton) {
     if (newton > low && newton < high) {
         return newton;
@@ -172,7 +172,7 @@ static double disc_error(const CnWideContact* contact, const Slips* slips, int g
            cn_friction_group_length(contact->groups[group], slips->p);
 }
 
-// Finds the slip of one group, the others as they are, or as good as infinite if there is none.
+// Finds the slip of one group with the others fixed; practically infinite if there is none.
 static void solve_group(const CnWideContact* contact, const double* q, int group, Slips* slips) {
     double low = 0.0;
     double high = slips->slip[group] > 0.0 ? 2.0 * slips->slip[group] : contact->trace;
@@ -191,7 +191,7 @@ static void solve_group(const CnWideContact* contact, const double* q, int group
          ++i) {
         double middle = next_slip(low, high, newton_slip(contact, slips, group));
         if (!(middle > low && middle < high)) {
-            break; // neighbouring numbers
+            break; // adjacent doubles
         }
         set_slip(contact, q, group, middle, slips);
         *(secular(contact, slips, group) < 0.0 ? &low : &high) = middle;
@@ -208,7 +208,7 @@ static double worst_error(const CnWideContact* contact, const Slips* slips) {
     return worst;
 }
 
-// Newton on the slips of all groups that slip, together. False when it leads nowhere.
+// Newton on the slips of all slipping groups together. False when it does not converge.
 static bool step_together(const CnWideContact* contact, const double* q, Slips* slips) {
     double matrix[CN_MAX_FRICTION_GROUPS * CN_MAX_FRICTION_GROUPS];
     double step[CN_MAX_FRICTION_GROUPS], rates[CN_MAX_FRICTION_GROUPS];
@@ -243,7 +243,8 @@ static bool step_together(const CnWideContact* contact, const double* q, Slips* 
     return better;
 }
 
-// Groups in turn, then together, until an answer that is right gets no better. Returns the error.
+// Groups one by one, then together, until an acceptable solution no longer improves. Returns the
+// error.
 static double run_round(const CnWideContact* contact, const double* q, Slips* slips) {
     double error = HUGE_VAL, before;
     int pass = 0;
@@ -261,7 +262,7 @@ static double run_round(const CnWideContact* contact, const double* q, Slips* sl
     return error;
 }
 
-// Of one slip that is tried: L L^T, its solve, and the rate that Newton asks for.
+// Multiplications per trial slip: L L^T, its solve, and the derivative for Newton.
 static double work_to_try(const CnWideContact* contact) {
     double n = contact->tangents;
     return n * n * n / 6.0 + 3.0 * n * n + 20.0 * n;

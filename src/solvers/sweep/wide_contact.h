@@ -10,7 +10,7 @@
 #include "constraints/problem/friction_cone.h"
 #include <stdbool.h>
 
-// What does not change while q does: made once for each contact.
+// Everything that does not depend on q: prepared once for each contact.
 typedef struct CnWideContact {
     int tangents;                                   // friction rows, 1 .. CN_MAX_ROWS - 1
     int group_count;                                // of them
@@ -26,5 +26,5 @@ typedef struct CnWideContact {
 // w is row-major, row_count squared, symmetric, with W_NN > 0.
 void cn_wide_contact_init(CnWideContact* contact, int row_count, double friction, const double* w);
 
-// p: the answer. False when the slips of its groups were not found; p is then the best that was.
+// p: the solution. False when the slips of its groups were not found; p is then the best candidate.
 bool cn_wide_contact_solve(CnWideContact* contact, const double* q, double* p);

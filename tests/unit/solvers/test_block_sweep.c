@@ -19,7 +19,7 @@ static void add_boxes(Problem* problem) {
 // The residual after some sweeps from zero; *spared tells how many visits were left out.
 static double sweep_from_zero(Problem* problem, int seed, int freeze_after, int64_t* spared) {
     CnArena arena;
-    CnSweep sweep;
+    CnBlockSweep sweep;
     cn_arena_init(&arena, NULL);
     CHECK_INT(cn_sweep_prepare(&sweep, problem_view(problem), 1.0, &arena), CN_OK);
     CHECK_INT(cn_sweep_set_order(&sweep, seed, freeze_after, &arena), CN_OK);

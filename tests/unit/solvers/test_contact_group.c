@@ -42,7 +42,7 @@ static void fill(Problem* problem, CnRandom* random) {
 typedef struct Bench {
     Problem problem;
     CnArena arena;
-    CnSweep sweep;
+    CnBlockSweep sweep;
     CnContactGroups groups;
     double* p;
 } Bench;
@@ -74,7 +74,7 @@ static void run(Bench* bench, const CnGroupFunctions* functions, int sweeps, uns
             *missed |= functions->visit(bench->groups.group[i], bench->sweep.y, 1e-12);
         }
         for (int i = 0; s + 1 < sweeps && i < bench->groups.count; ++i) {
-            functions->push(bench->groups.group[i], bench->sweep.y, 0.9);
+            functions->extrapolate(bench->groups.group[i], bench->sweep.y, 0.9);
         }
     }
     for (int i = 0; i < bench->groups.count; ++i) {
@@ -126,7 +126,7 @@ static void widest_lanes_give_the_bits_of_one(void) {
     check_same_bits(CN_WIDEST(cn_group_functions));
 }
 
-// A contact that was just visited is left where it is by the routes of block_answer.h, to the
+// A contact that was just visited is left where it is by the routes of block_solve.h, to the
 // precision of the direction times what the contact feels. Directions that were not found (arms
 // that couple normal and tangents more than friction allows) are theirs.
 static void a_visit_answers_what_one_contact_answers(void) {

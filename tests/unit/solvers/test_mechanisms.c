@@ -74,7 +74,7 @@ static void what_is_left_feels_the_joints_answer(void) {
     Problem problem = {0};
     CnArena arena;
     CnMechanisms mechanisms;
-    CnSweep sweep;
+    CnBlockSweep sweep;
     CnRandom random = {17};
     double p[ROWS], u[CN_MAX_ROWS], whole[64] = {0}, felt[64], velocity[8][6], worst = 0.0;
     bool held = false;
@@ -95,7 +95,7 @@ static void what_is_left_feels_the_joints_answer(void) {
     cn_sweep_set_impulse(&sweep, p);
     for (int i = 0; i < sweep.problem->block_count; ++i) {
         const CnBlock* block = &sweep.problem->blocks[i];
-        cn_sweep_feel(&sweep, &sweep.blocks[i], p + block->first_row, u);
+        cn_sweep_row_velocity(&sweep, &sweep.blocks[i], p + block->first_row, u);
         for (int k = 0; k < block->row_count; ++k) {
             worst = fmax(worst, fabs(u[k] - felt[split->row[block->first_row + k]]));
         }
@@ -114,7 +114,7 @@ static void own_blocks_are_those_of_the_matrix(void) {
     Problem problem = {0};
     CnArena arena;
     CnMechanisms mechanisms;
-    CnSweep sweep;
+    CnBlockSweep sweep;
     double worst = 0.0;
     cn_arena_init(&arena, NULL);
     build(&problem, &arena, &mechanisms);
@@ -123,10 +123,10 @@ static void own_blocks_are_those_of_the_matrix(void) {
         for (int j = 0; j < 3; ++j) {
             double p[18] = {0}, at_rest[3], u[3];
             cn_sweep_set_impulse(&sweep, p);
-            cn_sweep_feel(&sweep, &sweep.blocks[i], p + 3 * i, at_rest);
+            cn_sweep_row_velocity(&sweep, &sweep.blocks[i], p + 3 * i, at_rest);
             p[3 * i + j] = 1.0;
             cn_sweep_set_impulse(&sweep, p);
-            cn_sweep_feel(&sweep, &sweep.blocks[i], p + 3 * i, u);
+            cn_sweep_row_velocity(&sweep, &sweep.blocks[i], p + 3 * i, u);
             for (int k = 0; k < 3; ++k) {
                 worst = fmax(worst, fabs(u[k] - at_rest[k] - sweep.blocks[i].w[3 * k + j]));
             }

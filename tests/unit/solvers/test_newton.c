@@ -28,7 +28,7 @@ static void fill(Problem* problem) {
     problem->slope[rows[1]] = 2.0;
 }
 
-static void read_phi(const CnNewton* newton, double* phi) {
+static void read_phi(const CnNewtonSystem* newton, double* phi) {
     const CnProblem* problem = newton->assembled->problem;
     for (int i = 0; i < problem->block_count; ++i) {
         for (int k = 0; k < problem->blocks[i].row_count; ++k) {
@@ -40,7 +40,7 @@ static void read_phi(const CnNewton* newton, double* phi) {
 // A step's direction solves K dp = -Phi, so the derivative of Phi along dp must be -Phi itself.
 // Central differences over a step of 1e-6 lose 1e-10 of round-off and third derivatives times
 // 1e-12.
-static double worst_defect(CnNewton* newton, const double* p) {
+static double worst_defect(CnNewtonSystem* newton, const double* p) {
     const double step = 1e-6;
     int n = newton->assembled->problem->row_count;
     double phi[MAX_ROWS], side[2][MAX_ROWS], moved[MAX_ROWS], worst = 0.0, length = 0.0;
@@ -71,7 +71,7 @@ static void a_step_follows_the_derivative_of_all_laws(void) {
         Problem problem = {0};
         CnArena arena;
         CnAssembled assembled;
-        CnNewton newton;
+        CnNewtonSystem newton;
         CnRandom random = {11};
         double worst = 0.0;
         fill(&problem);

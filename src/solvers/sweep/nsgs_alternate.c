@@ -1,39 +1,39 @@
-// nsgs_turns.c - sweeps with joints and sweeps without take turns until one has the answer.
+// nsgs_alternate.c - alternates sweeps on all rows with sweeps whose joints are eliminated.
 //
-// Which of the two it is can not be told from rates of convergence that change on the way:
-// docs/theory/nsgs.md, "Joints eliminated".
-#include "solvers/sweep/nsgs_turns.h"
+// Which of the two converges first cannot be predicted, since rates of convergence change on the
+// way: docs/theory/nsgs.md, "Joints eliminated".
+#include "solvers/sweep/nsgs_alternate.h"
 
 #include <math.h>
 
-// Those with joints go first, and always this many times as long in multiplications, so that having
-// tried the others in vain is little loss. These are first given time for so many sweeps, later for
-// twice what they had.
+// Sweeps on all rows go first and always get this many times the multiplications, so that a useless
+// elimination costs little. Sweeps without joints first get enough for so many sweeps; each later
+// phase is twice as long.
 #define PLAIN_SHARE 2.0
 #define EXPECTED_SWEEPS 40
 
-// What joints did not make slow is hard for sweeps as such: without joints patience is shorter.
+// If joints are not the reason for slow convergence, elimination will not help: give up sooner.
 #define ELIMINATED_PATIENCE 1000
 
-// A burst of Newton steps that elimination makes much cheaper is left to it.
+// Whether elimination makes Newton steps so much cheaper that the plain run should skip them.
 static bool replaces_burst(const CnElimination* other) {
     int rows = other->mechanisms.split.problem->row_count;
     int left = other->mechanisms.split.others.row_count;
-    return rows <= CN_COURSE_NEWTON_ROWS && 2 * left <= rows &&
-           other->cost.set_up + EXPECTED_SWEEPS * other->cost.sweep < cn_course_newton_cost(rows);
+    return rows <= CN_NSGS_NEWTON_ROWS && 2 * left <= rows &&
+           other->cost.set_up + EXPECTED_SWEEPS * other->cost.sweep < cn_nsgs_newton_cost(rows);
 }
 
-// What a first turn costs.
+// The cost of the first phase without joints.
 static double first_turn(const CnElimination* other) {
     double rows = other->mechanisms.split.others.row_count;
-    double burst = replaces_burst(other) ? cn_course_burst_cost(rows) : 0.0;
+    double burst = replaces_burst(other) ? cn_nsgs_burst_cost(rows) : 0.0;
     return other->cost.set_up + EXPECTED_SWEEPS * other->cost.sweep + burst;
 }
 
-static CnStatus begin_elimination(CnElimination* other, const CnCourse* plain,
+static CnStatus begin_elimination(CnElimination* other, const CnNsgsRun* plain,
                                   const CnSolverDef* def, const double* p) {
     const CnJointSplit* split = &other->mechanisms.split;
-    CnCourse* course = &other->course;
+    CnNsgsRun* run = &other->run;
     bool found;
     other->is_over = !cn_budget_allows(&plain->total, other->cost.set_up);
     if (other->is_over) {
@@ -49,27 +49,28 @@ static CnStatus begin_elimination(CnElimination* other, const CnCourse* plain,
     }
     other->p = CN_ARENA_NEW(plain->arena, double, split->others.row_count);
     status = other->p == NULL ? CN_NO_MEMORY
-                              : cn_sweep_prepare_mechanisms(&course->sweep, &other->mechanisms,
+                              : cn_sweep_prepare_mechanisms(&run->sweep, &other->mechanisms,
                                                             def->over_relaxation, plain->arena);
     if (status == CN_OK) {
-        status = cn_course_begin(course, &plain->sweep, def, plain->arena);
+        status = cn_nsgs_run_begin(run, &plain->sweep, def, plain->arena);
     }
     for (int i = 0; status == CN_OK && i < split->others.row_count; ++i) {
         other->p[i] = p[split->row[i]];
     }
-    course->velocity = plain->velocity;
-    course->total = plain->total;
-    course->work_of_sweep = other->cost.sweep;
-    course->patience = ELIMINATED_PATIENCE;
-    course->sweep_cost = other->cost.sweep;
-    course->spent = other->cost.set_up;
+    run->velocity = plain->velocity;
+    run->total = plain->total;
+    run->work_of_sweep = other->cost.sweep;
+    run->patience = ELIMINATED_PATIENCE;
+    run->sweep_cost = other->cost.sweep;
+    run->spent = other->cost.set_up;
     return status;
 }
 
-// A turn of the course without joints. Its answer becomes the best of the plain course if it is.
-static CnStatus run_eliminated(CnCourse* plain, CnElimination* other, const CnSolverDef* def,
+// One phase of the run without joints. If its solution is better it becomes the best of the plain
+// run.
+static CnStatus run_eliminated(CnNsgsRun* plain, CnElimination* other, const CnSolverDef* def,
                                double budget, int limit, const double* p, CnSolverReport* report) {
-    CnCourse* course = &other->course;
+    CnNsgsRun* run = &other->run;
     CnStatus status = CN_OK;
     if (!other->is_built) {
         status = begin_elimination(other, plain, def, p);
@@ -77,17 +78,17 @@ static CnStatus run_eliminated(CnCourse* plain, CnElimination* other, const CnSo
     if (status != CN_OK || other->is_over) {
         return status;
     }
-    course->budget = budget;
-    status = cn_course_run(course, limit, other->p, report);
+    run->budget = budget;
+    status = cn_nsgs_run_advance(run, limit, other->p, report);
     other->is_over = report->outcome != CN_OUT_OF_ITERATIONS;
-    if (status == CN_OK && course->best_residual < plain->best_residual &&
-        cn_course_expand(course, course->best)) {
-        cn_course_grade(plain, course->impulse, report->iterations);
+    if (status == CN_OK && run->best_residual < plain->best_residual &&
+        cn_nsgs_run_expand(run, run->best)) {
+        cn_nsgs_run_grade(plain, run->impulse, report->iterations);
     }
     return status;
 }
 
-static CnStatus alternate(CnCourse* plain, CnElimination* other, const CnSolverDef* def, int limit,
+static CnStatus alternate(CnNsgsRun* plain, CnElimination* other, const CnSolverDef* def, int limit,
                           double* p, CnSolverReport* report) {
     CnStatus status = CN_OK;
     bool plain_is_over = false;
@@ -98,7 +99,7 @@ static CnStatus alternate(CnCourse* plain, CnElimination* other, const CnSolverD
            !cn_budget_is_over(&plain->total) && !(plain_is_over && other->is_over)) {
         plain->budget = other->is_over ? HUGE_VAL : PLAIN_SHARE * turn;
         if (!skips_plain) {
-            status = cn_course_run(plain, limit, p, report);
+            status = cn_nsgs_run_advance(plain, limit, p, report);
             plain_is_over = report->outcome == CN_STALLED;
         }
         bool goes_on = status == CN_OK && report->outcome != CN_CONVERGED &&
@@ -115,8 +116,8 @@ static CnStatus alternate(CnCourse* plain, CnElimination* other, const CnSolverD
     return status;
 }
 
-CnStatus cn_turns_run(CnCourse* plain, CnElimination* other, const CnSolverDef* def, int limit,
-                      double* p, CnSolverReport* report) {
+CnStatus cn_nsgs_alternate(CnNsgsRun* plain, CnElimination* other, const CnSolverDef* def,
+                           int limit, double* p, CnSolverReport* report) {
     CnStatus status =
         cn_mechanisms_plan(&other->mechanisms, plain->sweep.problem, plain->arena, &other->cost);
     plain->sweep_cost = other->cost.plain_sweep;

@@ -1,6 +1,6 @@
-// block_answer.h - the exact answer of one block to its own law, all others held fixed.
+// block_solve.h - solves the law of one block exactly, all other impulses held fixed.
 //
-//     u_a = W_aa p_a + q_a, with q_a what the block feels of all others: docs/theory/nsgs.md (4)
+//     u_a = W_aa p_a + q_a, q_a the velocity due to all other blocks: docs/theory/nsgs.md (4)
 #pragma once
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 typedef struct CnSweepBlock {
     const CnBlock* block;
     int slot_a, slot_b;    // of its bodies in the sweep; the world has a slot of its own
-    bool is_aligned;       // its rows of a response have their numbers in the same columns
+    bool is_aligned;       // its rows of a response have their entries in the same columns
     const double* w;       // W_aa, row-major
     double lambda_max;     // of W_aa
     CnDenseLdlt* factor;   // equality: of W_aa; force: of 1 + S W_aa S, S = sqrt(slope)
@@ -23,9 +23,9 @@ typedef struct CnSweepBlock {
 } CnSweepBlock;
 
 // Factors what the law needs; block and w are set.
-CnStatus cn_block_answer_prepare(const CnProblem* problem, CnSweepBlock* item, CnArena* arena);
+CnStatus cn_block_solve_prepare(const CnProblem* problem, CnSweepBlock* item, CnArena* arena);
 
-// p is what the block had on input and its answer on output. Of contacts only those with more than
-// three rows can do without a route; TAKE_OFF stands for whatever is ordinary.
-CnContactRoute cn_block_answer(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                               double* p);
+// p is the old impulse on input and the solution on output. Returns how a contact was solved;
+// TAKE_OFF for other laws, SLIDE or FAILED for contacts with more than three rows.
+CnContactRoute cn_block_solve(const CnProblem* problem, const CnSweepBlock* item, const double* q,
+                              double* p);

@@ -1,12 +1,12 @@
-// block_answer.c - the exact answer of one block to its own law, all others held fixed.
-#include "solvers/sweep/block_answer.h"
+// block_solve.c - solves the law of one block exactly, all other impulses held fixed.
+#include "solvers/sweep/block_solve.h"
 
 #include "constraints/problem/block.h"
 #include <float.h>
 #include <math.h>
 
-// A pass over a bounds block changes its free set; it has at most 3^6 of them, and in practice two
-// or three passes settle it. What remains is left to the next sweep.
+// A pass over a bounds block changes its set of free rows. There are at most 3^6 such sets; in
+// practice two or three passes find the right one. Otherwise the next sweep goes on from there.
 #define BOUNDS_PASSES 30
 
 // A row of a bounds block joins the free set when it is independent of those in it, to round-off.
@@ -63,8 +63,8 @@ static CnStatus prepare_force(const CnProblem* problem, CnSweepBlock* item, CnAr
     return prepare_factor(item, matrix, arena);
 }
 
-// What row i of W_aa gives for x beyond the symmetric matrix that has been factored, which is made
-// of the lower triangle: nothing for bodies.
+// The product of x with row i of W_aa minus its symmetric part, which has been factored from the
+// lower triangle. Zero for problems given by bodies, whose W is symmetric.
 static double skew_product(const CnSweepBlock* item, int i, const double* x) {
     int n = item->block->row_count;
     double sum = 0.0;
@@ -74,7 +74,7 @@ static double skew_product(const CnSweepBlock* item, int i, const double* x) {
     return sum;
 }
 
-// u = 0: p = -W^-1 q; of redundant rows the first ones carry everything.
+// u = 0: p = -W^-1 q. Of redundant rows the first ones carry the whole load.
 static void solve_equality(const CnProblem* problem, const CnSweepBlock* item, const double* q,
                            double* p) {
     (void)problem;
@@ -113,7 +113,7 @@ static double clamp(double x, double lower, double upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }
 
-// One scalar sweep over the rows of a bounds block. A row that nothing can move keeps its impulse.
+// One scalar sweep over the rows of a bounds block. A row with W_ii = 0 keeps its impulse.
 static void sweep_bounds(const CnProblem* problem, const CnSweepBlock* item, const double* q,
                          double* p) {
     int n = item->block->row_count;
@@ -130,8 +130,8 @@ static void sweep_bounds(const CnProblem* problem, const CnSweepBlock* item, con
     }
 }
 
-// Solves the rows strictly between their bounds as equalities, all together. True when the answer
-// stays between them, so that only signs of the bound rows remain to be checked.
+// Solves the rows strictly between their bounds as equalities, all together. True when the solution
+// stays between them, so that only the signs of the rows at a bound remain to be checked.
 static bool solve_free_rows(const CnProblem* problem, const CnSweepBlock* item, const double* q,
                             double* p) {
     int n = item->block->row_count;
@@ -177,7 +177,7 @@ static double bounds_residual(const CnProblem* problem, const CnSweepBlock* item
     return cn_block_residual(problem, item->block, item->w, item->lambda_max, u, p);
 }
 
-// Scalar sweeps find which rows are at a bound; solving the others directly ends them.
+// Scalar sweeps find which rows are at a bound; the free rows are then solved directly.
 static void solve_bounds(const CnProblem* problem, const CnSweepBlock* item, const double* q,
                          double* p) {
     int n = item->block->row_count;
@@ -206,17 +206,17 @@ typedef struct Rule {
 static const Rule rules[CN_LAW_COUNT] = {
     [CN_LAW_EQUALITY] = {prepare_equality, solve_equality},
     [CN_LAW_BOUNDS] = {prepare_bounds, solve_bounds},
-    [CN_LAW_COULOMB] = {prepare_coulomb, NULL}, // answered with a route
+    [CN_LAW_COULOMB] = {prepare_coulomb, NULL}, // cn_block_solve: it also returns the route
     [CN_LAW_FORCE] = {prepare_force, solve_force},
 };
 
-CnStatus cn_block_answer_prepare(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
+CnStatus cn_block_solve_prepare(const CnProblem* problem, CnSweepBlock* item, CnArena* arena) {
     item->lambda_max = cn_block_largest_eigenvalue(item->w, item->block->row_count);
     return rules[item->block->law].prepare(problem, item, arena);
 }
 
-CnContactRoute cn_block_answer(const CnProblem* problem, const CnSweepBlock* item, const double* q,
-                               double* p) {
+CnContactRoute cn_block_solve(const CnProblem* problem, const CnSweepBlock* item, const double* q,
+                              double* p) {
     if (item->block->law != CN_LAW_COULOMB) {
         rules[item->block->law].solve(problem, item, q, p);
         return CN_ROUTE_TAKE_OFF;

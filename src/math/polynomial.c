@@ -2,7 +2,7 @@
 //
 // Between two neighbouring roots of its derivative a polynomial is monotone, so it has at most one
 // root there and bisection finds it. The roots of the derivative are found in the same way.
-#include "solvers/sweep/polynomial.h"
+#include "math/polynomial.h"
 
 #include <string.h>
 
