@@ -1,5 +1,4 @@
-// nsgs_momentum.c - sweeps with momentum over active contacts; clusters solved exactly where they
-// stall.
+// nsgs_momentum.c - sweeps with momentum over active contacts; solves clusters where they stall.
 //
 // For piles of thousands of contacts: it may be stopped after any amount of work and returns the
 // best impulses that it has graded. docs/theory/nsgs_momentum.md.
