@@ -10,6 +10,10 @@ typedef struct CnConstraintId {
     uint32_t index, generation;
 } CnConstraintId;
 
+typedef struct CnJointId { // cairn/joint.h
+    uint32_t index, generation;
+} CnJointId;
+
 #define CN_MAX_ROWS 6 // rows of one block
 
 // In what the jacobian is written. Velocity: (v, w) of each body, 6 numbers, world axes, v of the
@@ -103,6 +107,17 @@ typedef struct CnConstraintDef {
 } CnConstraintDef;
 
 CN_API CnConstraintDef cn_constraint_def_default(void);
+
+// A constraint as it was made, and what it may do now. Forces and errors: cn_constraint_read().
+typedef struct CnConstraintInfo {
+    const char* name; // "" when it has none; valid as long as the constraint
+    const CnConstraintKind* kind;
+    CnBodyId body_a, body_b; // none: the immovable world; body_b of a kind for one body is none
+    CnJointId joint;         // that it is a part of; none: it was added by itself
+    bool active;             // at the present states and time
+    int rows;                // kind->dimension
+    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS]; // forces allowed now [N or N m]; infinite: any
+} CnConstraintInfo;
 
 // How far the functions of a kind disagree with finite differences at one state.
 typedef struct CnConstraintCheck {

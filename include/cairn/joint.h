@@ -20,10 +20,6 @@
 
 typedef struct CnWorld CnWorld;
 
-typedef struct CnJointId {
-    uint32_t index, generation;
-} CnJointId;
-
 typedef enum CnJointType {
     // Two bodies, or one and the world. In brackets the free axes.
     CN_JOINT_BALL,        // one point in common [all turns: swing about x and y, twist about z]
@@ -76,7 +72,9 @@ typedef enum CnAxisMotion { CN_AXIS_FREE, CN_AXIS_LOCKED } CnAxisMotion;
 typedef enum CnMotor {
     CN_MOTOR_NONE,
     CN_MOTOR_VELOCITY, // drives to a speed with as much force as it has
-    CN_MOTOR_POSITION  // stiffness (target - x) - damping dx/dt, implicit, within max_force
+    CN_MOTOR_POSITION, // stiffness (target - x) - damping dx/dt, implicit, within max_force
+    CN_MOTOR_FORCE,    // gives the target as a force or torque, cut off at max_force
+    CN_MOTOR_COUNT
 } CnMotor;
 
 // What happens along or about one free axis. All zero: nothing.
@@ -87,7 +85,7 @@ typedef struct CnJointAxis {
     double restitution;  // of the limits, [0, 1]
 
     CnMotor motor;
-    double target;             // [m/s or rad/s], or [m or rad]
+    double target;             // [m/s or rad/s], or [m or rad], or [N or N m]
     CnSeriesId series;         // none: the target is constant; else it is the series times target
     double stiffness, damping; // of a position motor [N/m or N m/rad], [N s/m or N m s/rad]
     double max_force;          // of the motor [N or N m]; 0: as much as it takes
@@ -145,6 +143,7 @@ typedef struct CnJointDef {
     double strength;                   // breaks when the force is larger [N]; 0: never
     double strength_torque;            // the same for its torque [N m]
     bool collide;                      // may the two bodies touch? default false
+    bool enabled;                      // default true; false: it does nothing for now
     uint32_t guard;
 } CnJointDef;
 
@@ -160,7 +159,39 @@ CN_API CnJointId cn_world_find_joint(const CnWorld* world, const char* name); //
 CN_API const char* cn_joint_name(const CnWorld* world, CnJointId joint);
 CN_API CnJointType cn_joint_type(const CnWorld* world, CnJointId joint);
 
-// What an axis does from the next step on: motors, limits, springs, friction.
+// A joint as it was made. Where it is and what it carries: cn_joint_read().
+typedef struct CnJointInfo {
+    const char* name; // "" when it has none; valid as long as the joint
+    CnJointType type;
+    CnBodyId body_a, body_b;      // none: the immovable world
+    CnTransform frame_a, frame_b; // in the axes of each body, from its centre of mass; of the
+                                  // world: in the world
+    bool free[CN_AXIS_COUNT];     // axes that cn_joint_set_axis() takes
+    double length;                // distance, rope, pulley, rigid_link [m]; else 0
+    double ratio, pitch;          // as in the def
+    double swing_limit, swing_limit_y;
+    double strength, strength_torque;
+    bool collide;
+    bool enabled;
+    bool broken;
+} CnJointInfo;
+CN_API CnStatus cn_joint_info(const CnWorld* world, CnJointId joint, CnJointInfo* info);
+
+// The joints of a body, the latest first. Returns how many there are, -1 when the body does not
+// exist; at most capacity are written.
+CN_API int cn_body_joints(const CnWorld* world, CnBodyId body, CnJointId* ids, int capacity);
+
+// A joint that is not enabled does nothing: its bodies move as if it were not there, but still do
+// not collide unless it says so. Enabled again it takes its bodies back to where it holds them.
+// CN_STALE, or CN_INVALID during a step.
+CN_API CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId joint, bool enabled);
+
+// The target of the motor of an axis from the next step on; the rest of the axis stays as it is.
+CN_API CnStatus cn_joint_set_target(CnWorld* world, CnJointId joint, CnAxis axis, double target,
+                                    CnError* error);
+
+// What an axis does from the next step on: motors, limits, springs, friction. An axis that is not
+// free is read as one with nothing but motion CN_AXIS_LOCKED.
 CN_API CnStatus cn_joint_axis(const CnWorld* world, CnJointId joint, CnAxis axis,
                               CnJointAxis* settings);
 CN_API CnStatus cn_joint_set_axis(CnWorld* world, CnJointId joint, CnAxis axis,

@@ -171,6 +171,18 @@ CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int ca
 // capacity are written.
 CN_API int cn_world_redundant_constraints(CnWorld* world, CnConstraintId* ids, int capacity);
 
+// The constraints that were added by themselves, not those that joints are made of, in order of
+// creation; removing one moves the last one into its place.
+CN_API int cn_world_constraint_count(const CnWorld* world);
+CN_API CnConstraintId cn_world_constraint_at(const CnWorld* world, int index); // null id: none
+// Of any constraint, those of joints too. CN_STALE: it does not exist.
+CN_API CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId constraint,
+                                   CnConstraintInfo* info);
+// Those of a body that were added by themselves, the latest first. Returns how many there are, -1
+// when the body does not exist; at most capacity are written.
+CN_API int cn_body_constraints(const CnWorld* world, CnBodyId body, CnConstraintId* ids,
+                               int capacity);
+
 // A constraint after the last step: force on body A per row, mean over the whole step; error per
 // row.
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,

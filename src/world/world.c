@@ -179,6 +179,7 @@ void cn_world_destroy(CnWorld* world) {
         cn_array_free(&world->links[i], &allocator);
     }
     cn_array_free(&world->joint_order, &allocator);
+    cn_array_free(&world->constraint_order, &allocator);
     cn_array_free(&world->order, &allocator);
     cn_array_free(&world->bodies, &allocator);
     cn_array_free(&world->details, &allocator);

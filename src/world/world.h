@@ -108,7 +108,9 @@ typedef struct CnUserConstraint {
     char* name;
     const CnConstraintKind* kind;
     CnBodyId body_a, body_b;
-    bool separates; // two bodies: they do not collide
+    CnJointId joint; // that it is a part of; none: added by itself
+    int index;       // place in CnWorld.constraint_order; -1 for parts of joints
+    bool separates;  // two bodies: they do not collide
     void* data;
     size_t data_size;
     double impulse[CN_MAX_ROWS]; // over all parts of the last step; 0 for rows that were left out
@@ -138,10 +140,14 @@ typedef struct CnJoint {
     void* spring_data;
     CnSeriesId spring_table;
     double strength, strength_torque;
+    double length;       // between two points [m]; else 0
+    double ratio, pitch; // as in the def
+    double swing_limit, swing_limit_y;
     int index;     // place in CnWorld.joint_order
     bool swapped;  // A and B of the frames are B and A of the def
     bool one_body; // readings are about B of the def
     bool collide;
+    bool enabled;
     bool is_spring; // its axis has a spring, whatever the settings
     bool has_parts; // false: broken, and told so
     bool broken;
@@ -314,11 +320,12 @@ struct CnWorld {
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
     CN_ARRAY(CnMaterialPair) material_pairs;
-    CN_ARRAY(CnJointId) joint_order; // as order
-    CnMap names;                     // hash of body name -> slot of its id
-    CnMap excluded;                  // pair key -> slot of the separation
-    CnNarrowScratch narrow_phase;    // scratch of the calling thread
-    CnSweptPairs swept_pairs;        // scratch of continuous.c
+    CN_ARRAY(CnJointId) joint_order;           // as order
+    CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints
+    CnMap names;                               // hash of body name -> slot of its id
+    CnMap excluded;                            // pair key -> slot of the separation
+    CnNarrowScratch narrow_phase;              // scratch of the calling thread
+    CnSweptPairs swept_pairs;                  // scratch of continuous.c
     CnBroadPhase broad_phase; // a proxy for each shape, of the same number as its slot. Between
                               // steps every shape lies in its fat box.
     CnArena arena;            // scratch of the calling thread

@@ -18,6 +18,8 @@ static const Call calls[] = {
     {"cn_world_remove_joint", 2, call_remove_joint},
     {"cn_body_set_state", 4, call_set_state},
     {"cn_joint_set_axis", 6, call_set_axis},
+    {"cn_joint_set_target", 2, call_set_target},
+    {"cn_joint_set_enabled", 2, call_set_enabled},
     {"cn_world_step", 30, call_step},
     {"cn_body_state", 2, call_read_ids},
     {"cn_world_cast_ray", 2, call_cast},

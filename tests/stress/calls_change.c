@@ -200,6 +200,21 @@ CallResult call_set_axis(Session* session) {
                      &error);
 }
 
+CallResult call_set_target(Session* session) {
+    CnError error = {0};
+    CnJointId id = session_joint(session);
+    CnAxis axis = (CnAxis)dice_below(&session->dice, CN_AXIS_COUNT);
+    double target = dice_number(&session->dice, -2.0, 2.0);
+    return result_of(session, cn_joint_set_target(session->world, id, axis, target, &error),
+                     &error);
+}
+
+CallResult call_set_enabled(Session* session) {
+    CnJointId id = session_joint(session);
+    bool enabled = dice_chance(&session->dice, 0.5);
+    return removed(session, cn_joint_set_enabled(session->world, id, enabled));
+}
+
 CallResult call_step(Session* session) {
     Dice* dice = &session->dice;
     CnError error = {0};

@@ -34,6 +34,12 @@ CallResult call_read_ids(Session* session) {
                          wanted);
         }
     }
+    CnJointId joints[FEW];
+    CnConstraintId constraints[FEW];
+    if ((cn_body_joints(world, body, joints, FEW) < 0) != (status != CN_OK) ||
+        (cn_body_constraints(world, body, constraints, FEW) < 0) != (status != CN_OK)) {
+        session_find(session, "a body is there for some lists only");
+    }
     CnBodyId inside[FEW];
     cn_world_sensor_overlaps(world, body, dice_below(&session->dice, 4) - 1, inside, FEW);
     return CALL_READ;

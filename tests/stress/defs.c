@@ -152,7 +152,7 @@ CnJointAxis random_axis(Session* session) {
         axis.restitution = dice_number(dice, 0.0, 1.0);
     }
     if (dice_chance(dice, 0.3)) {
-        axis.motor = dice_chance(dice, 0.5) ? CN_MOTOR_VELOCITY : CN_MOTOR_POSITION;
+        axis.motor = (CnMotor)(1 + dice_below(dice, CN_MOTOR_COUNT - 1));
         axis.target = dice_number(dice, -2.0, 2.0);
         axis.stiffness = dice_number(dice, 0.0, 1000.0);
         axis.damping = dice_number(dice, 0.0, 100.0);
@@ -204,5 +204,6 @@ CnJointDef random_joint(Session* session, char name[16]) {
     def.strength = dice_chance(dice, 0.8) ? 0.0 : dice_number(dice, 1.0, 500.0);
     def.stroke_upper = dice_chance(dice, 0.7) ? 0.0 : dice_number(dice, 0.0, 0.5);
     def.collide = dice_chance(dice, 0.3);
+    def.enabled = dice_chance(dice, 0.9);
     return def;
 }

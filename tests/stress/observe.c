@@ -66,8 +66,14 @@ static void fold_joint(uint64_t* hash, const CnWorld* world, CnJointId id) {
     if (status != CN_OK) {
         return;
     }
+    CnJointInfo info = {0};
+    cn_joint_info(world, id, &info);
     fold_text(hash, cn_joint_name(world, id));
     fold_int(hash, cn_joint_type(world, id));
+    fold_id(hash, info.body_a.index, info.body_b.index);
+    fold_bytes(hash, &info.frame_a, sizeof info.frame_a);
+    fold_bytes(hash, &info.frame_b, sizeof info.frame_b);
+    fold_int(hash, info.enabled);
     fold_bytes(hash, state.position, sizeof state.position);
     fold_bytes(hash, state.velocity, sizeof state.velocity);
     fold_int(hash, state.broken);
@@ -76,6 +82,17 @@ static void fold_joint(uint64_t* hash, const CnWorld* world, CnJointId id) {
         fold_int(hash, cn_joint_axis(world, id, (CnAxis)i, &axis));
         fold_axis(hash, &axis);
     }
+}
+
+static void fold_constraint(uint64_t* hash, const CnWorld* world, CnConstraintId id) {
+    CnConstraintInfo info = {0};
+    fold_id(hash, id.index, id.generation);
+    fold_int(hash, cn_constraint_info(world, id, &info));
+    fold_text(hash, info.name);
+    fold_id(hash, info.body_a.index, info.body_b.index);
+    fold_int(hash, info.active);
+    fold_bytes(hash, info.lower, sizeof info.lower);
+    fold_bytes(hash, info.upper, sizeof info.upper);
 }
 
 static void fold_events(uint64_t* hash, const CnWorld* world) {
@@ -122,6 +139,10 @@ uint64_t observe_state(const Session* session) {
     fold_int(&hash, cn_world_joint_count(world));
     for (int i = 0; i < cn_world_joint_count(world); ++i) {
         fold_joint(&hash, world, cn_world_joint_at(world, i));
+    }
+    fold_int(&hash, cn_world_constraint_count(world));
+    for (int i = 0; i < cn_world_constraint_count(world); ++i) {
+        fold_constraint(&hash, world, cn_world_constraint_at(world, i));
     }
     fold_events(&hash, world);
     fold_warnings(&hash, world);

@@ -337,6 +337,24 @@ static const CnConstraintKind motor_kind = {
     PART_FUNCTIONS,
 };
 
+// Given, whatever the motion.
+static void force_force(const double* value, const double* rate, double time, const void* data,
+                        double* force, double* by_value, double* by_rate) {
+    (void)value, (void)rate;
+    const CnAxisPart* part = data;
+    double limit = part->axis.max_force > 0.0 ? part->axis.max_force : HUGE_VAL;
+    force[0] = fmax(-limit, fmin(limit, motor_target(part, time)));
+    by_value[0] = by_rate[0] = 0.0;
+}
+
+static const CnConstraintKind force_kind = {
+    .name = "joint motor",
+    .dimension = 1,
+    .evaluate = part_evaluate,
+    .force = force_force,
+    PART_FUNCTIONS,
+};
+
 static void spring_evaluate(const CnBodyState* a, const CnBodyState* b, double time,
                             const void* data, double* value) {
     (void)time;
@@ -390,7 +408,11 @@ static bool wants_limit(const CnJointAxis* axis) {
 }
 
 static bool wants_motor(const CnJointAxis* axis) {
-    return axis->motor != CN_MOTOR_NONE;
+    return axis->motor == CN_MOTOR_VELOCITY || axis->motor == CN_MOTOR_POSITION;
+}
+
+static bool wants_force(const CnJointAxis* axis) {
+    return axis->motor == CN_MOTOR_FORCE;
 }
 
 static bool wants_spring(const CnJointAxis* axis) {
@@ -407,6 +429,7 @@ static const struct AxisPartInfo {
 } axis_parts[CN_AXIS_PART_COUNT] = {
     [CN_AXIS_PART_LIMIT] = {&limit_kind, wants_limit},
     [CN_AXIS_PART_MOTOR] = {&motor_kind, wants_motor},
+    [CN_AXIS_PART_FORCE] = {&force_kind, wants_force},
     [CN_AXIS_PART_SPRING] = {&spring_kind, wants_spring},
     [CN_AXIS_PART_FRICTION] = {&friction_kind, wants_friction},
 };

@@ -76,7 +76,8 @@ const CnConstraintKind* cn_joint_prescribed_kind(int lengths); // 1 to 3
 // What an axis may have: one row each.
 typedef enum CnAxisPartType {
     CN_AXIS_PART_LIMIT,
-    CN_AXIS_PART_MOTOR,
+    CN_AXIS_PART_MOTOR, // to a speed or a position
+    CN_AXIS_PART_FORCE, // a motor that gives a force
     CN_AXIS_PART_SPRING,
     CN_AXIS_PART_FRICTION,
     CN_AXIS_PART_COUNT

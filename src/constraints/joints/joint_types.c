@@ -87,6 +87,7 @@ CnJointDef cn_joint_def_default(CnJointType type) {
         .two_points = info != NULL && (info->needs & CN_USES_POINT_B) != 0,
         .direction = info != NULL ? info->direction : CN_DIRECTION_FOLLOW,
         .ratio = 1.0,
+        .enabled = true,
         .guard = CN_DEF_GUARD,
     };
 }

@@ -19,7 +19,8 @@ typedef struct CnJointPlan {
     bool is_spring;                      // the free axis has a spring, whatever its settings
     bool has_limit;                      // besides those of the axes: rope, cone
     CnJointRow limit_row;
-    double limit; // upper, of the row [m or rad]
+    double limit;  // upper, of the row [m or rad]
+    double length; // kept or allowed, of joints between two points [m]; else 0
 } CnJointPlan;
 
 // A plan in the making: what the functions of a family work on.

@@ -36,7 +36,7 @@ void cn_plan_distance(CnJointDraft* draft) {
     const CnJointAxis* axis = &draft->def->axes[CN_AXIS_Z];
     CnJointRow row = cn_row_of(&length);
     cn_draft_set_common_frame(draft);
-    row.shift = wanted_length(draft);
+    row.shift = draft->plan->length = wanted_length(draft);
     if (axis->limited || axis->motor != CN_MOTOR_NONE || axis->spring_stiffness > 0.0 ||
         axis->spring_hertz > 0.0) {
         cn_draft_leave_free(draft, CN_AXIS_Z, &length);
@@ -49,14 +49,14 @@ void cn_plan_rope(CnJointDraft* draft) {
     cn_draft_set_common_frame(draft);
     draft->plan->has_limit = true;
     draft->plan->limit_row = cn_row_of(&length);
-    draft->plan->limit = wanted_length(draft);
+    draft->plan->limit = draft->plan->length = wanted_length(draft);
 }
 
 void cn_plan_rigid_link(CnJointDraft* draft) {
     if (cn_draft_distance(draft) > 0.0) {
         CnJointRow row = cn_row_of(&length);
         cn_draft_set_common_frame(draft);
-        row.shift = cn_draft_distance(draft);
+        row.shift = draft->plan->length = cn_draft_distance(draft);
         cn_draft_keep(draft, row);
         return;
     }

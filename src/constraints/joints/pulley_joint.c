@@ -46,6 +46,7 @@ void cn_plan_pulley(CnJointDraft* draft) {
     if (def->length > 0.0) {
         draft->plan->kept[0].shift = def->length;
     }
+    draft->plan->length = draft->plan->kept[0].shift;
 }
 
 CnStatus cn_validate_pulley(const CnJointDef* def, const char** field, CnError* error) {

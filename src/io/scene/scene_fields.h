@@ -120,9 +120,8 @@ const char* cn_scene_shape_type_name(int type); // below CN_SHAPE_TYPE_COUNT
 // A key that only some types of joint have.
 typedef struct CnSceneJointKey {
     const char* key;
-    uint32_t types;    // bit 1 << type: it has the key
-    uint32_t required; // idem: it must have it
-    bool of_axis;      // says what the joint's one free axis does
+    unsigned uses; // CN_USES_...: types that use one of these have the key
+    bool of_axis;  // says what the joint's one free axis does
 } CnSceneJointKey;
 extern const CnSceneJointKey cn_scene_joint_keys[];
 extern const int cn_scene_joint_key_count;

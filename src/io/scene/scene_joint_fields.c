@@ -1,6 +1,7 @@
 // scene_joint_fields.c - the keys of joints and their axes, and which type of joint has which.
 #include "io/scene/scene_fields.h"
 
+#include "constraints/joints/joint_types.h"
 #include <string.h>
 
 static const char* type_name(int i) {
@@ -22,6 +23,7 @@ static const char* motor_name(int i) {
         [CN_MOTOR_NONE] = "none",
         [CN_MOTOR_VELOCITY] = "velocity",
         [CN_MOTOR_POSITION] = "position",
+        [CN_MOTOR_FORCE] = "force",
     };
     return names[i];
 }
@@ -63,9 +65,11 @@ static const CnField joint_fields[] = {
     {"strength", CN_FIELD_NUMBER, DEF(strength), .unit = "N"},
     {"strength_torque", CN_FIELD_NUMBER, DEF(strength_torque), .unit = "N m"},
     {"collide", CN_FIELD_BOOLEAN, DEF(collide)},
+    {"enabled", CN_FIELD_BOOLEAN, DEF(enabled)},
     {"limits", CN_FIELD_VALUE, AT(own.limits)},
     {"restitution", CN_FIELD_NUMBER, AT(own.axis.restitution)},
-    {"motor", CN_FIELD_CHOICE, AT(own.axis.motor), .count = 3, .choice_name = motor_name},
+    {"motor", CN_FIELD_CHOICE, AT(own.axis.motor), .count = CN_MOTOR_COUNT,
+     .choice_name = motor_name},
     {"target", CN_FIELD_VALUE, AT(own.target)},
     {"stiffness", CN_FIELD_NUMBER, AT(own.axis.stiffness)},
     {"damping", CN_FIELD_NUMBER, AT(own.axis.damping)},
@@ -92,7 +96,7 @@ static const CnField axis_fields[] = {
      .choice_name = motion_name},
     {"limits", CN_FIELD_VALUE, AT(CnSceneAxisFields, limits)},
     {"restitution", CN_FIELD_NUMBER, AT(CnSceneAxisFields, axis.restitution)},
-    {"motor", CN_FIELD_CHOICE, AT(CnSceneAxisFields, axis.motor), .count = 3,
+    {"motor", CN_FIELD_CHOICE, AT(CnSceneAxisFields, axis.motor), .count = CN_MOTOR_COUNT,
      .choice_name = motor_name},
     {"target", CN_FIELD_VALUE, AT(CnSceneAxisFields, target)},
     {"series", CN_FIELD_TEXT, AT(CnSceneAxisFields, series)},
@@ -120,43 +124,33 @@ const CnFieldTable cn_scene_axis_table = CN_FIELD_TABLE("an axis", axis_fields);
 const CnFieldTable cn_scene_spring_table = CN_FIELD_TABLE("a spring", spring_fields);
 const CnFieldTable cn_scene_degrees_table = CN_FIELD_TABLE("an angle", degrees_fields);
 
-#define IF(type) (1u << CN_JOINT_##type)
-#define SET (IF(SET_DISPLACEMENT) | IF(SET_VELOCITY) | IF(SET_ACCELERATION))
-#define DIRECTED (SET | IF(FIX_DIRECTION))
-#define TWO_POINTS (IF(DISTANCE) | IF(ROPE) | IF(PULLEY) | IF(RIGID_LINK) | IF(SPRING))
-#define ONE_FREE (IF(HINGE) | IF(SLIDER) | IF(SCREW) | IF(DISTANCE))
-#define TWO_AXES (IF(UNIVERSAL) | IF(GEAR) | IF(RACK_AND_PINION))
-#define ONE_AXIS (IF(HINGE) | IF(SLIDER) | IF(CYLINDRICAL) | IF(PLANAR) | IF(SCREW) | TWO_AXES)
-#define FRAMED (IF(BALL) | IF(PLANAR) | IF(SIX_AXIS) | IF(WELD) | SET)
-#define ALL ((1u << CN_JOINT_TYPE_COUNT) - 1u)
-
 const CnSceneJointKey cn_scene_joint_keys[] = {
-    {"point", ALL, ALL & ~IF(GEAR), false},
-    {"point_b", ALL, TWO_POINTS, false},
-    {"axis", ONE_AXIS | FRAMED | DIRECTED | IF(SPRING), ONE_AXIS | IF(FIX_DIRECTION), false},
-    {"axis_b", TWO_AXES | FRAMED, TWO_AXES, false},
-    {"anchor_a", IF(PULLEY), IF(PULLEY), false},
-    {"anchor_b", IF(PULLEY), IF(PULLEY), false},
-    {"length", IF(DISTANCE) | IF(ROPE) | IF(PULLEY), 0, false},
-    {"ratio", IF(GEAR) | IF(RACK_AND_PINION) | IF(PULLEY), IF(RACK_AND_PINION), false},
-    {"pitch", IF(SCREW), IF(SCREW), false},
-    {"swing_limit", IF(BALL), 0, false},
-    {"swing_limit_y", IF(BALL), 0, false},
-    {"series", SET | ONE_FREE, 0, false},
-    {"series3", SET, 0, false},
-    {"direction", DIRECTED | IF(SPRING), 0, false},
-    {"stroke", IF(SPRING), 0, false},
-    {"table", IF(SPRING), 0, false},
-    {"rest", IF(SPRING), 0, false},
-    {"limits", ONE_FREE, 0, true},
-    {"restitution", ONE_FREE, 0, true},
-    {"motor", ONE_FREE, 0, true},
-    {"target", ONE_FREE, 0, true},
-    {"stiffness", ONE_FREE | IF(SPRING), 0, true},
-    {"damping", ONE_FREE | IF(SPRING), 0, true},
-    {"max_force", ONE_FREE, 0, true},
-    {"spring", ONE_FREE, 0, true},
-    {"friction", ONE_FREE | IF(SPRING), 0, true},
+    {"point", CN_USES_POINT, false},
+    {"point_b", CN_USES_POINT_B, false},
+    {"axis", CN_USES_AXIS, false},
+    {"axis_b", CN_USES_AXIS_B, false},
+    {"anchor_a", CN_USES_ANCHORS, false},
+    {"anchor_b", CN_USES_ANCHORS, false},
+    {"length", CN_USES_LENGTH, false},
+    {"ratio", CN_USES_RATIO, false},
+    {"pitch", CN_USES_PITCH, false},
+    {"swing_limit", CN_USES_SWING_LIMITS, false},
+    {"swing_limit_y", CN_USES_SWING_LIMITS, false},
+    {"series", CN_USES_SERIES | CN_USES_ONE_AXIS, false},
+    {"series3", CN_USES_SERIES, false},
+    {"direction", CN_USES_DIRECTION, false},
+    {"stroke", CN_USES_SPRING, false},
+    {"table", CN_USES_SPRING, false},
+    {"rest", CN_USES_SPRING, false},
+    {"limits", CN_USES_ONE_AXIS, true},
+    {"restitution", CN_USES_ONE_AXIS, true},
+    {"motor", CN_USES_ONE_AXIS, true},
+    {"target", CN_USES_ONE_AXIS, true},
+    {"stiffness", CN_USES_ONE_AXIS | CN_USES_SPRING, true},
+    {"damping", CN_USES_ONE_AXIS | CN_USES_SPRING, true},
+    {"max_force", CN_USES_ONE_AXIS, true},
+    {"spring", CN_USES_ONE_AXIS, true},
+    {"friction", CN_USES_ONE_AXIS | CN_USES_SPRING, true},
 };
 const int cn_scene_joint_key_count =
     (int)(sizeof cn_scene_joint_keys / sizeof cn_scene_joint_keys[0]);
@@ -172,5 +166,5 @@ const CnSceneJointKey* cn_scene_joint_key_find(const char* key) {
 
 bool cn_scene_joint_has_key(CnJointType type, const char* key) {
     const CnSceneJointKey* found = cn_scene_joint_key_find(key);
-    return found == NULL || (found->types >> type & 1u) != 0;
+    return found == NULL || (found->uses & cn_joint_type_info(type)->uses) != 0;
 }

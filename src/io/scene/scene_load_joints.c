@@ -1,6 +1,7 @@
 // scene_load_joints.c - joints from a scene file.
 #include "io/scene/scene_loader.h"
 
+#include "constraints/joints/joint_types.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -137,7 +138,7 @@ static bool read_axes(const CnSceneLoader* loader, const CnJson* value, CnSceneJ
 // ---- the one free axis, whose keys may stand with the joint's ----
 
 static CnAxis own_axis(CnJointType type) {
-    return type == CN_JOINT_HINGE || type == CN_JOINT_SCREW ? CN_AXIS_TURN_Z : CN_AXIS_Z;
+    return cn_joint_type_info(type)->main_axis;
 }
 
 static bool has_own_axis(const CnJson* value, const CnSceneJointFields* fields) {
@@ -164,7 +165,8 @@ static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
                               "once",
                               cn_axis_name(which));
     }
-    if (joint->def.type == CN_JOINT_SPRING) { // it is the spring that they are about
+    if ((cn_joint_type_info(joint->def.type)->uses & CN_USES_SPRING) !=
+        0) { // it is the spring that they are about
         CnJointAxis* axis = &joint->def.axes[which];
         axis->spring_stiffness = own->axis.stiffness;
         axis->spring_damping = own->axis.damping;
@@ -180,9 +182,7 @@ static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
 
 static bool complain_key(const CnSceneLoader* loader, const CnJson* member, CnJointType type,
                          const CnSceneJointKey* key) {
-    bool has_more_axes = type == CN_JOINT_BALL || type == CN_JOINT_CYLINDRICAL ||
-                         type == CN_JOINT_UNIVERSAL || type == CN_JOINT_PLANAR ||
-                         type == CN_JOINT_SIX_AXIS;
+    bool has_more_axes = (cn_joint_type_info(type)->uses & CN_USES_AXES) != 0;
     const char* name = cn_joint_type_name(type);
     if (key->of_axis && has_more_axes) {
         return cn_complain_at(loader->complaints, member,
@@ -197,21 +197,22 @@ static bool complain_key(const CnSceneLoader* loader, const CnJson* member, CnJo
 static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
                        const CnSceneJointFields* fields) {
     CnJointType type = fields->joint.def.type;
+    const CnJointTypeInfo* info = cn_joint_type_info(type);
     bool ok = true;
     for (int i = 0; i < cn_scene_joint_key_count; ++i) {
         const CnSceneJointKey* key = &cn_scene_joint_keys[i];
         const CnJson* member = cn_json_member(value, key->key);
-        if (member == NULL && (key->required >> type & 1u) != 0) {
+        if (member == NULL && (key->uses & info->needs) != 0) {
             ok =
                 cn_complain_at(loader->complaints, value, "a joint of type %s needs the key \"%s\"",
                                cn_joint_type_name(type), key->key);
-        } else if (member != NULL && (key->types >> type & 1u) == 0) {
+        } else if (member != NULL && (key->uses & info->uses) == 0) {
             ok = complain_key(loader, member, type, key);
         }
     }
-    bool is_set = type == CN_JOINT_SET_DISPLACEMENT || type == CN_JOINT_SET_VELOCITY ||
-                  type == CN_JOINT_SET_ACCELERATION;
-    bool is_along = type == CN_JOINT_SPRING && fields->joint.def.direction != CN_DIRECTION_FOLLOW;
+    bool is_set = info->course != CN_COURSE_NONE;
+    bool is_along =
+        (info->uses & CN_USES_SPRING) != 0 && fields->joint.def.direction != CN_DIRECTION_FOLLOW;
     bool needs_axis = (is_set && fields->series3 == NULL) || is_along;
     if (needs_axis && cn_json_member(value, "axis") == NULL) {
         ok = cn_complain_at(loader->complaints, value,
@@ -354,7 +355,8 @@ static void find_field(const CnJson* value, CnJointType type, CnFieldPath* field
     } else if (strncmp(field->text, prefix, length) == 0 &&
                cn_json_member(cn_json_follow(value, "axes"), axis) == NULL) {
         const char* rest = field->text + length;
-        bool of_spring = type == CN_JOINT_SPRING && strncmp(rest, "spring.", 7) == 0;
+        bool is_spring = (cn_joint_type_info(type)->uses & CN_USES_SPRING) != 0;
+        bool of_spring = is_spring && strncmp(rest, "spring.", 7) == 0;
         snprintf(own.text, sizeof own.text, "%s", of_spring ? rest + 7 : rest);
     } else {
         return;

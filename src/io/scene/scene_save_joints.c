@@ -93,7 +93,7 @@ static bool is_written(const CnSceneJoint* joint, const char* key) {
     if (known == NULL) {
         return strcmp(key, "body") != 0 || def->one_body; // else there is "bodies"
     }
-    if (known->of_axis || (known->types >> def->type & 1u) == 0) {
+    if (known->of_axis || !cn_scene_joint_has_key(def->type, key)) {
         return false;
     }
     if (strcmp(key, "point_b") == 0) {

@@ -57,5 +57,17 @@ void cn_world_unlink(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBo
 
 int cn_body_last_linked(const CnBodyDetails* body, CnLinkKind kind) {
     int number = body->first_link[kind];
-    return number == 0 ? -1 : (number - 1) / 2;
+    return number == 0 ? -1 : cn_link_slot(number);
+}
+
+int cn_body_first_link(const CnWorld* world, int body, CnLinkKind kind) {
+    return world->details.data[body].first_link[kind];
+}
+
+int cn_link_next(const CnWorld* world, CnLinkKind kind, int link) {
+    return world->links[kind].data[link - 1].next;
+}
+
+int cn_link_slot(int link) {
+    return (link - 1) / 2;
 }

@@ -15,3 +15,9 @@ void cn_world_unlink(CnWorld* world, CnLinkKind kind, int slot, CnBodyId a, CnBo
 
 // The slot of the thing of a body that was linked last; -1: it has none of the kind.
 int cn_body_last_linked(const CnBodyDetails* body, CnLinkKind kind);
+
+// What a body has of a kind, one after the other: numbers of links, 0 ends the list; and the slot
+// of the thing that a link is of.
+int cn_body_first_link(const CnWorld* world, int body, CnLinkKind kind);
+int cn_link_next(const CnWorld* world, CnLinkKind kind, int link);
+int cn_link_slot(int link);

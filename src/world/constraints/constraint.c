@@ -1,8 +1,9 @@
 // constraint.c - user-defined constraints in a world: adding, removing, reading.
 #include "base/error.h"
 #include "world/bodies/body_links.h"
+#include "world/constraints/joint.h"
+#include "world/step/rows.h"
 #include "world/validate.h"
-#include "world/world.h"
 
 #include <string.h>
 
@@ -56,7 +57,35 @@ static bool attach(CnWorld* world, int slot, const CnConstraintDef* def, bool se
     return true;
 }
 
-CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def, CnError* error) {
+// Fills the record of a slot, and lists what is no part of a joint. False: no memory, nothing
+// changed.
+static bool fill(CnWorld* world, CnPoolId id, const CnConstraintDef* def, CnJointId joint,
+                 CnUserConstraint* constraint) {
+    bool two = def->kind->body_count == 2;
+    bool separates = two && def->body_a.index != 0 && def->body_b.index != 0 && !def->collide;
+    bool listed = joint.index == 0;
+    CnConstraintId public_id = {id.index, id.generation};
+    if (listed && !cn_array_push(&world->constraint_order, &world->allocator, public_id)) {
+        return false;
+    }
+    if (!attach(world, (int)id.index - 1, def, separates)) {
+        world->constraint_order.count -= listed ? 1 : 0;
+        return false;
+    }
+    *constraint = (CnUserConstraint){
+        .kind = def->kind,
+        .body_a = def->body_a,
+        .body_b = second_body(def),
+        .joint = joint,
+        .index = listed ? world->constraint_order.count - 1 : -1,
+        .separates = separates,
+        .data_size = def->data_size,
+    };
+    return true;
+}
+
+CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* def, CnJointId joint,
+                                       CnError* error) {
     if (check_new_constraint(world, def, error) != CN_OK) {
         return (CnConstraintId){0};
     }
@@ -64,12 +93,10 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     CnPoolId id = {0};
     char* name = cn_world_copy_name(world, def->name);
     void* data = cn_allocate(&world->allocator, def->data_size, 1);
-    bool two = def->kind->body_count == 2;
-    bool separates = two && def->body_a.index != 0 && def->body_b.index != 0 && !def->collide;
     if (name != NULL && data != NULL) {
         id = cn_pool_add(&world->constraints, (void**)&constraint);
     }
-    if (constraint != NULL && !attach(world, (int)id.index - 1, def, separates)) {
+    if (constraint != NULL && !fill(world, id, def, joint, constraint)) {
         cn_pool_undo_add(&world->constraints, id);
         constraint = NULL;
     }
@@ -82,16 +109,13 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
     if (def->data_size > 0) {
         memcpy(data, def->data, def->data_size);
     }
-    *constraint = (CnUserConstraint){
-        .name = name,
-        .kind = def->kind,
-        .body_a = def->body_a,
-        .body_b = second_body(def),
-        .separates = separates,
-        .data = data,
-        .data_size = def->data_size,
-    };
+    constraint->name = name;
+    constraint->data = data;
     return (CnConstraintId){id.index, id.generation};
+}
+
+CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def, CnError* error) {
+    return cn_world_add_joint_part(world, def, (CnJointId){0}, error);
 }
 
 static void free_constraint(CnWorld* world, CnConstraintId id) {
@@ -100,6 +124,12 @@ static void free_constraint(CnWorld* world, CnConstraintId id) {
                     constraint->body_b);
     if (constraint->separates) {
         cn_world_unseparate(world, constraint->body_a, constraint->body_b);
+    }
+    if (constraint->index >= 0) { // the last one of the list takes its place
+        CnConstraintId last = world->constraint_order.data[--world->constraint_order.count];
+        CnUserConstraint* moved = cn_pool_get(&world->constraints, CN_POOL_ID(last));
+        moved->index = constraint->index;
+        world->constraint_order.data[constraint->index] = last;
     }
     cn_release(&world->allocator, constraint->name);
     cn_release(&world->allocator, constraint->data);
@@ -119,6 +149,71 @@ CnStatus cn_world_remove_constraint(CnWorld* world, CnConstraintId id) {
     }
     free_constraint(world, id);
     return cn_pool_remove(&world->constraints, CN_POOL_ID(id));
+}
+
+int cn_world_constraint_count(const CnWorld* world) {
+    return world->constraint_order.count;
+}
+
+CnConstraintId cn_world_constraint_at(const CnWorld* world, int index) {
+    bool inside = index >= 0 && index < world->constraint_order.count;
+    return inside ? world->constraint_order.data[index] : (CnConstraintId){0};
+}
+
+static const CnBodyState* state_of(const CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    return body == NULL ? &cn_immovable : &body->state;
+}
+
+CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId id, CnConstraintInfo* info) {
+    CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    if (constraint == NULL) {
+        return CN_STALE;
+    }
+    const CnConstraintKind* kind = constraint->kind;
+    CnBoundConstraint bound = {
+        .constraint = constraint,
+        .a = state_of(world, constraint->body_a),
+        .b = kind->body_count == 2 ? state_of(world, constraint->body_b) : NULL,
+    };
+    CnRowLimits limits[CN_MAX_ROWS];
+    *info = (CnConstraintInfo){
+        .name = constraint->name,
+        .kind = kind,
+        .body_a = constraint->body_a,
+        .body_b = constraint->body_b,
+        .joint = constraint->joint,
+        .active = kind->is_active == NULL ||
+                  kind->is_active(bound.a, bound.b, world->time, constraint->data),
+        .rows = kind->dimension,
+    };
+    cn_world_row_limits(&bound, world->time, limits);
+    for (int i = 0; i < kind->dimension; ++i) {
+        info->lower[i] = limits[i].lower;
+        info->upper[i] = limits[i].upper;
+    }
+    return CN_OK;
+}
+
+int cn_body_constraints(const CnWorld* world, CnBodyId body, CnConstraintId* ids, int capacity) {
+    int index = cn_world_body_index(world, body), count = 0;
+    if (index < 0) {
+        return -1;
+    }
+    for (int link = cn_body_first_link(world, index, CN_LINK_CONSTRAINT); link != 0;
+         link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
+        int slot = cn_link_slot(link);
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+        if (constraint->joint.index != 0) {
+            continue;
+        }
+        if (count < capacity) {
+            CnPoolId id = cn_pool_id_at(&world->constraints, slot);
+            ids[count] = (CnConstraintId){id.index, id.generation};
+        }
+        count += 1;
+    }
+    return count;
 }
 
 CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId id, double force[CN_MAX_ROWS],

@@ -40,6 +40,10 @@ CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id) {
     return constraint == NULL ? NULL : constraint->data;
 }
 
+static CnJointId joint_id(const CnWorld* world, const CnJoint* joint) {
+    return world->joint_order.data[joint->index];
+}
+
 static CnStatus add_part(CnWorld* world, const CnJoint* joint, const CnConstraintKind* kind,
                          const void* data, size_t size, CnConstraintId* id, CnError* error) {
     CnConstraintDef def = cn_constraint_def_default();
@@ -50,7 +54,7 @@ static CnStatus add_part(CnWorld* world, const CnJoint* joint, const CnConstrain
     def.data = data;
     def.data_size = size;
     def.collide = joint->collide;
-    *id = cn_world_add_constraint(world, &def, error);
+    *id = cn_world_add_joint_part(world, &def, joint_id(world, joint), error);
     return id->index != 0 ? CN_OK : error != NULL ? error->status : CN_INVALID;
 }
 
@@ -87,6 +91,10 @@ static void resolve_frequency(const CnWorld* world, const CnJoint* joint, const 
         axis->spring_stiffness = omega * omega / response;
         axis->spring_damping *= 2.0 * omega / response;
     }
+}
+
+static CnJointPart head_of(const CnJoint* joint, int row_count) {
+    return (CnJointPart){.frames = joint->frames, .row_count = row_count, .idle = !joint->enabled};
 }
 
 static bool is_wanted(const CnJoint* joint, CnAxisPartType type, const CnJointAxis* axis) {
@@ -130,7 +138,7 @@ static CnStatus set_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis*
                           CnJointAxis axis, CnError* error) {
     resolve_frequency(world, joint, &free_axis->row, &axis);
     CnAxisPart fresh = {
-        .part = {.frames = joint->frames, .row_count = 1},
+        .part = head_of(joint, 1),
         .row = free_axis->row,
         .axis = axis,
         .target = curve_or_none(world, axis.series),
@@ -149,7 +157,7 @@ static CnStatus set_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis*
         CnJointPart* part = cn_joint_part_at(world, free_axis->parts[i]);
         if (part != NULL) {
             memcpy(part, &fresh, sizeof fresh);
-            part->idle = !is_wanted(joint, (CnAxisPartType)i, &axis);
+            part->idle = !joint->enabled || !is_wanted(joint, (CnAxisPartType)i, &axis);
         }
     }
     return status;
@@ -157,7 +165,7 @@ static CnStatus set_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis*
 
 static CnStatus add_kept(CnWorld* world, CnJoint* joint, const CnJointPlan* plan, CnError* error) {
     int count = plan->lengths + plan->angles;
-    CnKeptPart kept = {.part = {.frames = plan->frames, .row_count = count}};
+    CnKeptPart kept = {.part = head_of(joint, count)};
     memcpy(kept.rows, plan->kept, sizeof kept.rows);
     return add_part(world, joint, cn_joint_keep_kind(plan->lengths, plan->angles), &kept,
                     cn_kept_part_size(count), &joint->kept, error);
@@ -166,7 +174,7 @@ static CnStatus add_kept(CnWorld* world, CnJoint* joint, const CnJointPlan* plan
 // An acceleration starts from the speed that the point has.
 static CnStatus add_prescribed(CnWorld* world, CnJoint* joint, const CnJointDef* def,
                                const CnJointPlan* plan, CnError* error) {
-    CnPrescribedPart part = {.part = {.frames = plan->frames, .row_count = plan->lengths}};
+    CnPrescribedPart part = {.part = head_of(joint, plan->lengths)};
     const CnBodyState* a = cn_joint_body_state(world, joint->body_a);
     const CnBodyState* b = cn_joint_body_state(world, joint->body_b);
     CnJointView view = cn_joint_view(&plan->frames, a, b);
@@ -186,7 +194,7 @@ static CnStatus add_prescribed(CnWorld* world, CnJoint* joint, const CnJointDef*
 
 static CnStatus add_limit(CnWorld* world, CnJoint* joint, const CnJointPlan* plan, CnError* error) {
     CnAxisPart part = {
-        .part = {.frames = plan->frames, .row_count = 1},
+        .part = head_of(joint, 1),
         .row = plan->limit_row,
         .axis = {.lower = -INFINITY, .upper = plan->limit},
     };
@@ -362,7 +370,13 @@ static CnJoint joint_from(const CnJointDef* def, const CnJointPlan* plan) {
         .strength_torque = def->strength_torque,
         .swapped = plan->swapped,
         .one_body = def->one_body,
+        .length = plan->length,
+        .ratio = def->ratio,
+        .pitch = def->pitch,
+        .swing_limit = def->swing_limit,
+        .swing_limit_y = def->swing_limit_y,
         .collide = def->collide,
+        .enabled = def->enabled,
         .is_spring = plan->is_spring,
         .has_parts = true,
     };
@@ -490,6 +504,62 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
         free_axis->settings = *settings;
     }
     return status;
+}
+
+CnStatus cn_joint_set_target(CnWorld* world, CnJointId id, CnAxis axis, double target,
+                             CnError* error) {
+    CnJointAxis settings = {0};
+    if (cn_joint_axis(world, id, axis, &settings) == CN_OK && settings.motor == CN_MOTOR_NONE &&
+        settings.motion == CN_AXIS_FREE) {
+        return cn_error_set(error, CN_INVALID, "axis %s of joint \"%s\" has no motor",
+                            cn_axis_name(axis), cn_joint_name(world, id));
+    }
+    settings.target = target;
+    return cn_joint_set_axis(world, id, axis, &settings, error);
+}
+
+CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId id, bool enabled) {
+    CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    if (joint == NULL) {
+        return CN_STALE;
+    }
+    if (cn_world_check_idle(world, NULL) != CN_OK) {
+        return CN_INVALID;
+    }
+    const CnConstraintId whole[2] = {joint->kept, joint->limit};
+    joint->enabled = enabled;
+    for (int i = 0; i < 2; ++i) {
+        CnJointPart* part = cn_joint_part_at(world, whole[i]);
+        if (part != NULL) {
+            part->idle = !enabled;
+        }
+    }
+    for (int i = 0; i < joint->axis_count; ++i) {
+        for (int k = 0; k < CN_AXIS_PART_COUNT; ++k) {
+            CnJointPart* part = cn_joint_part_at(world, joint->axes[i].parts[k]);
+            if (part != NULL) {
+                const CnAxisPart* of_axis = (const void*)part;
+                part->idle = !enabled || !is_wanted(joint, (CnAxisPartType)k, &of_axis->axis);
+            }
+        }
+    }
+    return CN_OK;
+}
+
+int cn_body_joints(const CnWorld* world, CnBodyId body, CnJointId* ids, int capacity) {
+    int index = cn_world_body_index(world, body), count = 0;
+    if (index < 0) {
+        return -1;
+    }
+    for (int link = cn_body_first_link(world, index, CN_LINK_JOINT); link != 0;
+         link = cn_link_next(world, CN_LINK_JOINT, link)) {
+        if (count < capacity) {
+            CnPoolId id = cn_pool_id_at(&world->joints, cn_link_slot(link));
+            ids[count] = (CnJointId){id.index, id.generation};
+        }
+        count += 1;
+    }
+    return count;
 }
 
 int cn_world_joint_count(const CnWorld* world) {

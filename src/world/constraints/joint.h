@@ -9,6 +9,10 @@ int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_L
 
 CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id); // NULL: none
 
+// As cn_world_add_constraint(), for a part of a joint.
+CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* def, CnJointId joint,
+                                       CnError* error);
+
 // NULL: the axis is not free.
 CnJointFreeAxis* cn_joint_free_axis(const CnJoint* joint, CnAxis axis);
 

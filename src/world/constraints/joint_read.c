@@ -106,6 +106,35 @@ static void read_errors(const CnWorld* world, const CnJoint* joint, CnJointState
     }
 }
 
+CnStatus cn_joint_info(const CnWorld* world, CnJointId id, CnJointInfo* info) {
+    const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    if (joint == NULL) {
+        return CN_STALE;
+    }
+    *info = (CnJointInfo){
+        .name = joint->name,
+        .type = joint->type,
+        .body_a = cn_joint_given_a(joint),
+        .body_b = cn_joint_given_b(joint),
+        .frame_a = joint->swapped ? joint->frames.b : joint->frames.a,
+        .frame_b = joint->swapped ? joint->frames.a : joint->frames.b,
+        .length = joint->length,
+        .ratio = joint->ratio,
+        .pitch = joint->pitch,
+        .swing_limit = joint->swing_limit,
+        .swing_limit_y = joint->swing_limit_y,
+        .strength = joint->strength,
+        .strength_torque = joint->strength_torque,
+        .collide = joint->collide,
+        .enabled = joint->enabled,
+        .broken = joint->broken,
+    };
+    for (int i = 0; i < joint->axis_count; ++i) {
+        info->free[joint->axes[i].axis] = true;
+    }
+    return CN_OK;
+}
+
 CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) {
     const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
     if (joint == NULL) {
@@ -120,6 +149,8 @@ CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) 
     read_axes(world, joint, &view, state);
     if (!joint->broken) {
         read_load(world, joint, &view, state);
+    }
+    if (!joint->broken && joint->enabled) {
         read_errors(world, joint, state);
     }
     read_local(world, joint, &view, state);

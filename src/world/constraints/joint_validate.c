@@ -47,7 +47,7 @@ CnStatus cn_validate_joint_axis(const CnJointAxis* axis, CnAxis which, bool lean
     if (validate_limits(axis, which, leans, field, error) != CN_OK) {
         return CN_INVALID;
     }
-    if ((int)axis->motor < CN_MOTOR_NONE || (int)axis->motor > CN_MOTOR_POSITION) {
+    if ((int)axis->motor < CN_MOTOR_NONE || axis->motor >= CN_MOTOR_COUNT) {
         REFUSE("motor", "motor %d does not exist", (int)axis->motor);
     }
     if (!isfinite(axis->target) || !isfinite(axis->spring_rest)) {

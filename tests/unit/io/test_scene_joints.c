@@ -24,6 +24,8 @@ static const char* const joints[] = {
     " \"max_force\": 5, \"series\": \"shake\", \"friction\": 0.1}",
     "{\"type\": \"slider\", " PAIR ", \"axis\": [0, 0, 1], \"motor\": \"position\","
     " \"target\": 0.1, \"stiffness\": 100, \"damping\": 3, \"limits\": [\"-inf\", 0.5]}",
+    "{\"type\": \"slider\", " PAIR ", \"axis\": [0, 0, 1], \"motor\": \"force\","
+    " \"target\": 7, \"max_force\": 5, \"series\": \"shake\", \"enabled\": false}",
     "{\"type\": \"cylindrical\", " PAIR ", \"axis\": [1, 0, 0],"
     " \"axes\": {\"z\": {\"spring\": {\"stiffness\": 50, \"damping\": 1, \"rest\": 0.1}},"
     " \"turn_z\": {\"spring\": {\"hertz\": 2, \"damping\": 0.3, \"rest\": {\"degrees\": 5}}}}}",
