@@ -6,6 +6,8 @@
 #include "constraints/tiles/tile_functions.h"
 #include "math/random.h"
 #include "math/simd.h"
+#include "solvers/door/refine_rest.h"
+#include "solvers/rest/keep_guess.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@
 #define STEP (1.0 / 60.0) // [s]
 #define GRAVITY 9.81      // [m/s^2]
 #define ROUGHNESS 1e-9    // of the guess [N s]
+#define TOLERANCE 1e-8    // [m/s]
 #define ROUNDS 100
 
 static CnContactTile tile[TILES];
@@ -175,11 +178,10 @@ static double best(void (*run)(const CnTileFunctions*), const CnTileFunctions* f
     return 1e9 * least / POINTS;
 }
 
-// The whole certificate of the same contacts as one problem, its velocities included.
-static double time_certify(CnCertificate* certificate) {
+// The tiles as a problem of the first count of them; all bodies are in it.
+static CnProblem write_problem(int count, CnSolution* solution) {
     static CnBlock blocks[POINTS];
     static double jacobian_a[3 * POINTS][6], jacobian_b[3 * POINTS][6], numbers[7][3 * POINTS];
-    static double scratch[BODIES][6];
     CnTileRows rows = {.blocks = blocks,
                        .jacobian_a = jacobian_a,
                        .jacobian_b = jacobian_b,
@@ -190,24 +192,31 @@ static double time_certify(CnCertificate* certificate) {
                        .offset = numbers[4],
                        .slope = numbers[5],
                        .impulse = numbers[6]};
-    CnTileSet all = {TILES, list, NULL};
-    cn_tiles_write_blocks(&all, NULL, &rows);
-    CnProblem problem = {.body_count = BODIES,
-                         .block_count = rows.block_count,
-                         .row_count = rows.row_count,
-                         .inverse_mass = inverse_mass,
-                         .inverse_inertia = (const double(*)[9])inverse_inertia,
-                         .free_velocity = (const double(*)[6])free_velocity,
-                         .blocks = blocks,
-                         .jacobian_a = (const double(*)[6])jacobian_a,
-                         .jacobian_b = (const double(*)[6])jacobian_b,
-                         .target = rows.target,
-                         .compliance = rows.compliance,
-                         .lower = rows.lower,
-                         .upper = rows.upper,
-                         .offset = rows.offset,
-                         .slope = rows.slope};
-    CnSolution solution = {rows.impulse, velocity};
+    CnTileSet set = {count, list, NULL};
+    cn_tiles_write_blocks(&set, NULL, &rows);
+    *solution = (CnSolution){rows.impulse, velocity};
+    return (CnProblem){.body_count = BODIES * (count / TILES_OF_ISLAND) / ISLANDS,
+                       .block_count = rows.block_count,
+                       .row_count = rows.row_count,
+                       .inverse_mass = inverse_mass,
+                       .inverse_inertia = (const double(*)[9])inverse_inertia,
+                       .free_velocity = (const double(*)[6])free_velocity,
+                       .blocks = blocks,
+                       .jacobian_a = (const double(*)[6])jacobian_a,
+                       .jacobian_b = (const double(*)[6])jacobian_b,
+                       .target = rows.target,
+                       .compliance = rows.compliance,
+                       .lower = rows.lower,
+                       .upper = rows.upper,
+                       .offset = rows.offset,
+                       .slope = rows.slope};
+}
+
+// The whole certificate of the same contacts as one problem, its velocities included.
+static double time_certify(CnCertificate* certificate) {
+    static double scratch[BODIES][6];
+    CnSolution solution;
+    CnProblem problem = write_problem(TILES, &solution);
     double least = HUGE_VAL;
     for (int i = 0; i < ROUNDS / 10; ++i) {
         double start = cn_timer_now();
@@ -215,6 +224,77 @@ static double time_certify(CnCertificate* certificate) {
         least = fmin(least, cn_timer_now() - start);
     }
     return 1e9 * least / POINTS;
+}
+
+static double guess[TILES][3][CN_TILE_POINTS];
+
+static void restore_guess(void) {
+    for (int i = 0; i < TILES; ++i) {
+        memcpy(tile[i].impulse, guess[i], sizeof guess[i]);
+    }
+}
+
+// Keeping the guess of all islands, which takes refining: ms for all.
+static double time_refining(bool keeps, CnRestFactor** factors, CnGuess* last) {
+    const CnGuessRules rules = {.tolerance = TOLERANCE};
+    CnArena scratch;
+    double least = HUGE_VAL;
+    cn_arena_init(&scratch, NULL);
+    for (int round = 0; round < ROUNDS / 5; ++round) {
+        restore_guess();
+        for (int i = 0; !keeps && i < ISLANDS; ++i) {
+            cn_rest_factor_destroy(factors[i]);
+            factors[i] = NULL;
+        }
+        double start = cn_timer_now();
+        for (int i = 0; i < ISLANDS; ++i) {
+            CnRestIsland island = {island_set(i), &bodies, BODIES_OF_ISLAND,
+                                   dynamic + i * BODIES_OF_ISLAND};
+            cn_keep_guess(&island, &rules, &factors[i], &scratch, last);
+        }
+        least = fmin(least, cn_timer_now() - start);
+    }
+    cn_arena_destroy(&scratch);
+    return 1e3 * least;
+}
+
+// Conjugate residuals for one island, times their number: ms for all.
+static double time_residuals(CnSettling* settling) {
+    CnArena arena;
+    CnSolution solution;
+    double work = 0.0, least = HUGE_VAL;
+    const CnBudget budget = {HUGE_VAL, &work, 0.0};
+    cn_arena_init(&arena, NULL);
+    for (int round = 0; round < ROUNDS / 5; ++round) {
+        restore_guess();
+        CnProblem problem = write_problem(TILES_OF_ISLAND, &solution);
+        double start = cn_timer_now();
+        cn_settle(&problem, settling, &budget, &arena, solution.impulse);
+        least = fmin(least, cn_timer_now() - start);
+    }
+    cn_arena_destroy(&arena);
+    return 1e3 * ISLANDS * least;
+}
+
+static void compare_refining(void) {
+    static CnRestFactor* factors[ISLANDS];
+    CnSettling settling = {.goal = 1e-5 * TOLERANCE, .closing = true};
+    CnGuess last;
+    size_t bytes = 0;
+    for (int i = 0; i < TILES; ++i) {
+        memcpy(guess[i], tile[i].impulse, sizeof guess[i]);
+    }
+    double anew = time_refining(false, factors, &last), kept = time_refining(true, factors, &last);
+    double residuals = time_residuals(&settling);
+    for (int i = 0; i < ISLANDS; ++i) {
+        bytes += cn_rest_factor_bytes(factors[i]);
+        cn_rest_factor_destroy(factors[i]);
+    }
+    printf(
+        "refining %d islands: %.2f ms by kept factors (%.1f MB), %.2f ms by new ones, %.2f ms by "
+        "%d conjugate residuals\nresidual %.1e m/s after %d rounds, kept: %d\n",
+        ISLANDS, kept, 1e-6 * (double)bytes, anew, residuals, settling.iterations, last.error,
+        last.refining.rounds, last.is_kept);
 }
 
 int main(void) {
@@ -250,5 +330,6 @@ int main(void) {
     cn_tiles_grade(&all, &bodies, 0.3, &sums);
     printf("cn_certify %9.1f\nworst %.6e m/s by tiles, %.6e by cn_certify; gain %.1e m/s\n",
            certified, sums.worst, certificate.worst, gain);
+    compare_refining();
     return 0;
 }

@@ -59,6 +59,14 @@ double cn_tiles_worst(const CnTileSet* set, const CnTileBodies* bodies) {
     return square < 0.0 ? 0.0 : sqrt(square);
 }
 
+void cn_tiles_find_holds(const CnTileSet* set, const CnTileBodies* bodies, unsigned* holds) {
+    functions()->find_holds(set, bodies, holds);
+}
+
+void cn_tiles_relax(const CnTileSet* set, const CnTileBodies* bodies, const unsigned* holds) {
+    functions()->relax(set, bodies, holds);
+}
+
 static double sum(const double x[CN_TILE_POINTS]) {
     return (x[0] + x[1]) + (x[2] + x[3]);
 }

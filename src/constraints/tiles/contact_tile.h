@@ -83,6 +83,14 @@ double cn_tiles_worst(const CnTileSet* set, const CnTileBodies* bodies);
 void cn_tiles_grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
                     CnGradeSums* sums);
 
+// Which rows hold, with `velocity`: bit j of holds[i] where the normal of point j does, bit 4 + j
+// where its tangents do. Those of a point that sticks inside its cone do, and the normal of one
+// that is pressed and has no friction. docs/theory/warm_start.md (6).   [set->count]
+void cn_tiles_find_holds(const CnTileSet* set, const CnTileBodies* bodies, unsigned* holds);
+
+// impulse -= J z / step_bound of the rows that hold; z is in `momentum`, of dynamic bodies.
+void cn_tiles_relax(const CnTileSet* set, const CnTileBodies* bodies, const unsigned* holds);
+
 // What tiles did in a step; all sums. Impulses on A and B are opposite to the bit, so that tiles
 // between dynamic bodies keep linear momentum exactly and have no account of it.
 typedef struct CnTileLedger {

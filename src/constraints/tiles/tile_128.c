@@ -3,4 +3,5 @@
 #define CN_LANE_TARGET
 #include "constraints/tiles/tile_lanes.h"
 
-const CnTileFunctions cn_tile_functions_128 = {prepare, push, worst, grade, book};
+const CnTileFunctions cn_tile_functions_128 = {prepare, push,       worst, grade,
+                                               book,    find_holds, relax};

@@ -4,5 +4,6 @@
 #define CN_LANE_TARGET __attribute__((target("avx2")))
 #include "constraints/tiles/tile_lanes.h"
 
-const CnTileFunctions cn_tile_functions_256 = {prepare, push, worst, grade, book};
+const CnTileFunctions cn_tile_functions_256 = {prepare, push,       worst, grade,
+                                               book,    find_holds, relax};
 #endif

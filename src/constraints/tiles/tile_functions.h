@@ -29,6 +29,8 @@ typedef struct CnTileFunctions {
     // drive and momentum go to the ledger, tile by tile
     void (*book)(const CnTileSet* set, const CnTileBodies* bodies, CnTileWorks* works,
                  CnTileLedger* ledger);
+    void (*find_holds)(const CnTileSet* set, const CnTileBodies* bodies, unsigned* holds);
+    void (*relax)(const CnTileSet* set, const CnTileBodies* bodies, const unsigned* holds);
 } CnTileFunctions;
 
 extern const CnTileFunctions cn_tile_functions_plain;
@@ -51,6 +53,12 @@ void cn_tile_book_wrench(const CnContactTile* tile, const CnTileWrench* wrench,
 static inline const double* cn_tile_velocity(const double (*velocity)[6], int body) {
     static const double still[6] = {0.0};
     return body < 0 ? still : velocity[body];
+}
+
+// The same of dynamic bodies; all others count as the world.
+static inline const double* cn_tile_dynamic(const CnTileBodies* bodies, const double (*velocity)[6],
+                                            int body) {
+    return cn_tile_velocity(velocity, body >= 0 && bodies->is_dynamic[body] ? body : -1);
 }
 
 static inline bool cn_tile_is_dynamic(const CnTileBodies* bodies, int body) {

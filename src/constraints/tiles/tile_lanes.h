@@ -39,22 +39,24 @@ CN_LANE_FUNCTION Three keep(CnMask where, Three x) {
     return (Three){cn_keep(where, x.x), cn_keep(where, x.y), cn_keep(where, x.z)};
 }
 
-// All bits of the lanes whose points act.
-CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
+// All bits of the lanes whose bit is set, bit 0 for the first point.
+CN_LANE_FUNCTION CnMask lanes_of(unsigned points, int at) {
     static const int64_t bits[16][CN_TILE_POINTS] = {
         {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
         {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
         {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
         {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
     CnMask mask;
-    memcpy(&mask, bits[tile->acting & 15u] + at, sizeof mask);
+    memcpy(&mask, bits[points & 15u] + at, sizeof mask);
     return mask;
 }
 
-CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at,
-                                    const double (*velocity)[6]) {
-    const double* va = cn_tile_velocity(velocity, tile->body_a);
-    const double* vb = cn_tile_velocity(velocity, tile->body_b);
+CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
+    return lanes_of(tile->acting, at);
+}
+
+CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at, const double* va,
+                                    const double* vb) {
     Three turn_a = cross(same(va + 3), load(tile->arm_a[0], at));
     Three turn_b = cross(same(vb + 3), load(tile->arm_b[0], at));
     Three relative = {cn_lanes(vb[0] - va[0]) + (turn_b.x - turn_a.x),
@@ -66,7 +68,9 @@ CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at,
 
 CN_LANE_FUNCTION Three row_error(const CnContactTile* tile, int at, CnMask acts,
                                  const double (*velocity)[6]) {
-    Three u = row_velocity(tile, at, velocity), target = load(tile->target[0], at);
+    Three u = row_velocity(tile, at, cn_tile_velocity(velocity, tile->body_a),
+                           cn_tile_velocity(velocity, tile->body_b));
+    Three target = load(tile->target[0], at);
     return keep(acts, (Three){u.x - target.x, u.y - target.y, u.z - target.z});
 }
 
@@ -276,7 +280,9 @@ CN_LANE_FUNCTION Sums book_part(CnContactTile* tile, int at, const CnTileBodies*
                                 CnTileWorks* works) {
     CnMask acts = acting(tile, at);
     Three p = keep(acts, load(tile->impulse[0], at));
-    Three mean = keep(acts, row_velocity(tile, at, bodies->mean_velocity));
+    Three mean =
+        keep(acts, row_velocity(tile, at, cn_tile_velocity(bodies->mean_velocity, tile->body_a),
+                                cn_tile_velocity(bodies->mean_velocity, tile->body_b)));
     Three work = {p.x * mean.x, p.y * mean.y, p.z * mean.z};
     cn_lanes_store(work.x + work.y + work.z, tile->work + at);
     add(works->contact + at, work.x);
@@ -375,4 +381,50 @@ CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodi
         }
     }
     tile->trace = (traces[0] + traces[1]) + (traces[2] + traces[3]);
+}
+
+CN_LANE_FUNCTION unsigned find_hold(const CnContactTile* tile, int at, const CnTileBodies* bodies) {
+    CnMask acts = acting(tile, at);
+    CnLanes friction = cn_lanes_load(tile->friction + at), zero = cn_lanes(0.0);
+    CnLanes rho = cn_lanes(1.0) / cn_lanes_load(tile->step_bound + at);
+    Three p = keep(acts, load(tile->impulse[0], at));
+    Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
+    CnMask pressed = cn_less(zero, p.x - rho * u.x) & acts;
+    u = shift(friction, u);
+    Three x = {p.x - rho * u.x, p.y - rho * u.y, p.z - rho * u.z};
+    CnLanes radius = friction * x.x;
+    CnMask inside = cn_at_most(zero, x.x) & cn_at_most(x.y * x.y + x.z * x.z, radius * radius);
+    CnMask smooth = cn_equal(friction, zero);
+    unsigned normals = cn_mask_bits(pressed & (inside | smooth));
+    unsigned tangents = cn_mask_bits(cn_and_not(pressed & inside, smooth));
+    return (normals | tangents << CN_TILE_POINTS) << at;
+}
+
+CN_LANE_TARGET static void find_holds(const CnTileSet* set, const CnTileBodies* bodies,
+                                      unsigned* holds) {
+    for (int i = 0; i < set->count; ++i) {
+        holds[i] = 0;
+        for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
+            holds[i] |= find_hold(set->tiles[i], at, bodies);
+        }
+    }
+}
+
+CN_LANE_TARGET static void relax(const CnTileSet* set, const CnTileBodies* bodies,
+                                 const unsigned* holds) {
+    const double(*z)[6] = (const double(*)[6])bodies->momentum;
+    for (int i = 0; i < set->count; ++i) {
+        CnContactTile* tile = set->tiles[i];
+        const double* za = cn_tile_dynamic(bodies, z, tile->body_a);
+        const double* zb = cn_tile_dynamic(bodies, z, tile->body_b);
+        for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
+            CnMask normals = lanes_of(holds[i], at);
+            CnMask tangents = lanes_of(holds[i] >> CN_TILE_POINTS, at);
+            CnLanes rho = cn_lanes(1.0) / cn_lanes_load(tile->step_bound + at);
+            Three felt = row_velocity(tile, at, za, zb), p = load(tile->impulse[0], at);
+            cn_lanes_store(p.x - cn_keep(normals, rho * felt.x), tile->impulse[0] + at);
+            cn_lanes_store(p.y - cn_keep(tangents, rho * felt.y), tile->impulse[1] + at);
+            cn_lanes_store(p.z - cn_keep(tangents, rho * felt.z), tile->impulse[2] + at);
+        }
+    }
 }

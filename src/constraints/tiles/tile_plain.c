@@ -38,10 +38,8 @@ static void impulse_of(const CnContactTile* tile, int point, double p[3]) {
 }
 
 // J v of the rows of a point: (1). Zero where it does not act.
-static void row_velocity(const CnContactTile* tile, int point, const double (*velocity)[6],
+static void row_velocity(const CnContactTile* tile, int point, const double* va, const double* vb,
                          double out[3]) {
-    const double* va = cn_tile_velocity(velocity, tile->body_a);
-    const double* vb = cn_tile_velocity(velocity, tile->body_b);
     double arm_a[3], arm_b[3], turn_a[3], turn_b[3], relative[3];
     column(tile->arm_a[0], point, arm_a);
     column(tile->arm_b[0], point, arm_b);
@@ -57,7 +55,8 @@ static void row_velocity(const CnContactTile* tile, int point, const double (*ve
 
 static void row_error(const CnContactTile* tile, int point, const double (*velocity)[6],
                       double out[3]) {
-    row_velocity(tile, point, velocity, out);
+    row_velocity(tile, point, cn_tile_velocity(velocity, tile->body_a),
+                 cn_tile_velocity(velocity, tile->body_b), out);
     for (int k = 0; k < 3; ++k) {
         out[k] -= acts(tile, point) ? tile->target[k][point] : 0.0;
     }
@@ -223,7 +222,8 @@ static void add_scales(const CnTileBodies* bodies, int body, double size, const 
 static void book_point(CnContactTile* tile, int j, const CnTileBodies* bodies, CnTileWorks* works) {
     double p[3], mean[3], impulse[3], moment_a[3], moment_b[3], work[3];
     impulse_of(tile, j, p);
-    row_velocity(tile, j, bodies->mean_velocity, mean);
+    row_velocity(tile, j, cn_tile_velocity(bodies->mean_velocity, tile->body_a),
+                 cn_tile_velocity(bodies->mean_velocity, tile->body_b), mean);
     for (int k = 0; k < 3; ++k) {
         work[k] = p[k] * mean[k];
     }
@@ -290,4 +290,48 @@ static void prepare(CnContactTile* tile, const CnTileBodies* bodies) {
     tile->trace = sum_of_points(traces);
 }
 
-const CnTileFunctions cn_tile_functions_plain = {prepare, push, worst, grade, book};
+// A point holds while x = p - rho u~ is inside its cone: there the map is rho u~, zero without
+// velocity.
+static unsigned find_hold(const CnContactTile* tile, int j, const CnTileBodies* bodies) {
+    double friction = tile->friction[j], rho = 1.0 / tile->step_bound[j], u[3], p[3];
+    impulse_of(tile, j, p);
+    row_error(tile, j, (const double(*)[6])bodies->velocity, u);
+    if (!acts(tile, j) || !(0.0 < p[0] - rho * u[0])) {
+        return 0;
+    }
+    if (friction == 0.0) {
+        return 1;
+    }
+    shift(friction, u);
+    double x[3] = {p[0] - rho * u[0], p[1] - rho * u[1], p[2] - rho * u[2]};
+    double radius = friction * x[0];
+    return 0.0 <= x[0] && x[1] * x[1] + x[2] * x[2] <= radius * radius ? 1 + 16 : 0;
+}
+
+static void find_holds(const CnTileSet* set, const CnTileBodies* bodies, unsigned* holds) {
+    for (int i = 0; i < set->count; ++i) {
+        holds[i] = 0;
+        for (int j = 0; j < CN_TILE_POINTS; ++j) {
+            holds[i] |= find_hold(set->tiles[i], j, bodies) << j;
+        }
+    }
+}
+
+static void relax(const CnTileSet* set, const CnTileBodies* bodies, const unsigned* holds) {
+    const double(*z)[6] = (const double(*)[6])bodies->momentum;
+    for (int i = 0; i < set->count; ++i) {
+        CnContactTile* tile = set->tiles[i];
+        for (int j = 0; j < CN_TILE_POINTS; ++j) {
+            double felt[3], rho = 1.0 / tile->step_bound[j];
+            row_velocity(tile, j, cn_tile_dynamic(bodies, z, tile->body_a),
+                         cn_tile_dynamic(bodies, z, tile->body_b), felt);
+            for (int k = 0; k < 3; ++k) {
+                bool is_held = (holds[i] >> (k == 0 ? j : CN_TILE_POINTS + j) & 1u) != 0;
+                tile->impulse[k][j] -= is_held ? rho * felt[k] : 0.0;
+            }
+        }
+    }
+}
+
+const CnTileFunctions cn_tile_functions_plain = {prepare, push,       worst, grade,
+                                                 book,    find_holds, relax};

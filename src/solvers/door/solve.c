@@ -15,6 +15,7 @@
 #include "solvers/door/solver.h"
 #include "solvers/door/zero_start.h"
 #include "solvers/matrix/joint_split.h"
+#include "solvers/rest/rest_rules.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,28 +23,11 @@
 // What rests in an answer moves at most about this many times its residual.
 #define SLOW_SHARE 2.0
 
-// Shares of the tolerance, for problems that go on from one before: docs/theory/warm_start.md (5).
-// A guess is kept while it leaves at most the first and changes no velocity by more than the second
-// [m/s or rad/s in a step]; settling aims at the third, some digits above round-off.
-#define FRESH 0.1
-#define HELD 1e-3
-#define SETTLED 1e-5
-
 // Of the budget, on top of it: to find out whether there is an answer.
 #define EXAMINATION_SHARE 0.1
 
-// Many tolerances: a guess that misses by so much is another state, where other rows hold, and a
-// body that gains so much in a step is on its way.
-#define MOVING 100.0
-
-// Rest is not looser than this, however loose the tolerance: bodies that drift change their
-// contacts. docs/theory/warm_start.md (12).
-#define LOOSEST_REST 1e-6 // [m/s]
-
-// Bodies slower than so many tolerances, and than the speed, are at rest: in steps that are to be
-// refined they are solved to the third number, with so much work per row and in all at most.
-#define SLOW_TOLERANCES 10.0
-#define SLOW 0.1             // [m/s]
+// Bodies at rest, in steps that are to be refined, are solved to the first number, with so much
+// work per row and in all at most.
 #define REFINED_REST 1e-8    // [m/s]
 #define REFINING_PER_ROW 1e5 // [multiplications]
 #define REFINING_BUDGET 1e8  // [multiplications]
@@ -330,25 +314,18 @@ static double gain(const Job* job) {
     return most;
 }
 
-static double rest_tolerance(const Job* job) {
-    return fmin(job->def.tolerance, LOOSEST_REST);
-}
-
 // Whether the bodies are at rest, and the guess does not keep them there.
 static bool is_restless(const Job* job) {
-    double tolerance = rest_tolerance(job), error = job->report->error;
-    if (job->past.velocity == NULL || error > MOVING * tolerance) {
-        return false;
-    }
-    double gained = gain(job);
-    return gained <= MOVING * tolerance && (error > FRESH * tolerance || gained > HELD * tolerance);
+    return job->past.velocity != NULL &&
+           cn_rest_is_restless(job->report->error, gain(job), job->def.tolerance);
 }
 
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
 static CnStatus settle(Job* job) {
-    double tolerance = rest_tolerance(job), error = job->report->error, fresh = FRESH * tolerance;
-    double wanted = error <= fresh ? fresh : fmin(error, tolerance);
-    CnSettling settling = {.goal = SETTLED * tolerance, .closing = error > fresh};
+    double tolerance = job->def.tolerance, error = job->report->error;
+    double wanted = cn_rest_wanted(error, tolerance);
+    CnSettling settling = {.goal = CN_REST_SETTLED * cn_rest_tolerance(tolerance),
+                           .closing = cn_rest_closes(error, tolerance)};
     CnBudget budget = cn_budget_of(&job->def, job->report);
     CnStatus status =
         cn_settle(job->problem, &settling, &budget, job->arena, job->solution->impulse);
@@ -374,7 +351,7 @@ static CnStatus settle(Job* job) {
 static bool refines_rest(const Job* job) {
     const CnProblem* problem = job->problem;
     double fastest = 0.0;
-    if (!job->past.refines || job->past.velocity == NULL || job->def.tolerance <= LOOSEST_REST) {
+    if (!job->past.refines || job->past.velocity == NULL || job->def.tolerance <= CN_REST_LOOSEST) {
         return false;
     }
     for (int i = 0; i < problem->body_count; ++i) {
@@ -382,7 +359,7 @@ static bool refines_rest(const Job* job) {
             fastest = fmax(fastest, fabs(job->past.velocity[i][k]));
         }
     }
-    return fastest <= fmin(SLOW, SLOW_TOLERANCES * job->def.tolerance);
+    return fastest <= cn_rest_slow(job->def.tolerance);
 }
 
 // Whether the guess, as it is or settled, needs no solver.
@@ -391,7 +368,7 @@ static CnStatus keep_guess(Job* job, bool* kept) {
     if (is_restless(job)) {
         status = settle(job);
     }
-    bool is_fresh = job->report->error <= rest_tolerance(job);
+    bool is_fresh = job->report->error <= cn_rest_tolerance(job->def.tolerance);
     *kept = is_good_enough(job) && (is_fresh || !refines_rest(job));
     if (*kept) {
         job->report->outcome = CN_CONVERGED;

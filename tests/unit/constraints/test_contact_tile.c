@@ -487,6 +487,53 @@ static void scales_are_magnitudes(void) {
     free(scene);
 }
 
+// With u = 0 a point holds where p is inside its cone, and none that is open or does not act. Along
+// a velocity z only rows that hold change, by J z / step_bound.
+static void points_that_stick_hold_and_relax(void) {
+    Scene* scene = make_scene(13);
+    unsigned holds[TILES];
+    int counts[3] = {0};
+    memset(scene->velocity, 0, sizeof scene->velocity);
+    memcpy(scene->momentum, scene->mean_velocity, sizeof scene->momentum);
+    for (int i = 0; i < TILES; ++i) {
+        memset(scene->tile[i].target, 0, sizeof scene->tile[i].target);
+    }
+    cn_tiles_find_holds(&scene->set, &scene->bodies, holds);
+    Problem problem = bodies_of(scene);
+    add_contacts(&problem, scene);
+    cn_tiles_relax(&scene->set, &scene->bodies, holds);
+    for (int i = 0, block = 0; i < TILES; ++i) {
+        const CnContactTile* tile = &scene->tile[i];
+        for (int j = 0; j < CN_TILE_POINTS; ++j) {
+            if ((tile->acting >> j & 1u) == 0) {
+                CHECK((holds[i] >> j & 17u) == 0);
+                continue;
+            }
+            const CnBlock* rows = &problem.blocks[block++];
+            const double* p = problem.impulse + rows->first_row;
+            bool is_smooth = rows->friction == 0.0;
+            bool sticks = !is_smooth && hypot(p[1], p[2]) <= rows->friction * p[0];
+            unsigned expected = p[0] > 0.0 ? (sticks ? 17u : (is_smooth ? 1u : 0u)) : 0u;
+            CHECK_INT(holds[i] >> j & 17u, expected);
+            ++counts[expected == 17u ? 2 : expected];
+            for (int k = 0; k < rows->row_count; ++k) {
+                double z = 0.0;
+                for (int r = 0; r < 6; ++r) {
+                    int a = rows->body_a, b = rows->body_b, row = rows->first_row + k;
+                    z += a > KINEMATIC ? problem.jacobian_a[row][r] * scene->momentum[a][r] : 0.0;
+                    z += b > KINEMATIC ? problem.jacobian_b[row][r] * scene->momentum[b][r] : 0.0;
+                }
+                bool is_held = (expected & (k == 0 ? 1u : 16u)) != 0;
+                CHECK_NEAR(tile->impulse[k][j], p[k] - (is_held ? z / tile->step_bound[j] : 0.0),
+                           is_held ? ROUND_OFF : 0.0);
+            }
+        }
+    }
+    CHECK(counts[0] > 5 && counts[1] > 5 && counts[2] > 5);
+    problem_free(&problem);
+    free(scene);
+}
+
 // Rows as the tests write them, to the bit, and the answer comes back to where the guess was.
 static void blocks_are_written_and_impulses_read_back(void) {
     Scene* scene = make_scene(5);
@@ -573,6 +620,7 @@ typedef struct Everything {
     CnTileGrades grades;
     CnTileWorks works;
     CnTileLedger ledger;
+    unsigned holds[TILES];
     CnContactTile tile[TILES];
 } Everything;
 
@@ -591,6 +639,8 @@ static Everything* all_of(const CnTileFunctions* functions, Scene* scene) {
     }
     functions->grade(&scene->set, &scene->bodies, 0.3, &all->grades);
     functions->book(&scene->set, &scene->bodies, &all->works, &all->ledger);
+    functions->find_holds(&scene->set, &scene->bodies, all->holds);
+    functions->relax(&scene->set, &scene->bodies, all->holds);
     memcpy(all->tile, scene->tile, sizeof all->tile);
     return all;
 }
@@ -605,13 +655,18 @@ static void check_same_bits(const CnTileFunctions* functions, uint64_t seed) {
             }
         }
     }
+    CnContactTile* given = malloc(sizeof scene->tile);
+    memcpy(given, scene->tile, sizeof scene->tile);
     Everything* plain = all_of(&cn_tile_functions_plain, scene);
+    memcpy(scene->tile, given, sizeof scene->tile);
     Everything* fast = all_of(functions, scene);
+    free(given);
     CHECK(memcmp(plain->momentum, fast->momentum, sizeof plain->momentum) == 0);
     CHECK(plain->worst == fast->worst);
     CHECK(memcmp(&plain->grades, &fast->grades, sizeof plain->grades) == 0);
     CHECK(memcmp(&plain->works, &fast->works, sizeof plain->works) == 0);
     CHECK(memcmp(&plain->ledger, &fast->ledger, sizeof plain->ledger) == 0);
+    CHECK(memcmp(plain->holds, fast->holds, sizeof plain->holds) == 0);
     CHECK(memcmp(plain->tile, fast->tile, sizeof plain->tile) == 0);
     free(plain);
     free(fast);
@@ -635,6 +690,6 @@ TEST_MAIN("constraints/contact_tile", TEST(tiles_and_blocks_grade_as_one_problem
           TEST(one_point_has_the_grades_of_a_textbook),
           TEST(what_is_not_finite_is_infinitely_wrong), TEST(points_that_do_not_act_do_nothing),
           TEST(tiles_book_what_their_rows_do), TEST(scales_are_magnitudes),
-          TEST(blocks_are_written_and_impulses_read_back),
+          TEST(points_that_stick_hold_and_relax), TEST(blocks_are_written_and_impulses_read_back),
           TEST(step_bounds_are_the_largest_eigenvalues),
           TEST(all_widths_have_the_bits_of_the_plain_version))
