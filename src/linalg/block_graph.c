@@ -1,4 +1,4 @@
-// block_graph.c - the pattern of a block matrix from a list of pairs that meet.
+// block_graph.c - the pattern of a block matrix from a list of coupled pairs.
 #include "linalg/block_graph.h"
 
 // Sorts pairs by one of their ends, keeping the order of those that share it. `by` is the key of
@@ -45,7 +45,7 @@ CnStatus cn_block_graph_from_pairs(int block_count, int pair_count, const int* f
     sort_by(block_count, pair_count, low, sorted, given, next);
     int used = 0;
     for (int i = 0, b = 0; b < block_count; ++b) {
-        int last = b; // the pair with itself is skipped like a repetition
+        int last = b; // a pair with itself is skipped like a duplicate
         for (; i < pair_count && low[given[i]] == b; ++i) {
             if (high[given[i]] != last) {
                 last = high[given[i]];

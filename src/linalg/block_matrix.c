@@ -1,4 +1,4 @@
-// block_matrix.c - a symmetric matrix of small blocks, stored where blocks meet.
+// block_matrix.c - a symmetric sparse matrix of small dense blocks.
 #include "linalg/block_matrix.h"
 
 #include <limits.h>

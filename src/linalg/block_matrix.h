@@ -1,4 +1,4 @@
-// block_matrix.h - a symmetric matrix of small blocks, stored where blocks meet.
+// block_matrix.h - a symmetric sparse matrix of small dense blocks.
 #pragma once
 
 #include "linalg/sparse.h"
@@ -13,7 +13,8 @@ typedef struct CnBlockMatrix {
     double* value;    // row-major, rows of block_row by rows of b; zero at first
 } CnBlockMatrix;
 
-// Which blocks meet: those of neighbor[start[b] .. start[b+1]), all > b and ascending.
+// Which blocks are coupled: b with those of neighbor[start[b] .. start[b+1]), all > b and
+// ascending.
 typedef struct CnBlockGraph {
     int block_count;
     int* start;    // [block_count + 1]

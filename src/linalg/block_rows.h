@@ -1,7 +1,7 @@
 // block_rows.h - a square matrix of small blocks by block rows; values need not be symmetric.
 //
-// The pattern is symmetric: where block (a, b) is stored, so is (b, a). That is how bodies couple
-// rows whatever the numbers are, and what lets a factorisation be planned before numbers are known.
+// The pattern is symmetric: where block (a, b) is stored, so is (b, a). Coupling
+// through bodies has such a pattern, and symbolic analysis needs only the pattern.
 #pragma once
 
 #include "linalg/block_matrix.h"
@@ -21,7 +21,7 @@ typedef struct CnBlockRows {
 CnStatus cn_block_rows_init(CnBlockRows* matrix, const CnBlockGraph* graph, const int* block_rows,
                             CnArena* arena);
 
-// A matrix of the same pattern and with the same numbers, which are its own; the pattern is shared.
+// A copy with its own values; the pattern is shared.
 CnStatus cn_block_rows_copy(const CnBlockRows* matrix, CnArena* arena, CnBlockRows* copy);
 
 // Both triangles of a symmetric matrix.
@@ -41,7 +41,7 @@ void cn_block_rows_multiply_block(const CnBlockRows* matrix, int a, const double
 // The entry (a, b), which is stored.
 int cn_block_rows_find(const CnBlockRows* matrix, int a, int b);
 
-// How many numbers are stored.
+// Number of stored entries.
 size_t cn_block_rows_numbers(const CnBlockRows* matrix);
 
 // The numbers of block (a, a), row-major.

@@ -1,4 +1,4 @@
-// cholesky.c - the Cholesky factor of chosen rows of a matrix, kept while rows come and go.
+// cholesky.c - Cholesky factor of selected rows of a matrix, updated as rows are added and removed.
 #include "linalg/cholesky.h"
 
 #include "linalg/dense.h"
@@ -45,7 +45,7 @@ bool cn_cholesky_add(CnCholesky* cholesky, int i, double smallest) {
     return true;
 }
 
-// Columns k and k + 1 of the rows from k on, turned so that row k ends at the diagonal again.
+// A Givens rotation of columns k and k + 1 in the rows from k on, which makes L triangular again.
 static void rotate_columns(CnCholesky* cholesky, int k) {
     double* row = l_row(cholesky, k);
     double length = sqrt(row[k] * row[k] + row[k + 1] * row[k + 1]);

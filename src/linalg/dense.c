@@ -116,8 +116,8 @@ static double* factor_row(const CnDenseLdlt* ldlt, int row) {
     return &ldlt->factor[(size_t)row * (size_t)ldlt->n];
 }
 
-// What is left of a row's diagonal once the rows before it are accounted for, as a fraction of
-// what it was: 1 for a row orthogonal to them, 0 for one that depends on them.
+// The pivot of a row after eliminating the rows before it, as a fraction of its original diagonal:
+// 1 for a row orthogonal to them, 0 for a dependent one.
 static double fraction_left(const CnDenseLdlt* ldlt, int k) {
     return ldlt->scale[k] > 0.0 ? factor_row(ldlt, k)[k] / ldlt->scale[k] : 0.0;
 }
@@ -141,7 +141,7 @@ static void exchange(CnDenseLdlt* ldlt, int i, int j) {
     ldlt->order[j] = kept;
 }
 
-// The row with the largest fraction left; the lowest original index among equals.
+// The row with the largest such fraction; ties go to the lowest original index.
 static int find_pivot(const CnDenseLdlt* ldlt, int k) {
     int best = k;
     double best_fraction = fraction_left(ldlt, k);
@@ -156,7 +156,7 @@ static int find_pivot(const CnDenseLdlt* ldlt, int k) {
     return best;
 }
 
-// linalg.md (3): column k of L, and its share taken from what remains.
+// linalg.md (3): column k of L, and the update of the remaining matrix.
 static void eliminate(CnDenseLdlt* ldlt, int k) {
     double pivot = factor_row(ldlt, k)[k];
     double* column = ldlt->work; // d_k l_ik of the rows below

@@ -18,23 +18,25 @@ void cn_dense_solve_lower(int n, const double* l, int stride, double* x);
 void cn_dense_solve_lower_transposed(int n, const double* l, int stride, double* x);
 
 // A = P^T L U in place, with partial pivoting; row k was exchanged with row pivot[k] >= k. False
-// when A is singular to working precision; a and pivot are then of no use.
+// when A is singular to working precision; a and pivot are then undefined.
 bool cn_dense_lu_factor(int n, double* a, int* pivot);
-void cn_dense_lu_solve(int n, const double* lu, const int* pivot, double* x); // x: b in, answer out
+void cn_dense_lu_solve(int n, const double* lu, const int* pivot,
+                       double* x); // x: b in, solution out
 
 // P A P^T = L D L^T of a symmetric positive semidefinite matrix, any rank.
 typedef struct CnDenseLdlt {
     int n, rank;
-    double* factor; // L below the diagonal (unit), D on it; what is above is not used   [n * n]
-    double* scale;  // diagonal of A in the order of elimination   [n]
-    int* order;     // order[k] is the row eliminated k-th; those from rank on depend on others  [n]
-    double* work;   // [n]
+    double*
+        factor;    // L below the diagonal (unit), D on it; the upper triangle is not used   [n * n]
+    double* scale; // diagonal of A in the order of elimination   [n]
+    int* order;    // order[k] is the row eliminated k-th; those from rank on depend on others  [n]
+    double* work;  // [n]
 } CnDenseLdlt;
 
 CnStatus cn_dense_ldlt_init(CnDenseLdlt* ldlt, int n, CnArena* arena);
 
 // Only the lower triangle of a is read. Pivots are the largest in relation to their own original
-// diagonal; what is left below round-off of it is called dependent.
+// diagonal; rows whose pivots are below round-off are dependent.
 void cn_dense_ldlt_factor(CnDenseLdlt* ldlt, const double* a);
 
 // The basic solution: entries of dependent rows are 0. It solves A x = b when b is in A's range.

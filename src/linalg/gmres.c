@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// A new direction shorter than this share of what it was is round-off: the space is exhausted.
+// A new direction shortened to less than this share is round-off: the Krylov space is complete.
 #define EXHAUSTED 1e-14
 
 CnStatus cn_gmres_init(CnGmres* gmres, int n, int size, CnArena* arena) {
@@ -50,7 +50,7 @@ static double extend(CnGmres* gmres, const CnLinearSystem* system, int k) {
     precondition(system, direction(gmres, k), gmres->work);
     system->apply(gmres->work, next, system->context);
     double before = sqrt(cn_dense_dot(n, next, next));
-    for (int pass = 0; pass < 2; ++pass) { // twice is enough, whatever the angles
+    for (int pass = 0; pass < 2; ++pass) { // twice is enough (Kahan and Parlett)
         for (int j = 0; j <= k; ++j) {
             double share = cn_dense_dot(n, next, direction(gmres, j));
             h[j] = pass == 0 ? share : h[j] + share;
@@ -83,7 +83,7 @@ static void rotate(CnGmres* gmres, int k, double length) {
     gmres->right[k] *= gmres->cosine[k];
 }
 
-// x = P V y with H y = right: (4). A column without a pivot adds nothing.
+// x = P V y with H y = right: (4). Columns without a pivot are skipped.
 static void combine(CnGmres* gmres, const CnLinearSystem* system, int steps, double* x) {
     double* sum = gmres->work + gmres->n;
     for (int k = steps - 1; k >= 0; --k) {

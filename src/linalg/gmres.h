@@ -18,7 +18,7 @@ typedef struct CnGmres {
 
 CnStatus cn_gmres_init(CnGmres* gmres, int n, int size, CnArena* arena);
 
-// x: answer out; the guess is 0. One cycle of at most min(size, max_iterations) steps, no restart.
-// The answer minimises |b - A x| over the directions seen, also when it is not below the tolerance.
+// x: the solution; the guess is 0. One cycle of at most min(size, max_iterations) steps, no
+// restart. It minimises |b - A x| over the Krylov space, also when it misses the tolerance.
 void cn_gmres_solve(CnGmres* gmres, const CnLinearSystem* system, const CnKrylovSettings* settings,
                     double* x, CnKrylovReport* report);

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-// z . A z / r . z is a mean of the eigenvalues that r still has a part in. When it has come down to
-// this share of what it was, r is out of reach of A, and the quotients that follow would be made of
-// round-off: linalg.md (13).
+// z . A z / r . z is a mean of the eigenvalues weighted by r. When it has fallen to this share of
+// its first value, r lies in the null space of A up to round-off and the next quotients would be
+// noise: linalg.md (13).
 #define OUT_OF_REACH 1e-14
 
 // Names as in linalg.md (10)-(11).

@@ -1,7 +1,7 @@
-// krylov.h - linear systems known by their products with vectors, and conjugate residuals for them.
+// krylov.h - matrix-free linear systems, and conjugate residuals (CR) for symmetric ones.
 //
-// CR wants a symmetric operator and minimises the residual, which never grows. Where many vectors
-// answer it finds the one nearest to the guess; where none does, one that leaves least.
+// CR needs a symmetric operator and minimises the residual, which never grows. If there are many
+// solutions it finds the one nearest to the guess; if there is none, a least-squares solution.
 // docs/theory/linalg.md (10)-(13).
 #pragma once
 
@@ -27,16 +27,16 @@ typedef struct CnKrylovSettings {
 typedef enum CnKrylovEnd {
     CN_KRYLOV_CONVERGED,
     CN_KRYLOV_OUT_OF_ITERATIONS,
-    CN_KRYLOV_STATIONARY, // no vector leaves less, and it is not enough: the rows contradict
-    CN_KRYLOV_BROKE_DOWN, // the operator is not what the method wants, or a number is not finite
+    CN_KRYLOV_STATIONARY, // the minimum of the residual is above the tolerance: no solution
+    CN_KRYLOV_BROKE_DOWN, // the operator is not as required, or a number is not finite
 } CnKrylovEnd;
 
 typedef struct CnKrylovReport {
     CnKrylovEnd end;
     int iterations;
-    double residual; // |b - A x| as the recurrence knows it
+    double residual; // |b - A x| by the recurrence
 } CnKrylovReport;
 
-// x: guess in, answer out. CN_NO_MEMORY or CN_OK; the report tells how it went.
+// x: guess in, solution out. Returns CN_NO_MEMORY or CN_OK; the outcome is in the report.
 CnStatus cn_krylov_cr(const CnLinearSystem* system, const CnKrylovSettings* settings,
                       CnArena* arena, double* x, CnKrylovReport* report);

@@ -1,7 +1,7 @@
 // ldlt.c - sparse LDL^T of a symmetric semidefinite or quasi-definite matrix.
 //
 // Up-looking, after T. A. Davis, "Algorithm 849: a concise sparse Cholesky factorization package"
-// (2005), with redundant rows taken out on the way.
+// (2005), which skips redundant rows.
 #include "linalg/ldlt.h"
 
 #include "linalg/ordering.h"
@@ -162,7 +162,7 @@ static int gather_row(CnLdlt* ldlt, int k) {
     return first;
 }
 
-// Row k of L solves a triangular system with the rows above it; its pivot is what is left of the
+// Row k of L solves a triangular system with the rows above it; its pivot is the remaining
 // diagonal, linalg.md (5). `terms` sums the magnitudes of what is subtracted from what.
 static double compute_row(CnLdlt* ldlt, int k, double* terms) {
     int first = gather_row(ldlt, k);

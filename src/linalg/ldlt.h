@@ -4,7 +4,8 @@
 //     cn_ldlt_factor(&ldlt, &a, CN_LDLT_ROUND_OFF); numbers: once per matrix
 //     cn_ldlt_solve(&ldlt, b, x);                  as often as wanted
 //
-// Rows that depend on others are found, left out and named: see docs/theory/linalg.md (5)-(9).
+// Redundant rows (dependent on others) are detected, skipped and reported: see
+// docs/theory/linalg.md (5)-(9).
 #pragma once
 
 #include "linalg/sparse.h"
@@ -54,5 +55,5 @@ void cn_ldlt_solve(const CnLdlt* ldlt, const double* b, double* x);
 void cn_ldlt_dependency(const CnLdlt* ldlt, int row, double* z);
 
 // All dependencies at once, weighted: A z = 0 to round-off, z is the weight at every redundant row;
-// weights of other rows are not looked at. z may be weight.
+// weights of other rows are not read. z may be weight.
 void cn_ldlt_dependencies(const CnLdlt* ldlt, const double* weight, double* z);

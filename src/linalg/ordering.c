@@ -1,4 +1,4 @@
-// ordering.c - in which order to eliminate the rows of a sparse matrix so that little fills in.
+// ordering.c - elimination order of a sparse matrix with little fill-in (AMD).
 #include "linalg/ordering.h"
 
 #include <amd.h>
@@ -7,7 +7,7 @@
 // Memory AMD works best with, beyond its matrix and one number per row: a fifth of the matrix.
 #define AMD_ELBOW_ROOM 5
 
-// amd_2 is AMD without its own memory: amd_order would call malloc behind our allocator's back.
+// amd_2 is AMD without its own memory: amd_order would call malloc instead of our allocator.
 CnStatus cn_minimum_degree(int n, const int* start, const int* column, CnArena* arena, int* order,
                            int* inverse) {
     size_t entries = (size_t)start[n];

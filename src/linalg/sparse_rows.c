@@ -26,7 +26,7 @@ static bool sort_by(const int* key, int key_count, const int* from, int count, C
     return true;
 }
 
-// Sums what has the same place and leaves out what is zero, row by row.
+// Adds up duplicates and drops zeros, row by row.
 static void sum_entries(const CnSparseEntries* entries, const int* order, const int* start,
                         CnSparseRows* matrix) {
     int used = 0;

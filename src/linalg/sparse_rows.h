@@ -17,7 +17,7 @@ typedef struct CnSparseEntries {
     const double* value;
 } CnSparseEntries;
 
-// Sorts, sums what has the same place and drops zeros. False: no memory.
+// Sorts, adds up duplicates and drops zeros. False: no memory.
 bool cn_sparse_rows_gather(int rows, int columns, const CnSparseEntries* entries, CnArena* arena,
                            CnSparseRows* matrix);
 

@@ -1,7 +1,7 @@
 // test_direct.c - the direct solver on mechanisms with known forces, and on contradictions.
 #include "constraints/problem/block.h"
 #include "math/random.h"
-#include "solvers/matrix/hubs.h"
+#include "solvers/matrix/split_bodies.h"
 #include "support/solving.h"
 #include "support/test.h"
 
@@ -220,13 +220,13 @@ static void build_tree(Problem* problem, int bodies) {
 static double factor_entries_per_body(void (*build)(Problem*, int), int bodies) {
     Problem problem = {0};
     CnProblem split;
-    CnBox box;
+    CnBoxLcp box;
     CnLdlt ldlt;
     CnArena arena;
     cn_arena_init(&arena, NULL);
     build(&problem, bodies);
-    CHECK_INT(cn_hubs_split(problem_view(&problem), &arena, &split), CN_OK);
-    CHECK_INT(cn_box_build(&split, true, &arena, &box), CN_OK);
+    CHECK_INT(cn_split_bodies(problem_view(&problem), &arena, &split), CN_OK);
+    CHECK_INT(cn_box_lcp_build(&split, true, &arena, &box), CN_OK);
     CHECK_INT(cn_ldlt_analyze(&ldlt, &box.w, &arena), CN_OK);
     double entries = (double)ldlt.factor_count / bodies;
     cn_arena_destroy(&arena);

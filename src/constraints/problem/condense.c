@@ -55,7 +55,7 @@ static void list_rows(const CnMasses* masses, int j, int mark, Column* column) {
 }
 
 // Spreads `values` of a part over all coordinates, or with NULL clears them.
-static void write_part(const CnPartedLu* lu, int part, const double* values, double* motion) {
+static void write_part(const CnComponentLu* lu, int part, const double* values, double* motion) {
     for (int k = lu->start[part]; k < lu->start[part + 1]; ++k) {
         motion[lu->coordinate[k]] = values != NULL ? values[k - lu->start[part]] : 0.0;
     }
@@ -64,7 +64,7 @@ static void write_part(const CnPartedLu* lu, int part, const double* values, dou
 // motion = M^-1 J_j^T in the parts that row j touches.
 static void move(const CnMasses* masses, int j, Column* column) {
     const CnSparseRows* jacobian = &masses->jacobian;
-    CnPartedLu* lu = masses->lu;
+    CnComponentLu* lu = masses->lu;
     for (int e = jacobian->start[j]; e < jacobian->start[j + 1]; ++e) {
         int part = lu->part_of[jacobian->column[e]];
         if (column->solved_by[part] < 0) {
@@ -77,7 +77,7 @@ static void move(const CnMasses* masses, int j, Column* column) {
                 column->local[lu->place[jacobian->column[other]]] = jacobian->value[other];
             }
         }
-        cn_parted_lu_solve_part(lu, part, column->local);
+        cn_component_lu_solve_one(lu, part, column->local);
         write_part(lu, part, column->local, column->motion);
     }
 }

@@ -69,7 +69,7 @@ static CnStatus copy_def(CnMasses* masses, const CnMassesDef* def) {
     masses->block_count = def->block_count;
     masses->first_row = CN_ARENA_NEW(&masses->arena, int, (size_t)def->block_count + 1);
     masses->position = CN_ARENA_NEW(&masses->arena, size_t, def->block_count);
-    masses->lu = CN_ARENA_NEW(&masses->arena, CnPartedLu, 1);
+    masses->lu = CN_ARENA_NEW(&masses->arena, CnComponentLu, 1);
     if (masses->first_row == NULL || masses->position == NULL || masses->lu == NULL) {
         return CN_NO_MEMORY;
     }
@@ -97,7 +97,7 @@ static CnStatus copy_def(CnMasses* masses, const CnMassesDef* def) {
 
 // The rows that act on each part, in two passes: count, then fill.
 static CnStatus list_rows(CnMasses* masses) {
-    const CnPartedLu* lu = masses->lu;
+    const CnComponentLu* lu = masses->lu;
     const CnSparseRows* jacobian = &masses->jacobian;
     int* last = CN_ARENA_NEW(&masses->arena, int, lu->part_count); // row + 1 that was listed last
     masses->part_start = CN_ARENA_NEW(&masses->arena, int, (size_t)lu->part_count + 1);
@@ -203,8 +203,8 @@ static void add_batch(CnMasses* masses, int part, Batch* batch) {
     for (int c = 0; c < batch->columns; ++c) {
         feel(masses, batch, row[c], c, true);
     }
-    cn_parted_lu_solve_among(masses->lu, batch->count, batch->coordinate, batch->columns,
-                             batch->value, batch->scratch);
+    cn_component_lu_solve_partial(masses->lu, batch->count, batch->coordinate, batch->columns,
+                                  batch->value, batch->scratch);
     for (int c = 0; c < batch->columns; ++c) {
         int block = masses->block_of[row[c]], first = masses->first_row[block];
         int n = masses->first_row[block + 1] - first;
@@ -240,7 +240,7 @@ static CnStatus find_own(CnMasses* masses) {
         .coordinate = CN_ARENA_NEW(&masses->arena, int, support),
         .place = CN_ARENA_NEW(&masses->arena, int, masses->coordinate_count),
         .value = CN_ARENA_NEW(&masses->arena, double, support* BATCH),
-        .scratch = CN_ARENA_NEW(&masses->arena, double, cn_parted_lu_scratch(masses->lu, BATCH)),
+        .scratch = CN_ARENA_NEW(&masses->arena, double, cn_component_lu_scratch(masses->lu, BATCH)),
     };
     if (batch.coordinate == NULL || batch.place == NULL || batch.value == NULL ||
         batch.scratch == NULL) {
@@ -262,7 +262,7 @@ static CnStatus find_own(CnMasses* masses) {
 static CnStatus prepare(CnMasses* masses, const CnMassesDef* def, CnError* error) {
     CnStatus status = copy_def(masses, def);
     if (status == CN_OK) {
-        status = cn_parted_lu_factor(masses->lu, &masses->mass, &masses->arena);
+        status = cn_component_lu_factor(masses->lu, &masses->mass, &masses->arena);
     }
     if (status == CN_OK) {
         status = list_rows(masses);
@@ -312,7 +312,7 @@ int cn_masses_coordinate_count(const CnMasses* masses) {
 }
 
 void cn_masses_solve(const CnMasses* masses, const double* b, double* x) {
-    cn_parted_lu_solve(masses->lu, b, x);
+    cn_component_lu_solve(masses->lu, b, x);
 }
 
 void cn_masses_velocity(const CnMasses* masses, const double (*free_velocity)[6],
@@ -320,7 +320,7 @@ void cn_masses_velocity(const CnMasses* masses, const double (*free_velocity)[6]
     double* flat = (double*)velocity;
     memset(flat, 0, (size_t)masses->coordinate_count * sizeof(double));
     cn_sparse_rows_add_transposed(&masses->jacobian, impulse, flat);
-    cn_parted_lu_solve(masses->lu, flat, flat);
+    cn_component_lu_solve(masses->lu, flat, flat);
     const double* start = (const double*)free_velocity;
     int padded = (masses->coordinate_count + 5) / 6 * 6;
     for (int i = 0; i < padded; ++i) {
@@ -331,7 +331,7 @@ void cn_masses_velocity(const CnMasses* masses, const double (*free_velocity)[6]
 void cn_masses_multiply(const CnMasses* masses, const double* x, double* motion, double* y) {
     memset(motion, 0, (size_t)masses->coordinate_count * sizeof(double));
     cn_sparse_rows_add_transposed(&masses->jacobian, x, motion);
-    cn_parted_lu_solve(masses->lu, motion, motion);
+    cn_component_lu_solve(masses->lu, motion, motion);
     for (int i = 0; i < masses->row_count; ++i) {
         y[i] = cn_sparse_rows_dot(&masses->jacobian, i, motion);
     }

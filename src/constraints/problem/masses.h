@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/problem.h"
-#include "linalg/lu/parted_lu.h"
+#include "linalg/lu/component_lu.h"
 
 // Most entries of a W that is made from masses: 1.5 GB with their columns.
 #define CN_CONDENSED_LIMIT ((size_t)1 << 27)
@@ -12,7 +12,7 @@ struct CnMasses {
     int coordinate_count, row_count, block_count;
     CnSparseRows mass;     // M, no zeros   [coordinate_count x coordinate_count]
     CnSparseRows jacobian; // J, no zeros   [row_count x coordinate_count]
-    CnPartedLu* lu;        // of M; solving uses its scratch
+    CnComponentLu* lu;     // of M; solving uses its scratch
     int* first_row;        // of each block, and the number of rows   [block_count + 1]
     int* block_of;         // of each row   [row_count]
     size_t* position;      // of each block's W_aa in own   [block_count]

@@ -1,20 +1,20 @@
-// front_update.h - what a panel of eliminated columns does to the rest of a dense front.
+// front_update.h - updates the rest of a dense front with a panel of eliminated columns.
 #pragma once
 
 #include <stddef.h>
 
-// Columns that are eliminated before the rest of the front is updated with all of them at once:
-// as many rows of U as stay near the registers while every row of the front passes.
+// Columns in a panel, after which the rest of the front is updated with all of them at once: as
+// many rows of U as stay in the first-level cache during the update.
 #define CN_FRONT_PANEL 8
 
-// Numbers behind every row of a front that belong to nobody: what fills the last register.
+// Padding behind every row of a front, so that the last register load stays inside it.
 #define CN_FRONT_PADDING 3
 
-// All numbers lie in row-major matrices of one stride. Each sees the same operations in the same
-// order whatever the width of the registers: the bits are those of plain loops.
+// All arguments are row-major matrices of one stride. Each entry gets the same operations in the
+// same order whatever the register width: the bits are those of scalar loops.
 typedef struct CnFrontFunctions {
     // c_ij -= l_i0 u_0j, then l_i1 u_1j and so on up to depth, for rows x columns numbers c. Up to
-    // CN_FRONT_PADDING numbers behind the columns of c and u are touched.
+    // CN_FRONT_PADDING numbers behind the columns of c and u are read, and those of c written.
     void (*update)(double* c, const double* l, const double* u, size_t stride, int rows,
                    int columns, int depth);
 
@@ -24,6 +24,6 @@ typedef struct CnFrontFunctions {
                    int width);
 } CnFrontFunctions;
 
-// One text (front_update_lanes.h) for two widths of registers.
+// One source (front_update_lanes.h) for two register widths.
 extern const CnFrontFunctions cn_front_functions_128;
-extern const CnFrontFunctions cn_front_functions_256; // takes AVX2
+extern const CnFrontFunctions cn_front_functions_256; // requires AVX2

@@ -1,7 +1,7 @@
-// front_update_lanes.h - what a panel does to the rest of a front, in registers of one width.
+// front_update_lanes.h - updates the rest of a dense front, with registers of one width.
 //
-// A tile of c stays in registers while all of the panel passes: each number of l and u that is
-// loaded serves a whole row or column of the tile.
+// Register tiling: a tile of c stays in registers for the whole panel, and each loaded entry of l
+// or u is used for a whole row or column of the tile.
 #pragma once
 
 #include "linalg/lu/front_update.h"
@@ -9,14 +9,13 @@
 
 _Static_assert(CN_LANES - 1 <= CN_FRONT_PADDING, "the last register of a row reads behind it");
 
-// Eight sums in flight hide the delay of a subtraction, and leave registers for u, l and a product
-// where there are sixteen: tiles of four rows and two registers, or of one row and as many as that
-// allows.
+// Eight independent sums hide the latency of a subtraction and leave registers for u, l and a
+// product out of sixteen: tiles of four rows and two registers, or of one row and eight registers.
 #define TILE_ROWS 4
 #define TILE_WIDTH 2
 #define ROW_WIDTH 4
 
-// height and width are constants where this is called: all loops over them vanish.
+// height and width are constants at every call, so that the loops are unrolled.
 CN_LANE_FUNCTION void update_tile(double* c, const double* l, const double* u, size_t stride,
                                   int depth, int height, int width) {
     CnLanes sum[TILE_ROWS][ROW_WIDTH];

@@ -5,8 +5,8 @@
 //     cn_lu_solve(&lu, b, x);         as often as wanted
 //
 // Rows are exchanged only among those of a dense front, so the pattern planned for always holds. A
-// matrix that would need other exchanges loses digits; cn_lu_refine() wins them back. For what is
-// factored here (a semidefinite W plus blocks that bind impulses) the fronts' own rows suffice.
+// matrix that would need other exchanges loses digits, which cn_lu_refine() restores. For the
+// matrices of the solvers (a semidefinite W plus small blocks) exchanges within fronts suffice.
 #pragma once
 
 #include "linalg/lu/lu_plan.h"
@@ -20,20 +20,20 @@ typedef struct CnLu {
     // Private.
     const int* first_row; // of the matrix analyzed   [block_count + 1]
     double* factor;       // [plan.factor_size]
-    double* stack;        // Schur complements on their way   [plan.stack_size]
-    double* front;        // the one at hand, with its stride   [plan.largest rows]
-    int* offset;          // of each block in the front at hand   [block_count]
+    double* stack;        // Schur complements not yet assembled   [plan.stack_size]
+    double* front;        // the current one, with its stride   [plan.largest rows]
+    int* offset;          // of each block in the current front   [block_count]
     int* swap;            // of each pivot, within its front   [row_count]
     double* size;         // largest entry of each row   [row_count]
     double* work;         // [2 * plan.largest, at least row_count]
-    int* path;            // fronts to visit, of lu_among   [plan.front_count]
+    int* path;            // fronts to visit, of lu_partial_solve   [plan.front_count]
     bool* is_on_path;     // false between calls   [plan.front_count]
 } CnLu;
 
 // The matrix must stay where it is: its sizes are used until the last solve.
 CnStatus cn_lu_analyze(CnLu* lu, const CnBlockRows* a, CnArena* arena);
 
-// The two halves of it: the plan, which tells what factoring takes, and memory for the numbers.
+// cn_lu_analyze() in two halves: the symbolic plan, with the cost of factoring, and the memory.
 CnStatus cn_lu_begin(CnLu* lu, const CnBlockRows* a, CnArena* arena);
 CnStatus cn_lu_allocate(CnLu* lu, const CnBlockRows* a, CnArena* arena);
 

@@ -42,7 +42,7 @@ typedef struct Panel {
     double inverse[CN_FRONT_PANEL]; // of the pivots
 } Panel;
 
-// Takes column k out of the panel's columns of one row, whose multiplier takes its place.
+// Eliminates column k from one row within the panel; the multiplier is stored in its place.
 static inline void reduce_row(const Panel* panel, const double* pivot_row, int k, double* row) {
     double multiplier = row[k] * panel->inverse[k - panel->first];
     row[k] = multiplier;
@@ -78,9 +78,9 @@ static bool eliminate_panel(double* a, int n, int pivots, Panel* panel, int* swa
     return true;
 }
 
-// Carries the panel through the rest: the multipliers of the border, among whose rows nothing is
-// chosen; the columns to the right of the panel in its own rows, one by one; and all below with all
-// of its columns at once.
+// Applies the panel to the rest of the front: the multipliers of border rows, which are never
+// pivots; the columns to the right of the panel in its own rows, one by one; and all rows below,
+// with all columns of the panel at once.
 static void carry_through(double* a, int n, int pivots, const Panel* panel,
                           const CnFrontFunctions* functions) {
     size_t stride = cn_lu_front_stride(n);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What the pivots of a factorisation were like.
+// Statistics of the pivots.
 typedef struct CnLuPivots {
     int sign;     // of the product of the pivots and of the row exchanges so far
     double least; // the smallest |pivot| relative to the size of its row, so far
@@ -16,7 +16,8 @@ size_t cn_lu_front_stride(int n);
 
 // Eliminates the first `pivots` columns of the row-major n x n matrix a, in place: U on and above
 // the diagonal of the first rows, the multipliers L (unit diagonal) below, and the Schur complement
-// in the remaining square. What lies behind its rows up to the stride is finite, and changes. Row k
-// was exchanged with row swap[k] in k .. pivots - 1, which happens when its own entry is below a
-// tenth of the largest there: linalg.md (18). False: a pivot is zero or not finite.
+// in the remaining square. The padding behind its rows, up to the stride, must be finite and is
+// overwritten. Row k was exchanged with row swap[k] in k .. pivots - 1, which happens when its own
+// entry is below a tenth of the largest there: linalg.md (18). False: a pivot is zero or not
+// finite.
 bool cn_lu_front_eliminate(double* a, int n, int pivots, int* swap, CnLuPivots* record);

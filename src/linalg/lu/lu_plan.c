@@ -1,11 +1,11 @@
-// lu_plan.c - the order and the dense fronts of a sparse LU, known from the pattern alone.
+// lu_plan.c - symbolic analysis of a sparse LU: ordering and dense fronts from the pattern.
 #include "linalg/lu/lu_plan.h"
 
 #include "linalg/ordering.h"
 #include <string.h>
 
-// Fronts are merged while at most this share of the numbers they then hold are zeros that were not
-// stored before. A few zeros cost less than passing on small Schur complements.
+// Fronts are merged while at most this share of their entries are explicit zeros that separate
+// fronts would not store. A few zeros cost less than assembling small Schur complements.
 #define ALLOWED_ZEROS 0.3
 
 // The elimination tree by places in the order, docs/theory/linalg.md (6).
@@ -96,8 +96,7 @@ typedef struct Run {
     double zeros;          // numbers stored that need not be
 } Run;
 
-// Merges a run with the one just before it if that passes its Schur complement on to it, and if
-// few zeros come of it.
+// Merges a run with the one just before it if that one is its child and few explicit zeros result.
 static bool merge(const Tree* tree, const Run* before, Run* run) {
     int receiver = tree->parent[before->first + before->count - 1];
     if (receiver < run->first || receiver >= run->first + run->count) {
@@ -213,7 +212,7 @@ static CnStatus link_fronts(CnLuPlan* plan, const CnBlockRows* pattern, const Tr
     return CN_OK;
 }
 
-// Where everything lies: the factor grows from front to front, Schur complements come and go.
+// Assigns memory: the factor grows from front to front, Schur complements live on a stack.
 static void lay_out(CnLuPlan* plan) {
     size_t top = 0;
     for (int i = 0; i < plan->front_count; ++i) {

@@ -1,8 +1,8 @@
-// lu_plan.h - the order and the dense fronts of a sparse LU, known from the pattern alone.
+// lu_plan.h - symbolic analysis of a sparse LU: ordering and dense fronts from the pattern.
 //
-// Blocks are ordered by minimum degree. Consecutive ones that fill in alike are eliminated together
-// as one dense front, whose Schur complement is passed on to the front that needs it next
-// (multifrontal). docs/theory/linalg.md (17)-(19).
+// Multifrontal: blocks are ordered by minimum degree; consecutive ones with the same fill-in are
+// eliminated together as one dense front (a supernode), whose Schur complement is added to its
+// parent front. docs/theory/linalg.md (17)-(19).
 #pragma once
 
 #include "linalg/block_rows.h"
@@ -13,7 +13,7 @@ typedef struct CnLuFront {
     int border_count;     //
     int pivot_rows, rows; // scalar rows of the pivots; of pivots and border
     int first_pivot;      // scalar pivots before its own
-    int receiver;         // the front that its Schur complement is passed on to, -1: a root
+    int receiver;         // its parent front, to which its Schur complement is added, -1: a root
     int child, sibling;   // the latest front that passes its Schur complement on to this one; the
                           // next earlier one with the same receiver; -1: none
     size_t factor;        // where its pivot rows, then its multipliers, start in the factor
@@ -31,8 +31,8 @@ typedef struct CnLuPlan {
     double multiplications;         // of one factorisation, about
 } CnLuPlan;
 
-// What factoring and what one solution take, in multiplications that run at full speed: numbers
-// that are moved between fronts, or read to be used once, take as long as several.
+// The cost of factoring and of one solve, in multiplications at full speed: entries that are moved
+// between fronts, or read to be used once, count as several.
 double cn_lu_factor_work(const CnLuPlan* plan);
 double cn_lu_solve_work(const CnLuPlan* plan);
 

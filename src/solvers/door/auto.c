@@ -3,8 +3,8 @@
 #include "constraints/problem/certificate.h"
 #include "solvers/door/budget.h"
 #include "solvers/door/infeasible.h"
-#include "solvers/door/parts.h"
 #include "solvers/door/refusal.h"
+#include "solvers/door/report_parts.h"
 #include "solvers/door/solver.h"
 #include "solvers/interior/interior_run.h"
 #include <math.h>

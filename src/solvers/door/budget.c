@@ -61,7 +61,7 @@ static double cost_of_numbers(const CnProblem* problem) {
     const CnMasses* masses = problem->masses;
     double numbers = 2.0 * masses->jacobian.start[masses->jacobian.rows];
     for (int k = 0; k < masses->lu->part_count; ++k) {
-        numbers += (double)cn_parted_lu_numbers(masses->lu, k);
+        numbers += (double)cn_component_lu_numbers(masses->lu, k);
     }
     return COST_OF_NUMBER * numbers;
 }

@@ -6,12 +6,12 @@
 #include "constraints/problem/certificate.h"
 #include "solvers/door/budget.h"
 #include "solvers/door/deadline.h"
-#include "solvers/door/form.h"
 #include "solvers/door/infeasible.h"
 #include "solvers/door/least_norm.h"
-#include "solvers/door/parts.h"
+#include "solvers/door/problem_form.h"
 #include "solvers/door/refine_rest.h"
 #include "solvers/door/refusal.h"
+#include "solvers/door/report_parts.h"
 #include "solvers/door/solver.h"
 #include "solvers/door/zero_start.h"
 #include "solvers/matrix/joint_split.h"
@@ -218,9 +218,9 @@ static CnStatus share_redundant(Job* job) {
     memcpy(job->guess, job->solution->impulse, bytes);
     status = cn_joint_split(job->problem, job->arena, &split);
     if (status == CN_OK) {
-        status = cn_joint_split_answer(&split, job->def.tolerance, &budget, job->arena,
-                                       job->solution->impulse, job->solution->velocity, job->report,
-                                       &held);
+        status = cn_joint_split_solve(&split, job->def.tolerance, &budget, job->arena,
+                                      job->solution->impulse, job->solution->velocity, job->report,
+                                      &held);
     }
     grade(job);
     if (!is_good_enough(job)) {

@@ -5,7 +5,7 @@
 // loop around the best answer so far. Associated friction, by name, leaves the coupling out.
 // docs/theory/cone_ip.md.
 #include "constraints/problem/friction_cone.h"
-#include "solvers/door/parts.h"
+#include "solvers/door/report_parts.h"
 #include "solvers/door/solver.h"
 #include "solvers/interior/interior_run.h"
 #include "solvers/sweep/block_sweep.h"

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-// Multiplications, or what takes as long, of a number of W: of finding its place and its value, and
-// of planning a factorisation.
+// The cost of an entry of W, in multiplications: of finding its place and its value, and of the
+// symbolic analysis.
 #define WORK_OF_NUMBER 30.0
 
-// The pairs of blocks that meet in W, each once for a row of blocks; with pairs NULL they are only
-// counted. block_of tells a row's block; mark is scratch, -1 at first and afterwards.
+// The pairs of blocks that are coupled in W, each once for a row of blocks; with pairs NULL they
+// are only counted. block_of tells a row's block; mark is scratch, -1 at first and afterwards.
 static int list_pairs(const CnProblem* problem, const int* block_of, int* mark, int* pairs[2]) {
     const CnResponse* response = problem->response;
     int count = 0;
@@ -206,7 +206,7 @@ double cn_assembled_error(const CnAssembled* assembled, CnErrorMeasure measure, 
                : cn_relative_error(assembled->problem, &assembled->size, p, u);
 }
 
-// Rows of a contact share one scale, lest its cone be bent; other rows stand alone.
+// Rows of a contact share one scale, which keeps its cone circular; other rows have their own.
 static void find_scale(const CnBlock* block, const double* own, double* scale) {
     int n = block->row_count;
     double trace = 0.0;

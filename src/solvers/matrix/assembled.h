@@ -1,6 +1,6 @@
 // assembled.h - a problem as one matrix: u = W p + q for all rows, from bodies or from a response.
 //
-// What solvers that look at all rows at once work on. W has compliance in it and need not be
+// For solvers that treat all rows at once. W has compliance in it and need not be
 // symmetric. With masses only its diagonal blocks are stored; products go through M^-1.
 // docs/theory/problem.md; scaling: docs/theory/cone_ip.md (1)-(3).
 #pragma once
@@ -12,10 +12,10 @@
 typedef struct CnAssembled {
     const CnProblem* problem;
     CnBlockRows w;      // blocks as in the problem; with masses those of the diagonal only
-    double* q;          // what the rows feel without impulses [m/s]   [row_count]
+    double* q;          // velocities of the rows without impulses [m/s]   [row_count]
     double* lambda_max; // largest eigenvalue of each W_aa   [block_count]
-    CnErrorSize size;   // what its relative errors are held against
-    double work;        // multiplications that assembling it took, or what takes as long
+    CnErrorSize size;   // scale of its relative errors
+    double work;        // cost of assembling it, in multiplications
     double* motion;     // scratch with masses   [coordinate_count]
 } CnAssembled;
 
@@ -27,7 +27,7 @@ void cn_assembled_multiply(const CnAssembled* assembled, const double* x, double
 // u = W p + q   [row_count]
 void cn_assembled_velocity(const CnAssembled* assembled, const double* p, double* u);
 
-// What the certificate will say of p, whose u = W p + q is given, up to round-off.
+// The error of the certificate for p, whose u = W p + q is given, up to round-off.
 double cn_assembled_error(const CnAssembled* assembled, CnErrorMeasure measure, const double* p,
                           const double* u);
 
@@ -46,7 +46,7 @@ typedef struct CnScaled {
 
 CnStatus cn_assembled_scale(const CnAssembled* assembled, CnArena* arena, CnScaled* scaled);
 
-// y = D W D x, with what was added   [row_count]
+// y = D W D x, additions to the diagonal included   [row_count]
 void cn_scaled_multiply(const CnScaled* scaled, const double* x, double* y);
 
 // Adds to the diagonal, in a row of a block.

@@ -4,7 +4,7 @@
 #include "constraints/problem/block.h"
 #include "linalg/block_graph.h"
 #include "linalg/dense.h"
-#include "solvers/matrix/root_jacobian.h"
+#include "solvers/matrix/scaled_jacobian.h"
 #include <string.h>
 
 #define BODY_ROWS 6
@@ -42,7 +42,7 @@ CnStatus cn_body_matrix_lay_out(CnBodyMatrix* bodies, const CnProblem* problem, 
 
 CnStatus cn_body_matrix_init(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena) {
     CnStatus status = cn_body_matrix_lay_out(bodies, problem, arena);
-    return status == CN_OK ? cn_root_jacobian(problem, arena, &bodies->jacobian) : status;
+    return status == CN_OK ? cn_scaled_jacobian(problem, arena, &bodies->jacobian) : status;
 }
 
 void cn_body_matrix_reset(CnBodyMatrix* bodies, double diagonal) {

@@ -1,7 +1,7 @@
 // body_matrix.h - a matrix with a block of six rows for each body that moves: sums of G^T X G.
 //
 // G = J L with M^-1 = L L^T, so that all bodies have unit mass and moments of inertia. Two bodies
-// meet where a block of rows acts on both.
+// are coupled when a block of rows acts on both.
 #pragma once
 
 #include "base/arena.h"
@@ -15,7 +15,7 @@ typedef struct CnBodyMatrix {
     int* node;              // the block of each body, -1: cannot move   [body_count]
 } CnBodyMatrix;
 
-// The pattern alone, without G. The problem has bodies, and stays where it is.
+// The pattern alone, without G. The problem has bodies and must outlive the matrix.
 CnStatus cn_body_matrix_lay_out(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);
 
 CnStatus cn_body_matrix_init(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);

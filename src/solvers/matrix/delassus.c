@@ -1,10 +1,10 @@
-// delassus.c - the matrix that ties all rows of a problem together, stored where blocks meet.
+// delassus.c - assembles the Delassus matrix W = J M^-1 J^T + compliance, in blocks.
 #include "solvers/matrix/delassus.h"
 
 #include "constraints/problem/block.h"
 #include <limits.h>
 
-// The two bodies through which a block meets others, -1 where there is none.
+// The two movable bodies through which a block is coupled to others, -1: none.
 static void find_meeting_points(const CnProblem* problem, const CnBlock* block, int bodies[2]) {
     bodies[0] = cn_body_moves(problem, block->body_a) ? block->body_a : -1;
     bodies[1] = cn_body_moves(problem, block->body_b) ? block->body_b : -1;
@@ -100,7 +100,7 @@ static CnStatus build_graph(const CnProblem* problem, CnArena* arena, CnBlockGra
     return CN_OK;
 }
 
-// What a unit impulse of a row does to its two bodies: M^-1 J^T.
+// M^-1 J^T of a row: the velocities that a unit impulse gives its two bodies.
 typedef struct Push {
     double side[2][6];
 } Push;

@@ -1,4 +1,4 @@
-// delassus.h - the matrix that ties all rows of a problem together, stored where blocks meet.
+// delassus.h - assembles the Delassus matrix W = J M^-1 J^T + compliance, in blocks.
 #pragma once
 
 #include "cairn/problem.h"

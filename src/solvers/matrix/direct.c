@@ -1,4 +1,4 @@
-// direct.c - equalities and forces by one sparse factorisation; redundancy found and named.
+// direct.c - equalities and forces by one sparse factorisation; reports redundant rows.
 //
 // docs/theory/direct.md derives what is cited here.
 #include "constraints/problem/block.h"
@@ -7,54 +7,54 @@
 #include "solvers/door/budget.h"
 #include "solvers/door/refusal.h"
 #include "solvers/door/solver.h"
-#include "solvers/matrix/hubs.h"
+#include "solvers/matrix/split_bodies.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define NAME_SIZE 80 // of a block, in a remark
 
-// Each step gains some ten digits less the logarithm of the condition number; two reach round-off
-// for conditions up to 1e10, a third is for worse ones.
+// Steps of iterative refinement. Each gains ten digits minus the logarithm of the condition number;
+// two reach round-off up to a condition of 1e10, a third serves worse ones.
 #define REFINEMENT_STEPS 3
 
-// Rows whose own share, with all others holding, is below this fraction of what it is alone are
-// first taken for redundant: closing a loop of a hundred bodies leaves noise of 1e-12. Should the
-// answer then miss, they were not, and the pivots are told from round-off as finely as can be.
+// Rows whose pivot is below this fraction of its terms are first treated as redundant: a loop of a
+// hundred bodies leaves noise of 1e-12. If the solution then misses the tolerance, the
+// factorisation is repeated with the smallest limit that is safe against round-off.
 static const double pivot_limits[] = {0x1p-33, CN_LDLT_ROUND_OFF};
 #define ATTEMPTS ((int)(sizeof pivot_limits / sizeof pivot_limits[0]))
 
-// Redundant rows share what they carry by direct.md (11): the weight of the term that decides. The
-// first leaves ten digits of the shares; where nearly dependent rows make it converge slowly, the
-// second leaves six.
+// Weight of the regularising term by which redundant rows share their load, direct.md (11). The
+// first gives ten correct digits of the shares; if nearly dependent rows make it converge slowly,
+// the second gives six.
 static const double sharing_weights[] = {0x1p-20, 0x1p-32};
 #define SHARINGS ((int)(sizeof sharing_weights / sizeof sharing_weights[0]))
 
 // Rows whose generalised eigenvalue is that of the weight need one step per binary digit.
 #define SHARING_STEPS 30
 
-typedef struct Answer {
+typedef struct Candidate {
     double* x;       // [box.n]
     double residual; // [m/s]
     int worst;       // row with that residual
-} Answer;
+} Candidate;
 
 typedef struct State {
-    CnProblem split; // the problem with its hubs taken apart
-    CnBox box;       // of the split problem
+    CnProblem split; // the problem with its hubs split
+    CnBoxLcp box;    // of the split problem
     CnLdlt ldlt;
     double *x, *u, *correction; // [box.n]
     double* impulse;            // [problem rows]
     double (*velocity)[6];      // of the solution, scratch until the end   [problem bodies]
-    Answer best, shared;        // of all attempts; with redundant rows sharing
+    Candidate best, shared;     // of all attempts; with the load shared among redundant rows
     int redundant_rows;
-    int redundant_block; // the first to be named, -1: none
+    int redundant_block; // the first to report, -1: none
     CnBudget budget;
     double work_to_factor, work_to_refine; // multiplications
 } State;
 
-// Multiplications, or what takes as long: of an entry of W, assembled and ordered; and of one of a
-// factorisation that goes entry by entry.
+// Costs in multiplications: of an entry of W, assembled and ordered; and of one multiplication of a
+// factorisation that is not blocked.
 #define WORK_OF_ENTRY 60.0
 #define WORK_OF_FACTORING 2.0
 
@@ -65,7 +65,7 @@ static void count_work(State* state, const CnProblem* problem) {
         2.0 * (double)state->ldlt.factor_count + 2.0 * cn_cost_of_velocities(problem);
 }
 
-// Whether there was room for another factorisation; it is spent then.
+// Whether the budget allows another factorisation; if so it is spent.
 static bool begin_factoring(State* state) {
     bool fits = cn_budget_allows(&state->budget, state->work_to_factor);
     if (fits) {
@@ -94,10 +94,10 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
     CnStatus status = cn_refuse_laws(problem, &cn_solver_direct.info, error);
     if (status == CN_OK) {
-        status = cn_hubs_split(problem, arena, &state->split);
+        status = cn_split_bodies(problem, arena, &state->split);
     }
     if (status == CN_OK) {
-        status = cn_box_build(&state->split, unit_diagonal, arena, &state->box);
+        status = cn_box_lcp_build(&state->split, unit_diagonal, arena, &state->box);
     }
     if (status == CN_OK) {
         status = cn_ldlt_analyze(&state->ldlt, &state->box.w, arena);
@@ -105,14 +105,13 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     return status == CN_OK ? allocate(state, problem, arena) : status;
 }
 
-// u of the problem as it was posed, by the certificate's own sums: the W of a hub that was taken
-// apart carries impulses of many joints through parts that are light, and rounds them off. Welds
-// hold by definition.
+// u of the original problem, by the sums of the certificate: the W of a split hub passes the
+// impulses of many joints through light parts, which costs digits. Welds hold by definition.
 static void feel(State* state, const CnProblem* problem) {
-    const CnBox* box = &state->box;
+    const CnBoxLcp* box = &state->box;
     int block = -1;
     double u[CN_MAX_ROWS];
-    cn_box_impulse(box, problem, state->x, state->impulse);
+    cn_box_lcp_impulse(box, problem, state->x, state->impulse);
     cn_problem_velocity(problem, state->impulse, state->velocity);
     for (int i = 0; i < box->n; ++i) {
         int row = box->row[i];
@@ -132,8 +131,8 @@ static void feel(State* state, const CnProblem* problem) {
 }
 
 // direct.md (6): x += W^-1 (b - W x), from x = 0; the first round is the solution itself. Ends when
-// the residual no longer halves. True when an iterate was better than the answer at hand.
-static bool solve_and_refine(State* state, const CnProblem* problem, int steps, Answer* answer) {
+// the residual no longer halves. True when an iterate is better than the best so far.
+static bool solve_and_refine(State* state, const CnProblem* problem, int steps, Candidate* answer) {
     int n = state->box.n, worst;
     double last = HUGE_VAL;
     bool improved = false;
@@ -144,7 +143,7 @@ static bool solve_and_refine(State* state, const CnProblem* problem, int steps, 
         cn_ldlt_solve(&state->ldlt, state->u, state->correction);
         cn_dense_add_scaled(n, -1.0, state->correction, state->x);
         feel(state, problem);
-        double residual = cn_box_residual(&state->box, state->x, state->u, &worst);
+        double residual = cn_box_lcp_residual(&state->box, state->x, state->u, &worst);
         if (residual < answer->residual) {
             memcpy(answer->x, state->x, (size_t)n * sizeof(double));
             answer->residual = residual;
@@ -159,27 +158,27 @@ static bool solve_and_refine(State* state, const CnProblem* problem, int steps, 
     return improved;
 }
 
-// Which rows the factorisation at hand left out.
+// The rows that the current factorisation found redundant.
 static void note_redundancy(State* state, int block_count) {
     state->redundant_rows = state->ldlt.n - state->ldlt.rank;
     state->redundant_block = -1;
     for (int i = 0; i < state->box.n && state->redundant_block < 0; ++i) {
         if (state->ldlt.redundant[i]) {
-            state->redundant_block =
-                cn_hubs_blame(&state->box, &state->ldlt, i, block_count, state->correction);
+            state->redundant_block = cn_split_bodies_redundant_block(
+                &state->box, &state->ldlt, i, block_count, state->correction);
         }
     }
 }
 
 // G of direct.md (10), scaled as the box is, in the places of the box's W.
-static void fill_metric(const CnBox* box, const CnProblem* problem, double* metric) {
+static void fill_metric(const CnBoxLcp* box, const CnProblem* problem, double* metric) {
     int filled = -1; // block that w holds
     double w[CN_MAX_ROWS * CN_MAX_ROWS];
     for (int j = 0; j < box->n; ++j) {
         for (int e = box->w.start[j]; e < box->w.start[j + 1]; ++e) {
             int i = box->w.row[e], b = box->block[j];
             if (box->block[i] != b || b >= problem->block_count) {
-                continue; // a weld is not a joint: it has no share of its own
+                continue; // welds are not joints and have no share
             }
             const CnBlock* block = &problem->blocks[b];
             if (filled != b) {
@@ -192,7 +191,7 @@ static void fill_metric(const CnBox* box, const CnProblem* problem, double* metr
     }
 }
 
-// direct.md (11): from zero, steps with W + weight G lead to the answer of least norm.
+// direct.md (11): from zero, steps with W + weight G converge to the solution of least norm.
 static CnStatus share(State* state, const CnProblem* problem, double tolerance, CnArena* arena) {
     CnSparse raised = state->box.w;
     int entries = raised.start[raised.n];
@@ -253,7 +252,7 @@ static bool attempt(State* state, const CnProblem* problem, double tolerance, in
             note_redundancy(state, problem->block_count);
         }
         if (state->ldlt.rank == state->ldlt.n) {
-            break; // nothing was left out that a finer limit could bring back
+            break; // no row was redundant, so a smaller limit changes nothing
         }
     }
     return isfinite(state->best.residual);
@@ -281,7 +280,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         return CN_NO_MEMORY;
     }
     bool is_shared = state->shared.residual <= def->tolerance;
-    cn_box_write(&state->box, problem, is_shared ? state->shared.x : state->best.x, solution);
+    cn_box_lcp_write(&state->box, problem, is_shared ? state->shared.x : state->best.x, solution);
     report->outcome = CN_CONVERGED;
     report_redundancy(state, problem, report);
     if (missed) {

@@ -1,4 +1,4 @@
-// joint_split.c - the joints of a problem apart from its other rows, and their answer to them.
+// joint_split.c - splits joints from other rows, and solves for their impulses.
 #include "solvers/matrix/joint_split.h"
 
 #include "constraints/problem/block.h"
@@ -10,7 +10,7 @@ bool cn_is_joint(const CnBlock* block) {
     return block->law == CN_LAW_EQUALITY || block->law == CN_LAW_FORCE;
 }
 
-// The node of a body in the graph of joints; what nothing moves is the world, the last one.
+// The node of a body in the graph of joints; immovable bodies are the world, the last node.
 static int node_of(const CnProblem* problem, int body) {
     return body >= 0 && cn_body_moves(problem, body) ? body : problem->body_count;
 }
@@ -43,7 +43,8 @@ CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* lo
     return parent != NULL ? CN_OK : CN_NO_MEMORY;
 }
 
-// Two islands that are none: joints and others, each with all bodies under their own numbers.
+// Two sub-problems in the form of islands: joints and others, each with all bodies under their own
+// numbers.
 static CnStatus list_parts(const CnProblem* problem, CnArena* arena, CnIslands* parts) {
     int blocks = problem->block_count, bodies = problem->body_count, next = 0;
     *parts = (CnIslands){
@@ -118,7 +119,7 @@ static void push_others(const CnJointSplit* split, const double* impulse, double
     }
 }
 
-// The block of the problem that a block of the joints is.
+// The block of the problem that corresponds to a block of the joints.
 static int block_in_problem(const CnJointSplit* split, int joint) {
     int row = joint >= 0 ? split->joint_row[split->joints.blocks[joint].first_row] : -1;
     for (int i = 0; row >= 0 && i < split->problem->block_count; ++i) {
@@ -129,9 +130,9 @@ static int block_in_problem(const CnJointSplit* split, int joint) {
     return -1;
 }
 
-CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, const CnBudget* budget,
-                               CnArena* arena, double* impulse, double (*velocity)[6],
-                               CnSolverReport* out, bool* held) {
+CnStatus cn_joint_split_solve(const CnJointSplit* split, double tolerance, const CnBudget* budget,
+                              CnArena* arena, double* impulse, double (*velocity)[6],
+                              CnSolverReport* out, bool* held) {
     CnArenaMark mark = cn_arena_mark(arena);
     CnProblem joints = split->joints;
     CnSolverReport report = {.outcome = CN_REFUSED, .redundant_block = -1};

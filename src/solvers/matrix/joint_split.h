@@ -1,7 +1,8 @@
-// joint_split.h - the joints of a problem apart from its other rows, and their answer to them.
+// joint_split.h - splits joints from other rows, and solves for their impulses.
 //
 // Joints are the blocks whose law is linear: equalities and forces. For given impulses of the other
-// rows (contacts, limits, motors) theirs follow from one sparse factorisation, by `direct`.
+// rows (contacts, limits, motors) the joint impulses follow from one sparse factorisation, by
+// `direct`.
 #pragma once
 
 #include "base/arena.h"
@@ -21,10 +22,10 @@ CnStatus cn_joint_split(const CnProblem* problem, CnArena* arena, CnJointSplit* 
 // world counting as one body.
 CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* loops);
 
-// v = v_free + M^-1 J^T p of the others' impulses and of the joints' answer to them, which is
-// written to `impulse`; redundant joints share what they carry as direct.md (10) says, and are
-// named in the report, which may be NULL. *held is false when the joints cannot hold to the
-// tolerance [m/s] within the budget; the impulses are then as they were.
-CnStatus cn_joint_split_answer(const CnJointSplit* split, double tolerance, const CnBudget* budget,
-                               CnArena* arena, double* impulse, double (*velocity)[6],
-                               CnSolverReport* report, bool* held);
+// Solves for the joint impulses, given those of the others in `impulse`, and sets v = v_free +
+// M^-1 J^T p of all rows. Redundant joints share their load as in direct.md (10) and are reported
+// in the report, which may be NULL. *held is false when the joints cannot hold to the tolerance
+// [m/s] within the budget; the impulses are then unchanged.
+CnStatus cn_joint_split_solve(const CnJointSplit* split, double tolerance, const CnBudget* budget,
+                              CnArena* arena, double* impulse, double (*velocity)[6],
+                              CnSolverReport* report, bool* held);

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-// ---- who shares a block with whom ----
+// ---- the blocks ----
 
-// Blocks of the matrix while they are counted: coordinates first, with the bare rows they took in,
-// then contacts, then single rows.
+// Blocks of the matrix while they are counted: coordinates first, with the bare rows merged into
+// them, then contacts, then single rows.
 typedef struct Layout {
     int count;
     int* rows;      // of each block   [coordinate_count + row_count]
     int* node;      // block of each row   [row_count]
     int* place;     // of each row inside its block   [row_count]
-    int pair_count; // of blocks that meet
+    int pair_count; // of coupled blocks
     int *first, *second;
 } Layout;
 
@@ -91,7 +91,7 @@ static CnStatus lay_out(const CnProblem* problem, const CnKktRow* kind, const do
     return status == CN_OK ? cn_block_rows_init(matrix, &graph, layout->rows, arena) : status;
 }
 
-// ---- numbers ----
+// ---- values ----
 
 // 1 / sqrt of the diagonal, or of the largest entry of a row that has none.
 static void find_size(const CnSparseRows* mass, double* size) {
@@ -105,7 +105,7 @@ static void find_size(const CnSparseRows* mass, double* size) {
     }
 }
 
-// Where the number of two unknowns is.
+// The entry of the matrix for two unknowns.
 static double* number_at(const CnKkt* kkt, double* values, int row, int column) {
     const CnBlockRows* matrix = &kkt->matrix;
     int a = kkt->node[row], b = kkt->node[column];

@@ -6,8 +6,8 @@
 //     [ S M S      -S J^T D ] [z]   [  0  ]
 //     [ D J S         C     ] [x] = [right]          docs/theory/problem.md (15), (16)
 //
-// S gives every coordinate a unit mass. A row whose C may vanish could not be a pivot before the
-// coordinates it acts on: it shares the block of one of them, where rows may be exchanged.
+// S gives every coordinate a unit mass. A row whose C may be zero cannot be a pivot before the
+// coordinates it acts on: it is put into the block of one of them, where rows may be exchanged.
 #pragma once
 
 #include "constraints/problem/masses.h"
@@ -15,7 +15,7 @@
 typedef enum CnKktRow {
     CN_KKT_PLAIN, // its C is regular
     CN_KKT_BARE,  // its C may be zero
-    CN_KKT_HELD,  // x of it is right: its impulse does not change
+    CN_KKT_HELD,  // x = right: its impulse does not change
 } CnKktRow;
 
 typedef struct CnKkt {
@@ -34,8 +34,8 @@ typedef struct CnKkt {
     double *b, *x, *defect; // of the system   [unknowns]
 } CnKkt;
 
-// Lays the matrix out and plans its factorisation. kind tells what rows are [row_count], scale is D
-// (NULL: 1).
+// Builds the pattern and plans the factorisation. kind is the kind of each row [row_count], scale
+// is D (NULL: 1).
 CnStatus cn_kkt_init(CnKkt* kkt, const CnProblem* problem, const CnKktRow* kind,
                      const double* scale, CnArena* arena);
 
@@ -51,5 +51,5 @@ bool cn_kkt_factor(CnKkt* kkt);
 // x = (D W D + C)^-1 right, with one step of refinement. x may be right.
 void cn_kkt_solve(CnKkt* kkt, const double* right, double* x);
 
-// y = D W D x of the x that was solved for last: what the coordinates do to the rows.
+// y = D W D x of the last solution x, from the motion of the coordinates.
 void cn_kkt_response(const CnKkt* kkt, double* y);

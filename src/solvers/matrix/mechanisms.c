@@ -1,4 +1,4 @@
-// mechanisms.c - joints eliminated: bodies tied by joints answer to the other rows as one.
+// mechanisms.c - eliminates joints: the reduced W of the other rows (Schur complement).
 #include "solvers/matrix/mechanisms.h"
 
 #include "constraints/problem/block.h"
@@ -6,25 +6,25 @@
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
 #include "solvers/door/budget.h"
-#include "solvers/matrix/hubs.h"
+#include "solvers/matrix/split_bodies.h"
 #include <math.h>
 #include <string.h>
 
 // Pivots as in direct.c: below this a joint's row counts as implied by others.
 #define PIVOT_LIMIT 0x1p-33
 
-// Rounds of refinement after the joints' first answer: joints of straight legs and mass ratios
-// leave some ten digits, and rows that depend on each other feel the rest as a contradiction.
+// Steps of iterative refinement of the joint impulses: straight legs and mass ratios leave some ten
+// digits, and between redundant rows the rest would look like a contradiction.
 #define REFINEMENTS 1
 
-// Matrices beyond this many numbers (32 MB) cost more than multiplications: memory.
+// Larger matrices (32 MB) are not made.
 #define MOST_ENTRIES 4e6
 
-// Multiplications, or what takes as long: of a row that a joint sees, and of a joint's row in one
-// solution of the joints.
+// Costs in multiplications: of a row coupled to a joint, and of a joint's row in one solution of
+// the joints.
 #define COST_OF_ROW 24.0
 #define COST_OF_JOINT_ROW 160.0
-#define COST_OF_ANSWER 2000.0 // of a joint's row, by `direct` with its factorisation
+#define COST_OF_SOLUTION 2000.0 // of a joint's row, by `direct` with its factorisation
 
 static void map_bodies(CnMechanisms* map) {
     const CnProblem* joints = &map->split.joints;
@@ -34,8 +34,9 @@ static void map_bodies(CnMechanisms* map) {
     for (int k = 0; k < map->islands.count; ++k) {
         for (int i = map->islands.body_start[k]; i < map->islands.body_start[k + 1]; ++i) {
             int body = map->islands.body[i];
-            if (cn_body_moves(joints,
-                              body)) { // what is fixed may be in many lists and is in no mechanism
+            if (cn_body_moves(
+                    joints,
+                    body)) { // fixed bodies may be in many lists and belong to no mechanism
                 map->mechanism[body] = k;
                 map->place[body] = i - map->islands.body_start[k];
             }
@@ -79,7 +80,7 @@ static CnStatus draw_map(CnMechanisms* map, CnArena* arena) {
 
 static double set_up_cost(const CnMechanisms* map) {
     const CnProblem* joints = &map->split.joints;
-    double cost = COST_OF_ANSWER * joints->row_count, entries = 0.0;
+    double cost = COST_OF_SOLUTION * joints->row_count, entries = 0.0;
     for (int k = 0; k < map->islands.count; ++k) {
         double joint_rows = 0.0, rows = map->row_count[k];
         for (int i = map->islands.block_start[k]; i < map->islands.block_start[k + 1]; ++i) {
@@ -134,7 +135,7 @@ CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, 
 // One mechanism while its matrix is filled.
 typedef struct Shop {
     CnProblem joints; // of the mechanism, its bodies numbered from 0, targets zero
-    CnBox box;        // of the joints, hubs taken apart
+    CnBoxLcp box;     // of the joints, hubs split
     CnLdlt ldlt;
     double* x;             // [box.n]
     double* impulse;       // of the joints   [joints.row_count]
@@ -147,10 +148,10 @@ static CnStatus open_shop(const CnMechanisms* map, int mechanism, CnArena* arena
     CnProblem cut;
     CnStatus status = cn_island_extract(&map->split.joints, &map->islands, mechanism, arena, &part);
     if (status == CN_OK) {
-        status = cn_hubs_split(&part.problem, arena, &cut);
+        status = cn_split_bodies(&part.problem, arena, &cut);
     }
     if (status == CN_OK) {
-        status = cn_box_build(&cut, true, arena, &shop->box);
+        status = cn_box_lcp_build(&cut, true, arena, &shop->box);
     }
     if (status == CN_OK) {
         status = cn_ldlt_analyze(&shop->ldlt, &shop->box.w, arena);
@@ -170,9 +171,9 @@ static CnStatus open_shop(const CnMechanisms* map, int mechanism, CnArena* arena
                : CN_OK;
 }
 
-// What the joints still have to correct, scaled as the box is.
+// The velocity error of the joints, scaled as the box is.
 static void feel_joints(Shop* shop) {
-    const CnBox* box = &shop->box;
+    const CnBoxLcp* box = &shop->box;
     const CnProblem* joints = &shop->joints;
     double u[CN_MAX_ROWS];
     for (int i = 0, block = -1; i < box->n; ++i) {
@@ -191,9 +192,9 @@ static void feel_joints(Shop* shop) {
     }
 }
 
-// nsgs.md (19): the joints' impulses for the velocities at hand, and what they make of these.
+// nsgs.md (19): the joint impulses for the current velocities, and the velocities with them.
 static void let_joints_answer(Shop* shop) {
-    const CnBox* box = &shop->box;
+    const CnBoxLcp* box = &shop->box;
     const CnProblem* joints = &shop->joints;
     memset(shop->impulse, 0, (size_t)joints->row_count * sizeof(double));
     for (int round = 0; round <= REFINEMENTS; ++round) {
@@ -256,7 +257,7 @@ static double read_row(const CnProblem* others, const Touch* touch, const double
     return sum;
 }
 
-// nsgs.md (19), column by column: a unit impulse, the joints' answer, what the rows feel then.
+// nsgs.md (19), column by column: a unit impulse, the joint impulses, the velocities of the rows.
 static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* shop,
                         CnMechanism* mechanism) {
     size_t n = (size_t)mechanism->row_count;
@@ -277,7 +278,7 @@ static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* sho
                 read_row(others, &touches[j], (const double(*)[6])shop->velocity);
         }
     }
-    for (size_t i = 0; i < n; ++i) { // symmetric but for round-off
+    for (size_t i = 0; i < n; ++i) { // symmetric up to round-off
         for (size_t j = 0; j < i; ++j) {
             double mean = 0.5 * (mechanism->w[i * n + j] + mechanism->w[j * n + i]);
             mechanism->w[i * n + j] = mechanism->w[j * n + i] = mean;
@@ -332,8 +333,8 @@ static CnStatus build_all(CnMechanisms* mechanisms, CnArena* arena, bool* found)
     return status;
 }
 
-// The others for sweeps that know of mechanisms: what is on one is taken for the world, and moves
-// by the free velocity with joints answering, which the target takes over.
+// The other rows for sweeps with eliminated joints: bodies of a mechanism are replaced by the
+// world, and their free velocity, with the joints held, goes to the target.
 static CnStatus pose_others(CnMechanisms* mechanisms, const double (*velocity)[6], CnArena* arena) {
     const CnProblem* others = &mechanisms->split.others;
     CnBlock* blocks = CN_ARENA_NEW(arena, CnBlock, others->block_count);
@@ -368,8 +369,8 @@ CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, const C
     if (impulse == NULL || velocity == NULL) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = cn_joint_split_answer(&mechanisms->split, tolerance, budget, arena, impulse,
-                                            velocity, NULL, found);
+    CnStatus status = cn_joint_split_solve(&mechanisms->split, tolerance, budget, arena, impulse,
+                                           velocity, NULL, found);
     if (status == CN_OK && *found) {
         status = build_all(mechanisms, arena, found);
     }
@@ -417,7 +418,7 @@ void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp) 
         }
         CnMechanism* on = &mechanisms->items[own->mechanism];
         for (int i = 0; i < mechanisms->problem.blocks[block].row_count; ++i) {
-            if (dp[i] != 0.0) { // open contacts push nothing, and there are many
+            if (dp[i] != 0.0) { // most contacts are open and have no impulse
                 size_t row = (size_t)(own->first_row + i);
                 cn_dense_add_scaled(on->row_count, dp[i], on->w + row * (size_t)on->row_count,
                                     on->u);

@@ -1,15 +1,15 @@
-// mechanisms.h - joints eliminated: bodies tied by joints answer to the other rows as one.
+// mechanisms.h - eliminates joints: the reduced W of the other rows (Schur complement).
 //
-// With the joints (e) answering to every impulse of the other rows (c), these see each other
-// through W_cc - W_ce W_ee^-1 W_ec: a chain of a hundred joints then is as near as one body. The
-// matrix is dense for rows on the same mechanism, and the plain one for bodies without joints.
+// With the joint rows (e) eliminated, the other rows (c) are coupled by W_cc - W_ce W_ee^-1 W_ec:
+// an impulse then acts through a chain of a hundred joints at once. The matrix is dense for rows on
+// the same mechanism (bodies connected by joints), and W itself for bodies without joints.
 // docs/theory/nsgs.md (18)-(22).
 #pragma once
 
 #include "constraints/problem/islands.h"
 #include "solvers/matrix/joint_split.h"
 
-// Bodies that joints tie together, seen through the rows of others that touch them.
+// The reduced matrix of the rows that act on one mechanism.
 typedef struct CnMechanism {
     int row_count;
     double* w; // nsgs.md (19), symmetric   [row_count * row_count]
@@ -31,18 +31,18 @@ typedef struct CnMechanisms {
     int* row_count;              // of each mechanism   [islands.count]
 
     CnMechanism* items; // build: [islands.count]
-    CnProblem problem;  // build: the others, with sides on mechanisms given to the world and their
-                        // free velocity, joints answering, to the target
+    CnProblem problem;  // build: the others, with bodies of mechanisms replaced by the world and
+                        // their free velocity, joints held, in the target
 } CnMechanisms;
 
-// What elimination costs, in multiplications: to decide whether it pays.
+// The cost of elimination, in multiplications.
 typedef struct CnMechanismCost {
     double set_up;
     double sweep;       // of the others, joints eliminated
     double plain_sweep; // of all blocks
 } CnMechanismCost;
 
-// Finds out what there is and what it would cost: infinite without joints.
+// Finds the mechanisms and the cost of eliminating them: infinite without joints.
 CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, CnArena* arena,
                             CnMechanismCost* cost);
 
@@ -51,13 +51,13 @@ CnStatus cn_mechanisms_plan(CnMechanisms* mechanisms, const CnProblem* problem, 
 CnStatus cn_mechanisms_build(CnMechanisms* mechanisms, double tolerance, const CnBudget* budget,
                              CnArena* arena, bool* found);
 
-// W_aa += what the mechanisms of a block add to it; w is row-major.
+// W_aa += the contribution of a block's mechanisms; w is row-major.
 void cn_mechanisms_add_own(const CnMechanisms* mechanisms, int block, double* w);
 
 // Entry (row i of block a, row j of block b) of W that goes through mechanisms.
 double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int b, int j);
 
-// u = 0; u += W dp of a block's mechanisms; what a block of n rows feels of them is added to u.
+// u = 0; u += W dp of a block's mechanisms; u of a block += that of its mechanisms.
 void cn_mechanisms_clear(CnMechanisms* mechanisms);
 void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp);
 void cn_mechanisms_add_velocity(const CnMechanisms* mechanisms, int block, double* u);

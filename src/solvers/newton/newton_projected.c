@@ -6,7 +6,7 @@
 #include "linalg/dense.h"
 #include "linalg/gmres.h"
 #include "solvers/door/budget.h"
-#include "solvers/door/parts.h"
+#include "solvers/door/report_parts.h"
 #include "solvers/door/solver.h"
 #include "solvers/first_order/extragradient.h"
 #include "solvers/newton/linearised.h"

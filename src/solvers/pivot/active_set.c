@@ -115,7 +115,7 @@ static double slack(const State* state, int i) {
 
 // Row i leaves the free rows for the limit it ran into.
 static void send_to_limit(State* state, int i, Place limit) {
-    const CnBox* box = &state->pivoting.box;
+    const CnBoxLcp* box = &state->pivoting.box;
     int at = 0;
     while (state->free.row[at] != i) {
         ++at;
@@ -148,9 +148,9 @@ static double violation(const State* state, int i) {
 // Brings x and u up to date for the next drive; small errors of the last one are taken out.
 static void refresh(State* state) {
     CnPivoting* pivoting = &state->pivoting;
-    cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
+    cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
     cn_pivoting_correct(pivoting, &state->free);
-    cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
+    cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
     state->size_of_x = sum_of_magnitudes(pivoting->box.n, pivoting->x);
     for (int i = 0; i < pivoting->box.n; ++i) {
         state->given_up[i] = false;
@@ -187,7 +187,7 @@ static void consider(Event* event, double length, int row, Place place) {
 }
 
 static void consider_limits(const State* state, int i, Event* event) {
-    const CnBox* box = &state->pivoting.box;
+    const CnBoxLcp* box = &state->pivoting.box;
     double x = state->pivoting.x[i];
     if (state->d[i] < -state->noise) {
         consider(event, (x - box->lower[i]) / -state->d[i], i, AT_LOWER);
@@ -239,7 +239,7 @@ static void find_direction(State* state, Drive* drive) {
 // The first event on the way. When the row depends on the free ones no u changes,
 // active_set.md (4).
 static Event find_event(State* state, const Drive* drive) {
-    const CnBox* box = &state->pivoting.box;
+    const CnBoxLcp* box = &state->pivoting.box;
     Event event = {.length = HUGE_VAL, .row = -1};
     if (!drive->dependent) {
         double u = state->pivoting.u[drive->row];
@@ -266,7 +266,7 @@ static void advance(State* state, const Drive* drive, double length) {
 }
 
 static void change_sides(State* state, const Event* event) {
-    const CnBox* box = &state->pivoting.box;
+    const CnBoxLcp* box = &state->pivoting.box;
     int i = event->row;
     if (event->place == FREE) {
         state->given_up[i] = !add_free(state, i);
@@ -285,7 +285,7 @@ typedef enum DriveEnd {
     HOPELESS, // nothing stops x_k: the rows contradict each other, active_set.md (5)
 } DriveEnd;
 
-static Place place_of(const CnBox* box, const double* x, int i) {
+static Place place_of(const CnBoxLcp* box, const double* x, int i) {
     if (x[i] <= box->lower[i]) {
         return AT_LOWER;
     }
@@ -296,7 +296,7 @@ static Place place_of(const CnBox* box, const double* x, int i) {
 static void find_newton_step(State* state) {
     CnPivoting* pivoting = &state->pivoting;
     begin_direction(state);
-    cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
+    cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
     for (int j = 0; j < state->free.count; ++j) {
         pivoting->step[j] = pivoting->u[state->free.row[j]];
     }
@@ -331,7 +331,7 @@ static DriveEnd drive_row(State* state, int k) {
 
 // Rows between their limits are made free, as far as they are independent.
 static CnStatus place_rows(State* state, CnArena* arena) {
-    const CnBox* box = &state->pivoting.box;
+    const CnBoxLcp* box = &state->pivoting.box;
     int count = 0;
     for (int i = 0; i < box->n; ++i) {
         state->place[i] = place_of(box, state->pivoting.x, i);
@@ -351,7 +351,7 @@ static CnStatus place_rows(State* state, CnArena* arena) {
 // again; a row that reaches its limit is free no more.
 static void settle(State* state) {
     CnPivoting* pivoting = &state->pivoting;
-    const CnBox* box = &pivoting->box;
+    const CnBoxLcp* box = &pivoting->box;
     while (has_pivots(state)) {
         Event event = {.length = 1.0, .row = -1};
         begin_pivot(state);
@@ -405,7 +405,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         return CN_OK;
     }
     cn_budget_spend(&state->budget, placing);
-    cn_box_read_guess(&state->pivoting.box, solution, state->pivoting.x);
+    cn_box_lcp_read_guess(&state->pivoting.box, solution, state->pivoting.x);
     CnStatus status = place_rows(state, arena);
     if (status != CN_OK) {
         return status;

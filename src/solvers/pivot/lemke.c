@@ -7,7 +7,7 @@
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
 #include "solvers/door/budget.h"
-#include "solvers/door/parts.h"
+#include "solvers/door/report_parts.h"
 #include "solvers/pivot/lemke_pairs.h"
 #include <math.h>
 #include <stdio.h>
@@ -126,7 +126,7 @@ static bool grade(State* state, Grading* grading) {
     cn_budget_spend(&state->budget, cn_pairs_reading_work(&state->pairs) +
                                         cn_cost_of_certificate(grading->problem));
     cn_pairs_read(&state->pairs);
-    cn_box_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
+    cn_box_lcp_write(&pivoting->box, grading->problem, pivoting->x, grading->solution);
     cn_certify(grading->problem, grading->solution, grading->scratch, NULL, &certificate);
     grading->last = cn_certificate_error(&certificate, grading->measure);
     if (grading->last < best_error(grading)) {
@@ -157,7 +157,7 @@ static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* gr
         end = run(state, PROXIMITY);
         polish(state, grading);
     }
-    cn_box_write(&pivoting->box, grading->problem, pivoting->kept, grading->solution);
+    cn_box_lcp_write(&pivoting->box, grading->problem, pivoting->kept, grading->solution);
     return end;
 }
 
@@ -214,8 +214,8 @@ static CnStatus answer_friction(State* state, const CnSolverDef* def, const CnPr
 static bool is_contradicted(CnPairs* pairs, double tolerance) {
     CnPivoting* pivoting = &pairs->pivoting;
     int worst;
-    cn_box_velocity(&pivoting->box, pivoting->x, pivoting->u);
-    double residual = cn_box_residual(&pivoting->box, pivoting->x, pivoting->u, &worst);
+    cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
+    double residual = cn_box_lcp_residual(&pivoting->box, pivoting->x, pivoting->u, &worst);
     return residual > tolerance && pairs->rows[worst].count == 0;
 }
 

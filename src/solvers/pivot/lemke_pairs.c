@@ -11,16 +11,16 @@
 
 static const double up = 1.0, down = -1.0; // the weights of limits
 
-static bool has_limits(const CnBox* box, int i) {
+static bool has_limits(const CnBoxLcp* box, int i) {
     return box->lower[i] > -HUGE_VAL || box->upper[i] < HUGE_VAL;
 }
 
-static bool has_both_limits(const CnBox* box, int i) {
+static bool has_both_limits(const CnBoxLcp* box, int i) {
     return box->lower[i] > -HUGE_VAL && box->upper[i] < HUGE_VAL;
 }
 
 int cn_pairs_bound(const CnPairs* pairs) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     int count = 0;
     for (int i = 0; i < box->n; ++i) {
         count += (has_limits(box, i) ? 1 : 0) + (has_both_limits(box, i) ? 1 : 0);
@@ -47,7 +47,7 @@ static bool is_eliminated(const CnPairs* pairs, int i) {
 }
 
 bool cn_pairs_take_response(CnPairs* pairs, const CnProblem* problem) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     const CnResponse* response = problem->response;
     size_t n = (size_t)box->n;
     for (int i = 0; i < box->n; ++i) {
@@ -82,9 +82,9 @@ bool cn_pairs_take_response(CnPairs* pairs, const CnProblem* problem) {
 // u = W x - b
 static void find_velocity(CnPairs* pairs) {
     CnPivoting* pivoting = &pairs->pivoting;
-    const CnBox* box = &pivoting->box;
+    const CnBoxLcp* box = &pivoting->box;
     if (!pairs->is_asymmetric) {
-        cn_box_velocity(box, pivoting->x, pivoting->u);
+        cn_box_lcp_velocity(box, pivoting->x, pivoting->u);
         return;
     }
     for (int i = 0; i < box->n; ++i) {
@@ -101,7 +101,7 @@ static double* reduced_row(const CnPairs* pairs, int i) {
 
 // lemke.md (1): the rows without limits, as far as they are independent, are eliminated.
 static CnStatus eliminate_unlimited(CnPairs* pairs, CnArena* arena) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     int* unlimited = pairs->upper_pair; // not in use yet
     int count = 0;
     for (int i = 0; i < box->n; ++i) {
@@ -139,7 +139,7 @@ static double reduced_right(const CnPairs* pairs, int i) {
 // A limited row that depends on the eliminated ones, along `direction`, has a u that nothing can
 // change. It goes to the limit which that u asks for, and out of the problem.
 static void place_fixed_row(CnPairs* pairs, int i, const double* direction) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     double u = -box->right[i];
     double terms = fabs(u);
     for (int k = 0; k < pairs->free.count; ++k) {
@@ -154,7 +154,7 @@ static void place_fixed_row(CnPairs* pairs, int i, const double* direction) {
 }
 
 // Where x starts: at the lower limit, or at the only one.
-static double base(const CnBox* box, int i) {
+static double base(const CnBoxLcp* box, int i) {
     if (!has_limits(box, i)) {
         return 0.0;
     }
@@ -162,7 +162,7 @@ static double base(const CnBox* box, int i) {
 }
 
 static void number_limits(CnPairs* pairs) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     pairs->count = 0;
     for (int i = 0; i < box->n; ++i) {
         pairs->pivoting.x[i] = 0.0;
@@ -258,7 +258,7 @@ static void add_to_lcp(const CnPairs* pairs, int i, int j, double s) {
 
 // lemke.md (3), pyramid.md (7); with a proximal term (11) about the x at hand, on the diagonal.
 static void fill_rows(CnPairs* pairs, double proximity) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     for (int i = 0; i < box->n; ++i) {
         const CnRowPairs* own = &pairs->rows[i];
         double u = own->count > 0 ? -reduced_right(pairs, i) : 0.0;
@@ -284,7 +284,7 @@ static int normal_pair(const CnPairs* pairs, const CnPyramid* pyramid) {
 }
 
 void cn_pairs_fill(CnPairs* pairs, double proximity) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     cn_lcp_clear(&pairs->lcp);
     fill_rows(pairs, proximity);
     for (int i = 0; i < box->n; ++i) {
@@ -318,7 +318,7 @@ void cn_pairs_clear_x(CnPairs* pairs) {
 
 void cn_pairs_read(CnPairs* pairs) {
     CnPivoting* pivoting = &pairs->pivoting;
-    const CnBox* box = &pivoting->box;
+    const CnBoxLcp* box = &pivoting->box;
     for (int i = 0; i < box->n; ++i) {
         const CnRowPairs* own = &pairs->rows[i];
         if (own->count > 0) {
@@ -336,7 +336,7 @@ void cn_pairs_read(CnPairs* pairs) {
 // w = M z + q of all pairs for the z at hand, from W itself rather than the reduced one: u is that
 // of x, with which the rows without limits hold.
 static void find_w(CnPairs* pairs) {
-    const CnBox* box = &pairs->pivoting.box;
+    const CnBoxLcp* box = &pairs->pivoting.box;
     double *z = pairs->z, *w = pairs->w;
     memset(w, 0, (size_t)pairs->count * sizeof *w);
     find_velocity(pairs);

@@ -26,7 +26,7 @@ CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                             solver->name, CN_PIVOTING_MAX_ROWS, problem->row_count);
     }
     if (status == CN_OK) {
-        status = cn_box_build(problem, true, arena, &pivoting->box);
+        status = cn_box_lcp_build(problem, true, arena, &pivoting->box);
     }
     if (status != CN_OK) {
         return status;
@@ -90,7 +90,7 @@ CnStatus cn_pivoting_free_rows(CnPivoting* pivoting, const int* rows, int count,
 }
 
 void cn_pivoting_correct(CnPivoting* pivoting, const CnCholesky* free) {
-    const CnBox* box = &pivoting->box;
+    const CnBoxLcp* box = &pivoting->box;
     for (int k = 0; k < free->count; ++k) {
         pivoting->step[k] = pivoting->u[free->row[k]];
     }
@@ -104,17 +104,17 @@ void cn_pivoting_correct(CnPivoting* pivoting, const CnCholesky* free) {
 
 // Keeps correcting while the residual falls; returns it in row units.
 static double polish(CnPivoting* pivoting, const CnCholesky* free, int* worst) {
-    const CnBox* box = &pivoting->box;
+    const CnBoxLcp* box = &pivoting->box;
     size_t size = (size_t)box->n * sizeof(double);
-    cn_box_velocity(box, pivoting->x, pivoting->u);
-    double residual = cn_box_residual(box, pivoting->x, pivoting->u, worst);
+    cn_box_lcp_velocity(box, pivoting->x, pivoting->u);
+    double residual = cn_box_lcp_residual(box, pivoting->x, pivoting->u, worst);
 
     for (int i = 0; i < POLISH_STEPS; ++i) {
         int new_worst;
         memcpy(pivoting->kept, pivoting->x, size);
         cn_pivoting_correct(pivoting, free);
-        cn_box_velocity(box, pivoting->x, pivoting->u);
-        double new_residual = cn_box_residual(box, pivoting->x, pivoting->u, &new_worst);
+        cn_box_lcp_velocity(box, pivoting->x, pivoting->u);
+        double new_residual = cn_box_lcp_residual(box, pivoting->x, pivoting->u, &new_worst);
         if (!(new_residual < residual)) {
             memcpy(pivoting->x, pivoting->kept, size);
             return residual;
@@ -143,7 +143,7 @@ void cn_pivoting_finish(CnPivoting* pivoting, const CnCholesky* free, CnPivoting
                         CnSolverReport* report) {
     int worst;
     double residual = polish(pivoting, free, &worst);
-    cn_box_write(&pivoting->box, problem, pivoting->x, solution);
+    cn_box_lcp_write(&pivoting->box, problem, pivoting->x, solution);
     report->outcome = CN_CONVERGED;
     if (!(residual <= def->tolerance)) {
         char name[NAME_SIZE];

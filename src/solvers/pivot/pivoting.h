@@ -3,13 +3,13 @@
 
 #include "linalg/cholesky.h"
 #include "solvers/door/solver.h"
-#include "solvers/pivot/box.h"
+#include "solvers/pivot/box_lcp.h"
 
 // Dense matrices of this many rows take 128 MB each; pivoting needs two or three.
 #define CN_PIVOTING_MAX_ROWS 4000
 
 typedef struct CnPivoting {
-    CnBox box;           // unit diagonal
+    CnBoxLcp box;        // unit diagonal
     double* w;           // box.w, dense, both triangles   [n * n]
     double* x;           // scaled impulses   [n]
     double* u;           // W x - b   [n]

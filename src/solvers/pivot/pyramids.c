@@ -47,7 +47,7 @@ static double corner(const CnFrictionPolygon* polygon, int row_count, int k, int
 }
 
 // pyramid.md (6): in the units of the box, and such that W of a corner is about 1.
-static void scale(const CnFrictionPolygon* polygon, const CnBox* box, double friction,
+static void scale(const CnFrictionPolygon* polygon, const CnBoxLcp* box, double friction,
                   CnPyramid* pyramid) {
     double sum = 0.0;
     for (int r = 0; r < pyramid->row_count; ++r) {
@@ -66,7 +66,7 @@ static void scale(const CnFrictionPolygon* polygon, const CnBox* box, double fri
 
 // The pyramids of the contact whose normal is row `normal` of the box.
 static CnStatus add_groups(CnPyramids* pyramids, const CnProblem* problem,
-                           const CnFrictionPolygon* polygon, const CnBox* box, int normal,
+                           const CnFrictionPolygon* polygon, const CnBoxLcp* box, int normal,
                            CnArena* arena) {
     const CnBlock* block = &problem->blocks[box->block[normal]];
     CnFrictionGroup groups[MAX_GROUPS];
@@ -92,7 +92,7 @@ static CnStatus add_groups(CnPyramids* pyramids, const CnProblem* problem,
     return CN_OK;
 }
 
-CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBox* box,
+CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBoxLcp* box,
                            CnArena* arena) {
     CnFrictionPolygon polygon;
     *pyramids = (CnPyramids){

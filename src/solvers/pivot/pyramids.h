@@ -5,7 +5,7 @@
 // friction is the same with each row a group of its own. docs/theory/pyramid.md (4)-(8).
 #pragma once
 
-#include "solvers/pivot/box.h"
+#include "solvers/pivot/box_lcp.h"
 #include "solvers/pivot/lcp.h"
 
 typedef struct CnPyramid {
@@ -28,7 +28,7 @@ typedef struct CnPyramids {
 double cn_pyramids_pair_count(const CnProblem* problem);
 
 // Without contacts of friction there are none.
-CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBox* box,
+CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBoxLcp* box,
                            CnArena* arena);
 
 // What ties the pairs of a pyramid to each other and to that of its normal: pyramid.md (7).

@@ -4,7 +4,7 @@
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "math/simd.h"
-#include "solvers/matrix/root_jacobian.h"
+#include "solvers/matrix/scaled_jacobian.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static CnStatus prepare(CnBlockSweep* sweep, const CnProblem* problem, CnMechani
     double* w = CN_ARENA_NEW(arena, double, w_size);
     if (sweep->blocks == NULL || sweep->q == NULL || sweep->y == NULL || w == NULL ||
         (problem->response == NULL &&
-         cn_root_jacobian(problem, arena, &sweep->jacobian) != CN_OK)) {
+         cn_scaled_jacobian(problem, arena, &sweep->jacobian) != CN_OK)) {
         return CN_NO_MEMORY;
     }
     free_row_velocity(sweep);

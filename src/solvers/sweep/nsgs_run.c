@@ -110,8 +110,8 @@ bool cn_nsgs_run_expand(CnNsgsRun* run, const double* p) {
     for (int i = 0; i < split->others.row_count; ++i) {
         run->impulse[split->row[i]] = p[i];
     }
-    CnStatus status = cn_joint_split_answer(split, run->tolerance, &run->total, run->arena,
-                                            run->impulse, run->velocity, NULL, &held);
+    CnStatus status = cn_joint_split_solve(split, run->tolerance, &run->total, run->arena,
+                                           run->impulse, run->velocity, NULL, &held);
     run->out_of_memory = status != CN_OK;
     return held;
 }

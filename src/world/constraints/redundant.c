@@ -2,7 +2,7 @@
 //
 // The rows J of all two-sided constraints at the present poses, in the mass metric: a row of
 // J M^-1 J^T that depends on others leaves a zero pivot when they are eliminated before it.
-#include "solvers/matrix/hubs.h"
+#include "solvers/matrix/split_bodies.h"
 #include "world/step/rows.h"
 
 #include <string.h>
@@ -69,13 +69,13 @@ static bool pose_rows(const CnWorld* world, const CnBodyState* states, CnRows* r
 // Marks the blocks with an implied row. False: no memory.
 static bool mark_blocks(const CnProblem* problem, CnArena* arena, bool* marked) {
     CnProblem split;
-    CnBox box;
+    CnBoxLcp box;
     CnLdlt ldlt;
     if (problem->row_count == 0) {
         return true;
     }
-    if (cn_hubs_split(problem, arena, &split) != CN_OK ||
-        cn_box_build(&split, true, arena, &box) != CN_OK ||
+    if (cn_split_bodies(problem, arena, &split) != CN_OK ||
+        cn_box_lcp_build(&split, true, arena, &box) != CN_OK ||
         cn_ldlt_analyze(&ldlt, &box.w, arena) != CN_OK) {
         return false;
     }
@@ -85,7 +85,9 @@ static bool mark_blocks(const CnProblem* problem, CnArena* arena, bool* marked) 
     double* scratch = CN_ARENA_NEW(arena, double, box.n);
     for (int i = 0; scratch != NULL && i < box.n; ++i) {
         int block =
-            ldlt.redundant[i] ? cn_hubs_blame(&box, &ldlt, i, problem->block_count, scratch) : -1;
+            ldlt.redundant[i]
+                ? cn_split_bodies_redundant_block(&box, &ldlt, i, problem->block_count, scratch)
+                : -1;
         if (block >= 0) {
             marked[block] = true;
         }

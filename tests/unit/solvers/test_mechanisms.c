@@ -87,7 +87,7 @@ static void what_is_left_feels_the_joints_answer(void) {
         whole[split->row[i]] = p[i];
     }
     CHECK_INT(
-        cn_joint_split_answer(split, TOLERANCE, &no_budget, &arena, whole, velocity, NULL, &held),
+        cn_joint_split_solve(split, TOLERANCE, &no_budget, &arena, whole, velocity, NULL, &held),
         CN_OK);
     CHECK(held);
     problem_row_velocity(problem_view(&problem), whole, felt);

@@ -1,5 +1,5 @@
-// parts.c - who took part in an answer: iterations and work of each solver.
-#include "solvers/door/parts.h"
+// report_parts.c - who took part in an answer: iterations and work of each solver.
+#include "solvers/door/report_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// form.h - whether a solver sees the masses of a problem, or the W they come to.
+// problem_form.h - whether a solver sees the masses of a problem, or the W they come to.
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-// test_parted_lu.c - LU by parts against what it must give back, dense and sparse parts together.
-#include "linalg/lu/parted_lu.h"
+// test_component_lu.c - LU by connected components, dense and sparse ones, on known solutions.
+#include "linalg/lu/component_lu.h"
 
 #include "math/random.h"
 #include "support/test.h"
@@ -55,17 +55,17 @@ static void make_matrix(CnArena* arena, double diagonal, CnSparseRows* matrix) {
 static void parts_are_solved_each_by_itself(void) {
     CnArena arena;
     CnSparseRows matrix;
-    CnPartedLu lu;
+    CnComponentLu lu;
     CnRandom random = {8};
     double b[N], x[N], worst = 0.0, largest = 0.0;
     cn_arena_init(&arena, NULL);
     make_matrix(&arena, 5.0, &matrix);
-    CHECK_INT(cn_parted_lu_factor(&lu, &matrix, &arena), CN_OK);
+    CHECK_INT(cn_component_lu_factor(&lu, &matrix, &arena), CN_OK);
     CHECK_INT(lu.part_count, 3);
     for (int i = 0; i < N; ++i) {
         b[i] = cn_random_between(&random, -1.0, 1.0);
     }
-    cn_parted_lu_solve(&lu, b, x);
+    cn_component_lu_solve(&lu, b, x);
     for (int i = 0; i < N; ++i) {
         worst = fmax(worst, fabs(b[i] - cn_sparse_rows_dot(&matrix, i, x)));
         largest = fmax(largest, fabs(x[i]));
@@ -80,13 +80,13 @@ static void parts_are_solved_each_by_itself(void) {
 static void a_few_coordinates_are_solved_for_alone(void) {
     CnArena arena;
     CnSparseRows matrix;
-    CnPartedLu lu;
+    CnComponentLu lu;
     cn_arena_init(&arena, NULL);
     make_matrix(&arena, 5.0, &matrix);
-    CHECK_INT(cn_parted_lu_factor(&lu, &matrix, &arena), CN_OK);
+    CHECK_INT(cn_component_lu_factor(&lu, &matrix, &arena), CN_OK);
     const int sets[3][3] = {{45, 200, 319}, {0, 8, 38}, {100, 101, 102}};
     double b[2][N] = {{0.0}}, x[2][N], worst = 0.0;
-    double* scratch = CN_ARENA_NEW(&arena, double, cn_parted_lu_scratch(&lu, 2));
+    double* scratch = CN_ARENA_NEW(&arena, double, cn_component_lu_scratch(&lu, 2));
     for (int s = 0; s < 9; ++s) {
         const int* at = sets[s % 3];
         double value[3][2];
@@ -97,9 +97,9 @@ static void a_few_coordinates_are_solved_for_alone(void) {
             for (int i = 0; i < 3; ++i) {
                 b[c][at[i]] = value[i][c];
             }
-            cn_parted_lu_solve(&lu, b[c], x[c]);
+            cn_component_lu_solve(&lu, b[c], x[c]);
         }
-        cn_parted_lu_solve_among(&lu, 3, at, 2, value[0], scratch);
+        cn_component_lu_solve_partial(&lu, 3, at, 2, value[0], scratch);
         for (int i = 0; i < 6; ++i) {
             double found = value[i / 2][i % 2];
             worst = fmax(worst, fabs(x[i % 2][at[i / 2]] - found) / fmax(1.0, fabs(found)));
@@ -112,14 +112,14 @@ static void a_few_coordinates_are_solved_for_alone(void) {
 
 static void a_singular_part_is_named(void) {
     CnArena arena;
-    CnPartedLu lu;
+    CnComponentLu lu;
     cn_arena_init(&arena, NULL);
     const int row[5] = {0, 1, 1, 2, 2}, column[5] = {0, 1, 2, 1, 2};
     const double value[5] = {1.0, 2.0, 4.0, 1.0, 2.0};
     CnSparseEntries entries = {5, row, column, value};
     CnSparseRows matrix;
     CHECK(cn_sparse_rows_gather(3, 3, &entries, &arena, &matrix));
-    CHECK_INT(cn_parted_lu_factor(&lu, &matrix, &arena), CN_INVALID);
+    CHECK_INT(cn_component_lu_factor(&lu, &matrix, &arena), CN_INVALID);
     CHECK_INT(lu.singular_at, 1);
     cn_arena_destroy(&arena);
 }
@@ -127,22 +127,22 @@ static void a_singular_part_is_named(void) {
 // diag(-1, [0 1; 1 0], 2): each of the first two parts turns the sign.
 static void the_sign_of_the_determinant_is_that_of_all_parts(void) {
     CnArena arena;
-    CnPartedLu lu;
+    CnComponentLu lu;
     cn_arena_init(&arena, NULL);
     const int row[4] = {0, 1, 2, 3}, column[4] = {0, 2, 1, 3};
     double value[4] = {-1.0, 1.0, 1.0, 2.0};
     CnSparseEntries entries = {4, row, column, value};
     CnSparseRows matrix;
     CHECK(cn_sparse_rows_gather(4, 4, &entries, &arena, &matrix));
-    CHECK_INT(cn_parted_lu_factor(&lu, &matrix, &arena), CN_OK);
+    CHECK_INT(cn_component_lu_factor(&lu, &matrix, &arena), CN_OK);
     CHECK_INT(lu.determinant_sign, 1);
     value[3] = -2.0;
     CHECK(cn_sparse_rows_gather(4, 4, &entries, &arena, &matrix));
-    CHECK_INT(cn_parted_lu_factor(&lu, &matrix, &arena), CN_OK);
+    CHECK_INT(cn_component_lu_factor(&lu, &matrix, &arena), CN_OK);
     CHECK_INT(lu.determinant_sign, -1);
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("unit/linalg/parted_lu", TEST(parts_are_solved_each_by_itself),
+TEST_MAIN("unit/linalg/component_lu", TEST(parts_are_solved_each_by_itself),
           TEST(a_few_coordinates_are_solved_for_alone), TEST(a_singular_part_is_named),
           TEST(the_sign_of_the_determinant_is_that_of_all_parts))

@@ -1,5 +1,5 @@
-// root_jacobian.c - J L with M^-1 = L L^T: rows in which every body has unit mass.
-#include "solvers/matrix/root_jacobian.h"
+// scaled_jacobian.c - J L with M^-1 = L L^T: rows in which every body has unit mass.
+#include "solvers/matrix/scaled_jacobian.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static void scale_rows(const CnProblem* problem, const CnBlock* block,
     }
 }
 
-CnStatus cn_root_jacobian(const CnProblem* problem, CnArena* arena, double (**jacobian)[12]) {
+CnStatus cn_scaled_jacobian(const CnProblem* problem, CnArena* arena, double (**jacobian)[12]) {
     double(*inertia_root)[9] =
         cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[9]));
     *jacobian = cn_arena_allocate(arena, (size_t)problem->row_count, sizeof(double[12]));

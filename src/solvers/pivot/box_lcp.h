@@ -1,4 +1,4 @@
-// box.h - the laws without friction as one form: every row's impulse lies between two limits.
+// box_lcp.h - the laws without friction as one form: every row's impulse lies between two limits.
 //
 // Find p with lower <= p <= upper, u = W p - b, u = 0 strictly between the limits, u >= 0 at lower,
 // u <= 0 at upper. Equality rows have no limits; a force row of slope s is an equality row with
@@ -9,7 +9,7 @@
 #include "cairn/solver.h"
 #include "linalg/sparse.h"
 
-typedef struct CnBox {
+typedef struct CnBoxLcp {
     int n;                 // unknown impulses
     CnSparse w;            // S W S
     double* right;         // S b
@@ -21,22 +21,24 @@ typedef struct CnBox {
     int* block;            // of the problem   [n]
     double asymmetry;      // of W, where it was given: w is its symmetric part
     double* impulse;       // given impulses, 0 where unknown   [problem rows]
-} CnBox;
+} CnBoxLcp;
 
 // Contacts count as bounds on their normal row; tangents with friction have no limits here, and
 // what holds them is up to the caller. With unit_diagonal false S is 1.
-CnStatus cn_box_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena, CnBox* box);
+CnStatus cn_box_lcp_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena,
+                          CnBoxLcp* box);
 
 // x = S^-1 p from the impulses of the problem, moved into the limits; and back, with velocities.
-// Rows of the box beyond those of the problem (the welds of hubs.h) are not written.
-void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x);
-void cn_box_impulse(const CnBox* box, const CnProblem* problem, const double* x, double* impulse);
-void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
-                  CnSolution* solution);
+// Rows of the box beyond those of the problem (the welds of split_bodies.h) are not written.
+void cn_box_lcp_read_guess(const CnBoxLcp* box, const CnSolution* solution, double* x);
+void cn_box_lcp_impulse(const CnBoxLcp* box, const CnProblem* problem, const double* x,
+                        double* impulse);
+void cn_box_lcp_write(const CnBoxLcp* box, const CnProblem* problem, const double* x,
+                      CnSolution* solution);
 
 // u = W x - b, scaled as the box is, for all rows.
-void cn_box_velocity(const CnBox* box, const double* x, double* u);
+void cn_box_lcp_velocity(const CnBoxLcp* box, const double* x, double* u);
 
 // The largest natural-map residual |x - P(x - u)| over rows, back in row units [m/s or rad/s];
 // *worst is its row, -1 when there is none.
-double cn_box_residual(const CnBox* box, const double* x, const double* u, int* worst);
+double cn_box_lcp_residual(const CnBoxLcp* box, const double* x, const double* u, int* worst);

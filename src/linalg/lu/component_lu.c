@@ -1,8 +1,8 @@
-// parted_lu.c - LU of any regular sparse matrix, cut into parts that share no entry.
-#include "linalg/lu/parted_lu.h"
+// component_lu.c - LU of any regular sparse matrix, one factor per connected component.
+#include "linalg/lu/component_lu.h"
 
 #include "linalg/dense.h"
-#include "linalg/lu/lu_among.h"
+#include "linalg/lu/lu_partial_solve.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 // Up to here a dense LU, which may exchange any rows, costs less than planning a sparse one.
 #define LARGEST_DENSE 96
 
-// Most steps of refinement after a sparse solve, whose exchanges are bound to its fronts: one gives
-// back what they lose as long as half the digits are there, the second what that one left.
+// Most steps of iterative refinement after a sparse solve, which exchanges rows only within a
+// front: one restores the lost digits while half of them are correct, the second removes its
+// remainder.
 #define REFINEMENTS 2
 
-// ---- parts ----
+// ---- connected components ----
 
 static int find_root(int* parent, int i) {
     while (parent[i] != i) {
@@ -24,7 +25,8 @@ static int find_root(int* parent, int i) {
     return i;
 }
 
-// The smallest coordinate of a set is its root, so that parts come in order of their first one.
+// The smallest coordinate of a set is its root, so that parts are numbered by their first
+// coordinate.
 static void join_neighbors(const CnSparseRows* matrix, int* parent) {
     for (int i = 0; i < matrix->rows; ++i) {
         parent[i] = i;
@@ -38,7 +40,7 @@ static void join_neighbors(const CnSparseRows* matrix, int* parent) {
     }
 }
 
-static CnStatus find_parts(CnPartedLu* lu, const CnSparseRows* matrix, CnArena* arena) {
+static CnStatus find_parts(CnComponentLu* lu, const CnSparseRows* matrix, CnArena* arena) {
     int n = lu->n;
     int* parent = lu->coordinate; // until it is filled
     join_neighbors(matrix, parent);
@@ -53,12 +55,12 @@ static CnStatus find_parts(CnPartedLu* lu, const CnSparseRows* matrix, CnArena* 
     for (int i = 0; i < n; ++i) {
         lu->coordinate[lu->start[lu->part_of[i]] + lu->place[i]] = i;
     }
-    lu->parts = CN_ARENA_NEW(arena, CnLuPart, lu->part_count);
+    lu->parts = CN_ARENA_NEW(arena, CnLuComponent, lu->part_count);
     return lu->parts == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
 // Rows and columns of one part.
-static CnStatus cut_part(const CnPartedLu* lu, const CnSparseRows* matrix, int index,
+static CnStatus cut_part(const CnComponentLu* lu, const CnSparseRows* matrix, int index,
                          CnArena* arena, CnSparseRows* out) {
     int n = lu->start[index + 1] - lu->start[index];
     const int* coordinate = &lu->coordinate[lu->start[index]];
@@ -89,7 +91,7 @@ static CnStatus cut_part(const CnPartedLu* lu, const CnSparseRows* matrix, int i
 
 // ---- factoring one part ----
 
-static CnStatus factor_dense(CnLuPart* part, const CnSparseRows* matrix, CnArena* arena,
+static CnStatus factor_dense(CnLuComponent* part, const CnSparseRows* matrix, CnArena* arena,
                              int* determinant_sign) {
     size_t n = (size_t)part->n;
     part->dense = CN_ARENA_NEW(arena, double, n* n);
@@ -112,7 +114,7 @@ static CnStatus factor_dense(CnLuPart* part, const CnSparseRows* matrix, CnArena
     return CN_OK;
 }
 
-// Who meets whom: i and j do when M_ij or M_ji is there.
+// The symmetric pattern: i and j are neighbours when M_ij or M_ji is stored.
 static bool find_graph(const CnSparseRows* matrix, CnArena* arena, CnBlockGraph* graph) {
     int count = matrix->start[matrix->rows];
     CnSparseRows transposed;
@@ -142,7 +144,7 @@ static bool find_graph(const CnSparseRows* matrix, CnArena* arena, CnBlockGraph*
 }
 
 // Every coordinate is a block of one row.
-static CnStatus build_rows(CnLuPart* part, const CnSparseRows* matrix, CnArena* arena) {
+static CnStatus build_rows(CnLuComponent* part, const CnSparseRows* matrix, CnArena* arena) {
     CnBlockGraph graph;
     int* ones = CN_ARENA_NEW(arena, int, part->n);
     if (ones == NULL || !find_graph(matrix, arena, &graph)) {
@@ -164,7 +166,7 @@ static CnStatus build_rows(CnLuPart* part, const CnSparseRows* matrix, CnArena* 
     return status;
 }
 
-static CnStatus factor_sparse(CnLuPart* part, const CnSparseRows* matrix, CnArena* arena,
+static CnStatus factor_sparse(CnLuComponent* part, const CnSparseRows* matrix, CnArena* arena,
                               int* determinant_sign) {
     part->right = CN_ARENA_NEW(arena, double, part->n);
     part->defect = CN_ARENA_NEW(arena, double, part->n);
@@ -173,14 +175,14 @@ static CnStatus factor_sparse(CnLuPart* part, const CnSparseRows* matrix, CnAren
         return CN_NO_MEMORY;
     }
     bool ok = cn_lu_factor(&part->lu, &part->rows) &&
-              part->lu.least_pivot > part->n * DBL_EPSILON; // as a dense one is judged
+              part->lu.least_pivot > part->n * DBL_EPSILON; // the same test as for a dense LU
     *determinant_sign *= part->lu.determinant_sign;
     return ok ? CN_OK : CN_INVALID;
 }
 
-CnStatus cn_parted_lu_factor(CnPartedLu* lu, const CnSparseRows* matrix, CnArena* arena) {
+CnStatus cn_component_lu_factor(CnComponentLu* lu, const CnSparseRows* matrix, CnArena* arena) {
     int n = matrix->rows;
-    *lu = (CnPartedLu){
+    *lu = (CnComponentLu){
         .n = n,
         .start = CN_ARENA_NEW(arena, int, (size_t)n + 1),
         .coordinate = CN_ARENA_NEW(arena, int, n),
@@ -198,7 +200,7 @@ CnStatus cn_parted_lu_factor(CnPartedLu* lu, const CnSparseRows* matrix, CnArena
     CnStatus status = CN_OK;
     for (int k = 0; status == CN_OK && k < lu->part_count; ++k) {
         CnSparseRows cut;
-        CnLuPart* part = &lu->parts[k];
+        CnLuComponent* part = &lu->parts[k];
         part->n = lu->start[k + 1] - lu->start[k];
         status = cut_part(lu, matrix, k, arena, &cut);
         if (status == CN_OK) {
@@ -213,14 +215,14 @@ CnStatus cn_parted_lu_factor(CnPartedLu* lu, const CnSparseRows* matrix, CnArena
 
 // ---- solving ----
 
-size_t cn_parted_lu_numbers(const CnPartedLu* lu, int part) {
-    const CnLuPart* own = &lu->parts[part];
+size_t cn_component_lu_numbers(const CnComponentLu* lu, int part) {
+    const CnLuComponent* own = &lu->parts[part];
     return own->dense != NULL ? (size_t)own->n * (size_t)own->n : own->lu.plan.factor_size;
 }
 
-// defect = b - A x. False when every entry is within what rounding may do to it while it is summed:
-// there is nothing left to refine. docs/theory/problem.md (13).
-static bool find_defect(CnLuPart* part, const double* x) {
+// defect = b - A x. False when every entry is within the rounding error of its sum: refinement
+// cannot gain anything. docs/theory/problem.md (13).
+static bool find_defect(CnLuComponent* part, const double* x) {
     const CnBlockRows* rows = &part->rows;
     bool is_seen = false;
     for (int i = 0; i < part->n; ++i) {
@@ -237,8 +239,8 @@ static bool find_defect(CnLuPart* part, const double* x) {
     return is_seen;
 }
 
-void cn_parted_lu_solve_part(CnPartedLu* lu, int index, double* x) {
-    CnLuPart* part = &lu->parts[index];
+void cn_component_lu_solve_one(CnComponentLu* lu, int index, double* x) {
+    CnLuComponent* part = &lu->parts[index];
     if (part->dense != NULL) {
         cn_dense_lu_solve(part->n, part->dense, part->pivot, x);
         return;
@@ -251,31 +253,31 @@ void cn_parted_lu_solve_part(CnPartedLu* lu, int index, double* x) {
     }
 }
 
-void cn_parted_lu_solve(CnPartedLu* lu, const double* b, double* x) {
+void cn_component_lu_solve(CnComponentLu* lu, const double* b, double* x) {
     for (int k = 0; k < lu->part_count; ++k) {
         const int* coordinate = &lu->coordinate[lu->start[k]];
         int n = lu->parts[k].n;
         for (int i = 0; i < n; ++i) {
             lu->local[i] = b[coordinate[i]];
         }
-        cn_parted_lu_solve_part(lu, k, lu->local);
+        cn_component_lu_solve_one(lu, k, lu->local);
         for (int i = 0; i < n; ++i) {
             x[coordinate[i]] = lu->local[i];
         }
     }
 }
 
-size_t cn_parted_lu_scratch(const CnPartedLu* lu, int columns) {
+size_t cn_component_lu_scratch(const CnComponentLu* lu, int columns) {
     size_t most = 0;
     for (int k = 0; k < lu->part_count; ++k) {
         size_t own =
-            lu->parts[k].dense != NULL ? 0 : cn_lu_among_scratch(&lu->parts[k].lu, columns);
+            lu->parts[k].dense != NULL ? 0 : cn_lu_partial_scratch(&lu->parts[k].lu, columns);
         most = own > most ? own : most;
     }
     return most;
 }
 
-static void solve_dense_among(CnPartedLu* lu, const CnLuPart* part, int count, int columns,
+static void solve_dense_among(CnComponentLu* lu, const CnLuComponent* part, int count, int columns,
                               double* value) {
     for (int c = 0; c < columns; ++c) {
         memset(lu->local, 0, (size_t)part->n * sizeof(double));
@@ -289,18 +291,18 @@ static void solve_dense_among(CnPartedLu* lu, const CnLuPart* part, int count, i
     }
 }
 
-void cn_parted_lu_solve_among(CnPartedLu* lu, int count, const int* coordinate, int columns,
-                              double* value, double* scratch) {
+void cn_component_lu_solve_partial(CnComponentLu* lu, int count, const int* coordinate, int columns,
+                                   double* value, double* scratch) {
     if (count == 0) {
         return;
     }
-    CnLuPart* part = &lu->parts[lu->part_of[coordinate[0]]];
+    CnLuComponent* part = &lu->parts[lu->part_of[coordinate[0]]];
     for (int i = 0; i < count; ++i) {
         lu->wanted[i] = lu->place[coordinate[i]];
     }
     if (part->dense != NULL) {
         solve_dense_among(lu, part, count, columns, value);
     } else {
-        cn_lu_solve_among(&part->lu, count, lu->wanted, columns, value, scratch);
+        cn_lu_solve_partial(&part->lu, count, lu->wanted, columns, value, scratch);
     }
 }

@@ -1,7 +1,7 @@
-// lu_among.c - a few rows of several solutions at once, with as little of a sparse LU as they need.
+// lu_partial_solve.c - selected rows of several solutions, visiting only the fronts they need.
 //
-// Columns lie side by side, so that every number of the factor that is read serves all of them.
-#include "linalg/lu/lu_among.h"
+// Columns are stored side by side, so that each entry of the factor is read once for all of them.
+#include "linalg/lu/lu_partial_solve.h"
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -117,7 +117,7 @@ static int find_path(CnLu* lu, int count, const int* rows) {
     return length;
 }
 
-// Zeroes what the fronts on the path have touched.
+// Zeroes the rows that the fronts on the path have written.
 static void clear(CnLu* lu, int length, const Sheet* sheet) {
     memset(sheet->front, 0, (size_t)lu->plan.largest * (size_t)sheet->columns * sizeof(double));
     for (int i = 0; i < length; ++i) {
@@ -126,14 +126,14 @@ static void clear(CnLu* lu, int length, const Sheet* sheet) {
     }
 }
 
-size_t cn_lu_among_scratch(const CnLu* lu, int columns) {
+size_t cn_lu_partial_scratch(const CnLu* lu, int columns) {
     return ((size_t)lu->row_count + (size_t)lu->plan.largest) * (size_t)columns;
 }
 
-// A right side that is zero before a front stays so until one of its own rows is met, and what is
-// wanted of the solution depends on no front but those above: the rest need not be known.
-void cn_lu_solve_among(CnLu* lu, int count, const int* rows, int columns, double* value,
-                       double* scratch) {
+// Forward: the right-hand side is zero in all fronts that are not on the path. Backward: the wanted
+// rows depend only on fronts between them and the root. So only the path is visited.
+void cn_lu_solve_partial(CnLu* lu, int count, const int* rows, int columns, double* value,
+                         double* scratch) {
     Sheet sheet = {columns, scratch, scratch + (size_t)lu->row_count * (size_t)columns};
     size_t bytes = (size_t)columns * sizeof(double);
     int length = find_path(lu, count, rows);

@@ -1,4 +1,4 @@
-// parts.h - who took part in an answer: iterations and work of each solver.
+// report_parts.h - who took part in an answer: iterations and work of each solver.
 #pragma once
 
 #include "cairn/solver.h"

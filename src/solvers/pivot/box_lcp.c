@@ -1,5 +1,5 @@
-// box.c - the laws without friction as one form: every row's impulse lies between two limits.
-#include "solvers/pivot/box.h"
+// box_lcp.c - the laws without friction as one form: every row's impulse lies between two limits.
+#include "solvers/pivot/box_lcp.h"
 
 #include "solvers/matrix/assembled.h"
 #include "solvers/matrix/delassus.h"
@@ -52,7 +52,7 @@ static ReadRow* const readers[CN_LAW_COUNT] = {
     [CN_LAW_FORCE] = read_force,
 };
 
-// What cn_box_build works with, all by row of the problem.
+// What cn_box_lcp_build works with, all by row of the problem.
 typedef struct Draft {
     CnBlockMatrix w;
     RowLimits* limits;
@@ -60,7 +60,7 @@ typedef struct Draft {
     double *right, *known_effect;
 } Draft;
 
-static CnStatus start_draft(const CnProblem* problem, CnArena* arena, Draft* draft, CnBox* box) {
+static CnStatus start_draft(const CnProblem* problem, CnArena* arena, Draft* draft, CnBoxLcp* box) {
     draft->limits = CN_ARENA_NEW(arena, RowLimits, problem->row_count);
     draft->unknown = CN_ARENA_NEW(arena, bool, problem->row_count);
     draft->right = CN_ARENA_NEW(arena, double, problem->row_count);
@@ -82,7 +82,7 @@ static CnStatus start_draft(const CnProblem* problem, CnArena* arena, Draft* dra
 }
 
 // Reads every row's limits; those of a known impulse are set aside, the others numbered.
-static void read_rows(const CnProblem* problem, Draft* draft, CnBox* box) {
+static void read_rows(const CnProblem* problem, Draft* draft, CnBoxLcp* box) {
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         for (int place = 0; place < block->row_count; ++place) {
@@ -100,7 +100,7 @@ static void read_rows(const CnProblem* problem, Draft* draft, CnBox* box) {
     }
 }
 
-static CnStatus allocate(CnBox* box, CnArena* arena) {
+static CnStatus allocate(CnBoxLcp* box, CnArena* arena) {
     box->right = CN_ARENA_NEW(arena, double, box->n);
     box->lower = CN_ARENA_NEW(arena, double, box->n);
     box->upper = CN_ARENA_NEW(arena, double, box->n);
@@ -113,7 +113,7 @@ static CnStatus allocate(CnBox* box, CnArena* arena) {
 }
 
 // direct.md (3)-(5): known impulses move to the right-hand side, then rows and columns are scaled.
-static void fill(const Draft* draft, bool unit_diagonal, CnBox* box) {
+static void fill(const Draft* draft, bool unit_diagonal, CnBoxLcp* box) {
     cn_block_matrix_multiply(&draft->w, box->impulse, draft->known_effect);
     for (int j = 0; j < box->n; ++j) {
         const RowLimits* limits = &draft->limits[box->row[j]];
@@ -135,9 +135,10 @@ static void fill(const Draft* draft, bool unit_diagonal, CnBox* box) {
     }
 }
 
-CnStatus cn_box_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena, CnBox* box) {
+CnStatus cn_box_lcp_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena,
+                          CnBoxLcp* box) {
     Draft draft;
-    *box = (CnBox){0};
+    *box = (CnBoxLcp){0};
     CnStatus status = start_draft(problem, arena, &draft, box);
     if (status != CN_OK) {
         return status;
@@ -164,7 +165,7 @@ static double snap(double guess, double limit) {
     return equal ? limit : guess;
 }
 
-void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x) {
+void cn_box_lcp_read_guess(const CnBoxLcp* box, const CnSolution* solution, double* x) {
     for (int i = 0; i < box->n; ++i) {
         double guess = solution->impulse[box->row[i]] / box->scale[i];
         guess = snap(snap(guess, box->lower[i]), box->upper[i]);
@@ -172,7 +173,8 @@ void cn_box_read_guess(const CnBox* box, const CnSolution* solution, double* x) 
     }
 }
 
-void cn_box_impulse(const CnBox* box, const CnProblem* problem, const double* x, double* impulse) {
+void cn_box_lcp_impulse(const CnBoxLcp* box, const CnProblem* problem, const double* x,
+                        double* impulse) {
     for (int row = 0; row < problem->row_count; ++row) {
         impulse[row] = box->impulse[row];
     }
@@ -183,20 +185,20 @@ void cn_box_impulse(const CnBox* box, const CnProblem* problem, const double* x,
     }
 }
 
-void cn_box_write(const CnBox* box, const CnProblem* problem, const double* x,
-                  CnSolution* solution) {
-    cn_box_impulse(box, problem, x, solution->impulse);
+void cn_box_lcp_write(const CnBoxLcp* box, const CnProblem* problem, const double* x,
+                      CnSolution* solution) {
+    cn_box_lcp_impulse(box, problem, x, solution->impulse);
     cn_problem_velocity(problem, solution->impulse, solution->velocity);
 }
 
-void cn_box_velocity(const CnBox* box, const double* x, double* u) {
+void cn_box_lcp_velocity(const CnBoxLcp* box, const double* x, double* u) {
     cn_sparse_multiply(&box->w, x, u);
     for (int i = 0; i < box->n; ++i) {
         u[i] -= box->right[i];
     }
 }
 
-double cn_box_residual(const CnBox* box, const double* x, const double* u, int* worst) {
+double cn_box_lcp_residual(const CnBoxLcp* box, const double* x, const double* u, int* worst) {
     double largest = 0.0;
     *worst = -1;
     for (int i = 0; i < box->n; ++i) {

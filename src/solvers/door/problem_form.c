@@ -1,5 +1,5 @@
-// form.c - whether a solver sees the masses of a problem, or the W they come to.
-#include "solvers/door/form.h"
+// problem_form.c - whether a solver sees the masses of a problem, or the W they come to.
+#include "solvers/door/problem_form.h"
 
 #include "base/error.h"
 #include "constraints/problem/masses.h"
@@ -18,7 +18,7 @@ static double cost_of_response(const CnMasses* masses) {
     double sum = 0.0;
     for (int k = 0; k < masses->lu->part_count; ++k) {
         double rows = masses->part_start[k + 1] - masses->part_start[k];
-        double factor = (double)cn_parted_lu_numbers(masses->lu, k);
+        double factor = (double)cn_component_lu_numbers(masses->lu, k);
         sum += SOLVE_COST * rows * factor + FACTORISATIONS * rows * rows * rows / 3.0;
     }
     return sum;

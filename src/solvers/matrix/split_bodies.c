@@ -1,18 +1,18 @@
-// hubs.c - bodies that many blocks meet, taken apart so that factorisations stay sparse.
-#include "solvers/matrix/hubs.h"
+// split_bodies.c - splits bodies with many joints to keep factorisations sparse.
+#include "solvers/matrix/split_bodies.h"
 
 #include "constraints/problem/owned_problem.h"
 #include <math.h>
 #include <string.h>
 
-// A weld costs six rows, so only bodies with many blocks are worth cutting; what a body with fewer
-// fills is some ten thousand entries.
+// A weld costs six rows, so only bodies with many blocks are worth splitting; a body with fewer
+// causes a fill-in of at most some ten thousand entries.
 #define HUB_BLOCKS 32
 #define BLOCKS_PER_PART 8
 #define BRANCHES 4 // parts welded to a part: the tree is flat, its cliques small
 
-// An inertia whose determinant is below this share of its trace cubed is flat: cutting it would
-// make welds that depend on each other.
+// An inertia whose determinant is below this share of its trace cubed is flat: splitting it
+// would make redundant welds.
 #define FLAT_INERTIA 1e-12
 
 typedef struct Hubs {
@@ -70,7 +70,7 @@ static int part_of(const Hubs* hubs, int body, int part) {
     return part == 0 ? body : hubs->first_part[body] + part - 1;
 }
 
-// The part whose turn it is to take a block of a body.
+// The part of a body that gets its next block, in rotation.
 static int next_part(Hubs* hubs, int body) {
     if (body < 0 || hubs->part_count[body] == 1) {
         return body;
@@ -115,7 +115,7 @@ static void cut_bodies(const CnProblem* problem, const Hubs* hubs, CnOwnedProble
     }
 }
 
-CnStatus cn_hubs_split(const CnProblem* problem, CnArena* arena, CnProblem* split) {
+CnStatus cn_split_bodies(const CnProblem* problem, CnArena* arena, CnProblem* split) {
     Hubs hubs;
     CnOwnedProblem out;
     *split = *problem;
@@ -140,7 +140,8 @@ CnStatus cn_hubs_split(const CnProblem* problem, CnArena* arena, CnProblem* spli
     return CN_OK;
 }
 
-int cn_hubs_blame(const CnBox* box, const CnLdlt* ldlt, int row, int block_count, double* z) {
+int cn_split_bodies_redundant_block(const CnBoxLcp* box, const CnLdlt* ldlt, int row,
+                                    int block_count, double* z) {
     if (box->block[row] < block_count) {
         return box->block[row];
     }
