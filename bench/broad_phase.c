@@ -3,8 +3,8 @@
 //     bench_broad_phase [smallest count] [largest count]
 //
 // CPU time, means over steps, the best of some repeats; the contenders take turns.
+#include "cairn/random.h"
 #include "contender.h"
-#include "math/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 // stay what they are as mechanisms grow. The exponent is that of time over bodies, from the
 // smallest mechanism of a kind to the one at hand.
 #include "cairn/cairn.h"
-#include "math/random.h"
+#include "cairn/random.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 //     bench_narrow_phase [first shape [second shape]]
 //
 // CPU time per pair, the best of interleaved repeats. bench/README.md says how to read it.
+#include "cairn/random.h"
 #include "collision/collide.h"
-#include "math/random.h"
 #include "narrow_shapes.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // narrow_shapes.c - the shapes that narrow phases are measured on.
 #include "narrow_shapes.h"
 
+#include "cairn/random.h"
 #include "geometry/shape.h"
-#include "math/random.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 //
 // CPU time per query, means over many, the best of some repeats; the contenders take turns and are
 // asked the same. Balls of 1 m fill a tenth of space.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "query_contender.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // 100 pyramids of 55 cubes at rest on the ground: 5500 bodies, 10,000 tiles of four points, with
 // the impulses that hold them, off by some nanometres per second. Best of many rounds, one thread.
 #include "base/timer.h"
+#include "cairn/random.h"
 #include "constraints/tiles/tile_functions.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "solvers/door/refine_rest.h"
 #include "solvers/rest/keep_guess.h"

@@ -1,4 +1,5 @@
 // cmd_check.c - `cairn check`: all that is wrong with a scene, by line.
+#include "builtin/builtin_scenes.h"
 #include "cairn/scene.h"
 #include "json_out.h"
 #include "options.h"
@@ -72,6 +73,25 @@ static void add_failure(Findings* findings, const CnError* error) {
     findings->count = findings->shown = 1;
 }
 
+// Fills the findings; NULL when an error, as opposed to a warning, is among them.
+static CnScene* check_scene(Findings* findings, CnError* error) {
+    CnScene* scene = NULL;
+    if (findings->file[0] == '@') {
+        scene = cn_builtin_scene_make(findings->file, error);
+        findings->count =
+            scene == NULL ? 0 : cn_scene_find_problems(scene, findings->problems, MAX_SHOWN, error);
+    } else {
+        findings->count =
+            cn_scene_check(findings->file, findings->problems, MAX_SHOWN, &scene, error);
+    }
+    findings->shown = findings->count < MAX_SHOWN ? findings->count : MAX_SHOWN;
+    if (scene == NULL && !has_errors(findings)) {
+        add_failure(findings, error);
+    }
+    findings->ok = scene != NULL && !has_errors(findings);
+    return scene;
+}
+
 ExitCode command_check(const Command* self, int argc, char** argv) {
     const Usage usage = {self, "SCENE", 1, 1, NULL, 0, NULL};
     Arguments arguments;
@@ -88,13 +108,7 @@ ExitCode command_check(const Command* self, int argc, char** argv) {
     }
 
     error.status = CN_OK;
-    CnScene* scene = NULL;
-    findings.count = cn_scene_check(findings.file, findings.problems, MAX_SHOWN, &scene, &error);
-    findings.shown = findings.count < MAX_SHOWN ? findings.count : MAX_SHOWN;
-    if (scene == NULL && !has_errors(&findings)) {
-        add_failure(&findings, &error);
-    }
-    findings.ok = scene != NULL;
+    CnScene* scene = check_scene(&findings, &error);
     if (console->json) {
         print_json(&findings);
     } else {

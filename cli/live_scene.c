@@ -1,6 +1,7 @@
 // live_scene.c - a scene with its world and its workers, opened and closed together.
 #include "live_scene.h"
 
+#include "builtin/builtin_scenes.h"
 #include "choices.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static void blame_friction(const char* argument, CnError* error) {
 
 bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
                      Console* console, CnError* error) {
-    *live = (LiveScene){.scene = cn_scene_open(argument, error)};
+    *live = (LiveScene){.scene = cn_open_scene(argument, error)};
     if (live->scene == NULL) {
         return false;
     }

@@ -1,5 +1,5 @@
 // main.c - the cairn program: one table of commands.
-#include "cairn/scene.h"
+#include "builtin/builtin_scenes.h"
 #include "command.h"
 #include "console.h"
 #include "interrupt.h"

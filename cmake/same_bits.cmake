@@ -33,6 +33,7 @@ function(cairn_same_bits_object source build compiler level)
     add_custom_command(OUTPUT ${object}
         COMMAND ${compiler} -std=c17 ${level} -ffp-contract=off -fno-math-errno -Wno-psabi
             "-I$<JOIN:$<TARGET_PROPERTY:cairn_objects,INCLUDE_DIRECTORIES>,;-I>"
+            -I${PROJECT_SOURCE_DIR}/scenes
             "-D$<JOIN:$<TARGET_PROPERTY:cairn_objects,COMPILE_DEFINITIONS>,;-D>"
             -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d

@@ -17,6 +17,7 @@ LAYERS = "base math linalg geometry collision constraints solvers world io fclib
 PUBLIC_LAYER = {
     "base.h": "base",
     "math.h": "math",
+    "random.h": "math",
     "series.h": "geometry",
     "material.h": "geometry",
     "shape.h": "geometry",
@@ -37,7 +38,10 @@ PUBLIC_LAYER = {
 USERS_ONLY = "cairn.h"
 
 # These rooms see the library as a user does.
-OUTSIDE = ["cli", "python", "viewer", "examples"]
+OUTSIDE = ["scenes", "cli", "python", "viewer", "examples"]
+# The scenes are visible to the program too, and their arithmetic is that of the library: they make
+# the same bits everywhere.
+SCENES = "scenes"
 # These may look everywhere, but still keep the rules about files and functions.
 WORKSHOP = ["tests", "bench"]
 
@@ -71,10 +75,17 @@ PROCESSOR = (
     "which registers there are is asked in one place (math/simd.h)",
     {"math/simd.h"},
 )
-FORBIDDEN_CALLS = [
-    (re.compile(r"(?<![\w.>])(" + names + r")\s*\("), reason, permitted)
-    for names, reason, permitted in (MEMORY, PRINTING, EXITING, ARITHMETIC, PROCESSOR)
-]
+
+
+def calls(*rules):
+    return [
+        (re.compile(r"(?<![\w.>])(" + names + r")\s*\("), reason, permitted)
+        for names, reason, permitted in rules
+    ]
+
+
+FORBIDDEN_CALLS = calls(MEMORY, PRINTING, EXITING, ARITHMETIC, PROCESSOR)
+FORBIDDEN_IN_SCENES = calls(ARITHMETIC)
 STREAMS = re.compile(r"\b(stdout|stderr)\b")
 STREAMS_PERMITTED = {"base/error.c"}
 
@@ -148,13 +159,17 @@ class Checker:
                     path, first, f"a function of {length} lines; cut it at {MAX_FUNCTION_LINES}"
                 )
 
-    def check_library_code(self, path, code):
-        name = path.relative_to(self.root / "src").as_posix()
+    def check_calls(self, path, code, rules, name):
         for number, line in enumerate(code, 1):
-            for pattern, reason, permitted in FORBIDDEN_CALLS:
+            for pattern, reason, permitted in rules:
                 match = pattern.search(line)
                 if match and name not in permitted:
                     self.complain(path, number, f"calls {match.group(1)}: {reason}")
+
+    def check_library_code(self, path, code):
+        name = path.relative_to(self.root / "src").as_posix()
+        self.check_calls(path, code, FORBIDDEN_CALLS, name)
+        for number, line in enumerate(code, 1):
             match = STREAMS.search(line)
             if match and name not in STREAMS_PERMITTED:
                 self.complain(path, number, f"uses {match.group(1)}: the library never prints")
@@ -184,9 +199,10 @@ class Checker:
                 )
 
     def check_outside(self, path, lines):
-        room = self.root / path.relative_to(self.root).parts[0]
+        rooms = {self.root / path.relative_to(self.root).parts[0], self.root / SCENES}
         for number, include in self.includes(lines):
-            own = (path.parent / include).is_file() or (room / include).is_file()
+            own = (path.parent / include).is_file()
+            own = own or any((room / include).is_file() for room in rooms)
             if not own and not include.startswith("cairn/"):
                 self.complain(
                     path, number, f'"{include}": only "cairn/..." and its own room are visible here'
@@ -211,6 +227,8 @@ class Checker:
             self.check_library_code(path, code)
         elif parts[0] in OUTSIDE:
             self.check_outside(path, lines)
+            if parts[0] == SCENES:
+                self.check_calls(path, code, FORBIDDEN_IN_SCENES, None)
 
     def check_tree(self):
         for folder in ["include", "src", *OUTSIDE, *WORKSHOP]:

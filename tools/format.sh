@@ -8,7 +8,7 @@ if [ "${1:-}" = --check ]; then
     mode=(--dry-run -Werror)
 fi
 folders=()
-for folder in include src cli tests bench examples; do
+for folder in include src scenes cli tests bench examples; do
     if [ -d "$folder" ]; then
         folders+=("$folder")
     fi

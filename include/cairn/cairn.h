@@ -12,6 +12,7 @@
 #include "cairn/math.h"
 #include "cairn/problem.h"
 #include "cairn/query.h"
+#include "cairn/random.h"
 #include "cairn/scene.h"
 #include "cairn/series.h"
 #include "cairn/shape.h"

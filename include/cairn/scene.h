@@ -1,7 +1,14 @@
 // scene.h - a scene: everything a run needs, as a value that can be built, loaded, saved and run.
 //
-// A scene is a growing list of defs with names. Loaders and programs fill it through the same
-// functions; cn_scene_build() makes the world. docs/scene.md has the file format.
+//     CnScene* scene = cn_scene_create("drop", NULL);
+//     CnBodyId ball = cn_scene_add_body(scene, &ball_def, NULL); // the def that a world takes
+//     cn_scene_save(scene, "drop.json", NULL);
+//     CnWorld* world = cn_scene_build(scene, NULL, NULL);
+//     cn_body_state(world, ball, &state); // the id holds in the world too
+//
+// A scene takes the defs that a world takes, and a def means the same in both. It hands out ids of
+// its own, and cn_scene_build() makes a world in which each of them names the same thing. Nothing
+// can be removed from a scene. docs/scene.md has the file format.
 #pragma once
 
 #include "cairn/joint.h"
@@ -27,10 +34,10 @@ CN_API CnSceneSettings cn_scene_settings(const CnScene* scene);
 CN_API CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* settings,
                                       CnError* error);
 
-// A file, "-" for standard input, or a built-in "@name[:size]". Shapes may name files of their own;
-// these are relative to the scene file's folder, or to the working directory when the scene comes
-// from standard input or from memory.
-CN_API CnScene* cn_scene_open(const char* argument, CnError* error);
+// From a file; "-" is standard input. Shapes may name files of their own; these are relative to the
+// scene file's folder, or to the working directory when the scene comes from standard input or from
+// memory. The built-in scenes ("@pyramid:40") belong to the program, not to the library.
+CN_API CnScene* cn_scene_open(const char* path, CnError* error);
 CN_API CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnError* error);
 
 // All of it in one file: what came from other files is written out.
@@ -45,80 +52,50 @@ typedef struct CnSceneProblem {
 } CnSceneProblem;
 // Returns how many there are; at most capacity are written. *scene_out (may be NULL) gets the scene
 // when no error (as opposed to a warning) is among them.
-CN_API int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
+CN_API int cn_scene_check(const char* path, CnSceneProblem* problems, int capacity,
                           CnScene** scene_out, CnError* error);
+// The same of a scene in memory, whose parts were checked when they were added: warnings, and what
+// keeps it from running as it is. The problems have no lines.
+CN_API int cn_scene_find_problems(const CnScene* scene, CnSceneProblem* problems, int capacity,
+                                  CnError* error);
 
-// Names refer to things added before. "world" names the immovable body.
-CN_API CnStatus cn_scene_add_material(CnScene* scene, const CnMaterialDef* def, CnError* error);
-CN_API CnStatus cn_scene_set_material_pair(CnScene* scene, const char* a, const char* b,
-                                           double friction, double static_friction,
-                                           double restitution, CnError* error);
-CN_API CnStatus cn_scene_add_series(CnScene* scene, const CnSeriesDef* def, CnError* error);
+// Adding things. Each returns the null id on failure and says why. What a def refers to was added
+// to the same scene before; for bodies, the null id is the immovable world where a world allows it.
+// Names are unique among things of one kind, and no body is called "world".
+//
+// A file refers to things by name: cn_scene_save() makes up a name ("body 3") for a thing that has
+// none and is referred to. A material or series without a name that nothing refers to is not saved.
+// `user` of a body reaches the world but not the file.
+CN_API CnMaterialId cn_scene_add_material(CnScene* scene, const CnMaterialDef* def, CnError* error);
+CN_API CnStatus cn_scene_set_material_pair(CnScene* scene, const CnMaterialPair* pair,
+                                           CnError* error);
+CN_API CnSeriesId cn_scene_add_series(CnScene* scene, const CnSeriesDef* def, CnError* error);
+CN_API CnBodyId cn_scene_add_body(CnScene* scene, const CnBodyDef* def, CnError* error);
+CN_API CnContactId cn_scene_add_contact(CnScene* scene, const CnContactDef* def, CnError* error);
+CN_API CnStatus cn_scene_exclude_pair(CnScene* scene, CnBodyId a, CnBodyId b, CnError* error);
 
-// A shape whose material is named.
-typedef struct CnSceneShape {
-    CnShapeDef def;
-    const char* material; // NULL: that of the body
-} CnSceneShape;
-typedef struct CnSceneBody {
-    CnBodyDef def;        // shapes and material of it are ignored
-    const char* material; // NULL: the default material
-    const CnSceneShape* shapes;
-    int shape_count;
-} CnSceneBody;
-CN_API CnStatus cn_scene_add_body(CnScene* scene, const CnSceneBody* body, CnError* error);
+// A file cannot hold functions: `spring` must be NULL. Fields that the joint's type does not use
+// are cleared. A spring_table is saved with its joint.
+CN_API CnJointId cn_scene_add_joint(CnScene* scene, const CnJointDef* def, CnError* error);
 
-typedef struct CnSceneForce {
-    CnForceDef def; // body and series of it are ignored, function must be NULL; point is in WORLD
-                    // axes at the initial pose, and so are force and torque
-    const char* body;
-    const char* series; // NULL: none
-} CnSceneForce;
-CN_API CnStatus cn_scene_add_force(CnScene* scene, const CnSceneForce* force, CnError* error);
+// These two have points in body axes. A file has them in world axes at the initial pose, and the
+// scene keeps them so: in the world they differ from the def by round-off.
+// Forces: `function` must be NULL. Constraints: the kind must be one of cairn/constraint.h.
+CN_API CnForceId cn_scene_add_force(CnScene* scene, const CnForceDef* def, CnError* error);
+CN_API CnConstraintId cn_scene_add_constraint(CnScene* scene, const CnConstraintDef* def,
+                                              CnError* error);
 
-typedef struct CnSceneContact {
-    CnContactDef def; // bodies and materials of it are ignored
-    const char *body_a, *body_b;
-    const char *material_a, *material_b; // NULL: those of the bodies
-} CnSceneContact;
-CN_API CnStatus cn_scene_add_contact(CnScene* scene, const CnSceneContact* contact, CnError* error);
+// By name; the null id when there is none.
+CN_API CnMaterialId cn_scene_find_material(const CnScene* scene, const char* name);
+CN_API CnSeriesId cn_scene_find_series(const CnScene* scene, const char* name);
+CN_API CnBodyId cn_scene_find_body(const CnScene* scene, const char* name);
+CN_API CnJointId cn_scene_find_joint(const CnScene* scene, const char* name);
 
-// Constraints of the example kinds: "distance", "anchor_distance", "pin", "unit_quaternion".
-// point_a, point_b in WORLD axes at the initial pose; length 0: the distance they have there.
-typedef struct CnSceneConstraint {
-    const char* name;
-    const char* kind;
-    const char *body_a, *body_b;
-    CnVec3 point_a, point_b;
-    double length;
-    bool collide; // two bodies: see CnConstraintDef
-} CnSceneConstraint;
-CN_API CnStatus cn_scene_add_constraint(CnScene* scene, const CnSceneConstraint* constraint,
-                                        CnError* error);
-
-// Points, axes and anchors in WORLD axes at the initial pose, as in a CnJointDef.
-typedef struct CnSceneJoint {
-    CnJointDef def;              // bodies and series of it are ignored, spring must be NULL
-    const char *body_a, *body_b; // NULL: the world
-    const char* series;          // of prescribed motion; NULL: none
-    const char* series3[3];
-    const char* axis_series[CN_AXIS_COUNT]; // of motors; NULL: none
-    int table_count;                        // of a spring's table; 0: none
-    const double* table_strokes;            // strictly increasing [m]   [table_count]
-    const double* table_forces;             // positive pushes apart [N]   [table_count]
-} CnSceneJoint;
-CN_API CnStatus cn_scene_add_joint(CnScene* scene, const CnSceneJoint* joint, CnError* error);
-CN_API CnStatus cn_scene_exclude_pair(CnScene* scene, const char* a, const char* b, CnError* error);
+// Gives def the mass [kg], and the centre and inertia of its shapes scaled to it: what a file means
+// by "mass" without "inertia". CN_INVALID: the shapes are wrong or have no volume.
+CN_API CnStatus cn_scene_scale_mass(const CnScene* scene, CnBodyDef* def, double mass,
+                                    CnError* error);
 
 // A world in the scene's initial state. hooks (may be NULL) supplies allocator, log and tasks.
-// NULL with CN_UNSUPPORTED: the solver has not the friction that the settings name.
+// NULL with CN_UNSUPPORTED: the solver does not support the friction model of the settings.
 CN_API CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* error);
-
-// Built-in scenes: name, one line of what it is, default size.
-typedef struct CnBuiltinScene {
-    const char* name;
-    const char* summary;
-    int default_size;
-} CnBuiltinScene;
-CN_API int cn_builtin_scene_count(void);
-CN_API CnBuiltinScene cn_builtin_scene_at(int index);

@@ -1,7 +1,7 @@
 // math_bits.c - prints a hash of the bits of everything src/math computes, function by function.
 #include "base/hash.h"
+#include "cairn/random.h"
 #include "math/mat3.h"
-#include "math/random.h"
 
 #include <stdio.h>
 #include <string.h>

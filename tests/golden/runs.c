@@ -1,5 +1,6 @@
 // runs.c - the table of golden runs, and how one is made.
 #include "runs.h"
+#include "builtin/builtin_scenes.h"
 
 #include "cairn/scene.h"
 
@@ -228,7 +229,7 @@ bool golden_run_make(const GoldenRun* run, int threads, Record* record, CnError*
     *record = (Record){0};
     snprintf(record->name, sizeof record->name, "%s", run->name);
     threads = threads > 0 ? threads : run->threads;
-    CnScene* scene = cn_scene_open(run->scene, error);
+    CnScene* scene = cn_open_scene(run->scene, error);
     CnTaskPool* pool = threads > 1 ? cn_task_pool_create(threads, error) : NULL;
     bool ready = scene != NULL && (threads <= 1 || pool != NULL);
     bool made = ready && build(run, scene, pool, record, error);

@@ -2,8 +2,8 @@
 #include "support/test.h"
 
 #include "cairn/fclib.h"
+#include "cairn/random.h"
 #include "fclib/fclib_file.h"
-#include "math/random.h"
 #include "support/fclib_writer.h"
 #include <limits.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // test_hostile_files.c - no bytes, however made, crash a loader or make it accept half a file.
 #include "support/test.h"
 
+#include "cairn/random.h"
 #include "cairn/scene.h"
 #include "io/text/file.h"
-#include "math/random.h"
 #include <stdio.h>
 #include <unistd.h>
 

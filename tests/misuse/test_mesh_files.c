@@ -1,8 +1,8 @@
 // test_mesh_files.c - malformed meshes are refused with a sentence that says where and why.
 #include "support/test.h"
 
+#include "cairn/random.h"
 #include "io/mesh/mesh_file.h"
-#include "math/random.h"
 #include "support/meshes.h"
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // test_scene_misuse.c - every mistake in a scene is told with its line, its place and a reason.
+#include "builtin/builtin_scenes.h"
 #include "support/test.h"
 
 #include "io/scene/scene_load.h"
@@ -473,7 +474,7 @@ static const Mistake mistakes[] = {
     {CONTACTS, "{\"bodies\": [\"ball\", \"ball\"], " CONTACT "}", 5, "contacts[0].bodies",
      "\"ball\" is on both sides; two different bodies are needed"},
     {CONTACTS, "{\"bodies\": [\"ball\", \"world\"], " CONTACT "}", 5, "contacts[0].bodies[1]",
-     "\"world\" cannot stand here"},
+     "the immovable world (\"world\") cannot be used here"},
     {CONTACTS, "{\"bodies\": [\"ground\", \"wall\"], " CONTACT "}", 5, "contacts[0].bodies",
      "neither \"ground\" nor \"wall\" can be moved"},
     {CONTACTS, "{\"bodies\": [\"world\", \"ball\"], \"point\": [0, 0, 0], \"normal\": [0, 0, 3]}",
@@ -512,9 +513,9 @@ static const Mistake mistakes[] = {
     {CONSTRAINTS, "{\"kind\": \"pin\", \"body\": \"wall\", \"point_a\": [0, 0, 0]}", 5,
      "constraints[0].body", "\"wall\" cannot be moved"},
     {CONSTRAINTS, "{\"kind\": \"pin\", \"body\": \"world\", \"point_a\": [0, 0, 0]}", 5,
-     "constraints[0].body", "\"world\" cannot stand here"},
+     "constraints[0].body", "the immovable world (\"world\") cannot be used here"},
     {CONSTRAINTS, "{\"kind\": \"distance\", \"bodies\": [\"ball\", \"world\"], " POINTS "}", 5,
-     "constraints[0].bodies[1]", "\"world\" cannot stand here"},
+     "constraints[0].bodies[1]", "the immovable world (\"world\") cannot be used here"},
     {CONSTRAINTS, "{\"kind\": \"distance\", \"bodies\": [\"ball\", \"ball\"], " POINTS "}", 5,
      "constraints[0].bodies", "two different bodies"},
     {CONSTRAINTS, "{\"kind\": \"distance\", \"bodies\": [\"ball\", \"cub\"], " POINTS "}", 5,
@@ -541,7 +542,8 @@ static const Mistake mistakes[] = {
     {FORCES, "{\"body\": \"ball\", \"torque\": [1, 0]}", 5, "forces[0].torque", "has length 2"},
     {FORCES, "{\"body\": \"baal\", \"torque\": [1, 0, 0]}", 5, "forces[0].body",
      "there is no body \"baal\"; did you mean \"ball\"?"},
-    {FORCES, "{\"body\": \"world\", \"torque\": [1, 0, 0]}", 5, "forces[0].body", "cannot stand"},
+    {FORCES, "{\"body\": \"world\", \"torque\": [1, 0, 0]}", 5, "forces[0].body",
+     "cannot be used here"},
     {FORCES, "{\"body\": \"ball\", \"torque\": [1, 0, 0], \"series\": \"shak\"}", 5,
      "forces[0].series", "there is no series \"shak\"; did you mean \"shake\"?"},
     {FORCES, "{\"body\": \"ball\", \"point\": [0, 0, 0], \"drag\": -1}", 5, "forces[0].drag",
@@ -551,7 +553,7 @@ static const Mistake mistakes[] = {
     {EXCLUDE, "\"ball\"", 5, "collide.exclude[0]", "must be an array of two names of bodies"},
     {EXCLUDE, "[\"ball\", \"cub\"]", 5, "collide.exclude[0][1]", "did you mean \"cube\"?"},
     {EXCLUDE, "[\"ball\", \"ball\"]", 5, "collide.exclude[0]", "two different bodies"},
-    {EXCLUDE, "[\"ball\", \"world\"]", 5, "collide.exclude[0][1]", "cannot stand here"},
+    {EXCLUDE, "[\"ball\", \"world\"]", 5, "collide.exclude[0][1]", "cannot be used here"},
     {TOP, "\"collide\": {\"exlude\": []}", 2, "collide.exlude", "did you mean \"exclude\"?"},
     {TOP, "\"collide\": {\"exclude\": {}}", 2, "collide.exclude", "an array of pairs of bodies"},
 
@@ -704,7 +706,7 @@ static void built_in_scenes_refuse_what_they_cannot_be(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         CnError error;
-        CHECK(cn_scene_open(rows[i].argument, &error) == NULL);
+        CHECK(cn_open_scene(rows[i].argument, &error) == NULL);
         CHECK_CONTAINS(error.message, rows[i].message);
         CHECK_INT(error.status, CN_INVALID);
     }
@@ -729,14 +731,17 @@ static void meshes_of_programs_are_refused_before_their_arrays_are_read(void) {
     CnScene* scene = cn_scene_create("s", NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         CnError error = {0};
-        CnSceneShape shape = {.def = cn_shape_def_default(CN_SHAPE_MESH)};
-        shape.def.points = rows[i].points;
-        shape.def.point_count = 3;
-        shape.def.triangles = rows[i].triangles;
-        shape.def.triangle_count = rows[i].triangle_count;
-        CnSceneBody body = {.def = cn_body_def_default(), .shapes = &shape, .shape_count = 1};
-        body.def.type = CN_BODY_STATIC;
-        CHECK_INT(cn_scene_add_body(scene, &body, &error), CN_INVALID);
+        CnShapeDef shape = cn_shape_def_default(CN_SHAPE_MESH);
+        CnBodyDef body = cn_body_def_default();
+        shape.points = rows[i].points;
+        shape.point_count = 3;
+        shape.triangles = rows[i].triangles;
+        shape.triangle_count = rows[i].triangle_count;
+        body.type = CN_BODY_STATIC;
+        body.shapes = &shape;
+        body.shape_count = 1;
+        CHECK_INT(cn_scene_add_body(scene, &body, &error).index, 0);
+        CHECK_INT(error.status, CN_INVALID);
         CHECK_CONTAINS(error.message, rows[i].words);
     }
     cn_scene_destroy(scene);

@@ -1,7 +1,7 @@
 // test_events.c - events come when and as fast as mechanics says, and do not flicker.
 #include "base/hash.h"
 #include "cairn/event.h"
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 
 static const double g = 9.81; // [m/s^2]

@@ -1,5 +1,5 @@
 // test_fast_bodies.c - fast bodies pass through nothing, and hit it as they should.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};

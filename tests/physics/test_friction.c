@@ -1,5 +1,5 @@
 // test_friction.c - dry friction with known answers: inclines, slides, and no energy from nowhere.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};

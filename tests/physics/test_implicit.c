@@ -1,4 +1,5 @@
 // test_implicit.c - scheme implicit: what position-level steps promise (docs/theory/implicit.md).
+#include "builtin/builtin_scenes.h"
 #include "cairn/joint.h"
 #include "cairn/scene.h"
 #include "support/run.h"
@@ -400,7 +401,7 @@ static void rest_takes_one_look(void) {
 
 // The problem of a step is valid, and whoever solves it finds the velocities of the step.
 static void the_problem_of_a_step_can_be_solved_elsewhere(void) {
-    CnScene* scene = cn_scene_open("@robot:1", NULL);
+    CnScene* scene = cn_open_scene("@robot:1", NULL);
     CnSceneSettings settings = cn_scene_settings(scene);
     settings.step.scheme = CN_SCHEME_IMPLICIT;
     CHECK(cn_scene_set_settings(scene, &settings, NULL) == CN_OK);

@@ -1,5 +1,5 @@
 // test_invariance.c - what the physics does not know about: axes, numbering, order, workers.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 
 static const double solver_tolerance = 1e-12; // [m/s]

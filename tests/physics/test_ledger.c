@@ -1,5 +1,5 @@
 // test_ledger.c - the books close in every combination of settings, on scenes with everything.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/random_poses.h"
 #include "support/run.h"
 

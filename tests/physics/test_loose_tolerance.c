@@ -1,4 +1,5 @@
 // test_loose_tolerance.c - a looser tolerance never costs more work, and work is bounded.
+#include "builtin/builtin_scenes.h"
 #include "cairn/scene.h"
 #include "support/run.h"
 
@@ -11,7 +12,7 @@ typedef struct Cost {
 
 static CnWorld* open_pyramid(const char* solver, CnStabilisation stabilisation, double tolerance,
                              int max_iterations) {
-    CnScene* scene = cn_scene_open("@pyramid:8", NULL);
+    CnScene* scene = cn_open_scene("@pyramid:8", NULL);
     CHECK(scene != NULL);
     CnSceneSettings settings = cn_scene_settings(scene);
     settings.solver.name = solver;

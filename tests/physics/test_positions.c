@@ -1,4 +1,5 @@
 // test_positions.c - overlaps and joint errors stay below a micrometre where bodies roll and turn.
+#include "builtin/builtin_scenes.h"
 #include "cairn/scene.h"
 #include "support/run.h"
 
@@ -10,7 +11,7 @@
 
 // The worst of the first steps of a scene with its own settings.
 static void check_scene(const char* path, int steps) {
-    CnScene* scene = cn_scene_open(path, NULL);
+    CnScene* scene = cn_open_scene(path, NULL);
     CHECK(scene != NULL);
     double dt = cn_scene_settings(scene).dt;
     cn_scene_destroy(scene);

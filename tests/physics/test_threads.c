@@ -1,5 +1,5 @@
 // test_threads.c - results do not depend on how many workers there are.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 
 // Groups of falling balls, far enough apart to be islands of their own, of sizes 1 to 8.

@@ -1,6 +1,6 @@
 // test_direct.c - the direct solver on mechanisms with known forces, and on contradictions.
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
-#include "math/random.h"
 #include "solvers/matrix/split_bodies.h"
 #include "support/solving.h"
 #include "support/test.h"

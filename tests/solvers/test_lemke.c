@@ -1,7 +1,7 @@
 // test_lemke.c - Lemke's method keeps every promise of an exact solver of bounds.
 #include "support/pivoting_claims.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 
 #define PIVOTING_SOLVER cn_solver_lemke
 PIVOTING_LIST(PIVOTING_CASE)

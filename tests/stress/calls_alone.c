@@ -1,4 +1,5 @@
 // calls_alone.c - calls that need no world: names, series files, built-in scenes, general masses.
+#include "builtin/builtin_scenes.h"
 #include "calls.h"
 
 #include "checks.h"
@@ -103,7 +104,7 @@ CallResult call_builtin_scene(Session* session) {
     CnBuiltinScene builtin =
         cn_builtin_scene_at(dice_below(&session->dice, cn_builtin_scene_count()));
     snprintf(argument, sizeof argument, "@%s:%d", builtin.name, dice_below(&session->dice, 4));
-    CnScene* scene = cn_scene_open(argument, &error);
+    CnScene* scene = cn_open_scene(argument, &error);
     check_refusal(session, scene == NULL, &error);
     CnWorld* world = scene == NULL ? NULL : cn_scene_build(scene, NULL, &error);
     if (world != NULL && cn_world_step(world, cn_scene_settings(scene).dt, NULL, &error) != CN_OK) {

@@ -14,57 +14,97 @@ static void say(Session* session, CnStatus status, CnError* error) {
     *error = (CnError){0};
 }
 
-static void add_body(Session* session, CnScene* scene, const char* name, CnError* error) {
+static CnBodyId add_body(Session* session, CnScene* scene, const char* name, CnMaterialId skin,
+                         CnError* error) {
     BodyData data;
     CnBodyDef def = random_body(session, &data);
-    CnSceneShape shapes[3];
     for (int i = 0; i < def.shape_count; ++i) {
-        shapes[i] = (CnSceneShape){data.shapes[i], NULL};
+        data.shapes[i].material = (CnMaterialId){0}; // those of the session are not of this scene
     }
-    def.name = name;
-    CnSceneBody body = {def, dice_chance(&session->dice, 0.2) ? "skin" : NULL, shapes,
-                        def.shape_count};
-    say(session, cn_scene_add_body(scene, &body, error), error);
+    def.name = dice_chance(&session->dice, 0.8) ? name : NULL;
+    def.material = dice_chance(&session->dice, 0.2) ? skin : (CnMaterialId){0};
+    if (dice_chance(&session->dice, 0.2)) {
+        CnStatus status =
+            cn_scene_scale_mass(scene, &def, dice_number(&session->dice, -1.0, 5.0), error);
+        say(session, status, error);
+    }
+    CnBodyId id = cn_scene_add_body(scene, &def, error);
+    say(session, id.index != 0 ? CN_OK : CN_INVALID, error);
+    if (def.name != NULL && cn_scene_find_body(scene, name).index != id.index) {
+        session_find(session, "the body %s is not found by its name", name);
+    }
+    return id;
 }
 
-static void add_links(Session* session, CnScene* scene, CnError* error) {
+static void add_tie(Session* session, CnScene* scene, const CnBodyId bodies[3], CnError* error) {
+    CnDistanceData data = {dice_vector(&session->dice, 1.0), dice_vector(&session->dice, 1.0),
+                           dice_number(&session->dice, 0.0, 2.0)};
+    CnConstraintDef tie = cn_constraint_def_default();
+    tie.name = "tie";
+    tie.kind = cn_distance_kind();
+    tie.body_a = bodies[0];
+    tie.body_b = bodies[1];
+    tie.data = &data;
+    tie.data_size = sizeof data;
+    bool ok = cn_scene_add_constraint(scene, &tie, error).index != 0;
+    say(session, ok ? CN_OK : CN_INVALID, error);
+}
+
+static void add_links(Session* session, CnScene* scene, const CnBodyId bodies[3], CnSeriesId ramp,
+                      CnError* error) {
     Dice* dice = &session->dice;
-    CnSceneForce force = {cn_force_def_default(), "a", dice_chance(dice, 0.5) ? "ramp" : NULL};
-    force.def.force = dice_vector(dice, 5.0);
-    say(session, cn_scene_add_force(scene, &force, error), error);
-    CnSceneConstraint tie = {.name = "tie",
-                             .kind = "distance",
-                             .body_a = "a",
-                             .body_b = "b",
-                             .point_a = dice_vector(dice, 1.0),
-                             .point_b = dice_vector(dice, 1.0)};
-    say(session, cn_scene_add_constraint(scene, &tie, error), error);
-    CnSceneContact contact = {.def = cn_contact_def_default(), .body_a = "world", .body_b = "b"};
-    contact.def.normal = dice_direction(dice);
-    contact.def.gap = 0.1;
-    say(session, cn_scene_add_contact(scene, &contact, error), error);
+    CnForceDef force = cn_force_def_default();
+    force.body = bodies[0];
+    force.series = dice_chance(dice, 0.5) ? ramp : (CnSeriesId){0};
+    force.frame = dice_chance(dice, 0.5) ? CN_FORCE_CARRIED : CN_FORCE_SPATIAL;
+    force.force = dice_vector(dice, 5.0);
+    bool ok = cn_scene_add_force(scene, &force, error).index != 0;
+    say(session, ok ? CN_OK : CN_INVALID, error);
+    add_tie(session, scene, bodies, error);
+    CnContactDef contact = cn_contact_def_default();
+    contact.body_b = bodies[1];
+    contact.normal = dice_direction(dice);
+    contact.gap = 0.1;
+    ok = cn_scene_add_contact(scene, &contact, error).index != 0;
+    say(session, ok ? CN_OK : CN_INVALID, error);
     char name[16];
-    CnSceneJoint joint = {.def = random_joint(session, name), .body_a = "a", .body_b = "c"};
-    joint.series = dice_chance(dice, 0.5) ? "ramp" : NULL;
-    say(session, cn_scene_add_joint(scene, &joint, error), error);
-    say(session, cn_scene_exclude_pair(scene, "a", "b", error), error);
+    CnJointDef joint = random_joint(session, name);
+    joint.body_a = bodies[0];
+    joint.body_b = bodies[2];
+    joint.series = dice_chance(dice, 0.5) ? ramp : (CnSeriesId){0};
+    CnJointId id = cn_scene_add_joint(scene, &joint, error);
+    say(session, id.index != 0 ? CN_OK : CN_INVALID, error);
+    if (joint.name != NULL && cn_scene_find_joint(scene, joint.name).index != id.index) {
+        session_find(session, "the joint %s is not found by its name", joint.name);
+    }
+    say(session, cn_scene_exclude_pair(scene, bodies[0], bodies[1], error), error);
 }
 
 static void fill(Session* session, CnScene* scene, CnError* error) {
     char name[16];
-    CnMaterialDef skin = random_material(session, name);
-    skin.name = "skin";
-    say(session, cn_scene_add_material(scene, &skin, error), error);
-    say(session,
-        cn_scene_set_material_pair(scene, "skin", "skin", dice_number(&session->dice, 0.0, 1.0),
-                                   0.0, 0.5, error),
-        error);
-    CnSeriesDef ramp = {"ramp", 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
-    say(session, cn_scene_add_series(scene, &ramp, error), error);
-    add_body(session, scene, "a", error);
-    add_body(session, scene, "b", error);
-    add_body(session, scene, "c", error);
-    add_links(session, scene, error);
+    CnMaterialDef def = random_material(session, name);
+    def.name = dice_chance(&session->dice, 0.8) ? "skin" : NULL;
+    CnMaterialId skin = cn_scene_add_material(scene, &def, error);
+    say(session, skin.index != 0 ? CN_OK : CN_INVALID, error);
+    CnMaterialPair pair = {skin, skin, dice_number(&session->dice, 0.0, 1.0), 0.5, 0.0};
+    say(session, cn_scene_set_material_pair(scene, &pair, error), error);
+    bool has_name = dice_chance(&session->dice, 0.8);
+    CnSeriesDef line = {has_name ? "ramp" : NULL, 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
+    CnSeriesId ramp = cn_scene_add_series(scene, &line, error);
+    say(session, ramp.index != 0 ? CN_OK : CN_INVALID, error);
+    if (cn_scene_find_material(scene, "skin").index != (def.name != NULL ? skin.index : 0) ||
+        cn_scene_find_series(scene, "ramp").index != (has_name ? ramp.index : 0)) {
+        session_find(session, "a material or series is not found by its name");
+    }
+    CnBodyId bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        const char* const names[3] = {"a", "b", "c"};
+        bodies[i] = add_body(session, scene, names[i], skin, error);
+    }
+    add_links(session, scene, bodies, ramp, error);
+    CnSceneProblem problems[2];
+    cn_scene_find_problems(scene, problems, 2, error);
+    *error = (CnError){0};
 }
 
 // The state after a few steps; 0 when there is no world.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/math.h"
-#include "math/random.h"
+#include "cairn/random.h"
 
 typedef struct Dice {
     CnRandom random;

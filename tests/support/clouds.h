@@ -1,8 +1,8 @@
 // clouds.h - sets of points whose hulls are hard in different ways.
 #pragma once
 
+#include "cairn/random.h"
 #include "geometry/hull/hull.h"
-#include "math/random.h"
 
 typedef struct Cloud {
     const char* name;

@@ -1,7 +1,7 @@
 // grounds.c - ground in every form: flat or shaped, as a plane, a mesh or a height field.
 #include "support/grounds.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include <stdlib.h>
 
 static double height_at(GroundHeight* height, double x, double y) {

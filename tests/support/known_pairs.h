@@ -5,8 +5,8 @@
 // and x_B square to n hold them apart by g, and the points are no farther.
 #pragma once
 
+#include "cairn/random.h"
 #include "geometry/shape.h"
-#include "math/random.h"
 
 typedef struct KnownPair {
     CnShape shapes[2];

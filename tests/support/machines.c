@@ -1,5 +1,6 @@
 // machines.c - built-in machines run for a while, with the worst of all their steps.
 #include "support/machines.h"
+#include "builtin/builtin_scenes.h"
 
 #include <math.h>
 
@@ -31,7 +32,7 @@ static void measure_limits(const CnWorld* world, MachineRun* run) {
 
 MachineRun machine_run(const char* name, int steps) {
     MachineRun run = {.scene = name};
-    CnScene* scene = cn_scene_open(name, &run.error);
+    CnScene* scene = cn_open_scene(name, &run.error);
     CnWorld* world = scene == NULL ? NULL : cn_scene_build(scene, NULL, &run.error);
     bool going = world != NULL;
     while (going && run.steps < steps) {

@@ -1,7 +1,7 @@
 // piles.h - frictional problems with many contacts, for tests of solvers.
 #pragma once
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/problems.h"
 
 // `count` unit cubes on top of each other, four contacts under each; mass[i] of the i-th [kg]. All

@@ -1,7 +1,7 @@
 // pivoting_claims.c - what every exact solver of bounds and equalities must get right.
 #include "support/pivoting_claims.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 
 #define TOLERANCE 1e-10 // [m/s]
 #define GRAVITY 9.81    // [m/s^2]

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/math.h"
-#include "math/random.h"
+#include "cairn/random.h"
 
 // Every coordinate between low and high.
 static inline CnVec3 random_between(CnRandom* random, double low, double high) {

@@ -1,5 +1,6 @@
 // run.c - worlds for tests: built in a line, stepped with every step's books checked.
 #include "support/run.h"
+#include "builtin/builtin_scenes.h"
 
 #include "cairn/scene.h"
 
@@ -12,7 +13,7 @@ CnWorld* run_create(const CnWorldDef* def) {
 
 CnWorld* run_open(const char* scene) {
     CnError error;
-    CnScene* opened = cn_scene_open(scene, &error);
+    CnScene* opened = cn_open_scene(scene, &error);
     ck_assert_msg(opened != NULL, "%s", error.message);
     CnWorld* world = cn_scene_build(opened, NULL, &error);
     ck_assert_msg(world != NULL, "%s", error.message);

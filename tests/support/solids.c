@@ -1,8 +1,8 @@
 // solids.c - one lopsided, turned and shifted shape of every type that has a volume.
 #include "support/solids.h"
 
+#include "cairn/random.h"
 #include "cairn/world.h"
-#include "math/random.h"
 #include "support/test.h"
 
 static const CnAllocator heap = {0};

@@ -2,7 +2,6 @@
 #include "io/scene/scene.h"
 
 #include "base/error.h"
-#include "io/text/text.h"
 #include "solvers/door/solver.h"
 #include "world/validate.h"
 #include <stdarg.h>
@@ -194,13 +193,13 @@ static const char* name_of(const CnScene* scene, CnNameKind kind, int index) {
     case CN_NAME_SERIES:
         return scene->series.data[index].name;
     case CN_NAME_BODY:
-        return scene->bodies.data[index].def.name;
+        return scene->bodies.data[index].name;
     case CN_NAME_CONTACT:
-        return scene->contacts.data[index].def.name;
+        return scene->contacts.data[index].name;
     case CN_NAME_CONSTRAINT:
         return scene->constraints.data[index].name;
     case CN_NAME_JOINT:
-        return scene->joints.data[index].def.name;
+        return scene->joints.data[index].name;
     }
     return NULL;
 }
@@ -297,4 +296,99 @@ CnStatus cn_scene_resolve(CnScene* scene, CnNameKind kind, const char* name, con
     }
     return cn_scene_refuse(field, field_name, error, "there is no %s \"%s\"", kind_words[kind],
                            shown);
+}
+
+CnMaterialId cn_scene_find_material(const CnScene* scene, const char* name) {
+    int place = cn_scene_find(scene, CN_NAME_MATERIAL, name);
+    return place >= 0 ? CN_SCENE_ID(CnMaterialId, place) : (CnMaterialId){0};
+}
+
+CnSeriesId cn_scene_find_series(const CnScene* scene, const char* name) {
+    int place = cn_scene_find(scene, CN_NAME_SERIES, name);
+    return place >= 0 ? CN_SCENE_ID(CnSeriesId, place) : (CnSeriesId){0};
+}
+
+CnBodyId cn_scene_find_body(const CnScene* scene, const char* name) {
+    int place = cn_scene_find(scene, CN_NAME_BODY, name);
+    return place >= 0 ? CN_SCENE_ID(CnBodyId, place) : (CnBodyId){0};
+}
+
+CnJointId cn_scene_find_joint(const CnScene* scene, const char* name) {
+    int place = cn_scene_find(scene, CN_NAME_JOINT, name);
+    return place >= 0 ? CN_SCENE_ID(CnJointId, place) : (CnJointId){0};
+}
+
+// ---- ids ----
+
+static CnStatus refuse_id(CnFieldPath* field, const char* field_name, CnNameKind kind,
+                          CnError* error) {
+    cn_scene_refuse(field, field_name, error, "%s is not the id of a %s of this scene", field_name,
+                    kind_words[kind]);
+    if (error != NULL) {
+        error->status = CN_STALE;
+    }
+    return CN_STALE;
+}
+
+CnStatus cn_scene_check_material(const CnScene* scene, CnMaterialId material,
+                                 const char* field_name, CnFieldPath* field, CnError* error) {
+    bool ok = material.index == 0 || CN_SCENE_PLACE(material, scene->materials.count) >= 0;
+    return ok ? CN_OK : refuse_id(field, field_name, CN_NAME_MATERIAL, error);
+}
+
+CnStatus cn_scene_check_series_id(const CnScene* scene, CnSeriesId series, const char* field_name,
+                                  CnFieldPath* field, CnError* error) {
+    bool ok = series.index == 0 || CN_SCENE_PLACE(series, scene->series.count) >= 0;
+    return ok ? CN_OK : refuse_id(field, field_name, CN_NAME_SERIES, error);
+}
+
+CnStatus cn_scene_check_body(const CnScene* scene, CnBodyId body, bool may_be_world,
+                             const char* field_name, CnFieldPath* field, CnError* error) {
+    if (body.index != 0 && CN_SCENE_PLACE(body, scene->bodies.count) < 0) {
+        return refuse_id(field, field_name, CN_NAME_BODY, error);
+    }
+    if (body.index == 0 && !may_be_world) {
+        return cn_scene_refuse(field, field_name, error,
+                               "the immovable world (\"" CN_WORLD_NAME "\") cannot be used here: "
+                               "name a body of the scene");
+    }
+    return CN_OK;
+}
+
+static bool can_move(const CnScene* scene, CnBodyId body) {
+    int place = CN_SCENE_PLACE(body, scene->bodies.count);
+    return place >= 0 && scene->bodies.data[place].type == CN_BODY_DYNAMIC;
+}
+
+CnStatus cn_scene_check_partners(const CnScene* scene, CnBodyId a, CnBodyId b,
+                                 const bool may_be_world[2], CnFieldPath* field, CnError* error) {
+    char shown[CN_SHOWN_SIZE], other[CN_SHOWN_SIZE];
+    CnStatus status = cn_scene_check_body(scene, a, may_be_world[0], "bodies[0]", field, error);
+    if (status == CN_OK) {
+        status = cn_scene_check_body(scene, b, may_be_world[1], "bodies[1]", field, error);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    if (a.index == b.index) {
+        return cn_scene_refuse(field, "bodies", error,
+                               "\"%s\" is on both sides; two different bodies are needed",
+                               cn_scene_show_body(scene, a, shown));
+    }
+    if (!can_move(scene, a) && !can_move(scene, b)) {
+        return cn_scene_refuse(field, "bodies", error, "neither \"%s\" nor \"%s\" can be moved",
+                               cn_scene_show_body(scene, a, shown),
+                               cn_scene_show_body(scene, b, other));
+    }
+    return CN_OK;
+}
+
+const char* cn_scene_show_body(const CnScene* scene, CnBodyId body, char shown[CN_SHOWN_SIZE]) {
+    int place = CN_SCENE_PLACE(body, scene->bodies.count);
+    const char* name = place < 0 ? CN_WORLD_NAME : scene->bodies.data[place].name;
+    if (name == NULL) {
+        snprintf(shown, CN_SHOWN_SIZE, "bodies[%d]", place);
+        return shown;
+    }
+    return cn_text_show(name, shown);
 }

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "cairn/scene.h"
+#include "io/text/text.h"
 
 #define CN_WORLD_NAME "world" // the immovable body's, which no other may have
 
@@ -24,62 +25,89 @@ typedef enum CnNameKind {
     CN_NAME_JOINT,
 } CnNameKind;
 
-typedef struct CnScenePair {
-    const char *a, *b; // names of materials
-    double friction, restitution;
-    double static_friction; // 0: the same as friction
-} CnScenePair;
+// The kinds of constraint that a file can name.
+typedef struct CnPointKind {
+    const char* name;
+    const CnConstraintKind* (*kind)(void);
+    size_t data_size; // of its CnConstraintDef.data
+    int body_count;
+    bool has_point_a, has_point_b, has_length;
+} CnPointKind;
+extern const CnPointKind cn_point_kinds[];
+extern const int cn_point_kind_count;
+const CnPointKind* cn_point_kind_find(const char* name); // NULL: none
 
-typedef struct CnSceneExclusion {
-    const char *a, *b; // names of bodies
-} CnSceneExclusion;
+// A constraint of a kind that files know, with its points as a file has them: in world axes at the
+// initial pose.
+typedef struct CnPointConstraint {
+    const char* name;
+    const CnPointKind* kind;
+    CnBodyId body_a, body_b; // body_b: none for a kind of one body
+    CnVec3 point_a, point_b; // [m]
+    double length;           // [m]; 0: the distance of the points
+    bool collide;
+} CnPointConstraint;
 
-// All names, shapes and samples are copies in the arena.
+typedef struct CnExcludedPair {
+    CnBodyId a, b;
+} CnExcludedPair;
+
+// All names, shapes and samples are copies in the arena. Ids in the defs are the scene's own.
 struct CnScene {
     CnArena arena;
     CnArena scratch; // empty between calls, so that taking and giving back costs nothing
     const char* name;
     CnSceneSettings settings;
     CN_ARRAY(CnMaterialDef) materials;
-    CN_ARRAY(CnScenePair) pairs;
+    CN_ARRAY(CnMaterialPair) pairs;
     CN_ARRAY(CnSeriesDef) series;
-    CN_ARRAY(CnSceneBody) bodies;
-    CN_ARRAY(CnSceneContact) contacts;
-    CN_ARRAY(CnSceneConstraint) constraints;
-    CN_ARRAY(CnSceneJoint) joints;
-    CN_ARRAY(CnSceneForce) forces;
-    CN_ARRAY(CnSceneExclusion) exclusions;
+    CN_ARRAY(CnBodyDef) bodies;
+    CN_ARRAY(CnContactDef) contacts;
+    CN_ARRAY(CnPointConstraint) constraints;
+    CN_ARRAY(CnJointDef) joints;
+    CN_ARRAY(CnForceDef) forces; // point, force and torque in world axes at the initial pose
+    CN_ARRAY(CnExcludedPair) exclusions;
     CnMap names; // cn_scene_name_key() to the index of the first thing with that key
 };
 
+// The id of the thing at this place of its array, as a new world hands them out.
+#define CN_SCENE_ID(Type, place) ((Type){.index = (uint32_t)(place) + 1, .generation = 1})
+
+// The place of a thing in an array of count things; -1: the id is none, or not of this scene.
+#define CN_SCENE_PLACE(id, count) cn_scene_place_of((id).index, (id).generation, count)
+static inline int cn_scene_place_of(uint32_t index, uint32_t generation, int count) {
+    return generation == 1 && index >= 1 && index <= (uint32_t)count ? (int)index - 1 : -1;
+}
+
 CnStatus cn_scene_place_material(CnScene* scene, const CnMaterialDef* def, CnFieldPath* field,
                                  CnError* error);
-CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, CnFieldPath* field,
-                                      CnError* error);
+CnStatus cn_scene_place_material_pair(CnScene* scene, const CnMaterialPair* pair,
+                                      CnFieldPath* field, CnError* error);
 CnStatus cn_scene_place_series(CnScene* scene, const CnSeriesDef* def, CnFieldPath* field,
                                CnError* error);
-CnStatus cn_scene_place_body(CnScene* scene, const CnSceneBody* body, CnFieldPath* field,
+CnStatus cn_scene_place_body(CnScene* scene, const CnBodyDef* def, CnFieldPath* field,
                              CnError* error);
-CnStatus cn_scene_place_contact(CnScene* scene, const CnSceneContact* contact, CnFieldPath* field,
+CnStatus cn_scene_place_contact(CnScene* scene, const CnContactDef* def, CnFieldPath* field,
                                 CnError* error);
-CnStatus cn_scene_place_constraint(CnScene* scene, const CnSceneConstraint* constraint,
+CnStatus cn_scene_place_constraint(CnScene* scene, const CnPointConstraint* constraint,
                                    CnFieldPath* field, CnError* error);
-CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnFieldPath* field,
+CnStatus cn_scene_place_joint(CnScene* scene, const CnJointDef* def, CnFieldPath* field,
                               CnError* error);
-CnStatus cn_scene_place_force(CnScene* scene, const CnSceneForce* force, CnFieldPath* field,
+// Point, force and torque in world axes.
+CnStatus cn_scene_place_force(CnScene* scene, const CnForceDef* def, CnFieldPath* field,
                               CnError* error);
-CnStatus cn_scene_place_exclusion(CnScene* scene, const CnSceneExclusion* exclusion,
-                                  CnFieldPath* field, CnError* error);
+CnStatus cn_scene_place_exclusion(CnScene* scene, const CnExcludedPair* pair, CnFieldPath* field,
+                                  CnError* error);
 
 // Settings are checked in parts, so that a loader can tell one mistake of each. Whether the solver
-// has the friction asked for is left to the world: either may still be set to another.
+// supports the friction model is left to the world: either may still be set to another.
 #define CN_SETTINGS_PARTS 5
 CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFieldPath* field,
                                  CnError* error);
 
 // -1: there is none.
 int cn_scene_find(const CnScene* scene, CnNameKind kind, const char* name);
-CnScenePair* cn_scene_find_pair(const CnScene* scene, const char* a, const char* b);
+CnMaterialPair* cn_scene_find_pair(const CnScene* scene, CnMaterialId a, CnMaterialId b);
 
 // The same for two names only if they are the same name of the same kind, or by rare chance.
 uint64_t cn_scene_name_key(CnNameKind kind, const char* name);
@@ -99,12 +127,22 @@ CnStatus cn_scene_check_name(const CnScene* scene, CnNameKind kind, const char* 
 CnStatus cn_scene_resolve(CnScene* scene, CnNameKind kind, const char* name, const char* field_name,
                           int* index, CnFieldPath* field, CnError* error);
 
-// Two different bodies, of which impulses can move at least one. Fills their indices, -1 for the
-// world where that is allowed.
-CnStatus cn_scene_resolve_partners(CnScene* scene, const char* a, const char* b,
-                                   const bool may_be_world[2], int body[2], CnFieldPath* field,
-                                   CnError* error);
-const char* cn_scene_body_name(const CnScene* scene, int body); // -1: the world's
+// The ids are none or of this scene; otherwise CN_STALE.
+CnStatus cn_scene_check_material(const CnScene* scene, CnMaterialId material,
+                                 const char* field_name, CnFieldPath* field, CnError* error);
+CnStatus cn_scene_check_series_id(const CnScene* scene, CnSeriesId series, const char* field_name,
+                                  CnFieldPath* field, CnError* error);
+
+// The body is of this scene, or none where the world is allowed.
+CnStatus cn_scene_check_body(const CnScene* scene, CnBodyId body, bool may_be_world,
+                             const char* field_name, CnFieldPath* field, CnError* error);
+
+// Two different bodies, of which impulses can move at least one.
+CnStatus cn_scene_check_partners(const CnScene* scene, CnBodyId a, CnBodyId b,
+                                 const bool may_be_world[2], CnFieldPath* field, CnError* error);
+
+// For messages: its name, "bodies[2]" when it has none, or the world's.
+const char* cn_scene_show_body(const CnScene* scene, CnBodyId body, char shown[CN_SHOWN_SIZE]);
 
 // Makes the thing at index findable. False: no memory.
 bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int index);
@@ -112,31 +150,11 @@ bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int in
 // A copy in the arena; *copy is NULL for NULL. False: no memory.
 bool cn_scene_copy_text(CnScene* scene, const char* text, const char** copy);
 
-// Sets mass, center and inertia of the def to those of the body's shapes, scaled to this mass
-// [kg]. False when the shapes have no volume. Shapes that cn_scene_place_body() would refuse are
-// left to it: the mass then stays as it was.
-bool cn_scene_mass_from_shapes(const CnScene* scene, CnSceneBody* body, double mass);
+// Sets mass, center and inertia of the def to those of its shapes, scaled to this mass [kg]. False
+// when the shapes have no volume. Shapes that cn_scene_place_body() would refuse are left to it:
+// the mass then stays as it was.
+bool cn_scene_mass_from_shapes(const CnScene* scene, CnBodyDef* def, double mass);
 
-// The kinds of constraint a scene can name.
-typedef struct CnSceneKind {
-    const char* name;
-    const CnConstraintKind* (*kind)(void);
-    int body_count;
-    bool has_point_a, has_point_b, has_length;
-} CnSceneKind;
-extern const CnSceneKind cn_scene_kinds[];
-extern const int cn_scene_kind_count;
-const CnSceneKind* cn_scene_kind_find(const char* name); // NULL: none
-
-// What the scene's things are called in the world, in the scene's order.
-typedef struct CnSceneIds {
-    CnMaterialId* materials;     // [scene->materials.count]
-    CnSeriesId* series;          // [scene->series.count]
-    CnBodyId* bodies;            // [scene->bodies.count]
-    CnConstraintId* constraints; // [scene->constraints.count]
-    CnJointId* joints;           // [scene->joints.count]
-} CnSceneIds;
-
-// cn_scene_build() that also tells the ids, in arrays from the arena.
-CnWorld* cn_scene_build_world(const CnScene* scene, const CnWorldDef* hooks, CnArena* arena,
-                              CnSceneIds* ids, CnError* error);
+// The initial pose of a body of the scene, and its centre of mass in the world.
+CnTransform cn_scene_body_pose(const CnScene* scene, CnBodyId body);
+CnVec3 cn_scene_body_center(const CnScene* scene, CnBodyId body);

@@ -12,35 +12,29 @@
 // Iterative solvers slow down with the ratio of the masses that meet; from here on it shows.
 #define MASS_RATIO_WORTH_TELLING 1e4
 
-// Two bodies that meet, by index; -1 is the world.
+// Two bodies that meet; none is the world.
 typedef struct Meeting {
-    int a, b;
+    CnBodyId a, b;
     double gap; // [m]
 } Meeting;
 
-static const char* describe_body(const CnSceneChecker* checker, int body,
-                                 char shown[CN_SHOWN_SIZE]) {
-    const char* name = body >= 0 ? checker->scene->bodies.data[body].def.name : CN_WORLD_NAME;
-    if (name == NULL) {
-        snprintf(shown, CN_SHOWN_SIZE, "bodies[%d]", body);
-        return shown;
-    }
-    return cn_text_show(name, shown);
-}
-
-static double mass_of(const CnSceneChecker* checker, int body) {
+static double mass_of(const CnSceneChecker* checker, CnBodyId body) {
     CnMassProperties mass = {0};
-    if (body >= 0) {
-        cn_body_mass_properties(checker->world, checker->ids.bodies[body], &mass);
+    if (body.index != 0) {
+        cn_body_mass_properties(checker->world, body, &mass);
     }
     return mass.mass; // 0: cannot be moved
 }
 
 // ---- overlaps ----
 
-static uint64_t pair_key(int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a;
-    return (uint64_t)(uint32_t)low << 32u | (uint32_t)high;
+static uint64_t pair_key(CnBodyId a, CnBodyId b) {
+    uint32_t low = a.index < b.index ? a.index : b.index;
+    return (uint64_t)low << 32u | (a.index < b.index ? b.index : a.index);
+}
+
+static void path_of_body(CnBodyId body, char path[CN_JSON_PATH_SIZE]) {
+    snprintf(path, CN_JSON_PATH_SIZE, "bodies[%d]", (int)body.index - 1);
 }
 
 // One entry per pair of bodies: the deepest. Returns how many; -1: no memory.
@@ -69,15 +63,16 @@ static void warn_overlap(const CnSceneChecker* checker, const Meeting* meeting) 
     if (meeting->gap >= -checker->scene->settings.step.slop) {
         return;
     }
-    snprintf(path, sizeof path, "bodies[%d]", meeting->b >= 0 ? meeting->b : meeting->a);
+    path_of_body(meeting->b.index != 0 ? meeting->b : meeting->a, path);
     cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
-            "\"%s\" and \"%s\" overlap by %g m at the start", describe_body(checker, meeting->a, a),
-            describe_body(checker, meeting->b, b), -meeting->gap);
+            "\"%s\" and \"%s\" overlap by %g m at the start",
+            cn_scene_show_body(checker->scene, meeting->a, a),
+            cn_scene_show_body(checker->scene, meeting->b, b), -meeting->gap);
 }
 
 // ---- mass ratios ----
 
-static void warn_mass_ratio(CnSceneChecker* checker, int a, int b, const char* path) {
+static void warn_mass_ratio(CnSceneChecker* checker, CnBodyId a, CnBodyId b, const char* path) {
     char a_shown[CN_SHOWN_SIZE], b_shown[CN_SHOWN_SIZE];
     double mass_a = mass_of(checker, a), mass_b = mass_of(checker, b);
     if (!(mass_a > 0.0) || !(mass_b > 0.0)) {
@@ -94,23 +89,11 @@ static void warn_mass_ratio(CnSceneChecker* checker, int a, int b, const char* p
     cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
             "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
             "will be slow",
-            describe_body(checker, a, a_shown), mass_a, describe_body(checker, b, b_shown), mass_b,
-            ratio);
+            cn_scene_show_body(checker->scene, a, a_shown), mass_a,
+            cn_scene_show_body(checker->scene, b, b_shown), mass_b, ratio);
 }
 
 // ---- contacts and constraints ----
-
-static uint64_t id_key(CnBodyId id) {
-    return (uint64_t)id.index << 32u | id.generation;
-}
-
-static bool index_bodies(CnSceneChecker* checker) {
-    bool ok = true;
-    for (int i = 0; i < checker->scene->bodies.count && ok; ++i) {
-        ok = cn_map_set(&checker->bodies, id_key(checker->ids.bodies[i]), i);
-    }
-    return ok || cn_complain_no_memory(checker->complaints);
-}
 
 static void check_contacts(CnSceneChecker* checker) {
     int count = cn_world_find_contacts(checker->world, NULL, 0);
@@ -122,9 +105,7 @@ static void check_contacts(CnSceneChecker* checker) {
         return;
     }
     for (int i = 0; i < count; ++i) {
-        meetings[i] =
-            (Meeting){cn_map_get(&checker->bodies, id_key(points[i].body_a)),
-                      cn_map_get(&checker->bodies, id_key(points[i].body_b)), points[i].gap};
+        meetings[i] = (Meeting){points[i].body_a, points[i].body_b, points[i].gap};
     }
     int pair_count = deepest_per_pair(checker, meetings, count);
     if (pair_count < 0) {
@@ -132,7 +113,7 @@ static void check_contacts(CnSceneChecker* checker) {
     }
     for (int i = 0; i < pair_count; ++i) {
         char path[CN_JSON_PATH_SIZE];
-        snprintf(path, sizeof path, "bodies[%d]", meetings[i].b >= 0 ? meetings[i].b : 0);
+        path_of_body(meetings[i].b, path);
         warn_overlap(checker, &meetings[i]);
         warn_mass_ratio(checker, meetings[i].a, meetings[i].b, path);
     }
@@ -140,21 +121,16 @@ static void check_contacts(CnSceneChecker* checker) {
 
 static void check_constraint_masses(CnSceneChecker* checker) {
     const CnScene* scene = checker->scene;
+    char path[CN_JSON_PATH_SIZE];
     for (int i = 0; i < scene->constraints.count; ++i) {
-        const CnSceneConstraint* constraint = &scene->constraints.data[i];
-        if (constraint->body_b != NULL) {
-            char path[CN_JSON_PATH_SIZE];
-            snprintf(path, sizeof path, "constraints[%d]", i);
-            warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, constraint->body_a),
-                            cn_scene_find(scene, CN_NAME_BODY, constraint->body_b), path);
-        }
+        const CnPointConstraint* constraint = &scene->constraints.data[i];
+        snprintf(path, sizeof path, "constraints[%d]", i);
+        warn_mass_ratio(checker, constraint->body_a, constraint->body_b, path);
     }
     for (int i = 0; i < scene->joints.count; ++i) {
-        const CnSceneJoint* joint = &scene->joints.data[i];
-        char path[CN_JSON_PATH_SIZE];
+        const CnJointDef* joint = &scene->joints.data[i];
         snprintf(path, sizeof path, "joints[%d]", i);
-        warn_mass_ratio(checker, cn_scene_find(scene, CN_NAME_BODY, joint->body_a),
-                        cn_scene_find(scene, CN_NAME_BODY, joint->body_b), path);
+        warn_mass_ratio(checker, joint->body_a, joint->body_b, path);
     }
 }
 
@@ -182,12 +158,12 @@ static void check_mesh(const CnSceneChecker* checker, const CnShapeDef* def, con
 static void check_meshes(const CnSceneChecker* checker) {
     const CnScene* scene = checker->scene;
     for (int i = 0; i < scene->bodies.count; ++i) {
-        const CnSceneBody* body = &scene->bodies.data[i];
+        const CnBodyDef* body = &scene->bodies.data[i];
         for (int k = 0; k < body->shape_count; ++k) {
-            if (body->shapes[k].def.type == CN_SHAPE_MESH) {
+            if (body->shapes[k].type == CN_SHAPE_MESH) {
                 char path[CN_JSON_PATH_SIZE];
                 snprintf(path, sizeof path, "bodies[%d].shapes[%d]", i, k);
-                check_mesh(checker, &body->shapes[k].def, path);
+                check_mesh(checker, &body->shapes[k], path);
             }
         }
     }
@@ -217,34 +193,30 @@ static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
     if (!check_solver(&checker)) {
         return;
     }
-    checker.world = cn_scene_build_world(scene, NULL, arena, &checker.ids, &error);
+    checker.world = cn_scene_build(scene, NULL, &error);
     if (checker.world == NULL) {
         cn_complain(complaints, error.status, 0, "", "%s", error.message);
         return;
     }
     cn_map_init(&checker.told, &arena->allocator);
-    cn_map_init(&checker.bodies, &arena->allocator);
-    if (index_bodies(&checker)) {
-        check_contacts(&checker);
-        check_constraint_masses(&checker);
-        cn_scene_check_redundancy(&checker);
-        cn_scene_check_joints(&checker);
-        cn_scene_check_series(&checker);
-        check_meshes(&checker);
-    }
+    check_contacts(&checker);
+    check_constraint_masses(&checker);
+    cn_scene_check_redundancy(&checker);
+    cn_scene_check_joints(&checker);
+    cn_scene_check_series(&checker);
+    check_meshes(&checker);
     cn_map_destroy(&checker.told);
-    cn_map_destroy(&checker.bodies);
     cn_world_destroy(checker.world);
 }
 
-int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
-                   CnScene** scene_out, CnError* error) {
+int cn_scene_check(const char* path, CnSceneProblem* problems, int capacity, CnScene** scene_out,
+                   CnError* error) {
     CnArena arena;
     CnComplaints complaints;
     const CnJson* top;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(argument), problems, capacity);
-    CnScene* scene = cn_scene_load_argument(argument, &arena, &complaints, &top);
+    cn_complaints_init(&complaints, cn_file_label(path), problems, capacity);
+    CnScene* scene = cn_scene_load_file(path, &arena, &complaints, &top);
     if (scene != NULL) {
         check_world(scene, top, &arena, &complaints);
     }
@@ -255,6 +227,18 @@ int cn_scene_check(const char* argument, CnSceneProblem* problems, int capacity,
     if (scene_out != NULL) {
         *scene_out = scene;
     }
+    cn_arena_destroy(&arena);
+    cn_complaints_error(&complaints, error);
+    return complaints.count;
+}
+
+int cn_scene_find_problems(const CnScene* scene, CnSceneProblem* problems, int capacity,
+                           CnError* error) {
+    CnArena arena;
+    CnComplaints complaints;
+    cn_arena_init(&arena, NULL);
+    cn_complaints_init(&complaints, scene->name, problems, capacity);
+    check_world(scene, NULL, &arena, &complaints);
     cn_arena_destroy(&arena);
     cn_complaints_error(&complaints, error);
     return complaints.count;

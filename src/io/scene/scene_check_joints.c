@@ -21,16 +21,8 @@ int cn_scene_line_of(const CnSceneChecker* checker, const char* path) {
 
 // ---- redundancy ----
 
-static int find_constraint(const CnSceneChecker* checker, CnConstraintId id) {
-    int index = checker->scene->constraints.count - 1;
-    while (index >= 0 && memcmp(&checker->ids.constraints[index], &id, sizeof id) != 0) {
-        --index;
-    }
-    return index;
-}
-
-static const CnJoint* joint_at(const CnSceneChecker* checker, int index) {
-    return cn_pool_get(&checker->world->joints, CN_POOL_ID(checker->ids.joints[index]));
+static const CnJoint* joint_at(const CnSceneChecker* checker, int place) {
+    return cn_pool_get(&checker->world->joints, CN_POOL_ID(CN_SCENE_ID(CnJointId, place)));
 }
 
 static int find_joint(const CnSceneChecker* checker, CnConstraintId id) {
@@ -44,10 +36,10 @@ static int find_joint(const CnSceneChecker* checker, CnConstraintId id) {
 static void warn_redundant(const CnSceneChecker* checker, CnConstraintId id) {
     const CnScene* scene = checker->scene;
     char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
-    int constraint = find_constraint(checker, id);
+    int constraint = CN_SCENE_PLACE(id, scene->constraints.count);
     int joint = constraint < 0 ? find_joint(checker, id) : -1;
     const char* name = constraint >= 0 ? scene->constraints.data[constraint].name
-                       : joint >= 0    ? scene->joints.data[joint].def.name
+                       : joint >= 0    ? scene->joints.data[joint].name
                                        : NULL;
     if (constraint >= 0) {
         snprintf(path, sizeof path, "constraints[%d]", constraint);
@@ -145,16 +137,22 @@ static void warn_stiff(const Place* place, CnAxis which, const char* what, doubl
     }
 }
 
-static double steepest(const CnSceneJoint* joint) {
+// Of the force over the stroke of a spring's table; 0: there is none.
+static double steepest(const CnScene* scene, const CnJointDef* joint) {
+    int place = CN_SCENE_PLACE(joint->spring_table, scene->series.count);
     double slope = 0.0;
-    for (int i = 1; i < joint->table_count; ++i) {
-        slope = fmax(slope, fabs((joint->table_forces[i] - joint->table_forces[i - 1]) /
-                                 (joint->table_strokes[i] - joint->table_strokes[i - 1])));
+    if (place < 0) {
+        return slope;
+    }
+    const CnSeriesDef* table = &scene->series.data[place];
+    for (int i = 1; i < table->count; ++i) {
+        slope = fmax(slope, fabs((table->values[i] - table->values[i - 1]) /
+                                 (table->times[i] - table->times[i - 1])));
     }
     return slope;
 }
 
-static void check_axes(const Place* place, const CnSceneJoint* scene_joint) {
+static void check_axes(const Place* place, const CnJointDef* def) {
     for (int i = 0; i < place->joint->axis_count; ++i) {
         const CnJointFreeAxis* free_axis = &place->joint->axes[i];
         const CnJointAxis* axis = &free_axis->settings;
@@ -168,7 +166,7 @@ static void check_axes(const Place* place, const CnSceneJoint* scene_joint) {
         if (response > 0.0) {
             spring += hertz * hertz / response;
         }
-        spring += which == CN_AXIS_Z ? steepest(scene_joint) : 0.0;
+        spring += which == CN_AXIS_Z ? steepest(place->checker->scene, def) : 0.0;
         warn_stiff(place, which, "spring", spring, response);
         if (axis->motor == CN_MOTOR_POSITION) {
             warn_stiff(place, which, "motor", axis->stiffness, response);
@@ -178,11 +176,11 @@ static void check_axes(const Place* place, const CnSceneJoint* scene_joint) {
 
 void cn_scene_check_joints(const CnSceneChecker* checker) {
     for (int i = 0; i < checker->scene->joints.count; ++i) {
-        const CnSceneJoint* joint = &checker->scene->joints.data[i];
+        const CnJointDef* def = &checker->scene->joints.data[i];
         CnJointState state;
         char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
         snprintf(path, sizeof path, "joints[%d]", i);
-        CnStatus status = cn_joint_read(checker->world, checker->ids.joints[i], &state);
+        CnStatus status = cn_joint_read(checker->world, CN_SCENE_ID(CnJointId, i), &state);
         CN_ASSERT(status == CN_OK);
         (void)status;
         Place place = {
@@ -190,28 +188,24 @@ void cn_scene_check_joints(const CnSceneChecker* checker) {
             .joint = joint_at(checker, i),
             .state = &state,
             .path = path,
-            .shown = joint->def.name != NULL ? cn_text_show(joint->def.name, shown) : path,
+            .shown = def->name != NULL ? cn_text_show(def->name, shown) : path,
             .line = cn_scene_line_of(checker, path),
         };
         warn_apart(&place);
         warn_limit(&place);
-        check_axes(&place, joint);
+        check_axes(&place, def);
     }
 }
 
 // ---- series ----
 
-static bool is_same(const char* name, const char* other) {
-    return other != NULL && strcmp(name, other) == 0;
-}
-
-static bool joint_uses(const CnSceneJoint* joint, const char* name) {
-    bool used = is_same(name, joint->series);
+static bool joint_uses(const CnJointDef* joint, uint32_t series) {
+    bool used = joint->series.index == series || joint->spring_table.index == series;
     for (int i = 0; i < 3; ++i) {
-        used = used || is_same(name, joint->series3[i]);
+        used = used || joint->series3[i].index == series;
     }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        used = used || is_same(name, joint->axis_series[i]);
+        used = used || joint->axes[i].series.index == series;
     }
     return used;
 }
@@ -219,17 +213,17 @@ static bool joint_uses(const CnSceneJoint* joint, const char* name) {
 void cn_scene_check_series(const CnSceneChecker* checker) {
     const CnScene* scene = checker->scene;
     for (int i = 0; i < scene->series.count; ++i) {
-        const char* name = scene->series.data[i].name;
-        bool used = false;
+        uint32_t id = (uint32_t)i + 1;
+        bool used = scene->series.data[i].name == NULL; // no file holds it unless something does
         for (int k = 0; k < scene->forces.count && !used; ++k) {
-            used = is_same(name, scene->forces.data[k].series);
+            used = scene->forces.data[k].series.index == id;
         }
         for (int k = 0; k < scene->joints.count && !used; ++k) {
-            used = joint_uses(&scene->joints.data[k], name);
+            used = joint_uses(&scene->joints.data[k], id);
         }
         if (!used) {
             char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
-            cn_text_show(name, shown);
+            cn_text_show(scene->series.data[i].name, shown);
             snprintf(path, sizeof path, "series.%s", shown);
             cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
                     "nothing uses the series \"%s\"", shown);

@@ -11,9 +11,7 @@ typedef struct CnSceneChecker {
     CnArena* arena;
     CnComplaints* complaints;
     CnWorld* world;
-    CnSceneIds ids;
-    CnMap bodies; // keys of the world's ids to indices in the scene
-    CnMap told;   // pairs of bodies whose mass ratio was told
+    CnMap told; // pairs of bodies whose mass ratio was told
 } CnSceneChecker;
 
 // Of the value at this path, or as near to it as the file goes; 0: there is no file.

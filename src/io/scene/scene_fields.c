@@ -144,22 +144,20 @@ static const CnField series_fields[] = {
 };
 
 static const CnField body_fields[] = {
-    {"name", CN_FIELD_TEXT, AT(CnSceneBodyFields, body.def.name)},
-    {"type", CN_FIELD_CHOICE, AT(CnSceneBodyFields, body.def.type), .count = 3,
+    {"name", CN_FIELD_TEXT, AT(CnSceneBodyFields, def.name)},
+    {"type", CN_FIELD_CHOICE, AT(CnSceneBodyFields, def.type), .count = 3,
      .choice_name = body_type_name},
-    {"position", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.position), .count = 3,
-     .unit = "m"},
+    {"position", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, def.position), .count = 3, .unit = "m"},
     {"rotation", CN_FIELD_VALUE, AT(CnSceneBodyFields, rotation)},
-    {"velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.velocity), .count = 3,
-     .unit = "m/s"},
-    {"angular_velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, body.def.angular_velocity),
-     .count = 3, .unit = "rad/s"},
+    {"velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, def.velocity), .count = 3, .unit = "m/s"},
+    {"angular_velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, def.angular_velocity), .count = 3,
+     .unit = "rad/s"},
     {"shapes", CN_FIELD_VALUE, AT(CnSceneBodyFields, shapes)},
-    {"material", CN_FIELD_TEXT, AT(CnSceneBodyFields, body.material)},
+    {"material", CN_FIELD_TEXT, AT(CnSceneBodyFields, material)},
     {"mass", CN_FIELD_VALUE, AT(CnSceneBodyFields, mass)},
     {"inertia", CN_FIELD_VALUE, AT(CnSceneBodyFields, inertia)},
     {"center", CN_FIELD_VALUE, AT(CnSceneBodyFields, center)},
-    {"fast", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, body.def.fast)},
+    {"fast", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, def.fast)},
 };
 
 static const CnField rotation_fields[] = {
@@ -169,21 +167,21 @@ static const CnField rotation_fields[] = {
 };
 
 static const CnField contact_fields[] = {
-    {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, contact.def.name)},
+    {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, def.name)},
     {"bodies", CN_FIELD_VALUE, AT(CnSceneContactFields, bodies), .required = true},
-    {"point", CN_FIELD_NUMBERS, AT(CnSceneContactFields, contact.def.point), .required = true,
-     .count = 3, .unit = "m"},
-    {"normal", CN_FIELD_NUMBERS, AT(CnSceneContactFields, contact.def.normal), .required = true,
+    {"point", CN_FIELD_NUMBERS, AT(CnSceneContactFields, def.point), .required = true, .count = 3,
+     .unit = "m"},
+    {"normal", CN_FIELD_NUMBERS, AT(CnSceneContactFields, def.normal), .required = true,
      .count = 3},
-    {"gap", CN_FIELD_NUMBER, AT(CnSceneContactFields, contact.def.gap), .unit = "m"},
+    {"gap", CN_FIELD_NUMBER, AT(CnSceneContactFields, def.gap), .unit = "m"},
     {"material", CN_FIELD_TEXT, AT(CnSceneContactFields, material)},
     {"materials", CN_FIELD_VALUE, AT(CnSceneContactFields, materials)},
 };
 
 static const CnField constraint_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.name)},
-    {"kind", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.kind), .required = true},
-    {"body", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.body_a)},
+    {"kind", CN_FIELD_TEXT, AT(CnSceneConstraintFields, kind), .required = true},
+    {"body", CN_FIELD_TEXT, AT(CnSceneConstraintFields, body)},
     {"bodies", CN_FIELD_VALUE, AT(CnSceneConstraintFields, bodies)},
     {"point_a", CN_FIELD_NUMBERS, AT(CnSceneConstraintFields, constraint.point_a), .count = 3,
      .unit = "m"},
@@ -194,14 +192,14 @@ static const CnField constraint_fields[] = {
 };
 
 static const CnField force_fields[] = {
-    {"body", CN_FIELD_TEXT, AT(CnSceneForce, body), .required = true},
-    {"point", CN_FIELD_NUMBERS, AT(CnSceneForce, def.point), .count = 3, .unit = "m"},
-    {"force", CN_FIELD_NUMBERS, AT(CnSceneForce, def.force), .count = 3, .unit = "N"},
-    {"torque", CN_FIELD_NUMBERS, AT(CnSceneForce, def.torque), .count = 3, .unit = "N m"},
-    {"frame", CN_FIELD_CHOICE, AT(CnSceneForce, def.frame), .count = 2,
+    {"body", CN_FIELD_TEXT, AT(CnSceneForceFields, body), .required = true},
+    {"point", CN_FIELD_NUMBERS, AT(CnSceneForceFields, def.point), .count = 3, .unit = "m"},
+    {"force", CN_FIELD_NUMBERS, AT(CnSceneForceFields, def.force), .count = 3, .unit = "N"},
+    {"torque", CN_FIELD_NUMBERS, AT(CnSceneForceFields, def.torque), .count = 3, .unit = "N m"},
+    {"frame", CN_FIELD_CHOICE, AT(CnSceneForceFields, def.frame), .count = 2,
      .choice_name = force_frame_name},
-    {"series", CN_FIELD_TEXT, AT(CnSceneForce, series)},
-    {"drag", CN_FIELD_NUMBER, AT(CnSceneForce, def.drag), .unit = "N s/m"},
+    {"series", CN_FIELD_TEXT, AT(CnSceneForceFields, series)},
+    {"drag", CN_FIELD_NUMBER, AT(CnSceneForceFields, def.drag), .unit = "N s/m"},
 };
 
 static const CnField collide_fields[] = {

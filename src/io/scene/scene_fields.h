@@ -14,7 +14,7 @@ typedef struct CnSceneFileFields {
 } CnSceneFileFields;
 
 typedef struct CnScenePairFields {
-    CnScenePair pair;
+    CnMaterialPair pair;
     const CnJson* materials;
 } CnScenePairFields;
 
@@ -23,7 +23,8 @@ typedef struct CnSceneSeriesFields {
 } CnSceneSeriesFields;
 
 typedef struct CnSceneBodyFields {
-    CnSceneBody body;
+    CnBodyDef def;
+    const char* material; // NULL: the default material
     const CnJson *rotation, *shapes, *mass, *inertia, *center;
 } CnSceneBodyFields;
 
@@ -33,20 +34,28 @@ typedef struct CnSceneRotationFields {
 } CnSceneRotationFields;
 
 typedef struct CnSceneShapeFields {
-    CnSceneShape shape;
+    CnShapeDef def;
+    const char* material; // NULL: that of the body
     const CnJson *rotation, *size, *points, *triangles, *heights, *file, *scale, *hull;
 } CnSceneShapeFields;
 
 typedef struct CnSceneContactFields {
-    CnSceneContact contact;
+    CnContactDef def;
     const char* material; // of both sides
     const CnJson *bodies, *materials;
 } CnSceneContactFields;
 
 typedef struct CnSceneConstraintFields {
-    CnSceneConstraint constraint;
+    CnPointConstraint constraint;
+    const char *kind, *body;
     const CnJson* bodies;
 } CnSceneConstraintFields;
+
+typedef struct CnSceneForceFields {
+    CnForceDef def; // point, force and torque in world axes
+    const char* body;
+    const char* series; // NULL: none
+} CnSceneForceFields;
 
 // What an axis of a joint does.
 typedef struct CnSceneAxisFields {
@@ -65,7 +74,8 @@ typedef struct CnSceneDegreesFields {
 } CnSceneDegreesFields;
 
 typedef struct CnSceneJointFields {
-    CnSceneJoint joint;
+    CnJointDef def;
+    const char *body, *series;
     CnSceneAxisFields own; // of the one free axis, where the joint's type has just one
     const CnJson *bodies, *swing_limit, *swing_limit_y, *series3, *stroke, *table, *rest, *axes;
 } CnSceneJointFields;
@@ -94,7 +104,7 @@ extern const CnFieldTable cn_scene_axes_table;       // fills CnSceneAxesFields
 extern const CnFieldTable cn_scene_axis_table;       // fills CnSceneAxisFields
 extern const CnFieldTable cn_scene_spring_table;     // fills CnSceneSpringFields
 extern const CnFieldTable cn_scene_degrees_table;    // fills CnSceneDegreesFields
-extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForce
+extern const CnFieldTable cn_scene_force_table;      // fills CnSceneForceFields
 extern const CnFieldTable cn_scene_collide_table;    // fills CnSceneCollideFields
 
 // How a key goes together with "file".

@@ -37,13 +37,13 @@ static const char* motion_name(int i) {
 }
 
 #define AT(member) CN_FIELD_AT(CnSceneJointFields, member)
-#define DEF(member) CN_FIELD_AT(CnSceneJointFields, joint.def.member)
+#define DEF(member) CN_FIELD_AT(CnSceneJointFields, def.member)
 
 static const CnField joint_fields[] = {
     {"name", CN_FIELD_TEXT, DEF(name)},
     {"type", CN_FIELD_CHOICE, DEF(type), .required = true, .count = CN_JOINT_TYPE_COUNT,
      .choice_name = type_name},
-    {"body", CN_FIELD_TEXT, AT(joint.body_b)}, // a is the world
+    {"body", CN_FIELD_TEXT, AT(body)}, // a is the world
     {"bodies", CN_FIELD_VALUE, AT(bodies)},
     {"point", CN_FIELD_NUMBERS, DEF(point_a), .count = 3, .unit = "m"},
     {"point_b", CN_FIELD_NUMBERS, DEF(point_b), .count = 3, .unit = "m"},
@@ -56,7 +56,7 @@ static const CnField joint_fields[] = {
     {"pitch", CN_FIELD_NUMBER, DEF(pitch), .unit = "m"},
     {"swing_limit", CN_FIELD_VALUE, AT(swing_limit)},
     {"swing_limit_y", CN_FIELD_VALUE, AT(swing_limit_y)},
-    {"series", CN_FIELD_TEXT, AT(joint.series)},
+    {"series", CN_FIELD_TEXT, AT(series)},
     {"series3", CN_FIELD_VALUE, AT(series3)},
     {"direction", CN_FIELD_CHOICE, DEF(direction), .count = 4, .choice_name = direction_name},
     {"stroke", CN_FIELD_VALUE, AT(stroke)},

@@ -8,41 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- series: names of the scene's own, and a def that has some id wherever there is a name ----
-
-static CnStatus resolve_series(CnScene* scene, const char* field_name, const char** name,
-                               CnSeriesId* id, CnFieldPath* field, CnError* error) {
-    int index;
-    *id = (CnSeriesId){0};
-    if (*name == NULL) {
-        return CN_OK;
-    }
-    CnStatus status =
-        cn_scene_resolve(scene, CN_NAME_SERIES, *name, field_name, &index, field, error);
-    if (status == CN_OK) {
-        *name = scene->series.data[index].name;
-        id->index = (uint32_t)index + 1;
-    }
-    return status;
-}
-
-static CnStatus resolve_all_series(CnScene* scene, CnSceneJoint* joint, CnFieldPath* field,
-                                   CnError* error) {
-    CnStatus status =
-        resolve_series(scene, "series", &joint->series, &joint->def.series, field, error);
+static CnStatus check_all_series(const CnScene* scene, const CnJointDef* def, CnFieldPath* field,
+                                 CnError* error) {
+    char name[sizeof field->text];
+    CnStatus status = cn_scene_check_series_id(scene, def->series, "series", field, error);
     for (int i = 0; i < 3 && status == CN_OK; ++i) {
-        char name[sizeof field->text];
         snprintf(name, sizeof name, "series3[%d]", i);
-        status =
-            resolve_series(scene, name, &joint->series3[i], &joint->def.series3[i], field, error);
+        status = cn_scene_check_series_id(scene, def->series3[i], name, field, error);
     }
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
-        char name[sizeof field->text];
         snprintf(name, sizeof name, "axes.%s.series", cn_axis_name((CnAxis)i));
-        status = resolve_series(scene, name, &joint->axis_series[i], &joint->def.axes[i].series,
-                                field, error);
+        status = cn_scene_check_series_id(scene, def->axes[i].series, name, field, error);
     }
-    return status;
+    return status == CN_OK
+               ? cn_scene_check_series_id(scene, def->spring_table, "spring_table", field, error)
+               : status;
 }
 
 // ---- the def ----
@@ -132,12 +112,8 @@ static void set_axis_field(CnFieldPath* field, CnAxis axis, const char* member) 
     }
 }
 
-static CnStatus check_axes(const CnJointDef* def, const int body[2], CnFieldPath* field,
-                           CnError* error) {
-    CnJointDef planned = *def;
-    planned.body_a.index = body[0] >= 0;
-    planned.body_b.index = body[1] >= 0;
-    CnJointPlan plan = cn_joint_plan(&planned, &cn_immovable, &cn_immovable);
+static CnStatus check_axes(const CnJointDef* def, CnFieldPath* field, CnError* error) {
+    CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         const CnJointAxis* axis = &def->axes[i];
         const char* member = "";
@@ -157,52 +133,21 @@ static CnStatus check_axes(const CnJointDef* def, const int body[2], CnFieldPath
     return CN_OK;
 }
 
-// ---- tables of springs ----
-
-static CnStatus check_table(const CnSceneJoint* joint, CnFieldPath* field, CnError* error) {
-    CnSeriesDef table = {
-        .count = joint->table_count, .times = joint->table_strokes, .values = joint->table_forces};
-    const CnJointAxis* axis = &joint->def.axes[CN_AXIS_Z];
-    if (joint->table_count == 0) {
-        return CN_OK;
-    }
-    if (joint->def.type != CN_JOINT_SPRING) {
-        return cn_scene_refuse(field, "table", error, "a joint of type %s has no table of forces",
-                               cn_joint_type_name(joint->def.type));
-    }
-    if (axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0) {
-        return cn_scene_refuse(field, "table", error,
-                               "the spring has both a stiffness and a table; give one");
-    }
-    if (cn_validate_series(&table, NULL, NULL) != CN_OK) {
-        return cn_scene_refuse(field, "table", error,
-                               "a table is a list of points [stroke, force]: finite, and each "
-                               "stroke larger than the one before");
-    }
-    return CN_OK;
-}
-
-static bool copy_table(CnScene* scene, CnSceneJoint* joint) {
-    if (joint->table_count == 0) {
-        return true;
-    }
-    size_t count = (size_t)joint->table_count;
-    double* strokes = CN_ARENA_NEW(&scene->arena, double, count);
-    double* forces = CN_ARENA_NEW(&scene->arena, double, count);
-    if (strokes == NULL || forces == NULL) {
-        return false;
-    }
-    memcpy(strokes, joint->table_strokes, count * sizeof *strokes);
-    memcpy(forces, joint->table_forces, count * sizeof *forces);
-    joint->table_strokes = strokes;
-    joint->table_forces = forces;
-    return true;
+static CnStatus check_table(const CnJointDef* def, CnFieldPath* field, CnError* error) {
+    const CnJointAxis* axis = &def->axes[CN_AXIS_Z];
+    bool is_stiff = axis->spring_stiffness > 0.0 || axis->spring_hertz > 0.0;
+    return def->spring_table.index != 0 && is_stiff
+               ? cn_scene_refuse(field, "table", error,
+                                 "the spring has both a stiffness and a table; give one")
+               : CN_OK;
 }
 
 // Clears the fields that the type has no key for: a scene file could not hold them, and the scene
 // must do the same before and after it is saved.
-static void forget_unused(CnSceneJoint* joint) {
-    CnJointDef* def = &joint->def;
+static void clear_unused(CnJointDef* def) {
+    if ((int)def->type < 0 || def->type >= CN_JOINT_TYPE_COUNT) {
+        return; // check_def() refuses it
+    }
     if (!cn_scene_joint_has_key(def->type, "axis")) {
         def->axis = cn_joint_def_default(def->type).axis;
     }
@@ -214,39 +159,36 @@ static void forget_unused(CnSceneJoint* joint) {
     }
     if (!cn_scene_joint_has_key(def->type, "stroke")) {
         def->stroke_lower = def->stroke_upper = 0.0;
-        joint->table_count = 0;
+        def->spring_table = (CnSeriesId){0};
     }
     if (!cn_scene_joint_has_key(def->type, "series3")) {
-        joint->series = NULL;
-        memset(joint->series3, 0, sizeof joint->series3);
+        def->series = (CnSeriesId){0};
+        memset(def->series3, 0, sizeof def->series3);
     }
 }
 
-CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnFieldPath* field,
+CnStatus cn_scene_place_joint(CnScene* scene, const CnJointDef* def, CnFieldPath* field,
                               CnError* error) {
     const bool may_be_world[2] = {true, true};
-    CnSceneJoint copy = *joint;
-    forget_unused(&copy);
-    int body[2];
-    CnStatus status =
-        cn_scene_check_name(scene, CN_NAME_JOINT, joint->def.name, "name", field, error);
+    CnJointDef copy = *def;
+    clear_unused(&copy);
+    CnStatus status = cn_scene_check_name(scene, CN_NAME_JOINT, def->name, "name", field, error);
     if (status == CN_OK) {
-        status = cn_scene_resolve_partners(scene, joint->body_a, joint->body_b, may_be_world, body,
-                                           field, error);
+        status =
+            cn_scene_check_partners(scene, def->body_a, def->body_b, may_be_world, field, error);
     }
-    if (status == CN_OK && joint->def.one_body && body[0] >= 0) {
+    if (status == CN_OK && def->one_body && def->body_a.index != 0) {
         status = cn_scene_refuse(field, "bodies", error,
                                  "body_a of a joint of one body is given; that is the world");
     }
     if (status == CN_OK) {
-        status = resolve_all_series(scene, &copy, field, error);
+        status = check_def(&copy, field, error);
     }
     if (status == CN_OK) {
-        copy.def.spring_table = (CnSeriesId){0};
-        status = check_def(&copy.def, field, error);
+        status = check_all_series(scene, &copy, field, error);
     }
     if (status == CN_OK) {
-        status = check_axes(&copy.def, body, field, error);
+        status = check_axes(&copy, field, error);
     }
     if (status == CN_OK) {
         status = check_table(&copy, field, error);
@@ -254,16 +196,15 @@ CnStatus cn_scene_place_joint(CnScene* scene, const CnSceneJoint* joint, CnField
     if (status != CN_OK) {
         return status;
     }
-    copy.body_a = cn_scene_body_name(scene, body[0]);
-    copy.body_b = cn_scene_body_name(scene, body[1]);
-    if (!cn_scene_copy_text(scene, joint->def.name, &copy.def.name) || !copy_table(scene, &copy) ||
-        !cn_scene_register(scene, CN_NAME_JOINT, copy.def.name, scene->joints.count) ||
+    if (!cn_scene_copy_text(scene, def->name, &copy.name) ||
+        !cn_scene_register(scene, CN_NAME_JOINT, copy.name, scene->joints.count) ||
         !cn_array_push(&scene->joints, &scene->arena.allocator, copy)) {
         return cn_scene_no_memory(error);
     }
     return CN_OK;
 }
 
-CnStatus cn_scene_add_joint(CnScene* scene, const CnSceneJoint* joint, CnError* error) {
-    return cn_scene_place_joint(scene, joint, NULL, error);
+CnJointId cn_scene_add_joint(CnScene* scene, const CnJointDef* def, CnError* error) {
+    CnStatus status = cn_scene_place_joint(scene, def, NULL, error);
+    return status == CN_OK ? CN_SCENE_ID(CnJointId, scene->joints.count - 1) : (CnJointId){0};
 }

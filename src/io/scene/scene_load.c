@@ -50,6 +50,64 @@ bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, c
     return ok;
 }
 
+// The place of the thing of that name; -1 after a complaint, or when it failed before.
+static int find_named(const CnSceneLoader* loader, CnNameKind kind, const CnJson* object,
+                      const char* key, const char* name) {
+    CnFieldPath field = {""};
+    CnError error;
+    int place = -1;
+    if (!cn_scene_failed_before(loader, kind, name) &&
+        cn_scene_resolve(loader->scene, kind, name, key, &place, &field, &error) != CN_OK) {
+        cn_scene_complain_refused(loader, object, &field, &error);
+    }
+    return place;
+}
+
+bool cn_scene_read_material(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                            const char* name, CnMaterialId* id) {
+    *id = (CnMaterialId){0};
+    if (name == NULL) {
+        return true;
+    }
+    int place = find_named(loader, CN_NAME_MATERIAL, object, key, name);
+    *id = CN_SCENE_ID(CnMaterialId, place);
+    return place >= 0;
+}
+
+bool cn_scene_read_series(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                          const char* name, CnSeriesId* id) {
+    *id = (CnSeriesId){0};
+    if (name == NULL) {
+        return true;
+    }
+    int place = find_named(loader, CN_NAME_SERIES, object, key, name);
+    *id = CN_SCENE_ID(CnSeriesId, place);
+    return place >= 0;
+}
+
+bool cn_scene_read_body(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                        const char* name, CnBodyId* id) {
+    *id = (CnBodyId){0};
+    if (name == NULL || strcmp(name, CN_WORLD_NAME) == 0) {
+        return true;
+    }
+    int place = find_named(loader, CN_NAME_BODY, object, key, name);
+    *id = CN_SCENE_ID(CnBodyId, place);
+    return place >= 0;
+}
+
+bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                              const CnJson* value, CnBodyId ids[2]) {
+    const char* names[2];
+    bool ok = cn_scene_read_two_names(loader, value, "bodies", false, names);
+    for (int i = 0; i < 2 && ok; ++i) {
+        char field[sizeof(CnFieldPath)];
+        snprintf(field, sizeof field, "%s[%d]", key, i);
+        ok = cn_scene_read_body(loader, object, field, names[i], &ids[i]);
+    }
+    return ok;
+}
+
 static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType type,
                       const char* expected, CnSceneLoadFunction* load) {
     if (section == NULL || !cn_read_type(section, type, expected, loader->complaints)) {

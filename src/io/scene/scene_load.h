@@ -10,6 +10,6 @@
 CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
                        CnComplaints* complaints);
 
-// From a file, standard input or a built-in name; *top is the file's tree in the arena, or NULL.
-CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplaints* complaints,
-                                const CnJson** top);
+// From a file or, for "-", standard input; *top is the file's tree in the arena, or NULL.
+CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnComplaints* complaints,
+                            const CnJson** top);

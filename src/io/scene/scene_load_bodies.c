@@ -42,11 +42,11 @@ bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, Cn
 }
 
 // Fills body->shapes from the array; a shape that fails takes the body with it.
-static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnSceneBody* body) {
+static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnBodyDef* body) {
     if (!cn_read_type(value, CN_JSON_ARRAY, "an array of shapes", loader->complaints)) {
         return false;
     }
-    CnSceneShape* shapes = CN_ARENA_NEW(&loader->scratch, CnSceneShape, value->count);
+    CnShapeDef* shapes = CN_ARENA_NEW(&loader->scratch, CnShapeDef, value->count);
     if (shapes == NULL) {
         return cn_complain_no_memory(loader->complaints);
     }
@@ -73,13 +73,13 @@ static bool read_inertia(const CnSceneLoader* loader, const CnJson* value, doubl
 // body with one is refused with a better message when it is placed.
 static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneBodyFields* fields) {
-    const CnSceneBody* body = &fields->body;
-    if (body->def.type != CN_BODY_DYNAMIC || !(body->def.mass > 0.0) ||
-        cn_scene_mass_from_shapes(loader->scene, &fields->body, body->def.mass)) {
+    CnBodyDef* def = &fields->def;
+    if (def->type != CN_BODY_DYNAMIC || !(def->mass > 0.0) ||
+        cn_scene_mass_from_shapes(loader->scene, def, def->mass)) {
         return true;
     }
-    for (int i = 0; i < body->shape_count; ++i) {
-        CnShapeType type = body->shapes[i].def.type;
+    for (int i = 0; i < def->shape_count; ++i) {
+        CnShapeType type = def->shapes[i].type;
         if (type == CN_SHAPE_PLANE || type == CN_SHAPE_MESH || type == CN_SHAPE_HEIGHT_FIELD) {
             return true;
         }
@@ -90,7 +90,7 @@ static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
 
 // Mass and inertia as given.
 static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {
-    CnBodyDef* def = &fields->body.def;
+    CnBodyDef* def = &fields->def;
     if (fields->mass == NULL) {
         const CnJson* alone = fields->inertia != NULL ? fields->inertia : fields->center;
         return alone == NULL ||
@@ -122,20 +122,15 @@ static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFie
     }
     bool ok = true;
     if (fields->rotation != NULL) {
-        ok = cn_scene_read_rotation(loader, fields->rotation, &fields->body.def.rotation);
+        ok = cn_scene_read_rotation(loader, fields->rotation, &fields->def.rotation);
     }
     if (fields->shapes != NULL) {
-        ok = read_shapes(loader, fields->shapes, &fields->body) && ok;
+        ok = read_shapes(loader, fields->shapes, &fields->def) && ok;
     }
+    ok = cn_scene_read_material(loader, value, "material", fields->material,
+                                &fields->def.material) &&
+         ok;
     return ok && read_mass(loader, value, fields);
-}
-
-static bool material_failed_before(const CnSceneLoader* loader, const CnSceneBody* body) {
-    bool failed = cn_scene_failed_before(loader, CN_NAME_MATERIAL, body->material);
-    for (int i = 0; i < body->shape_count && !failed; ++i) {
-        failed = cn_scene_failed_before(loader, CN_NAME_MATERIAL, body->shapes[i].material);
-    }
-    return failed;
 }
 
 // What is wrong with points that came from a file is told at the file, with its name.
@@ -157,12 +152,12 @@ static void aim_at_file(const CnJson* body, CnFieldPath* field, CnError* error) 
 }
 
 void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
-    CnSceneBodyFields fields = {.body.def = cn_body_def_default()};
+    CnSceneBodyFields fields = {.def = cn_body_def_default()};
     CnFieldPath field = {""};
     CnError error;
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
-    bool ok = read_body(loader, value, &fields) && !material_failed_before(loader, &fields.body);
-    if (ok && cn_scene_place_body(loader->scene, &fields.body, &field, &error) != CN_OK) {
+    bool ok = read_body(loader, value, &fields);
+    if (ok && cn_scene_place_body(loader->scene, &fields.def, &field, &error) != CN_OK) {
         aim_at_file(value, &field, &error);
         cn_scene_complain_refused(loader, value, &field, &error);
         ok = false;

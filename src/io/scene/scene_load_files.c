@@ -156,7 +156,7 @@ static bool copy_triangles(CnSceneLoader* loader, const CnJson* file, const CnTr
 }
 
 static bool load_mesh(CnSceneLoader* loader, const char* path, CnSceneShapeFields* fields) {
-    CnShapeDef* def = &fields->shape.def;
+    CnShapeDef* def = &fields->def;
     CnTriangleSoup soup;
     CnError error;
     bool takes_hull = false;
@@ -182,7 +182,7 @@ static bool load_mesh(CnSceneLoader* loader, const char* path, CnSceneShapeField
 // ---- height fields ----
 
 static bool load_heights(CnSceneLoader* loader, const char* path, CnSceneShapeFields* fields) {
-    CnShapeDef* def = &fields->shape.def;
+    CnShapeDef* def = &fields->def;
     CnHeightGrid grid;
     CnError error;
     if (cn_height_file_load(path, &heap, &grid, &error) != CN_OK) {
@@ -207,8 +207,8 @@ bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields)
     if (path == NULL) {
         return false;
     }
-    return fields->shape.def.type == CN_SHAPE_HEIGHT_FIELD ? load_heights(loader, path, fields)
-                                                           : load_mesh(loader, path, fields);
+    return fields->def.type == CN_SHAPE_HEIGHT_FIELD ? load_heights(loader, path, fields)
+                                                     : load_mesh(loader, path, fields);
 }
 
 // ---- series ----

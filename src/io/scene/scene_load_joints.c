@@ -1,5 +1,6 @@
 // scene_load_joints.c - joints from a scene file.
 #include "io/scene/scene_loader.h"
+#include "world/validate.h"
 
 #include "constraints/joints/joint_types.h"
 #include <stdio.h>
@@ -96,7 +97,7 @@ static bool read_spring(const CnSceneLoader* loader, const CnJson* value, CnAxis
 
 // From fields that were read from object, which has the keys of an axis and maybe others.
 static bool take_axis(const CnSceneLoader* loader, const CnJson* object, CnSceneAxisFields* fields,
-                      CnAxis which, CnSceneJoint* joint) {
+                      CnAxis which, CnJointDef* def) {
     CnJointAxis* axis = &fields->axis;
     bool ok = check_axis_keys(loader, object, fields);
     if (fields->limits != NULL) {
@@ -114,12 +115,12 @@ static bool take_axis(const CnSceneLoader* loader, const CnJson* object, CnScene
     if (fields->spring != NULL) {
         ok = read_spring(loader, fields->spring, which, axis) && ok;
     }
-    joint->def.axes[which] = *axis;
-    joint->axis_series[which] = fields->series;
-    return ok && !cn_scene_failed_before(loader, CN_NAME_SERIES, fields->series);
+    ok = ok && cn_scene_read_series(loader, object, "series", fields->series, &axis->series);
+    def->axes[which] = *axis;
+    return ok;
 }
 
-static bool read_axes(const CnSceneLoader* loader, const CnJson* value, CnSceneJoint* joint) {
+static bool read_axes(const CnSceneLoader* loader, const CnJson* value, CnJointDef* def) {
     CnSceneAxesFields axes = {{NULL}};
     if (!cn_fields_read(&cn_scene_axes_table, value, &axes, loader->complaints)) {
         return false;
@@ -129,7 +130,7 @@ static bool read_axes(const CnSceneLoader* loader, const CnJson* value, CnSceneJ
         CnSceneAxisFields fields = {0};
         if (axes.axes[i] != NULL) {
             ok = cn_fields_read(&cn_scene_axis_table, axes.axes[i], &fields, loader->complaints) &&
-                 take_axis(loader, axes.axes[i], &fields, (CnAxis)i, joint) && ok;
+                 take_axis(loader, axes.axes[i], &fields, (CnAxis)i, def) && ok;
         }
     }
     return ok;
@@ -142,8 +143,8 @@ static CnAxis own_axis(CnJointType type) {
 }
 
 static bool has_own_axis(const CnJson* value, const CnSceneJointFields* fields) {
-    bool found = fields->joint.series != NULL &&
-                 cn_scene_joint_has_key(fields->joint.def.type, "limits"); // a motor's
+    bool found =
+        fields->series != NULL && cn_scene_joint_has_key(fields->def.type, "limits"); // a motor's
     for (int i = 0; i < cn_scene_joint_key_count; ++i) {
         const CnSceneJointKey* key = &cn_scene_joint_keys[i];
         found = found || (key->of_axis && cn_json_member(value, key->key) != NULL);
@@ -153,9 +154,9 @@ static bool has_own_axis(const CnJson* value, const CnSceneJointFields* fields) 
 
 static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
                           CnSceneJointFields* fields) {
-    CnSceneJoint* joint = &fields->joint;
+    CnJointDef* def = &fields->def;
     CnSceneAxisFields* own = &fields->own;
-    CnAxis which = own_axis(joint->def.type);
+    CnAxis which = own_axis(def->type);
     if (!has_own_axis(value, fields)) {
         return true;
     }
@@ -165,17 +166,17 @@ static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
                               "once",
                               cn_axis_name(which));
     }
-    if ((cn_joint_type_info(joint->def.type)->uses & CN_USES_SPRING) !=
+    if ((cn_joint_type_info(def->type)->uses & CN_USES_SPRING) !=
         0) { // it is the spring that they are about
-        CnJointAxis* axis = &joint->def.axes[which];
+        CnJointAxis* axis = &def->axes[which];
         axis->spring_stiffness = own->axis.stiffness;
         axis->spring_damping = own->axis.damping;
         axis->friction = own->axis.friction;
         return true;
     }
-    own->series = joint->series;
-    joint->series = NULL;
-    return take_axis(loader, value, own, which, joint);
+    own->series = fields->series;
+    fields->series = NULL;
+    return take_axis(loader, value, own, which, def);
 }
 
 // ---- keys of types ----
@@ -196,7 +197,7 @@ static bool complain_key(const CnSceneLoader* loader, const CnJson* member, CnJo
 
 static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
                        const CnSceneJointFields* fields) {
-    CnJointType type = fields->joint.def.type;
+    CnJointType type = fields->def.type;
     const CnJointTypeInfo* info = cn_joint_type_info(type);
     bool ok = true;
     for (int i = 0; i < cn_scene_joint_key_count; ++i) {
@@ -212,14 +213,14 @@ static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
     }
     bool is_set = info->course != CN_COURSE_NONE;
     bool is_along =
-        (info->uses & CN_USES_SPRING) != 0 && fields->joint.def.direction != CN_DIRECTION_FOLLOW;
+        (info->uses & CN_USES_SPRING) != 0 && fields->def.direction != CN_DIRECTION_FOLLOW;
     bool needs_axis = (is_set && fields->series3 == NULL) || is_along;
     if (needs_axis && cn_json_member(value, "axis") == NULL) {
         ok = cn_complain_at(loader->complaints, value,
                             "a joint of type %s needs the key \"axis\"%s", cn_joint_type_name(type),
                             is_set ? ", or three series" : " for a given direction");
     }
-    if (fields->series3 != NULL && fields->joint.series != NULL) {
+    if (fields->series3 != NULL && fields->series != NULL) {
         ok = cn_complain_at(loader->complaints, fields->series3,
                             "a joint has \"series\" or \"series3\", not both");
     }
@@ -230,24 +231,24 @@ static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
 
 static bool read_bodies(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneJointFields* fields) {
-    CnSceneJoint* joint = &fields->joint;
-    if ((fields->bodies == NULL) == (joint->body_b == NULL)) {
+    CnJointDef* def = &fields->def;
+    if ((fields->bodies == NULL) == (fields->body == NULL)) {
         return cn_complain_at(loader->complaints, fields->bodies != NULL ? fields->bodies : value,
                               "a joint has \"bodies\", or \"body\" for one that is held by the "
                               "world%s",
                               fields->bodies != NULL ? ", not both" : "");
     }
-    if (fields->bodies != NULL) {
-        const char* names[2];
-        if (!cn_scene_read_two_names(loader, fields->bodies, "bodies", false, names)) {
-            return false;
-        }
-        joint->body_a = names[0];
-        joint->body_b = names[1];
+    def->one_body = fields->bodies == NULL;
+    if (def->one_body) {
+        return cn_scene_read_body(loader, value, "body", fields->body, &def->body_b);
     }
-    joint->def.one_body = fields->bodies == NULL;
-    return !cn_scene_failed_before(loader, CN_NAME_BODY, joint->body_a) &&
-           !cn_scene_failed_before(loader, CN_NAME_BODY, joint->body_b);
+    CnBodyId bodies[2];
+    if (!cn_scene_read_two_bodies(loader, value, "bodies", fields->bodies, bodies)) {
+        return false;
+    }
+    def->body_a = bodies[0];
+    def->body_b = bodies[1];
+    return true;
 }
 
 static bool read_direction(const CnSceneLoader* loader, const CnJson* value, const char* key,
@@ -267,23 +268,25 @@ static bool read_direction(const CnSceneLoader* loader, const CnJson* value, con
     return true;
 }
 
-static bool read_three_series(const CnSceneLoader* loader, const CnJson* value,
-                              CnSceneJoint* joint) {
+static bool read_three_series(const CnSceneLoader* loader, const CnJson* joint, const CnJson* value,
+                              CnJointDef* def) {
     if (value->type != CN_JSON_ARRAY || value->count != 3) {
         return cn_complain_at(loader->complaints, value,
                               "series3 must be an array of three names of series");
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        const char** name = &joint->series3[element->index];
-        ok = cn_read_text(element, name, loader->complaints) && ok;
-        ok = ok && !cn_scene_failed_before(loader, CN_NAME_SERIES, *name);
+        const char* name;
+        char key[16];
+        snprintf(key, sizeof key, "series3[%d]", element->index);
+        ok = cn_read_text(element, &name, loader->complaints) && ok;
+        ok = ok && cn_scene_read_series(loader, joint, key, name, &def->series3[element->index]);
     }
     return ok;
 }
 
-// Points [stroke, force].
-static bool read_table(CnSceneLoader* loader, const CnJson* value, CnSceneJoint* joint) {
+// Points [stroke, force], which become a series without a name.
+static bool read_table(CnSceneLoader* loader, const CnJson* value, CnJointDef* def) {
     if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points [stroke, force]",
                       loader->complaints)) {
         return false;
@@ -303,15 +306,21 @@ static bool read_table(CnSceneLoader* loader, const CnJson* value, CnSceneJoint*
         strokes[element->index] = point[0];
         forces[element->index] = point[1];
     }
-    joint->table_count = value->count;
-    joint->table_strokes = strokes;
-    joint->table_forces = forces;
-    return ok;
+    CnSeriesDef table = {.count = value->count, .times = strokes, .values = forces};
+    if (!ok) {
+        return false;
+    }
+    if (cn_validate_series(&table, NULL, NULL) != CN_OK) {
+        return cn_complain_at(loader->complaints, value,
+                              "a table is a list of points [stroke, force]: finite, and each "
+                              "stroke larger than the one before");
+    }
+    def->spring_table = cn_scene_add_series(loader->scene, &table, NULL);
+    return def->spring_table.index != 0 || cn_complain_no_memory(loader->complaints);
 }
 
 static bool read_parts(CnSceneLoader* loader, const CnJson* value, CnSceneJointFields* fields) {
-    CnSceneJoint* joint = &fields->joint;
-    CnJointDef* def = &joint->def;
+    CnJointDef* def = &fields->def;
     bool ok = read_bodies(loader, value, fields);
     ok = read_direction(loader, value, "axis", &def->axis) && ok;
     ok = read_direction(loader, value, "axis_b", &def->axis_b) && ok;
@@ -328,19 +337,19 @@ static bool read_parts(CnSceneLoader* loader, const CnJson* value, CnSceneJointF
         def->stroke_upper = stroke[1];
     }
     if (fields->series3 != NULL) {
-        ok = read_three_series(loader, fields->series3, joint) && ok;
+        ok = read_three_series(loader, value, fields->series3, def) && ok;
     }
     if (fields->table != NULL) {
-        ok = read_table(loader, fields->table, joint) && ok;
+        ok = read_table(loader, fields->table, def) && ok;
     }
     ok = read_own_axis(loader, value, fields) && ok;
     if (fields->rest != NULL) {
         ok = read_measures(loader, fields->rest, false, 1, &def->axes[CN_AXIS_Z].spring_rest) && ok;
     }
     if (fields->axes != NULL) {
-        ok = read_axes(loader, fields->axes, joint) && ok;
+        ok = read_axes(loader, fields->axes, def) && ok;
     }
-    return ok && !cn_scene_failed_before(loader, CN_NAME_SERIES, joint->series);
+    return ok && cn_scene_read_series(loader, value, "series", fields->series, &def->series);
 }
 
 // What is said about "axes.turn_z.limits" may stand in the file as "limits", and so on.
@@ -376,16 +385,16 @@ static CnJointDef start_def(const CnJson* value) {
 }
 
 void cn_scene_load_joint(CnSceneLoader* loader, const CnJson* value) {
-    CnSceneJointFields fields = {.joint.def = start_def(value)};
-    CnSceneJoint* joint = &fields.joint;
+    CnSceneJointFields fields = {.def = start_def(value)};
+    CnJointDef* def = &fields.def;
     CnFieldPath field = {""};
     CnError error;
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
     if (cn_fields_read(&cn_scene_joint_table, value, &fields, loader->complaints) &&
         check_keys(loader, value, &fields) && read_parts(loader, value, &fields)) {
-        joint->def.two_points = cn_json_member(value, "point_b") != NULL;
-        if (cn_scene_place_joint(loader->scene, joint, &field, &error) != CN_OK) {
-            find_field(value, joint->def.type, &field);
+        def->two_points = cn_json_member(value, "point_b") != NULL;
+        if (cn_scene_place_joint(loader->scene, def, &field, &error) != CN_OK) {
+            find_field(value, def->type, &field);
             cn_scene_complain_refused(loader, value, &field, &error);
         }
     }

@@ -1,54 +1,69 @@
 // scene_load_links.c - contacts, constraints, forces and exclusions from a scene file.
 #include "io/scene/scene_loader.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static bool read_contact_materials(const CnSceneLoader* loader, CnSceneContactFields* fields) {
-    const char* names[2] = {fields->material, fields->material};
-    if (fields->materials != NULL) {
-        if (fields->material != NULL) {
-            return cn_complain_at(loader->complaints, fields->materials,
-                                  "a contact has \"material\" or \"materials\", not both");
-        }
-        if (!cn_scene_read_two_names(loader, fields->materials, "materials", true, names)) {
-            return false;
-        }
+#define MAX_KINDS 16
+
+static bool read_contact_materials(const CnSceneLoader* loader, const CnJson* value,
+                                   CnSceneContactFields* fields) {
+    CnContactDef* def = &fields->def;
+    const char* names[2];
+    if (fields->materials == NULL) {
+        bool ok =
+            cn_scene_read_material(loader, value, "material", fields->material, &def->material_a);
+        def->material_b = def->material_a;
+        return ok;
     }
-    fields->contact.material_a = names[0];
-    fields->contact.material_b = names[1];
-    return !cn_scene_failed_before(loader, CN_NAME_MATERIAL, names[0]) &&
-           !cn_scene_failed_before(loader, CN_NAME_MATERIAL, names[1]);
+    if (fields->material != NULL) {
+        return cn_complain_at(loader->complaints, fields->materials,
+                              "a contact has \"material\" or \"materials\", not both");
+    }
+    return cn_scene_read_two_names(loader, fields->materials, "materials", true, names) &&
+           cn_scene_read_material(loader, value, "materials[0]", names[0], &def->material_a) &&
+           cn_scene_read_material(loader, value, "materials[1]", names[1], &def->material_b);
 }
 
 void cn_scene_load_contact(CnSceneLoader* loader, const CnJson* value) {
-    CnSceneContactFields fields = {.contact.def = cn_contact_def_default()};
+    CnSceneContactFields fields = {.def = cn_contact_def_default()};
     CnFieldPath field = {""};
     CnError error;
-    const char* names[2];
+    CnBodyId bodies[2];
     if (!cn_fields_read(&cn_scene_contact_table, value, &fields, loader->complaints) ||
-        !cn_scene_read_two_names(loader, fields.bodies, "bodies", false, names) ||
-        !read_contact_materials(loader, &fields) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, names[0]) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, names[1])) {
+        !cn_scene_read_two_bodies(loader, value, "bodies", fields.bodies, bodies) ||
+        !read_contact_materials(loader, value, &fields)) {
         return;
     }
-    fields.contact.body_a = names[0];
-    fields.contact.body_b = names[1];
-    if (cn_scene_place_contact(loader->scene, &fields.contact, &field, &error) != CN_OK) {
-        if (fields.material != NULL && strncmp(field.text, "materials", 9) == 0) {
-            field = (CnFieldPath){"material"};
-        }
+    fields.def.body_a = bodies[0];
+    fields.def.body_b = bodies[1];
+    if (cn_scene_place_contact(loader->scene, &fields.def, &field, &error) != CN_OK) {
         cn_scene_complain_refused(loader, value, &field, &error);
     }
 }
 
-// The keys a kind has must be there, and no others. An unknown kind is the place function's.
-static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* value,
-                                  const char* name) {
-    const CnSceneKind* kind = cn_scene_kind_find(name);
-    if (kind == NULL) {
-        return true;
+static bool complain_kind(const CnSceneLoader* loader, const CnJson* value, const char* name) {
+    const char* names[MAX_KINDS];
+    char list[120] = "", shown[CN_SHOWN_SIZE];
+    size_t used = 0;
+    for (int i = 0; i < cn_point_kind_count && i < MAX_KINDS; ++i) {
+        names[i] = cn_point_kinds[i].name;
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     }
+    cn_text_show(name, shown);
+    const char* nearest = cn_nearest_name(name, names, cn_point_kind_count);
+    const CnJson* kind = cn_json_member(value, "kind");
+    return nearest != NULL
+               ? cn_complain_at(loader->complaints, kind,
+                                "unknown kind \"%s\"; did you mean \"%s\"?", shown, nearest)
+               : cn_complain_at(loader->complaints, kind,
+                                "unknown kind \"%s\"; this version has %s", shown, list);
+}
+
+// The keys a kind has must be there, and no others.
+static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* value,
+                                  const CnPointKind* kind) {
     const struct {
         const char* key;
         bool allowed, required;
@@ -67,48 +82,55 @@ static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* val
             ok = cn_complain_at(loader->complaints, value,
                                 "a constraint of kind \"%s\" needs the "
                                 "key \"%s\"",
-                                name, rules[i].key);
+                                kind->name, rules[i].key);
         } else if (member != NULL && !rules[i].allowed) {
             ok = cn_complain_at(loader->complaints, member, "a constraint of kind \"%s\" has no %s",
-                                name, rules[i].key);
+                                kind->name, rules[i].key);
         }
     }
     return ok;
+}
+
+static bool read_constraint_bodies(const CnSceneLoader* loader, const CnJson* value,
+                                   CnSceneConstraintFields* fields) {
+    CnPointConstraint* constraint = &fields->constraint;
+    if (fields->bodies == NULL) {
+        return cn_scene_read_body(loader, value, "body", fields->body, &constraint->body_a);
+    }
+    CnBodyId bodies[2];
+    if (!cn_scene_read_two_bodies(loader, value, "bodies", fields->bodies, bodies)) {
+        return false;
+    }
+    constraint->body_a = bodies[0];
+    constraint->body_b = bodies[1];
+    return true;
 }
 
 void cn_scene_load_constraint(CnSceneLoader* loader, const CnJson* value) {
     CnSceneConstraintFields fields = {0};
     CnFieldPath field = {""};
     CnError error;
-    if (!cn_fields_read(&cn_scene_constraint_table, value, &fields, loader->complaints) ||
-        !check_constraint_keys(loader, value, fields.constraint.kind)) {
+    if (!cn_fields_read(&cn_scene_constraint_table, value, &fields, loader->complaints)) {
         return;
     }
-    CnSceneConstraint* constraint = &fields.constraint;
-    if (fields.bodies != NULL) {
-        const char* names[2];
-        if (!cn_scene_read_two_names(loader, fields.bodies, "bodies", false, names)) {
-            return;
-        }
-        constraint->body_a = names[0];
-        constraint->body_b = names[1];
-    }
-    if (cn_scene_failed_before(loader, CN_NAME_BODY, constraint->body_a) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, constraint->body_b)) {
-        return;
-    }
-    if (cn_scene_place_constraint(loader->scene, constraint, &field, &error) != CN_OK) {
+    fields.constraint.kind = cn_point_kind_find(fields.kind);
+    if (fields.constraint.kind == NULL) {
+        complain_kind(loader, value, fields.kind);
+    } else if (check_constraint_keys(loader, value, fields.constraint.kind) &&
+               read_constraint_bodies(loader, value, &fields) &&
+               cn_scene_place_constraint(loader->scene, &fields.constraint, &field, &error) !=
+                   CN_OK) {
         cn_scene_complain_refused(loader, value, &field, &error);
     }
 }
 
 void cn_scene_load_force(CnSceneLoader* loader, const CnJson* value) {
-    CnSceneForce force = {.def = cn_force_def_default()};
+    CnSceneForceFields fields = {.def = cn_force_def_default()};
     CnFieldPath field = {""};
     CnError error;
-    if (!cn_fields_read(&cn_scene_force_table, value, &force, loader->complaints) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, force.body) ||
-        cn_scene_failed_before(loader, CN_NAME_SERIES, force.series)) {
+    if (!cn_fields_read(&cn_scene_force_table, value, &fields, loader->complaints) ||
+        !cn_scene_read_body(loader, value, "body", fields.body, &fields.def.body) ||
+        !cn_scene_read_series(loader, value, "series", fields.series, &fields.def.series)) {
         return;
     }
     bool acts_at_point =
@@ -116,22 +138,20 @@ void cn_scene_load_force(CnSceneLoader* loader, const CnJson* value) {
     if (acts_at_point && cn_json_member(value, "point") == NULL) {
         cn_complain_at(loader->complaints, value,
                        "a force or drag needs the key \"point\": where it acts");
-    } else if (cn_scene_place_force(loader->scene, &force, &field, &error) != CN_OK) {
+    } else if (cn_scene_place_force(loader->scene, &fields.def, &field, &error) != CN_OK) {
         cn_scene_complain_refused(loader, value, &field, &error);
     }
 }
 
 void cn_scene_load_exclusion(CnSceneLoader* loader, const CnJson* value) {
-    const char* names[2];
     CnFieldPath field = {""};
     CnError error;
-    if (!cn_scene_read_two_names(loader, value, "bodies", false, names) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, names[0]) ||
-        cn_scene_failed_before(loader, CN_NAME_BODY, names[1])) {
+    CnBodyId bodies[2];
+    if (!cn_scene_read_two_bodies(loader, value, "", value, bodies)) {
         return;
     }
-    CnSceneExclusion exclusion = {names[0], names[1]};
-    if (cn_scene_place_exclusion(loader->scene, &exclusion, &field, &error) != CN_OK) {
+    CnExcludedPair pair = {bodies[0], bodies[1]};
+    if (cn_scene_place_exclusion(loader->scene, &pair, &field, &error) != CN_OK) {
         cn_scene_complain_refused(loader, value, &field, &error);
     }
 }

@@ -17,40 +17,40 @@ void cn_scene_load_material(CnSceneLoader* loader, const CnJson* value) {
 }
 
 // What the pair leaves open is what the two materials would have had without it.
-static void combine_materials(const CnScene* scene, CnScenePair* pair) {
-    int a = cn_scene_find(scene, CN_NAME_MATERIAL, pair->a);
-    int b = cn_scene_find(scene, CN_NAME_MATERIAL, pair->b);
-    if (a >= 0 && b >= 0) {
-        const CnMaterialDef *first = &scene->materials.data[a], *second = &scene->materials.data[b];
-        pair->friction = sqrt(first->friction * second->friction);
-        double hold = sqrt(fmax(first->friction, first->static_friction) *
-                           fmax(second->friction, second->static_friction));
-        pair->static_friction = hold > pair->friction ? hold : 0.0;
-        pair->restitution = sqrt(first->restitution * second->restitution);
+static void combine_materials(const CnScene* scene, CnMaterialPair* pair) {
+    const CnMaterialDef* first = &scene->materials.data[pair->a.index - 1];
+    const CnMaterialDef* second = &scene->materials.data[pair->b.index - 1];
+    pair->friction = sqrt(first->friction * second->friction);
+    double hold = sqrt(fmax(first->friction, first->static_friction) *
+                       fmax(second->friction, second->static_friction));
+    pair->static_friction = hold > pair->friction ? hold : 0.0;
+    pair->restitution = sqrt(first->restitution * second->restitution);
+}
+
+static bool read_pair_materials(const CnSceneLoader* loader, const CnJson* value,
+                                const CnJson* materials, CnMaterialPair* pair) {
+    const char* names[2];
+    if (!cn_scene_read_two_names(loader, materials, "materials", false, names) ||
+        !cn_scene_read_material(loader, value, "materials[0]", names[0], &pair->a) ||
+        !cn_scene_read_material(loader, value, "materials[1]", names[1], &pair->b)) {
+        return false;
     }
+    combine_materials(loader->scene, pair);
+    return true;
 }
 
 void cn_scene_load_pair(CnSceneLoader* loader, const CnJson* value) {
     CnScenePairFields fields = {0};
     CnFieldPath field = {""};
     CnError error;
-    const char* names[2];
     const CnJson* materials = cn_json_member(value, "materials");
-    if (materials != NULL &&
-        !cn_scene_read_two_names(loader, materials, "materials", false, names)) {
+    if (materials != NULL && !read_pair_materials(loader, value, materials, &fields.pair)) {
         return;
-    }
-    if (materials != NULL) {
-        fields.pair.a = names[0];
-        fields.pair.b = names[1];
-        combine_materials(loader->scene, &fields.pair);
     }
     if (cn_json_member(value, "friction") != NULL) {
         fields.pair.static_friction = 0.0; // that of the materials belongs to their friction
     }
-    if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->complaints) ||
-        cn_scene_failed_before(loader, CN_NAME_MATERIAL, fields.pair.a) ||
-        cn_scene_failed_before(loader, CN_NAME_MATERIAL, fields.pair.b)) {
+    if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->complaints)) {
         return;
     }
     if (cn_scene_find_pair(loader->scene, fields.pair.a, fields.pair.b) != NULL) {

@@ -163,9 +163,9 @@ static bool check_grid(const CnSceneLoader* loader, const CnJson* source, const 
                           def->rows, def->columns);
 }
 
-bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape) {
-    CnSceneShapeFields fields = {.shape.def = cn_shape_def_default(CN_SHAPE_SPHERE)};
-    CnShapeDef* def = &fields.shape.def;
+bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnShapeDef* out) {
+    CnSceneShapeFields fields = {.def = cn_shape_def_default(CN_SHAPE_SPHERE)};
+    CnShapeDef* def = &fields.def;
     if (!cn_fields_read(&cn_scene_shape_table, value, &fields, loader->complaints) ||
         !check_shape_keys(loader, value, def->type)) {
         return false;
@@ -192,6 +192,7 @@ bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShap
     if (ok && def->type == CN_SHAPE_HEIGHT_FIELD) {
         ok = check_grid(loader, fields.file != NULL ? fields.file : fields.heights, def);
     }
-    *shape = fields.shape;
+    ok = cn_scene_read_material(loader, value, "material", fields.material, &def->material) && ok;
+    *out = *def;
     return ok;
 }

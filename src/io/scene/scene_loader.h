@@ -20,7 +20,7 @@ CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_lo
 
 // Parts of a body; what they point to is in loader->scratch. False after a complaint.
 bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);
-bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnSceneShape* shape);
+bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def);
 
 // Fills points, triangles or heights from fields->file.
 bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields);
@@ -35,6 +35,19 @@ void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object
 // Things that refer to one that failed are passed over: one mistake, one sentence. NULL is fine.
 void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name);
 bool cn_scene_failed_before(const CnSceneLoader* loader, CnNameKind kind, const char* name);
+
+// The id of the thing that a key of object names; none for NULL, and for the name of the world.
+// False when there is no such thing, or when it failed before, which needs no second sentence.
+bool cn_scene_read_material(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                            const char* name, CnMaterialId* id);
+bool cn_scene_read_series(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                          const char* name, CnSeriesId* id);
+bool cn_scene_read_body(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                        const char* name, CnBodyId* id);
+
+// Two bodies from an array of two names.
+bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                              const CnJson* value, CnBodyId ids[2]);
 
 // Two strings; where allowed, null stands for none. what: "bodies", for messages.
 bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,

@@ -19,9 +19,6 @@ CnStatus cn_scene_place_material(CnScene* scene, const CnMaterialDef* def, CnFie
         set_field(field, member);
         return status;
     }
-    if (def->name == NULL) {
-        return cn_scene_refuse(field, "", error, "a material of a scene needs a name");
-    }
     status = cn_scene_check_name(scene, CN_NAME_MATERIAL, def->name, "", field, error);
     if (status != CN_OK) {
         return status;
@@ -36,33 +33,39 @@ CnStatus cn_scene_place_material(CnScene* scene, const CnMaterialDef* def, CnFie
     return CN_OK;
 }
 
-CnStatus cn_scene_add_material(CnScene* scene, const CnMaterialDef* def, CnError* error) {
-    return cn_scene_place_material(scene, def, NULL, error);
+CnMaterialId cn_scene_add_material(CnScene* scene, const CnMaterialDef* def, CnError* error) {
+    CnStatus status = cn_scene_place_material(scene, def, NULL, error);
+    return status == CN_OK ? CN_SCENE_ID(CnMaterialId, scene->materials.count - 1)
+                           : (CnMaterialId){0};
 }
 
-CnScenePair* cn_scene_find_pair(const CnScene* scene, const char* a, const char* b) {
+CnMaterialPair* cn_scene_find_pair(const CnScene* scene, CnMaterialId a, CnMaterialId b) {
     for (int i = 0; i < scene->pairs.count; ++i) {
-        CnScenePair* pair = &scene->pairs.data[i];
-        if ((strcmp(pair->a, a) == 0 && strcmp(pair->b, b) == 0) ||
-            (strcmp(pair->a, b) == 0 && strcmp(pair->b, a) == 0)) {
+        CnMaterialPair* pair = &scene->pairs.data[i];
+        if ((pair->a.index == a.index && pair->b.index == b.index) ||
+            (pair->a.index == b.index && pair->b.index == a.index)) {
             return pair;
         }
     }
     return NULL;
 }
 
-CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, CnFieldPath* field,
-                                      CnError* error) {
-    const char *member = "", *names[2] = {pair->a, pair->b};
-    int index[2];
+static CnStatus check_pair(const CnScene* scene, const CnMaterialPair* pair, CnFieldPath* field,
+                           CnError* error) {
+    const CnMaterialId ids[2] = {pair->a, pair->b};
     for (int i = 0; i < 2; ++i) {
         const char* field_name = i == 0 ? "materials[0]" : "materials[1]";
-        CnStatus found = cn_scene_resolve(scene, CN_NAME_MATERIAL, names[i], field_name, &index[i],
-                                          field, error);
-        if (found != CN_OK) {
-            return found;
+        CnStatus status = cn_scene_check_material(scene, ids[i], field_name, field, error);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (ids[i].index == 0) {
+            return cn_scene_refuse(field, field_name, error,
+                                   "a pair needs two materials of the scene; %s is none",
+                                   field_name);
         }
     }
+    const char* member = "";
     CnMaterialDef both = cn_material_def_default(); // a pair has the ranges of a material
     both.friction = pair->friction;
     both.static_friction = pair->static_friction;
@@ -70,23 +73,27 @@ CnStatus cn_scene_place_material_pair(CnScene* scene, const CnScenePair* pair, C
     CnStatus status = cn_validate_material(&both, &member, error);
     if (status != CN_OK) {
         set_field(field, member);
+    }
+    return status;
+}
+
+CnStatus cn_scene_place_material_pair(CnScene* scene, const CnMaterialPair* pair,
+                                      CnFieldPath* field, CnError* error) {
+    CnStatus status = check_pair(scene, pair, field, error);
+    if (status != CN_OK) {
         return status;
     }
-    CnScenePair* known = cn_scene_find_pair(scene, pair->a, pair->b);
-    CnScenePair copy = {scene->materials.data[index[0]].name, scene->materials.data[index[1]].name,
-                        pair->friction, pair->restitution, pair->static_friction};
+    CnMaterialPair* known = cn_scene_find_pair(scene, pair->a, pair->b);
     if (known != NULL) {
-        *known = copy;
-    } else if (!cn_array_push(&scene->pairs, &scene->arena.allocator, copy)) {
+        *known = *pair;
+    } else if (!cn_array_push(&scene->pairs, &scene->arena.allocator, *pair)) {
         return cn_scene_no_memory(error);
     }
     return CN_OK;
 }
 
-CnStatus cn_scene_set_material_pair(CnScene* scene, const char* a, const char* b, double friction,
-                                    double static_friction, double restitution, CnError* error) {
-    CnScenePair pair = {a, b, friction, restitution, static_friction};
-    return cn_scene_place_material_pair(scene, &pair, NULL, error);
+CnStatus cn_scene_set_material_pair(CnScene* scene, const CnMaterialPair* pair, CnError* error) {
+    return cn_scene_place_material_pair(scene, pair, NULL, error);
 }
 
 // The samples at copy->times and copy->values, now the scene's own. False: no memory.
@@ -112,9 +119,6 @@ CnStatus cn_scene_place_series(CnScene* scene, const CnSeriesDef* def, CnFieldPa
         set_field(field, member);
         return status;
     }
-    if (def->name == NULL) {
-        return cn_scene_refuse(field, "", error, "a series of a scene needs a name");
-    }
     status = cn_scene_check_name(scene, CN_NAME_SERIES, def->name, "", field, error);
     if (status != CN_OK) {
         return status;
@@ -128,6 +132,7 @@ CnStatus cn_scene_place_series(CnScene* scene, const CnSeriesDef* def, CnFieldPa
     return CN_OK;
 }
 
-CnStatus cn_scene_add_series(CnScene* scene, const CnSeriesDef* def, CnError* error) {
-    return cn_scene_place_series(scene, def, NULL, error);
+CnSeriesId cn_scene_add_series(CnScene* scene, const CnSeriesDef* def, CnError* error) {
+    CnStatus status = cn_scene_place_series(scene, def, NULL, error);
+    return status == CN_OK ? CN_SCENE_ID(CnSeriesId, scene->series.count - 1) : (CnSeriesId){0};
 }

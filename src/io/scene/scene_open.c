@@ -1,5 +1,4 @@
-// scene_open.c - scenes from files, texts and built-in names.
-#include "io/builtin/builtin_scenes.h"
+// scene_open.c - scenes from files and texts.
 #include "io/scene/scene_load.h"
 #include "io/text/file.h"
 #include <stdio.h>
@@ -25,27 +24,30 @@ static CnScene* load_text(char* text, size_t length, const char* path, CnArena* 
     return *top != NULL ? cn_scene_load(*top, path, name, complaints) : NULL;
 }
 
-CnScene* cn_scene_load_argument(const char* argument, CnArena* arena, CnComplaints* complaints,
-                                const CnJson** top) {
-    *top = NULL;
-    if (argument[0] == '@') {
-        return cn_builtin_scene_make(argument + 1, complaints);
-    }
+CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnComplaints* complaints,
+                            const CnJson** top) {
     char* text = NULL;
     size_t length = 0;
-    if (!cn_file_read(argument, CN_JSON_MAX_BYTES, arena, &text, &length, complaints)) {
+    *top = NULL;
+    if (path[0] == '@') {
+        cn_complain(complaints, CN_INVALID, 0, "",
+                    "the library opens files; built-in scenes (@name) belong to the program. A "
+                    "file of this name opens as \"./@...\"");
         return NULL;
     }
-    return load_text(text, length, argument, arena, complaints, top);
+    if (!cn_file_read(path, CN_JSON_MAX_BYTES, arena, &text, &length, complaints)) {
+        return NULL;
+    }
+    return load_text(text, length, path, arena, complaints, top);
 }
 
-CnScene* cn_scene_open(const char* argument, CnError* error) {
+CnScene* cn_scene_open(const char* path, CnError* error) {
     CnArena arena;
     CnComplaints complaints;
     const CnJson* top;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(argument), NULL, 0);
-    CnScene* scene = cn_scene_load_argument(argument, &arena, &complaints, &top);
+    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
+    CnScene* scene = cn_scene_load_file(path, &arena, &complaints, &top);
     cn_arena_destroy(&arena);
     cn_complaints_error(&complaints, error);
     return scene;

@@ -1,6 +1,8 @@
 // scene_save.c - scenes as files that load to the same world, bit by bit.
 #include "io/scene/scene_save.h"
 
+#include <string.h>
+
 static void save_settings(const CnScene* scene, CnJsonWriter* writer) {
     CnSceneFileFields file = {
         .version = CN_SCENE_FORMAT_VERSION, .name = scene->name, .settings = scene->settings};
@@ -13,43 +15,51 @@ static void save_settings(const CnScene* scene, CnJsonWriter* writer) {
     cn_write_object_end(writer);
 }
 
-void cn_scene_save_two_names(CnJsonWriter* writer, const char* key, const char* a, const char* b) {
-    cn_write_flat_array(writer, key);
-    cn_write_text_or_null(writer, NULL, a);
-    cn_write_text_or_null(writer, NULL, b);
-    cn_write_array_end(writer);
+void cn_scene_save_two_names(CnJsonWriter* json, const char* key, const char* a, const char* b) {
+    cn_write_flat_array(json, key);
+    cn_write_text_or_null(json, NULL, a);
+    cn_write_text_or_null(json, NULL, b);
+    cn_write_array_end(json);
 }
 
-static void save_materials(const CnScene* scene, CnJsonWriter* writer) {
-    cn_write_object(writer, "materials");
+static void save_materials(CnSceneWriter* writer) {
+    const CnScene* scene = writer->scene;
+    CnJsonWriter* json = &writer->json;
+    cn_write_object(json, "materials");
     for (int i = 0; i < scene->materials.count; ++i) {
-        const CnMaterialDef* material = &scene->materials.data[i];
-        cn_write_flat_object(writer, material->name);
-        cn_fields_write(&cn_scene_material_table, material, writer);
-        cn_write_object_end(writer);
+        if (writer->materials[i] != NULL) {
+            cn_write_flat_object(json, writer->materials[i]);
+            cn_fields_write(&cn_scene_material_table, &scene->materials.data[i], json);
+            cn_write_object_end(json);
+        }
     }
-    cn_write_object_end(writer);
-    cn_write_array(writer, "material_pairs");
+    cn_write_object_end(json);
+    cn_write_array(json, "material_pairs");
     for (int i = 0; i < scene->pairs.count; ++i) {
         CnScenePairFields fields = {.pair = scene->pairs.data[i]};
-        cn_write_flat_object(writer, NULL);
-        cn_scene_save_two_names(writer, "materials", fields.pair.a, fields.pair.b);
-        cn_fields_write(&cn_scene_pair_table, &fields, writer);
-        cn_write_object_end(writer);
+        cn_write_flat_object(json, NULL);
+        cn_scene_save_two_names(json, "materials", cn_scene_material_name(writer, fields.pair.a),
+                                cn_scene_material_name(writer, fields.pair.b));
+        cn_fields_write(&cn_scene_pair_table, &fields, json);
+        cn_write_object_end(json);
     }
-    cn_write_array_end(writer);
+    cn_write_array_end(json);
 }
 
-static void save_series(const CnScene* scene, CnJsonWriter* writer) {
-    cn_write_object(writer, "series");
+static void save_series(CnSceneWriter* writer) {
+    const CnScene* scene = writer->scene;
+    CnJsonWriter* json = &writer->json;
+    cn_write_object(json, "series");
     for (int i = 0; i < scene->series.count; ++i) {
         const CnSeriesDef* series = &scene->series.data[i];
-        cn_write_object(writer, series->name);
-        cn_write_numbers(writer, "times", series->times, series->count);
-        cn_write_numbers(writer, "values", series->values, series->count);
-        cn_write_object_end(writer);
+        if (writer->series[i] != NULL) {
+            cn_write_object(json, writer->series[i]);
+            cn_write_numbers(json, "times", series->times, series->count);
+            cn_write_numbers(json, "values", series->values, series->count);
+            cn_write_object_end(json);
+        }
     }
-    cn_write_object_end(writer);
+    cn_write_object_end(json);
 }
 
 static void save_rotation(CnQuat q, CnJsonWriter* writer) {
@@ -104,130 +114,163 @@ static void save_geometry(const CnShapeDef* def, CnJsonWriter* writer) {
     }
 }
 
-static void save_shape(const CnSceneShape* shape, CnJsonWriter* writer) {
-    CnSceneShapeFields fields = {.shape = *shape};
-    cn_write_flat_object(writer, NULL);
+static void save_shape(CnSceneWriter* writer, const CnShapeDef* def) {
+    CnSceneShapeFields fields = {.def = *def,
+                                 .material = cn_scene_material_name(writer, def->material)};
+    cn_write_flat_object(&writer->json, NULL);
     for (int i = 0; i < cn_scene_shape_table.count; ++i) {
         const CnField* field = &cn_scene_shape_table.fields[i];
-        if (cn_scene_shape_has_key(shape->def.type, field->key)) {
-            cn_field_write(field, &fields, writer);
+        if (cn_scene_shape_has_key(def->type, field->key)) {
+            cn_field_write(field, &fields, &writer->json);
         }
     }
-    save_rotation(shape->def.rotation, writer);
-    save_geometry(&shape->def, writer);
-    cn_write_object_end(writer);
+    save_rotation(def->rotation, &writer->json);
+    save_geometry(def, &writer->json);
+    cn_write_object_end(&writer->json);
 }
 
-static void save_body(const CnSceneBody* body, CnJsonWriter* writer) {
-    const CnBodyDef* def = &body->def;
+static void save_body(CnSceneWriter* writer, int place) {
+    const CnBodyDef* def = &writer->scene->bodies.data[place];
+    CnJsonWriter* json = &writer->json;
     const double center[3] = {def->center.x, def->center.y, def->center.z};
-    CnSceneBodyFields fields = {.body = *body};
-    cn_write_object(writer, NULL);
-    cn_fields_write(&cn_scene_body_table, &fields, writer);
-    save_rotation(def->rotation, writer);
-    cn_write_array(writer, "shapes");
-    for (int i = 0; i < body->shape_count; ++i) {
-        save_shape(&body->shapes[i], writer);
+    CnSceneBodyFields fields = {.def = *def,
+                                .material = cn_scene_material_name(writer, def->material)};
+    fields.def.name = writer->bodies[place];
+    cn_write_object(json, NULL);
+    cn_fields_write(&cn_scene_body_table, &fields, json);
+    save_rotation(def->rotation, json);
+    cn_write_array(json, "shapes");
+    for (int i = 0; i < def->shape_count; ++i) {
+        save_shape(writer, &def->shapes[i]);
     }
-    cn_write_array_end(writer);
+    cn_write_array_end(json);
     if (def->has_mass) {
-        cn_write_number(writer, "mass", def->mass);
-        cn_write_numbers(writer, "center", center, 3);
-        cn_write_numbers(writer, "inertia", def->inertia, 6);
+        cn_write_number(json, "mass", def->mass);
+        cn_write_numbers(json, "center", center, 3);
+        cn_write_numbers(json, "inertia", def->inertia, 6);
     }
-    cn_write_object_end(writer);
+    cn_write_object_end(json);
 }
 
-static void save_contact(const CnSceneContact* contact, CnJsonWriter* writer) {
-    CnSceneContactFields fields = {.contact = *contact};
-    cn_write_flat_object(writer, NULL);
-    cn_scene_save_two_names(writer, "bodies", contact->body_a, contact->body_b);
-    cn_fields_write(&cn_scene_contact_table, &fields, writer);
-    if (contact->material_a != NULL || contact->material_b != NULL) {
-        cn_scene_save_two_names(writer, "materials", contact->material_a, contact->material_b);
+static void save_contact(CnSceneWriter* writer, const CnContactDef* def) {
+    CnJsonWriter* json = &writer->json;
+    CnSceneContactFields fields = {.def = *def};
+    cn_write_flat_object(json, NULL);
+    cn_scene_save_two_names(json, "bodies", cn_scene_body_name(writer, def->body_a),
+                            cn_scene_body_name(writer, def->body_b));
+    cn_fields_write(&cn_scene_contact_table, &fields, json);
+    if (def->material_a.index != 0 || def->material_b.index != 0) {
+        cn_scene_save_two_names(json, "materials", cn_scene_material_name(writer, def->material_a),
+                                cn_scene_material_name(writer, def->material_b));
     }
-    cn_write_object_end(writer);
+    cn_write_object_end(json);
 }
 
-static void save_constraint(const CnSceneConstraint* constraint, CnJsonWriter* writer) {
-    const CnSceneKind* kind = cn_scene_kind_find(constraint->kind);
+static void save_constraint(CnSceneWriter* writer, const CnPointConstraint* constraint) {
+    const CnPointKind* kind = constraint->kind;
     const CnFieldTable* table = &cn_scene_constraint_table;
-    CnSceneConstraintFields fields = {.constraint = *constraint};
-    cn_write_flat_object(writer, NULL);
-    cn_field_write(cn_field_find(table, "name"), &fields, writer);
-    cn_field_write(cn_field_find(table, "kind"), &fields, writer);
-    if (kind->body_count == 2) {
-        cn_scene_save_two_names(writer, "bodies", constraint->body_a, constraint->body_b);
-    } else {
-        cn_field_write(cn_field_find(table, "body"), &fields, writer);
+    CnJsonWriter* json = &writer->json;
+    CnSceneConstraintFields fields = {.constraint = *constraint,
+                                      .kind = kind->name,
+                                      .body = cn_scene_body_name(writer, constraint->body_a)};
+    const struct {
+        const char* key;
+        bool is_used;
+    } keys[] = {{"name", true},
+                {"kind", true},
+                {"body", kind->body_count == 1},
+                {"bodies", kind->body_count == 2},
+                {"point_a", kind->has_point_a},
+                {"point_b", kind->has_point_b},
+                {"length", kind->has_length},
+                {"collide", kind->body_count == 2}};
+    cn_write_flat_object(json, NULL);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        if (keys[i].is_used && strcmp(keys[i].key, "bodies") == 0) {
+            cn_scene_save_two_names(json, "bodies", fields.body,
+                                    cn_scene_body_name(writer, constraint->body_b));
+        } else if (keys[i].is_used) {
+            cn_field_write(cn_field_find(table, keys[i].key), &fields, json);
+        }
     }
-    if (kind->has_point_a) {
-        cn_field_write(cn_field_find(table, "point_a"), &fields, writer);
-    }
-    if (kind->has_point_b) {
-        cn_field_write(cn_field_find(table, "point_b"), &fields, writer);
-    }
-    if (kind->has_length) {
-        cn_field_write(cn_field_find(table, "length"), &fields, writer);
-    }
-    if (kind->body_count == 2) {
-        cn_field_write(cn_field_find(table, "collide"), &fields, writer);
-    }
-    cn_write_object_end(writer);
+    cn_write_object_end(json);
 }
 
-static void save_links(const CnScene* scene, CnJsonWriter* writer) {
-    cn_write_array(writer, "contacts");
+static void save_force(CnSceneWriter* writer, const CnForceDef* def) {
+    CnSceneForceFields fields = {.def = *def,
+                                 .body = cn_scene_body_name(writer, def->body),
+                                 .series = cn_scene_series_name(writer, def->series)};
+    cn_write_flat_object(&writer->json, NULL);
+    cn_fields_write(&cn_scene_force_table, &fields, &writer->json);
+    cn_write_object_end(&writer->json);
+}
+
+static void save_links(CnSceneWriter* writer) {
+    const CnScene* scene = writer->scene;
+    CnJsonWriter* json = &writer->json;
+    cn_write_array(json, "contacts");
     for (int i = 0; i < scene->contacts.count; ++i) {
-        save_contact(&scene->contacts.data[i], writer);
+        save_contact(writer, &scene->contacts.data[i]);
     }
-    cn_write_array_end(writer);
-    cn_write_array(writer, "constraints");
+    cn_write_array_end(json);
+    cn_write_array(json, "constraints");
     for (int i = 0; i < scene->constraints.count; ++i) {
-        save_constraint(&scene->constraints.data[i], writer);
+        save_constraint(writer, &scene->constraints.data[i]);
     }
-    cn_write_array_end(writer);
-    cn_write_array(writer, "joints");
+    cn_write_array_end(json);
+    cn_write_array(json, "joints");
     for (int i = 0; i < scene->joints.count; ++i) {
-        cn_scene_save_joint(&scene->joints.data[i], writer);
+        cn_scene_save_joint(writer, &scene->joints.data[i]);
     }
-    cn_write_array_end(writer);
-    cn_write_array(writer, "forces");
+    cn_write_array_end(json);
+    cn_write_array(json, "forces");
     for (int i = 0; i < scene->forces.count; ++i) {
-        cn_write_flat_object(writer, NULL);
-        cn_fields_write(&cn_scene_force_table, &scene->forces.data[i], writer);
-        cn_write_object_end(writer);
+        save_force(writer, &scene->forces.data[i]);
     }
-    cn_write_array_end(writer);
+    cn_write_array_end(json);
 }
 
-static void save_collide(const CnScene* scene, CnJsonWriter* writer) {
-    cn_write_object(writer, "collide");
-    cn_write_array(writer, "exclude");
+static void save_collide(CnSceneWriter* writer) {
+    const CnScene* scene = writer->scene;
+    CnJsonWriter* json = &writer->json;
+    cn_write_object(json, "collide");
+    cn_write_array(json, "exclude");
     for (int i = 0; i < scene->exclusions.count; ++i) {
-        const CnSceneExclusion* pair = &scene->exclusions.data[i];
-        cn_scene_save_two_names(writer, NULL, pair->a, pair->b);
+        const CnExcludedPair* pair = &scene->exclusions.data[i];
+        cn_scene_save_two_names(json, NULL, cn_scene_body_name(writer, pair->a),
+                                cn_scene_body_name(writer, pair->b));
     }
-    cn_write_array_end(writer);
-    cn_write_object_end(writer);
+    cn_write_array_end(json);
+    cn_write_object_end(json);
+}
+
+static CnStatus save_scene(CnSceneWriter* writer, const char* path, CnError* error) {
+    const CnScene* scene = writer->scene;
+    CnJsonWriter* json = &writer->json;
+    if (!cn_scene_name_all(writer)) {
+        return cn_scene_no_memory(error);
+    }
+    cn_write_object(json, NULL);
+    save_settings(scene, json);
+    save_materials(writer);
+    save_series(writer);
+    cn_write_array(json, "bodies");
+    for (int i = 0; i < scene->bodies.count; ++i) {
+        save_body(writer, i);
+    }
+    cn_write_array_end(json);
+    save_links(writer);
+    save_collide(writer);
+    cn_write_object_end(json);
+    return cn_json_writer_save(json, path, error);
 }
 
 CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error) {
-    CnJsonWriter writer;
-    cn_json_writer_init(&writer, &scene->arena.allocator);
-    cn_write_object(&writer, NULL);
-    save_settings(scene, &writer);
-    save_materials(scene, &writer);
-    save_series(scene, &writer);
-    cn_write_array(&writer, "bodies");
-    for (int i = 0; i < scene->bodies.count; ++i) {
-        save_body(&scene->bodies.data[i], &writer);
-    }
-    cn_write_array_end(&writer);
-    save_links(scene, &writer);
-    save_collide(scene, &writer);
-    cn_write_object_end(&writer);
-    CnStatus status = cn_json_writer_save(&writer, path, error);
-    cn_json_writer_destroy(&writer);
+    CnSceneWriter writer = {.scene = scene};
+    cn_arena_init(&writer.arena, &scene->arena.allocator);
+    cn_json_writer_init(&writer.json, &scene->arena.allocator);
+    CnStatus status = save_scene(&writer, path, error);
+    cn_json_writer_destroy(&writer.json);
+    cn_arena_destroy(&writer.arena);
     return status;
 }

@@ -3,7 +3,24 @@
 
 #include "io/scene/scene_fields.h"
 
-void cn_scene_save_joint(const CnSceneJoint* joint, CnJsonWriter* writer);
+// A scene that is being written, with the names by which its things refer to each other: their own,
+// made up where they have none and are referred to, NULL where nothing refers to them.
+typedef struct CnSceneWriter {
+    const CnScene* scene;
+    CnArena arena; // of made-up names
+    const char **materials, **series, **bodies;
+    CnJsonWriter json;
+} CnSceneWriter;
+
+// Fills the names. False: no memory.
+bool cn_scene_name_all(CnSceneWriter* writer);
+
+// NULL for none.
+const char* cn_scene_material_name(const CnSceneWriter* writer, CnMaterialId material);
+const char* cn_scene_series_name(const CnSceneWriter* writer, CnSeriesId series);
+const char* cn_scene_body_name(const CnSceneWriter* writer, CnBodyId body); // "world" for none
+
+void cn_scene_save_joint(CnSceneWriter* writer, const CnJointDef* def);
 
 // An array of two; NULL becomes null. key: NULL in an array.
-void cn_scene_save_two_names(CnJsonWriter* writer, const char* key, const char* a, const char* b);
+void cn_scene_save_two_names(CnJsonWriter* json, const char* key, const char* a, const char* b);

@@ -38,57 +38,60 @@ static bool is_plain(const CnJointAxis* axis) {
            !has_spring(axis) && axis->friction == 0.0;
 }
 
-static void save_axis(const CnSceneJoint* joint, CnAxis which, CnJsonWriter* writer) {
-    CnSceneAxisFields fields = {.axis = joint->def.axes[which],
-                                .series = joint->axis_series[which]};
-    const CnJointAxis* axis = &fields.axis;
-    cn_write_flat_object(writer, cn_axis_name(which));
-    if (joint->def.type == CN_JOINT_SIX_AXIS) {
-        cn_field_write(cn_field_find(&cn_scene_axis_table, "motion"), &fields, writer);
+static void save_axis(CnSceneWriter* writer, const CnJointDef* def, CnAxis which) {
+    CnJsonWriter* json = &writer->json;
+    const CnJointAxis* axis = &def->axes[which];
+    CnSceneAxisFields fields = {.axis = *axis,
+                                .series = cn_scene_series_name(writer, axis->series)};
+    cn_write_flat_object(json, cn_axis_name(which));
+    if (def->type == CN_JOINT_SIX_AXIS) {
+        cn_field_write(cn_field_find(&cn_scene_axis_table, "motion"), &fields, json);
     }
     if (axis->limited) {
-        save_limits(axis, writer);
+        save_limits(axis, json);
     }
     if (axis->motor != CN_MOTOR_NONE) {
-        save_motor(&fields, writer);
+        save_motor(&fields, json);
     }
     if (has_spring(axis)) {
-        save_spring(axis, writer);
+        save_spring(axis, json);
     }
-    cn_write_number(writer, "friction", axis->friction);
-    cn_write_object_end(writer);
+    cn_write_number(json, "friction", axis->friction);
+    cn_write_object_end(json);
 }
 
-static void save_axes(const CnSceneJoint* joint, CnJsonWriter* writer) {
-    cn_write_flat_object(writer, "axes");
+static void save_axes(CnSceneWriter* writer, const CnJointDef* def) {
+    cn_write_flat_object(&writer->json, "axes");
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
-        if (!is_plain(&joint->def.axes[i])) {
-            save_axis(joint, (CnAxis)i, writer);
+        if (!is_plain(&def->axes[i])) {
+            save_axis(writer, def, (CnAxis)i);
         }
     }
-    cn_write_object_end(writer);
+    cn_write_object_end(&writer->json);
 }
 
-static void save_table(const CnSceneJoint* joint, CnJsonWriter* writer) {
-    cn_write_flat_array(writer, "table");
-    for (int i = 0; i < joint->table_count; ++i) {
-        const double point[2] = {joint->table_strokes[i], joint->table_forces[i]};
-        cn_write_numbers(writer, NULL, point, 2);
+static void save_table(CnSceneWriter* writer, const CnJointDef* def) {
+    const CnScene* scene = writer->scene;
+    const CnSeriesDef* table =
+        &scene->series.data[CN_SCENE_PLACE(def->spring_table, scene->series.count)];
+    cn_write_flat_array(&writer->json, "table");
+    for (int i = 0; i < table->count; ++i) {
+        const double point[2] = {table->times[i], table->values[i]};
+        cn_write_numbers(&writer->json, NULL, point, 2);
     }
-    cn_write_array_end(writer);
+    cn_write_array_end(&writer->json);
 }
 
-static void save_series(const CnSceneJoint* joint, CnJsonWriter* writer) {
-    cn_write_flat_array(writer, "series3");
+static void save_three_series(CnSceneWriter* writer, const CnJointDef* def) {
+    cn_write_flat_array(&writer->json, "series3");
     for (int i = 0; i < 3; ++i) {
-        cn_write_text(writer, NULL, joint->series3[i]);
+        cn_write_text(&writer->json, NULL, cn_scene_series_name(writer, def->series3[i]));
     }
-    cn_write_array_end(writer);
+    cn_write_array_end(&writer->json);
 }
 
 // Whether a key has something to say. What an axis does is written in "axes", for all types alike.
-static bool is_written(const CnSceneJoint* joint, const char* key) {
-    const CnJointDef* def = &joint->def;
+static bool is_written(const CnJointDef* def, const char* key) {
     const CnSceneJointKey* known = cn_scene_joint_key_find(key);
     if (known == NULL) {
         return strcmp(key, "body") != 0 || def->one_body; // else there is "bodies"
@@ -102,33 +105,35 @@ static bool is_written(const CnSceneJoint* joint, const char* key) {
     return strcmp(key, "axis_b") != 0 || cn_vec3_length(def->axis_b) > 0.0;
 }
 
-void cn_scene_save_joint(const CnSceneJoint* joint, CnJsonWriter* writer) {
+void cn_scene_save_joint(CnSceneWriter* writer, const CnJointDef* def) {
     const CnFieldTable* table = &cn_scene_joint_table;
-    const CnJointDef* def = &joint->def;
-    CnSceneJointFields fields = {.joint = *joint};
-    cn_write_flat_object(writer, NULL);
+    CnJsonWriter* json = &writer->json;
+    const char* body_b = cn_scene_body_name(writer, def->body_b);
+    CnSceneJointFields fields = {
+        .def = *def, .body = body_b, .series = cn_scene_series_name(writer, def->series)};
+    cn_write_flat_object(json, NULL);
     for (int i = 0; i < table->count; ++i) {
-        if (is_written(joint, table->fields[i].key)) {
-            cn_field_write(&table->fields[i], &fields, writer);
+        if (is_written(def, table->fields[i].key)) {
+            cn_field_write(&table->fields[i], &fields, json);
         }
     }
     if (!def->one_body) {
-        cn_scene_save_two_names(writer, "bodies", joint->body_a, joint->body_b);
+        cn_scene_save_two_names(json, "bodies", cn_scene_body_name(writer, def->body_a), body_b);
     }
     if (def->swing_limit > 0.0) {
-        cn_write_number(writer, "swing_limit", def->swing_limit);
-        cn_write_number(writer, "swing_limit_y", def->swing_limit_y);
+        cn_write_number(json, "swing_limit", def->swing_limit);
+        cn_write_number(json, "swing_limit_y", def->swing_limit_y);
     }
     if (def->stroke_lower < 0.0 || def->stroke_upper > 0.0) {
         const double stroke[2] = {def->stroke_lower, def->stroke_upper};
-        cn_write_numbers(writer, "stroke", stroke, 2);
+        cn_write_numbers(json, "stroke", stroke, 2);
     }
-    if (joint->series3[0] != NULL) {
-        save_series(joint, writer);
+    if (def->series3[0].index != 0) {
+        save_three_series(writer, def);
     }
-    if (joint->table_count > 0) {
-        save_table(joint, writer);
+    if (def->spring_table.index != 0) {
+        save_table(writer, def);
     }
-    save_axes(joint, writer);
-    cn_write_object_end(writer);
+    save_axes(writer, def);
+    cn_write_object_end(json);
 }

@@ -16,25 +16,25 @@ const char* cn_scene_shape_type_name(int type) {
 #define AT(member) CN_FIELD_AT(CnSceneShapeFields, member)
 
 static const CnField shape_fields[] = {
-    {"type", CN_FIELD_CHOICE, AT(shape.def.type), .required = true, .count = CN_SHAPE_TYPE_COUNT,
+    {"type", CN_FIELD_CHOICE, AT(def.type), .required = true, .count = CN_SHAPE_TYPE_COUNT,
      .choice_name = cn_scene_shape_type_name},
-    {"position", CN_FIELD_NUMBERS, AT(shape.def.position), .count = 3, .unit = "m"},
+    {"position", CN_FIELD_NUMBERS, AT(def.position), .count = 3, .unit = "m"},
     {"rotation", CN_FIELD_VALUE, AT(rotation)},
-    {"radius", CN_FIELD_NUMBER, AT(shape.def.radius), .unit = "m"},
-    {"length", CN_FIELD_NUMBER, AT(shape.def.length), .unit = "m"},
+    {"radius", CN_FIELD_NUMBER, AT(def.radius), .unit = "m"},
+    {"length", CN_FIELD_NUMBER, AT(def.length), .unit = "m"},
     {"size", CN_FIELD_VALUE, AT(size)},
-    {"normal", CN_FIELD_NUMBERS, AT(shape.def.normal), .count = 3},
+    {"normal", CN_FIELD_NUMBERS, AT(def.normal), .count = 3},
     {"points", CN_FIELD_VALUE, AT(points)},
     {"triangles", CN_FIELD_VALUE, AT(triangles)},
     {"heights", CN_FIELD_VALUE, AT(heights)},
     {"file", CN_FIELD_VALUE, AT(file)},
     {"scale", CN_FIELD_VALUE, AT(scale)},
     {"hull", CN_FIELD_VALUE, AT(hull)},
-    {"material", CN_FIELD_TEXT, AT(shape.material)},
-    {"category", CN_FIELD_BITS, AT(shape.def.category)},
-    {"mask", CN_FIELD_BITS, AT(shape.def.mask)},
-    {"group", CN_FIELD_INTEGER, AT(shape.def.group)},
-    {"sensor", CN_FIELD_BOOLEAN, AT(shape.def.sensor)},
+    {"material", CN_FIELD_TEXT, AT(material)},
+    {"category", CN_FIELD_BITS, AT(def.category)},
+    {"mask", CN_FIELD_BITS, AT(def.mask)},
+    {"group", CN_FIELD_INTEGER, AT(def.group)},
+    {"sensor", CN_FIELD_BOOLEAN, AT(def.sensor)},
 };
 
 const CnFieldTable cn_scene_shape_table = CN_FIELD_TABLE("a shape", shape_fields);

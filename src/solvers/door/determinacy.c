@@ -4,11 +4,11 @@
 // contacts that stick, and for those that slide the ray of their cone. If the reduced rows depend
 // on each other, impulses along the dependency move nothing. docs/theory/determinacy.md.
 #include "base/error.h"
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "constraints/problem/owned_problem.h"
 #include "linalg/ldlt.h"
-#include "math/random.h"
 #include "solvers/door/force_error.h"
 #include "solvers/door/solver.h"
 #include "solvers/matrix/delassus.h"

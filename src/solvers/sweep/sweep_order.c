@@ -3,7 +3,7 @@
 // docs/theory/nsgs.md (11).
 #include "solvers/sweep/sweep_order.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 
 // A block whose step is shorter than this share of the mean step contributes less than its square,
 // 1e-4, of the mean block's contribution to the squared error.

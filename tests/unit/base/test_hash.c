@@ -1,6 +1,6 @@
 // test_hash.c - hashes have their published values, and the map finds what was put in.
 #include "base/hash.h"
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // test_sort.c - sorted output of the same items, whatever came in.
 #include "base/sort.h"
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #define COUNT 1000

@@ -1,8 +1,8 @@
 // test_bounds.c - boxes around shapes hold them and touch them.
 #include "collision/broad/bounds.h"
 
+#include "cairn/random.h"
 #include "geometry/support.h"
-#include "math/random.h"
 #include "support/solids.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // test_boxes.c - many pairs of boxes at once: the same bits in any company and width.
+#include "cairn/random.h"
 #include "collision/box/box_block.h"
 #include "collision/hull/reduce.h"
 #include "collision/sat/sat.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/test.h"
 

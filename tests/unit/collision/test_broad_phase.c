@@ -1,6 +1,6 @@
 // test_broad_phase.c - the broad phase finds the pairs that a sweep finds, whatever came before.
+#include "cairn/random.h"
 #include "collision/broad/broad_phase.h"
-#include "math/random.h"
 #include "support/failing_allocator.h"
 #include "support/sweep.h"
 #include "support/test.h"

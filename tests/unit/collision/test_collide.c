@@ -1,6 +1,6 @@
 // test_collide.c - contact points of balls and half spaces, from every side.
+#include "cairn/random.h"
 #include "collision/collide.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

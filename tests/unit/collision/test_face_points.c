@@ -1,10 +1,10 @@
 // test_face_points.c - faces cut several corners at a time against one corner after the other.
+#include "cairn/random.h"
 #include "collision/hull/clip.h"
 #include "collision/hull/face_points.h"
 #include "collision/hull/manifold.h"
 #include "collision/sat/sat_functions.h"
 #include "math/mat3.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/random_poses.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 // test_hull_limits.c - hulls at the ends of what can be: poses that are no numbers, many faces.
+#include "cairn/random.h"
 #include "collision/collide_pairs.h"
 #include "collision/mesh/surface_triangle.h"
-#include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"

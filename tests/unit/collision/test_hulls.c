@@ -1,9 +1,9 @@
 // test_hulls.c - convex hulls against each other and against boxes.
+#include "cairn/random.h"
 #include "collision/collide_pairs.h"
 #include "collision/hull/manifold.h"
 #include "collision/hull/polyhedron_pairs.h"
 #include "geometry/hull/hull_search.h"
-#include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"

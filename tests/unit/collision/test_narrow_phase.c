@@ -1,6 +1,6 @@
 // test_narrow_phase.c - the narrow phase gives each pair its own points, however the list is cut.
+#include "cairn/random.h"
 #include "collision/narrow_phase.h"
-#include "math/random.h"
 #include "support/regimes.h"
 #include "support/test.h"
 

@@ -1,10 +1,10 @@
 // test_polyhedra.c - contact points of boxes and half spaces: known answers and symmetries.
+#include "cairn/random.h"
 #include "collision/collide_pairs.h"
 #include "collision/convex/pair_order.h"
 #include "collision/hull/manifold.h"
 #include "collision/hull/nearest_edges.h"
 #include "collision/hull/reduce.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // test_polyhedron.c - polyhedra seen by each other and by the world have the bits of plain vectors.
+#include "cairn/random.h"
 #include "collision/hull/face_contact.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/random_poses.h"
 #include "support/test.h"

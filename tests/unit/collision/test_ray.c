@@ -1,7 +1,7 @@
 // test_ray.c - rays against every shape: closed forms, an oracle by bisection, the edge cases.
 #include "collision/cast/ray.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

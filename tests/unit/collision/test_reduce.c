@@ -1,6 +1,6 @@
 // test_reduce.c - the four contact points that are kept of many.
+#include "cairn/random.h"
 #include "collision/hull/reduce.h"
-#include "math/random.h"
 #include "support/test.h"
 
 static void add(CnCandidates* candidates, double x, double y, double gap) {

@@ -1,9 +1,9 @@
 // test_resting_faces.c - faces that lie on each other but for a hair: no contact may be missed.
+#include "cairn/random.h"
 #include "collision/collide_pairs.h"
 #include "collision/convex/distance.h"
 #include "collision/hull/manifold.h"
 #include "collision/hull/reduce.h"
-#include "math/random.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 // test_sat.c - separating axes against projections of every vertex on every axis.
+#include "cairn/random.h"
 #include "collision/sat/polyhedron.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

@@ -1,11 +1,11 @@
 // test_surface.c - meshes and height fields against convex shapes, triangle by triangle.
+#include "cairn/random.h"
 #include "collision/cast/ray.h"
 #include "collision/cast/sweep_cast.h"
 #include "collision/convex/distance.h"
 #include "collision/mesh/surface_search.h"
 #include "collision/mesh/surface_triangle.h"
 #include "collision/narrow_phase.h"
-#include "math/random.h"
 #include "support/grounds.h"
 #include "support/random_poses.h"
 #include "support/solids.h"

@@ -1,5 +1,5 @@
 // test_sweep.c - the sweep finds exactly the pairs that comparing all with all finds, in order.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/sweep.h"
 #include "support/test.h"

@@ -1,9 +1,9 @@
 // test_sweep_cast.c - pushed shapes against rays through shapes that are grown by them.
 #include "collision/cast/sweep_cast.h"
 
+#include "cairn/random.h"
 #include "collision/cast/ray.h"
 #include "collision/convex/distance.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

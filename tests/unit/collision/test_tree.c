@@ -1,6 +1,6 @@
 // test_tree.c - the tree finds what comparing with every box finds, and stays in shape.
+#include "cairn/random.h"
 #include "collision/broad/tree.h"
-#include "math/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 

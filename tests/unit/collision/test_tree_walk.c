@@ -1,7 +1,7 @@
 // test_tree_walk.c - a walk finds what comparing with every box finds, the nearest first.
 #include "collision/broad/tree_walk.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #define ITEMS 600

@@ -1,7 +1,7 @@
 // test_certificate.c - right answers pass, wrong ones get the number they deserve.
 #include "constraints/problem/block.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/piles.h"
 #include "support/test.h"
 

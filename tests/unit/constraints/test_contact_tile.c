@@ -1,9 +1,9 @@
 // test_contact_tile.c - tiles push, answer and are graded as the blocks that they stand for.
 #include "constraints/tiles/contact_tile.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
 #include "constraints/tiles/tile_functions.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/problems.h"
 #include "support/test.h"

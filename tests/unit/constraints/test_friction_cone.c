@@ -1,7 +1,7 @@
 // test_friction_cone.c - the projection is the nearest point, and splits space in two.
 #include "constraints/problem/friction_cone.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 static const double frictions[] = {0.0, 0.1, 0.7, 1.0, 3.0};

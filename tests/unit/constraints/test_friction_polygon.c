@@ -2,7 +2,7 @@
 #include "constraints/problem/friction_polygon.h"
 
 #include "cairn/math.h"
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #include <float.h>

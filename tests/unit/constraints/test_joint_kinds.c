@@ -1,6 +1,6 @@
 // test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
+#include "cairn/random.h"
 #include "constraints/joints/joint_types.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

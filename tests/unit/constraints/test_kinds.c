@@ -4,9 +4,9 @@
 // points at least 0.5 m apart): differences of C lose (3/2) 2^-53 |C| / h with h = 2^-15, about
 // 5e-12 per metre; differences of the rate up to 12 m/s lose as much per m/s with h = 2^-17, about
 // 3e-10. Truncation, h^4/30 / 0.5^4, is far below. Roundings of the carried points add a few more.
+#include "cairn/random.h"
 #include "constraints/joints/kind.h"
 #include "constraints/joints/user_rows.h"
-#include "math/random.h"
 #include "support/random_poses.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // test_masses.c - general masses: products with W, its blocks, W itself, and what is refused.
 #include "constraints/problem/masses.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
-#include "math/random.h"
 #include "support/problems.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // test_hull_outline.c - faces in their planes against the hulls that they belong to.
+#include "cairn/random.h"
 #include "geometry/hull/hull.h"
-#include "math/random.h"
 #include "support/test.h"
 
 #include <float.h>

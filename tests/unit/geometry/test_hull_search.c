@@ -1,6 +1,6 @@
 // test_hull_search.c - what searches through a hull rely on, and what they find.
+#include "cairn/random.h"
 #include "geometry/hull/hull_search_table.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/test.h"
 

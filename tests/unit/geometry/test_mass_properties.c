@@ -1,6 +1,6 @@
 // test_mass_properties.c - mass, centre and inertia against closed forms and against counting.
+#include "cairn/random.h"
 #include "geometry/mass_properties.h"
-#include "math/random.h"
 #include "support/test.h"
 
 static const CnShape small_ball = {

@@ -1,6 +1,6 @@
 // test_orientation.c - signs of determinants against integers of any length (GMP).
+#include "cairn/random.h"
 #include "geometry/hull/orientation.h"
-#include "math/random.h"
 #include "support/test.h"
 #include <gmp.h>
 

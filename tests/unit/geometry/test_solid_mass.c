@@ -1,7 +1,7 @@
 // test_solid_mass.c - solids against counting, against each other and seen from other axes.
+#include "cairn/random.h"
 #include "cairn/world.h"
 #include "geometry/mass_properties.h"
-#include "math/random.h"
 #include "support/solids.h"
 #include "support/test.h"
 

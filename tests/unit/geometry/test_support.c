@@ -1,7 +1,7 @@
 // test_support.c - support points are points of the shape, and none of it is farther.
 #include "geometry/support.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/solids.h"
 #include "support/test.h"
 

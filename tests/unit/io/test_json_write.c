@@ -1,9 +1,9 @@
 // test_json_write.c - the JSON writer: layout, escapes, numbers that read back bit by bit.
 #include "support/test.h"
 
+#include "cairn/random.h"
 #include "io/text/json_write.h"
 #include "io/text/number.h"
-#include "math/random.h"
 #include "support/failing_allocator.h"
 
 static const char* finished(CnJsonWriter* writer) {

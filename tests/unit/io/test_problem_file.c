@@ -2,8 +2,8 @@
 #include "support/test.h"
 
 #include "cairn/problem.h"
+#include "cairn/random.h"
 #include "io/text/file.h"
-#include "math/random.h"
 #include "support/problems.h"
 #include <stdio.h>
 #include <unistd.h>

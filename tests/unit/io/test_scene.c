@@ -1,4 +1,5 @@
 // test_scene.c - scenes: built, loaded, saved and run, always to the same world.
+#include "builtin/builtin_scenes.h"
 #include "support/test.h"
 
 #include "cairn/scene.h"
@@ -285,7 +286,7 @@ static void programs_get_the_sentences_files_get(void) {
     CnMaterialDef def = cn_material_def_default();
     def.name = "a";
     def.friction = -2.0;
-    CHECK_INT(cn_scene_add_material(scene, &def, &from_program), CN_INVALID);
+    CHECK_INT(cn_scene_add_material(scene, &def, &from_program).index, 0);
     CHECK_CONTAINS(from_file.message, from_program.message);
     CHECK_STRING(from_file.message,
                  "f:1: materials.a.friction: friction is -2; it must be zero or positive, and "
@@ -336,10 +337,10 @@ static void built_in_scenes_run(void) {
         char argument[64];
         CnError error;
         snprintf(argument, sizeof argument, "@%s:%d", info.name, info.default_size);
-        CnScene* scene = cn_scene_open(argument, &error);
+        CnScene* scene = cn_open_scene(argument, &error);
         ck_assert_msg(scene != NULL, "%s", error.message);
         snprintf(argument, sizeof argument, "@%s", info.name);
-        CnScene* same = cn_scene_open(argument, &error);
+        CnScene* same = cn_open_scene(argument, &error);
         CHECK_STRING(cn_scene_name(scene), info.name);
         CHECK(hash_after(scene, 5) == hash_after(same, 5));
         cn_scene_destroy(scene);
@@ -353,7 +354,7 @@ static void the_block_on_the_slope_stays_below_the_angle_of_friction(void) {
         char argument[32];
         CnBodyState state;
         snprintf(argument, sizeof argument, "@incline:%d", size[i]);
-        CnScene* scene = cn_scene_open(argument, NULL);
+        CnScene* scene = cn_open_scene(argument, NULL);
         CnWorld* world = build(scene);
         for (int step = 0; step < 100; ++step) {
             CHECK_INT(cn_world_step(world, 1e-3, NULL, NULL), CN_OK);

@@ -120,7 +120,7 @@ static void every_type_of_joint_is_saved_and_loads_to_the_same_run_bit_by_bit(vo
         cn_arena_init(&arena, NULL);
         CHECK_STRING(read_file(first, &arena), read_file(second, &arena));
         cn_arena_destroy(&arena);
-        seen[scene->joints.data[0].def.type] = true;
+        seen[scene->joints.data[0].type] = true;
         ck_assert_msg(hash_of_run(scene) == hash_of_run(loaded), "%s", joints[i]);
     }
     for (int i = 0; i < CN_JOINT_TYPE_COUNT; ++i) {
@@ -136,21 +136,19 @@ static void what_a_type_does_not_have_is_neither_used_nor_saved(void) {
     snprintf(path, sizeof path, "%s", path_of("unused.json"));
     CnScene* scene = scene_with(joints[0]);
     CnSeriesDef ramp = {"ramp of all", 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
-    CHECK_INT(cn_scene_add_series(scene, &ramp, NULL), CN_OK);
+    CHECK(cn_scene_add_series(scene, &ramp, NULL).index != 0);
     for (int i = 0; i < CN_JOINT_TYPE_COUNT; ++i) {
-        CnSceneJoint joint = scene->joints.data[0];
-        joint.def = cn_joint_def_default((CnJointType)i);
-        joint.def.point_b = cn_vec3(0.5, 0.5, 0.5);
-        joint.def.axis = cn_vec3(0.8, -0.6, 0.0);
-        joint.def.axis_b = cn_vec3(0.6, 0.8, 0.0);
-        joint.def.swing_limit = 1.0;
-        joint.def.stroke_upper = 0.3;
-        joint.series = "ramp of all";
-        joint.table_count = 2;
-        joint.table_strokes = (double[]){0.0, 1.0};
-        joint.table_forces = (double[]){0.0, 1.0};
+        CnJointDef joint = cn_joint_def_default((CnJointType)i);
+        joint.body_a = scene->joints.data[0].body_a;
+        joint.body_b = scene->joints.data[0].body_b;
+        joint.point_b = cn_vec3(0.5, 0.5, 0.5);
+        joint.axis = cn_vec3(0.8, -0.6, 0.0);
+        joint.axis_b = cn_vec3(0.6, 0.8, 0.0);
+        joint.swing_limit = 1.0;
+        joint.stroke_upper = 0.3;
+        joint.series = joint.spring_table = cn_scene_find_series(scene, "ramp of all");
         CnError error = {0};
-        ck_assert_msg(cn_scene_add_joint(scene, &joint, &error) == CN_OK, "%s: %s",
+        ck_assert_msg(cn_scene_add_joint(scene, &joint, &error).index != 0, "%s: %s",
                       cn_joint_type_name((CnJointType)i), error.message);
         CHECK_INT(cn_scene_save(scene, path, NULL), CN_OK);
         CnScene* loaded = cn_scene_open(path, &error);
@@ -158,7 +156,7 @@ static void what_a_type_does_not_have_is_neither_used_nor_saved(void) {
         ck_assert_msg(hash_of_run(scene) == hash_of_run(loaded), "%s",
                       cn_joint_type_name((CnJointType)i));
         scene = scene_with(joints[0]);
-        CHECK_INT(cn_scene_add_series(scene, &ramp, NULL), CN_OK);
+        CHECK(cn_scene_add_series(scene, &ramp, NULL).index != 0);
     }
     unlink(path);
     cn_scene_destroy(scene);
@@ -171,16 +169,18 @@ static void keys_of_the_one_free_axis_may_stand_with_those_of_the_joint(void) {
     CnScene* under = scene_with(HINGE "\"axes\": {\"turn_z\": {\"limits\": [-0.1, 0.1],"
                                       " \"motor\": \"velocity\", \"target\": 2,"
                                       " \"series\": \"shake\"}}}");
-    CHECK(memcmp(&own->joints.data[0].def.axes, &under->joints.data[0].def.axes,
-                 sizeof own->joints.data[0].def.axes) == 0);
-    CHECK_STRING(own->joints.data[0].axis_series[CN_AXIS_TURN_Z], "shake");
-    CHECK(own->joints.data[0].series == NULL);
+    CHECK(memcmp(&own->joints.data[0].axes, &under->joints.data[0].axes,
+                 sizeof own->joints.data[0].axes) == 0);
+    CnSeriesId shake = cn_scene_find_series(own, "shake");
+    CHECK(shake.index != 0);
+    CHECK(own->joints.data[0].axes[CN_AXIS_TURN_Z].series.index == shake.index);
+    CHECK(own->joints.data[0].series.index == 0);
     CHECK(hash_of_run(own) == hash_of_run(under));
 }
 
 static void degrees_are_radians_times_pi_over_180(void) {
     CnScene* scene = scene_with(HINGE "\"limits\": {\"degrees\": [-90, 180]}}");
-    const CnJointAxis* axis = &scene->joints.data[0].def.axes[CN_AXIS_TURN_Z];
+    const CnJointAxis* axis = &scene->joints.data[0].axes[CN_AXIS_TURN_Z];
     CHECK_NEAR(axis->lower, -CN_PI / 2.0, 1e-15); // one rounding
     CHECK_NEAR(axis->upper, CN_PI, 1e-15);
     cn_scene_destroy(scene);
@@ -189,8 +189,8 @@ static void degrees_are_radians_times_pi_over_180(void) {
 static void an_axis_of_any_length_is_a_direction(void) {
     CnScene* scene = scene_with("{\"type\": \"hinge\", \"body\": \"a\", \"point\": [0, 0, 1],"
                                 " \"axis\": [0, 30, 40]}");
-    CHECK_NEAR(scene->joints.data[0].def.axis.y, 0.6, 1e-15);
-    CHECK_NEAR(scene->joints.data[0].def.axis.z, 0.8, 1e-15);
+    CHECK_NEAR(scene->joints.data[0].axis.y, 0.6, 1e-15);
+    CHECK_NEAR(scene->joints.data[0].axis.z, 0.8, 1e-15);
     cn_scene_destroy(scene);
 }
 
@@ -219,15 +219,17 @@ static void a_table_is_the_force_of_a_spring(void) {
 static void programs_get_the_sentences_files_get(void) {
     CnError error;
     CnScene* scene = scene_with("{\"type\": \"rigid_link\", " ENDS "}");
-    CnSceneJoint joint = {.def = cn_joint_def_default(CN_JOINT_HINGE), .body_a = "c"};
-    CHECK_INT(cn_scene_add_joint(scene, &joint, &error), CN_INVALID);
-    CHECK_CONTAINS(error.message, "there is no body \"c\"");
-    joint.body_a = "a";
-    joint.def.axes[CN_AXIS_X].limited = true;
-    CHECK_INT(cn_scene_add_joint(scene, &joint, &error), CN_INVALID);
+    CnJointDef joint = cn_joint_def_default(CN_JOINT_HINGE);
+    joint.body_a = (CnBodyId){99, 1};
+    CHECK_INT(cn_scene_add_joint(scene, &joint, &error).index, 0);
+    CHECK_INT(error.status, CN_STALE);
+    CHECK_STRING(error.message, "bodies[0] is not the id of a body of this scene");
+    joint.body_a = cn_scene_find_body(scene, "a");
+    joint.axes[CN_AXIS_X].limited = true;
+    CHECK_INT(cn_scene_add_joint(scene, &joint, &error).index, 0);
     CHECK_CONTAINS(error.message, "axis x of a joint of type hinge is not free; free: turn_z");
-    joint.def.axes[CN_AXIS_X].limited = false;
-    CHECK_INT(cn_scene_add_joint(scene, &joint, &error), CN_OK);
+    joint.axes[CN_AXIS_X].limited = false;
+    CHECK(cn_scene_add_joint(scene, &joint, &error).index != 0);
     CHECK_INT(scene->joints.count, 2);
     cn_scene_destroy(scene);
 }

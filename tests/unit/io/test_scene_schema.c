@@ -122,9 +122,9 @@ static void the_schema_has_the_choices_of_the_loader(void) {
                             // preconditioner, type of body, shape and joint, direction, motor
                             // twice, motion, frame
     const CnJson* kinds = cn_json_follow(schema, "$defs.constraint.properties.kind.enum");
-    CHECK_INT(kinds->count, cn_scene_kind_count);
-    for (int i = 0; i < cn_scene_kind_count; ++i) {
-        CHECK(lists(kinds, cn_scene_kinds[i].name));
+    CHECK_INT(kinds->count, cn_point_kind_count);
+    for (int i = 0; i < cn_point_kind_count; ++i) {
+        CHECK(lists(kinds, cn_point_kinds[i].name));
     }
     cn_arena_destroy(&arena);
 }

@@ -32,7 +32,6 @@ static void put_file(const char* name, const char* text, size_t length) {
 // As the loader of the scene file "scene.json" in the folder would read this shape.
 static bool read_shape(const char* text, CnShapeDef* def) {
     static char path[300];
-    CnSceneShape shape;
     snprintf(path, sizeof path, "%s", in_folder("scene.json"));
     cn_arena_init(&arena, NULL);
     cn_complaints_init(&complaints, "scene.json", &item, 1);
@@ -43,9 +42,7 @@ static bool read_shape(const char* text, CnShapeDef* def) {
     memcpy(copy, text, length);
     const CnJson* value = cn_json_parse(copy, length, &arena, &complaints);
     CHECK(value != NULL);
-    bool ok = cn_scene_read_shape(&loader, value, &shape);
-    *def = shape.def;
-    return ok;
+    return cn_scene_read_shape(&loader, value, def);
 }
 
 static void free_shape(void) {

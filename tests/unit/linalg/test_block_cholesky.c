@@ -1,7 +1,7 @@
 // test_block_cholesky.c - sums of rows over pairs of blocks are factored and solved.
 #include "linalg/block_cholesky.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #define BLOCKS 30

@@ -1,9 +1,9 @@
 // test_block_matrix.c - blocks, compressed columns and dense numbers are the same matrix.
 #include "linalg/block_matrix.h"
 
+#include "cairn/random.h"
 #include "linalg/block_rows.h"
 #include "linalg/dense.h"
-#include "math/random.h"
 #include "support/dense.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // test_cholesky.c - rows come and go, and the factor stays that of the rows present.
 #include "linalg/cholesky.h"
 
+#include "cairn/random.h"
 #include "linalg/dense.h"
-#include "math/random.h"
 #include "support/test.h"
 
 enum { N = 20 };

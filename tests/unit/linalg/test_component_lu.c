@@ -1,7 +1,7 @@
 // test_component_lu.c - LU by connected components, dense and sparse ones, on known solutions.
 #include "linalg/lu/component_lu.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // test_dense.c - dense kernels against answers known beforehand.
 #include "linalg/dense.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/dense.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // test_gmres.c - minimal residuals do what their theory says, without symmetry.
 #include "linalg/gmres.h"
 
+#include "cairn/random.h"
 #include "linalg/dense.h"
-#include "math/random.h"
 #include "support/dense.h"
 #include "support/test.h"
 

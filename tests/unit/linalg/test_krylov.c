@@ -1,7 +1,7 @@
 // test_krylov.c - conjugate residuals do what their theory says.
 #include "linalg/krylov.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/dense.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // test_ldlt.c - the sparse factorisation against CHOLMOD and against ranks known beforehand.
 #include "linalg/ldlt.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #include <cholmod.h>

@@ -1,8 +1,8 @@
 // test_lu.c - the sparse LU against dense LU, on easy, unsymmetric, badly scaled and singular ones.
 #include "linalg/lu/lu.h"
 
+#include "cairn/random.h"
 #include "linalg/dense.h"
-#include "math/random.h"
 #include "support/test.h"
 
 #include <float.h>

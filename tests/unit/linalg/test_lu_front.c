@@ -1,8 +1,8 @@
 // test_lu_front.c - dense fronts to the bit as plain loops eliminate them, in every register width.
 #include "linalg/lu/lu_front.h"
 
+#include "cairn/random.h"
 #include "linalg/lu/front_update.h"
-#include "math/random.h"
 #include "math/simd.h"
 #include "support/test.h"
 

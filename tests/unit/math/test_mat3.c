@@ -1,6 +1,6 @@
 // test_mat3.c - 3 x 3 matrices: known products, inverses and eigenvalues.
+#include "cairn/random.h"
 #include "math/mat3.h"
-#include "math/random.h"
 #include "support/test.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 // test_quat.c - rotations from and to axes and angles, and frames around a normal.
+#include "cairn/random.h"
 #include "math/mat3.h"
-#include "math/random.h"
 #include "support/test.h"
 
 #include <float.h>

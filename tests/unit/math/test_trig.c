@@ -1,5 +1,5 @@
 // test_trig.c - the elementary functions against MPFR, in units of the last place.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/test.h"
 
 #include <float.h>

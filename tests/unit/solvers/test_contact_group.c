@@ -1,7 +1,7 @@
 // test_contact_group.c - contacts side by side get what they would get one after the other.
 #include "solvers/sweep/contact_group.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "math/simd.h"
 #include "support/problems.h"
 #include "support/test.h"

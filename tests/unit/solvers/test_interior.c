@@ -1,8 +1,8 @@
 // test_interior.c - the cone's algebra, and Newton's equations against finite differences.
 #include "solvers/interior/interior.h"
 
+#include "cairn/random.h"
 #include "linalg/lu/lu.h"
-#include "math/random.h"
 #include "solvers/interior/interior_system.h"
 #include "solvers/interior/lorentz.h"
 #include "support/problems.h"

@@ -1,9 +1,9 @@
 // test_linearised.c - laws as equations: right derivatives, and roots that are the laws' answers.
 #include "solvers/newton/linearised.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
-#include "math/random.h"
 #include "support/problems.h"
 #include "support/test.h"
 

@@ -1,9 +1,9 @@
 // test_mechanisms.c - joints eliminated: what is left is the problem with its joints holding.
 #include "solvers/matrix/mechanisms.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
-#include "math/random.h"
 #include "solvers/sweep/block_sweep.h"
 #include "support/budget.h"
 #include "support/problems.h"

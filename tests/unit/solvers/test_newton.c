@@ -1,7 +1,7 @@
 // test_newton.c - the matrix of all laws is the derivative of all laws, proximal term included.
 #include "solvers/newton/newton.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/problems.h"
 #include "support/test.h"
 

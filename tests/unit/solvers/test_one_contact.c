@@ -1,8 +1,8 @@
 // test_one_contact.c - one contact with dry friction has a known answer, and we find it.
 #include "solvers/sweep/one_contact.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
-#include "math/random.h"
 #include "support/test.h"
 
 static double norm(const double* x, int n) {

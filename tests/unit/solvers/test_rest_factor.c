@@ -1,7 +1,7 @@
 // test_rest_factor.c - tiles at rest: what a guess that is nearly right becomes, by a kept factor.
 #include "solvers/rest/keep_guess.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 

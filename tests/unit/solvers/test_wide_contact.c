@@ -1,8 +1,8 @@
 // test_wide_contact.c - contacts with two to six rows: the law holds, and known answers are found.
 #include "solvers/sweep/wide_contact.h"
 
+#include "cairn/random.h"
 #include "constraints/problem/block.h"
-#include "math/random.h"
 #include "solvers/sweep/one_contact.h"
 #include "support/test.h"
 #include <string.h>

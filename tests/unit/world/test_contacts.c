@@ -1,5 +1,5 @@
 // test_contacts.c - contact points at given poses, and what their rows ask for.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/random_poses.h"
 #include "support/run.h"
 #include "world/contacts/contacts.h"

@@ -1,4 +1,5 @@
 // test_failed_step.c - a step that fails leaves no trace: in what can be read, and in later steps.
+#include "builtin/builtin_scenes.h"
 #include "cairn/cairn.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
@@ -58,7 +59,7 @@ typedef struct Trial {
 
 static CnWorld* build(const Trial* trial, FailingAllocator* memory) {
     CnError error = {0};
-    CnScene* scene = cn_scene_open(trial->scene, &error);
+    CnScene* scene = cn_open_scene(trial->scene, &error);
     ck_assert_msg(scene != NULL, "%s", error.message);
     CnSceneSettings settings = cn_scene_settings(scene);
     settings.step.scheme = trial->scheme;

@@ -1,7 +1,7 @@
 // test_query.c - rays, overlaps, nearest points and pushed shapes in a world.
 #include "cairn/query.h"
 
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
 

@@ -1,5 +1,5 @@
 // test_query_walk.c - queries through trees answer like those that ask every shape.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/all_queries.h"
 #include "support/run.h"
 #include "world/query/query.h"

@@ -1,6 +1,6 @@
 // test_removal.c - what goes with a body, what is left of it, and what its removal changes.
 #include "cairn/cairn.h"
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 #include "world/bodies/body_links.h"
 

@@ -3,7 +3,7 @@
 #include "world/bodies/spin.h"
 
 #include "cairn/math.h"
-#include "math/random.h"
+#include "cairn/random.h"
 
 // |exp(h W) J W - m|, relative.
 static double defect(const CnMat3* inertia, CnVec3 spin, CnVec3 momentum, double h) {

@@ -1,5 +1,5 @@
 // test_stores.c - bodies, shapes and proxies stay together while bodies come and go.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/run.h"
 #include "world/bodies/body_shapes.h"
 

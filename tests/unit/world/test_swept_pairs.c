@@ -1,5 +1,5 @@
 // test_swept_pairs.c - which ways through a step may cross.
-#include "math/random.h"
+#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "world/contacts/swept_pairs.h"

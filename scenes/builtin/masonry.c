@@ -1,17 +1,16 @@
-// builtin_masonry.c - things that stand because they lean: pyramids, walls, arches, cards, towers.
-// cards.
-#include "io/builtin/builtin_parts.h"
+// masonry.c - what stands because it leans: pyramids, walls, arches, houses of cards, towers.
+#include "sketch.h"
 
 // ---- pyramids ----
 
 // Rows of cubes a quarter apart, each a cube shorter than the one below.
-static void draw_one_pyramid(CnSketch* sketch, int base, double x, double y) {
+static void draw_one_pyramid(CnSketch* sketch, CnMaterialId stone, int base, double x, double y) {
     const double spacing = 1.25; // [m]
     for (int row = 0; row < base; ++row) {
         for (int k = 0; k < base - row; ++k) {
             double along = (k - 0.5 * (base - 1 - row)) * spacing;
             CnSketchBody cube = {.what = "cube",
-                                 .material = "stone",
+                                 .material = stone,
                                  .shape = cn_box_def(cn_vec3(1.0, 1.0, 1.0)),
                                  .pose = cn_at(cn_vec3(x + along, y, 0.5 + row))};
             cn_sketch_body(sketch, &cube);
@@ -19,23 +18,24 @@ static void draw_one_pyramid(CnSketch* sketch, int base, double x, double y) {
     }
 }
 
-static void draw_pyramid_ground(CnSketch* sketch) {
-    cn_sketch_material(sketch, "stone", 0.6, 0.0, 1.0); // cubes of 1 kg
-    cn_sketch_floor(sketch, "stone", cn_quat_identity());
+static CnMaterialId draw_pyramid_ground(CnSketch* sketch) {
+    CnMaterialId stone = cn_sketch_material(sketch, "stone", 0.6, 0.0, 1.0); // cubes of 1 kg
+    cn_sketch_floor(sketch, stone, cn_quat_identity());
     cn_sketch_time(sketch, CN_FRAME, 5.0);
+    return stone;
 }
 
 void cn_builtin_pyramid(CnSketch* sketch, int size) {
-    draw_pyramid_ground(sketch);
-    draw_one_pyramid(sketch, size, 0.0, 0.0);
+    CnMaterialId stone = draw_pyramid_ground(sketch);
+    draw_one_pyramid(sketch, stone, size, 0.0, 0.0);
 }
 
 void cn_builtin_pyramids(CnSketch* sketch, int size) {
     const int base = 10;
-    draw_pyramid_ground(sketch);
+    CnMaterialId stone = draw_pyramid_ground(sketch);
     for (int i = 0; i < size * size; ++i) {
         double x = (i / size - 0.5 * (size - 1)) * 15.0, y = (i % size - 0.5 * (size - 1)) * 4.0;
-        draw_one_pyramid(sketch, base, x, y);
+        draw_one_pyramid(sketch, stone, base, x, y);
     }
 }
 
@@ -45,8 +45,8 @@ void cn_builtin_pyramids(CnSketch* sketch, int size) {
 void cn_builtin_wall(CnSketch* sketch, int size) {
     const int bricks = 10;                    // in a course
     const CnVec3 brick = {0.24, 0.115, 0.11}; // [m]
-    cn_sketch_material(sketch, "brick", 0.7, 0.0, 1800.0);
-    cn_sketch_floor(sketch, "brick", cn_quat_identity());
+    CnMaterialId material = cn_sketch_material(sketch, "brick", 0.7, 0.0, 1800.0);
+    cn_sketch_floor(sketch, material, cn_quat_identity());
     for (int course = 0; course < size; ++course) {
         bool shifted = course % 2 == 1;
         for (int k = 0; k < bricks + shifted; ++k) {
@@ -56,7 +56,7 @@ void cn_builtin_wall(CnSketch* sketch, int size) {
             CnVec3 edges = cn_vec3(is_half ? 0.5 * brick.x : brick.x, brick.y, brick.z);
             CnSketchBody body = {
                 .what = "brick",
-                .material = "brick",
+                .material = material,
                 .shape = cn_box_def(edges),
                 .pose = cn_at(cn_vec3(middle * brick.x, 0.0, (course + 0.5) * brick.z))};
             cn_sketch_body(sketch, &body);
@@ -67,7 +67,8 @@ void cn_builtin_wall(CnSketch* sketch, int size) {
 // ---- arch ----
 
 // A wedge between two angles [rad] and two radii [m], seen from a point at mid radius.
-static void draw_voussoir(CnSketch* sketch, double from, double to, double inner, double outer) {
+static void draw_voussoir(CnSketch* sketch, CnMaterialId stone, double from, double to,
+                          double inner, double outer) {
     const double half_depth = 0.5; // [m]
     double mid_angle = 0.5 * (from + to), mid_radius = 0.5 * (inner + outer);
     CnVec3 middle = cn_vec3(mid_radius * cn_cos(mid_angle), 0.0, mid_radius * cn_sin(mid_angle));
@@ -79,7 +80,7 @@ static void draw_voussoir(CnSketch* sketch, double from, double to, double inner
         points[i] = cn_vec3_sub(corner, middle);
     }
     CnSketchBody voussoir = {.what = "voussoir",
-                             .material = "stone",
+                             .material = stone,
                              .shape = cn_shape_def_default(CN_SHAPE_CONVEX),
                              .pose = cn_at(middle)};
     voussoir.shape.points = points;
@@ -93,10 +94,10 @@ void cn_builtin_arch(CnSketch* sketch, int size) {
     enum { VOUSSOIRS = 27 };
     const double radius = 10.0; // [m]
     double half_thickness = 0.5 * radius * size * 1e-4;
-    cn_sketch_material(sketch, "stone", 0.8, 0.0, 2400.0);
-    cn_sketch_floor(sketch, "stone", cn_quat_identity());
+    CnMaterialId stone = cn_sketch_material(sketch, "stone", 0.8, 0.0, 2400.0);
+    cn_sketch_floor(sketch, stone, cn_quat_identity());
     for (int i = 0; i < VOUSSOIRS; ++i) {
-        draw_voussoir(sketch, CN_PI * i / VOUSSOIRS, CN_PI * (i + 1) / VOUSSOIRS,
+        draw_voussoir(sketch, stone, CN_PI * i / VOUSSOIRS, CN_PI * (i + 1) / VOUSSOIRS,
                       radius - half_thickness, radius + half_thickness);
     }
 }
@@ -108,11 +109,12 @@ typedef struct CardHouse {
     double sine, cosine;             // of the angle that cards lean from the vertical
     double spacing;                  // from tent to tent [m]
     double storey;                   // height of a tent [m]
+    CnMaterialId material;
 } CardHouse;
 
 static void draw_card(CnSketch* sketch, const CardHouse* house, CnVec3 position, CnQuat rotation) {
     CnSketchBody card = {.what = "card",
-                         .material = "card",
+                         .material = house->material,
                          .shape =
                              cn_box_def(cn_vec3(house->thickness, house->width, house->length)),
                          .pose = {position, rotation}};
@@ -134,12 +136,16 @@ static void draw_tent(CnSketch* sketch, const CardHouse* house, double angle, do
 // Storeys of tents, one fewer in each, and cards laid flat from ridge to ridge between them.
 void cn_builtin_cardhouse(CnSketch* sketch, int size) {
     const double angle = CN_PI / 10.0, gap = 0.01; // [rad], between feet of neighbours [m]
-    CardHouse house = {1.0, 0.7, 0.02, cn_sin(angle), cn_cos(angle), 0.0, 0.0};
+    CardHouse house = {.length = 1.0,
+                       .width = 0.7,
+                       .thickness = 0.02,
+                       .sine = cn_sin(angle),
+                       .cosine = cn_cos(angle)};
     CnQuat flat = cn_quat_from_axis_angle(cn_vec3(0.0, 1.0, 0.0), 0.5 * CN_PI);
     house.spacing = 2.0 * (house.length * house.sine + house.thickness * house.cosine) + gap;
     house.storey = house.length * house.cosine + house.thickness * house.sine;
-    cn_sketch_material(sketch, "card", 0.8, 0.0, 600.0);
-    cn_sketch_floor(sketch, "card", cn_quat_identity());
+    house.material = cn_sketch_material(sketch, "card", 0.8, 0.0, 600.0);
+    cn_sketch_floor(sketch, house.material, cn_quat_identity());
     for (int storey = 0; storey < size; ++storey) {
         int tents = size - storey;
         double floor = storey * (house.storey + house.thickness);
@@ -164,15 +170,15 @@ void cn_builtin_kapla(CnSketch* sketch, int size) {
     const CnVec3 plank = {0.117, 0.0234, 0.0078}; // [m]
     const double out = 0.5 * (plank.x - plank.y);
     CnQuat across = cn_quat_from_axis_angle(cn_vec3(0.0, 0.0, 1.0), 0.5 * CN_PI);
-    cn_sketch_material(sketch, "wood", 0.5, 0.0, 600.0);
-    cn_sketch_floor(sketch, "wood", cn_quat_identity());
+    CnMaterialId wood = cn_sketch_material(sketch, "wood", 0.5, 0.0, 600.0);
+    cn_sketch_floor(sketch, wood, cn_quat_identity());
     for (int i = 0; i < 2 * size; ++i) {
         int storey = i / 2;
         double side = i % 2 == 0 ? -out : out, height = (storey + 0.5) * plank.z;
         bool is_across = storey % 2 == 1;
         CnVec3 position = is_across ? cn_vec3(side, 0.0, height) : cn_vec3(0.0, side, height);
         CnSketchBody body = {.what = "plank",
-                             .material = "wood",
+                             .material = wood,
                              .shape = cn_box_def(plank),
                              .pose = {position, is_across ? across : cn_quat_identity()}};
         cn_sketch_body(sketch, &body);

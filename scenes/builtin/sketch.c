@@ -1,59 +1,81 @@
-// builtin_parts.c - what built-in scenes are put together from.
-#include "io/builtin/builtin_parts.h"
+// sketch.c - what built-in scenes are put together from.
+#include "sketch.h"
 
 #include <stdio.h>
 
 #define NAME_SIZE 32
 
 void cn_sketch_time(CnSketch* sketch, double dt, double duration) {
-    if (sketch->status == CN_OK) {
+    if (!sketch->failed) {
         CnSceneSettings settings = cn_scene_settings(sketch->scene);
         settings.dt = dt > 0.0 ? dt : settings.dt;
         settings.duration = duration;
-        sketch->status = cn_scene_set_settings(sketch->scene, &settings, sketch->error);
+        sketch->failed = cn_scene_set_settings(sketch->scene, &settings, sketch->error) != CN_OK;
     }
 }
 
-void cn_sketch_material(CnSketch* sketch, const char* name, double friction, double restitution,
-                        double density) {
-    if (sketch->status == CN_OK) {
+CnMaterialId cn_sketch_material(CnSketch* sketch, const char* name, double friction,
+                                double restitution, double density) {
+    CnMaterialId id = {0};
+    if (!sketch->failed) {
         CnMaterialDef def = cn_material_def_default();
         def.name = name;
         def.friction = friction;
         def.restitution = restitution;
         def.density = density;
-        sketch->status = cn_scene_add_material(sketch->scene, &def, sketch->error);
+        id = cn_scene_add_material(sketch->scene, &def, sketch->error);
+        sketch->failed = id.index == 0;
     }
+    return id;
 }
 
-void cn_sketch_floor(CnSketch* sketch, const char* material, CnQuat tilt) {
-    if (sketch->status == CN_OK) {
-        CnSceneShape plane = {.def = cn_shape_def_default(CN_SHAPE_PLANE)};
-        CnSceneBody floor = {.def = cn_body_def_default(), material, &plane, 1};
-        floor.def.name = "floor";
-        floor.def.type = CN_BODY_STATIC;
-        floor.def.rotation = tilt;
-        sketch->status = cn_scene_add_body(sketch->scene, &floor, sketch->error);
+CnSeriesId cn_sketch_series(CnSketch* sketch, const CnSeriesDef* def) {
+    CnSeriesId id = {0};
+    if (!sketch->failed) {
+        id = cn_scene_add_series(sketch->scene, def, sketch->error);
+        sketch->failed = id.index == 0;
     }
+    return id;
 }
 
-void cn_sketch_body(CnSketch* sketch, const CnSketchBody* body) {
-    if (sketch->status != CN_OK) {
-        return;
+CnBodyId cn_sketch_def(CnSketch* sketch, const CnBodyDef* def) {
+    CnBodyId id = {0};
+    if (!sketch->failed) {
+        id = cn_scene_add_body(sketch->scene, def, sketch->error);
+        sketch->failed = id.index == 0;
     }
+    return id;
+}
+
+void cn_sketch_floor(CnSketch* sketch, CnMaterialId material, CnQuat tilt) {
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnBodyDef floor = cn_body_def_default();
+    floor.name = "floor";
+    floor.type = CN_BODY_STATIC;
+    floor.rotation = tilt;
+    floor.material = material;
+    floor.shapes = &plane;
+    floor.shape_count = 1;
+    cn_sketch_def(sketch, &floor);
+}
+
+CnBodyId cn_sketch_body(CnSketch* sketch, const CnSketchBody* body) {
     char name[NAME_SIZE];
-    CnSceneShape shape = {.def = body->shape};
-    CnSceneBody made = {.def = cn_body_def_default(), body->material, &shape, 1};
-    snprintf(name, sizeof name, "%s %d", body->what, sketch->count);
-    made.def.name = body->name != NULL ? body->name : name;
-    made.def.position = body->pose.position;
-    made.def.rotation = body->pose.rotation;
-    made.def.velocity = body->velocity;
-    if (body->mass > 0.0) {
-        made.def.has_mass = cn_scene_mass_from_shapes(sketch->scene, &made, body->mass);
+    CnBodyDef def = cn_body_def_default();
+    snprintf(name, sizeof name, "%s %d", body->what != NULL ? body->what : "", sketch->count);
+    def.name = body->name != NULL ? body->name : name;
+    def.position = body->pose.position;
+    def.rotation = body->pose.rotation;
+    def.velocity = body->velocity;
+    def.material = body->material;
+    def.shapes = &body->shape;
+    def.shape_count = 1;
+    if (body->mass > 0.0 && !sketch->failed) {
+        CnStatus status = cn_scene_scale_mass(sketch->scene, &def, body->mass, sketch->error);
+        sketch->failed = status != CN_OK;
     }
-    sketch->status = cn_scene_add_body(sketch->scene, &made, sketch->error);
     sketch->count += body->name == NULL;
+    return cn_sketch_def(sketch, &def);
 }
 
 CnSketchBody cn_rod(double radius, CnVec3 from, CnVec3 to) {
@@ -68,9 +90,15 @@ CnSketchBody cn_rod(double radius, CnVec3 from, CnVec3 to) {
     return (CnSketchBody){.shape = cn_capsule_def(radius, length - 2.0 * radius), .pose = pose};
 }
 
-void cn_sketch_joint(CnSketch* sketch, const CnSceneJoint* joint) {
-    if (sketch->status == CN_OK) {
-        sketch->status = cn_scene_add_joint(sketch->scene, joint, sketch->error);
+void cn_sketch_joint(CnSketch* sketch, const CnJointDef* def) {
+    if (!sketch->failed) {
+        sketch->failed = cn_scene_add_joint(sketch->scene, def, sketch->error).index == 0;
+    }
+}
+
+void cn_sketch_constraint(CnSketch* sketch, const CnConstraintDef* def) {
+    if (!sketch->failed) {
+        sketch->failed = cn_scene_add_constraint(sketch->scene, def, sketch->error).index == 0;
     }
 }
 

@@ -1,14 +1,15 @@
-// builtin_scenes.c - scenes made by a function of one size; one table.
-#include "io/builtin/builtin_scenes.h"
+// builtin_scenes.c - the table of built-in scenes, and choosing one by name and size.
+#include "builtin_scenes.h"
 
-#include "base/error.h"
-#include "io/builtin/builtin_parts.h"
-#include "io/text/text.h"
+#include "sketch.h"
+#include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_SIZE 32
+#define SHOWN_SIZE 52 // of what a user wrote, in a message
 #define MAX_DIGITS 10 // of a size; more would not fit an int
 
 typedef struct Builtin {
@@ -90,15 +91,36 @@ int cn_builtin_scene_count(void) {
 }
 
 CnBuiltinScene cn_builtin_scene_at(int index) {
-    CN_ASSERT(index >= 0 && index < BUILTIN_COUNT);
+    assert(index >= 0 && index < BUILTIN_COUNT);
     return builtins[index].info;
 }
 
 // ---- choosing ----
 
-static const Builtin* find_builtin(const char* name, size_t length, CnComplaints* complaints) {
+// Always NULL.
+__attribute__((format(printf, 2, 3))) static void* refuse(CnError* error, const char* format, ...) {
+    if (error != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        error->status = CN_INVALID;
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return NULL;
+}
+
+// The text as a message may show it: long ones are cut, control characters become '?'.
+static const char* show(const char* text, char shown[SHOWN_SIZE]) {
+    snprintf(shown, SHOWN_SIZE, "%s", text);
+    for (char* at = shown; *at != 0; ++at) {
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    }
+    return shown;
+}
+
+static const Builtin* find_builtin(const char* name, size_t length, CnError* error) {
     const char* names[BUILTIN_COUNT];
-    char word[NAME_SIZE], shown[CN_SHOWN_SIZE], list[240] = "";
+    char word[NAME_SIZE], shown[SHOWN_SIZE], list[240] = "";
     size_t used = 0;
     for (int i = 0; i < BUILTIN_COUNT; ++i) {
         names[i] = builtins[i].info.name;
@@ -109,57 +131,69 @@ static const Builtin* find_builtin(const char* name, size_t length, CnComplaints
             (size_t)snprintf(list + used, sizeof list - used, "%s@%s", i > 0 ? ", " : "", names[i]);
     }
     snprintf(word, sizeof word, "%.*s", length < NAME_SIZE ? (int)length : NAME_SIZE - 1, name);
-    cn_text_show(word, shown);
+    show(word, shown);
     const char* nearest = cn_nearest_name(word, names, BUILTIN_COUNT);
-    if (nearest != NULL) {
-        cn_complain(complaints, CN_INVALID, 0, "",
-                    "there is no built-in scene \"@%s\"; did you mean \"@%s\"?", shown, nearest);
-    } else {
-        cn_complain(complaints, CN_INVALID, 0, "",
-                    "there is no built-in scene \"@%s\"; there are %s", shown, list);
-    }
-    return NULL;
+    return nearest != NULL
+               ? refuse(error, "there is no built-in scene \"@%s\"; did you mean \"@%s\"?", shown,
+                        nearest)
+               : refuse(error, "there is no built-in scene \"@%s\"; there are %s", shown, list);
 }
 
-static bool read_size(const Builtin* builtin, const char* text, int* size,
-                      CnComplaints* complaints) {
+static bool read_size(const Builtin* builtin, const char* text, int* size, CnError* error) {
     size_t digits = strspn(text, "0123456789");
-    char shown[CN_SHOWN_SIZE];
+    char shown[SHOWN_SIZE];
     if (digits == 0 || text[digits] != 0) {
-        return cn_complain(complaints, CN_INVALID, 0, "",
-                           "size is \"%s\"; it must be a whole number from %d to %d",
-                           cn_text_show(text, shown), builtin->smallest, builtin->largest);
+        refuse(error, "size is \"%s\"; it must be a whole number from %d to %d", show(text, shown),
+               builtin->smallest, builtin->largest);
+        return false;
     }
     long long value = digits <= MAX_DIGITS ? strtoll(text, NULL, 10) : -1;
     if (value < builtin->smallest || value > builtin->largest) {
-        return cn_complain(complaints, CN_INVALID, 0, "", "size is %s; @%s takes %d to %d",
-                           cn_text_show(text, shown), builtin->info.name, builtin->smallest,
-                           builtin->largest);
+        refuse(error, "size is %s; @%s takes %d to %d", show(text, shown), builtin->info.name,
+               builtin->smallest, builtin->largest);
+        return false;
     }
     *size = (int)value;
     return true;
 }
 
-CnScene* cn_builtin_scene_make(const char* argument, CnComplaints* complaints) {
-    size_t length = strcspn(argument, ":");
-    const Builtin* builtin = find_builtin(argument, length, complaints);
+CnScene* cn_builtin_scene_make(const char* argument, CnError* error) {
+    const char* name = argument + (argument[0] == '@');
+    size_t length = strcspn(name, ":");
+    const Builtin* builtin = find_builtin(name, length, error);
     if (builtin == NULL) {
         return NULL;
     }
-    CnError error;
     int size = builtin->info.default_size;
-    if (argument[length] == ':' && !read_size(builtin, argument + length + 1, &size, complaints)) {
+    if (name[length] == ':' && !read_size(builtin, name + length + 1, &size, error)) {
         return NULL;
     }
-    CnScene* scene = cn_scene_create(builtin->info.name, &error);
-    if (scene != NULL) {
-        CnSketch sketch = {.scene = scene, .error = &error};
-        builtin->draw(&sketch, size);
-        if (sketch.status == CN_OK) {
-            return scene;
+    CnScene* scene = cn_scene_create(builtin->info.name, error);
+    if (scene == NULL) {
+        return NULL;
+    }
+    CnSketch sketch = {.scene = scene, .error = error};
+    builtin->draw(&sketch, size);
+    if (sketch.failed) {
+        cn_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+CnScene* cn_open_scene(const char* argument, CnError* error) {
+    if (argument[0] != '@') {
+        return cn_scene_open(argument, error);
+    }
+    CnError reason = {0};
+    char shown[SHOWN_SIZE];
+    CnScene* scene = cn_builtin_scene_make(argument, &reason);
+    if (scene == NULL) {
+        refuse(error, "%s: %.*s", show(argument, shown), (int)sizeof reason.message - SHOWN_SIZE,
+               reason.message);
+        if (error != NULL) {
+            error->status = reason.status;
         }
     }
-    cn_complain(complaints, error.status, 0, "", "%s", error.message);
-    cn_scene_destroy(scene);
-    return NULL;
+    return scene;
 }

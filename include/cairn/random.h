@@ -1,8 +1,9 @@
-// random.h - repeatable pseudo-random numbers for scenes and tests (splitmix64).
+// random.h - repeatable pseudo-random numbers, the same bits on every machine (splitmix64).
 #pragma once
 
 #include "cairn/math.h"
 
+// Start from {seed}; each seed gives another sequence.
 typedef struct CnRandom {
     uint64_t state;
 } CnRandom;
@@ -16,6 +17,6 @@ static inline uint64_t cn_random_next(CnRandom* random) {
 
 // Uniform in [low, high).
 static inline double cn_random_between(CnRandom* random, double low, double high) {
-    double unit = (double)(cn_random_next(random) >> 11) * 0x1p-53;
+    double unit = (double)(cn_random_next(random) >> 11) * (1.0 / 9007199254740992.0); // 2^-53
     return low + (high - low) * unit;
 }

@@ -1,5 +1,5 @@
-// builtin_piles.c - many bodies that fall into a heap.
-#include "io/builtin/builtin_parts.h"
+// piles.c - many bodies that fall into a heap.
+#include "sketch.h"
 
 // ---- a container of mixed bodies ----
 
@@ -12,23 +12,24 @@ static double xorshift_between(uint32_t* state, double low, double high) {
 }
 
 // A floor and four walls that face inwards.
-static void draw_container(CnSketch* sketch, const char* material, double half_width) {
+static void draw_container(CnSketch* sketch, CnMaterialId material, double half_width) {
     enum { PLANES = 5 };
     const CnVec3 normals[PLANES] = {
         {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
-    CnSceneShape planes[PLANES];
-    CnSceneBody container = {.def = cn_body_def_default(), material, planes, PLANES};
+    CnShapeDef planes[PLANES];
+    CnBodyDef container = cn_body_def_default();
     for (int i = 0; i < PLANES; ++i) {
         double distance = i == 0 ? 0.0 : half_width;
-        planes[i] = (CnSceneShape){.def = cn_shape_def_default(CN_SHAPE_PLANE)};
-        planes[i].def.normal = normals[i];
-        planes[i].def.position = cn_vec3_scale(-distance, normals[i]);
+        planes[i] = cn_shape_def_default(CN_SHAPE_PLANE);
+        planes[i].normal = normals[i];
+        planes[i].position = cn_vec3_scale(-distance, normals[i]);
     }
-    container.def.name = "container";
-    container.def.type = CN_BODY_STATIC;
-    if (sketch->status == CN_OK) {
-        sketch->status = cn_scene_add_body(sketch->scene, &container, sketch->error);
-    }
+    container.name = "container";
+    container.type = CN_BODY_STATIC;
+    container.material = material;
+    container.shapes = planes;
+    container.shape_count = PLANES;
+    cn_sketch_def(sketch, &container);
 }
 
 // Layers of 8 x 8 balls, boxes and upright capsules in turn.
@@ -39,14 +40,14 @@ void cn_builtin_pile(CnSketch* sketch, int size) {
                                  cn_capsule_def(0.3, 0.8)};
     static const char* const names[3] = {"ball", "box", "capsule"};
     uint32_t random = 12345;
-    cn_sketch_material(sketch, "stuff", 0.5, 0.0, 1.0);
-    draw_container(sketch, "stuff", 6.5);
+    CnMaterialId stuff = cn_sketch_material(sketch, "stuff", 0.5, 0.0, 1.0);
+    draw_container(sketch, stuff, 6.5);
     for (int n = 0; n < size * SIDE * SIDE; ++n) {
         int k = n / (SIDE * SIDE), i = n / SIDE % SIDE, j = n % SIDE, kind = (i + j + k) % 3;
         double x = (i - 3.5) * spacing + xorshift_between(&random, -jitter, jitter);
         double y = (j - 3.5) * spacing + xorshift_between(&random, -jitter, jitter);
         CnSketchBody body = {.what = names[kind],
-                             .material = "stuff",
+                             .material = stuff,
                              .shape = kinds[kind],
                              .pose = cn_at(cn_vec3(x, y, 1.0 + layer * k))};
         cn_sketch_body(sketch, &body);
@@ -86,13 +87,13 @@ static CnTransform loose_place(CnRandom* random, int index, int side, double lay
 void cn_builtin_hulls(CnSketch* sketch, int size) {
     CnRandom random = {2};
     int side = cn_cube_side(size);
-    cn_sketch_material(sketch, "rock", 0.6, 0.0, 2500.0);
-    cn_sketch_floor(sketch, "rock", cn_quat_identity());
+    CnMaterialId material = cn_sketch_material(sketch, "rock", 0.6, 0.0, 2500.0);
+    cn_sketch_floor(sketch, material, cn_quat_identity());
     for (int i = 0; i < size; ++i) {
         CnVec3 points[HULL_POINTS];
         CnTransform pose = loose_place(&random, i, side, 1.2);
         CnSketchBody rock = {.what = "rock",
-                             .material = "rock",
+                             .material = material,
                              .shape = random_hull(&random, points),
                              .pose = pose};
         cn_sketch_body(sketch, &rock);
@@ -105,18 +106,16 @@ void cn_builtin_rain(CnSketch* sketch, int size) {
     enum { KINDS = 5 };
     static const char* const names[KINDS] = {"ball", "box", "capsule", "drum", "rock"};
     CnRandom random = {3};
-    cn_sketch_material(sketch, "stuff", 0.5, 0.2, 1000.0);
-    cn_sketch_floor(sketch, "stuff", cn_quat_identity());
+    CnMaterialId stuff = cn_sketch_material(sketch, "stuff", 0.5, 0.2, 1000.0);
+    cn_sketch_floor(sketch, stuff, cn_quat_identity());
     for (int i = 0; i < size; ++i) {
         CnVec3 points[HULL_POINTS];
         CnTransform pose = loose_place(&random, i, 4, 2.0);
         const CnShapeDef shapes[KINDS] = {cn_sphere_def(0.4), cn_box_def(cn_vec3(0.7, 0.5, 0.4)),
                                           cn_capsule_def(0.2, 0.6), cn_cylinder_def(0.35, 0.5),
                                           random_hull(&random, points)};
-        CnSketchBody body = {.what = names[i % KINDS],
-                             .material = "stuff",
-                             .shape = shapes[i % KINDS],
-                             .pose = pose};
+        CnSketchBody body = {
+            .what = names[i % KINDS], .material = stuff, .shape = shapes[i % KINDS], .pose = pose};
         cn_sketch_body(sketch, &body);
     }
     cn_sketch_time(sketch, 0.0, 3.0);

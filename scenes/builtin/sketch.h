@@ -1,45 +1,50 @@
-// builtin_parts.h - what built-in scenes are put together from.
+// sketch.h - what built-in scenes are put together from.
 //
 // A sketch is a scene in the making that remembers the first refusal: after it every part is passed
 // over, so that a scene can be written as a plain list of its parts.
 #pragma once
 
-#include "io/scene/scene.h"
-#include "math/random.h"
+#include "cairn/random.h"
+#include "cairn/scene.h"
 
 #define CN_FRAME (1.0 / 60.0) // step of scenes that other engines run too [s]
 
 typedef struct CnSketch {
     CnScene* scene;
-    CnStatus status;
+    bool failed;
     CnError* error;
     int count; // bodies named by number so far
 } CnSketch;
 
 void cn_sketch_time(CnSketch* sketch, double dt, double duration); // [s]; dt 0: as it is
-void cn_sketch_material(CnSketch* sketch, const char* name, double friction, double restitution,
-                        double density); // [kg/m^3]
+CnMaterialId cn_sketch_material(CnSketch* sketch, const char* name, double friction,
+                                double restitution, double density); // [kg/m^3]
+CnSeriesId cn_sketch_series(CnSketch* sketch, const CnSeriesDef* def);
 
 // The half space below the plane through the origin.
-void cn_sketch_floor(CnSketch* sketch, const char* material, CnQuat tilt);
+void cn_sketch_floor(CnSketch* sketch, CnMaterialId material, CnQuat tilt);
 
 // A dynamic body with one shape about its own origin. Without a name it gets "<what> <number>";
 // without mass, that of its material.
 typedef struct CnSketchBody {
     const char* what;
-    const char* material;
+    CnMaterialId material; // none: the default material
     CnShapeDef shape;
     CnTransform pose;
     double mass; // [kg]; 0: from the density
     const char* name;
     CnVec3 velocity; // [m/s]
 } CnSketchBody;
-void cn_sketch_body(CnSketch* sketch, const CnSketchBody* body);
+CnBodyId cn_sketch_body(CnSketch* sketch, const CnSketchBody* body);
 
 // A capsule from one end to the other, its round caps included; the rest is for the caller to say.
 CnSketchBody cn_rod(double radius, CnVec3 from, CnVec3 to);
 
-void cn_sketch_joint(CnSketch* sketch, const CnSceneJoint* joint);
+void cn_sketch_joint(CnSketch* sketch, const CnJointDef* def);
+void cn_sketch_constraint(CnSketch* sketch, const CnConstraintDef* def);
+
+// Any body.
+CnBodyId cn_sketch_def(CnSketch* sketch, const CnBodyDef* def);
 
 // The shapes, centred.
 CnShapeDef cn_sphere_def(double radius);
