@@ -97,10 +97,22 @@ CN_LANE_FUNCTION void collide_lanes(CnBoxBlock* block, int start) {
     cn_lanes_store(contacts.meeting, &block->meeting[start]);
 }
 
+// Leaves the bits of those candidates that are chosen.
+CN_LANE_STAGE void choose_corners(CnBoxBlock* block, int start) {
+    Candidates from = {&block->u[0][start],
+                       &block->v[0][start],
+                       &block->gap[0][start],
+                       CN_BOX_CANDIDATES,
+                       CN_BLOCK,
+                       cn_lanes_load(&block->size[start])};
+    CnLaneBits chosen = choose_four(&from, false);
+    memcpy(&block->kept[start], &chosen, sizeof chosen);
+}
+
 // Pairs that wait for their points to be chosen; lanes that stay empty hold anything.
 CN_LANE_STAGE void settle_block(CnBoxBlock* waiting) {
     for (int start = 0; start < waiting->count; start += CN_LANES) {
-        choose_four(waiting, start);
+        choose_corners(waiting, start);
     }
     for (int i = 0; i < waiting->count; ++i) {
         write_corners(waiting, i);
@@ -115,7 +127,7 @@ CN_LANE_FUNCTION void choose_if_all(CnBoxBlock* block, int start) {
         all = all && block->meeting[i] == CN_BOXES_ON_FACES && has_too_many(block, i);
     }
     if (all) {
-        choose_four(block, start);
+        choose_corners(block, start);
     }
 }
 

@@ -1,8 +1,9 @@
 // box_write.h - contact points of pairs of boxes, from what was found out side by side.
 #pragma once
 
-#include "collision/box/box_choose.h"
+#include "collision/box/box_deepest.h"
 #include "collision/box/box_points.h"
+#include "collision/hull/choose_lanes.h"
 
 // The reference face in the world, and the normal of the contact. Points are at `middle` of the
 // face, plus u and v along its axes, plus half the height along its normal.

@@ -9,6 +9,24 @@
 
 #include <stddef.h>
 
+static CN_LANE_TARGET uint64_t choose(const CnFlatPoints* points) {
+    return choose_points(points);
+}
+
+// Of five points or more, with those that pad them, there are the twelve that few points take.
+static CN_LANE_TARGET uint64_t choose_along(const CnFacePoints* points, const CnVec3 axes[2],
+                                            double size) {
+    double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS];
+    CnVec3 right = axes[0], ahead = axes[1];
+    for (int k = 0; k < points->count || k < 12; k += CN_LANES) {
+        CnLanes px = cn_lanes_load(points->x + k), py = cn_lanes_load(points->y + k);
+        CnLanes pz = cn_lanes_load(points->z + k);
+        cn_lanes_store(right.x * px + right.y * py + right.z * pz, x + k);
+        cn_lanes_store(ahead.x * px + ahead.y * py + ahead.z * pz, y + k);
+    }
+    return choose_points(&(CnFlatPoints){x, y, points->gap, points->count, size});
+}
+
 // No gap is less than this. The axis that gives it may have lost a tie.
 CN_LANE_FUNCTION double greatest_separation(const CnSatAxes* axes) {
     double a = axes->face_a.separation, b = axes->face_b.separation, c = axes->edges.separation;
