@@ -83,7 +83,7 @@ static inline void cn_box_block_start(CnBoxBlock* block) {
     block->count = 0;
 }
 
-// One text (box_lanes.h, box_rough.h) for every width of registers; the same bits.
+// One text (box_contact_lanes.h, box_rough_lanes.h) for every width of registers; the same bits.
 //
 // A block is worked through: contacts are written, but for pairs with too many points, which join
 // those that wait; those are settled when they fill a block, or in the end.
@@ -97,3 +97,7 @@ void cn_box_settle_256(CnBoxBlock* waiting);
 // Pairs that are further apart than their margin, one bit each: only those that surely are.
 unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
 unsigned cn_boxes_apart_256(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
+
+// Writes the contact of the pair in lane i, of which `first` goes first, as that of two hulls:
+// disjoint boxes whose nearest points are corners, or edges beside faces. Rare.
+void cn_box_points_of_disjoint(const CnBoxBlock* found, int i, int first);

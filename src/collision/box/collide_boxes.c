@@ -1,5 +1,6 @@
 // collide_boxes.c - contact points of many pairs of boxes, several at a time.
 #include "collision/box/box_block.h"
+#include "collision/hull/polyhedron_pairs.h"
 #include "math/simd.h"
 
 // What is done with registers of one width.
@@ -106,4 +107,11 @@ void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts)
     }
     finish_block(&batch);
     batch.width.settle(&batch.waiting);
+}
+
+// As polyhedra of any kind.
+void cn_box_points_of_disjoint(const CnBoxBlock* found, int i, int first) {
+    CnBoxContact* contact = found->contacts[i];
+    contact->count = cn_collide_in_order(found->boxes[first][i], found->boxes[1 - first][i],
+                                         first != 0, found->margin[i], contact->points);
 }
