@@ -38,6 +38,10 @@ typedef struct CnFlatPoints {
 // gaps. docs/theory/sat.md.
 uint64_t cn_choose_four(const CnFlatPoints* points);
 
+// The same in plain scalar code, to the bit (choose_plain.c): the reference that tests compare
+// with. It needs no padding.
+uint64_t cn_choose_four_plain(const CnFlatPoints* points);
+
 void cn_candidates_start(CnCandidates* candidates, double size);
 
 // Reduces those so far to four: the deepest stays, and so does what spans the area.

@@ -1,9 +1,11 @@
 // test_boxes.c - many pairs of boxes at once: the same bits in any company and width.
 #include "cairn/random.h"
 #include "collision/box/box_block.h"
+#include "collision/box/box_box_plain.h"
 #include "collision/hull/reduce.h"
 #include "collision/sat/sat.h"
 #include "math/simd.h"
+#include "support/regimes.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 4000 : 40000)
@@ -236,6 +238,59 @@ static void pairs_that_are_surely_apart_have_no_contact(void) {
     CHECK(parted > apart / 2 && apart > PAIRS / 8); // it has to find some
 }
 
+// How pairs of one kind differ from the plain code: none may.
+static void compare_with_plain(const Pair* pair, double margin, int* different, int tally[5]) {
+    Contact lanes, plain;
+    CnBoxPair asked = {&pair->a, &pair->b, margin};
+    collide(&asked, 1, &lanes);
+    plain.count = cn_collide_box_box_plain(&pair->a, &pair->b, margin, plain.points);
+    *different += !are_equal(&lanes, &plain, 1.0);
+    ++tally[lanes.count];
+}
+
+static void the_lanes_find_the_bits_of_the_plain_code(void) {
+    CnRandom random = {8};
+    int different = 0, tally[5] = {0};
+    for (int i = 0; i < 4 * PAIRS; ++i) {
+        static Pair pair;
+        double margin = MARGIN;
+        if (i % 2 == 0) {
+            draw_pair(&random, i / 2, &pair);
+        } else {
+            draw_scaled(&random, i / 2, &pair, &margin);
+        }
+        compare_with_plain(&pair, margin, &different, tally);
+    }
+    CHECK_INT(different, 0);
+    for (int k = 0; k < 5; ++k) {
+        CHECK(tally[k] > PAIRS / 50); // contacts of every number of points, and none
+    }
+}
+
+// Right angles, equal sizes, equal coordinates; touching; one inside the other; far from the
+// origin.
+static void the_lanes_find_the_bits_of_the_plain_code_in_hard_cases(void) {
+    CnRandom random = {9};
+    int boxes = 0, different = 0, tally[5] = {0};
+    regime_start();
+    while (regime_kinds[boxes][0] != CN_SHAPE_BOX || regime_kinds[boxes][1] != CN_SHAPE_BOX) {
+        ++boxes;
+    }
+    for (int i = 0; i < 4 * PAIRS; ++i) {
+        KnownPair known;
+        static Pair pair;
+        regime_pair((Regime)(i % REGIME_COUNT), boxes, &random, &known);
+        pair.placed[0] = known.a;
+        pair.placed[1] = known.b;
+        cn_polyhedron_place(&pair.placed[0], &pair.a);
+        cn_polyhedron_place(&pair.placed[1], &pair.b);
+        compare_with_plain(&pair, 0.02 * regime_size(&known), &different, tally);
+        regime_release(&known);
+    }
+    CHECK_INT(different, 0);
+    CHECK(tally[4] > PAIRS / 8 && tally[1] > PAIRS / 50);
+}
+
 // Rods, of which edges along the longest axis part some better than faces and all other edges do.
 static void make_thin(Pair* pair) {
     for (int i = 0; i < 2; ++i) {
@@ -328,4 +383,6 @@ TEST_MAIN("unit/collision/boxes", TEST(corners_of_faces_are_kept_at_any_small_an
           TEST(swapping_two_boxes_only_turns_the_normals_round),
           TEST(pairs_that_are_surely_apart_have_no_contact),
           TEST(every_width_of_registers_finds_the_same_bits),
+          TEST(the_lanes_find_the_bits_of_the_plain_code),
+          TEST(the_lanes_find_the_bits_of_the_plain_code_in_hard_cases),
           TEST(the_closed_form_finds_the_axis_that_hulls_find))

@@ -1,5 +1,6 @@
 // test_reduce.c - the four contact points that are kept of many.
 #include "cairn/random.h"
+#include "collision/hull/face_points.h"
 #include "collision/hull/reduce.h"
 #include "support/test.h"
 
@@ -147,10 +148,43 @@ static void a_long_offer_keeps_the_deepest_and_holds_the_centre(void) {
     CHECK(deepest == -1e-4);
 }
 
+// Random points; on a grid, where many choices tie; on a line; in one place.
+static void draw_points(CnRandom* random, int kind, int count, double x[], double y[],
+                        double gap[]) {
+    for (int i = 0; i < count + CN_FLAT_PAD; ++i) {
+        double u = cn_random_between(random, -1.0, 1.0), v = cn_random_between(random, -1.0, 1.0);
+        double w = cn_random_between(random, -0.01, 0.01);
+        bool is_point = i < count;
+        u = kind == 1 ? floor(2.0 * u) : kind == 3 ? 0.25 : u;
+        v = kind == 1 ? floor(2.0 * v) : kind == 2 ? 0.5 * u : kind == 3 ? 0.5 : v;
+        w = kind == 1 ? 1e-3 * floor(300.0 * w) : w;
+        x[i] = is_point ? u : 0.0;
+        y[i] = is_point ? v : 0.0;
+        gap[i] = is_point ? w : HUGE_VAL;
+    }
+}
+
+static void the_lanes_choose_as_the_plain_code(void) {
+    CnRandom random = {11};
+    int different = 0, fours = 0;
+    for (int k = 0; k < 20000; ++k) {
+        double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS], gap[CN_FLAT_POINTS];
+        int count = k % 3 == 0 ? 5 + k % 60 : 5 + k % 8; // mostly few, as there are
+        draw_points(&random, k % 4, count, x, y, gap);
+        CnFlatPoints points = {x, y, gap, count, 1.0};
+        uint64_t plain = cn_choose_four_plain(&points);
+        different += cn_face_functions_128.choose(&points) != plain;
+        different += cn_choose_four(&points) != plain;
+        fours += __builtin_popcountll(plain) == 4;
+    }
+    CHECK_INT(different, 0);
+    CHECK(fours > 8000); // of the half that is not degenerate nearly all
+}
+
 TEST_MAIN("unit/collision/reduce", TEST(four_points_are_left_alone),
           TEST(of_a_square_with_midpoints_the_corners_are_kept),
           TEST(the_deepest_point_is_always_kept),
           TEST(points_that_touch_come_before_points_that_may),
           TEST(points_that_may_touch_fill_what_is_left), TEST(round_off_does_not_change_the_choice),
-          TEST(points_in_one_place_count_once),
+          TEST(points_in_one_place_count_once), TEST(the_lanes_choose_as_the_plain_code),
           TEST(a_long_offer_keeps_the_deepest_and_holds_the_centre))
