@@ -90,3 +90,62 @@ typedef struct CnForceDef {
 } CnForceDef;
 
 CN_API CnForceDef cn_force_def_default(void);
+
+// ---- shapes of bodies ----
+
+typedef struct CnWorld CnWorld; // world.h
+
+// What a shape is now. The def makes one like it, of the same geometry; its arrays are NULL.
+typedef struct CnShapeInfo {
+    CnBodyId body;
+    CnShapeDef def;
+} CnShapeInfo;
+
+// A further shape. Unless the body was given its mass, its mass properties follow from all its
+// shapes anew: the body stays where it is and moves as it did, and so do its joints and the
+// contacts given by hand, but its centre of mass is another point of it, with the velocity that
+// this point has. User constraints count from the centre of mass: a body that has some and whose
+// centre would move is refused. The null id on failure.
+CN_API CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId body, const CnShapeDef* def,
+                                   CnError* error);
+
+// The mass follows as above. A dynamic body whose mass comes from its shapes must keep some.
+CN_API CnStatus cn_shape_remove(CnWorld* world, CnShapeId shape, CnError* error);
+
+// Whom it may touch from the next step on: see CnShapeDef.
+CN_API CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId shape, uint32_t category,
+                                    uint32_t mask, int32_t group, CnError* error);
+
+// The null id: that of the body. The density counts: mass follows as in cn_body_add_shape().
+CN_API CnStatus cn_shape_set_material(CnWorld* world, CnShapeId shape, CnMaterialId material,
+                                      CnError* error);
+
+CN_API CnStatus cn_shape_read(const CnWorld* world, CnShapeId shape, CnShapeInfo* info);
+
+// The shapes of a body in the order they were added. Returns how many there are, -1 when the body
+// does not exist; at most capacity are written.
+CN_API int cn_body_shapes(const CnWorld* world, CnBodyId body, CnShapeId* shapes, int capacity);
+
+// The surface of any shape, for drawing. resolution: sides of the polygon that stands for a circle
+// of a sphere, capsule or cylinder, 3 to 4096; plane_half_size: of the square that stands for a
+// plane [m], > 0. Both are checked whatever the shape.
+CN_API CnStatus cn_shape_triangles(const CnWorld* world, CnShapeId shape, int resolution,
+                                   double plane_half_size, CnTriangles* triangles, CnError* error);
+
+// ---- geometry that shapes share ----
+
+// Each is built from the same numbers, and held to the same rules, as a CnShapeDef of its type, and
+// behaves the same to the bit however many shapes use it. It lives as long as the caller holds it
+// or a shape uses it; its id is then good for further shapes. The null id on failure.
+CN_API CnGeometryId cn_geometry_create_hull(CnWorld* world, const CnVec3* points, int point_count,
+                                            CnError* error);
+CN_API CnGeometryId cn_geometry_create_mesh(CnWorld* world, const CnVec3* points, int point_count,
+                                            const int (*triangles)[3], int triangle_count,
+                                            CnError* error);
+CN_API CnGeometryId cn_geometry_create_height_field(CnWorld* world, const double* heights,
+                                                    int columns, int rows, double size_x,
+                                                    double size_y, CnError* error);
+
+// The caller holds it no more. CN_INVALID when it does not hold it: released before, or made for a
+// shape out of points.
+CN_API CnStatus cn_geometry_release(CnWorld* world, CnGeometryId geometry, CnError* error);

@@ -12,9 +12,20 @@ typedef enum CnShapeType {
     CN_SHAPE_CYLINDER,     // radius, length, along z
     CN_SHAPE_CONVEX,       // hull of points
     CN_SHAPE_MESH,         // triangles, solid behind them; on bodies that forces do not move
-    CN_SHAPE_HEIGHT_FIELD, // the ground below heights over a grid; idem
+    CN_SHAPE_HEIGHT_FIELD, // the ground below heights over a grid; as meshes
     CN_SHAPE_TYPE_COUNT
 } CnShapeType;
+
+// A hull, a mesh or a height field in a world: built once, never changed, shared by any number of
+// shapes. See cn_geometry_create_hull() in body.h.
+typedef struct CnGeometryId {
+    uint32_t index, generation; // all zero: none
+} CnGeometryId;
+
+// A shape of a body in a world.
+typedef struct CnShapeId {
+    uint32_t index, generation; // all zero: none
+} CnShapeId;
 
 // A shape in the frame of its body, about its own position. Start from cn_shape_def_default().
 // No coordinate of a mesh or height field may be beyond 1e75 m: normals would overflow.
@@ -34,6 +45,8 @@ typedef struct CnShapeDef {
     const double* heights; // height field: z over points of a grid, x fastest; copied [m]
     int columns, rows;     // height field: points along x and y, at least 2 each
                            // size.x, size.y: from the first to the last, about the origin [m]
+    CnGeometryId geometry; // convex, mesh, height field: one that the world has already, in place
+                           // of points, triangles, heights, columns, rows and size
     CnMaterialId material; // none: that of the body
     bool sensor;           // touches nothing, has no mass; its overlaps are events
 
@@ -48,3 +61,12 @@ typedef struct CnShapeDef {
 } CnShapeDef;
 
 CN_API CnShapeDef cn_shape_def_default(CnShapeType type);
+
+// The surface of a shape as triangles, counter-clockwise seen from outside. The caller gives arrays
+// and how much fits in them; the counts are all there are, also when not all of them fitted.
+typedef struct CnTriangles {
+    CnVec3* points;      // body axes, from the body's origin [m]   [point_capacity]
+    int (*triangles)[3]; // numbers of points   [triangle_capacity]
+    int point_capacity, triangle_capacity;
+    int point_count, triangle_count; // set by the call
+} CnTriangles;

@@ -34,7 +34,7 @@ CnStatus cn_geometry_build(const CnShapeDef* def, const CnAllocator* allocator,
     if (made == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
     }
-    *made = (CnGeometry){.type = def->type, .references = 1};
+    *made = (CnGeometry){.type = def->type, .references = 1, .slot = -1};
     CnStatus status = build_part(def, allocator, made, error);
     if (status != CN_OK) {
         cn_geometry_drop(made, allocator);

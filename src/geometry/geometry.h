@@ -15,6 +15,7 @@ typedef struct CnGeometry {
     CnHeightField* field;
     double extent; // farthest point from the origin [m]
     int references;
+    int slot; // in the world that keeps it, -1: none
 } CnGeometry;
 
 // Whether shapes of this type have a geometry.

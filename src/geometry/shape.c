@@ -43,8 +43,7 @@ static MakeFunction* const make_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_MESH] = take_geometry,     [CN_SHAPE_HEIGHT_FIELD] = take_geometry,
 };
 
-CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
-                       CnError* error) {
+static void begin(const CnShapeDef* def, CnShape* shape) {
     *shape = (CnShape){
         .type = def->type,
         .local = {def->position, cn_quat_normalize(def->rotation)},
@@ -54,6 +53,18 @@ CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnSh
         .mask = def->mask,
         .group = def->group,
     };
+}
+
+void cn_shape_make_of(const CnShapeDef* def, CnGeometry* geometry, CnShape* shape) {
+    begin(def, shape);
+    shape->geometry = geometry;
+    ++geometry->references;
+    make_table[def->type](def, shape);
+}
+
+CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
+                       CnError* error) {
+    begin(def, shape);
     if (cn_geometry_is_for(def->type)) {
         CnStatus status = cn_geometry_build(def, allocator, &shape->geometry, error);
         if (status != CN_OK) {

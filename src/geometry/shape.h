@@ -26,6 +26,10 @@ typedef struct CnShape {
 // From a valid def, in the frame that the def is in; allocates for those made of points.
 CnStatus cn_shape_make(const CnShapeDef* def, const CnAllocator* allocator, CnShape* shape,
                        CnError* error);
+
+// The same with a geometry of the def's type, of which the shape is one more user.
+void cn_shape_make_of(const CnShapeDef* def, CnGeometry* geometry, CnShape* shape);
+
 void cn_shape_free(CnShape* shape, const CnAllocator* allocator);
 
 // May two shapes touch, by category, mask and group?

@@ -1,13 +1,15 @@
 // validate.c - whether a def makes sense by itself; the same checks for programs and for files.
 #include "world/validate.h"
 
+#include "base/error.h"
 #include "constraints/joints/kind.h"
-#include "geometry/height_field.h"
-#include "geometry/triangle_mesh.h"
+#include "geometry/geometry.h"
 #include "math/mat3.h"
 #include "math/refuse.h"
 #include "solvers/door/refusal.h"
 #include "solvers/door/solver.h"
+
+#include <stdio.h>
 
 // Principal moments may miss the triangle inequality by this much: round-off of a thin plate, for
 // which it is an equality.
@@ -215,6 +217,17 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* trian
     if (type < 0 || type >= CN_SHAPE_TYPE_COUNT) {
         REFUSE("type", "shape type %d does not exist", type);
     }
+    if (def->geometry.index != 0) {
+        if (!cn_geometry_is_for(def->type)) {
+            REFUSE("geometry", "geometry is given, but only convex shapes, meshes and height "
+                               "fields have one");
+        }
+        if (def->points != NULL || def->triangles != NULL || def->heights != NULL) {
+            REFUSE("geometry", "geometry is given together with points, triangles or heights; a "
+                               "shape is made of one or the other");
+        }
+        return CN_OK;
+    }
     CnStatus status = shape_table[type](def, field, error);
     return status == CN_OK && type == CN_SHAPE_MESH
                ? validate_triangles(def, field, triangle, error)
@@ -257,6 +270,24 @@ static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError*
     REFUSE("mass", "a dynamic body needs a shape with volume, or mass and inertia");
 }
 
+CnStatus cn_validate_carrier(const CnShapeDef* def, CnBodyType type, const char* name,
+                             CnError* error) {
+    if (def->type == CN_SHAPE_PLANE && type == CN_BODY_DYNAMIC) {
+        return cn_error_set(error, CN_INVALID,
+                            "a plane is boundless and has no mass: only static and kinematic "
+                            "bodies can carry one");
+    }
+    if (type == CN_BODY_DYNAMIC &&
+        (def->type == CN_SHAPE_MESH || def->type == CN_SHAPE_HEIGHT_FIELD)) {
+        return cn_error_set(
+            error, CN_INVALID,
+            "%s is a %s, which only static and kinematic bodies can carry: give a dynamic body the "
+            "hull of its points, a shape of type convex (\"hull\": true in a scene)",
+            name, def->type == CN_SHAPE_MESH ? "mesh" : "height field");
+    }
+    return CN_OK;
+}
+
 CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_body_def_default");
     REQUIRE_FINITE_VECTOR(def->position, "position");
@@ -276,17 +307,10 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
         if (cn_validate_shape(&def->shapes[i], NULL, NULL, error) != CN_OK) {
             return cn_refuse_field(field, "shapes");
         }
-        if (def->shapes[i].type == CN_SHAPE_PLANE && def->type == CN_BODY_DYNAMIC) {
-            REFUSE("shapes", "a plane is boundless and has no mass: only static and kinematic "
-                             "bodies can carry one");
-        }
-        if (def->type == CN_BODY_DYNAMIC && (def->shapes[i].type == CN_SHAPE_MESH ||
-                                             def->shapes[i].type == CN_SHAPE_HEIGHT_FIELD)) {
-            REFUSE("shapes",
-                   "shapes[%d] is a %s, which only static and kinematic bodies can carry: give a "
-                   "dynamic body the hull of its points, a shape of type convex (\"hull\": true in "
-                   "a scene)",
-                   i, def->shapes[i].type == CN_SHAPE_MESH ? "mesh" : "height field");
+        char name[32];
+        snprintf(name, sizeof name, "shapes[%d]", i);
+        if (cn_validate_carrier(&def->shapes[i], def->type, name, error) != CN_OK) {
+            return cn_refuse_field(field, "shapes");
         }
     }
     if (def->type == CN_BODY_STATIC &&

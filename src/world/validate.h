@@ -13,6 +13,9 @@ CnStatus cn_validate_series(const CnSeriesDef* def, const char** field, CnError*
 // *triangle (may be NULL) is set only where a single triangle of a mesh is wrong: to its index.
 CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* triangle,
                            CnError* error);
+// Whether a body of this type may have such a shape; name: what the sentence calls it.
+CnStatus cn_validate_carrier(const CnShapeDef* def, CnBodyType type, const char* name,
+                             CnError* error);
 CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error);
 CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error);
 CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnError* error);

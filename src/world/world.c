@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
+#include "world/bodies/geometries.h"
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
 #include "world/step/rows.h"
@@ -45,6 +46,7 @@ static void init_pools(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     cn_pool_init(&world->body_indices, allocator, sizeof(int));
     cn_pool_init(&world->shapes, allocator, sizeof(CnWorldShape));
+    cn_pool_init(&world->geometries, allocator, sizeof(CnWorldGeometry));
     cn_pool_init(&world->materials, allocator, sizeof(CnMaterial));
     cn_pool_init(&world->series, allocator, sizeof(CnSeries));
     cn_pool_init(&world->forces, allocator, sizeof(CnForceDef));
@@ -98,7 +100,13 @@ static void destroy_things(CnWorld* world) {
     for (int i = 0; i < cn_pool_slot_count(&world->shapes); ++i) {
         CnWorldShape* shape = cn_pool_at(&world->shapes, i);
         if (shape != NULL) {
-            cn_shape_free(&shape->shape, allocator);
+            cn_world_free_shape(world, &shape->shape, false);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->geometries); ++i) {
+        const CnWorldGeometry* held = cn_pool_at(&world->geometries, i);
+        if (held != NULL) {
+            cn_geometry_drop(held->geometry, allocator);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->materials); ++i) {
@@ -168,6 +176,7 @@ void cn_world_destroy(CnWorld* world) {
     destroy_steps(world);
     cn_pool_destroy(&world->body_indices);
     cn_pool_destroy(&world->shapes);
+    cn_pool_destroy(&world->geometries);
     cn_pool_destroy(&world->materials);
     cn_pool_destroy(&world->series);
     cn_pool_destroy(&world->forces);

@@ -45,6 +45,9 @@ typedef struct CnBody {
 typedef struct CnBodyDetails {
     char* name; // never NULL
     uint64_t user;
+    CnBodyType type;        // as asked for
+    bool has_mass;          // as given, else from shapes
+    CnMassProperties given; // its centre counts also where no shape has mass
     CnMaterialId material;
     int first_shape, last_shape; // slots, in the order they were added; -1: none
     int shape_count;
@@ -59,6 +62,11 @@ typedef struct CnWorldShape {
     int previous, next; // slots of the shapes of the same body; -1: none
     int number;         // place among them
 } CnWorldShape;
+
+typedef struct CnWorldGeometry {
+    CnGeometry* geometry; // in the world as long as it has references
+    bool is_held;         // by the user, which is one of them
+} CnWorldGeometry;
 
 // Two bodies that do not collide.
 typedef struct CnSeparation {
@@ -316,6 +324,7 @@ struct CnWorld {
     CN_ARRAY(CnBodyId) order;
     CnPool body_indices; // id -> index (int)
     CnPool shapes;       // CnWorldShape
+    CnPool geometries;   // CnWorldGeometry
     CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
@@ -390,6 +399,10 @@ static inline CnBodyDetails* cn_world_details_of(const CnWorld* world, const CnB
 // Of a slot in use. The shapes of a body: from first_shape of its details on, by `next`.
 static inline CnWorldShape* cn_world_shape_at(const CnWorld* world, int slot) {
     return (CnWorldShape*)(void*)world->shapes.elements + slot;
+}
+
+static inline CnShapeId cn_world_shape_id(const CnWorld* world, int slot) {
+    return (CnShapeId){(uint32_t)slot + 1, world->shapes.slots.data[slot].generation};
 }
 
 // Tells a shape from all others, those that had its slot before too; in the order of slots.

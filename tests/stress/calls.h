@@ -19,6 +19,10 @@ CallFunction call_add_material, call_set_material_pair, call_add_series, call_ad
     call_remove_body, call_remove_force, call_remove_contact, call_remove_constraint,
     call_remove_joint, call_set_state, call_set_axis, call_set_target, call_set_enabled, call_step;
 
+// calls_shape.c
+CallFunction call_add_shape, call_remove_shape, call_set_filter, call_set_shape_material,
+    call_read_shapes, call_create_geometry, call_release_geometry;
+
 // calls_read.c
 CallFunction call_read_ids, call_cast, call_overlap, call_closest, call_find_contacts,
     call_redundant, call_read_series, call_check_kind;

@@ -26,6 +26,29 @@ static void fold_id(uint64_t* hash, uint32_t index, uint32_t generation) {
     fold_bytes(hash, &id, sizeof id);
 }
 
+static void fold_shapes(uint64_t* hash, const CnWorld* world, CnBodyId id) {
+    CnShapeId shapes[8];
+    int count = cn_body_shapes(world, id, shapes, 8);
+    fold_int(hash, count);
+    for (int i = 0; i < count && i < 8; ++i) {
+        CnShapeInfo info;
+        cn_shape_read(world, shapes[i], &info);
+        const CnShapeDef* def = &info.def;
+        fold_id(hash, shapes[i].index, shapes[i].generation);
+        fold_id(hash, info.body.index, info.body.generation);
+        fold_int(hash, def->type);
+        fold_vector(hash, def->position);
+        fold_bytes(hash, &def->rotation, sizeof def->rotation);
+        fold_vector(hash, cn_vec3(def->radius, def->length, def->sensor));
+        fold_vector(hash, def->size);
+        fold_vector(hash, def->normal);
+        fold_id(hash, def->geometry.index, def->geometry.generation);
+        fold_id(hash, def->material.index, def->material.generation);
+        fold_id(hash, def->category, def->mask);
+        fold_int(hash, def->group);
+    }
+}
+
 static void fold_body(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     CnBodyState state;
     CnTransform pose;
@@ -41,6 +64,7 @@ static void fold_body(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     fold_bytes(hash, &state, sizeof state); // numbers only
     fold_bytes(hash, &pose, sizeof pose);
     fold_bytes(hash, &mass, sizeof mass);
+    fold_shapes(hash, world, id);
     fold_text(hash, cn_body_name(world, id));
     fold_int(hash, cn_body_type(world, id));
     fold_int(hash, cn_world_sensor_overlaps(world, id, 0, NULL, 0));

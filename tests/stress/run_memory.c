@@ -16,7 +16,10 @@ static bool is_change(const Call* call) {
     return call->make == call_step || strncmp(call->name, "cn_world_add_", 13) == 0 ||
            call->make == call_exclude_pair || call->make == call_set_axis ||
            call->make == call_set_state || strncmp(call->name, "cn_world_remove_", 16) == 0 ||
-           call->make == call_set_material_pair;
+           call->make == call_set_material_pair || call->make == call_add_shape ||
+           call->make == call_remove_shape || call->make == call_set_filter ||
+           call->make == call_set_shape_material || call->make == call_create_geometry ||
+           call->make == call_release_geometry;
 }
 
 typedef struct Trace {

@@ -17,7 +17,7 @@
 typedef enum CallResult {
     CALL_DONE,   // changed the world
     CALL_FAILED, // was refused: nothing may have changed
-    CALL_READ,   // asked: idem
+    CALL_READ,   // asked: nothing may have changed
 } CallResult;
 
 typedef struct Session {
@@ -38,6 +38,8 @@ typedef struct Session {
     ID_LIST(CnContactId) contacts;
     ID_LIST(CnConstraintId) constraints;
     ID_LIST(CnJointId) joints;
+    ID_LIST(CnShapeId) shapes;
+    ID_LIST(CnGeometryId) geometries;
     int findings;
 } Session;
 
@@ -60,5 +62,7 @@ CnForceId session_force(Session* session);
 CnContactId session_contact(Session* session);
 CnConstraintId session_constraint(Session* session);
 CnJointId session_joint(Session* session);
+CnShapeId session_shape(Session* session);
+CnGeometryId session_geometry(Session* session);
 
 #define SESSION_KEEP(list, id) ((list).ids[(list).count % SESSION_IDS] = (id), (list).count += 1)

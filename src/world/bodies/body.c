@@ -1,8 +1,9 @@
 // body.c - adding, removing and reading bodies.
 #include "base/error.h"
-#include "geometry/mass_properties.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_shapes.h"
+#include "world/bodies/geometries.h"
+#include "world/bodies/mass.h"
 #include "world/constraints/joint.h"
 #include "world/validate.h"
 
@@ -31,87 +32,12 @@ CnBodyId cn_world_find_body(const CnWorld* world, const char* name) {
     return world->order.data[*index];
 }
 
-static double density_of(const CnWorld* world, const CnWorldShape* shape) {
-    CnMaterialId own = shape->shape.material;
-    CnMaterialId id = own.index != 0 ? own : world->details.data[shape->body].material;
-    const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
-    return material == NULL ? cn_material_def_default().density : material->density;
-}
-
-// Of all shapes, which are in the frame of the body's origin.
-static CnMassProperties mass_of_shapes(const CnWorld* world, int body) {
-    CnMassProperties total = {0};
-    for (int s = world->details.data[body].first_shape; s >= 0;) {
-        const CnWorldShape* shape = cn_world_shape_at(world, s);
-        CnMassProperties part;
-        if (!shape->shape.sensor &&
-            cn_shape_mass_properties(&shape->shape, density_of(world, shape), &part)) {
-            cn_mass_properties_add(&total, &part);
-        }
-        s = shape->next;
-    }
-    return total;
-}
-
-// The inverse inertia through the principal axes keeps it symmetric and positive however far apart
-// the moments are.
-static CnMat3 invert_inertia(const CnMat3* inertia) {
-    double moment[3];
-    CnMat3 axes;
-    cn_mat3_eigen_symmetric(inertia, moment, &axes);
-    CnMat3 inverse = {
-        .m = {{1.0 / moment[0]}, {0.0, 1.0 / moment[1]}, {0.0, 0.0, 1.0 / moment[2]}}};
-    return cn_mat3_rotate_tensor(&axes, &inverse);
-}
-
-double cn_body_gyration_radius(const CnBody* body) {
-    const double(*inertia)[3] = body->inertia.m;
-    double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
-    return body->mass > 0.0 ? sqrt(sum * body->inverse_mass) : 1.0;
-}
-
-static bool is_diagonal(const double inertia[6]) {
-    return inertia[3] == 0.0 && inertia[4] == 0.0 && inertia[5] == 0.0;
-}
-
-// Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
-static void set_mass(CnBody* body, const CnMassProperties* mass) {
-    if (body->type != CN_BODY_DYNAMIC) {
-        return;
-    }
-    body->mass = mass->mass;
-    body->inverse_mass = 1.0 / mass->mass;
-    body->inertia = cn_mat3_from_symmetric(mass->inertia);
-    if (is_diagonal(mass->inertia)) {
-        for (int i = 0; i < 3; ++i) {
-            body->inverse_inertia.m[i][i] = 1.0 / mass->inertia[i];
-        }
-    } else {
-        body->inverse_inertia = invert_inertia(&body->inertia);
-    }
-}
-
 static bool knows_materials(const CnWorld* world, const CnBodyDef* def) {
     bool known = cn_world_knows_material(world, def->material);
     for (int i = 0; i < def->shape_count; ++i) {
         known = known && cn_world_knows_material(world, def->shapes[i].material);
     }
     return known;
-}
-
-// Numbers that are fine one by one may still give a mass that no double can hold.
-static CnStatus check_mass(const CnBodyDef* def, const CnMassProperties* mass, CnError* error) {
-    double smallest =
-        fmin(mass->mass, fmin(mass->inertia[0], fmin(mass->inertia[1], mass->inertia[2])));
-    double largest =
-        fmax(mass->mass, fmax(mass->inertia[0], fmax(mass->inertia[1], mass->inertia[2])));
-    if (def->type == CN_BODY_DYNAMIC && !(isfinite(1.0 / smallest) && isfinite(largest))) {
-        return cn_error_set(error, CN_INVALID,
-                            "the body has mass %g kg and moments %g, %g, %g kg m^2; they and their "
-                            "inverses must be finite",
-                            mass->mass, mass->inertia[0], mass->inertia[1], mass->inertia[2]);
-    }
-    return CN_OK;
 }
 
 static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnError* error) {
@@ -136,7 +62,10 @@ static CnStatus check_new_body(const CnWorld* world, const CnBodyDef* def, CnErr
 static CnStatus make_shapes(CnWorld* world, int body, const CnBodyDef* def, CnError* error) {
     CnStatus status = CN_OK;
     for (int i = 0, slot; status == CN_OK && i < def->shape_count; ++i) {
-        status = cn_body_make_shape(world, body, &def->shapes[i], &slot, error);
+        status = cn_world_check_geometry(world, &def->shapes[i], error);
+        if (status == CN_OK) {
+            status = cn_body_make_shape(world, body, &def->shapes[i], &slot, error);
+        }
     }
     return status;
 }
@@ -145,20 +74,6 @@ static void unmake_shapes(CnWorld* world, int body) {
     while (world->details.data[body].last_shape >= 0) {
         cn_body_unmake_shape(world, world->details.data[body].last_shape);
     }
-}
-
-static CnStatus give_mass(CnWorld* world, int body, const CnBodyDef* def, CnError* error) {
-    CnMassProperties mass = {.mass = def->mass, .center = def->center};
-    memcpy(mass.inertia, def->inertia, sizeof mass.inertia);
-    if (!def->has_mass) {
-        mass = mass_of_shapes(world, body);
-    }
-    CnStatus status = check_mass(def, &mass, error);
-    if (status == CN_OK) {
-        set_mass(&world->bodies.data[body], &mass);
-        cn_body_set_center(world, body, mass.center);
-    }
-    return status;
 }
 
 static void give_state(CnBody* body, const CnBodyDef* def) {
@@ -194,10 +109,22 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
     CnBody* body = &world->bodies.data[index];
     *body = (CnBody){.type = def->type, .fast = def->fast};
     world->details.data[index] = (CnBodyDetails){
-        .user = def->user, .material = def->material, .first_shape = -1, .last_shape = -1};
+        .user = def->user,
+        .type = def->type,
+        .has_mass = def->has_mass,
+        .given = {.mass = def->mass, .center = def->center},
+        .material = def->material,
+        .first_shape = -1,
+        .last_shape = -1,
+    };
+    memcpy(world->details.data[index].given.inertia, def->inertia, sizeof def->inertia);
+    CnMassProperties mass;
     CnStatus status = make_shapes(world, index, def, error);
     if (status == CN_OK) {
-        status = give_mass(world, index, def, error);
+        status = cn_body_find_mass(world, index, -1, &mass, error);
+    }
+    if (status == CN_OK) {
+        cn_body_take_mass(world, index, &mass);
     }
     if (status == CN_OK) {
         status = give_name(world, index, id, def->name, error);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "collision/broad/bounds.h"
+#include "world/bodies/geometries.h"
 
 int cn_body_shape_slot(const CnWorld* world, int body, int number) {
     int slot = number < 0 ? -1 : world->details.data[body].first_shape;
@@ -54,10 +55,11 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
     if (made == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
     }
-    CnStatus status = cn_shape_make(def, &world->allocator, &made->shape, error);
+    CnStatus status = cn_world_make_shape(world, def, &made->shape, error);
     bool moves = world->bodies.data[body].type != CN_BODY_STATIC;
-    if (status == CN_OK && !cn_broad_phase_add(&world->broad_phase, *slot, moves)) {
-        cn_shape_free(&made->shape, &world->allocator);
+    if (status == CN_OK && (!cn_world_enlist_geometry(world, &made->shape) ||
+                            !cn_broad_phase_add(&world->broad_phase, *slot, moves))) {
+        cn_world_free_shape(world, &made->shape, true);
         status = cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
     }
     if (status != CN_OK) {
@@ -72,21 +74,21 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
     return CN_OK;
 }
 
-static void forget(CnWorld* world, int slot) {
+static void forget(CnWorld* world, int slot, bool undo) {
     CnWorldShape* shape = cn_world_shape_at(world, slot);
     world->sensor_count -= shape->shape.sensor;
     cn_broad_phase_remove(&world->broad_phase, slot);
     unlist(world, slot);
-    cn_shape_free(&shape->shape, &world->allocator);
+    cn_world_free_shape(world, &shape->shape, undo);
 }
 
 void cn_body_unmake_shape(CnWorld* world, int slot) {
-    forget(world, slot);
+    forget(world, slot, true);
     cn_pool_undo_add(&world->shapes, cn_pool_id_at(&world->shapes, slot));
 }
 
 void cn_body_drop_shape(CnWorld* world, int slot) {
-    forget(world, slot);
+    forget(world, slot, false);
     cn_pool_remove(&world->shapes, cn_pool_id_at(&world->shapes, slot));
 }
 

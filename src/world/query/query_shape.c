@@ -5,6 +5,7 @@
 #include "collision/cast/sweep_cast.h"
 #include "collision/convex/distance.h"
 #include "geometry/surface.h"
+#include "world/bodies/geometries.h"
 #include "world/query/query.h"
 #include "world/validate.h"
 
@@ -25,7 +26,10 @@ static CnStatus make_probe(const CnWorld* world, const CnShapeDef* def, CnTransf
         status = cn_validate_shape(def, NULL, NULL, error);
     }
     if (status == CN_OK) {
-        status = cn_shape_make(def, &world->allocator, shape, error);
+        status = cn_world_check_geometry(world, def, error);
+    }
+    if (status == CN_OK) {
+        status = cn_world_make_shape(world, def, shape, error);
     }
     if (status == CN_OK) {
         pose.rotation = cn_quat_normalize(pose.rotation);

@@ -250,6 +250,13 @@ bool cn_warm_start_anchor(const CnWorld* world, uint64_t key, CnVec3 anchor[2]) 
     return true;
 }
 
+void cn_warm_start_forget(CnWorld* world) {
+    CnImpulseCache* cache = &world->caches[world->cache];
+    cn_map_clear(&cache->map);
+    cn_map_clear(&cache->pairs);
+    cache->entries.count = 0;
+}
+
 CnStatus cn_warm_start_store(CnWorld* world) {
     int next = 0; // neither the latest nor the one to go back to should the step fail
     while (next == world->cache || next == world->start_cache) {

@@ -13,6 +13,9 @@ void cn_warm_start_match(CnWorld* world);
 // Keeps this step's impulses and residuals for the next. CN_NO_MEMORY: the next starts cold.
 CnStatus cn_warm_start_store(CnWorld* world);
 
+// The next step starts cold.
+void cn_warm_start_forget(CnWorld* world);
+
 // The same between two looks at one step, whatever the settings say: impulses of the rows as they
 // are now, into the rows that are posed next. CN_NO_MEMORY: they start from zero.
 CnStatus cn_warm_start_pause(CnWorld* world);
