@@ -1,4 +1,4 @@
-// auto.c - looks at a problem, picks a solver, grades its answer, and tries the next if it must.
+// auto.c - chooses a solver by the problem, grades its solution, tries the next if it failed.
 #include "base/error.h"
 #include "constraints/problem/certificate.h"
 #include "solvers/door/budget.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Up to here the cubic cost of pivoting on a dense W is below that of sweeping to many digits.
+// Up to so many rows pivoting on a dense W, of cubic cost, is cheaper than sweeping to many digits.
 #define ACTIVE_SET_ROWS 300
 
 // Sweeps that easy problems need, and most problems between two steps of a world. Beyond them nsgs
@@ -31,30 +31,31 @@
 #define VISIT_COST 150.0
 #define FACTOR_SPEED 6.0
 
-// Fewer sweeps than this are not worth a second start.
+// If the interior point costs less than so many sweeps, no sweeps are tried.
 #define LEAST_SWEEPS 100
 
-// Steps of newton_ac before the interior point is asked to be careful: heaps and chains, whose path
+// Steps of newton_ac before the interior point's robust stages: heaps and chains, whose path
 // folds, take 10 to 84, towers up to 105, and what takes more seldom ends.
 #define NEWTON_STEPS 120
 
-// What the last attempt may spend: twice the default of nsgs. It goes on from the best answer.
+// Iterations of the last attempt: twice the default of nsgs. It starts from the best solution.
 #define MOST_SWEEPS 10000
 #define PATIENT_SWEEPS 20000
 
-// Iterations of the interior point on a problem in which those give way that ask for too much, and
-// the share of the error so far that it may have there for its answer to be taken.
+// Iterations of the interior point on an infeasible problem whose conflicting blocks are made
+// compliant, and the largest error, relative to the best so far, with which its solution is
+// accepted.
 #define YIELDING_ITERATIONS 80
 #define YIELDED_SHARE 0.01
 
-// Of what is left of the budget an attempt may spend this share, the last one all: what fails must
-// leave something to those after it.
+// The share of the remaining budget for each attempt; the last one may use all of it.
 #define ATTEMPT_SHARE 0.5
 
-// Sweeps with momentum before it is asked where the residual is: that of a stack is everywhere, its
-// rms more than this share of the worst (0.10 to 0.37 in pyramids, walls and towers, 0.03 to 0.07
-// in falling piles), and a matrix knows more than sweeps. It needs some ten factorisations, which
-// must fit into the share of an attempt: those of a settled pile of 8,000 contacts do not.
+// Sweeps with momentum before the distribution of the residual is examined: in a stack it is spread
+// over all blocks, its rms more than this share of the worst (0.10 to 0.37 in pyramids, walls and
+// towers, 0.03 to 0.07 in falling piles), and a matrix knows more than sweeps. It needs some ten
+// factorisations, which must fit into the share of an attempt: those of a settled pile of 8,000
+// contacts do not.
 #define MOMENTUM_SWEEPS 200
 #define GLOBAL_SHARE 0.08
 
@@ -72,7 +73,7 @@
 // on the surface of some, and have to be called again soon.
 #define RESTING 100.0
 
-// Contacts for each block of another law below which joints may be what makes sweeps slow.
+// With fewer contacts per block of another law, joints may be the reason for slow sweeps.
 #define CONTACTS_PER_JOINT 4
 
 #define MAX_ATTEMPTS 12
@@ -80,8 +81,8 @@
 
 typedef enum Occasion {
     ALWAYS,
-    ON_STACKS, // the residual is everywhere, and a matrix is affordable
-    AT_REST,   // the guess is nearly right, and a matrix is affordable
+    ON_STACKS, // the residual is spread over all blocks, and a factorisation is affordable
+    AT_REST,   // the warm start is nearly right, and a factorisation is affordable
 } Occasion;
 
 typedef struct Attempt {
@@ -90,7 +91,7 @@ typedef struct Attempt {
     Occasion occasion;
 } Attempt;
 
-// What the attempts before the one kept have left.
+// The errors left by the attempts before the one kept.
 typedef struct Story {
     char text[80]; // "nsgs left 2e-05, "
     size_t used;
@@ -98,19 +99,19 @@ typedef struct Story {
 
 typedef struct State {
     int count[CN_LAW_COUNT]; // blocks of each law
-    int rough_contacts;      // contacts with friction; those without have bounds in all but name
+    int rough_contacts;      // contacts with friction; those without are bounds
     Attempt attempts[MAX_ATTEMPTS];
     int attempt_count;
     double (*scratch)[6]; // of the certificate   [body_count]
     double* best;         // the best impulses so far   [row_count]
     double* zero;         // no impulses; NULL where sweeps with momentum are not planned
-    double best_error;    // in the measure asked for; infinite: not known
+    double best_error;    // in the requested measure; infinite: unknown
     int tried;            // attempts so far
     bool keeps_last;      // the best impulses are those of the last attempt
     bool sweeps_stalled;
-    bool is_stack;    // sweeps have left a residual that is everywhere
-    bool is_resting;  // the guess was nearly right
-    bool is_examined; // whether there is an answer at all
+    bool is_stack;    // sweeps have left a residual spread over all blocks
+    bool is_resting;  // the warm start was nearly right
+    bool is_examined; // infeasibility was tested
     Story story;
 } State;
 
@@ -123,7 +124,7 @@ static void plan(State* state, const CnSolver* solver, int max_iterations) {
     plan_on(ALWAYS, state, solver, max_iterations);
 }
 
-// Friction that is asked for by name has few solvers; the cheaper one comes first.
+// Few solvers support a friction approximation chosen by name; the cheaper one comes first.
 static void plan_for_friction(State* state, CnFrictionModel friction) {
     static const CnSolver* const solvers[CN_FRICTION_COUNT][2] = {
         [CN_FRICTION_BOX] = {&cn_solver_pgs, &cn_solver_lemke},
@@ -143,8 +144,8 @@ static bool is_pile(const State* state, const CnProblem* problem) {
            problem->row_count > DENSE_NEWTON_ROWS && contacts >= CONTACTS_PER_JOINT * joints;
 }
 
-// Few sweeps show what it is. Of a stack the interior point makes short work; a pile is left to
-// sweeps as long as the budget lasts and they gain.
+// A few sweeps tell a stack from a pile. Stacks go to the interior point; piles to sweeps, until
+// the budget is spent or they stall.
 static void plan_sweeps_with_momentum(State* state, bool has_limit) {
     if (!has_limit) {
         plan_on(AT_REST, state, &cn_solver_cone_ip, INTERIOR_ITERATIONS);
@@ -155,9 +156,9 @@ static void plan_sweeps_with_momentum(State* state, bool has_limit) {
     plan(state, &cn_solver_nsgs_momentum, 0);
 }
 
-// The solver that is made for the laws at hand, then a few sweeps, more of them while they are
-// cheap; the interior point and Newton as far as they usually need, then with all their patience;
-// and all the sweeps there are.
+// The solver specialised for the laws of the problem, then a few sweeps, more of them while they
+// are cheap; the interior point and Newton with their usual number of iterations, then with the
+// largest; at last sweeps up to their limit.
 static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
@@ -251,7 +252,7 @@ static void write_remark(const State* state, const char* said, CnSolverReport* r
     memcpy(report->remark, text, sizeof text);
 }
 
-// How many sweeps cost less than the interior point would; 0: too few to try.
+// The number of sweeps that cost less than the interior point; 0: too few to try.
 static CnStatus affordable_sweeps(const CnProblem* problem, const CnBudget* budget, CnArena* arena,
                                   int* sweeps) {
     double iteration, work, sweep = VISIT_COST * problem->block_count;
@@ -321,8 +322,8 @@ static CnStatus interior_is_affordable(const CnProblem* problem, const CnBudget*
     return status;
 }
 
-// Left out: what does not take the problem, sweeps where more of the same will not help, and those
-// that would cost more than what comes next.
+// Skips solvers that do not support the problem, further sweeps after sweeps have stalled, and
+// attempts that cost more than the next one.
 static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
                                 const CnBudget* budget, CnArena* arena, Attempt* attempt,
                                 bool* worth) {
@@ -343,9 +344,9 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
     return status;
 }
 
-// Before patience is spent on a problem that has resisted so far: whether it has an answer at all.
-// Without friction the first attempt was an exact solver, which seldom fails on feasible problems.
-// Half of what is left is for those who try if it has.
+// Tests for infeasibility before the expensive attempts. Without friction the first attempt was an
+// exact solver, which rarely fails on feasible problems. Half of the remaining budget is kept for
+// the attempts that follow.
 static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef* def,
                         const CnProblem* problem, const CnBudget* budget, CnArena* arena,
                         CnInfeasibility* found) {
@@ -364,7 +365,7 @@ static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef*
     return cn_infeasible_find(problem, def->tolerance, &own, arena, found);
 }
 
-// By what sweeps have left.
+// Classifies the problem by the residuals that sweeps have left.
 static bool looks_like_stack(const State* state, const CnSolverDef* def, const CnProblem* problem,
                              const CnSolution* solution, const CnSolverReport* said) {
     CnSolverReport still;
@@ -376,8 +377,8 @@ static bool looks_like_stack(const State* state, const CnSolverDef* def, const C
     return said->certificate.rms > STILL_SHARE * still.certificate.rms;
 }
 
-// Keeps the answer of an attempt if it is the best so far. The error of the start is not known, nor
-// asked for, until an attempt has failed.
+// Keeps the solution of an attempt if it is the best so far. The error of the start is computed
+// only after an attempt has failed.
 static void judge(State* state, const CnSolverDef* def, const CnProblem* problem, double error,
                   CnSolution* solution, CnSolverReport* said, CnSolverReport* kept) {
     size_t bytes = (size_t)problem->row_count * sizeof(double);
@@ -410,7 +411,7 @@ static void judge(State* state, const CnSolverDef* def, const CnProblem* problem
     ++state->tried;
 }
 
-// Of what is left of the budget. Sweeps of a pile gain as long as they go on, where others do not.
+// The share of the remaining budget. Sweeps on piles keep improving, other attempts do not.
 static double share_of(const State* state, int attempt) {
     const Attempt* own = &state->attempts[attempt];
     bool is_last = attempt == state->attempt_count - 1;
@@ -418,7 +419,7 @@ static double share_of(const State* state, int attempt) {
     return is_last || lasts ? 1.0 : ATTEMPT_SHARE;
 }
 
-// What the attempts of one solve have come to.
+// The result of the attempts so far.
 typedef struct Session {
     const CnSolverDef* def;
     const CnProblem* problem;
@@ -431,7 +432,7 @@ typedef struct Session {
     CnInfeasibility infeasible;
 } Session;
 
-// Whom to ask, and whether.
+// The next solver, and whether to try it.
 static CnStatus choose(State* state, Session* session, int index, Attempt* attempt, bool* worth) {
     *attempt = state->attempts[index];
     CnStatus status =
@@ -450,8 +451,8 @@ static void book(Session* session, const Attempt* attempt, CnSolverReport* said)
     cn_report_add_parts(&session->all, said);
 }
 
-// What nothing can satisfy is answered with those giving way that ask for too much, while all
-// others hold. That is the last attempt.
+// An infeasible problem is solved with its conflicting blocks made compliant, while all others
+// hold. That is the last attempt.
 static CnStatus yield(State* state, Session* session, CnSolution* solution) {
     const Attempt attempt = {&cn_solver_cone_ip, YIELDING_ITERATIONS, ALWAYS};
     CnSolverReport said, softly;
@@ -467,7 +468,8 @@ static CnStatus yield(State* state, Session* session, CnSolution* solution) {
     book(session, &attempt, &said);
     if (grade(state, session->def, &softened, solution->impulse, solution, &softly) <=
         YIELDED_SHARE * state->best_error) {
-        state->best_error = HUGE_VAL; // others may leave less in the worst row, by breaking more
+        // Other solutions may have a smaller worst residual but violate more rows.
+        state->best_error = HUGE_VAL;
     }
     double error = grade(state, session->def, session->problem, solution->impulse, solution, &said);
     judge(state, session->def, session->problem, error, solution, &said, &session->kept);
@@ -475,7 +477,7 @@ static CnStatus yield(State* state, Session* session, CnSolution* solution) {
     return CN_OK;
 }
 
-// One attempt from the best answer so far; only a better one replaces it.
+// One attempt from the best solution so far; only a better one replaces it.
 static CnStatus make_attempt(State* state, Session* session, int index, CnSolution* solution) {
     CnSolverReport said;
     Attempt attempt;
@@ -502,9 +504,9 @@ static CnStatus make_attempt(State* state, Session* session, int index, CnSoluti
 }
 
 static void conclude(const State* state, Session* session, CnSolverReport* report) {
-    const char* approximation = report->approximation; // what was asked for, not whom it was asked
+    const char* approximation = report->approximation; // of the request, not of the solver
     *report = session->kept;
-    if (state->tried == 0) { // with friction by name only: its solvers need bodies, or W
+    if (state->tried == 0) { // only with friction by name: its solvers need bodies, or W
         report->outcome = CN_REFUSED;
         snprintf(report->remark, sizeof report->remark,
                  "no solver of %s friction takes this form of the problem",
@@ -521,7 +523,7 @@ static void conclude(const State* state, Session* session, CnSolverReport* repor
     memcpy(report->parts, session->all.parts, sizeof report->parts);
 }
 
-// By the velocities and the error that the guess was graded with; one that was not has no error.
+// From the velocities and the error of the graded warm start; without a grade there is no error.
 static bool is_at_rest(const CnProblem* problem, const CnSolution* guess, double error,
                        double tolerance) {
     if (!(error > tolerance && error <= RESTING * tolerance)) {
@@ -557,7 +559,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         }
     }
     conclude(state, &session, report);
-    if (!state->keeps_last || state->best_error > def->tolerance) { // velocities may be others'
+    if (!state->keeps_last || state->best_error > def->tolerance) { // velocities of another attempt
         grade(state, def, problem, solution->impulse, solution, report);
     }
     return report->outcome == CN_REFUSED ? CN_UNSUPPORTED : CN_OK;

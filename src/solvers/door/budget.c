@@ -4,13 +4,13 @@
 #include "constraints/problem/masses.h"
 #include <math.h>
 
-// Multiplications allowed to a problem that is solved alone: to any, and for each row on top. The
-// hardest of the collections takes 2e10 with 1620 rows.
+// Multiplications allowed for a problem solved alone: a constant, plus so many per row. The hardest
+// problem of the collections takes 2e10 with 1620 rows.
 #define LEAST_BUDGET 6e10
 #define BUDGET_PER_ROW 1e6
 
-// To one of a step: small problems get what the most patient attempts of `auto` take, large ones
-// some hundreds of sweeps and what is a second in all at 36,000 rows.
+// For a problem of a world's step: small ones get enough for all attempts of `auto`, large ones
+// some hundreds of sweeps, which is one second at 36,000 rows.
 #define LEAST_OF_STEP 1e8
 #define STEP_PER_ROW 3e6
 #define LARGE_OF_STEP 2.4e9
@@ -21,19 +21,19 @@
 #define FULL_TOLERANCE 1e-8
 #define SHARE_OF_DIGIT 0.57
 
-// Of one row: J v of two bodies and J^T p; of one block: its masses, its answer, or its law with
-// the eigenvalues of W_aa; of a number that is read to be used once.
+// Costs: of one row: J v of two bodies and J^T p; of one block: its masses, its solution, or its
+// law with the eigenvalues of W_aa; of an entry that is read to be used once.
 #define COST_OF_NUMBER 2.0
 #define COST_OF_ROW 24.0
 #define COST_OF_MASSES 100.0
-#define COST_OF_ANSWER 80.0
+#define COST_OF_SOLUTION 80.0
 #define COST_OF_GRADE 1000.0
 
 double cn_budget_resolve(const CnProblem* problem, double asked) {
     return asked > 0.0 ? asked : LEAST_BUDGET + BUDGET_PER_ROW * problem->row_count;
 }
 
-// What is left of a large budget where fewer digits are asked for.
+// The reduced budget of a large problem with a looser tolerance.
 static double share_of_digits(double tolerance) {
     double share = 1.0;
     for (double level = 10.0 * FULL_TOLERANCE; level <= tolerance && level < 1.0; level *= 10.0) {
@@ -50,7 +50,7 @@ double cn_budget_of_step(const CnProblem* problem, const CnSolverDef* def) {
     return def->work_budget > 0.0 ? def->work_budget : fmin(small, share * large);
 }
 
-// Of W p where W, or what it is made of, is given in numbers.
+// Cost of W p where W, or M and J, are given as matrices.
 static double cost_of_numbers(const CnProblem* problem) {
     if (problem->response != NULL) {
         return COST_OF_NUMBER * problem->response->start[problem->row_count];
@@ -78,5 +78,5 @@ double cn_cost_of_certificate(const CnProblem* problem) {
 
 double cn_cost_of_sweep(const CnProblem* problem) {
     return cost_of_numbers(problem) + COST_OF_ROW * problem->row_count +
-           COST_OF_ANSWER * problem->block_count;
+           COST_OF_SOLUTION * problem->block_count;
 }

@@ -10,7 +10,7 @@
 #include "cairn/solver.h"
 #include "solvers/door/deadline.h"
 
-// What may still be spent, for those that work on a solver's behalf.
+// The remaining budget, for functions called by a solver.
 typedef struct CnBudget {
     double limit;    // multiplications in all
     double* work;    // done so far; usually CnSolverReport.work
@@ -21,7 +21,7 @@ static inline CnBudget cn_budget_of(const CnSolverDef* def, CnSolverReport* repo
     return (CnBudget){def->work_budget, &report->work, def->deadline};
 }
 
-// Nothing may begin any more: the work is done, or the time is over.
+// The budget is spent or the deadline has passed: nothing may begin.
 static inline bool cn_budget_is_over(const CnBudget* budget) {
     return *budget->work >= budget->limit || cn_deadline_is_over(budget->deadline);
 }
@@ -44,8 +44,8 @@ static inline bool cn_budget_is_spent(const CnSolverDef* def, const CnSolverRepo
 double cn_budget_resolve(const CnProblem* problem, double asked);
 double cn_budget_of_step(const CnProblem* problem, const CnSolverDef* def);
 
-// Multiplications, or what takes as long: of u = W p + q for all rows, of a certificate, and of
-// one answer of each block. docs/theory/budget.md (1)-(3).
+// Costs in multiplications: of u = W p + q for all rows, of a certificate, and of solving each
+// block once. docs/theory/budget.md (1)-(3).
 double cn_cost_of_velocities(const CnProblem* problem);
 double cn_cost_of_certificate(const CnProblem* problem);
 double cn_cost_of_sweep(const CnProblem* problem);

@@ -1,7 +1,7 @@
-// deadline.h - the instant at which solvers stop, looked at once in each iteration.
+// deadline.h - the time at which solvers stop, tested once in each iteration.
 //
-// cn_solve() hands solvers an instant of cn_timer_now() as CnSolverDef.deadline, in place of the
-// seconds it was given; when a solver stops, cn_solve() says why. Without a deadline no clock is
+// cn_solve() gives solvers a time of cn_timer_now() as CnSolverDef.deadline, in place of the
+// seconds it was given; when a solver stops, cn_solve() reports why. Without a deadline no clock is
 // read.
 #pragma once
 

@@ -1,8 +1,8 @@
-// determinacy.c - which forces an answer leaves open: those that can change while nothing moves.
+// determinacy.c - which forces are not unique: those that can change without changing the motion.
 //
 // Every block is reduced to the directions in which its impulse is free to change: rows that hold,
 // contacts that stick, and for those that slide the ray of their cone. If the reduced rows depend
-// on each other, impulses along the dependency move nothing. docs/theory/determinacy.md.
+// on each other, impulses along the dependency change no velocity. docs/theory/determinacy.md.
 #include "base/error.h"
 #include "cairn/random.h"
 #include "constraints/problem/block.h"
@@ -15,11 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-// A row has a part in a dependency when its entry, the largest scaled to 1, is more than what the
-// factor's own round-off leaves.
+// A row belongs to a dependency when its entry, the largest scaled to 1, is above the round-off of
+// the factor.
 #define SMALLEST_PART 1e-6
 
-#define WEIGHT_SEED 1 // any: the same weights, and so the same answer, every time
+#define WEIGHT_SEED 1 // fixed, so that every call gives the same result
 
 // The reduced problem under construction: equality rows over the same bodies.
 typedef struct Draft {
@@ -50,7 +50,7 @@ static void add_row(Draft* draft, const CnBlock* block, int row) {
     add_direction(draft, block, weight);
 }
 
-// Is an impulse clear of a limit, by more than the tolerance would move it there?
+// Whether an impulse is further from a limit than the tolerance could move it.
 static bool is_clear(const Draft* draft, double distance, double w) {
     return distance * w > draft->tolerance;
 }
@@ -150,8 +150,8 @@ static CnStatus unit_diagonal(CnSparse* w, CnArena* arena) {
     return CN_OK;
 }
 
-// Which blocks have a part in any dependency. Of all dependencies with random weights none cancels
-// another, so one vector tells, however many there are.
+// The blocks that belong to any dependency. A random combination of all dependencies has no
+// cancellation (with probability one), so that one vector shows them all.
 static CnStatus mark_open(const Draft* draft, const CnLdlt* ldlt, CnArena* arena, bool* open) {
     double* z = CN_ARENA_NEW(arena, double, ldlt->n);
     CnRandom random = {WEIGHT_SEED};

@@ -1,4 +1,4 @@
-// free_forces.c - what is left of the laws once the motion is known: convex sets of impulses.
+// free_forces.c - the impulses compatible with a known motion: convex sets for each block.
 #include "solvers/door/free_forces.h"
 
 #include "constraints/problem/block.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// The reduction under way: blocks and rows so far.
+// The reduced problem under construction.
 typedef struct Draft {
     const CnProblem* problem;
     const double* impulse;
@@ -73,9 +73,9 @@ static void reduce_rows(Draft* draft, const CnBlock* block, const double* u) {
     }
 }
 
-// A group that slides goes along with the normal, against the slip. An error of speed turns the
-// slip by its share of it, and the friction by its share of what friction does: the larger tells
-// better.
+// A group that slides goes along with the normal, against the slip. An error of velocity
+// rotates the slip direction by error / slip speed, and that of the friction impulse likewise; the
+// direction of the larger is used.
 static void slide(Draft* draft, const CnBlock* block, CnFrictionGroup group, const double* u,
                   double w) {
     const double* p = draft->impulse + block->first_row;
@@ -88,7 +88,7 @@ static void slide(Draft* draft, const CnBlock* block, CnFrictionGroup group, con
     }
 }
 
-// Returns how many groups stick; of these the cone is left.
+// Returns how many groups stick; these keep their cone.
 static int reduce_contact(Draft* draft, const CnBlock* block, const double* u) {
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS], sticking[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(block->row_count, groups), stuck = 0;
@@ -117,7 +117,7 @@ static int reduce_contact(Draft* draft, const CnBlock* block, const double* u) {
     return stuck;
 }
 
-// Open, or so soft that its impulse follows from the motion.
+// Open, or so compliant that its impulse follows from the motion.
 static bool is_known(const Draft* draft, const CnBlock* block, const double* u) {
     const double* compliance = draft->problem->compliance + block->first_row;
     return u[0] > draft->slow || square(block->row_count, compliance) > 0.0;
@@ -142,7 +142,7 @@ static void reduce_block(Draft* draft, const CnBlock* block, const double (*velo
 }
 
 // In units of the norm a reduced row of p . p = d^2 y^2 becomes d y: rows of J and factors are
-// divided by d, bounds multiplied. The rows of a cone share what they are scaled by with mu.
+// divided by d, bounds multiplied. The rows of a cone have one scale, which also scales mu.
 static void scale_rows(Draft* draft, const double* norm_square) {
     CnFreeForces* forces = draft->forces;
     for (int b = 0; b < draft->block_count; ++b) {

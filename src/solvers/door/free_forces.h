@@ -1,4 +1,4 @@
-// free_forces.h - what is left of the laws once the motion is known: convex sets of impulses.
+// free_forces.h - the impulses compatible with a known motion: convex sets for each block.
 //
 // Given the velocities, a contact that is open or a spring has one impulse, a joint may have any,
 // one that slides pushes along a ray, and one that sticks anywhere in its cone. The problem that is

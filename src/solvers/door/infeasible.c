@@ -1,9 +1,9 @@
-// infeasible.c - a proof that no velocities at all satisfy a problem, and who asks for too much.
+// infeasible.c - a proof that a problem has no solution, and the blocks in conflict.
 //
-// Least squares: velocities that break all rows together least, found as the answer of the same
-// problem with every row a little compliant. What they leave in the rows is, where it does not
-// vanish, a combination of rows that moves nothing and yet asks for something: Farkas' certificate.
-// It is checked before it is believed. docs/theory/infeasible.md derives what is cited here.
+// Least squares: the velocities with the least violation of all rows, found by solving the same
+// problem with a small compliance in every row. If the violation is not zero, the impulses are a
+// combination of rows that moves no body but has a nonzero target: a Farkas certificate. It is
+// verified before use. docs/theory/infeasible.md derives what is cited here.
 #include "solvers/door/infeasible.h"
 
 #include "constraints/problem/block.h"
@@ -16,11 +16,12 @@
 // Compliance of a row, relative to its W_ii: (5). Half of the digits.
 #define SOFTNESS 1e-8
 
-// What the solver may leave in the softened rows, relative to the most that any row asks for.
+// The solver's tolerance for the compliant problem, relative to the largest velocity that a row
+// requires.
 #define ACCURACY 1e-6
 
-// The velocity by which a row that asks for too much gives way to its own impulse, as a share of
-// what the impulse does to the row: forces stay within a thousand times the ordinary ones.
+// The compliance of conflicting rows relative to W_ii: forces stay within a thousand times the
+// ordinary ones.
 #define YIELDING 1e-3
 
 // Velocities that would meet all rows must be this many times those that break them least, in
@@ -32,24 +33,24 @@
 // Iterations of the interior point; without friction 10 to 25 are enough.
 #define ITERATIONS 60
 
-// A block takes part when its share is at least this fraction of the largest.
+// A block belongs to the conflict when its share is at least this fraction of the largest.
 #define LEAST_SHARE 1e-3
 
-// The problem whose rows break least: of each block the rows that may contradict others.
+// The least-squares problem: of each block the rows that may contradict others.
 typedef struct Relaxed {
     CnOwnedProblem rows;
-    int* source;           // block of the problem that a block of the rows is   [block_count]
-    double* asked;         // J v of immovable bodies - target: what a row asks of the others
-    double* impulse;       // [row_count]
+    int* source;     // block of the problem that a block of the rows is   [block_count]
+    double* asked;   // J v of immovable bodies - target: the velocity required of the movable ones
+    double* impulse; // [row_count]
     double (*velocity)[6]; // [body_count]
-    double most_asked;     // the largest of these by those that may ask for it [m/s or rad/s]
+    double most_asked;     // the largest that can cause a conflict [m/s or rad/s]
 } Relaxed;
 
 static double dot6(const double a[6], const double b[6]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-// Which signs a row's part in a contradiction may have: (3).
+// The signs that a row's multiplier in a contradiction may have: (3).
 typedef struct Signs {
     bool may_push, may_pull;
 } Signs;
@@ -74,21 +75,21 @@ static double immovable_velocity(const CnProblem* problem, int body, const doubl
     return counts ? dot6(jacobian, problem->free_velocity[body]) : 0.0;
 }
 
-// What a row asks of the bodies that move, (1).
+// The velocity that a row requires of the movable bodies, (1).
 static double asked_by(const CnProblem* problem, const CnBlock* block, int row) {
     return immovable_velocity(problem, block->body_a, problem->jacobian_a[row]) +
            immovable_velocity(problem, block->body_b, problem->jacobian_b[row]) -
            problem->target[row];
 }
 
-// The motion that a row asks for and could contradict others by, (4) [m/s or rad/s]; 0: none.
+// The velocity that a row requires and that may contradict other rows, (4) [m/s or rad/s]; 0: none.
 static double asks_for_motion(const CnProblem* problem, const CnBlock* block, int row) {
     Signs signs = signs_of(problem, block, row);
     double asked = asked_by(problem, block, row);
     return fmax(signs.may_push ? -asked : 0.0, signs.may_pull ? asked : 0.0);
 }
 
-// (4): the most that any row asks for; 0: nothing can contradict anything.
+// (4): the largest velocity that a row requires; 0: no contradiction is possible.
 static double find_most_asked(const CnProblem* problem) {
     double most = 0.0;
     for (int b = 0; b < problem->block_count; ++b) {
@@ -112,7 +113,7 @@ static bool allocate(Relaxed* relaxed, const CnProblem* problem, CnArena* arena)
                                  problem->row_count);
 }
 
-// A row that may push or pull without limit, softened.
+// A compliant row whose impulse has no limit.
 static void copy_row(Relaxed* relaxed, const CnProblem* problem, const CnBlock* block, int row,
                      double own) {
     CnOwnedProblem* rows = &relaxed->rows;
@@ -184,7 +185,7 @@ static CnStatus solve(Relaxed* relaxed, const CnBudget* budget, CnArena* arena) 
     return status;
 }
 
-// sqrt(x . J M^-1 J^T x): what impulses x do to the bodies, in energy.
+// sqrt(x . J M^-1 J^T x): the energy norm of the velocities due to impulses x.
 static double energy_norm(const Relaxed* relaxed, const double* x, double (*moved)[6]) {
     const CnProblem* problem = &relaxed->rows.problem;
     double sum = 0.0;
@@ -214,7 +215,7 @@ static double part_of(const Relaxed* relaxed, const CnBlock* block) {
     return sqrt(square);
 }
 
-// Who asks for most, and how many take part.
+// The block with the largest share, and the number of blocks in the conflict.
 static void name_blocks(const Relaxed* relaxed, CnInfeasibility* found) {
     const CnProblem* problem = &relaxed->rows.problem;
     double most = 0.0, largest = 0.0;
@@ -236,7 +237,8 @@ static void name_blocks(const Relaxed* relaxed, CnInfeasibility* found) {
     }
 }
 
-// (7), (8): the impulses move next to nothing and ask for more than the tolerance.
+// (7), (8): the impulses change almost no velocity, and their required velocity exceeds the
+// tolerance.
 static void judge(Relaxed* relaxed, double tolerance, CnInfeasibility* found) {
     double asked = 0.0, sum = 0.0;
     for (int row = 0; row < relaxed->rows.problem.row_count; ++row) {

@@ -1,8 +1,8 @@
-// least_norm.c - of all forces that move everything the same way, those of least norm.
+// least_norm.c - of all forces with the same motion, those of least norm.
 //
-// The dual of a projection: bodies get a fictitious motion z, forces are what the rows then feel,
-// y = P(G z), and Newton's method finds the z whose forces have the momentum wanted. The merit is
-// convex and smooth, so that steps can be searched. docs/theory/least_norm.md (4)-(7).
+// The dual of a projection: bodies get a fictitious motion z, the forces are
+// y = P(G z), and Newton's method finds the z whose forces have the given momentum. The merit
+// function is convex and smooth, which allows a line search. docs/theory/least_norm.md (4)-(7).
 #include "solvers/door/least_norm.h"
 
 #include "linalg/dense.h"
@@ -14,14 +14,14 @@
 #include <string.h>
 
 #define MAX_STEPS 100 // most problems take 1 to 25
-#define PATIENCE 10   // steps without halving what is missing
+#define PATIENCE 10   // steps without halving the momentum error
 #define MAX_HALVINGS 40
 #define LEAST_DESCENT 1e-4 // share of the descent that the slope promises
 
 // Momentum that is wrong by this share of itself is round-off.
 #define ROUND_OFF 1e-15
 
-// Bodies that nothing holds in some direction leave the matrix singular. Its diagonal is raised by
+// Bodies free in some direction make the matrix singular. Its diagonal is raised by
 // the square of the share of momentum that is missing, within these limits, in units of its largest
 // entry.
 #define LEAST_RAISE 1e-13
@@ -41,7 +41,7 @@ typedef struct Dual {
     double work_to_step, work_to_evaluate; // multiplications
 } Dual;
 
-// Multiplications, or what takes as long, of a block: its law, and its part of the matrix.
+// Costs of a block, in multiplications: its law, and its part of the matrix.
 #define WORK_OF_LAW 200.0
 #define WORK_OF_BLOCK 500.0
 
@@ -167,8 +167,9 @@ static bool find_step(Dual* dual, bool is_free) {
     return true;
 }
 
-// The first of 1, 1/2, 1/4 .. that lowers the merit as its slope promises, or halves what is
-// missing: near the answer the merit is lost in round-off. Returns the merit, infinite: none did.
+// The first of 1, 1/2, 1/4 .. that lowers the merit as its slope promises, or halves the
+// momentum error: near the solution the merit is lost in round-off. Returns the merit, infinite:
+// none.
 static double move(Dual* dual, double merit) {
     int n = dual->bodies.matrix.row_count;
     double slope = -cn_dense_dot(n, dual->missing, dual->step);
@@ -188,7 +189,7 @@ static double move(Dual* dual, double merit) {
     return HUGE_VAL;
 }
 
-// From the answer with nothing at its limits, until round-off or until nothing is gained any more.
+// From the solution without limits, until round-off or until progress ends.
 static bool run(Dual* dual) {
     int n = dual->bodies.matrix.row_count, idle = 0;
     memcpy(dual->missing, dual->wanted, (size_t)n * sizeof(double));
@@ -222,7 +223,7 @@ CnStatus cn_least_norm(const CnProblem* problem, double slow, const CnBudget* bu
     }
     if (status == CN_OK) {
         *found = dual.size == 0.0 || run(&dual);
-        if (*found && dual.size > 0.0) { // else nothing pushes
+        if (*found && dual.size > 0.0) { // else all impulses are zero
             cn_free_forces_expand(&forces, problem->row_count, dual.y, impulse);
         }
     }

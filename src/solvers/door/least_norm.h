@@ -1,4 +1,4 @@
-// least_norm.h - of all forces that move everything the same way, those of least norm.
+// least_norm.h - of all forces with the same motion, those of least norm.
 //
 // docs/theory/least_norm.md.
 #pragma once
@@ -6,9 +6,8 @@
 #include "base/arena.h"
 #include "solvers/door/budget.h"
 
-// `impulse` answers the problem, which has bodies; speeds up to `slow` [m/s] count as none. The
-// momentum is met as well as it can be within the budget: the
-// caller grades. Where *found is false the impulses are
-// as they were.
+// `impulse` solves the problem, which has bodies; speeds up to `slow` [m/s] count as zero. The
+// momentum is matched as well as the budget allows: the caller grades. If *found is false the
+// impulses are unchanged.
 CnStatus cn_least_norm(const CnProblem* problem, double slow, const CnBudget* budget,
                        CnArena* arena, double* impulse, bool* found);

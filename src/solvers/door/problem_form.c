@@ -1,4 +1,4 @@
-// problem_form.c - whether a solver sees the masses of a problem, or the W they come to.
+// problem_form.c - whether a solver gets the masses of a problem or the condensed W.
 #include "solvers/door/problem_form.h"
 
 #include "base/error.h"
@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Factorisations of an interior point, which both forms are compared by: easy problems take 10 to
-// 25. A multiplication of a triangular solve, which reads a number to use it once, takes as long as
-// some of a factorisation.
+// The two forms are compared by the cost of so many factorisations of an interior point: easy
+// problems take 10 to 25. A multiplication of a triangular solve, whose operand is read from memory
+// once, takes as long as several of a factorisation.
 #define FACTORISATIONS 25.0
 #define SOLVE_COST 3.0
 
@@ -24,8 +24,8 @@ static double cost_of_response(const CnMasses* masses) {
     return sum;
 }
 
-// A factor holds what M and J hold and more, so it need not be planned where W is smaller already:
-// (17).
+// A factor has at least the entries of M and J, so it need not be planned if W is smaller than
+// these: (17).
 static CnStatus prefers_masses(const CnForm* form, CnArena* arena, bool* prefers) {
     const CnMasses* masses = form->problem.masses;
     const CnSparseRows *mass = &masses->mass, *jacobian = &masses->jacobian;

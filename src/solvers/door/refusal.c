@@ -1,4 +1,4 @@
-// refusal.c - saying what a solver cannot do, and which solvers can.
+// refusal.c - error messages for what a solver does not support, naming solvers that do.
 #include "solvers/door/refusal.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #define NAME_SIZE 80  // of a block, in a sentence
 #define LIST_SIZE 120 // of solvers
 
-// Whether a solver can do something, which is one bit of a mask.
+// Whether a solver supports something, given as one bit of a mask.
 typedef bool Can(const CnSolverInfo* solver, unsigned bit);
 
 static bool has_law(const CnSolverInfo* solver, unsigned law) {
@@ -20,7 +20,7 @@ static bool has_friction(const CnSolverInfo* solver, unsigned model) {
     return (solver->frictions & (1u << model)) != 0;
 }
 
-// "a, b, c": the solvers that can.
+// "a, b, c": the solvers that support it.
 static void list_solvers(Can* can, unsigned bit, char* list, size_t size) {
     list[0] = '\0';
     for (int i = 0; i < cn_solver_count(); ++i) {
@@ -52,7 +52,7 @@ static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverI
                         solver->name, name, problem->blocks[block].row_count);
 }
 
-// With friction other than the exact one it has been made sure that the solver has it.
+// Support for friction other than the exact law has been checked before.
 static bool meets(const CnSolverInfo* solver, CnFrictionModel friction, const CnBlock* block) {
     bool is_contact = block->law == CN_LAW_COULOMB;
     bool smooth = is_contact && block->friction == 0.0;

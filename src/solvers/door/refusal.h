@@ -1,13 +1,13 @@
-// refusal.h - saying what a solver cannot do, and which solvers can.
+// refusal.h - error messages for what a solver does not support, naming solvers that do.
 #pragma once
 
 #include "cairn/solver.h"
 
-// CN_OK, or CN_UNSUPPORTED when `solver` has not this approximation of friction by name. The exact
-// law is none.
+// CN_OK, or CN_UNSUPPORTED when `solver` does not support this approximation of friction. The exact
+// law is always supported.
 CnStatus cn_refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver, CnError* error);
 
-// CN_OK, or CN_UNSUPPORTED when `solver` has not the friction of the problem, or a block has a law
-// outside its mask. A contact without friction is met by solvers of bounds too: its normal row
-// pushes, its tangents do nothing.
+// CN_OK, or CN_UNSUPPORTED when `solver` does not support the friction of the problem, or the law
+// of a block. Solvers of bounds also accept contacts without friction: the normal impulse is >= 0,
+// the tangents are 0.
 CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, CnError* error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// As `cairn solvers` prints them: the one that chooses, then from the plainest to the most special.
+// In the order of `cairn solvers`: auto, then from the simplest to the most specialised.
 static const CnSolver* const solvers[] = {
     &cn_solver_auto,
     &cn_solver_pgs,

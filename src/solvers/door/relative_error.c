@@ -1,4 +1,4 @@
-// relative_error.c - the relative errors of the certificate, for solvers that know W and u already.
+// relative_error.c - the relative errors of the certificate, for solvers that already have W and u.
 #include "solvers/door/relative_error.h"
 
 #include "constraints/problem/block.h"
@@ -21,7 +21,7 @@ double cn_relative_error(const CnProblem* problem, const CnErrorSize* size, cons
         scaled += square[1];
     }
     double velocity = fmax(u_square, size->q_square);
-    if (plain == 0.0 && scaled == 0.0) { // also where there is nothing to do: 0 / 0
+    if (plain == 0.0 && scaled == 0.0) { // also for q = 0: 0 / 0
         return 0.0;
     }
     double error = fmax(sqrt(plain / fmax(p_square, velocity)),

@@ -1,9 +1,9 @@
-// relative_error.h - the relative errors of the certificate, for solvers that know W and u already.
+// relative_error.h - the relative errors of the certificate, for solvers that already have W and u.
 #pragma once
 
 #include "cairn/problem.h"
 
-// What does not change with the impulses.
+// Quantities independent of the impulses.
 typedef struct CnErrorSize {
     double trace;    // of W
     double q_square; // |q|^2

@@ -1,4 +1,4 @@
-// report_parts.c - who took part in an answer: iterations and work of each solver.
+// report_parts.c - the share of each solver in a solve: iterations and work.
 #include "solvers/door/report_parts.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// solver_def.c - which solver and how hard it tries: defaults, and what is wrong with a def.
+// solver_def.c - defaults and validation of CnSolverDef.
 #include "base/error.h"
 #include "base/guard.h"
 #include "constraints/problem/problem_check.h"

@@ -1,7 +1,7 @@
-// zero_start.c - whether impulses of zero are plainly not the answer.
+// zero_start.c - a cheap test whether zero impulses miss the tolerance.
 //
 // Without impulses u is q. The worst residual is at least that of any block, and fclib_error is a
-// sum of squares over |q|: both can only grow with the blocks that are still to come.
+// sum of squares over |q|: both can only grow with the remaining blocks.
 #include "solvers/door/zero_start.h"
 
 #include "constraints/problem/block.h"

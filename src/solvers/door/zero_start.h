@@ -1,9 +1,9 @@
-// zero_start.h - whether impulses of zero are plainly not the answer.
+// zero_start.h - a cheap test whether zero impulses miss the tolerance.
 #pragma once
 
 #include "cairn/solver.h"
 
-// True as soon as enough of the error of p = 0 is seen to say that it is above the tolerance, and
-// everything is finite: what most problems that start from zero learn at the price of a few blocks.
-// False: the certificate must tell.
+// True when the blocks visited so far show that the error of p = 0 is above the tolerance and all
+// numbers are finite; most problems that start from zero need only a few blocks. False: unknown,
+// the certificate must be computed.
 bool cn_zero_is_wrong(const CnProblem* problem, const CnSolverDef* def);

@@ -1,14 +1,14 @@
-// acceleration.c - Anderson's combination of steps, taken back and restarted where it does harm.
+// acceleration.c - Anderson acceleration with a safeguard: bad steps are undone and it restarts.
 #include "solvers/first_order/acceleration.h"
 
 #include <math.h>
 #include <string.h>
 
-// Some growth must be allowed: contacts that open or close on the way make good steps look bad.
+// Some growth must be allowed: contacts that open or close lengthen good steps too.
 #define ALLOWED_GROWTH 2.0
 
-// Plain steps after a restart: kinks that broke one memory would break the next. Measured on 44
-// problems of FCLib with extragradient steps: 0 loses three of them at 1e-4, 30 none.
+// Steps without acceleration after a restart, to get away from the kink that caused it. Measured on
+// 44 problems of FCLib with extragradient steps: 0 loses three of them at 1e-4, 30 none.
 #define REST 30
 
 CnStatus cn_acceleration_init(CnAcceleration* acceleration, int n, const double* weight,

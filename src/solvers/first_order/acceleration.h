@@ -1,4 +1,4 @@
-// acceleration.h - Anderson's combination of steps, taken back and restarted where it does harm.
+// acceleration.h - Anderson acceleration with a safeguard: bad steps are undone and it restarts.
 #pragma once
 
 #include "solvers/first_order/anderson.h"
@@ -17,8 +17,8 @@ CnStatus cn_acceleration_init(CnAcceleration* acceleration, int n, const double*
                               CnArena* arena);
 
 // One step has led from start to x = G(start); x becomes the point to start the next one from. A
-// combination whose step is much longer than the last is taken back, all is forgotten, and some
-// plain steps follow.
+// combination whose step is much longer than the last is undone, the window is cleared, and some
+// steps without acceleration follow.
 void cn_acceleration_advance(CnAcceleration* acceleration, const double* start, double* x);
 
 // After a change of the map.

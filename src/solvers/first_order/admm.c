@@ -1,7 +1,7 @@
 // admm.c - alternating directions: one linear system for all rows, one projection for each block.
 //
 // The matrix is factored once and used in every iteration; only a change of the penalty, which
-// keeps the two halves of the work in balance, asks for another. docs/theory/admm.md.
+// balances primal and dual residuals, needs another factorisation. docs/theory/admm.md.
 #include "constraints/problem/block.h"
 #include "linalg/lu/lu.h"
 #include "solvers/door/budget.h"
@@ -16,7 +16,7 @@
 
 #define DEFAULT_ITERATIONS 10000
 
-// A certificate costs about as much as an iteration, so it is taken now and then.
+// A certificate costs about as much as an iteration, so it is computed every few iterations.
 #define GRADE_INTERVAL 10
 
 // Iterations without halving the error after which it is not expected to halve again.
@@ -28,10 +28,10 @@
 #define LARGEST_PENALTY 1e4
 #define IMBALANCE 5.0
 #define FIRST_BALANCE                                                                              \
-    20 // iterations before the first look; twice as many each time: it must settle
+    20 // iterations before the first look; twice as many each time: it must converge first
 
-// Equalities have no set to be projected onto; what is left of their penalty makes redundant ones
-// regular and vanishes where the impulses stand still.
+// Equalities have no projection; the small penalty that they keep makes redundant rows regular and
+// has no effect at the fixed point.
 #define EQUALITY_PENALTY 1e-6
 
 typedef struct State {
@@ -45,14 +45,14 @@ typedef struct State {
     double *v, *start, *z, *last_z, *p; // (3)-(6)   [row_count]
     double *right, *defect;             // of the linear system   [row_count]
     double penalty;                     // rho
-    double primal, dual;                // what is left of p = z and of z standing still
+    double primal, dual;                // primal residual |p - z|, dual residual: change of z
     int factorisations, next_balance;
-    bool is_too_large; // a factorisation takes more than allowed: only planned
+    bool is_too_large; // a factorisation costs more than allowed: only planned
     CnBudget budget;
     double work_to_factor, work_to_advance; // multiplications
 } State;
 
-// Multiplications, or what takes as long, of a block's projection and of the lengths of its step.
+// Cost of a block's projection and of the norms of its step, in multiplications.
 #define WORK_OF_PROJECTION 400.0
 
 // An iteration solves, refines and multiplies once.
@@ -63,7 +63,7 @@ static void count_work(State* state, const CnLuPlan* plan) {
                              WORK_OF_PROJECTION * state->iterate.problem->block_count;
 }
 
-// Equalities keep next to nothing of the penalty.
+// Equalities keep only a small share of the penalty.
 static CnStatus prepare_masses(State* state, const CnProblem* problem, double most,
                                CnArena* arena) {
     CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, problem->row_count);
@@ -166,8 +166,8 @@ static bool factor(State* state) {
     return cn_lu_factor(&state->lu, &state->matrix);
 }
 
-// z = P(v), the nearest allowed impulse or the resolvent of a spring: for u = 0 that is what the
-// natural map takes away, (3).
+// z = P(v), the nearest allowed impulse or the resolvent of a spring: the natural map at
+// u = 0, (3).
 static void project(State* state) {
     const CnProblem* problem = state->iterate.problem;
     const double rest[CN_MAX_ROWS] = {0.0};
@@ -229,7 +229,7 @@ static void advance(State* state) {
     cn_acceleration_advance(&state->acceleration, state->start, state->v);
 }
 
-// Multipliers are forces of the penalty: they keep their size in velocities when it changes.
+// Multipliers are scaled by the penalty: their velocities stay the same when it changes.
 static bool rescale(State* state, double penalty) {
     const CnProblem* problem = state->iterate.problem;
     project(state);
@@ -256,7 +256,7 @@ static bool balance(State* state, int iteration) {
     return rescale(state, fmax(SMALLEST_PENALTY, fmin(LARGEST_PENALTY, state->penalty * ratio)));
 }
 
-// v = p - u~ / sigma, whose projection is p where p is an answer. Equalities have no multipliers.
+// v = p - u~ / sigma, whose projection is p where p is a solution. Equalities have no multipliers.
 static void start(State* state, const double* impulse) {
     const CnProblem* problem = state->iterate.problem;
     memcpy(state->v, impulse, (size_t)problem->row_count * sizeof(double));

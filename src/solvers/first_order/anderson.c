@@ -56,7 +56,7 @@ static void remember(CnAnderson* anderson, const double* f, const double* g) {
 }
 
 // The weights gamma that make |f - delta_f gamma| least, left in rhs: the normal equations, scaled
-// to a unit diagonal so that their rank can be judged. Directions that repeat others get 0.
+// to a unit diagonal so that their rank can be judged. Dependent directions get 0.
 static void fit(CnAnderson* anderson) {
     int m = anderson->count;
     double scale[CN_ANDERSON_WINDOW];

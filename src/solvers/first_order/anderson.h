@@ -26,7 +26,7 @@ typedef struct CnAnderson {
 
 CnStatus cn_anderson_init(CnAnderson* anderson, int n, CnArena* arena);
 
-// Forgets all steps: after a change of the map, or when the combination did harm.
+// Clears the window: after a change of the map, or after a bad combination.
 void cn_anderson_reset(CnAnderson* anderson);
 
 // Takes x and g = G(x), returns the length of weight * (g - x), and writes the next x to `next`

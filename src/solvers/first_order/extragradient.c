@@ -1,4 +1,4 @@
-// extragradient.c - two projections per iteration, with a step that finds its own size.
+// extragradient.c - two projections per iteration, with an adaptive step size.
 //
 // Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/extragradient.md.
 #include "solvers/first_order/extragradient.h"
@@ -11,21 +11,21 @@
 
 #define DEFAULT_ITERATIONS 20000
 
-// A certificate costs about as much as an iteration, so it is taken now and then.
+// A certificate costs about as much as an iteration, so it is computed every few iterations.
 #define GRADE_INTERVAL 10
 
 // Iterations without halving the error after which it is not expected to halve again.
 #define PATIENCE 5000
 
 // A step is safe while it changes velocities by less than the first share of what it changes
-// impulses, (3); below the second it is timid. After He and Liao (2002), as in Siconos.
+// impulses, (3); below the second it is too short. After He and Liao (2002), as in Siconos.
 #define SAFE_RATIO 0.9
 #define TIMID_RATIO 0.3
 #define STEP_DECREASE (2.0 / 3.0)
 #define STEP_INCREASE 1.5
-#define MAX_TRIALS 60 // a step 1e10 times smaller still is not the answer
+#define MAX_TRIALS 60 // a step 1e10 times smaller still fails
 
-// Multiplications, or what takes as long, of a block's projection and of the lengths of its step.
+// Cost of a block's projection and of the norms of its step, in multiplications.
 #define WORK_OF_PROJECTION 250.0
 
 CnStatus cn_extragradient_init(CnExtragradient* method, CnIterate* iterate, CnArena* arena) {
@@ -71,7 +71,7 @@ static void subtract_shifted(const CnProblem* problem, double* u, const double* 
     }
 }
 
-// The first projection, (1), and how far the step is from safe, (3).
+// The first projection, (1), and the ratio of the step size to the safe one, (3).
 static double predict(CnExtragradient* method) {
     CnIterate* iterate = method->iterate;
     int n = iterate->problem->row_count;
@@ -133,7 +133,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     (void)problem;
     (void)arena;
     CnBudget budget = cn_budget_of(def, report);
-    cn_budget_spend(&budget, 2.0 * iterate->work_to_grade); // once to prepare, once to begin
+    cn_budget_spend(&budget, 2.0 * iterate->work_to_grade); // preparing, and the first grade
     cn_iterate_grade(iterate, solution->impulse);
     cn_extragradient_start(method, solution->impulse);
     while (iteration < limit && !cn_iterate_is_solved(iterate) &&

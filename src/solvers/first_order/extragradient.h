@@ -1,4 +1,4 @@
-// extragradient.h - single steps of the extragradient method, for solvers that begin or rest there.
+// extragradient.h - single steps of the extragradient method, for use by other solvers.
 #pragma once
 
 #include "solvers/door/budget.h"
@@ -8,8 +8,8 @@
 typedef struct CnExtragradient {
     CnIterate* iterate;
     CnAcceleration acceleration;
-    double *p, *u;           // where it is   [row_count]
-    double *trial, *trial_u; // where the first projection leads   [row_count]
+    double *p, *u;           // the current point   [row_count]
+    double *trial, *trial_u; // after the first projection   [row_count]
     double *dp, *du;         // differences of impulses and of shifted velocities   [row_count]
     double* weight;          // sqrt(lambda_a)   [row_count]
     double step;             // rho_a lambda_a, the same for all blocks
@@ -17,7 +17,7 @@ typedef struct CnExtragradient {
 
 CnStatus cn_extragradient_init(CnExtragradient* method, CnIterate* iterate, CnArena* arena);
 
-// Goes to p; the size of the step is kept, what was learnt about the way is forgotten.
+// Sets the current point to p. Keeps the step size, clears the acceleration.
 void cn_extragradient_start(CnExtragradient* method, const double* p);
 
 // One iteration from method->p.

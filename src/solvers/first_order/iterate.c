@@ -1,4 +1,4 @@
-// iterate.c - what solvers that move all impulses at once share: scales, velocities, grades.
+// iterate.c - shared by solvers that update all impulses at once: scales, velocities, grades.
 #include "solvers/first_order/iterate.h"
 
 #include "constraints/problem/block.h"

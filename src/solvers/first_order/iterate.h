@@ -1,6 +1,6 @@
-// iterate.h - what solvers that move all impulses at once share: scales, velocities, grades.
+// iterate.h - shared by solvers that update all impulses at once: scales, velocities, grades.
 //
-// It knows only u = W p + q, so it is the same for bodies and for problems that give a response.
+// Uses only u = W p + q, so it works for bodies and for problems given by a response.
 #pragma once
 
 #include "base/arena.h"
@@ -15,7 +15,7 @@ typedef struct CnIterate {
     double* lambda;         // the largest eigenvalue of each W_aa, > 0   [block_count]
     double* best;           // the best impulses graded so far   [row_count]
     double best_error;      // theirs; infinite at first
-    double renewed_error;   // the best error when patience was last renewed ...
+    double renewed_error;   // the best error when it last halved ...
     int renewed_at;         // ... and the iteration
     double (*velocity)[6];  // [body_count]
     double (*scratch)[6];   // of the certificate   [body_count]
@@ -45,8 +45,8 @@ bool cn_iterate_is_solved(const CnIterate* iterate);
 // True when the best error has not halved for `patience` iterations.
 bool cn_iterate_is_idle(CnIterate* iterate, int iteration, int patience);
 
-// Hands over the best impulses and says what became of them: broken down if none could be graded,
-// out of iterations if the limit was reached, else stalled or converged.
+// Returns the best impulses and sets the outcome: broken down if none could be graded, out of
+// iterations if the limit was reached, else stalled or converged.
 void cn_iterate_conclude(const CnIterate* iterate, int iterations, int limit, CnSolution* solution,
                          CnSolverReport* report);
 

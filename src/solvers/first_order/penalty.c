@@ -1,14 +1,14 @@
 // penalty.c - constraints as stiff springs and dashpots, a named approximation.
 //
-// Every block is softened by a fixed share of its own W_aa; what is left is never singular and is
-// solved implicitly, by projected Newton steps. docs/theory/penalty.md.
+// Every block gets a compliance of a fixed share of its own W_aa, which makes the problem regular;
+// it is solved implicitly, by projected Newton steps. docs/theory/penalty.md.
 #include "constraints/problem/block.h"
 #include "solvers/door/solver.h"
 #include <stdio.h>
 
-// The velocity by which a block gives way to its own impulse, as a share of what the impulse does
-// to the block, (2): stiff enough for the eye (a box at rest on four points sinks at a thousandth
-// of the speed it would gain in a step), soft enough to be solved in a few steps at any mass ratio.
+// The compliance of a block relative to W_aa, (2): stiff enough to look rigid (a box at rest on
+// four points sinks at a thousandth of the speed it would gain in a step), soft enough to be solved
+// in a few steps at any mass ratio.
 #define SOFTNESS 1e-3
 
 #define DEFAULT_ITERATIONS 200 // projected Newton steps; soft problems need a tenth of that

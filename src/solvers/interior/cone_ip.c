@@ -1,8 +1,8 @@
-// cone_ip.c - interior point on the exact friction law, with the coupling of slip and lift inside.
+// cone_ip.c - interior point on the exact friction law, coupling of slip and normal included.
 //
-// Three stages, each more careful than the one before: Newton on the full coupling from the middle
-// of the cones; the same with the coupling held back where the path would fold; and a proximal
-// loop around the best answer so far. Associated friction, by name, leaves the coupling out.
+// Three stages, each slower and more robust: Newton on the full coupling from the axes of the
+// cones; the same with the coupling reduced where the central path folds; and a proximal-point loop
+// around the best solution so far. Associated friction, chosen by name, has no coupling.
 // docs/theory/cone_ip.md.
 #include "constraints/problem/friction_cone.h"
 #include "solvers/door/report_parts.h"
@@ -15,12 +15,12 @@
 
 #define DEFAULT_ITERATIONS 1500 // factorisations, in all
 
-// Of one run from the middle of the cones. Easy problems take 10 to 25 iterations.
+// Limits of one run from the axes of the cones. Easy problems take 10 to 25 iterations.
 #define RUN_LIMIT 80
 #define RUN_PATIENCE 14
 #define RUN_CENTRING 0.3
 
-// Of one proximal problem, started from near its answer.
+// Limits of one proximal problem, started near its solution.
 #define PROXIMAL_LIMIT 35
 #define PROXIMAL_PATIENCE 8
 #define PROXIMAL_CENTRING 0.2
@@ -40,12 +40,13 @@
 #define LEAST_WEIGHT 1e-14
 #define MAX_FAILURES 20
 
-// Proximal problems without halving the error before giving up: the error may rest for a dozen of
-// them and then fall by powers of ten.
+// Proximal problems without halving the error before giving up: the error may stay constant for
+// a dozen of them and then fall by powers of ten.
 #define PROXIMAL_PROBLEMS 25
 
-// Sweeps that finish what round-off of nearly singular matrices keeps from the last digits, between
-// two grades and in all; and how near to the tolerance an answer must be for them to be worth it.
+// Gauss-Seidel sweeps that improve the last digits, which round-off of nearly singular matrices
+// spoils: between two grades, and in all; and how close to the tolerance the error must be to try
+// them.
 #define POLISH_SWEEPS 10
 #define MAX_POLISH_SWEEPS 100
 #define POLISH_RANGE 1e3
@@ -91,7 +92,8 @@ static double natural_map_square(const CnInterior* point, const CnInteriorItem* 
     return sum;
 }
 
-// How much gap the center deserves: the rms of its natural map times that of its normal impulses.
+// An estimate of the gap at the center: the rms of its natural map times that of its normal
+// impulses.
 static double natural_gap(const State* state) {
     const CnInterior* point = &state->run.point;
     double map = 0.0, size = 0.0;
@@ -129,8 +131,8 @@ static bool solve_proximal(State* state) {
     return false;
 }
 
-// Sweeps from the best answer, if it is near; they need W, and know the exact law only. True: that
-// solved it.
+// Sweeps from the best solution, if it is close; they need W and the exact friction law. True:
+// solved.
 static bool polish(State* state, CnArena* arena) {
     CnInteriorRun* run = &state->run;
     const CnProblem* problem = run->assembled.problem;
@@ -140,7 +142,7 @@ static bool polish(State* state, CnArena* arena) {
     }
     if (!state->has_sweep) {
         if (cn_sweep_prepare(&state->sweep, problem, 1.0, arena) != CN_OK) {
-            return false; // a help, not a must
+            return false; // optional
         }
         state->has_sweep = true;
     }

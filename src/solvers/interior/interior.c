@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-// A force row whose slope is below this fraction of 1 / W_ii gives its offset to the last digit.
+// A force row whose slope is below this fraction of 1 / W_ii has p = offset to the last digit.
 #define GIVEN_SLOPE 1e-15
 
-// Where to start: scaled impulses of 1 lift single bodies, but those at the foot of a stack carry
-// hundreds. Starting too high costs an iteration or two, starting too low many.
+// The starting impulses: scaled impulses of 1 carry single bodies, but at the bottom of a stack
+// they are hundreds. Starting too high costs an iteration or two, starting too low many.
 #define START 1e3
 
-// Rows of redundant joints make A singular. Raising their unit diagonal by so much picks one of
-// many directions; the equations that the point must meet stay exact.
+// Rows of redundant joints make A singular. Raising their unit diagonal by so much selects one of
+// many directions; the residuals stay those of the exact equations.
 #define DIAGONAL_RAISE 1e-12
 
 static void add_item(CnInterior* point, CnInteriorKind kind, int block, int row, int n,
@@ -313,7 +313,7 @@ void cn_interior_forget_products(CnInterior* point) {
     memset(point->second_z, 0, bytes);
 }
 
-// What is missing from the products of a lower and of an upper limit: target - r y - second.
+// The residual of the products of a lower and of an upper limit: target - r y - second.
 static double missing_lower(const CnInterior* point, const CnInteriorItem* item, double target) {
     int row = item->row;
     return target - (point->r[row] - item->lower) * point->y[row] - point->second_y[row];
@@ -366,7 +366,7 @@ void cn_interior_complete(CnInterior* point, const double* moved, double target)
     }
 }
 
-// How far a positive number can go along a direction.
+// The largest step that keeps a number positive.
 static double longest(double x, double d) {
     return d < 0.0 ? -x / d : HUGE_VAL;
 }

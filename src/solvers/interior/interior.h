@@ -1,7 +1,7 @@
 // interior.h - a point strictly inside all laws of a problem, and Newton's equations there.
 //
-// Scaled impulses r, and for every law what keeps it from its limits: y = u~ inside the dual cone
-// of a contact (interior_cone.h), multipliers y of lower and z of upper limits. The laws are
+// Scaled impulses r and their dual variables: y = u~ inside the dual cone of a contact
+// (interior_cone.h), multipliers y of lower and z of upper limits. The laws are
 // relaxed to r o y = gap; Newton's direction for u(y) = A r + q and r o y = target is found from
 // one matrix A + C with small blocks C. docs/theory/cone_ip.md.
 #pragma once
@@ -37,11 +37,11 @@ typedef struct CnInteriorItem {
 typedef struct CnInterior {
     CnScaled scaled; // force laws are folded in: they are free rows with compliance
     CnInteriorItem* items;
-    int item_count, pair_count;  // pairs of things whose product shall vanish
-    bool is_associated;          // contacts: u(y) = y, no coupling of slip and lift: (24)
-    double *r, *y, *z;           // the point   [row_count]
-    double *dr, *dy, *dz;        // Newton's direction   [row_count]
-    double *second_y, *second_z; // products kept of a direction   [row_count]
+    int item_count, pair_count; // complementary pairs
+    bool is_associated;         // contacts: u(y) = y, no coupling of slip and normal velocity: (24)
+    double *r, *y, *z;          // the point   [row_count]
+    double *dr, *dy, *dz;       // Newton's direction   [row_count]
+    double *second_y, *second_z; // second-order terms of a direction   [row_count]
     double* u;                   // A r + q   [row_count]
     double* residual;            // u + alpha (r - center) - u(y)   [row_count]
     double alpha;                // proximal weight, 0: none
@@ -63,8 +63,8 @@ void cn_interior_evaluate(CnInterior* point);
 // The mean product of pairs.
 double cn_interior_gap(const CnInterior* point);
 
-// The mean of |residual| r_N over cones, and over limits in the same way: how far from its path a
-// point is, in the unit of the gap.
+// The mean of |residual| r_N over cones, and over limits in the same way: the distance from the
+// central path, in the unit of the gap.
 double cn_interior_defect(const CnInterior* point);
 
 // C and B^-1 of all items for coupling 0 <= k <= 1: 1 is Newton's method on |u_T|, 0 keeps it. The
@@ -74,8 +74,8 @@ void cn_interior_linearise(CnInterior* point, double coupling);
 // matrix = A + alpha + C, with the pattern of A.
 void cn_interior_matrix(const CnInterior* point, CnBlockRows* matrix);
 
-// Mehrotra: the products of the direction at hand become part of the next right-hand sides, or are
-// forgotten.
+// Mehrotra's corrector: stores the second-order terms of the current direction for the next
+// right-hand sides, or clears them.
 void cn_interior_keep_products(CnInterior* point);
 void cn_interior_forget_products(CnInterior* point);
 

@@ -13,7 +13,7 @@ typedef struct Pair {
     double x[SIDE], y[SIDE];
 } Pair;
 
-// The row of the problem that row i >= 1 of a group is.
+// The row of the problem for row i >= 1 of a group.
 static inline int row_of(const CnInteriorItem* item, int group, int i) {
     return item->row + item->groups[group].first + i - 1;
 }
@@ -82,7 +82,8 @@ static void center(Pair* pair, double gap) {
     }
 }
 
-// Each group alone would have its own normal; the largest serves all, and the others move inwards.
+// Each group alone would have its own normal; the largest is used for all, which moves the others
+// further inside their cones.
 void cn_interior_cone_start_near(CnInterior* point, const CnInteriorItem* item, const double* r,
                                  const double* u, double gap) {
     Pair pairs[CN_MAX_FRICTION_GROUPS];
@@ -260,8 +261,8 @@ void cn_interior_cone_right(const CnInterior* point, const CnInteriorItem* item,
     }
 }
 
-// u_g follows from A dr + residual; so does the sum of lifts. That of every group but the first is
-// told by its product, x . dy + y . dx = missing_N, and the first has the rest.
+// u_g follows from A dr + residual; so does the sum of lifts. That of every group but the first
+// follows from its product, x . dy + y . dx = missing_N, and the first gets the rest.
 void cn_interior_cone_complete(CnInterior* point, const CnInteriorItem* item, const double* moved,
                                double target) {
     int row = item->row;

@@ -19,28 +19,29 @@
 #define LEAST_TARGET 1e-6
 #define LARGEST_TARGET 10.0
 
-// A step below the first gets second chances that aim less low; one below the second holds the
-// coupling back for some iterations; so many below the third end a run.
+// After a step shorter than the first, directions with a larger target gap are tried; one shorter
+// than the second reduces the coupling for some iterations; so many shorter than the third end the
+// run.
 #define SHORT_STEP 0.3
 #define BLOCKED_STEP 0.1
 #define HOLD_ITERATIONS 3
 #define DEAD_STEP 1e-3
 #define MAX_DEAD_STEPS 6
 
-// Multiplications, or what takes as long: of a block where it is evaluated, graded and linearised,
-// and of a block in one direction.
+// Costs in multiplications: of evaluating, grading and linearising a block, and of a block in one
+// direction.
 #define WORK_OF_POINT 1000.0
 #define WORK_OF_DIRECTION 600.0
 
-// A gap that grows by so much was thrown far by a nearly singular matrix: what follows is a new
-// path, with patience of its own.
+// If the gap grows by so much, a nearly singular matrix has moved the point far away: the count of
+// iterations without progress starts again.
 #define GAP_JUMP 10.0
 
 // docs/theory/budget.md (4).
 static void count_work(CnInteriorRun* run) {
     const CnProblem* problem = run->assembled.problem;
     double w = (double)cn_block_rows_numbers(&run->assembled.w), blocks = problem->block_count;
-    run->work_to_set_up = 2.0 * run->assembled.work; // it is scaled and planned for too
+    run->work_to_set_up = 2.0 * run->assembled.work; // scaling and symbolic analysis included
     run->work_to_grade = 4.0 * w + WORK_OF_POINT * blocks;
     run->work_to_solve = run->system.solve_work + 4.0 * w + WORK_OF_DIRECTION * blocks;
 }
@@ -118,8 +119,8 @@ double cn_interior_offer(CnInteriorRun* run, const double* p) {
 }
 
 // The error of the point's impulses on the problem as posed, the best of which are kept; returns
-// that on the problem at hand, with the proximal term where there is one. W and bodies differ by
-// round-off, so what seems to be within the tolerance is left to the certificate.
+// the error on the current problem, which may have a proximal term. W and bodies differ by
+// round-off, so errors within the tolerance are computed again by the certificate.
 static double grade(CnInteriorRun* run) {
     const CnInterior* point = &run->point;
     int rows = point->scaled.w.row_count;
@@ -161,8 +162,9 @@ static bool factor(CnInteriorRun* run, double coupling) {
     return cn_interior_system_factor(&run->system, &run->point);
 }
 
-// Inside, without coupling, the determinant is positive. Where it is not, the path has turned back,
-// and less coupling is used until it is positive again: cone_ip.md (15).
+// Inside the cones the determinant is positive without coupling. A negative one means that the
+// central path has folded; then the coupling is reduced until it is positive again: cone_ip.md
+// (15).
 static bool factor_guarded(CnInteriorRun* run) {
     static const double couplings[] = {1.0, 0.9, 0.5, 0.0};
     double most = run->hold > 0 ? run->coupling : 1.0;
@@ -182,7 +184,7 @@ static bool factor_guarded(CnInteriorRun* run) {
             return true;
         }
     }
-    return true; // a W that is not semidefinite: the direction is as good as any
+    return true; // W is not semidefinite: use the direction anyway
 }
 
 // Newton's direction towards products of `target`.
@@ -198,7 +200,7 @@ static void find_direction(CnInteriorRun* run, double target) {
     cn_interior_complete(point, run->moved, target);
 }
 
-// The longest step that stays inside and central.
+// The longest step that stays inside and near the central path.
 static double find_step(const CnInteriorRun* run, double share) {
     double step = fmin(1.0, share * cn_interior_longest_step(&run->point));
     for (int i = 0; i < MAX_SHRINKS; ++i) {
@@ -216,8 +218,8 @@ static void copy_direction(const CnInteriorRun* run, double* const from[3], doub
     }
 }
 
-// Where the corrected direction leads nowhere, plain ones that aim less low may; the longest is
-// kept as the point's.
+// If the corrected direction allows only a short step, tries directions without correction and with
+// a larger target gap; keeps the one with the longest step.
 static double try_again(CnInteriorRun* run, double target, double gap, double share, double step) {
     CnInterior* point = &run->point;
     double* const own[3] = {point->dr, point->dy, point->dz};
@@ -237,8 +239,8 @@ static double try_again(CnInteriorRun* run, double target, double gap, double sh
     return step;
 }
 
-// Mehrotra: predict with target 0, see how far that goes, then aim at the gap it promises and
-// correct for the products it makes: cone_ip.md (12)-(14).
+// Mehrotra: predict with target 0, find the largest step, then aim at the gap it predicts and
+// add the second-order terms: cone_ip.md (12)-(14).
 static double advance(CnInteriorRun* run, const CnInteriorPlan* plan) {
     CnInterior* point = &run->point;
     double gap = cn_interior_gap(point);
@@ -262,7 +264,7 @@ static double advance(CnInteriorRun* run, const CnInteriorPlan* plan) {
     return step;
 }
 
-// What is being halved, and when it last was.
+// The error to be halved, and the iteration of the last halving.
 typedef struct Progress {
     double error, gap;
     int iteration;

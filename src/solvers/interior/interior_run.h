@@ -6,27 +6,27 @@
 #include "solvers/door/budget.h"
 #include "solvers/interior/interior_system.h"
 
-// How a run goes about it.
+// Settings of a run.
 typedef struct CnInteriorPlan {
     double centring;  // the gap aimed at is at least this share of the defect; 0: no such floor
-    bool is_guarded;  // hold the friction coupling back where the determinant turns negative
+    bool is_guarded;  // reduce the friction coupling where the determinant is negative
     int limit;        // iterations
     int patience;     // iterations without halving the error or the gap
-    double tolerance; // of the error on the problem at hand
+    double tolerance; // of the error on the current problem
 } CnInteriorPlan;
 
 typedef struct CnInteriorRun {
     CnAssembled assembled;
     CnInterior point;
     CnErrorMeasure measure;
-    double tolerance;      // of the error on the problem as posed
+    double tolerance;      // of the error on the original problem
     int iterations, limit; // factorisations so far, and allowed
-    CnBudget budget;       // no iteration begins after it, nor a factorisation beyond it
+    CnBudget budget;       // no iteration or factorisation begins that does not fit
     double work_to_set_up; // multiplications: of W and the plan of its factorisation ...
     double work_to_grade;  // ... of grading and linearising a point ...
     double work_to_solve;  // ... and of finding one direction
     double* best;          // impulses with the least error   [row_count]
-    double best_error;     // on the problem as posed; infinite at first
+    double best_error;     // on the original problem; infinite at first
 
     // Private.
     CnInteriorSystem system;
@@ -43,17 +43,17 @@ typedef struct CnInteriorRun {
 CnStatus cn_interior_run_init(CnInteriorRun* run, const CnProblem* problem, double most,
                               CnArena* arena);
 
-// Multiplications of one iteration, about; the arena is used and left to the caller. Finding out
-// takes *work of them.
+// Multiplications of one iteration, about; the arena is used and left to the caller. Computing
+// this costs *work.
 CnStatus cn_interior_cost(const CnProblem* problem, CnArena* arena, double* multiplications,
                           double* work);
 
 // Whether another iteration fits into the budget and the limit.
 bool cn_interior_may_go_on(const CnInteriorRun* run);
 
-// The error of impulses by the certificate itself; they become the best if they are.
+// The error of impulses by the certificate; keeps them if they are the best so far.
 double cn_interior_offer(CnInteriorRun* run, const double* p);
 
-// From the point at hand. True when the error on the problem at hand (with the proximal term, where
-// there is one) is below the plan's tolerance, or that on the problem as posed below its own.
+// Runs from the current point. True when the error on the current problem (proximal term included)
+// is below the tolerance of the plan, or the error on the original problem below its own.
 bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// Rows with u = 0 have nothing to invert; bodies must be there, and blocks small enough.
+// The form by bodies needs bodies, small blocks and no rows with u = 0, whose C is not invertible.
 static bool may_go_by_bodies(const CnProblem* problem, const CnInterior* point) {
     for (int i = 0; i < point->item_count; ++i) {
         if (point->items[i].kind == CN_INTERIOR_FREE) {
@@ -113,7 +113,7 @@ CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* prob
     return status == CN_OK ? cn_lu_analyze(&system->lu, &system->matrix, arena) : status;
 }
 
-// C of one item with what A has on the diagonal beside G G^T: compliance and the proximal weight.
+// C of one item plus the diagonal of A - G G^T: compliance and the proximal weight.
 static void whole_c(const CnInterior* point, const CnInteriorItem* item, double* c) {
     int n = item->n;
     memcpy(c, item->c, (size_t)(n * n) * sizeof(double));
@@ -270,7 +270,7 @@ void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
     cn_dense_add_scaled(system->problem->row_count, 1.0, system->correction, x);
 }
 
-// With masses the solution has brought the motion along, and another M^-1 is spared.
+// With masses the last solution contains the motion, so that no further M^-1 is needed.
 void cn_interior_system_multiply(const CnInteriorSystem* system, const CnInterior* point,
                                  const double* x, double* y) {
     if (system->kkt == NULL) {

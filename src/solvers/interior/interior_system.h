@@ -15,7 +15,7 @@ typedef struct CnInteriorSystem {
     bool by_bodies;
     int determinant_sign;           // factor: of det(A + C)
     double multiplications;         // of one factorisation, about
-    bool is_too_large;              // that is more than allowed: only planned
+    bool is_too_large;              // more than allowed: only planned
     double numbers;                 // of the factor
     double factor_work, solve_work; // of one factorisation and one refined solution: lu_plan.h
     int unknowns;                   // rows, bodies, or rows and coordinates ...
@@ -32,18 +32,18 @@ typedef struct CnInteriorSystem {
     CnKkt* kkt;                                   // with masses; else NULL
 } CnInteriorSystem;
 
-// Plans both forms and keeps the one that needs fewer multiplications; masses have their own. More
-// than `most` of them are too many: then no memory is taken for the factor, and nothing factored.
+// Plans both forms and keeps the one that needs fewer multiplications; masses have their own. If
+// they are more than `most`, no memory is taken for the factor and nothing can be factored.
 CnStatus cn_interior_system_init(CnInteriorSystem* system, const CnProblem* problem,
                                  const CnInterior* point, double most, CnArena* arena);
 
-// For the C at hand. False: a pivot is zero or not finite.
+// Factors for the current C. False: a pivot is zero or not finite.
 bool cn_interior_system_factor(CnInteriorSystem* system, const CnInterior* point);
 
 // (A + C) x = right, with one step of refinement.
 void cn_interior_system_solve(CnInteriorSystem* system, const CnInterior* point,
                               const double* right, double* x);
 
-// y = A x of the x that was solved for last.
+// y = A x of the last solution x.
 void cn_interior_system_multiply(const CnInteriorSystem* system, const CnInterior* point,
                                  const double* x, double* y);

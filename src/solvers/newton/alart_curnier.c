@@ -61,7 +61,7 @@ void cn_linearise_alart_curnier(const CnProblem* problem, const CnBlock* block, 
     if (block->law == CN_LAW_COULOMB) {
         const double steps[2] = {1.0 / w[0], rho}; // of the normal, of the tangents
         linearise_coulomb(block, steps, u, p, law);
-    } else { // a clamp or an equation: the natural map is already what is wanted
+    } else { // a clamp or an equation: the natural map is the same
         cn_linearise_natural(problem, block, w, rho, u, p, law);
     }
 }

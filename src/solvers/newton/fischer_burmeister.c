@@ -11,7 +11,7 @@ typedef struct Pair {
 } Pair;
 
 // phi(a, b) = a + b - sqrt(a^2 + b^2), zero exactly when a >= 0, b >= 0 and a b = 0. Written as a
-// quotient where the difference would cancel. At the kink a = b = 0 any direction will do: (2).
+// quotient where the difference would cancel. At the kink a = b = 0 any subgradient is valid: (2).
 static Pair scalar(double a, double b) {
     double root = sqrt(a * a + b * b);
     double sum = a + b;
@@ -28,10 +28,10 @@ static void set_row(CnLinearised* law, int row, double value, double du, double 
     law->b[row][row] = dp;
 }
 
-// One row of bounds: a bound that is infinite is left out of (3).
+// One row of bounds: an infinite bound drops out of (3).
 static void linearise_row(double lower, double upper, double rho, double u, double p, int row,
                           CnLinearised* law) {
-    double f = rho * u, df = rho, dp = 0.0; // what stands against p - lower
+    double f = rho * u, df = rho, dp = 0.0; // the second argument, complementary to p - lower
     if (isfinite(upper)) {
         Pair above = scalar(upper - p, -f);
         f = -above.value;
@@ -61,8 +61,9 @@ typedef struct Root {
     double inverse[CN_MAX_ROWS][CN_MAX_ROWS]; // of L_w
 } Root;
 
-// The smallest spectral value of w, relative to the largest, that the derivative sees: where x and
-// y both touch the tip or the same edge, L_w is singular and a nearby one stands in.
+// Lower limit of the smallest spectral value of w, relative to the largest, in the derivative:
+// where x and y both are at the tip or on the same ray of the boundary, L_w is singular and a
+// regular one close to it is used.
 #define LEAST_SPECTRAL_VALUE 1e-8
 
 static void invert_arrow(int n, Root* root, double small, double large) {

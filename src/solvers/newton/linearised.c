@@ -30,7 +30,7 @@ static void linearise_force(const CnProblem* problem, const CnBlock* block, cons
     }
 }
 
-// A clamp passes on either the impulse or the velocity.
+// The derivative of a clamp: Phi follows either the impulse or the velocity.
 static void linearise_clamp(const CnProblem* problem, const CnBlock* block, const double* w,
                             double rho, const double* u, const double* p, CnLinearised* law) {
     (void)w;
@@ -48,8 +48,8 @@ static void linearise_clamp(const CnProblem* problem, const CnBlock* block, cons
     }
 }
 
-// Rows of a group that the projection cuts to mu x, with x the projected normal and its derivative
-// share (1, mu e_1, mu e_2 ..) over the groups that are cut: (4).
+// Rows of a group that the projection shortens to mu x, with x the projected normal and its
+// derivative share (1, mu e_1, mu e_2 ..) over the shortened groups: (4).
 static void differentiate_cut(double mu, CnFrictionGroup group, double x, const double* s,
                               double slope[CN_MAX_ROWS][CN_MAX_ROWS]) {
     double length = cn_friction_group_length(group, s);
@@ -98,7 +98,7 @@ static void differentiate_projection(double mu, int n, const double* s, double x
 }
 
 // y <- y dF with dF = 1 + mu e_N (0, t_1, t_2 ..)^T, the derivative of the shift; for a group that
-// does not slip t = 0 is as good as any: (5).
+// does not slip any t is a subgradient, and 0 is used: (5).
 static void chain_shift(double mu, int n, const double* u, double y[CN_MAX_ROWS][CN_MAX_ROWS]) {
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(n, groups);

@@ -17,7 +17,7 @@ typedef struct CnLinearised {
 typedef void CnLinearise(const CnProblem* problem, const CnBlock* block, const double* w,
                          double rho, const double* u, const double* p, CnLinearised* law);
 
-// The natural map of the certificate, Phi = p - P(p - rho u~), which does not look at w:
+// The natural map of the certificate, Phi = p - P(p - rho u~); w is not used:
 // docs/theory/newton_projected.md (2)-(5).
 void cn_linearise_natural(const CnProblem* problem, const CnBlock* block, const double* w,
                           double rho, const double* u, const double* p, CnLinearised* law);

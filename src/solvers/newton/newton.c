@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-// Multiplications, or what takes as long, of a block's law and its derivatives.
+// Cost of a block's law and its derivatives, in multiplications.
 #define WORK_OF_LAW 400.0
 
-// A number of the matrix, filled in and used to refine.
+// Cost of an entry of the matrix: computed, and used in a refinement step.
 #define WORK_OF_FILLING 8.0
 
 // A direction is one factorisation, a solution and its refinement: docs/theory/budget.md (5).
@@ -109,7 +109,7 @@ static void fill_pair(CnNewtonSystem* newton, int a, int entry) {
     }
 }
 
-// What the block's own softness and impulses add: A softness + B.
+// The diagonal block's other terms: A softness + B.
 static void fill_own(CnNewtonSystem* newton, int a) {
     const CnBlock* block = &newton->assembled->problem->blocks[a];
     double* to = cn_block_rows_diagonal(&newton->matrix, a);

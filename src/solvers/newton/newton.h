@@ -12,19 +12,19 @@ typedef struct CnNewtonSystem {
     const CnAssembled* assembled;
     CnLinearise* linearise;     // the form of the laws
     double *softness, *center;  // of the proximal term; zero at first   [row_count]
-    CnLinearised* laws;         // evaluate: at the point looked at last   [block_count]
+    CnLinearised* laws;         // evaluate: at the last point   [block_count]
     double *u, *dp;             // evaluate: its velocities; step: the direction   [row_count]
     double* weight;             // sqrt(lambda_max) of each row's block   [row_count]
     double *right, *x, *defect; // of the linear system   [row_count]
     CnBlockRows matrix;         // weight (A (W + softness) + B) / weight
     CnLu lu;
-    bool is_too_large;       // a step takes more than allowed: only planned
+    bool is_too_large;       // a step costs more than allowed: only planned
     double work_to_evaluate; // multiplications: of the laws at a point ...
     double work_to_step;     // ... and of one direction
 } CnNewtonSystem;
 
-// A direction that takes more than `most` multiplications is too large: then no memory is taken for
-// the factor, and there is none.
+// If a direction costs more than `most` multiplications, is_too_large is set, no memory is taken
+// for the factor and no direction can be computed.
 CnStatus cn_newton_init(CnNewtonSystem* newton, const CnAssembled* assembled,
                         CnLinearise* linearise, double most, CnArena* arena);
 

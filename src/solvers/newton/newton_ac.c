@@ -1,6 +1,6 @@
 // newton_ac.c - Newton's method on the Alart-Curnier equations, inside a proximal-point loop.
 //
-// Full steps: a line search creeps along the kinks of these equations. docs/theory/newton_ac.md.
+// Full steps: a line search stalls at the kinks of these equations. docs/theory/newton_ac.md.
 #include "solvers/newton/proximal_newton.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,

@@ -1,4 +1,4 @@
-// newton_projected.c - Newton steps on the natural map, solved roughly and projected back.
+// newton_projected.c - inexact Newton steps on the natural map, projected onto the cones.
 //
 // Solfec's projected quasi-Newton method: the linear system needs only products with W and is
 // solved to two digits by some steps of GMRES. docs/theory/newton_projected.md.
@@ -19,8 +19,8 @@
 // Iterations without halving the error before giving up.
 #define PATIENCE 600
 
-// A rough direction is enough, since the projection bends it anyway; a rougher one (a tenth) misses
-// what light bodies between heavy ones need.
+// A relative residual of the linear solves. The projection changes the direction anyway, so two
+// digits are enough; one digit fails for light bodies between heavy ones.
 #define LINEAR_STEPS 40
 #define LINEAR_TOLERANCE 0.01
 
@@ -46,7 +46,7 @@ typedef struct State {
     CnIterate iterate;
     CnExtragradient projections;
     CnGmres gmres;
-    CnLinearised* laws;                          // at the last point looked at   [block_count]
+    CnLinearised* laws;                          // at the last point   [block_count]
     double (*factor)[CN_MAX_ROWS * CN_MAX_ROWS]; // LU of A W_aa + B   [block_count]
     int (*pivot)[CN_MAX_ROWS];                   // [block_count]
     bool* is_singular;                           // [block_count]
@@ -56,15 +56,14 @@ typedef struct State {
     double merit, first_merit;                   // |Phi| in the metric of the blocks [J^(1/2)]
     double merits[MEMORY];                       // the last ones
     double damping;                              // delta of (7)
-    int iteration, rest_steps, rests; // projections count as iterations too, some for one
-    int steps;                        // of Newton's
+    int iteration, rest_steps, rests;            // several projections count as one iteration
+    int steps;                                   // of Newton's
     CnBudget budget;
     int projected;          // steps of the extragradient method so far ...
-    double projecting_work; // ... and what they took
+    double projecting_work; // ... and their work
 } State;
 
-// Multiplications, or what takes as long, of a block's law with its derivatives, and of one product
-// with these.
+// Costs of a block's law with its derivatives, and of one product with these, in multiplications.
 #define WORK_OF_LAW 400.0
 #define WORK_OF_PRODUCT 120.0
 
@@ -190,7 +189,7 @@ static double linear_work(const State* state, double steps) {
            steps * steps * problem->row_count;
 }
 
-// From the laws at p, which were the last ones looked at.
+// From the laws at p, the last point evaluated.
 static void find_direction(State* state) {
     const CnProblem* problem = state->iterate.problem;
     const double* weight = state->projections.weight;
@@ -233,7 +232,8 @@ static void move(State* state, double t) {
     }
 }
 
-// Shortens the step until the merit is below the worst of the last few. False: none was.
+// Line search: shortens the step until the merit is below the largest of the last few. False: no
+// such step was found.
 static bool search(State* state) {
     double allowed = 0.0, t = 1.0;
     for (int i = 0; i < MEMORY; ++i) {
@@ -251,8 +251,8 @@ static bool search(State* state) {
     return false;
 }
 
-// Projections lead out of a place where Newton turns in circles; the longer, the more often it
-// does.
+// Extragradient steps lead away from points where Newton's method cycles; more of them each time it
+// happens.
 static void rest(State* state) {
     cn_extragradient_start(&state->projections, state->p);
     double before = *state->budget.work;
@@ -293,7 +293,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     (void)arena;
     state->budget = cn_budget_of(def, report);
-    cn_budget_spend(&state->budget, 2.0 * iterate->work_to_grade); // to prepare, and to begin
+    cn_budget_spend(&state->budget, 2.0 * iterate->work_to_grade); // preparing, and the first grade
     memcpy(state->p, solution->impulse, (size_t)problem->row_count * sizeof(double));
     cn_iterate_grade(iterate, state->p);
     state->rest_steps = FIRST_REST_STEPS;

@@ -1,4 +1,4 @@
-// proximal_newton.c - Newton's method inside a proximal-point loop, whatever the form of the laws.
+// proximal_newton.c - Newton's method inside a proximal-point loop, for any form of the laws.
 #include "solvers/newton/proximal_newton.h"
 
 #include "solvers/door/report_parts.h"
@@ -9,12 +9,12 @@
 #define DEFAULT_NEWTON_STEPS 500 // in all
 
 // Projections before the first Newton step, and before an inner problem is tried again: they find
-// out cheaply which contacts are open, and Newton is only local.
+// the open contacts cheaply, since Newton's method converges only locally.
 #define FIRST_PROJECTIONS 30
 #define INNER_PROJECTIONS 20
 
-// Near the answer of a regular problem Newton finds out which contacts stick, slide and open within
-// a few rounds. If it does not, the proximal weight was too small.
+// Near the solution of a regular problem Newton's method finds the active set (sticking, sliding,
+// open) within a few steps. If it does not, the proximal weight was too small.
 #define MAX_INNER_STEPS 15
 
 // The proximal weight starts at a multiple of the relative error and stays between the first
@@ -25,14 +25,14 @@
 #define SMALLEST_WEIGHT 1e-13
 #define WEIGHT_DECREASE 0.2
 #define WEIGHT_INCREASE 4.0
-#define QUICK_STEPS 5 // Newton steps of an inner problem that was no trouble
+#define QUICK_STEPS 5 // Newton steps of an easy inner problem
 #define REST 4        // inner problems to solve after a failure before trying smaller weights again
 
 // An inner problem need not be solved much better than the outer error it can remove.
 #define INNER_SHARE 0.01
 
-// Outer steps without halving the error before giving up: weights have gone up and down their range
-// several times by then.
+// Outer steps without halving the error before giving up: by then the weight has been raised and
+// lowered through its range several times.
 #define PATIENCE 60
 
 // A step counts as descent when it ends below the largest of this many last merits.
@@ -97,8 +97,8 @@ static bool may_step(const CnProximalNewton* loop) {
            cn_budget_allows(&loop->budget, loop->newton.work_to_step);
 }
 
-// p + t dp for the first t that lowers the merit below the largest remembered; or t = 1 unasked.
-// Returns the new merit, infinite if no t did.
+// p + t dp for the first t that lowers the merit below the largest remembered; or t = 1 without a
+// search. Returns the new merit, infinite if no t did.
 static double move(CnProximalNewton* loop, const double* merits) {
     int n = loop->assembled.problem->row_count;
     double allowed = 0.0, t = 1.0;
@@ -143,8 +143,8 @@ static bool run_newton(CnProximalNewton* loop, double wanted) {
     return merit <= wanted;
 }
 
-// Newton straight from the center; if that fails, once more after projections on the problem as it
-// is.
+// Newton's method from the center; if that fails, once more after projections on the original
+// problem.
 static bool solve_inner(CnProximalNewton* loop, double wanted) {
     memcpy(loop->p, loop->newton.center, byte_count(loop));
     pose(loop, loop->alpha);
@@ -159,8 +159,8 @@ static double clamp_weight(double alpha) {
     return fmax(SMALLEST_WEIGHT, fmin(LARGEST_WEIGHT, alpha));
 }
 
-// An inner problem that gave in quickly earns a smaller weight, one that failed a larger, which is
-// then kept for a while.
+// After an easy inner problem the weight is lowered; after a failure it is raised and kept for a
+// while.
 static void adapt_weight(CnProximalNewton* loop, bool solved, int steps) {
     loop->rest = !solved ? REST : loop->rest > 0 ? loop->rest - 1 : 0;
     bool quick = solved && loop->rest == 0 && steps <= QUICK_STEPS;
@@ -168,7 +168,7 @@ static void adapt_weight(CnProximalNewton* loop, bool solved, int steps) {
     loop->alpha = clamp_weight(factor * loop->alpha);
 }
 
-// The merit of the problem as it is, at the center.
+// The merit of the original problem, at the center.
 static double outer_merit(CnProximalNewton* loop) {
     pose(loop, 0.0);
     return evaluate(loop, loop->newton.center);

@@ -1,7 +1,8 @@
-// proximal_newton.h - Newton's method inside a proximal-point loop, whatever the form of the laws.
+// proximal_newton.h - Newton's method inside a proximal-point loop, for any form of the laws.
 //
 // Each outer step solves the problem with W + alpha diag(W) around the last impulses: regular for
-// any rank of W, and the exact problem again when the loop stands still. docs/theory/newton_ac.md.
+// any rank of W, and equal to the exact problem at the fixed point of the loop.
+// docs/theory/newton_ac.md.
 #pragma once
 
 #include "solvers/door/budget.h"
@@ -9,9 +10,9 @@
 #include "solvers/first_order/extragradient.h"
 #include "solvers/newton/newton.h"
 
-// How a family uses the loop.
+// How a solver uses the loop.
 typedef struct CnProximalRules {
-    const CnSolver* solver; // whose rules they are
+    const CnSolver* solver; // the solver that uses it
     CnLinearise* linearise;
     bool searches; // steps are shortened until the merit falls; else they are taken in full
 } CnProximalRules;
@@ -25,9 +26,9 @@ typedef struct CnProximalNewton {
     double *p, *candidate;  // [row_count]
     double alpha;           // proximal weight
     int steps, limit;       // Newton steps
-    CnBudget budget;        // none begins after it, nor beyond it
+    CnBudget budget;        // no step begins that does not fit
     int projected;          // steps of the extragradient method so far ...
-    double projecting_work; // ... and what they took
+    double projecting_work; // ... and their work
     int rest;               // inner problems to solve before the weight may fall
     int outer;              // inner problems so far
 } CnProximalNewton;

@@ -1,7 +1,7 @@
 // active_set.c - bounds and equalities exactly, one violated row at a time.
 //
-// Dantzig's principal pivoting in the form Baraff gave it, for limits on both sides and for
-// singular W: rows that hold are kept holding while one violated row is driven until it holds too.
+// Dantzig's principal pivoting in Baraff's form, extended to two-sided limits and singular W:
+// satisfied rows stay satisfied while one violated row is driven until it is satisfied too.
 // docs/theory/active_set.md derives what is cited here.
 #include "linalg/dense.h"
 #include "solvers/door/budget.h"
@@ -9,37 +9,38 @@
 #include <float.h>
 #include <math.h>
 
-// In exact arithmetic a row that holds is never violated again, so none is driven twice. Round-off
-// may ask for it once more; a row that comes back after that goes in circles.
+// In exact arithmetic a satisfied row is never violated again, so none is driven twice. Round-off
+// may make a second drive necessary; a row that needs a third is cycling.
 #define MAX_DRIVES 3
 
-// A drive takes about as many pivots as rows change sides; many times that is a circle too.
+// A drive needs about as many pivots as rows that enter or leave the active set; many more is
+// cycling.
 #define PIVOTS_PER_ROW 50
 #define PIVOTS_AT_LEAST 100
 
-// Multiplications, or what takes as long, of looking at a row: its limits, its sign, its violation.
+// Cost of testing a row (limits, sign, violation), in multiplications.
 #define WORK_OF_LOOKING 20.0
 
 // Round-off of u_i is some epsilons of the terms it sums.
 #define ROUND_OFF (8.0 * DBL_EPSILON)
 
-// Along a direction in which no u changes, rows that move by less than this of it all are taken to
-// stand: they would reach a limit only when other impulses are 1e9 times as large as that limit.
+// Along a direction in which no u changes, entries below this share of its norm count as zero:
+// those rows would reach a limit only when other impulses are 1e9 times as large as that limit.
 #define STANDS_STILL 1e-9
 
 typedef enum Place {
     AT_LOWER,
     AT_UPPER,
     FREE,    // in the factor: u is 0 and stays 0
-    RESTING, // between its limits, but its u follows from the free rows'
+    RESTING, // between its limits; its u depends on those of the free rows
 } Place;
 
 typedef struct State {
     CnPivoting pivoting;
     CnCholesky free;
     Place* place;     // [n]
-    bool* given_up;   // too close to the free rows to join them during this drive   [n]
-    bool* implied;    // holds as well as the free rows it follows from do   [n]
+    bool* given_up;   // too nearly dependent on the free rows to be added during this drive   [n]
+    bool* implied;    // satisfied as well as the free rows that imply it   [n]
     int* drives;      // how often the row was driven   [n]
     int* rows;        // a list, while placing them   [n]
     double* d;        // direction: change of x per unit step   [n]
@@ -108,12 +109,12 @@ static bool add_free(State* state, int i) {
     return joined;
 }
 
-// active_set.md (7): what u_i may be off by before it is worth a pivot.
+// active_set.md (7): the error of u_i below which no pivot is made.
 static double slack(const State* state, int i) {
     return ROUND_OFF * (state->size_of_x + fabs(state->pivoting.box.right[i]));
 }
 
-// Row i leaves the free rows for the limit it ran into.
+// Row i leaves the free rows and stays at the limit it has reached.
 static void send_to_limit(State* state, int i, Place limit) {
     const CnBoxLcp* box = &state->pivoting.box;
     int at = 0;
@@ -125,8 +126,8 @@ static void send_to_limit(State* state, int i, Place limit) {
     state->pivoting.x[i] = limit == AT_LOWER ? box->lower[i] : box->upper[i];
 }
 
-// A resting row that depended on one which left the free rows has to be free itself to keep
-// holding. One row left, so there is room for one.
+// A resting row that depended on a row which left the free set must become free to stay satisfied.
+// One row has left, so at most one can be added.
 static void free_a_resting_row(State* state) {
     for (int i = 0; i < state->pivoting.box.n; ++i) {
         bool holds = fabs(state->pivoting.u[i]) <= slack(state, i);
@@ -136,7 +137,7 @@ static void free_a_resting_row(State* state) {
     }
 }
 
-// By how much row i breaks its law; negative when it holds with room to spare.
+// The violation of row i; negative when it is satisfied strictly.
 static double violation(const State* state, int i) {
     double u = state->pivoting.u[i];
     if (state->place[i] == RESTING) {
@@ -145,7 +146,7 @@ static double violation(const State* state, int i) {
     return state->place[i] == FREE ? 0.0 : (state->place[i] == AT_LOWER ? -u : u);
 }
 
-// Brings x and u up to date for the next drive; small errors of the last one are taken out.
+// Recomputes x and u for the next drive, which removes small errors of the last one.
 static void refresh(State* state) {
     CnPivoting* pivoting = &state->pivoting;
     cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
@@ -158,7 +159,7 @@ static void refresh(State* state) {
     }
 }
 
-// The row that breaks its law most, beyond round-off; -1 when all hold, except those beyond help.
+// The most violated row, beyond round-off; -1 when all others than the given-up ones are satisfied.
 static int find_violated(const State* state) {
     int found = -1;
     double most = 0.0;
@@ -181,7 +182,7 @@ typedef struct Event {
 } Event;
 
 static void consider(Event* event, double length, int row, Place place) {
-    if (length < event->length) { // first come first served: the lowest index among equals
+    if (length < event->length) { // ties go to the lowest index
         *event = (Event){.length = fmax(length, 0.0), .row = row, .place = place};
     }
 }
@@ -196,7 +197,7 @@ static void consider_limits(const State* state, int i, Event* event) {
     }
 }
 
-// A row at a limit must keep the sign of its u, if it has it now.
+// A row at a limit must keep the sign of its u, if it is correct now.
 static void consider_sign(const State* state, int i, Event* event) {
     double u = state->pivoting.u[i];
     double sign = state->place[i] == AT_LOWER ? 1.0 : -1.0;
@@ -281,8 +282,8 @@ static void change_sides(State* state, const Event* event) {
 
 typedef enum DriveEnd {
     HOLDS,
-    IMPLIED,  // the row follows from the free ones; what it misses is their round-off
-    HOPELESS, // nothing stops x_k: the rows contradict each other, active_set.md (5)
+    IMPLIED,  // the free rows imply it; its error is their round-off
+    HOPELESS, // x_k is unbounded: the rows contradict each other, active_set.md (5)
 } DriveEnd;
 
 static Place place_of(const CnBoxLcp* box, const double* x, int i) {
@@ -305,7 +306,7 @@ static void find_newton_step(State* state) {
     state->noise = 0.0;
 }
 
-// Moves x_k until row k holds, changing sides of other rows on the way.
+// Moves x_k until row k is satisfied, with pivots on other rows on the way.
 static DriveEnd drive_row(State* state, int k) {
     const CnPivoting* pivoting = &state->pivoting;
     Drive drive = {.row = k, .sign = pivoting->u[k] < 0.0 ? 1.0 : -1.0};
@@ -347,8 +348,8 @@ static CnStatus place_rows(State* state, CnArena* arena) {
     return status;
 }
 
-// active_set.md (6): x goes to where u of the free rows is 0, or as far as limits allow, again and
-// again; a row that reaches its limit is free no more.
+// active_set.md (6): moves x to where u of the free rows is 0, or to the first limit on the way,
+// which takes its row out of the free set; repeated until no limit is reached.
 static void settle(State* state) {
     CnPivoting* pivoting = &state->pivoting;
     const CnBoxLcp* box = &pivoting->box;
@@ -366,13 +367,13 @@ static void settle(State* state) {
         send_to_limit(state, event.row, event.place);
         for (int i = 0; i < box->n; ++i) {
             if (state->place[i] == RESTING) {
-                add_free(state, i); // those that depended on the row that left
+                add_free(state, i); // rows that depended on the removed one
             }
         }
     }
 }
 
-// Drives rows until all hold that can.
+// Drives rows until all are satisfied that can be.
 static CnPivotingEnd drive_all(State* state) {
     CnPivotingEnd end = CN_PIVOTING_SOLVED;
     refresh(state);

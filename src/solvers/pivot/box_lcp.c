@@ -1,4 +1,4 @@
-// box_lcp.c - the laws without friction as one form: every row's impulse lies between two limits.
+// box_lcp.c - frictionless problems as a box LCP: every impulse lies between two limits.
 #include "solvers/pivot/box_lcp.h"
 
 #include "solvers/matrix/assembled.h"
@@ -23,7 +23,7 @@ static RowLimits read_bounds(const CnProblem* problem, const CnBlock* block, int
     return (RowLimits){.lower = problem->lower[row], .upper = problem->upper[row]};
 }
 
-// Without friction the cone is a ray: the normal row pushes, the tangents do nothing.
+// Without friction the cone is a ray: the normal impulse is >= 0, the tangents are 0.
 static RowLimits read_contact(const CnProblem* problem, const CnBlock* block, int place) {
     (void)problem;
     bool is_open = place > 0 && block->friction > 0.0;
@@ -159,7 +159,7 @@ static double clamp(double x, double lower, double upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }
 
-// Scaling there and back costs two roundings; a guess that close to a limit was the limit.
+// Scaling and unscaling round twice; a guess within that of a limit is set to the limit.
 static double snap(double guess, double limit) {
     bool equal = isfinite(limit) && fabs(guess - limit) <= 4.0 * DBL_EPSILON * fabs(limit);
     return equal ? limit : guess;
@@ -202,7 +202,7 @@ double cn_box_lcp_residual(const CnBoxLcp* box, const double* x, const double* u
     double largest = 0.0;
     *worst = -1;
     for (int i = 0; i < box->n; ++i) {
-        // x - P(x - u), written so that a large x does not swallow a small u
+        // x - P(x - u), written so that a small u is not lost beside a large x
         double map = clamp(u[i], x[i] - box->upper[i], x[i] - box->lower[i]);
         double residual = fabs(map) / box->scale[i];
         if (*worst < 0 || !(residual <= largest)) {

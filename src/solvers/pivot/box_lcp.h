@@ -1,8 +1,8 @@
-// box_lcp.h - the laws without friction as one form: every row's impulse lies between two limits.
+// box_lcp.h - frictionless problems as a box LCP: every impulse lies between two limits.
 //
 // Find p with lower <= p <= upper, u = W p - b, u = 0 strictly between the limits, u >= 0 at lower,
 // u <= 0 at upper. Equality rows have no limits; a force row of slope s is an equality row with
-// compliance 1 / s more; an impulse that is given leaves the problem. docs/theory/direct.md
+// an extra compliance 1 / s; rows with a given impulse are eliminated. docs/theory/direct.md
 // (1)-(5).
 #pragma once
 
@@ -23,13 +23,13 @@ typedef struct CnBoxLcp {
     double* impulse;       // given impulses, 0 where unknown   [problem rows]
 } CnBoxLcp;
 
-// Contacts count as bounds on their normal row; tangents with friction have no limits here, and
-// what holds them is up to the caller. With unit_diagonal false S is 1.
+// Contacts count as bounds on their normal row; tangents with friction have no limits here; the
+// caller adds them. With unit_diagonal false S is 1.
 CnStatus cn_box_lcp_build(const CnProblem* problem, bool unit_diagonal, CnArena* arena,
                           CnBoxLcp* box);
 
 // x = S^-1 p from the impulses of the problem, moved into the limits; and back, with velocities.
-// Rows of the box beyond those of the problem (the welds of split_bodies.h) are not written.
+// Rows of the box beyond those of the problem (the welds of split_bodies.h) are skipped.
 void cn_box_lcp_read_guess(const CnBoxLcp* box, const CnSolution* solution, double* x);
 void cn_box_lcp_impulse(const CnBoxLcp* box, const CnProblem* problem, const double* x,
                         double* impulse);

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// Coefficients of a matrix of unit diagonal that are below this come from round-off: bases of
-// condition 1e7 bring 1e-16 up to it. A pivot that small would spoil every digit.
+// Coefficients of a matrix of unit diagonal that are below this are round-off: a basis of condition
+// 1e7 amplifies 1e-16 to it. A pivot that small would destroy all digits.
 #define SMALLEST_PIVOT 1e-9
 
 // Ratios that differ by less, relative to the largest of q, are a tie; see lemke.md (8).
@@ -114,7 +114,7 @@ static double largest_constant(const CnLcp* lcp) {
     return largest;
 }
 
-// The row that z_0 must lift most; the highest index among equals, whose perturbation is least.
+// The row with the most negative q; ties go to the highest index, whose perturbation is smallest.
 static int find_first_row(const CnLcp* lcp) {
     int lowest = 0;
     for (int i = 1; i < lcp->n; ++i) {
@@ -217,8 +217,8 @@ CnLcpEnd cn_lcp_solve(CnLcp* lcp, int max_pivots) {
     }
 }
 
-// Row i says z_i = constant + sum of coefficient * w_k over the nonbasic w_k, so that is what w_k
-// other than 0 have added.
+// Row i reads z_i = constant + sum of coefficient * w_k over the nonbasic w_k: nonzero w_k change
+// z_i by that sum.
 void cn_lcp_correct(CnLcp* lcp, const double* w) {
     for (int i = 0; i < lcp->n; ++i) {
         if (lcp->basic[i] >= lcp->n) { // not a z

@@ -26,7 +26,7 @@ typedef enum CnLcpEnd {
 // All numbers are 0 at first. The budget is set before solving.
 CnStatus cn_lcp_init(CnLcp* lcp, int n, CnArena* arena);
 
-// All 0 again, but the count of pivots goes on.
+// All 0 again; the count of pivots is kept.
 void cn_lcp_clear(CnLcp* lcp);
 
 // Row i before solving: [0] is q_i, [1 + j] is M_ij.
@@ -35,8 +35,8 @@ double* cn_lcp_row(const CnLcp* lcp, int i);
 // M should be scaled to a diagonal of about 1 (or 0).
 CnLcpEnd cn_lcp_solve(CnLcp* lcp, int max_pivots);
 
-// After it was solved: w is what M z + q comes to for the z at hand, found by whoever has M. Where
-// it should be 0 and is not, z is corrected with the inverse that the tableau is   [n]
+// Iterative refinement after solving: w is M z + q of the current z, computed by the caller. Where
+// it should be 0 and is not, z is corrected with the inverse in the tableau   [n]
 void cn_lcp_correct(CnLcp* lcp, const double* w);
 
 // After solving; 0 for variables that are not basic.

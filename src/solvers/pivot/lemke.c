@@ -1,7 +1,7 @@
 // lemke.c - bounds, equalities and friction pyramids exactly, by Lemke's complementary pivoting.
 //
-// lemke_pairs.c makes complementary pairs of the rows, lcp.c pivots on them, and here the answer is
-// polished and told. docs/theory/lemke.md and pyramid.md derive what is cited here.
+// lemke_pairs.c turns rows into complementary pairs, lcp.c pivots on them, and this file refines
+// and reports the solution. docs/theory/lemke.md and pyramid.md derive what is cited here.
 #include "base/error.h"
 #include "cairn/math.h"
 #include "constraints/problem/block.h"
@@ -17,14 +17,14 @@
 #define PIVOTS_PER_PAIR 50
 #define PIVOTS_AT_LEAST 100
 
-#define POLISH_STEPS 20 // each gains what the tableau is worth
+#define POLISH_STEPS 20 // each gains the digits of the tableau
 
 // With friction: a proximal term in units of the scaled diagonal, well above the smallest pivot,
-// and how often it is moved.
+// and how many times its center is updated.
 #define PROXIMITY 1e-7
 #define PROXIMAL_ROUNDS 5
 
-// W that was given is symmetric if it is so to this: some digits above what files of others keep.
+// A given W counts as symmetric up to this: some digits above the precision of other codes' files.
 #define SYMMETRIC 1e-9
 
 #define NAME_SIZE 80 // of a block, in a remark
@@ -35,7 +35,7 @@ typedef struct State {
     CnBudget budget;
 } State;
 
-// ---- what is refused ----
+// ---- refused problems ----
 
 // The corners of pyramids are limits too. Known before anything is allocated.
 static CnStatus refuse_pyramids(const CnProblem* problem, CnError* error) {
@@ -104,13 +104,13 @@ static CnLcpEnd run(State* state, double proximity) {
 
 // ---- with friction ----
 
-// How answers are told from each other.
+// Comparing candidates.
 typedef struct Grading {
     const CnProblem* problem;
     CnErrorMeasure measure;
     CnSolution* solution;
     double (*scratch)[6]; // [body_count]
-    double last;          // error of the x at hand
+    double last;          // error of the current x
     CnCertificate best;   // under the law asked for, of the x kept
 } Grading;
 
@@ -118,7 +118,7 @@ static double best_error(const Grading* grading) {
     return cn_certificate_error(&grading->best, grading->measure);
 }
 
-// The answer for the z at hand. True if it is better than the last; the best of all is kept.
+// The solution for the current z. True if it is better than the last; the best of all is kept.
 static bool grade(State* state, Grading* grading) {
     CnPivoting* pivoting = &state->pairs.pivoting;
     CnCertificate certificate;
@@ -145,12 +145,13 @@ static void polish(State* state, Grading* grading) {
     }
 }
 
-// As it is first; where round-off spoils that, with a proximal term, in rounds: pyramid.md (11).
+// Without a proximal term first; if round-off spoils that, with one, updated several times:
+// pyramid.md (11).
 static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* grading) {
     CnPivoting* pivoting = &state->pairs.pivoting;
     CnLcpEnd end = run(state, 0.0);
     polish(state, grading);
-    cn_pairs_clear_x(&state->pairs); // what was spoilt is no guess
+    cn_pairs_clear_x(&state->pairs); // a spoilt solution is not a good guess
     for (int i = 0; i < PROXIMAL_ROUNDS && best_error(grading) > def->tolerance &&
                     end != CN_LCP_EXHAUSTED && !cn_budget_is_over(&state->budget);
          ++i) {
@@ -161,7 +162,7 @@ static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* gr
     return end;
 }
 
-// How each end reads in a remark when the law does not hold: name of the worst block, its residual.
+// Remarks for each outcome when the law is violated: name of the worst block, its residual.
 static const char* const friction_remarks[] = {
     [CN_LCP_SOLVED] = "round-off leaves %s with %.3g m/s",
     [CN_LCP_RAY] = "pivoting found no way on; %s is left with %.3g m/s",
@@ -210,7 +211,7 @@ static CnStatus answer_friction(State* state, const CnSolverDef* def, const CnPr
 
 // ---- without ----
 
-// A row that was left out as dependent, and whose u still is not what its law wants.
+// A row that was skipped as dependent and is still violated.
 static bool is_contradicted(CnPairs* pairs, double tolerance) {
     CnPivoting* pivoting = &pairs->pivoting;
     int worst;
@@ -242,7 +243,7 @@ static void answer_bounds(State* state, const CnSolverDef* def, const CnProblem*
     cn_pivoting_finish(&pairs->pivoting, &pairs->free, end, def, problem, solution, report);
 }
 
-// Pivots of active_set from the impulses at hand; the report gets what they took.
+// Pivots of active_set from the current impulses; adds their number and work to the report.
 static CnStatus drive(const CnSolverDef* def, const CnProblem* problem, CnArena* arena,
                       CnSolution* solution, CnSolverReport* report) {
     const CnSolver* driver = &cn_solver_active_set;
@@ -264,10 +265,9 @@ static CnStatus drive(const CnSolverDef* def, const CnProblem* problem, CnArena*
     return status;
 }
 
-// A tableau is updated by every pivot and never renewed: mass ratios of 1e6 on rows that depend on
-// each other can cost all its digits. Rows that then miss are driven home by pivots on a factor
-// that is made of W itself: from the answer at hand, and from zero where that is none. lemke.md
-// (10).
+// The tableau is updated by every pivot and never recomputed: mass ratios of 1e6 on redundant rows
+// can cost all its digits. Rows that are then violated are corrected by active_set, whose factor
+// comes from W itself: from the current solution, or from zero if there is none. lemke.md (10).
 static CnStatus refine(const CnSolverDef* def, const CnProblem* problem, CnArena* arena,
                        CnSolution* solution, CnSolverReport* report) {
     size_t bytes = (size_t)problem->row_count * sizeof(double);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Sums carry errors of some epsilons of their terms; what is below that is not felt.
+// Sums have errors of some epsilons of their terms; smaller values count as zero.
 #define ROUND_OFF (64.0 * DBL_EPSILON)
 
 static const double up = 1.0, down = -1.0; // the weights of limits
@@ -136,8 +136,8 @@ static double reduced_right(const CnPairs* pairs, int i) {
            cn_dense_dot(pairs->free.count, reduced_row(pairs, i), reduced_row(pairs, n));
 }
 
-// A limited row that depends on the eliminated ones, along `direction`, has a u that nothing can
-// change. It goes to the limit which that u asks for, and out of the problem.
+// A limited row that depends on the eliminated ones, along `direction`, has a u that no
+// impulse can change. It is set to the limit that the sign of u selects, and eliminated.
 static void place_fixed_row(CnPairs* pairs, int i, const double* direction) {
     const CnBoxLcp* box = &pairs->pivoting.box;
     double u = -box->right[i];
@@ -188,7 +188,7 @@ static void number_limits(CnPairs* pairs) {
     }
 }
 
-// A contact whose normal was placed carries nothing, and neither does its friction.
+// A contact whose normal was set to zero has no friction either.
 static void number_corners(CnPairs* pairs) {
     for (int i = 0; i < pairs->pyramids.count; ++i) {
         CnPyramid* pyramid = &pairs->pyramids.item[i];
@@ -217,7 +217,7 @@ CnStatus cn_pairs_make(CnPairs* pairs, CnArena* arena) {
                                                 : CN_NO_MEMORY;
 }
 
-// ---- what that takes ----
+// ---- cost ----
 
 static int count_eliminated(const CnPairs* pairs) {
     int count = 0;
@@ -247,7 +247,7 @@ double cn_pairs_reading_work(const CnPairs* pairs) {
 
 // ---- to the complementarity problem and back ----
 
-// Every pair of row i meets every pair of row j.
+// Couples every pair of row i with every pair of row j.
 static void add_to_lcp(const CnPairs* pairs, int i, int j, double s) {
     const CnRowPairs *own = &pairs->rows[i], *others = &pairs->rows[j];
     for (int a = 0; a < own->count; ++a) {
@@ -256,7 +256,7 @@ static void add_to_lcp(const CnPairs* pairs, int i, int j, double s) {
     }
 }
 
-// lemke.md (3), pyramid.md (7); with a proximal term (11) about the x at hand, on the diagonal.
+// lemke.md (3), pyramid.md (7); with a proximal term (11) around the current x, on the diagonal.
 static void fill_rows(CnPairs* pairs, double proximity) {
     const CnBoxLcp* box = &pairs->pivoting.box;
     for (int i = 0; i < box->n; ++i) {
@@ -333,7 +333,7 @@ void cn_pairs_read(CnPairs* pairs) {
     cn_pivoting_correct(pivoting, &pairs->free);
 }
 
-// w = M z + q of all pairs for the z at hand, from W itself rather than the reduced one: u is that
+// w = M z + q of all pairs for the current z, from W itself rather than the reduced one: u is that
 // of x, with which the rows without limits hold.
 static void find_w(CnPairs* pairs) {
     const CnBoxLcp* box = &pairs->pivoting.box;

@@ -8,7 +8,7 @@
 #include "solvers/pivot/pivoting.h"
 #include "solvers/pivot/pyramids.h"
 
-// The pairs whose z move a row: x = base + sum of weight * z.
+// The pairs that a row depends on: x = base + sum of weight * z.
 typedef struct CnRowPairs {
     int first, count;     // count 0: none does
     const double* weight; // [count]
@@ -33,28 +33,28 @@ int cn_pairs_bound(const CnPairs* pairs);
 
 CnStatus cn_pairs_allocate(CnPairs* pairs, CnArena* arena);
 
-// Puts a response that is not symmetric in place of its symmetric part. False when that cannot be:
-// rows without limits are eliminated by its symmetric part alone, and known impulses were taken out
-// with it.
+// Replaces the symmetric part of a response by the unsymmetric response itself. False when that is
+// not possible: the elimination of rows without limits and of known impulses uses the symmetric
+// part.
 bool cn_pairs_take_response(CnPairs* pairs, const CnProblem* problem);
 
-// Eliminates, and numbers the pairs. Rows whose u nothing can change are placed.
+// Eliminates rows and numbers the pairs. Rows whose u no impulse can change are set to a limit.
 CnStatus cn_pairs_make(CnPairs* pairs, CnArena* arena);
 
 // Multiplications of making the pairs, of filling the complementarity problem, and of reading and
-// correcting its answer.
+// correcting its solution.
 double cn_pairs_making_work(const CnPairs* pairs);
 double cn_pairs_filling_work(const CnPairs* pairs);
 double cn_pairs_reading_work(const CnPairs* pairs);
 
-// The complementarity problem, with a proximal term about the x at hand: pyramid.md (11), 0 for
+// The complementarity problem, with a proximal term around the current x: pyramid.md (11), 0 for
 // none.
 void cn_pairs_fill(CnPairs* pairs, double proximity);
 
 // x = 0 for the rows that have pairs.
 void cn_pairs_clear_x(CnPairs* pairs);
 
-// x of all rows from the z at hand: those with pairs, then the others so that their u is 0.
+// x of all rows from the current z: those with pairs, then the others so that their u is 0.
 void cn_pairs_read(CnPairs* pairs);
 
 // Corrects z for the x that was read: pyramid.md (10).

@@ -1,4 +1,4 @@
-// pivoting.c - what the pivoting solvers share: a dense box problem and its last digits.
+// pivoting.c - shared by the pivoting solvers: a dense box LCP and its refinement.
 #include "solvers/pivot/pivoting.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #define ROUND_OFF (8.0 * DBL_EPSILON)
 
 #define NAME_SIZE 80   // of a block, in a remark
-#define POLISH_STEPS 4 // each gains what the factor is worth: ten digits at condition 1e6
+#define POLISH_STEPS 4 // each gains the digits of the factor: ten at condition 1e6
 
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                              const CnProblem* problem, CnArena* arena, CnError* error) {
@@ -125,7 +125,7 @@ static double polish(CnPivoting* pivoting, const CnCholesky* free, int* worst) {
     return residual;
 }
 
-// How each end reads in a remark: name of the worst block, residual [m/s].
+// Remarks for each outcome: name of the worst block, residual [m/s].
 static const char* const remarks[] = {
     [CN_PIVOTING_SOLVED] = "round-off leaves %s with %.3g m/s",
     [CN_PIVOTING_CONTRADICTION] = "%s contradicts the other rows by %.3g m/s",

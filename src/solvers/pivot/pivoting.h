@@ -1,4 +1,4 @@
-// pivoting.h - what the pivoting solvers share: a dense box problem and its last digits.
+// pivoting.h - shared by the pivoting solvers: a dense box LCP and its refinement.
 #pragma once
 
 #include "linalg/cholesky.h"
@@ -26,18 +26,18 @@ typedef enum CnPivotingEnd {
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                              const CnProblem* problem, CnArena* arena, CnError* error);
 
-// Whether row i depends on the free rows as far as numbers can tell: linalg.md (15). *remainder
+// Whether row i depends on the free rows up to round-off: linalg.md (15). *remainder
 // and direction (W_FF^-1 W_Fi, in the order of the free rows) are filled in.
 bool cn_pivoting_depends(const CnCholesky* free, int i, double* remainder, double* direction);
 
-// Adds row i to `free` unless it depends on them. True when it joined.
+// Adds row i to `free` unless it depends on them. True when it was added.
 bool cn_pivoting_add(CnPivoting* pivoting, CnCholesky* free, int i);
 
 // Multiplications of making W dense and of cn_pivoting_free_rows(), were all rows free.
 double cn_pivoting_placing_work(const CnPivoting* pivoting);
 
 // Adds rows to `free` from the most independent to the least, leaving out those that depend on the
-// others: so chosen, what is left out follows from them without amplifying errors.
+// others: in this order the skipped rows follow from the others without amplifying errors.
 CnStatus cn_pivoting_free_rows(CnPivoting* pivoting, const int* rows, int count, CnArena* arena,
                                CnCholesky* free);
 
@@ -46,7 +46,7 @@ CnStatus cn_pivoting_free_rows(CnPivoting* pivoting, const int* rows, int count,
 void cn_pivoting_correct(CnPivoting* pivoting, const CnCholesky* free);
 
 // Polishes x with Newton steps on the rows in `free`, then writes the solution, the outcome and,
-// when there is bad news, a remark that names the worst block.
+// if it failed, a remark that names the worst block.
 void cn_pivoting_finish(CnPivoting* pivoting, const CnCholesky* free, CnPivotingEnd end,
                         const CnSolverDef* def, const CnProblem* problem, CnSolution* solution,
                         CnSolverReport* report);

@@ -1,4 +1,4 @@
-// pyramids.c - contacts with friction as complementary pairs, where polygons stand for discs.
+// pyramids.c - friction pyramids as complementary pairs: polygons in place of discs.
 #include "solvers/pivot/pyramids.h"
 
 #include "constraints/problem/friction_cone.h"

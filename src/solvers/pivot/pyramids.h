@@ -1,7 +1,7 @@
-// pyramids.h - contacts with friction as complementary pairs, where polygons stand for discs.
+// pyramids.h - friction pyramids as complementary pairs: polygons in place of discs.
 //
 // Every group of friction rows (sliding, torsion, rolling) has a pair for each corner of its
-// polygon, how much of the impulse goes there, and one for the speed at which it slips. Box
+// polygon, whose z is the share of the impulse along that corner, and one for the slip speed. Box
 // friction is the same with each row a group of its own. docs/theory/pyramid.md (4)-(8).
 #pragma once
 
@@ -31,8 +31,8 @@ double cn_pyramids_pair_count(const CnProblem* problem);
 CnStatus cn_pyramids_build(CnPyramids* pyramids, const CnProblem* problem, const CnBoxLcp* box,
                            CnArena* arena);
 
-// What ties the pairs of a pyramid to each other and to that of its normal: pyramid.md (7).
+// The coupling of a pyramid's pairs with each other and with that of its normal: pyramid.md (7).
 void cn_pyramid_couple(const CnPyramid* pyramid, int normal_pair, CnLcp* lcp);
 
-// Adds these ties to w, for the z at hand, fmax(0, cn_lcp_z()).
+// Adds these couplings to w, for the current z, fmax(0, cn_lcp_z()).
 void cn_pyramid_add_ties(const CnPyramid* pyramid, int normal_pair, const double* z, double* w);
