@@ -38,5 +38,7 @@ typedef struct CnContactPoint {
     CnVec3 impulse;  // force times the length of the step: the sum over its parts [N s]
     CnVec3 moment;   // torque times the length of the step [N m s]
     CnVec3 velocity; // of B relative to A after the step, world axes [m/s]
-    uint64_t key;    // stable from step to step
+    CnVec3 surface_velocity; // of B's surface against A's besides that, as materials say: what
+                             // slips is velocity + surface_velocity, world axes [m/s]
+    uint64_t key;            // stable from step to step
 } CnContactPoint;

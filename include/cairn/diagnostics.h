@@ -12,7 +12,7 @@ typedef enum CnWork {
     CN_WORK_CONTACT,       // normal rows of contacts: restitution loses, stabilisation may add
     CN_WORK_FRICTION,      // tangent rows of contacts: what slipping loses
     CN_WORK_CONSTRAINT,    // equality, bounds and force blocks
-    CN_WORK_DRIVE,         // given by kinematic bodies to what touches them
+    CN_WORK_DRIVE,         // given by kinematic bodies and belts to what touches them
     CN_WORK_INTEGRATION,   // created or lost by the time discretisation itself
     CN_WORK_STABILISATION, // by moving positions back (split_impulse, projection)
     CN_WORK_COUNT

@@ -19,7 +19,12 @@ typedef struct CnMaterialDef {
     double rolling;         // resists rolling, as friction with this arm [m]
     CnVec3 grain;           // along it friction holds, in the body's axes; default none: zero
     double friction_across; // at right angles to the grain, >= 0; used with a grain only
-    uint32_t guard;         // set by cn_material_def_default()
+
+    // A conveyor belt: how the surface moves against its body, in the body's axes [m/s]; the part
+    // along the surface counts. What touches it is dragged along as far as friction goes. Default
+    // zero.
+    CnVec3 surface_velocity;
+    uint32_t guard; // set by cn_material_def_default()
 } CnMaterialDef;
 
 CN_API CnMaterialDef cn_material_def_default(void);
@@ -29,7 +34,8 @@ typedef struct CnMaterialId {
 } CnMaterialId;
 
 // Two materials meet with sqrt(a b) of both frictions and of the restitution, unless a pair says
-// otherwise; torsion and rolling are the larger of the two, whatever a pair says. Where both have a
+// otherwise; torsion and rolling are the larger of the two, and both surfaces move, whatever a pair
+// says. Where both have a
 // grain, the one with the greater contrast counts, and the other as its mean sqrt(along across). A
 // pair has no grain.
 typedef struct CnMaterialPair {

@@ -36,6 +36,7 @@ CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnEr
     REQUIRE_NOT_NEGATIVE(def->torsion, "torsion", " m");
     REQUIRE_NOT_NEGATIVE(def->rolling, "rolling", " m");
     REQUIRE_NOT_NEGATIVE(def->friction_across, "friction_across", "");
+    REQUIRE_FINITE_VECTOR(def->surface_velocity, "surface_velocity");
     REQUIRE_FINITE_VECTOR(def->grain, "grain");
     if (cn_vec3_length(def->grain) > 0.0) {
         REQUIRE_UNIT_VECTOR(def->grain, "grain");

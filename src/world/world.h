@@ -81,7 +81,8 @@ typedef struct CnMaterial {
     double torsion, rolling; // [m]
     CnVec3 grain;            // unit, body axes; zero: none
     double friction_across;
-    double hold; // static friction as a multiple of friction, >= 1
+    double hold;             // static friction as a multiple of friction, >= 1
+    CnVec3 surface_velocity; // body axes [m/s]
 } CnMaterial;
 
 // How two materials meet.
@@ -91,7 +92,8 @@ typedef struct CnMeeting {
     double friction_across;  // where there is a grain
     CnVec3 grain;            // unit, in the axes of its body; zero: none
     bool is_grain_of_b;
-    double hold; // of what sticks, as a multiple of friction, >= 1
+    double hold;                                   // of what sticks, as a multiple of friction
+    CnVec3 surface_velocity_a, surface_velocity_b; // in the axes of their bodies [m/s]
 } CnMeeting;
 
 typedef struct CnSeries {
@@ -175,6 +177,7 @@ typedef struct CnContact {
     double torsion, rolling; // [m]
     double hold;             // of a contact that sticks, as a multiple of friction, >= 1
     CnVec3 grain;            // unit, world; zero: friction is the same in all directions
+    CnVec3 surface_velocity; // of B's surface against A's, in the tangent plane, world [m/s]
     CnVec3 anchor[2];        // with a friction_bias: where it began to stick, of A from its centre
                              // in its axes, of B too, once rows are posed [m]
     uint64_t key;

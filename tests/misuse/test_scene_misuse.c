@@ -123,6 +123,8 @@ static const Mistake mistakes[] = {
     {MATERIALS, "\"ice\": {\"density\": 0}", 5, "materials.ice.density", "density is 0 kg/m^3"},
     {MATERIALS, "\"ice\": {\"torsion\": -0.1}", 5, "materials.ice.torsion", "torsion is -0.1 m"},
     {MATERIALS, "\"ice\": {\"rolling\": -1}", 5, "materials.ice.rolling", "rolling is -1 m"},
+    {MATERIALS, "\"ice\": {\"surface_velocity\": [1, 1]}", 5, "materials.ice.surface_velocity",
+     "has length 2"},
     {MATERIALS, "\"ice\": {\"grain\": [1, 1, 0]}", 5, "materials.ice.grain",
      "it must be a unit vector"},
     {MATERIALS, "\"ice\": {\"friction_across\": 0.1}", 5, "materials.ice.friction_across",

@@ -13,6 +13,7 @@ CnMaterialDef random_material(Session* session, char name[16]) {
     def.rolling = dice_chance(dice, 0.7) ? 0.0 : dice_number(dice, 0.0, 0.1);
     if (dice_chance(dice, 0.2)) {
         def.grain = dice_direction(dice);
+        def.surface_velocity = dice_vector(dice, 2.0);
         def.friction_across = dice_number(dice, 0.0, 1.0);
     }
     return def;

@@ -127,6 +127,8 @@ static const CnField material_fields[] = {
     {"torsion", CN_FIELD_NUMBER, AT(CnMaterialDef, torsion), .unit = "m"},
     {"rolling", CN_FIELD_NUMBER, AT(CnMaterialDef, rolling), .unit = "m"},
     {"grain", CN_FIELD_NUMBERS, AT(CnMaterialDef, grain), .count = 3},
+    {"surface_velocity", CN_FIELD_NUMBERS, AT(CnMaterialDef, surface_velocity), .count = 3,
+     .unit = "m/s"},
     {"friction_across", CN_FIELD_NUMBER, AT(CnMaterialDef, friction_across)},
 };
 

@@ -22,6 +22,7 @@ static CnMaterial material_from(const CnMaterialDef* def) {
         .grain = def->grain,
         .friction_across = def->friction_across,
         .hold = hold_of(def->friction, def->static_friction),
+        .surface_velocity = def->surface_velocity,
     };
 }
 
@@ -116,6 +117,8 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
         .torsion = fmax(ma->torsion, mb->torsion),
         .rolling = fmax(ma->rolling, mb->rolling),
         .hold = sqrt(ma->hold * mb->hold),
+        .surface_velocity_a = ma->surface_velocity,
+        .surface_velocity_b = mb->surface_velocity,
     };
     for (int i = 0; i < world->material_pairs.count; ++i) {
         const CnMaterialPair* pair = &world->material_pairs.data[i];
@@ -130,6 +133,18 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
     return meeting;
 }
 
+static CnVec3 in_world(const CnBodyState* states, int body, CnVec3 v) {
+    return body >= 0 ? cn_quat_rotate(states[body].rotation, v) : v;
+}
+
+// Only what is along the surface moves it.
+static CnVec3 surface_velocity(const CnMeeting* meeting, const CnBodyState* states,
+                               const CnContact* contact) {
+    CnVec3 v = cn_vec3_sub(in_world(states, contact->body_b, meeting->surface_velocity_b),
+                           in_world(states, contact->body_a, meeting->surface_velocity_a));
+    return cn_vec3_add_scaled(v, -cn_vec3_dot(v, contact->normal), contact->normal);
+}
+
 void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                const CnBodyState* states, CnContact* contact) {
     CnMeeting meeting = cn_world_combine_materials(world, a, b);
@@ -140,6 +155,6 @@ void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialI
     contact->rolling = meeting.rolling;
     contact->hold = meeting.hold;
     contact->friction_across = meeting.friction_across;
-    contact->grain =
-        body >= 0 ? cn_quat_rotate(states[body].rotation, meeting.grain) : meeting.grain;
+    contact->grain = in_world(states, body, meeting.grain);
+    contact->surface_velocity = surface_velocity(&meeting, states, contact);
 }

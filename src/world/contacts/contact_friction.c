@@ -59,3 +59,23 @@ void cn_contact_impulse(const CnContact* contact, const CnBlock* block, const do
         *sum = cn_vec3_add_scaled(*sum, rows.row[i].scale * p[1 + i], rows.row[i].direction);
     }
 }
+
+bool cn_contact_is_belt(const CnContact* contact) {
+    return cn_vec3_dot(contact->surface_velocity, contact->surface_velocity) > 0.0;
+}
+
+void cn_contact_set_belt_targets(const CnContact* contact, const CnBlock* block, double* target) {
+    CnFrictionRows rows = cn_contact_friction_rows(contact);
+    for (int i = 0; i < rows.count && 1 + i < block->row_count; ++i) {
+        if (!rows.row[i].is_spin) {
+            target[block->first_row + 1 + i] =
+                -rows.row[i].scale * cn_vec3_dot(contact->surface_velocity, rows.row[i].direction);
+        }
+    }
+}
+
+double cn_contact_belt_work(const CnContact* contact, const CnBlock* block, const double* p) {
+    CnVec3 impulse, moment;
+    cn_contact_impulse(contact, block, p, &impulse, &moment);
+    return -cn_vec3_dot(impulse, contact->surface_velocity);
+}

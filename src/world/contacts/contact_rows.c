@@ -114,7 +114,7 @@ static double hold_of(const CnWorld* world, const CnContact* contact, const CnPo
         return 1.0;
     }
     const CnBodyState* before = posing->before != NULL ? posing->before : posing->states;
-    CnVec3 slip = relative_velocity(contact, before);
+    CnVec3 slip = cn_vec3_add(relative_velocity(contact, before), contact->surface_velocity);
     slip = cn_vec3_add_scaled(slip, -cn_vec3_dot(slip, contact->normal), contact->normal);
     bool comes_still = cn_vec3_length(slip) <= world->def.step.restitution_threshold;
     return cn_warm_start_stuck(world, contact->key, comes_still) ? contact->hold : 1.0;
@@ -184,7 +184,9 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         contact->block = step->rows.blocks.count - 1;
         step->rows.target[block->first_row] = target;
         bool at_velocities = posing->start == NULL && !posing->instant && !posing->position_level;
-        if (world->def.step.friction_bias > 0.0 && at_velocities) {
+        if (cn_contact_is_belt(contact)) { // it sticks to no place of its body
+            cn_contact_set_belt_targets(contact, block, step->rows.target);
+        } else if (world->def.step.friction_bias > 0.0 && at_velocities) {
             pull_back(world, contact, posing, block, step->rows.target);
         }
     }

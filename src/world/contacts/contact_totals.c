@@ -21,6 +21,7 @@ CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contac
         .gap = contact->gap,
         .friction = contact->friction,
         .restitution = contact->restitution,
+        .surface_velocity = contact->surface_velocity,
         .key = contact->key,
     };
 }

@@ -2,6 +2,7 @@
 #include "world/step/ledger.h"
 
 #include "world/bodies/motion.h"
+#include "world/contacts/contact_friction.h"
 
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
 #define STILL 1e-3
@@ -178,6 +179,20 @@ static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger*
     }
 }
 
+// Of the work of friction on a belt, the part that its drive gives: docs/theory/ledger.md (15).
+static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; i < world->step.contacts.count; ++i) {
+        const CnContact* contact = &world->step.contacts.data[i];
+        if (contact->block >= 0 && cn_contact_is_belt(contact)) {
+            const CnBlock* block = &rows->blocks.data[contact->block];
+            double work = cn_contact_belt_work(contact, block, &rows->impulse[block->first_row]);
+            cn_ledger_add_work(energy, CN_WORK_DRIVE, work);
+            cn_ledger_add_work(energy, CN_WORK_FRICTION, -work);
+        }
+    }
+}
+
 static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
     CnVec3 gravity = world->def.gravity;
     for (int i = 0; i < world->order.count; ++i) {
@@ -280,6 +295,7 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
 void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     mean_velocities(world);
     add_blocks(world, energy, momentum);
+    add_belts(world, energy);
     add_late_blocks(world, momentum);
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);

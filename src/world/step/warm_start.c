@@ -215,12 +215,16 @@ static CnStatus store(const CnWorld* world, CnImpulseCache* cache) {
     return CN_OK;
 }
 
-// Speed of a contact along its tangents after the step [m/s]; 0 for one without friction.
-static double slip_of(const CnWorld* world, const CnBlock* block) {
+// Speed of a contact along its tangents after the step [m/s], against the belt where there is one;
+// 0 for one without friction.
+static double slip_of(const CnWorld* world, int index) {
     const CnRows* rows = &world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    int contact = rows->sources.data[index].contact;
+    bool belt = contact >= 0 && cn_contact_is_belt(&world->step.contacts.data[contact]);
     double square = 0.0;
     for (int row = block->first_row + 1; row < block->first_row + block->row_count; ++row) {
-        double rate = 0.0;
+        double rate = belt ? -rows->target[row] : 0.0;
         for (int k = 0; block->body_a >= 0 && k < 6; ++k) {
             rate += rows->jacobian_a[row][k] * world->step.velocity[block->body_a][k];
         }
@@ -270,7 +274,7 @@ CnStatus cn_warm_start_store(CnWorld* world) {
     for (int i = 0; i < cache->entries.count; ++i) { // entries are in the order of blocks
         const CnBlock* block = &world->step.rows.blocks.data[i];
         double residual = world->step.block_residual.data[i];
-        bool slides = slip_of(world, block) > SLIP * fmax(residual, world->def.solver.tolerance);
+        bool slides = slip_of(world, i) > SLIP * fmax(residual, world->def.solver.tolerance);
         cache->entries.data[i].residual = residual;
         cache->entries.data[i].pressed = world->step.rows.impulse[block->first_row] > 0.0;
         cache->entries.data[i].stuck = !slides;
