@@ -49,8 +49,8 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
 }
 
-// Scene and options together name a solver that has not the friction asked for: a wrong value like
-// any other of a scene, told as those are.
+// The solver of scene and options does not support the requested friction model: reported like any
+// other wrong value of a scene.
 static void blame_friction(const char* argument, CnError* error) {
     CnError reason = *error;
     size_t size = sizeof error->message;

@@ -25,5 +25,5 @@ typedef struct CnSeriesReading {
     double value;
     double derivative;      // at a sample that of the line that begins there; 0 outside [1/s]
     double integral;        // from the first sample on [s]
-    double second_integral; // of the integral, idem [s^2]
+    double second_integral; // of the integral, from the first sample on [s^2]
 } CnSeriesReading;

@@ -105,8 +105,8 @@ typedef struct CnWorldDef {
 
 CN_API CnWorldDef cn_world_def_default(void);
 
-// NULL when def is wrong, its solver has not the friction asked for (CN_UNSUPPORTED), or memory
-// runs out; error, if given, says why.
+// NULL when def is wrong, its solver does not support the friction model (CN_UNSUPPORTED), or
+// memory runs out; error, if given, says why.
 CN_API CnWorld* cn_world_create(const CnWorldDef* def, CnError* error);
 
 // Frees the world and all it owns. NULL is fine.

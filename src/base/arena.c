@@ -1,4 +1,4 @@
-// arena.c - scratch memory handed out in order and given back all at once.
+// arena.c - a stack allocator for scratch memory.
 #include "base/arena.h"
 
 #include "base/error.h"

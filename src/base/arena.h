@@ -1,4 +1,4 @@
-// arena.h - scratch memory handed out in order and given back all at once.
+// arena.h - a stack allocator for scratch memory.
 //
 // An arena grows by blocks. When it is emptied after having needed several, they are replaced by
 // one block that holds them all, so a loop that asks for the same memory every time stops asking

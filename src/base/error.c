@@ -1,4 +1,4 @@
-// error.c - sentences for the user, and the last words of a failed assert.
+// error.c - error messages, and the message of a failed assert.
 #include "base/error.h"
 
 #include <stdarg.h>

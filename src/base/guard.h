@@ -1,4 +1,4 @@
-// guard.h - the number that tells a def made by its default function from one that was not.
+// guard.h - marks defs that were made by their default function.
 #pragma once
 
 #define CN_DEF_GUARD 0x4341524eu // "CARN"

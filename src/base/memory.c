@@ -5,7 +5,7 @@
 #include <string.h>
 
 // aligned_alloc asks for a multiple of the alignment, and a zero size may give NULL: both are
-// settled by rounding up, so every successful call owns at least one unit.
+// handled by rounding up, so that every successful call owns at least one unit.
 static bool rounded_bytes(size_t count, size_t size, size_t* bytes) {
     if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return false;

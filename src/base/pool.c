@@ -1,4 +1,4 @@
-// pool.c - things named by index and generation, so that stale names are recognised.
+// pool.c - elements with ids of index and generation, so that stale ids are detected.
 #include "base/pool.h"
 
 #include "base/error.h"

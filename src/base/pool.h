@@ -1,4 +1,4 @@
-// pool.h - things named by index and generation, so that stale names are recognised.
+// pool.h - elements with ids of index and generation, so that stale ids are detected.
 #pragma once
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// shortlist.c - the first few of many, kept in the caller's own array.
+// shortlist.c - the first k of many items, in a heap in the caller's array.
 #include "base/shortlist.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// shortlist.h - the first few of many, kept in the caller's own array.
+// shortlist.h - the first k of many items, in a heap in the caller's array.
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// signals.c - keeping signals that end a program away from a thread for a while.
+// signals.c - blocks terminating signals in a thread for a while.
 #include "base/signals.h"
 
 #include <stddef.h>

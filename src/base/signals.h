@@ -1,4 +1,4 @@
-// signals.h - keeping signals that end a program away from a thread for a while.
+// signals.h - blocks terminating signals in a thread for a while.
 #pragma once
 
 #include <signal.h>

@@ -33,7 +33,7 @@ struct CnTaskPool {
     pthread_mutex_t mutex;    // guards what follows up to the job
     pthread_cond_t job_open;  // workers wait here for work, or for the end
     pthread_cond_t job_left;  // the caller waits here for the workers that joined
-    pthread_cond_t pool_free; // other callers wait here for their turn
+    pthread_cond_t pool_free; // other callers wait here for the pool
     bool is_busy;             // a caller has the pool
     bool is_open;             // workers may join the job
     bool is_ending;           // the pool is being destroyed
@@ -41,7 +41,7 @@ struct CnTaskPool {
     uint64_t job_number;      // tells a worker whether it has seen the job
     int joined;               // workers inside the job
 
-    Job job;                     // written while nobody is inside
+    Job job;                     // written while no worker is inside
     _Atomic(int64_t) next;       // chunk; 64 bits, since each worker overshoots the end by one
     int thread_count;            // pool threads started; workers 1..thread_count
     Worker workers[MAX_THREADS]; // place 0 is not used: the caller brings its own thread
@@ -113,7 +113,7 @@ static void open_job(CnTaskPool* pool, const Job* job) {
     pool->job = *job;
     atomic_store(&pool->next, 0);
     pool->job_number += 1;
-    pool->is_open = job->chunk_count > 1; // a single chunk is not worth waking anybody
+    pool->is_open = job->chunk_count > 1; // a single chunk needs no other worker
     if (pool->is_open) {
         pthread_cond_broadcast(&pool->job_open);
     }

@@ -20,5 +20,6 @@ void cn_curve_integrate(int count, const double* times, const double* values, do
 // one and the slope is 0. At a sample the slope is that of the line that begins there.
 double cn_curve_value(const CnCurve* curve, double time);
 double cn_curve_slope(const CnCurve* curve, double time);
-double cn_curve_integral(const CnCurve* curve, double time);        // from the first sample
-double cn_curve_second_integral(const CnCurve* curve, double time); // idem, twice
+double cn_curve_integral(const CnCurve* curve, double time); // from the first sample
+double cn_curve_second_integral(const CnCurve* curve,
+                                double time); // of the integral, from the first sample

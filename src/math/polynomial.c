@@ -16,7 +16,7 @@ static double evaluate(const double* c, int degree, double t) {
 
 // The root of a function that is monotone on [low, high] and changes sign there. Halving an
 // interval of ordinary size reaches neighbouring doubles in fewer than 64 steps for roots that are
-// not themselves tiny; for those the width is already far below any use.
+// not themselves tiny; for those the interval is already narrow enough.
 #define BISECTIONS 64
 
 static double bisect(const double* c, int degree, double low, double high) {
@@ -59,7 +59,7 @@ int cn_polynomial_candidates(const double* c, int degree, double low, double hig
 
     double grid[CN_POLYNOMIAL_MAX_DEGREE + 2] = {low, high};
     double root[CN_POLYNOMIAL_MAX_DEGREE];
-    int turning = 0; // interior points of the grid: where the polynomial at hand turns
+    int turning = 0; // interior points of the grid: extrema of the current polynomial
     int found = 0;
     for (int k = degree - 1; k >= 0; --k) {
         found = crossings(derivative[k], degree - k, grid, turning + 2, root);

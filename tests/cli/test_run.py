@@ -277,7 +277,7 @@ class Run(ProgramTest):
         self.assertEqual((data["approximation"], data["not_converged"]), ("pyramid friction", 0))
 
     def test_an_approximation_that_the_solver_has_not_is_refused_before_the_first_step(self):
-        saying = 'standard input: solver.friction: solver nsgs does not know "pyramid" friction'
+        saying = 'standard input: solver.friction: solver nsgs does not support "pyramid" friction'
         for solver, option in [("auto", ["--solver=nsgs"]), ("nsgs", [])]:
             text = scene(solver={"name": solver, "friction": "pyramid"})
             result = self.refuses("run", "-", *option, stdin=text, code=INVALID, saying=saying)

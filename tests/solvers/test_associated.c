@@ -239,7 +239,7 @@ static void solvers_without_it_refuse_and_name_those_that_have_it(void) {
                   CN_UNSUPPORTED);
         CHECK_INT(report.outcome, CN_REFUSED);
         CHECK_CONTAINS(error.message, solvers[i]);
-        CHECK_CONTAINS(error.message, "does not know \"associated\" friction; these do: auto,");
+        CHECK_CONTAINS(error.message, "does not support \"associated\" friction; these do: auto,");
         CHECK_CONTAINS(error.message, "cone_ip");
     }
     cn_workspace_destroy(workspace);

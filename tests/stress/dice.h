@@ -20,5 +20,5 @@ double dice_number(Dice* dice, double low, double high);
 
 CnVec3 dice_vector(Dice* dice, double size);      // every coordinate within -size .. size
 CnVec3 dice_direction(Dice* dice);                // unit, unless hostile
-CnQuat dice_rotation(Dice* dice);                 // idem
+CnQuat dice_rotation(Dice* dice);                 // unit, unless hostile
 const char* dice_name(Dice* dice, char text[16]); // one of few, so that names meet again, or NULL

@@ -1,4 +1,4 @@
-// all_queries.c - queries that ask every shape of a world: slow, and surely right about which.
+// all_queries.c - brute-force queries over every shape of a world: the reference.
 #include "support/all_queries.h"
 
 #include "collision/cast/ray.h"

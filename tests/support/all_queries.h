@@ -1,4 +1,4 @@
-// all_queries.h - queries that ask every shape of a world: slow, and surely right about which.
+// all_queries.h - brute-force queries over every shape of a world: the reference.
 #pragma once
 
 #include "cairn/query.h"

@@ -1,4 +1,4 @@
-// budget.h - a budget that never ends, for tests of parts that work on a solver's behalf.
+// budget.h - an unlimited budget, for tests of functions that solvers call.
 #pragma once
 
 #include "solvers/door/budget.h"

@@ -1,4 +1,4 @@
-// clouds.c - sets of points whose hulls are hard in different ways.
+// clouds.c - point sets whose convex hulls are degenerate in different ways.
 #include "support/clouds.h"
 #include <float.h>
 

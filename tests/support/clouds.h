@@ -1,4 +1,4 @@
-// clouds.h - sets of points whose hulls are hard in different ways.
+// clouds.h - point sets whose convex hulls are degenerate in different ways.
 #pragma once
 
 #include "cairn/random.h"

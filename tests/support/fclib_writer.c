@@ -1,4 +1,4 @@
-// fclib_writer.c - HDF5 files made piece by piece, right or wrong, for those who read them.
+// fclib_writer.c - writes HDF5 files, valid or invalid, for tests of the reader.
 #define H5_USE_110_API
 #include "support/fclib_writer.h"
 

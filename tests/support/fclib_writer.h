@@ -1,4 +1,4 @@
-// fclib_writer.h - HDF5 files made piece by piece, right or wrong, for those who read them.
+// fclib_writer.h - writes HDF5 files, valid or invalid, for tests of the reader.
 #pragma once
 
 #include <stdint.h>

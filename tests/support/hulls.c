@@ -1,4 +1,4 @@
-// hulls.c - what must hold for every convex polyhedron.
+// hulls.c - invariants of every convex polyhedron.
 //
 // Flaws are sentences, so that programs that are no tests can ask for them too.
 #include "support/hulls.h"

@@ -1,4 +1,4 @@
-// hulls.h - what must hold for every convex polyhedron.
+// hulls.h - invariants of every convex polyhedron.
 #pragma once
 
 #include "geometry/hull/hull.h"

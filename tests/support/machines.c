@@ -1,4 +1,4 @@
-// machines.c - built-in machines run for a while, with the worst of all their steps.
+// machines.c - runs built-in machines and keeps the worst errors of all steps.
 #include "support/machines.h"
 #include "builtin/builtin_scenes.h"
 

@@ -1,9 +1,9 @@
-// machines.h - built-in machines run for a while, with the worst of all their steps.
+// machines.h - runs built-in machines and keeps the worst errors of all steps.
 #pragma once
 
 #include "cairn/scene.h"
 
-// Positions are projected to 1e-11; what is asked of machines is 1e-9.
+// Positions are projected to 1e-11; machines must reach 1e-9.
 #define MACHINE_JOINT_TOLERANCE 1e-9 // [m and rad]
 
 // What both ledgers may miss, relative.
@@ -16,7 +16,7 @@ typedef struct MachineRun {
     double angle_error;    // [rad]
     double limit_error;    // how far an axis was beyond its limits at the end [m or rad]
     double energy_error;   // of the ledger, relative
-    double momentum_error; // idem
+    double momentum_error; // of the ledger, relative
     double residual;       // [m/s]
     int not_converged;     // islands, over all steps
     CnError error;         // CN_OK: nothing went wrong
@@ -25,5 +25,5 @@ typedef struct MachineRun {
 // A built-in scene for so many steps of its own length.
 MachineRun machine_run(const char* scene, int steps);
 
-// All steps made, converged, joints together, books closed.
+// All steps succeeded and converged, joints hold, ledgers close.
 bool machine_run_is_good(const MachineRun* run);

@@ -1,4 +1,4 @@
-// meshes.c - small solids and the six ways to write them.
+// meshes.c - small solids, written in six file formats.
 #include "support/meshes.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// meshes.h - small solids and the six ways to write them.
+// meshes.h - small solids, written in six file formats.
 #pragma once
 
 #include <stddef.h>

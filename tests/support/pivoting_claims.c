@@ -1,4 +1,4 @@
-// pivoting_claims.c - what every exact solver of bounds and equalities must get right.
+// pivoting_claims.c - tests shared by all exact solvers of bounds and equalities.
 #include "support/pivoting_claims.h"
 
 #include "cairn/random.h"

@@ -1,4 +1,4 @@
-// pivoting_claims.h - what every exact solver of bounds and equalities must get right.
+// pivoting_claims.h - tests shared by all exact solvers of bounds and equalities.
 //
 // Each claim is a function of the solver; a test file turns those it makes into cases:
 //

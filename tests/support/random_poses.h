@@ -1,4 +1,4 @@
-// random_poses.h - places and turns drawn at random, the same with every compiler.
+// random_poses.h - random positions and rotations, the same with every compiler.
 #pragma once
 
 #include "cairn/math.h"

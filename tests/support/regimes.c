@@ -1,4 +1,4 @@
-// regimes.c - pairs of shapes that are hard for a narrow phase in different ways.
+// regimes.c - difficult pairs of shapes for a narrow phase, by regime.
 #include "support/regimes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// regimes.h - pairs of shapes that are hard for a narrow phase in different ways.
+// regimes.h - difficult pairs of shapes for a narrow phase, by regime.
 #pragma once
 
 #include "support/known_pairs.h"

@@ -1,4 +1,4 @@
-// run.c - worlds for tests: built in a line, stepped with every step's books checked.
+// run.c - worlds for tests: built in one call, stepped with all ledgers checked.
 #include "support/run.h"
 #include "builtin/builtin_scenes.h"
 

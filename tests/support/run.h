@@ -1,4 +1,4 @@
-// run.h - worlds for tests: built in a line, stepped with every step's books checked.
+// run.h - worlds for tests: built in one call, stepped with all ledgers checked.
 #pragma once
 
 #include "cairn/world.h"

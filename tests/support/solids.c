@@ -1,4 +1,4 @@
-// solids.c - one lopsided, turned and shifted shape of every type that has a volume.
+// solids.c - one asymmetric, rotated and shifted shape of every type with a volume.
 #include "support/solids.h"
 
 #include "cairn/random.h"

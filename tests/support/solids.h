@@ -1,4 +1,4 @@
-// solids.h - one lopsided, turned and shifted shape of every type that has a volume.
+// solids.h - one asymmetric, rotated and shifted shape of every type with a volume.
 #pragma once
 
 #include "geometry/shape.h"

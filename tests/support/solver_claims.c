@@ -1,4 +1,4 @@
-// solver_claims.c - what every solver of contacts must get right, whatever its family.
+// solver_claims.c - tests shared by all solvers of contacts.
 #include "support/solver_claims.h"
 
 #include "support/test.h"

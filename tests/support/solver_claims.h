@@ -1,4 +1,4 @@
-// solver_claims.h - what every solver of contacts must get right, whatever its family.
+// solver_claims.h - tests shared by all solvers of contacts.
 #pragma once
 
 #include "support/solving.h"

@@ -1,4 +1,4 @@
-// solving.c - one solver on one small problem, without the door: what it says, and what is true.
+// solving.c - runs one solver on one small problem, without cn_solve(), and grades it.
 #include "support/solving.h"
 
 #include "support/failing_allocator.h"

@@ -1,4 +1,4 @@
-// solving.h - one solver on one small problem, without the door: what it says, and what is true.
+// solving.h - runs one solver on one small problem, without cn_solve(), and grades it.
 #pragma once
 
 #include "solvers/door/solver.h"

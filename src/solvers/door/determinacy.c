@@ -200,7 +200,7 @@ CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solu
     memset(open, 0, (size_t)problem->block_count * sizeof *open);
     if (problem->response != NULL || problem->masses != NULL) {
         return cn_error_set(error, CN_UNSUPPORTED,
-                            "which forces are unique is told for bodies; this problem has none");
+                            "unique forces can be found only for problems given by bodies");
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
     Draft draft = {.problem = problem, .solution = solution, .tolerance = tolerance};
@@ -219,7 +219,7 @@ CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solu
         determinacy->first_open_block = open[i] ? i : determinacy->first_open_block;
     }
     if (status == CN_NO_MEMORY) {
-        cn_error_set(error, status, "no memory to tell which of %d rows are unique",
+        cn_error_set(error, status, "no memory to find which forces of %d rows are unique",
                      problem->row_count);
     } else if (status == CN_INVALID) {
         cn_error_set(error, status, "the numbers of the problem overflow");

@@ -308,6 +308,6 @@ void cn_infeasible_report(const CnProblem* problem, const CnInfeasibility* found
     report->infeasibility = found->least;
     cn_block_describe(problem, found->block, name, sizeof name);
     snprintf(report->remark, sizeof report->remark,
-             "infeasible: %s asks for what %d other blocks rule out, by %.2g m/s at least", name,
+             "infeasible: %s contradicts %d other blocks, by at least %.2g m/s", name,
              found->block_count - 1, found->least);
 }

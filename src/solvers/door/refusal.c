@@ -39,7 +39,7 @@ CnStatus cn_refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver
     }
     list_solvers(has_friction, friction, list, sizeof list);
     return cn_error_set(error, CN_UNSUPPORTED,
-                        "solver %s does not know \"%s\" friction; these do: %s", solver->name,
+                        "solver %s does not support \"%s\" friction; these do: %s", solver->name,
                         cn_friction_model_name(friction), list);
 }
 
@@ -47,9 +47,10 @@ static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverI
                             CnError* error) {
     char name[NAME_SIZE];
     cn_block_describe(problem, block, name, sizeof name);
-    return cn_error_set(error, CN_UNSUPPORTED,
-                        "solver %s takes contacts of up to 3 rows; %s has %d (torsion or rolling)",
-                        solver->name, name, problem->blocks[block].row_count);
+    return cn_error_set(
+        error, CN_UNSUPPORTED,
+        "solver %s supports contacts of up to 3 rows; %s has %d (torsion or rolling)", solver->name,
+        name, problem->blocks[block].row_count);
 }
 
 // Support for friction other than the exact law has been checked before.
@@ -82,7 +83,7 @@ CnStatus cn_refuse_laws(const CnProblem* problem, const CnSolverInfo* solver, Cn
             cn_block_describe(problem, i, name, sizeof name);
             list_solvers(has_law, law, list, sizeof list);
             return cn_error_set(error, CN_UNSUPPORTED,
-                                "solver %s does not meet the law \"%s\" of %s; these do: %s",
+                                "solver %s does not support the law \"%s\" of %s; these do: %s",
                                 solver->name, cn_law_name(law), name, list);
         }
     }

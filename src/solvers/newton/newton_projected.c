@@ -314,7 +314,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         cn_report_add_part(report, cn_solver_extragradient.info.name, state->projected,
                            state->projecting_work);
     }
-    snprintf(report->remark, sizeof report->remark, "%d times back to projections", state->rests);
+    snprintf(report->remark, sizeof report->remark, "%d fallbacks to projections", state->rests);
     return CN_OK;
 }
 

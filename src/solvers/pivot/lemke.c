@@ -66,12 +66,11 @@ static CnStatus refuse_asymmetry(CnPairs* pairs, const CnProblem* problem, CnErr
     bool fits = asymmetry <= SYMMETRIC ||
                 (pairs->pyramids.count > 0 && cn_pairs_take_response(pairs, problem));
     return fits ? CN_OK
-                : cn_error_set(
-                      error, CN_UNSUPPORTED,
-                      "solver lemke needs a symmetric W, unless there is friction and no "
-                      "row without limits; this one differs from its mirror image by %.1e of "
-                      "its diagonal",
-                      asymmetry);
+                : cn_error_set(error, CN_UNSUPPORTED,
+                               "solver lemke needs a symmetric W, unless there is friction and no "
+                               "row without limits; this one differs from its transpose by %.1e of "
+                               "its diagonal",
+                               asymmetry);
 }
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -286,7 +285,7 @@ static CnStatus refine(const CnSolverDef* def, const CnProblem* problem, CnArena
         memcpy(solution->impulse, kept, bytes);
     } else if (status == CN_OK) {
         snprintf(report->remark, sizeof report->remark,
-                 "%d pivots of active_set won back what round-off had taken",
+                 "%d pivots of active_set removed round-off of the tableau",
                  report->iterations - pivots);
     }
     return status;

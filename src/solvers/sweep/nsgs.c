@@ -37,12 +37,12 @@ static void write_remark(const CnNsgsRun* run, const CnElimination* other, CnSol
         used += snprintf(text + used, size - (size_t)used, ", joints eliminated");
     }
     if (sweep->order != NULL && sweep->order->freeze_after > 0) {
-        used += snprintf(text + used, size - (size_t)used, ", %lld visits spared",
+        used += snprintf(text + used, size - (size_t)used, ", %lld visits skipped",
                          (long long)sweep->order->spared);
     }
     if (sweep->enumerated + sweep->projected + sweep->failed > 0) {
         snprintf(text + used, size - (size_t)used,
-                 "; contact answers by enumeration %d, by projection %d, not found %d",
+                 "; contacts solved by enumeration %d, by projection %d, not solved %d",
                  sweep->enumerated, sweep->projected, sweep->failed);
     }
 }
@@ -74,7 +74,7 @@ const CnSolver cn_solver_nsgs = {
     .info =
         {
             .name = "nsgs",
-            .summary = "block Gauss-Seidel with exact one-contact answers, accelerated",
+            .summary = "block Gauss-Seidel with an exact solver for each contact, accelerated",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
             .exact = true,

@@ -239,7 +239,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
                       : report->iterations >= limit       ? CN_OUT_OF_ITERATIONS
                                                           : CN_STALLED;
     snprintf(report->remark, sizeof report->remark,
-             "%d sweeps, %d clusters, %d of %d blocks acted; contact answers not found %d",
+             "%d sweeps, %d clusters, %d of %d blocks active; contacts not solved %d",
              report->iterations, state->clusters.solved, cn_momentum_size(&state->momentum),
              problem->block_count, state->momentum.failed);
     return status;

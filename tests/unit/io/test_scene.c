@@ -312,7 +312,7 @@ static void bad_settings_leave_the_good_ones_in_place(void) {
     cn_scene_destroy(scene);
 }
 
-// A file may name a solver that has not its friction as long as the program names another.
+// A file may name a solver that does not support its friction as long as the program names another.
 static void solver_and_friction_must_suit_each_other_only_in_the_world(void) {
     CnScene* scene = cn_scene_create("s", NULL);
     CnSceneSettings settings = cn_scene_settings(scene);
@@ -322,7 +322,7 @@ static void solver_and_friction_must_suit_each_other_only_in_the_world(void) {
     CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
     CHECK(cn_scene_build(scene, NULL, &error) == NULL);
     CHECK_INT(error.status, CN_UNSUPPORTED);
-    CHECK_CONTAINS(error.message, "solver nsgs does not know \"pyramid\" friction");
+    CHECK_CONTAINS(error.message, "solver nsgs does not support \"pyramid\" friction");
     settings.solver.name = "lemke";
     CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
     CnWorld* world = cn_scene_build(scene, NULL, &error);

@@ -172,7 +172,7 @@ static void friction_that_the_solver_has_not_is_told_at_its_line(void) {
     CHECK_INT(check.items[0].line, 2);
     CHECK_STRING(check.items[0].path, "solver.friction");
     CHECK_STRING(check.items[0].message,
-                 "solver nsgs does not know \"pyramid\" friction; these do: auto, lemke");
+                 "solver nsgs does not support \"pyramid\" friction; these do: auto, lemke");
 }
 
 static void mass_ratios_above_10000_are_told(void) {

@@ -150,7 +150,7 @@ static void solvers_retry_with_the_same_bits(void) {
         CnWorld* world = build(&trial, &memory);
         CnStatus status = cn_world_step(world, trial.dt, NULL, NULL);
         cn_world_destroy(world);
-        if (status == CN_OK) { // a solver that does not meet the laws refuses
+        if (status == CN_OK) { // else the solver does not support the laws
             bits_do_not_depend_on_refusals(trial);
         }
     }

@@ -202,7 +202,7 @@ static void count_requests(CnScheme scheme, const char* solver, CnStabilisation 
     }
     CnError error = {0};
     CnStatus status = cn_world_step(world, 1e-3, NULL, &error);
-    if (status == CN_UNSUPPORTED) { // a solver that does not meet the laws says so
+    if (status == CN_UNSUPPORTED) { // the solver does not support the laws
         CHECK(error.message[0] != '\0');
         cn_world_destroy(world);
         return;
