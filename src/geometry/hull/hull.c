@@ -186,7 +186,7 @@ static void number_vertices(const Grid* grid, const CnMergedHull* merged, int gi
 
 // The plane of a face is that of its largest triangle, which no point on the grid is above. Off the
 // grid the triangle's corners keep a little distance from it; the highest counts.
-static void place_face(const Grid* grid, const CnTriangle* seed, CnHullFace* face) {
+static void place_face(const Grid* grid, const CnHullTriangle* seed, CnHullFace* face) {
     const int* corner = seed->vertex;
     face->normal = cn_vec3_normalize(
         cn_triangle_normal(grid->at[corner[0]], grid->at[corner[1]], grid->at[corner[2]]));

@@ -49,7 +49,7 @@ static bool allocate(Merge* m, CnArena* arena) {
 }
 
 static bool larger(int a, int b, const void* context) {
-    const CnTriangle* triangles = context;
+    const CnHullTriangle* triangles = context;
     double area_a = triangles[a].area, area_b = triangles[b].area;
     return area_a > area_b || (area_a == area_b && a < b);
 }
@@ -80,7 +80,7 @@ static void gather_face(Merge* m, int seed, double tolerance) {
     m->face_of[seed] = face;
     m->stack[0] = seed;
     while (stacked > 0) {
-        const CnTriangle* t = &m->hull->triangles[m->stack[--stacked]];
+        const CnHullTriangle* t = &m->hull->triangles[m->stack[--stacked]];
         for (int k = 0; k < 3; ++k) {
             int other = t->neighbor[k];
             if (m->face_of[other] == NONE && lies_in_plane(m, other, seed, tolerance)) {

@@ -35,7 +35,7 @@ static bool allocate(Builder* b, const CnVec3* points, int count, CnArena* arena
     int most = 2 * count;
     b->hull.points = points;
     b->count = count;
-    b->hull.triangles = CN_ARENA_NEW(arena, CnTriangle, most);
+    b->hull.triangles = CN_ARENA_NEW(arena, CnHullTriangle, most);
     b->next = CN_ARENA_NEW(arena, int, count);
     b->height = CN_ARENA_NEW(arena, double, count);
     b->fan_from = CN_ARENA_NEW(arena, int, count);
@@ -49,18 +49,18 @@ static bool allocate(Builder* b, const CnVec3* points, int count, CnArena* arena
 }
 
 double cn_triangle_height(const CnTriangulation* hull, int triangle, int point) {
-    const CnTriangle* t = &hull->triangles[triangle];
+    const CnHullTriangle* t = &hull->triangles[triangle];
     const CnVec3* p = hull->points;
     return cn_orientation(p[t->vertex[0]], p[t->vertex[1]], p[t->vertex[2]], p[point]) / t->area;
 }
 
 static int add_triangle(Builder* b, int first, int second, int third) {
     int slot = b->free_count > 0 ? b->free[--b->free_count] : b->hull.slot_count++;
-    CnTriangle* t = &b->hull.triangles[slot];
+    CnHullTriangle* t = &b->hull.triangles[slot];
     bool waiting = t->waiting; // a free slot may still be in the list
     const CnVec3* p = b->hull.points;
     double area = cn_vec3_length(cn_triangle_normal(p[first], p[second], p[third]));
-    *t = (CnTriangle){
+    *t = (CnHullTriangle){
         .vertex = {first, second, third},
         .neighbor = {NONE, NONE, NONE},
         .area = area,
@@ -79,7 +79,7 @@ static void wait_for(Builder* b, int triangle) {
 }
 
 static void hang(Builder* b, int point, int triangle, double height) {
-    CnTriangle* t = &b->hull.triangles[triangle];
+    CnHullTriangle* t = &b->hull.triangles[triangle];
     b->next[point] = t->outside;
     b->height[point] = height;
     t->outside = point;
@@ -192,7 +192,7 @@ static void build_simplex(Builder* b, const int s[4]) {
 
 // All triangles that the point is above, starting from one: they hang together.
 static void find_seen(Builder* b, int point, int start) {
-    CnTriangle* triangles = b->hull.triangles;
+    CnHullTriangle* triangles = b->hull.triangles;
     b->visit += 1;
     b->seen[0] = start;
     b->seen_count = 1;
@@ -210,10 +210,10 @@ static void find_seen(Builder* b, int point, int start) {
 }
 
 static void find_border(Builder* b) {
-    const CnTriangle* triangles = b->hull.triangles;
+    const CnHullTriangle* triangles = b->hull.triangles;
     b->border_count = 0;
     for (int i = 0; i < b->seen_count; ++i) {
-        const CnTriangle* t = &triangles[b->seen[i]];
+        const CnHullTriangle* t = &triangles[b->seen[i]];
         for (int k = 0; k < 3; ++k) {
             if (triangles[t->neighbor[k]].visit != b->visit) {
                 b->border[b->border_count++] =
@@ -227,7 +227,7 @@ static void find_border(Builder* b) {
 static int remove_seen(Builder* b, int eye) {
     int orphans = NONE;
     for (int i = 0; i < b->seen_count; ++i) {
-        CnTriangle* t = &b->hull.triangles[b->seen[i]];
+        CnHullTriangle* t = &b->hull.triangles[b->seen[i]];
         int point = t->outside;
         while (point != NONE) {
             int after = b->next[point];
@@ -244,14 +244,14 @@ static int remove_seen(Builder* b, int eye) {
     return orphans;
 }
 
-static int edge_from(const CnTriangle* t, int vertex) {
+static int edge_from(const CnHullTriangle* t, int vertex) {
     return t->vertex[0] == vertex ? 0 : t->vertex[1] == vertex ? 1 : 2;
 }
 
 // One triangle from each border edge to the new vertex. The border is one closed line through
 // distinct points, so the fan's neighbours find each other by where their border edges start.
 static void build_fan(Builder* b, int eye) {
-    CnTriangle* triangles = b->hull.triangles;
+    CnHullTriangle* triangles = b->hull.triangles;
     for (int i = 0; i < b->border_count; ++i) {
         Border edge = b->border[i];
         int slot = add_triangle(b, edge.from, edge.to, eye);
@@ -305,7 +305,7 @@ static void grow(Builder* b) {
 static bool lift_low_points(Builder* b) {
     bool any = false;
     for (int slot = 0; slot < b->hull.slot_count; ++slot) {
-        CnTriangle* t = &b->hull.triangles[slot];
+        CnHullTriangle* t = &b->hull.triangles[slot];
         int point = t->alive ? t->outside : NONE;
         t->outside = NONE;
         while (point != NONE) {

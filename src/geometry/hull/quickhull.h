@@ -5,7 +5,7 @@
 #include "cairn/math.h"
 
 // Edge i runs from vertex[i] to vertex[(i + 1) % 3], counter-clockwise from outside.
-typedef struct CnTriangle {
+typedef struct CnHullTriangle {
     int vertex[3];
     int neighbor[3]; // the triangle behind edge i
     double area;     // twice it [grid^2]
@@ -13,14 +13,14 @@ typedef struct CnTriangle {
     int visit;       // the last search that saw it
     bool alive;      // false: the slot is free
     bool waiting;    // in the list of triangles to look at
-} CnTriangle;
+} CnHullTriangle;
 
 // A surface that is convex without error: no vertex is above any triangle. Neighbours may lie in
 // one plane.
 typedef struct CnTriangulation {
     const CnVec3* points;
-    int slot_count;        // triangles, with free slots among them
-    CnTriangle* triangles; // in the arena   [slot_count]
+    int slot_count;            // triangles, with free slots among them
+    CnHullTriangle* triangles; // in the arena   [slot_count]
 } CnTriangulation;
 
 // The hull of distinct points with integer coordinates of at most 2^52. A point becomes a vertex

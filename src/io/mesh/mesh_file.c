@@ -108,7 +108,7 @@ static int weld_point(Welder* welder, CnVec3 p) {
 static void weld_triangles(CnMeshReader* reader, Welder* welder) {
     int kept = 0;
     for (int i = 0; i < reader->triangles.count; ++i) {
-        CnTriangle* triangle = &reader->triangles.data[i];
+        CnMeshTriangle* triangle = &reader->triangles.data[i];
         int corner[3];
         for (int k = 0; k < 3; ++k) {
             corner[k] = weld_point(welder, reader->points.data[triangle->corner[k]]);

@@ -10,17 +10,17 @@
 // A coordinate beyond this [m] is a mistake; up to it, moments of volume (fifth powers) are finite.
 #define CN_MESH_MAX_COORDINATE 1e12
 
-typedef struct CnTriangle {
+typedef struct CnMeshTriangle {
     int corner[3]; // counter-clockwise from outside
-} CnTriangle;
+} CnMeshTriangle;
 
 // Vertices are numbered in the order in which triangles first use them, so that a surface is the
 // same whichever format it was written in.
 typedef struct CnTriangleSoup {
     int vertex_count, triangle_count;
-    CnVec3* vertices;      // finite, no two equal, all used [m]   [vertex_count]
-    CnTriangle* triangles; // no corner twice   [triangle_count]
-    int flat_count;        // triangles left out because two of their corners coincide
+    CnVec3* vertices;          // finite, no two equal, all used [m]   [vertex_count]
+    CnMeshTriangle* triangles; // no corner twice   [triangle_count]
+    int flat_count;            // triangles left out because two of their corners coincide
 } CnTriangleSoup;
 
 // Reads a file ("-": standard input) whose format is found from its content, with the extension as

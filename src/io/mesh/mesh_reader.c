@@ -190,7 +190,7 @@ bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point) {
 }
 
 bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c) {
-    CnTriangle triangle = {{a, b, c}};
+    CnMeshTriangle triangle = {{a, b, c}};
     return cn_array_push(&reader->triangles, reader->allocator, triangle) ||
            cn_complain_no_memory(reader->complaints);
 }

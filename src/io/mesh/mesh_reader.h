@@ -14,8 +14,8 @@ typedef struct CnMeshReader {
     bool continues;    // a backslash at the end of a line joins it with the next (OBJ)
     const CnAllocator* allocator;
     CnComplaints* complaints;
-    CN_ARRAY(CnVec3) points;        // in the order of the file
-    CN_ARRAY(CnTriangle) triangles; // of points
+    CN_ARRAY(CnVec3) points;            // in the order of the file
+    CN_ARRAY(CnMeshTriangle) triangles; // of points
 } CnMeshReader;
 
 // Part of the file's text.

@@ -28,7 +28,8 @@ static void check_equal(const CnTriangleSoup* a, const CnTriangleSoup* b) {
     CHECK_INT(a->vertex_count, b->vertex_count);
     CHECK_INT(a->triangle_count, b->triangle_count);
     CHECK(memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof(CnVec3)) == 0);
-    CHECK(memcmp(a->triangles, b->triangles, (size_t)a->triangle_count * sizeof(CnTriangle)) == 0);
+    CHECK(memcmp(a->triangles, b->triangles, (size_t)a->triangle_count * sizeof(CnMeshTriangle)) ==
+          0);
 }
 
 static double volume_of(const CnTriangleSoup* soup) {
