@@ -41,6 +41,11 @@ typedef struct CnBodyDef {
     CnVec3 center;     // centre of mass in body axes [m]
     double inertia[6]; // about the centre of mass, body axes: xx yy zz xy xz yz [kg m^2]
 
+    double gravity_scale;                   // on the world's gravity, default 1
+    double linear_damping, angular_damping; // velocities fade as exp(-damping t) where nothing else
+                                            // acts: loads in the ledgers; >= 0 [1/s], default 0
+    bool enabled;                           // default true; see cn_body_set_enabled()
+
     uint64_t user; // carried for the caller, never read
     uint32_t guard;
 } CnBodyDef;
@@ -91,9 +96,72 @@ typedef struct CnForceDef {
 
 CN_API CnForceDef cn_force_def_default(void);
 
-// ---- shapes of bodies ----
-
 typedef struct CnWorld CnWorld; // world.h
+
+// ---- bodies at run time ----
+//
+// All calls that change something refuse a body that does not exist (CN_STALE) and any change
+// during a step (CN_INVALID). Numbers are held to the rules of CnBodyDef.
+
+// All that can be set of a body, and where it is.
+typedef struct CnBodyInfo {
+    const char* name; // "" when it has none; valid as long as the body
+    CnBodyType type;
+    bool enabled, fast;
+    uint64_t user;
+    CnMaterialId material;
+    CnTransform pose;  // of its frame
+    CnBodyState state; // of its centre of mass
+    bool has_mass;     // given; false: from its shapes
+    CnMassProperties mass;
+    double gravity_scale;
+    double linear_damping, angular_damping; // [1/s]
+    int shape_count;
+    CnVec3 force, torque;            // applied for the next step, about the centre of mass
+    CnVec3 impulse, angular_impulse; // the same
+} CnBodyInfo;
+
+CN_API CnStatus cn_body_read(const CnWorld* world, CnBodyId body, CnBodyInfo* info);
+
+CN_API uint64_t cn_body_user(const CnWorld* world, CnBodyId body); // 0 when it does not exist
+CN_API CnStatus cn_body_set_user(CnWorld* world, CnBodyId body, uint64_t user);
+
+// For the next step alone, of a dynamic and enabled body; several add up. A force acts through the
+// whole of that step, an impulse is spread over it evenly: it is all in the free velocity. point:
+// where in the world it acts; its moment about the centre of mass is taken now. Both are loads in
+// the ledgers. A step that fails leaves them for the next one.
+CN_API CnStatus cn_body_apply_force(CnWorld* world, CnBodyId body, CnVec3 force, CnVec3 point,
+                                    CnError* error); // [N], [m]
+CN_API CnStatus cn_body_apply_torque(CnWorld* world, CnBodyId body, CnVec3 torque,
+                                     CnError* error); // world axes [N m]
+CN_API CnStatus cn_body_apply_impulse(CnWorld* world, CnBodyId body, CnVec3 impulse, CnVec3 point,
+                                      CnError* error); // [N s], [m]
+CN_API CnStatus cn_body_apply_angular_impulse(CnWorld* world, CnBodyId body, CnVec3 impulse,
+                                              CnError* error); // world axes [N m s]
+
+// Puts the frame of the body elsewhere; the velocity of its centre of mass and its angular velocity
+// stay.
+CN_API CnStatus cn_body_set_pose(CnWorld* world, CnBodyId body, CnTransform pose, CnError* error);
+
+// From now on given, whatever its shapes; NULL: that of its shapes again. The body stays where it
+// is and moves as it did: see cn_body_add_shape() for what follows a centre of mass that moves in
+// it.
+CN_API CnStatus cn_body_set_mass(CnWorld* world, CnBodyId body, const CnMassProperties* mass,
+                                 CnError* error);
+
+// A body that becomes static stops; one that becomes dynamic must have a mass, given or of shapes.
+CN_API CnStatus cn_body_set_type(CnWorld* world, CnBodyId body, CnBodyType type, CnError* error);
+
+CN_API CnStatus cn_body_set_gravity_scale(CnWorld* world, CnBodyId body, double scale,
+                                          CnError* error);
+CN_API CnStatus cn_body_set_damping(CnWorld* world, CnBodyId body, double linear, double angular,
+                                    CnError* error); // [1/s]
+
+// A disabled body takes part in nothing: it does not move, nothing meets it, queries do not see it,
+// its joints and constraints do not act. It keeps its state, velocities included.
+CN_API CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId body, bool enabled, CnError* error);
+
+// ---- shapes of bodies ----
 
 // What a shape is now. The def makes one like it, of the same geometry; its arrays are NULL.
 typedef struct CnShapeInfo {

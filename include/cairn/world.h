@@ -157,6 +157,26 @@ CN_API CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId body,
                                         CnMassProperties* mass);
 CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
 
+// Settings of a world that runs, held to the rules of its creation; from the next step on.
+CN_API CnStatus cn_world_set_gravity(CnWorld* world, CnVec3 gravity, CnError* error);
+CN_API CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError* error);
+CN_API CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error);
+
+// The def as it stands; the name of its solver is the world's.
+CN_API CnWorldDef cn_world_read(const CnWorld* world);
+
+// All bodies at once, in the order of cn_world_body_at(): states, or poses of their frames. ids may
+// be NULL. Returns how many bodies there are; at most capacity are written.
+CN_API int cn_world_read_states(const CnWorld* world, CnBodyState* states, CnBodyId* ids,
+                                int capacity);
+CN_API int cn_world_read_poses(const CnWorld* world, CnTransform* poses, CnBodyId* ids,
+                               int capacity);
+
+// cn_body_set_state() for all of ids [count]; NULL: for all bodies, of which there are count. All
+// are checked before the first is set.
+CN_API CnStatus cn_world_write_states(CnWorld* world, const CnBodyState* states,
+                                      const CnBodyId* ids, int count, CnError* error);
+
 // The contact points of the last step, in a fixed order: as its parts found them. The count is all
 // of them; at most capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);

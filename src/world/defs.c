@@ -114,7 +114,12 @@ CnShapeDef cn_shape_def_default(CnShapeType type) {
 }
 
 CnBodyDef cn_body_def_default(void) {
-    return (CnBodyDef){.rotation = {1.0, 0.0, 0.0, 0.0}, .guard = CN_DEF_GUARD};
+    return (CnBodyDef){
+        .rotation = {1.0, 0.0, 0.0, 0.0},
+        .gravity_scale = 1.0,
+        .enabled = true,
+        .guard = CN_DEF_GUARD,
+    };
 }
 
 CnForceDef cn_force_def_default(void) {

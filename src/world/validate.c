@@ -296,6 +296,12 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
     REQUIRE_FINITE_VECTOR(def->velocity, "velocity");
     REQUIRE_FINITE_VECTOR(def->angular_velocity, "angular_velocity");
     REQUIRE_UNIT_QUATERNION(def->rotation, "rotation");
+    REQUIRE_NOT_NEGATIVE(def->linear_damping, "linear_damping", " 1/s");
+    REQUIRE_NOT_NEGATIVE(def->angular_damping, "angular_damping", " 1/s");
+    if (!isfinite(def->gravity_scale)) {
+        REFUSE("gravity_scale", "gravity_scale is %g; it must be a finite number",
+               def->gravity_scale);
+    }
     if (def->type != CN_BODY_DYNAMIC && def->type != CN_BODY_STATIC &&
         def->type != CN_BODY_KINEMATIC) {
         REFUSE("type", "body type %d does not exist", (int)def->type);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/guard.h"
 #include "base/tasks.h"
+#include "world/bodies/body_settings.h"
 #include "world/bodies/geometries.h"
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
@@ -192,6 +193,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->order, &allocator);
     cn_array_free(&world->bodies, &allocator);
     cn_array_free(&world->details, &allocator);
+    cn_array_free(&world->applied, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->excluded);
@@ -262,7 +264,8 @@ double cn_world_energy(const CnWorld* world) {
     double energy = 0.0;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        energy += body->type == CN_BODY_DYNAMIC ? body_energy(body, world->def.gravity) : 0.0;
+        energy +=
+            body->type == CN_BODY_DYNAMIC ? body_energy(body, cn_body_gravity(world, body)) : 0.0;
     }
     return energy;
 }
@@ -270,8 +273,8 @@ double cn_world_energy(const CnWorld* world) {
 uint64_t cn_world_hash(const CnWorld* world) {
     uint64_t hash = cn_hash_bytes(CN_HASH_SEED, &world->time, sizeof world->time);
     for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        hash = cn_hash_bytes(hash, &body->state, sizeof body->state);
+        CnBodyState state = cn_world_state_of(world, i);
+        hash = cn_hash_bytes(hash, &state, sizeof state);
     }
     return hash;
 }

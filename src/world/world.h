@@ -37,17 +37,23 @@ typedef struct CnBody {
     double inverse_mass;    // [1/kg]
     CnMat3 inertia;         // about the centre of mass, body axes; 0 unless dynamic [kg m^2]
     CnMat3 inverse_inertia; // [1/(kg m^2)]
-    CnBodyType type;
-    bool fast; // steps are cut at its impacts
+    double gravity_scale;
+    double linear_damping, angular_damping; // [1/s]
+    CnBodyType type;                        // static as long as it is disabled
+    bool fast;                              // steps are cut at its impacts
+    bool disabled;
 } CnBody;
 
 // The rest of it.
 typedef struct CnBodyDetails {
     char* name; // never NULL
     uint64_t user;
-    CnBodyType type;        // as asked for
-    bool has_mass;          // as given, else from shapes
-    CnMassProperties given; // its centre counts also where no shape has mass
+    CnBodyType type;                             // as asked for
+    bool has_mass;                               // as given, else from shapes
+    CnMassProperties given;                      // its centre counts also where no shape has mass
+    CnMassProperties mass;                       // that it has, if it is dynamic and enabled
+    CnVec3 kept_velocity, kept_angular_velocity; // of a disabled body
+    int applied;                                 // place in CnWorld.applied, from 1; 0: nothing
     CnMaterialId material;
     int first_shape, last_shape; // slots, in the order they were added; -1: none
     int shape_count;
@@ -62,6 +68,13 @@ typedef struct CnWorldShape {
     int previous, next; // slots of the shapes of the same body; -1: none
     int number;         // place among them
 } CnWorldShape;
+
+// What a body was given for the next step, about its centre of mass, world axes.
+typedef struct CnApplied {
+    int body;                        // index
+    CnVec3 force, torque;            // [N], [N m]
+    CnVec3 impulse, angular_impulse; // [N s], [N m s]
+} CnApplied;
 
 typedef struct CnWorldGeometry {
     CnGeometry* geometry; // in the world as long as it has references
@@ -325,9 +338,10 @@ struct CnWorld {
     CN_ARRAY(CnBody) bodies;
     CN_ARRAY(CnBodyDetails) details;
     CN_ARRAY(CnBodyId) order;
-    CnPool body_indices; // id -> index (int)
-    CnPool shapes;       // CnWorldShape
-    CnPool geometries;   // CnWorldGeometry
+    CN_ARRAY(CnApplied) applied; // for the next step, in the order of the first calls
+    CnPool body_indices;         // id -> index (int)
+    CnPool shapes;               // CnWorldShape
+    CnPool geometries;           // CnWorldGeometry
     CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
@@ -389,6 +403,10 @@ int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or s
 
 static inline CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
     return &world->bodies.data[index];
+}
+
+static inline CnVec3 cn_body_gravity(const CnWorld* world, const CnBody* body) {
+    return cn_vec3_scale(body->gravity_scale, world->def.gravity);
 }
 
 static inline int cn_world_index_of(const CnWorld* world, const CnBody* body) {

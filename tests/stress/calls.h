@@ -23,6 +23,10 @@ CallFunction call_add_material, call_set_material_pair, call_add_series, call_ad
 CallFunction call_add_shape, call_remove_shape, call_set_filter, call_set_shape_material,
     call_read_shapes, call_create_geometry, call_release_geometry;
 
+// calls_body.c
+CallFunction call_apply, call_set_pose, call_set_mass, call_set_type, call_set_body_enabled,
+    call_set_body_numbers, call_write_states, call_set_world, call_read_body;
+
 // calls_read.c
 CallFunction call_read_ids, call_cast, call_overlap, call_closest, call_find_contacts,
     call_redundant, call_read_series, call_check_kind;

@@ -64,6 +64,15 @@ static void fold_body(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     fold_bytes(hash, &state, sizeof state); // numbers only
     fold_bytes(hash, &pose, sizeof pose);
     fold_bytes(hash, &mass, sizeof mass);
+    CnBodyInfo info;
+    cn_body_read(world, id, &info);
+    fold_int(hash, info.enabled + 2 * info.fast + 4 * info.has_mass);
+    fold_int(hash, (long long)info.user);
+    fold_vector(hash, cn_vec3(info.gravity_scale, info.linear_damping, info.angular_damping));
+    fold_vector(hash, info.force);
+    fold_vector(hash, info.torque);
+    fold_vector(hash, info.impulse);
+    fold_vector(hash, info.angular_impulse);
     fold_shapes(hash, world, id);
     fold_text(hash, cn_body_name(world, id));
     fold_int(hash, cn_body_type(world, id));

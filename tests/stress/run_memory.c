@@ -19,7 +19,11 @@ static bool is_change(const Call* call) {
            call->make == call_set_material_pair || call->make == call_add_shape ||
            call->make == call_remove_shape || call->make == call_set_filter ||
            call->make == call_set_shape_material || call->make == call_create_geometry ||
-           call->make == call_release_geometry;
+           call->make == call_release_geometry || call->make == call_apply ||
+           call->make == call_set_pose || call->make == call_set_mass ||
+           call->make == call_set_type || call->make == call_set_body_enabled ||
+           call->make == call_set_body_numbers || call->make == call_write_states ||
+           call->make == call_set_world;
 }
 
 typedef struct Trace {

@@ -1,5 +1,6 @@
-// body.c - adding, removing and reading bodies.
+// body.c - adding, finding and removing bodies.
 #include "base/error.h"
+#include "world/bodies/applied.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/geometries.h"
@@ -107,7 +108,13 @@ static CnStatus give_name(CnWorld* world, int body, CnBodyId id, const char* nam
 static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDef* def,
                           CnError* error) {
     CnBody* body = &world->bodies.data[index];
-    *body = (CnBody){.type = def->type, .fast = def->fast};
+    *body = (CnBody){
+        .type = def->type,
+        .fast = def->fast,
+        .gravity_scale = def->gravity_scale,
+        .linear_damping = def->linear_damping,
+        .angular_damping = def->angular_damping,
+    };
     world->details.data[index] = (CnBodyDetails){
         .user = def->user,
         .type = def->type,
@@ -171,6 +178,9 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.data[count] = id;
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
+    if (!def->enabled) {
+        cn_body_set_enabled(world, id, false, NULL); // which needs no memory
+    }
     return id;
 }
 
@@ -209,6 +219,9 @@ static void free_index(CnWorld* world, int index) {
     }
     int* moved = cn_pool_get(&world->body_indices, CN_POOL_ID(world->order.data[index]));
     *moved = index;
+    if (world->details.data[index].applied != 0) {
+        world->applied.data[world->details.data[index].applied - 1].body = index;
+    }
     for (int s = world->details.data[index].first_shape; s >= 0;) {
         CnWorldShape* shape = cn_world_shape_at(world, s);
         shape->body = index;
@@ -226,6 +239,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
         return CN_INVALID;
     }
     remove_dependents(world, id);
+    cn_body_forget_applied(world, index);
     CnBodyDetails* details = &world->details.data[index];
     while (details->last_shape >= 0) {
         cn_body_drop_shape(world, details->last_shape);
@@ -237,71 +251,4 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);
     return CN_OK;
-}
-
-const char* cn_body_name(const CnWorld* world, CnBodyId id) {
-    int index = cn_world_body_index(world, id);
-    return index < 0 ? "" : world->details.data[index].name;
-}
-
-CnStatus cn_body_state(const CnWorld* world, CnBodyId id, CnBodyState* state) {
-    const CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
-        return CN_STALE;
-    }
-    *state = body->state;
-    return CN_OK;
-}
-
-CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state, CnError* error) {
-    CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
-        return cn_error_set(error, CN_STALE, "the body does not exist");
-    }
-    CnBodyDef probe = cn_body_def_default(); // a state is held to the rules of a def
-    probe.type = body->type == CN_BODY_STATIC ? CN_BODY_STATIC : CN_BODY_KINEMATIC;
-    probe.position = state->center;
-    probe.rotation = state->rotation;
-    probe.velocity = state->velocity;
-    probe.angular_velocity = state->angular_velocity;
-    CnStatus status = cn_validate_body(&probe, NULL, error);
-    if (status == CN_OK) {
-        status = cn_world_check_idle(world, error);
-    }
-    if (status == CN_OK) {
-        body->state = *state;
-        body->state.rotation = cn_quat_normalize(state->rotation);
-        cn_body_place(world, cn_world_index_of(world, body));
-    }
-    return status;
-}
-
-CnStatus cn_body_pose(const CnWorld* world, CnBodyId id, CnTransform* pose) {
-    const CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
-        return CN_STALE;
-    }
-    CnVec3 center = cn_quat_rotate(body->state.rotation, body->center);
-    pose->position = cn_vec3_sub(body->state.center, center);
-    pose->rotation = body->state.rotation;
-    return CN_OK;
-}
-
-CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId id, CnMassProperties* mass) {
-    const CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
-        return CN_STALE;
-    }
-    const CnMat3* j = &body->inertia;
-    *mass = (CnMassProperties){
-        .mass = body->mass,
-        .center = body->center,
-        .inertia = {j->m[0][0], j->m[1][1], j->m[2][2], j->m[0][1], j->m[0][2], j->m[1][2]},
-    };
-    return CN_OK;
-}
-
-CnBodyType cn_body_type(const CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
-    return body == NULL ? CN_BODY_STATIC : body->type;
 }

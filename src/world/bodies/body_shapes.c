@@ -56,7 +56,7 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
     }
     CnStatus status = cn_world_make_shape(world, def, &made->shape, error);
-    bool moves = world->bodies.data[body].type != CN_BODY_STATIC;
+    bool moves = world->details.data[body].type != CN_BODY_STATIC;
     if (status == CN_OK && (!cn_world_enlist_geometry(world, &made->shape) ||
                             !cn_broad_phase_add(&world->broad_phase, *slot, moves))) {
         cn_world_free_shape(world, &made->shape, true);
@@ -69,6 +69,9 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
     made->shape.serial = id.index;
     made->position = def->position;
     made->body = body;
+    if (world->bodies.data[body].disabled) { // memory is there for when it is enabled
+        cn_broad_phase_remove(&world->broad_phase, *slot);
+    }
     append(world, *slot);
     world->sensor_count += def->sensor;
     return CN_OK;
@@ -77,7 +80,9 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
 static void forget(CnWorld* world, int slot, bool undo) {
     CnWorldShape* shape = cn_world_shape_at(world, slot);
     world->sensor_count -= shape->shape.sensor;
-    cn_broad_phase_remove(&world->broad_phase, slot);
+    if (!world->bodies.data[shape->body].disabled) {
+        cn_broad_phase_remove(&world->broad_phase, slot);
+    }
     unlist(world, slot);
     cn_world_free_shape(world, &shape->shape, undo);
 }
@@ -101,7 +106,52 @@ void cn_body_set_center(CnWorld* world, int body, CnVec3 center) {
     }
 }
 
+void cn_body_remove_proxies(CnWorld* world, int body) {
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        cn_broad_phase_remove(&world->broad_phase, s);
+    }
+}
+
+bool cn_body_add_proxies(CnWorld* world, int body, bool moves) {
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        if (!cn_broad_phase_add(&world->broad_phase, s, moves)) {
+            for (int back = cn_world_shape_at(world, s)->previous; back >= 0;
+                 back = cn_world_shape_at(world, back)->previous) {
+                cn_broad_phase_remove(&world->broad_phase, back);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+// What there was room for before there is room for again.
+bool cn_body_change_proxies(CnWorld* world, int body, bool moves) {
+    cn_body_remove_proxies(world, body);
+    if (cn_body_add_proxies(world, body, moves)) {
+        return true;
+    }
+    cn_body_add_proxies(world, body, !moves);
+    cn_body_place(world, body);
+    return false;
+}
+
+void cn_body_filter_again(CnWorld* world, int body) {
+    if (world->bodies.data[body].disabled) {
+        return;
+    }
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        cn_broad_phase_filter_again(&world->broad_phase, s);
+    }
+}
+
 void cn_body_place(CnWorld* world, int body) {
+    if (world->bodies.data[body].disabled) {
+        return;
+    }
     const CnBodyState* state = &world->bodies.data[body].state;
     CnTransform pose = {state->center, state->rotation};
     for (int s = world->details.data[body].first_shape; s >= 0;) {

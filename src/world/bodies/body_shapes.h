@@ -19,5 +19,14 @@ int cn_body_shape_slot(const CnWorld* world, int body, int number);
 // Puts the body's centre of mass at this place in body axes; its shapes follow, its state does not.
 void cn_body_set_center(CnWorld* world, int body, CnVec3 center);
 
+// The proxies of all its shapes, which it has unless it is disabled: added (false: no memory, and
+// nothing changed), removed, and changed to those of a body that moves or not.
+bool cn_body_add_proxies(CnWorld* world, int body, bool moves);
+void cn_body_remove_proxies(CnWorld* world, int body);
+bool cn_body_change_proxies(CnWorld* world, int body, bool moves);
+
+// What may be said of its pairs has changed.
+void cn_body_filter_again(CnWorld* world, int body);
+
 // Tells the broad phase where the body is now, so that queries find it there.
 void cn_body_place(CnWorld* world, int body);

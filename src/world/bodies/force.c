@@ -1,5 +1,5 @@
 // force.c - time series, and the loads that act on a body.
-#include "world/bodies/force.h"
+#include "world/bodies/applied.h"
 
 #include "base/error.h"
 #include "world/bodies/body_links.h"
@@ -118,6 +118,29 @@ static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* 
     }
 }
 
+bool cn_world_damps_exactly(const CnWorld* world) {
+    return world->def.step.scheme == CN_SCHEME_MOREAU ||
+           world->def.step.scheme == CN_SCHEME_QUASI_STATIC;
+}
+
+// v' = -c v and W' = -c W where nothing else acts.
+static void add_damping(const CnWorld* world, const CnBodyState* states, CnLoad* loads) {
+    for (int i = 0; i < world->order.count; ++i) {
+        const CnBody* body = &world->bodies.data[i];
+        if (body->type != CN_BODY_DYNAMIC ||
+            !(body->linear_damping > 0.0 || body->angular_damping > 0.0)) {
+            continue;
+        }
+        CnQuat rotation = states[i].rotation;
+        CnVec3 spin = cn_quat_unrotate(rotation, states[i].angular_velocity);
+        CnVec3 own = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+        loads[i].force = cn_vec3_add_scaled(loads[i].force, -body->linear_damping * body->mass,
+                                            states[i].velocity);
+        loads[i].torque = cn_vec3_add_scaled(loads[i].torque, -body->angular_damping, own);
+        loads[i].depends_on_velocity = true;
+    }
+}
+
 void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads) {
     for (int i = 0; i < world->order.count; ++i) {
         loads[i] = (CnLoad){0};
@@ -131,5 +154,9 @@ void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time
                      &load->torque);
             load->depends_on_velocity |= def->drag > 0.0 || def->function != NULL;
         }
+    }
+    cn_world_add_applied(world, loads);
+    if (!cn_world_damps_exactly(world)) {
+        add_damping(world, states, loads);
     }
 }

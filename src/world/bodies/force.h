@@ -9,5 +9,8 @@ typedef struct CnLoad {
     bool depends_on_velocity; // drag, or a function that may look at it
 } CnLoad;
 
+// Whether the scheme integrates damping exactly: it is then no part of the loads.
+bool cn_world_damps_exactly(const CnWorld* world);
+
 // All loads of all bodies at given states. states and loads are indexed like CnWorld.order.
 void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads);

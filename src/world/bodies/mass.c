@@ -133,17 +133,21 @@ CnStatus cn_body_check_center(const CnWorld* world, int body, CnVec3 center, CnE
 // The new centre is where that point of the body is, and as fast as that point is.
 static void move_center(CnWorld* world, int body, CnVec3 center) {
     CnBody* moved = &world->bodies.data[body];
+    CnBodyDetails* details = &world->details.data[body];
     CnBodyState* state = &moved->state;
+    CnVec3* velocity = moved->disabled ? &details->kept_velocity : &state->velocity;
+    CnVec3 turning = moved->disabled ? details->kept_angular_velocity : state->angular_velocity;
     CnVec3 shift = cn_vec3_sub(center, moved->center);
     CnVec3 arm = cn_quat_rotate(state->rotation, shift);
     state->center = cn_vec3_add(state->center, arm);
-    state->velocity = cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
+    *velocity = cn_vec3_add(*velocity, cn_vec3_cross(turning, arm));
     cn_body_set_center(world, body, center);
     cn_body_shift_anchors(world, body, shift);
 }
 
 void cn_body_take_mass(CnWorld* world, int body, const CnMassProperties* mass) {
     set_mass(&world->bodies.data[body], mass);
+    world->details.data[body].mass = *mass;
     if (!is_same(mass->center, world->bodies.data[body].center)) {
         move_center(world, body, mass->center);
     }

@@ -200,6 +200,42 @@ static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const C
     return cn_vec3_scale(world->step.dt, rate);
 }
 
+// (1 - exp(-x)) / x, x >= 0: by its series where the difference would lose digits.
+static double mean_decay(double x) {
+    double sum = 0.0, term = 1.0;
+    if (x > 0.5) {
+        return (1.0 - cn_exp(-x)) / x;
+    }
+    for (int k = 1; k <= 16; ++k) { // 0.5^16 / 17! is below round-off
+        sum += term;
+        term *= -x / (k + 1);
+    }
+    return sum;
+}
+
+// What v' = a - c v makes of `before` in the time in which v' = a would make `after` of it.
+static CnVec3 damped(CnVec3 before, CnVec3 after, double x) {
+    double share = mean_decay(x);
+    CnVec3 gained = cn_vec3_sub(after, before);
+    return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
+}
+
+// Damping as an impulse of the step, booked with the loads: docs/theory/moreau.md (23).
+static void damp(const CnBody* body, double dt, CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
+    if (body->linear_damping > 0.0) {
+        CnVec3 slower = damped(motion->start_velocity, *velocity, body->linear_damping * dt);
+        CnVec3 lost = cn_vec3_sub(slower, *velocity);
+        motion->load = cn_vec3_add_scaled(motion->load, body->mass, lost);
+        *velocity = slower;
+    }
+    if (body->angular_damping > 0.0) {
+        CnVec3 slower = damped(motion->ahead_spin, *spin, body->angular_damping * dt);
+        CnVec3 lost = cn_mat3_apply(&body->inertia, cn_vec3_sub(slower, *spin));
+        motion->load_moment = cn_vec3_add(motion->load_moment, lost);
+        *spin = slower;
+    }
+}
+
 static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
                          CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
     double dt = world->step.dt;
@@ -207,10 +243,13 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
     motion->load = cn_vec3_scale(dt, load->force);
     motion->load_moment = cn_vec3_scale(dt, torque);
     motion->gyration = gyration_impulse(world, body, motion, ahead, torque);
-    *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, world->def.gravity);
+    *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, cn_body_gravity(world, body));
     *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
     CnVec3 twist = cn_vec3_add(motion->load_moment, motion->gyration);
     *spin = cn_vec3_add(motion->ahead_spin, cn_mat3_apply(&body->inverse_inertia, twist));
+    if (cn_world_damps_exactly(world)) {
+        damp(body, dt, motion, velocity, spin);
+    }
 }
 
 static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,

@@ -1,6 +1,7 @@
 // separation.c - bodies that do not collide with each other, and for how many reasons.
 #include "base/error.h"
 #include "world/bodies/body_links.h"
+#include "world/bodies/body_shapes.h"
 
 // The same for (a, b) and (b, a).
 static uint64_t pair_key(CnBodyId a, CnBodyId b) {
@@ -12,12 +13,10 @@ static uint64_t pair_key(CnBodyId a, CnBodyId b) {
 
 // The pairs of one of the two bodies are all that must be looked at again.
 static void filter_again(CnWorld* world, CnBodyId a, CnBodyId b) {
-    const CnBodyDetails* one = &world->details.data[cn_world_body_index(world, a)];
-    const CnBodyDetails* other = &world->details.data[cn_world_body_index(world, b)];
-    const CnBodyDetails* smaller = other->shape_count < one->shape_count ? other : one;
-    for (int s = smaller->first_shape; s >= 0; s = cn_world_shape_at(world, s)->next) {
-        cn_broad_phase_filter_again(&world->broad_phase, s);
-    }
+    int one = cn_world_body_index(world, a), other = cn_world_body_index(world, b);
+    const CnBodyDetails* details = world->details.data;
+    cn_body_filter_again(world,
+                         details[other].shape_count < details[one].shape_count ? other : one);
 }
 
 static int slot_of(const CnWorld* world, CnBodyId a, CnBodyId b) {

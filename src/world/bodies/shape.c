@@ -90,7 +90,9 @@ CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId id, uint32_t category, ui
         shape->category = category;
         shape->mask = mask;
         shape->group = group;
-        cn_broad_phase_filter_again(&world->broad_phase, slot_of(id));
+        if (!world->bodies.data[shape_of(world, id)->body].disabled) {
+            cn_broad_phase_filter_again(&world->broad_phase, slot_of(id));
+        }
     }
     return status;
 }

@@ -26,10 +26,18 @@ static CnBoundConstraint bind(const CnWorld* world, CnUserConstraint* constraint
     };
 }
 
+static bool is_disabled(const CnWorld* world, CnBodyId id) {
+    const CnBody* body = cn_world_body(world, id);
+    return body != NULL && body->disabled;
+}
+
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound) {
     CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
     if (constraint == NULL) {
+        return false;
+    }
+    if (is_disabled(world, constraint->body_a) || is_disabled(world, constraint->body_b)) {
         return false;
     }
     *bound = bind(world, constraint, states);

@@ -119,7 +119,10 @@ static void chart(Course* course) {
         const CnBody* body = cn_world_body_by_index(world, i);
         course->sweeps[i] = sweep_of(&world->step.motions.data[i], &body->state);
         course->around[i] = (CnBounds){infinity, cn_vec3_negate(infinity)};
-        course->fast[i] = body->fast;
+        course->fast[i] = body->fast && !body->disabled;
+        if (body->disabled) {
+            continue;
+        }
         for (int n = world->details.data[i].first_shape; n >= 0;
              n = cn_world_shape_at(world, n)->next) {
             course->bounds[n] =

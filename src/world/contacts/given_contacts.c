@@ -125,11 +125,21 @@ static CnMaterialId given_material(const CnWorld* world, CnMaterialId own, CnBod
     return own.index != 0 || owner < 0 ? own : world->details.data[owner].material;
 }
 
+// Not on a disabled body, nor between two that nothing moves.
+static bool acts(const CnWorld* world, const CnGivenContact* given) {
+    const CnBody* a = cn_world_body(world, given->body_a);
+    const CnBody* b = cn_world_body(world, given->body_b);
+    bool disabled = (a != NULL && a->disabled) || (b != NULL && b->disabled);
+    bool moves =
+        (a != NULL && a->type == CN_BODY_DYNAMIC) || (b != NULL && b->type == CN_BODY_DYNAMIC);
+    return moves && !disabled;
+}
+
 CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                      CnContactArray* found) {
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given == NULL) {
+        if (given == NULL || !acts(world, given)) {
             continue;
         }
         double speed;

@@ -37,7 +37,7 @@ static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body
 bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate) {
     const CnWorld* world = walk->world;
     const CnWorldShape* shape = cn_pool_at(&world->shapes, proxy);
-    if (shape == NULL) {
+    if (shape == NULL || world->bodies.data[shape->body].disabled) {
         return false;
     }
     const CnBody* body = &world->bodies.data[shape->body];

@@ -65,7 +65,8 @@ static void load_body(CnNewton* newton, int index) {
         CnVec3 torque = cn_quat_unrotate(guess->rotation, load->torque);
         CnVec3 turned =
             cn_quat_rotate(guess->rotation, cn_mat3_apply(&body->inverse_inertia, torque));
-        CnVec3 pushed = cn_vec3_add_scaled(world->def.gravity, body->inverse_mass, load->force);
+        CnVec3 pushed =
+            cn_vec3_add_scaled(cn_body_gravity(world, body), body->inverse_mass, load->force);
         loaded->velocity = cn_vec3_add_scaled(loaded->velocity, h, pushed);
         loaded->angular_velocity = cn_vec3_add_scaled(loaded->angular_velocity, h, turned);
     }

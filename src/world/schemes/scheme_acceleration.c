@@ -43,7 +43,8 @@ static void set_bodies(const CnJourney* journey, const CnPath* paths) {
             CnVec3 torque = cn_quat_unrotate(paths[i].rotation, journey->loads[i].torque);
             CnVec3 spin = paths[i].spin;
             CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
-            a = cn_vec3_add_scaled(world->def.gravity, body->inverse_mass, journey->loads[i].force);
+            a = cn_vec3_add_scaled(cn_body_gravity(world, body), body->inverse_mass,
+                                   journey->loads[i].force);
             turning =
                 cn_quat_rotate(paths[i].rotation, cn_mat3_apply(&body->inverse_inertia,
                                                                 cn_vec3_add(torque, gyration)));

@@ -32,7 +32,7 @@ static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
     CnVec3 orbital = cn_vec3_cross(state->center, p);
     double kinetic = 0.5 * (cn_vec3_dot(p, state->velocity) +
                             cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
-    double potential = -body->mass * cn_vec3_dot(world->def.gravity, state->center);
+    double potential = -body->mass * cn_vec3_dot(cn_body_gravity(world, body), state->center);
 
     totals->energy += kinetic + potential;
     totals->energy_scale += kinetic + fabs(potential);
@@ -194,13 +194,13 @@ static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
 }
 
 static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
-    CnVec3 gravity = world->def.gravity;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
+        CnVec3 gravity = cn_body_gravity(world, body);
         CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
         CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
         CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
@@ -248,7 +248,7 @@ static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger
 // x cross m v alone, by a correction it does not.
 static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                               CnMomentumLedger* momentum) {
-    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, world->def.gravity);
+    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, cn_body_gravity(world, body));
     CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
     CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
     CnVec3 after = cn_vec3_sub(cn_vec3_scale(body->mass, body->state.velocity), motion->late);

@@ -2,6 +2,7 @@
 #include "world/step/step.h"
 #include "base/error.h"
 #include "base/timer.h"
+#include "world/bodies/applied.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/motion.h"
 #include "world/constraints/joint.h"
@@ -257,6 +258,9 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
             cn_rollback_restore(world, &rollback);
         }
         cn_world_settle_joints(world, status == CN_OK);
+        if (status == CN_OK) {
+            cn_world_forget_applied(world);
+        }
         world->steps_made += status == CN_OK;
         place_bodies(world);
     }

@@ -66,7 +66,7 @@ static bool has_finite_books(const CnWorld* world, const CnBody* body, CnVec3 ce
                              CnVec3 velocity, CnVec3 spin) {
     CnVec3 p = cn_vec3_scale(body->mass, velocity), own = cn_mat3_apply(&body->inertia, spin);
     double energy = cn_vec3_dot(p, velocity) + cn_vec3_dot(own, spin) +
-                    fabs(body->mass * cn_vec3_dot(world->def.gravity, center));
+                    fabs(body->mass * cn_vec3_dot(cn_body_gravity(world, body), center));
     double angular = cn_vec3_length(center) * cn_vec3_length(p) + cn_vec3_length(own);
     return isfinite(energy) && isfinite(angular);
 }

@@ -1,0 +1,13 @@
+// body_settings.h - what a body is: set and read while it is in the world.
+#pragma once
+
+#include "world/world.h"
+
+// For calls that change a body: its index, or why not.
+CnStatus cn_body_check_change(const CnWorld* world, CnBodyId id, int* body, CnError* error);
+
+// As the user knows it: that of a disabled body has the velocities it had.
+CnBodyState cn_world_state_of(const CnWorld* world, int body);
+
+// Puts the velocities of a disabled body aside: in its state they are zero.
+void cn_body_keep_velocity(CnWorld* world, int body);

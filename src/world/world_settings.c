@@ -1,0 +1,49 @@
+// world_settings.c - gravity, solver and step of a world that runs.
+#include "world/validate.h"
+#include "world/world.h"
+
+#include "base/error.h"
+
+CnWorldDef cn_world_read(const CnWorld* world) {
+    return world->def;
+}
+
+CnStatus cn_world_set_gravity(CnWorld* world, CnVec3 gravity, CnError* error) {
+    CnStatus status = cn_validate_gravity(gravity, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status == CN_OK) {
+        world->def.gravity = gravity;
+    }
+    return status;
+}
+
+CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError* error) {
+    CnStatus status = cn_validate_solver(solver, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    char* name = status == CN_OK ? cn_world_copy_name(world, solver->name) : NULL;
+    if (status == CN_OK && name == NULL) {
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for the name of a solver");
+    }
+    if (status == CN_OK) {
+        world->def.solver = *solver;
+        world->def.solver.name = name;
+        cn_release(&world->allocator, world->solver_name);
+        world->solver_name = name;
+    }
+    return status;
+}
+
+CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error) {
+    CnStatus status = cn_validate_step(step, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status == CN_OK) {
+        world->def.step = *step;
+    }
+    return status;
+}
