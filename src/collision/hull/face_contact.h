@@ -41,6 +41,49 @@ static inline CnVec3 cn_contact_to_face(const CnFacePair* faces, CnVec3 v) {
 // Of a reference that has no outline.
 void cn_contact_lay_frame(CnFaceContact* contact);
 
+// No gap is less than this. The axis that gives it may have lost a tie.
+static inline double cn_greatest_separation(const CnSatAxes* axes) {
+    double a = axes->face_a.separation, b = axes->face_b.separation, c = axes->edges.separation;
+    double faces = a > b ? a : b;
+    return faces > c ? faces : c;
+}
+
+// Outlines of boxes are made where they are needed.
+static inline void cn_contact_lay_outline(CnHullPair* pair, int which, int face) {
+    if (pair->hull[which] == &pair->storage[which].hull) {
+        cn_box_lay_outline(&pair->storage[which], face);
+    }
+}
+
+// The reference is a face of hull `reference`, which the axis names; the incident face is that of
+// the other hull which is most opposed to it. The normal is that of the reference until it leans.
+static inline void cn_contact_start(CnFaceContact* contact, int reference, const CnSatAxis* axis,
+                                    double margin) {
+    CnHullPair* pair = contact->pair;
+    CnFacePair* faces = &contact->faces;
+    int face = reference == 0 ? axis->a : axis->b, likely = reference == 0 ? axis->b : axis->a;
+    const CnHull *hull = pair->hull[reference], *other = pair->hull[1 - reference];
+    CnVec3 up = hull->faces[face].normal;
+    CnVec3 down = cn_mat3_apply(&pair->seen[1 - reference].turn, cn_vec3_negate(up));
+    faces->reference = hull;
+    faces->incident = other;
+    faces->face = face;
+    faces->other = cn_hull_facing_likely(other, down, likely);
+    faces->flipped = reference == 1;
+    faces->pose = &pair->seen[reference];
+    faces->lean = 1.0;
+    faces->margin = margin;
+    faces->tolerance = CN_TIE * pair->size;
+    cn_contact_lay_outline(pair, reference, faces->face);
+    cn_contact_lay_outline(pair, 1 - reference, faces->other);
+    if (hull->outlines != NULL && hull->outlines[face].count > 0) {
+        faces->frame = &hull->outlines[face].axes[0][0];
+    } else {
+        cn_contact_lay_frame(contact);
+    }
+    contact->normal = up;
+}
+
 // Points of the faces, one after the other, in place of what there was: none of faces that lean
 // much.
 void cn_contact_clip(CnFaceContact* contact);

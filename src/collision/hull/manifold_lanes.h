@@ -27,46 +27,6 @@ static CN_LANE_TARGET uint64_t choose_along(const CnFacePoints* points, const Cn
     return choose_points(&(CnFlatPoints){x, y, points->gap, points->count, size});
 }
 
-// No gap is less than this. The axis that gives it may have lost a tie.
-CN_LANE_FUNCTION double greatest_separation(const CnSatAxes* axes) {
-    double a = axes->face_a.separation, b = axes->face_b.separation, c = axes->edges.separation;
-    double faces = a > b ? a : b;
-    return faces > c ? faces : c;
-}
-
-CN_LANE_FUNCTION void lay_outline(CnHullPair* pair, int which, int face) {
-    if (pair->hull[which] == &pair->storage[which].hull) {
-        cn_box_lay_outline(&pair->storage[which], face);
-    }
-}
-
-CN_LANE_FUNCTION void face_to_face(CnFaceContact* contact, int reference, const CnSatAxis* axis,
-                                   double margin) {
-    CnHullPair* pair = contact->pair;
-    CnFacePair* faces = &contact->faces;
-    int face = reference == 0 ? axis->a : axis->b, likely = reference == 0 ? axis->b : axis->a;
-    const CnHull *hull = pair->hull[reference], *other = pair->hull[1 - reference];
-    CnVec3 up = hull->faces[face].normal;
-    CnVec3 down = cn_mat3_apply(&pair->seen[1 - reference].turn, cn_vec3_negate(up));
-    faces->reference = hull;
-    faces->incident = other;
-    faces->face = face;
-    faces->other = cn_hull_facing_likely(other, down, likely);
-    faces->flipped = reference == 1;
-    faces->pose = &pair->seen[reference];
-    faces->lean = 1.0;
-    faces->margin = margin;
-    faces->tolerance = CN_TIE * pair->size;
-    lay_outline(pair, reference, faces->face);
-    lay_outline(pair, 1 - reference, faces->other);
-    if (hull->outlines != NULL && hull->outlines[face].count > 0) {
-        faces->frame = &hull->outlines[face].axes[0][0];
-    } else {
-        cn_contact_lay_frame(contact);
-    }
-    contact->normal = up;
-}
-
 static CN_LANE_TARGET void put_faces(CnFaceContact* contact) {
     if (!cn_faces_are_near(&contact->faces) || !cut(&contact->faces, &contact->points)) {
         cn_contact_clip(contact);
@@ -162,12 +122,12 @@ static CN_LANE_TARGET int make(CnHullPair* pair, const CnSatAxes* axes, double m
     }
     CnFaceContact contact;
     contact.pair = pair;
-    face_to_face(&contact, reference, face, margin);
+    cn_contact_start(&contact, reference, face, margin);
     if (best != face) {
         cn_contact_lean(&contact, best->normal);
     }
     put_faces(&contact);
-    double least = greatest_separation(axes);
+    double least = cn_greatest_separation(axes);
     bool shown = cn_contact_shows(&contact, least, CN_EXACT);
     // Edges of disjoint hulls are as near as their axis shows only if they face each other.
     if (!shown || (best != face && least > 0.0)) {

@@ -1,11 +1,13 @@
 // test_hulls.c - convex hulls against each other and against boxes.
 #include "cairn/random.h"
 #include "collision/collide_pairs.h"
+#include "collision/hull/hull_hull_plain.h"
 #include "collision/hull/manifold.h"
 #include "collision/hull/polyhedron_pairs.h"
 #include "geometry/hull/hull_search.h"
 #include "support/hull_shapes.h"
 #include "support/random_poses.h"
+#include "support/regimes.h"
 #include "support/test.h"
 
 #include <string.h>
@@ -258,6 +260,78 @@ static void placed_hulls_meet_as_those_that_are_not(void) {
     CHECK_INT(different, 0);
 }
 
+typedef struct PlainTally {
+    int pairs, touching;
+    int counts;      // pairs with another number of points
+    int choices;     // pairs with another point
+    double worst[3]; // of least gaps and common points, relative to the coordinates; of normals
+} PlainTally;
+
+static double least_gap(const CnManifoldPoint* points, int count) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        least = fmin(least, points[i].gap);
+    }
+    return least;
+}
+
+static void compare_with_plain(CnPlacedShape a, CnPlacedShape b, double size, PlainTally* tally) {
+    CnManifoldPoint lanes[CN_MANIFOLD_POINTS], plain[CN_MANIFOLD_POINTS];
+    double margin = 0.02 * size;
+    int count = cn_collide(a, b, margin, lanes);
+    int plain_count = cn_collide_hull_hull_plain(a, b, margin, plain), common = 0;
+    ++tally->pairs;
+    tally->counts += count != plain_count;
+    if (count == 0 || plain_count == 0) {
+        return;
+    }
+    ++tally->touching;
+    double scale = size + cn_vec3_length(a.pose.position);
+    double gap = fabs(least_gap(lanes, count) - least_gap(plain, plain_count)) / scale;
+    double normal = cn_vec3_length(cn_vec3_sub(lanes[0].normal, plain[0].normal));
+    tally->worst[0] = fmax(tally->worst[0], gap);
+    tally->worst[2] = fmax(tally->worst[2], normal);
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < plain_count; ++k) {
+            if (lanes[i].feature == plain[k].feature) {
+                CnVec3 apart = cn_vec3_sub(lanes[i].point, plain[k].point);
+                tally->worst[1] = fmax(tally->worst[1], cn_vec3_length(apart) / scale);
+                ++common;
+            }
+        }
+    }
+    tally->choices += common < count;
+}
+
+static int kind_of(CnShapeType a, CnShapeType b) {
+    int kind = 0;
+    while (regime_kinds[kind][0] != a || regime_kinds[kind][1] != b) {
+        ++kind;
+    }
+    return kind;
+}
+
+static void the_lanes_find_the_points_of_the_plain_code(void) {
+    CnRandom random = {31};
+    PlainTally tally = {0};
+    regime_start();
+    int kinds[2] = {kind_of(CN_SHAPE_CONVEX, CN_SHAPE_CONVEX),
+                    kind_of(CN_SHAPE_BOX, CN_SHAPE_CONVEX)};
+    for (int i = 0; i < 4 * PAIRS; ++i) {
+        KnownPair pair;
+        Regime regime = (Regime)(i / 2 % REGIME_COUNT);
+        regime_pair(regime, kinds[i % 2], &random, &pair);
+        compare_with_plain(pair.a, pair.b, regime_size(&pair), &tally);
+        regime_release(&pair);
+    }
+    CHECK_INT(tally.counts, 0);
+    CHECK(tally.touching > PAIRS);
+    CHECK(tally.choices <= tally.touching / 1000); // candidates within 1e-7 of as good
+    CHECK(tally.worst[0] <= 1e-14);                // some ten products and sums
+    CHECK(tally.worst[1] <= 1e-13);                // and a division by the sine between two sides
+    CHECK(tally.worst[2] <= 1e-14);
+}
+
 // A cube given by its corners is a box: the same points as the closed form gives, but for equals
 // among more than four.
 static void a_cube_of_points_touches_like_a_box(void) {
@@ -331,5 +405,6 @@ TEST_MAIN("unit/collision/hulls", TEST(depths_of_hulls_agree_with_brute_force),
           TEST(a_guess_of_the_face_never_changes_which_it_is),
           TEST(the_order_of_the_hulls_only_turns_the_normal),
           TEST(placed_hulls_meet_as_those_that_are_not), TEST(a_cube_of_points_touches_like_a_box),
+          TEST(the_lanes_find_the_points_of_the_plain_code),
           TEST(prisms_of_100_sides_stand_on_each_other),
           TEST(a_prism_of_100_sides_stands_on_the_ground))
