@@ -1,7 +1,8 @@
-// box_box_plain.c - contact points of two boxes in plain scalar code: the reference for the lanes.
+// box_box_plain.c - contact points of two boxes, in plain scalar code.
 //
-// Read this first: box_axes_lanes.h, box_clip_lanes.h and box_contact_lanes.h do the same for
-// several pairs side by side, with selects instead of branches. docs/theory/sat.md, "Two boxes".
+// The reference for the lanes. Read this first: box_axes_lanes.h, box_clip_lanes.h and
+// box_contact_lanes.h do the same for several pairs side by side, with selects instead of branches.
+// docs/theory/sat.md, "Two boxes".
 //
 // 1. see_each_other: the two boxes in each other's axes, and which of them goes first.
 // 2. find_reference: the face that separates them most.

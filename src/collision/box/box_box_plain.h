@@ -1,4 +1,4 @@
-// box_box_plain.h - contact points of two boxes in plain scalar code: the reference for the lanes.
+// box_box_plain.h - contact points of two boxes, in plain scalar code.
 #pragma once
 
 #include "collision/collide.h"

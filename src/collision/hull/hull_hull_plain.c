@@ -1,9 +1,8 @@
-// hull_hull_plain.c - contact points of two hulls in plain scalar code: the reference for the
-// lanes.
+// hull_hull_plain.c - contact points of two hulls, in plain scalar code.
 //
-// Read this first: sat/sat_*_lanes.h finds the same axes without looking at all of them, and
-// manifold_lanes.h, cut_lanes.h and choose_lanes.h make the same points several at a time.
-// docs/theory/sat.md.
+// The reference for the lanes. Read this first: sat/sat_*_lanes.h finds the same axes without
+// looking at all of them, and manifold_lanes.h, cut_lanes.h and choose_lanes.h make the same points
+// several at a time. docs/theory/sat.md.
 //
 // 1. place_pair: which hull goes first, and each in the other's frame.
 // 2. find_axes: the face of each hull and the pair of edges that separate the two most, by trying

@@ -1,4 +1,4 @@
-// hull_hull_plain.h - contact points of two hulls in plain scalar code: the reference for the
+// hull_hull_plain.h - contact points of two hulls, in plain scalar code.
 // lanes.
 #pragma once
 

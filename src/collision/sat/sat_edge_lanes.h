@@ -3,8 +3,8 @@
 // The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
 
+#include "collision/sat/sat_edge_choice_lanes.h"
 #include "collision/sat/sat_face_lanes.h"
-#include "collision/sat/sat_round_lanes.h"
 
 typedef struct EdgeSearch {
     const CnHull *a, *b;

@@ -1,9 +1,123 @@
-// sat_round_lanes.h - edges of any convex polyhedron that may part it from another, in rounds.
+// sat_edge_choice_lanes.h - the edges of a hull that may separate it from another the most.
 //
-// The file that includes it says how many faces are looked at together: math/simd.h.
+// Most edges are ruled out by what is known of the other hull: the ball inside it and its deepest
+// vertices so far (witnesses). docs/theory/sat.md (8), (13).
 #pragma once
 
-#include "collision/sat/sat_set_lanes.h"
+#include "collision/sat/sat_functions.h"
+#include "geometry/hull/hull_search_lanes.h"
+
+// Bounds.
+
+// What a point of the other hull says of edges, docs/theory/sat.md (8), or the ball about its
+// centre, (13): those count that have a high face, one that the point is more than this above.
+typedef struct EdgeBound {
+    CnVec3 point; // [m]
+    double high;  // [m]
+} EdgeBound;
+
+// All that is said of the edges of a hull: those count that may part the two by more than limit.
+typedef struct EdgeBounds {
+    const CnHull* hull;
+    const CnWitnesses* witnesses; // at least one
+    double limit;                 // at most 0 [m]
+} EdgeBounds;
+
+// Of a hull with an edge whose faces turn by more than 174 degrees, a triangle with its front and
+// back the sharpest, normals say too little about what is between them: all edges count.
+#define THIN 0.05
+
+CN_LANE_FUNCTION EdgeBounds edge_bounds(const CnFaceSearch* of, double limit) {
+    return (EdgeBounds){of->hull, &of->witnesses, of->hull->sharpest < THIN ? -HUGE_VAL : limit};
+}
+
+// The sharpest edge speaks for all.
+CN_LANE_FUNCTION EdgeBound ball_bound(const EdgeBounds* bounds) {
+    double most = bounds->limit + bounds->witnesses->radius;
+    return (EdgeBound){bounds->witnesses->center,
+                       most > 0.0 ? most * bounds->hull->sharpest : most};
+}
+
+CN_LANE_FUNCTION EdgeBound witness_bound(const EdgeBounds* bounds, int k) {
+    return (EdgeBound){bounds->witnesses->points[k], bounds->limit};
+}
+
+// Whether a point is higher than this above several faces, given its products with all normals.
+CN_LANE_FUNCTION CnLaneBits are_high(const CnHull* hull, const Products* along, int first,
+                                     double high) {
+    return product(along, first) - cn_lanes_load(hull->columns.offset + first) > cn_lanes(high);
+}
+
+// Hulls with sets of edges for each face.
+
+CN_LANE_FUNCTION bool has_one_set(const CnHull* hull) {
+    return hull->edge_sets != NULL && cn_hull_edge_sets(hull->edge_count) == 1;
+}
+
+// The edges of those of several faces that a question is true of. The union over all faces has the
+// edges with such a face, the sum (a bit twice is none) those with exactly one.
+CN_LANE_FUNCTION CnLaneBits sets_of(const CnHull* hull, int first, CnLaneBits faces) {
+    CnLaneBits sets;
+    memcpy(&sets, hull->edge_sets + first, sizeof sets);
+    return faces & sets;
+}
+
+CN_LANE_FUNCTION uint64_t union_of(CnLaneBits sets) {
+#if CN_LANES == 4
+    sets |= __builtin_shufflevector(sets, sets, 2, 3, 0, 1);
+#endif
+    return (uint64_t)(sets[0] | sets[1]);
+}
+
+CN_LANE_FUNCTION uint64_t sum_of(CnLaneBits sets) {
+#if CN_LANES == 4
+    sets ^= __builtin_shufflevector(sets, sets, 2, 3, 0, 1);
+#endif
+    return (uint64_t)(sets[0] ^ sets[1]);
+}
+
+CN_LANE_FUNCTION uint64_t edges_of_high_faces(const CnHull* hull, EdgeBound bound) {
+    Products along = normals(hull, 0, bound.point);
+    CnLaneBits found = {0};
+    for (int i = 0; i < hull->face_count; i += CN_LANES) {
+        found |= sets_of(hull, i, are_high(hull, &along, i, bound.high));
+    }
+    return union_of(found);
+}
+
+// By two bounds at once.
+CN_LANE_FUNCTION uint64_t edges_of_high_faces_by_both(const CnHull* hull, EdgeBound one,
+                                                      EdgeBound two) {
+    Products along = normals(hull, 0, one.point), also = normals(hull, 0, two.point);
+    CnLaneBits found = {0}, too = {0};
+    for (int i = 0; i < hull->face_count; i += CN_LANES) {
+        found |= sets_of(hull, i, are_high(hull, &along, i, one.high));
+        too |= sets_of(hull, i, are_high(hull, &also, i, two.high));
+    }
+    return union_of(found) & union_of(too);
+}
+
+// Mostly there is one witness.
+CN_LANE_FUNCTION uint64_t counting_edges(EdgeBounds bounds) {
+    uint64_t counting =
+        edges_of_high_faces_by_both(bounds.hull, ball_bound(&bounds), witness_bound(&bounds, 0));
+    for (int k = 1; k < bounds.witnesses->count; ++k) {
+        counting &= edges_of_high_faces(bounds.hull, witness_bound(&bounds, k));
+    }
+    return counting;
+}
+
+// Edges whose arcs have one end below the plane square to a direction.
+CN_LANE_FUNCTION uint64_t straddling_edges(const CnHull* hull, CnVec3 direction) {
+    Products along = normals(hull, 0, direction);
+    CnLaneBits found = {0};
+    for (int i = 0; i < hull->face_count; i += CN_LANES) {
+        found ^= sets_of(hull, i, product(&along, i) < 0.0);
+    }
+    return sum_of(found);
+}
+
+// Larger hulls: some edges after the other.
 
 // Edges of a round: hulls that have sets of them have one.
 #define ROUND (64 * CN_HULL_EDGE_SETS)
