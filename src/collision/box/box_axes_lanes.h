@@ -1,8 +1,8 @@
 // box_axes_lanes.h - separating axes of several pairs of boxes side by side.
 //
-// First the two boxes as they see each other, and which of them goes first. Results must not depend
-// on which of the two is passed as A: A and B compute the same bits, and everything below asks
-// which is first.
+// First each box in the axes of the other, and which of them goes first. Results must not depend on
+// which of the two is passed as A: A and B compute the same bits, and everything below asks which
+// is first.
 //
 // Then the reference face, the face that separates the two most, and the incident face, the one of
 // the other box that is most opposed to it. u, v and w run along the axes of the reference's box,
@@ -21,7 +21,7 @@
 
 #include <stddef.h>
 
-// The two boxes as they see each other.
+// Each box in the axes of the other.
 
 typedef struct BoxLanes {
     CnLanes half[2][3];  // half edges of A, of B [m]
@@ -29,7 +29,7 @@ typedef struct BoxLanes {
     CnLanes along[2][3]; // from A's centre to B's, in the axes of each [m]
     CnLanes size;        // of the smaller box [m]
     CnLanes tie;         // what counts as equal [m]
-    CnLanes nothing;     // what counts as round-off [m]
+    CnLanes round_off;   // what counts as round-off [m]
     CnLanes doubt;       // a separation is surely less than one that is larger by this [m]
     CnLanes margin;      // [m]
     CnMask reversed;     // the first is B
@@ -84,7 +84,7 @@ static __attribute__((noinline)) void ask_order(const CnBoxBlock* block, int sta
     }
 }
 
-// docs/theory/sat.md (10) for boxes; where it does not tell, the pairs are asked one by one.
+// docs/theory/sat.md (10) for boxes; pairs that it does not decide are ordered one by one.
 CN_LANE_FUNCTION CnMask find_reversed(const CnBoxBlock* block, int start, CnLanes size_a,
                                       CnLanes size_b, const BoxLanes* boxes) {
     const CnVec3 weights = cn_pair_weights();
@@ -106,10 +106,10 @@ CN_LANE_FUNCTION CnMask find_reversed(const CnBoxBlock* block, int start, CnLane
     return cn_is_negative(order);
 }
 
-// A length, and 0 for what is nothing: which side of a box the other is on must not hang on that.
-CN_LANE_FUNCTION CnLanes without_nothing(CnLanes nothing, CnLanes length) {
-    CnMask is_nothing = cn_at_most(cn_lanes_abs(length), nothing);
-    return cn_select(is_nothing, cn_lanes(0.0), length);
+// A length, or 0 where it is round-off: that must not decide which side of a box the other is on.
+CN_LANE_FUNCTION CnLanes without_round_off(CnLanes round_off, CnLanes length) {
+    CnMask is_round_off = cn_at_most(cn_lanes_abs(length), round_off);
+    return cn_select(is_round_off, cn_lanes(0.0), length);
 }
 
 CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* boxes) {
@@ -118,10 +118,10 @@ CN_LANE_FUNCTION void load_boxes(const CnBoxBlock* block, int start, BoxLanes* b
     load_numbers(&block->boxes[1][start], b);
     see_each_other(a, b, boxes);
     boxes->size = cn_lanes_min(a[SIZE], b[SIZE]);
-    boxes->tie = CN_TIE * boxes->size;
-    boxes->nothing =
-        cn_lanes_max(CN_NOTHING * boxes->size, CN_ROUND_OFF * cn_lanes_max(a[SIZE], b[SIZE]));
-    boxes->doubt = boxes->tie + CN_NOTHING * (a[SIZE] + b[SIZE]);
+    boxes->tie = CN_TIE_TOLERANCE * boxes->size;
+    boxes->round_off = cn_lanes_max(CN_BOX_ROUND_OFF * boxes->size,
+                                    CN_LARGER_BOX_ROUND_OFF * cn_lanes_max(a[SIZE], b[SIZE]));
+    boxes->doubt = boxes->tie + CN_BOX_ROUND_OFF * (a[SIZE] + b[SIZE]);
     boxes->margin = cn_lanes_load(&block->margin[start]);
     boxes->reversed = find_reversed(block, start, a[SIZE], b[SIZE], boxes);
 }
@@ -136,9 +136,9 @@ typedef struct BoxFrame {
     CnLanes half[2][3]; // half edges along u, v, w; along p, q, r [m]
     CnLanes turn[3][3]; // from p, q, r to u, v, w
     CnLanes between[3]; // from the centre of the reference's box to that of the other [m]
-    CnLanes size, tie, nothing, doubt, margin; // as in BoxLanes
-    CnLanes separation;                        // along w [m]
-    CnLanes best_face;                         // of all faces, which is a tie more at most [m]
+    CnLanes size, tie, round_off, doubt, margin; // as in BoxLanes
+    CnLanes separation;                          // along w [m]
+    CnLanes best_face;                           // of all faces, which is a tie more at most [m]
 } BoxFrame;
 
 // The first of the largest, to within the tie.
@@ -194,7 +194,7 @@ CN_LANE_FUNCTION void see_from_reference(const BoxLanes* boxes, BoxFrame* frame,
         own[i] = cn_select(of_b, boxes->half[1][i], boxes->half[0][i]);
         half[i] = cn_select(of_b, boxes->half[0][i], boxes->half[1][i]);
         between[i] = cn_select(of_b, -boxes->along[1][i], boxes->along[0][i]);
-        between[i] = without_nothing(boxes->nothing, between[i]);
+        between[i] = without_round_off(boxes->round_off, between[i]);
     }
     pick_axes(axis, own, frame->half[0]);
     pick_axes(axis, between, frame->between);
@@ -213,13 +213,13 @@ CN_LANE_FUNCTION void see_from_reference(const BoxLanes* boxes, BoxFrame* frame,
     }
 }
 
-// The face that faces the reference most; of equals, to within CN_TIE, the first.
+// The face that faces the reference most; of equals, to within CN_TIE_TOLERANCE, the first.
 CN_LANE_FUNCTION void find_incident(CnLanes rows[3][3], const CnLanes half[3], BoxFrame* frame) {
     CnLanes facing[3], most, axis;
     for (int j = 0; j < 3; ++j) {
         facing[j] = cn_lanes_abs(rows[2][j]);
     }
-    best_of_three(facing, cn_lanes(CN_TIE), &most, &axis);
+    best_of_three(facing, cn_lanes(CN_TIE_TOLERANCE), &most, &axis);
     frame->axis[1] = axis;
     pick_axes(axis, half, frame->half[1]);
     for (int i = 0; i < 3; ++i) {
@@ -234,7 +234,7 @@ CN_LANE_FUNCTION void make_frame(const BoxLanes* boxes, BoxFrame* frame) {
     find_incident(rows, half, frame);
     frame->size = boxes->size;
     frame->tie = boxes->tie;
-    frame->nothing = boxes->nothing;
+    frame->round_off = boxes->round_off;
     frame->doubt = boxes->doubt;
     frame->margin = boxes->margin;
 }
@@ -255,11 +255,11 @@ typedef struct CrossAxis {
     CnLanes edges;  // 3 i + j, or -1: a face
 } CrossAxis;
 
-// Whether an axis parts better than one that comes before it in the list, by more than what is
-// nothing. Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor
-// a division; only the best is divided.
+// Keeps an axis if its separation is larger than that of an earlier one by more than round-off.
+// Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor a
+// division; only the best is divided.
 CN_LANE_FUNCTION void keep_better(const BoxFrame* frame, const CrossAxis* other, CrossAxis* best) {
-    CnLanes apart = other->apart - frame->nothing;
+    CnLanes apart = other->apart - frame->round_off;
     CnMask better = cn_less(best->apart * cn_lanes_abs(best->apart) * other->square,
                             apart * cn_lanes_abs(apart) * best->square);
     best->apart = cn_select(better, other->apart, best->apart);
@@ -279,7 +279,7 @@ CN_LANE_FUNCTION CrossAxis cross_axis(const BoxFrame* frame, CnLanes size[3][3],
                     (own[i1] * size[i2][j] + own[i2] * size[i1][j] +
                      (other[j1] * size[i][j2] + other[j2] * size[i][j1]));
     CnLanes square = y * y + z * z;
-    CnMask parallel = cn_less(square, cn_lanes(CN_PARALLEL * CN_PARALLEL));
+    CnMask parallel = cn_less(square, cn_lanes(CN_PARALLEL_TOLERANCE * CN_PARALLEL_TOLERANCE));
     return (CrossAxis){apart - cn_where(parallel, FAR_WORSE), square, cn_lanes(3 * i + j)};
 }
 
@@ -297,8 +297,8 @@ CN_LANE_FUNCTION CnLanes column_along(const CnLanes turn[3][3], int k, const CnL
     return turn[0][k] * v[0] + turn[1][k] * v[1] + turn[2][k] * v[2];
 }
 
-// Whether edges along w or r may part some pair better than its faces do, as far as is seen with
-// few operations.
+// Whether, by a cheap bound, edges along w or r may have a larger separation than the faces in some
+// lane.
 CN_LANE_FUNCTION bool steep_edges_matter(const BoxFrame* frame) {
     CnLanes on_p = column_along(frame->turn, 0, frame->between);
     CnLanes on_q = column_along(frame->turn, 1, frame->between);
@@ -337,7 +337,7 @@ CN_LANE_FUNCTION void edge_axes(const BoxFrame* frame, BoxAxes* out) {
     out->separation = best.apart * out->scale;
 }
 
-// Edges are left out when faces part all, and no frame is made.
+// Where faces separate the boxes in all lanes, edges are skipped and no frame is made.
 CN_LANE_STAGE void find_axes(const CnBoxBlock* block, int start, BoxFrame* frame, BoxAxes* out) {
     BoxLanes boxes;
     load_boxes(block, start, &boxes);

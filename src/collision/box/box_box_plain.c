@@ -69,8 +69,9 @@ static void see_each_other(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron
         }
     }
     boxes->size = smaller(size_a, size_b);
-    boxes->tie = CN_TIE * boxes->size;
-    boxes->round_off = larger(CN_NOTHING * boxes->size, CN_ROUND_OFF * larger(size_a, size_b));
+    boxes->tie = CN_TIE_TOLERANCE * boxes->size;
+    boxes->round_off =
+        larger(CN_BOX_ROUND_OFF * boxes->size, CN_LARGER_BOX_ROUND_OFF * larger(size_a, size_b));
     boxes->margin = margin;
     boxes->reversed = cn_pair_is_reversed(*a->from, *b->from);
 }
@@ -155,7 +156,7 @@ static void lay_frame(const Boxes* boxes, Frame* frame) {
         rows[2][j] = times_sign(seen[2], outward);
         facing[j] = fabs(rows[2][j]);
     }
-    frame->axis[1] = best_of_three(facing, CN_TIE);
+    frame->axis[1] = best_of_three(facing, CN_TIE_TOLERANCE);
     in_order_of_face(frame->axis[1], boxes->half[1 - owner], frame->half[1]);
     for (int i = 0; i < 3; ++i) {
         in_order_of_face(frame->axis[1], rows[i], frame->turn[i]);
@@ -181,7 +182,7 @@ static CrossAxis cross_axis(const Frame* frame, int i, int j) {
     double apart = fabs(offset[i2] * z - offset[i1] * y) -
                    (own[i1] * fabs(t[i2][j]) + own[i2] * fabs(t[i1][j]) +
                     (other[j1] * fabs(t[i][j2]) + other[j2] * fabs(t[i][j1])));
-    bool parallel = square < CN_PARALLEL * CN_PARALLEL;
+    bool parallel = square < CN_PARALLEL_TOLERANCE * CN_PARALLEL_TOLERANCE;
     return (CrossAxis){parallel ? apart - FAR_WORSE : apart, square, i, j};
 }
 
@@ -233,8 +234,8 @@ typedef struct Contact {
 } Contact;
 
 // Features are numbered as in cn_box_hull, and the box that goes first comes first in a key.
-static uint32_t key_of(const Frame* frame, CnMeeting kind, int own, int other) {
-    return frame->of_second ? cn_meeting_key(kind, other, own) : cn_meeting_key(kind, own, other);
+static uint32_t key_of(const Frame* frame, CnFeatureKind kind, int own, int other) {
+    return frame->of_second ? cn_feature_key(kind, other, own) : cn_feature_key(kind, own, other);
 }
 
 static int face_number(const Frame* frame, int which) {
@@ -258,12 +259,12 @@ static int side_number(const Frame* frame, int which, int place) {
 
 // Of a vertex of the other box on the reference face, and of a vertex of that under the other.
 static uint32_t key_of_other_vertex(const Frame* frame, bool high_u, bool high_v) {
-    return key_of(frame, frame->of_second ? CN_VERTEX_OF_A : CN_VERTEX_OF_B, face_number(frame, 0),
-                  vertex_number(frame, 1, high_u, high_v));
+    return key_of(frame, frame->of_second ? CN_FEATURE_VERTEX_OF_A : CN_FEATURE_VERTEX_OF_B,
+                  face_number(frame, 0), vertex_number(frame, 1, high_u, high_v));
 }
 
 static uint32_t key_of_own_vertex(const Frame* frame, bool high_u, bool high_v) {
-    return key_of(frame, frame->of_second ? CN_VERTEX_OF_B : CN_VERTEX_OF_A,
+    return key_of(frame, frame->of_second ? CN_FEATURE_VERTEX_OF_B : CN_FEATURE_VERTEX_OF_A,
                   vertex_number(frame, 0, high_u, high_v), face_number(frame, 1));
 }
 
@@ -340,10 +341,10 @@ static bool cross_edges(const Frame* frame, const Axes* axes, const Contact* con
         .v = 0.5 * point[1],
         .height = point[2] - 2.0 * frame->half[0][2],
         .gap = contact->least_gap,
-        .key = key_of(frame, CN_EDGES, edge_number(&own, i, frame->axis[0]),
+        .key = key_of(frame, CN_FEATURE_EDGES, edge_number(&own, i, frame->axis[0]),
                       edge_number(&other, j, frame->axis[1])),
     };
-    return fabs(s - inside_s) + fabs(t - inside_t) <= CN_EXACT * frame->size ||
+    return fabs(s - inside_s) + fabs(t - inside_t) <= CN_COINCIDENCE_TOLERANCE * frame->size ||
            axes->separation <= frame->round_off;
 }
 
@@ -453,13 +454,13 @@ static void clip_edge(const Frame* frame, const Incident* face, int k, Contact* 
     int entered = is_back ? span.far : span.near, left = is_back ? span.near : span.far;
     int edge = side_number(frame, 1, sides[k]);
     uint32_t vertex = key_of_other_vertex(frame, loop_p[k] > 0, loop_q[k] > 0);
-    uint32_t cut = key_of(frame, CN_SIDES, side_number(frame, 0, entered), edge);
+    uint32_t cut = key_of(frame, CN_FEATURE_SIDES, side_number(frame, 0, entered), edge);
     contact->candidates[CN_BEGINS + k] =
         candidate_at(frame, contact, is_back ? span.end : span.begin, has_vertex || is_cut,
                      is_cut ? cut : vertex);
     contact->candidates[CN_LEAVES + k] =
         candidate_at(frame, contact, is_back ? span.begin : span.end, ends_cut,
-                     key_of(frame, CN_SIDES, side_number(frame, 0, left), edge));
+                     key_of(frame, CN_FEATURE_SIDES, side_number(frame, 0, left), edge));
 }
 
 // docs/theory/sat.md (9): a vertex of the rectangle that is inside the parallelogram.
@@ -524,7 +525,7 @@ static bool find_candidates(const Frame* frame, const Axes* axes, Contact* conta
     }
     if (crossed) { // the faces stand for the contact where the normal leans little
         find_normal(frame, axes, contact);
-        bool leans_little = 1.0 - CN_LEANING < contact->normal[2];
+        bool leans_little = 1.0 - CN_FACE_CONTACT_TILT < contact->normal[2];
         if (!cross_edges(frame, axes, contact, deepest)) {
             return false;
         }
@@ -533,7 +534,7 @@ static bool find_candidates(const Frame* frame, const Axes* axes, Contact* conta
         }
         deepest->is_kept = false;
     }
-    if (clip_faces(frame, contact) <= axes->separation + CN_EXACT * frame->size) {
+    if (clip_faces(frame, contact) <= axes->separation + CN_COINCIDENCE_TOLERANCE * frame->size) {
         return true;
     }
     if (crossed) {

@@ -32,7 +32,7 @@ CN_LANE_FUNCTION void find_normal(const BoxFrame* frame, const BoxAxes* axes, Bo
     CnLanes across[3] = {cn_select_of_three(own, none, b[2], -b[1]),
                          cn_select_of_three(own, -b[2], none, b[0]),
                          cn_select_of_three(own, b[1], -b[0], none)};
-    CnLanes onward = without_nothing(frame->nothing, dot_lanes(across, frame->between));
+    CnLanes onward = without_round_off(frame->round_off, dot_lanes(across, frame->between));
     CnLanes scale = cn_lanes_times_sign(axes->scale, onward);
     for (int x = 0; x < 3; ++x) {
         out->normal[x] = scale * across[x];
@@ -75,9 +75,9 @@ CN_LANE_FUNCTION CnLanes clamp_lanes(CnLanes x, CnLanes most) {
     return cn_lanes_min(cn_lanes_max(x, -most), most);
 }
 
-// Keys are sums of these and of features, read by cn_whole().
-CN_LANE_FUNCTION CnLanes kind_name(CnMeeting kind) {
-    return cn_lanes(CN_WHOLE + (double)cn_meeting_key(kind, 0, 0));
+// Keys are sums of these and of features, read by cn_integer_of().
+CN_LANE_FUNCTION CnLanes kind_name(CnFeatureKind kind) {
+    return cn_lanes(CN_INTEGER_BASE + (double)cn_feature_key(kind, 0, 0));
 }
 
 typedef struct BoxCrossing {
@@ -103,7 +103,7 @@ CN_LANE_FUNCTION void cross_lines(const BoxFrame* frame, const BoxEdges* edges, 
     CnLanes t = (cosine * on_own - on_other) * scale * scale;
     CnLanes inside_s = clamp_lanes(s, own->half), inside_t = clamp_lanes(t, other->half);
     CnLanes beside = cn_lanes_abs(s - inside_s) + cn_lanes_abs(t - inside_t);
-    out->met = cn_at_most(beside, CN_EXACT * frame->size);
+    out->met = cn_at_most(beside, CN_COINCIDENCE_TOLERANCE * frame->size);
     CnLanes on[3] = {cn_select_of_three(axis, inside_s, none, none),
                      cn_select_of_three(axis, none, inside_s, none),
                      cn_select_of_three(axis, none, none, inside_s)};
@@ -125,13 +125,13 @@ CN_LANE_STAGE void cross_edges(const BoxFrame* frame, const BoxAxes* axes, const
     outermost_edge(frame->half[0], edges->axis[0], edges->normal, &own);
     outermost_edge(frame->half[1], edges->axis[1], inward, &other);
     cross_lines(frame, edges, axes->scale, &own, &other, out);
-    out->met |= cn_at_most(axes->separation, frame->nothing);
+    out->met |= cn_at_most(axes->separation, frame->round_off);
     own.high[2] = cn_select(frame->high[0], own.high[2], 1.0 - own.high[2]);
     CnLanes own_number = edge_number(&own, edges->axis[0], frame->axis[0]);
     CnLanes other_number = edge_number(&other, edges->axis[1], frame->axis[1]);
     CnLanes first = cn_select(frame->of_second, other_number, own_number);
     CnLanes second = cn_select(frame->of_second, own_number, other_number);
-    out->key = kind_name(CN_EDGES) + (1 << CN_MEETING_BITS) * first + second;
+    out->key = kind_name(CN_FEATURE_EDGES) + (1 << CN_FEATURE_BITS) * first + second;
 }
 
 // The clipped face.
@@ -312,7 +312,7 @@ CN_LANE_FUNCTION void clip_faces(const BoxFrame* frame, const CnLanes* lean, Box
     cover_vertices(frame, faces, out);
 }
 
-// Keys: as cn_meeting_key() makes them, with features numbered as in cn_box_hull. Sums of
+// Keys: as cn_feature_key() makes them, with features numbered as in cn_box_hull. Sums of
 // whole numbers below 2^32 are exact in doubles.
 
 // What names the features of a face, already times what a feature of its box counts in a key.
@@ -357,9 +357,9 @@ typedef struct BoxNames {
 } BoxNames;
 
 CN_LANE_FUNCTION BoxNames find_names(const BoxFrame* frame) {
-    const CnLanes unit_a = cn_lanes(1 << CN_MEETING_BITS), unit_b = cn_lanes(1.0);
+    const CnLanes unit_a = cn_lanes(1 << CN_FEATURE_BITS), unit_b = cn_lanes(1.0);
     const CnMask flipped = frame->of_second;
-    CnLanes of_a = kind_name(CN_VERTEX_OF_A), of_b = kind_name(CN_VERTEX_OF_B);
+    CnLanes of_a = kind_name(CN_FEATURE_VERTEX_OF_A), of_b = kind_name(CN_FEATURE_VERTEX_OF_B);
     BoxNames names = {
         .own = names_of(frame->axis[0], frame->high[0], cn_select(flipped, unit_b, unit_a)),
         .other = names_of(frame->axis[1], frame->high[1], cn_select(flipped, unit_a, unit_b)),
@@ -374,7 +374,8 @@ CN_LANE_FUNCTION void name_corners(const BoxFrame* frame, const BoxFaces* faces,
     const BoxNames names = find_names(frame);
     const FaceNames *own = &names.own, *other = &names.other;
     for (int i = 0; i < 4; ++i) {
-        CnLanes edge = kind_name(CN_SIDES) + side_name(other, side_of_edge[i]) + own->first_side;
+        CnLanes edge =
+            kind_name(CN_FEATURE_SIDES) + side_name(other, side_of_edge[i]) + own->first_side;
         CnLanes vertex = names.on_own + vertex_name(other, cn_loop_p[i] > 0, cn_loop_q[i] > 0);
         CnLanes entered = edge + own->to_next * faces->entered[i];
         put_key(CN_BEGINS + i, cn_select(faces->cut[i], entered, vertex), out);

@@ -15,8 +15,8 @@ typedef struct ReferenceRows {
 
 CN_LANE_FUNCTION ReferenceRows reference_rows(const CnBoxBlock* found, int i) {
     static const int next[4] = {1, 2, 0, 1};
-    const CnPlacedPolyhedron* box = found->boxes[cn_whole(found->owner[i])][i];
-    uint32_t axis = cn_whole(found->axis[i]);
+    const CnPlacedPolyhedron* box = found->boxes[cn_integer_of(found->owner[i])][i];
+    uint32_t axis = cn_integer_of(found->axis[i]);
     CnDouble4 out = found->outward[i] * cn_double4_load(box->axes[axis]);
     CnDouble4 u = cn_double4_load(box->axes[next[axis]]),
               v = cn_double4_load(box->axes[next[axis + 1]]);
@@ -42,7 +42,7 @@ CN_LANE_FUNCTION void write_point(const CnBoxBlock* found, int i, unsigned k,
     CnDouble4 normal = __builtin_shufflevector(rows->normal, gap, 0, 1, 2, 7);
     memcpy(&point->point, &at, sizeof at);
     memcpy(&point->normal, &normal, sizeof normal);
-    point->feature = cn_whole(found->keys[k][i]);
+    point->feature = cn_integer_of(found->keys[k][i]);
 }
 
 CN_LANE_STAGE void write_crossing(const CnBoxBlock* found, int i) {
@@ -94,7 +94,7 @@ CN_LANE_FUNCTION bool has_too_many(const CnBoxBlock* found, int i) {
 
 // Of the pair in lane i.
 CN_LANE_FUNCTION void write_contact(const CnBoxBlock* found, int i, CnBoxBlock* waiting) {
-    CnBoxMeeting meeting = (CnBoxMeeting)found->meeting[i];
+    CnBoxContactKind meeting = (CnBoxContactKind)found->meeting[i];
     if (meeting == CN_BOXES_ON_FACES) {
         if (has_too_many(found, i)) {
             wait_for_choice(found, i, waiting);
@@ -104,7 +104,7 @@ CN_LANE_FUNCTION void write_contact(const CnBoxBlock* found, int i, CnBoxBlock* 
     } else if (meeting == CN_BOXES_ON_EDGES) {
         write_crossing(found, i);
     } else if (meeting == CN_BOXES_DISJOINT) {
-        cn_box_points_of_disjoint(found, i, (int)cn_whole(found->first[i]));
+        cn_box_points_of_disjoint(found, i, (int)cn_integer_of(found->first[i]));
     } else {
         found->contacts[i]->count = 0;
     }
@@ -114,18 +114,19 @@ CN_LANE_FUNCTION void write_contact(const CnBoxBlock* found, int i, CnBoxBlock* 
 
 // What is known of contacts before their points.
 typedef struct BoxContacts {
-    CnMask crossed;    // edges part the boxes better than faces do, and give the normal
+    CnMask crossed;    // edges have a larger separation than faces, and give the normal
     BoxEdges edges;    // where that is so
     CnLanes least_gap; // along the normal [m]
     CnLanes normal[3]; // from the reference's box, along u, v and w
-    CnLanes meeting;   // CnBoxMeeting
+    CnLanes meeting;   // CnBoxContactKind
 } BoxContacts;
 
 CN_LANE_FUNCTION void store_contacts(const BoxFrame* frame, const BoxContacts* contacts,
                                      BoxOutput out) {
     CnBoxBlock* block = out.block;
     int start = out.start;
-    const CnLanes one = cn_lanes(1.0), whole = cn_lanes(CN_WHOLE), next = cn_lanes(CN_WHOLE + 1.0);
+    const CnLanes one = cn_lanes(1.0), whole = cn_lanes(CN_INTEGER_BASE),
+                  next = cn_lanes(CN_INTEGER_BASE + 1.0);
     CnLanes forward = cn_select(frame->of_b, -one, one);
     cn_lanes_store(frame->size, &block->size[start]);
     cn_lanes_store(cn_select(frame->of_b ^ frame->of_second, next, whole), &block->first[start]);
@@ -138,8 +139,9 @@ CN_LANE_FUNCTION void store_contacts(const BoxFrame* frame, const BoxContacts* c
     }
 }
 
-// How pairs meet where edges cross that part them better than faces do. The faces stand for the
-// contact where the normal leans little; where moreover the boxes overlap, the edges surely meet.
+// The kind of contact where crossing edges have a larger separation than the faces. It is one of
+// faces where the normal is near that of the reference; where moreover the boxes overlap, the edges
+// certainly meet.
 CN_LANE_FUNCTION void meet_edges(const BoxFrame* frame, const BoxAxes* axes, BoxContacts* contacts,
                                  BoxOutput out) {
     CnMask crossed = contacts->crossed;
@@ -147,8 +149,8 @@ CN_LANE_FUNCTION void meet_edges(const BoxFrame* frame, const BoxAxes* axes, Box
     for (int x = 0; x < 3; ++x) {
         contacts->normal[x] = cn_select(crossed, contacts->edges.normal[x], contacts->normal[x]);
     }
-    CnMask leaning = cn_less(cn_lanes(1.0 - CN_LEANING), contacts->normal[2]);
-    CnMask settled = leaning & cn_at_most(axes->separation, frame->nothing);
+    CnMask leaning = cn_less(cn_lanes(1.0 - CN_FACE_CONTACT_TILT), contacts->normal[2]);
+    CnMask settled = leaning & cn_at_most(axes->separation, frame->round_off);
     if (cn_any(cn_and_not(crossed, settled))) {
         BoxCrossing crossing;
         cross_edges(frame, axes, &contacts->edges, &crossing);
@@ -159,17 +161,18 @@ CN_LANE_FUNCTION void meet_edges(const BoxFrame* frame, const BoxAxes* axes, Box
     }
 }
 
-// A corner is deep enough if it is where the best axis of all has it: a face that stands for edges
-// better by less than the tie may have a vertex beside it that is lower by as little.
+// A corner is deep enough if its gap is the separation of the best axis of all: beside a face that
+// is preferred to edges within the tie a vertex may be lower by as little.
 CN_LANE_FUNCTION void meet_faces(const BoxFrame* frame, const BoxAxes* axes, CnMask on_faces,
                                  BoxContacts* contacts, BoxOutput out) {
     BoxFaces faces;
     clip_faces(frame, &contacts->normal[2], &faces, out);
     name_corners(frame, &faces, out);
-    CnMask deep = cn_at_most(faces.lowest, axes->separation + CN_EXACT * frame->size);
+    CnMask deep =
+        cn_at_most(faces.lowest, axes->separation + CN_COINCIDENCE_TOLERANCE * frame->size);
     CnMask missing = cn_and_not(on_faces, deep), crossed = contacts->crossed;
     if (cn_any(missing)) {
-        CnMask touch = crossed | cn_at_most(contacts->least_gap, frame->nothing);
+        CnMask touch = crossed | cn_at_most(contacts->least_gap, frame->round_off);
         contacts->meeting =
             cn_select(cn_and_not(missing, touch), cn_lanes(CN_BOXES_DISJOINT), contacts->meeting);
         find_deepest_points(frame, axes, &contacts->edges, crossed, out);

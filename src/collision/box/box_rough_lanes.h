@@ -1,4 +1,4 @@
-// box_rough_lanes.h - which pairs of boxes are surely apart, side by side in single precision.
+// box_rough_lanes.h - pairs of boxes that are certainly apart, side by side in single precision.
 //
 // docs/theory/sat.md, "Surely apart".
 #pragma once

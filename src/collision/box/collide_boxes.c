@@ -47,8 +47,8 @@ static void add(Batch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
     }
 }
 
-// It helps if boxes are on their way before they are loaded. Those that are surely apart are known
-// from the first cache line and the third, what touches from the first and the second.
+// Prefetch boxes before they are loaded. The rough test reads the first and third cache lines, the
+// exact one the first and second.
 static void fetch_rough(const CnBoxPair* pair) {
     __builtin_prefetch(&pair->a->center);
     __builtin_prefetch(&pair->a->rough);
@@ -63,8 +63,8 @@ static void fetch_exact(const CnBoxPair* pair) {
     __builtin_prefetch(&pair->b->axes[1]);
 }
 
-// Looking whether pairs are surely apart costs a seventh of a contact: after a look at touching
-// pairs seven are left out. What is found does not hang on it.
+// The test whether pairs are certainly apart costs a seventh of a contact: after one that found
+// none, the next seven are skipped. Results do not depend on it.
 #define LEFT_OUT 7
 
 static bool looks_next(const Batch* batch) {

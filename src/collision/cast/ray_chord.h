@@ -12,7 +12,7 @@ typedef struct CnLine {
 
 typedef struct CnChord {
     double enter, leave; // along the line; may be infinite [m]
-    CnVec3 normal;       // outward, where the line enters; means nothing when enter is infinite
+    CnVec3 normal;       // outward, where the line enters; undefined when enter is infinite
 } CnChord;
 
 // False when the line misses the shape.

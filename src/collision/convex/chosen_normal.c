@@ -1,4 +1,4 @@
-// chosen_normal.c - which of the normals along which two cores are as far apart.
+// chosen_normal.c - the choice among normals of equal separation.
 #include "collision/convex/chosen_normal.h"
 
 #include "collision/convex/rim_normal.h"

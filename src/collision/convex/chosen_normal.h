@@ -1,4 +1,4 @@
-// chosen_normal.h - which of the normals along which two cores are as far apart.
+// chosen_normal.h - the choice among normals of equal separation.
 #pragma once
 
 #include "collision/convex/gjk.h"

@@ -146,7 +146,7 @@ static void put_line_on_edge(Meeting* meeting, CnFacing* flat, CnVec3 out) {
     for (int i = 0; i < polygon->count; ++i) {
         CnSegment side = {polygon->points[i], polygon->points[(i + 1) % polygon->count]};
         double reach = fmin(cn_vec3_dot(out, side.start), cn_vec3_dot(out, side.end));
-        if (reach > most + CN_TIE * meeting->size) {
+        if (reach > most + CN_TIE_TOLERANCE * meeting->size) {
             most = reach;
             flat->line = side;
         }

@@ -1,4 +1,4 @@
-// epa.c - how deep two convex cores overlap: a polytope grown inside their difference.
+// epa.c - penetration depth of two convex cores (expanding polytope algorithm).
 #include "collision/convex/epa.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-// epa.h - how deep two convex cores overlap: a polytope grown inside their difference.
+// epa.h - penetration depth of two convex cores (expanding polytope algorithm).
 #pragma once
 
 #include "collision/convex/gjk.h"

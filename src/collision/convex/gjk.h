@@ -3,7 +3,8 @@
 
 #include "collision/round/closest.h"
 
-// Two cores, seen from A's frame. docs/theory/gjk.md.
+// Two cores in A's frame. A core is a shape without its rounding: the centre of a sphere, the
+// segment of a capsule, else the shape itself. docs/theory/gjk.md.
 typedef struct CnCorePair {
     const CnShape *a, *b;
     CnMat3 rotation; // B's axes to A's
@@ -22,13 +23,13 @@ typedef struct CnCorePoint {
 // The point of the difference that is least along direction.
 CnCorePoint cn_core_support(const CnCorePair* pair, CnVec3 direction);
 
-// How far the plane square to the unit vector normal holds the cores apart: a lower bound of their
-// distance; negative if it does not.
+// The separation of the cores along a unit normal: a lower bound of their distance; negative if it
+// does not.
 double cn_core_separation(const CnCorePair* pair, CnVec3 normal);
 
 typedef enum CnGjkEnd {
     CN_GJK_CONVERGED,  // distance known as well as asked
-    CN_GJK_OVERLAP,    // the cores meet, or are nearer than round-off can tell
+    CN_GJK_OVERLAP,    // the cores overlap, or are nearer than round-off resolves
     CN_GJK_STALLED,    // round-off allows no nearer point
     CN_GJK_ITERATIONS, // bounded, never seen in tests
 } CnGjkEnd;

@@ -1,4 +1,4 @@
-// pair_order.c - which of two shapes a pair function is told first, whoever asks.
+// pair_order.c - the order of two shapes, independent of which is passed as A.
 #include "collision/convex/pair_order.h"
 
 #include "collision/hull/reduce.h"
@@ -16,7 +16,7 @@ static int compare_vectors(CnVec3 a, CnVec3 b) {
     return order != 0 ? order : compare(a.z, b.z);
 }
 
-// Bodies of one making have copies of one hull, which is seen soonest byte by byte.
+// Bodies made alike have copies of one hull: comparing bytes is fastest.
 static bool are_copies(const CnHull* a, const CnHull* b) {
     return a == b ||
            (a->vertex_count == b->vertex_count &&
@@ -44,30 +44,31 @@ static __attribute__((noinline)) int compare_shapes(const CnShape* a, const CnSh
 }
 
 // docs/theory/sat.md (14): along the weights, the axis that A must be turned about to lie as B
-// does. 0 if they lie alike, or if it is half a turn and the axis may as well be the opposite:
-// nothing that is seen tells them apart.
+// does. 0 if their rotations are equal, or if it is half a turn, where the opposite axis is as
+// good: then no geometry distinguishes the two.
 static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a), b);
     double along = cn_vec3_dot(weights, cn_vec3(turn.x, turn.y, turn.z));
-    bool decides = fabs(along) > CN_TIE && fabs(turn.w) > CN_TIE;
+    bool decides = fabs(along) > CN_TIE_TOLERANCE && fabs(turn.w) > CN_TIE_TOLERANCE;
     return decides ? copysign(along, along * turn.w) : 0.0;
 }
 
-// Of equal shapes that see each other alike.
+// For equal shapes that (10) does not order.
 static __attribute__((noinline)) bool are_twins_reversed(const CnShape* a, const CnQuat* turn_a,
                                                          const CnShape* b, const CnQuat* turn_b) {
     double turn = compare_attitudes(*turn_a, *turn_b, cn_pair_weights());
     return turn < 0.0 || (!(turn > 0.0) && a->serial > b->serial);
 }
 
-// Mostly docs/theory/sat.md (10) tells; the rest is kept apart, as it would cost all pairs.
+// Mostly docs/theory/sat.md (10) decides; the rest is not inlined, as it would slow all pairs.
 bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
                             const CnQuat* turn_b, double seen) {
     int order = a == b ? 0 : compare_shapes(a, b);
     if (order != 0) {
         return order > 0;
     }
-    return fabs(seen) > CN_TIE * a->extent ? seen < 0.0 : are_twins_reversed(a, turn_a, b, turn_b);
+    return fabs(seen) > CN_TIE_TOLERANCE * a->extent ? seen < 0.0
+                                                     : are_twins_reversed(a, turn_a, b, turn_b);
 }
 
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b) {

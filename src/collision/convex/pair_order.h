@@ -1,4 +1,4 @@
-// pair_order.h - which of two shapes a pair function is told first, whoever asks.
+// pair_order.h - the order of two shapes, independent of which is passed as A.
 #pragma once
 
 #include "geometry/shape.h"
@@ -10,10 +10,11 @@ static inline CnVec3 cn_pair_weights(void) {
     return cn_vec3(0.41421356237309505, 0.73205080756887729, 1.0);
 }
 
-// Whether B goes before A: two shapes of one type in an order that hangs on the shapes and on how
-// they lie, not on who is called A. It does not change while they rest. docs/theory/sat.md (10).
+// Whether B goes before A: the order of two shapes of one type depends on the shapes and their
+// relative pose, not on which is passed as A. It does not change while they rest.
+// docs/theory/sat.md (10).
 bool cn_pair_is_reversed(CnPlacedShape a, CnPlacedShape b);
 
-// The same for those who know how far A and B see each other along the weights, (10) [m].
+// The same where `seen`, the sum of (10) along the weights, is already known [m].
 bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
                             const CnQuat* turn_b, double seen);

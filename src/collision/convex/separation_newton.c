@@ -1,4 +1,4 @@
-// separation_newton.c - the direction that parts two cores best, climbed to from one nearby.
+// separation_newton.c - Newton's method for the direction of largest separation of two cores.
 //
 // A cylinder is a segment with a disc rolled along it, so every core is a polyhedron, or none, plus
 // a disc, or none. Corners of the polyhedra come and go as in GJK, but the discs are kept whole:

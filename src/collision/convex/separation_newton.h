@@ -1,11 +1,11 @@
-// separation_newton.h - the direction that parts two cores best, climbed to from one nearby.
+// separation_newton.h - Newton's method for the direction of largest separation of two cores.
 #pragma once
 
 #include "collision/convex/gjk.h"
 
 typedef struct CnSummit {
     CnNearest nearest; // the distance is the separation along the normal; points if exact
-    bool exact;        // no direction nearby parts them better, and the points prove it
+    bool exact;        // a local maximum, proved by the points
 } CnSummit;
 
 // docs/theory/gjk.md (9) to (12). Cores apart have one summit only: from where GJK ended.

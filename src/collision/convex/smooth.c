@@ -1,4 +1,4 @@
-// smooth.c - the separation of two cores as one corner of their difference sees it.
+// smooth.c - the separation of two cores near one corner of their Minkowski difference.
 #include "collision/convex/smooth.h"
 
 #define MAX_NEWTON 24

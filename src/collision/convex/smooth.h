@@ -1,4 +1,4 @@
-// smooth.h - the separation of two cores as one corner of their difference sees it.
+// smooth.h - the separation of two cores near one corner of their Minkowski difference.
 //
 // Between corners it is a smooth function of the normal, (9) of docs/theory/gjk.md, but for a kink
 // on the axis of a disc.

@@ -1,4 +1,4 @@
-// still_apart.c - whether two shapes are still apart along the direction that parted them before.
+// still_apart.c - whether two shapes are still separated along a remembered axis.
 #include "collision/convex/still_apart.h"
 
 #include "geometry/support.h"

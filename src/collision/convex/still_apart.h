@@ -1,4 +1,4 @@
-// still_apart.h - whether two shapes are still apart along the direction that parted them before.
+// still_apart.h - whether two shapes are still separated along a remembered axis.
 #pragma once
 
 #include "geometry/shape.h"

@@ -1,10 +1,9 @@
 // choose_lanes.h - of more than four candidates for contact points the four that matter.
 //
-// docs/theory/sat.md, "Four points". One algorithm for two arrangements, told by `shared`, a
-// constant where functions are called: either all lanes belong to one contact, and a vector holds
-// CN_LANES of its candidates (hulls, and anything given to cn_choose_four()); or each lane has a
-// contact of its own, and a vector holds one candidate of each (boxes). A candidate that is none
-// has a gap of HUGE_VAL.
+// docs/theory/sat.md, "Four points". One algorithm for two layouts, chosen by `shared`, a constant
+// where functions are called: either all lanes belong to one contact, and a vector holds CN_LANES
+// of its candidates (hulls, and anything given to cn_choose_four()); or each lane has a contact of
+// its own, and a vector holds one candidate of each (boxes). Padding has a gap of HUGE_VAL.
 #pragma once
 
 #include "collision/hull/reduce.h"
@@ -131,7 +130,7 @@ CN_LANE_FUNCTION Choice choose_deepest(const Candidates* from, Gains* gains, boo
     CnLanes depths[CHOOSE_PARTS], most = cn_lanes(-HUGE_VAL);
     gains->from = from;
     gains->scale = 1.0 / from->size;
-    gains->step = CN_TIE * from->size;
+    gains->step = CN_TIE_TOLERANCE * from->size;
     CN_UNROLLED
     for (int k = 0; k < from->parts; ++k) {
         depths[k] = -load_part(from, from->gap, k);
@@ -145,7 +144,7 @@ CN_LANE_FUNCTION Choice choose_deepest(const Candidates* from, Gains* gains, boo
         gap = cn_select(cn_at_most(most - gains->step, depths[k]), -depths[k], gap);
     }
     gap = shared ? cn_lanes(from->gap[__builtin_ctzll((uint64_t)choice.bits[0])]) : gap;
-    gains->limit = gap + CN_ONE_CONTACT * from->size;
+    gains->limit = gap + CN_SAME_CONTACT_GAP * from->size;
     return choice;
 }
 

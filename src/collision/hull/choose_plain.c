@@ -63,7 +63,7 @@ static int choose_deepest(Search* search) {
     while (first < points->count - 1 && !(points->gap[first] <= least + search->step)) {
         ++first;
     }
-    search->limit = points->gap[first] + CN_ONE_CONTACT * points->size;
+    search->limit = points->gap[first] + CN_SAME_CONTACT_GAP * points->size;
     return first;
 }
 
@@ -104,7 +104,8 @@ static int choose_outside(Search* search, const int corners[3], double turn) {
 }
 
 uint64_t cn_choose_four_plain(const CnFlatPoints* points) {
-    Search search = {.points = points, .scale = 1.0 / points->size, .step = CN_TIE * points->size};
+    Search search = {
+        .points = points, .scale = 1.0 / points->size, .step = CN_TIE_TOLERANCE * points->size};
     int corners[3];
     corners[0] = choose_deepest(&search);
     uint64_t chosen = UINT64_C(1) << corners[0];

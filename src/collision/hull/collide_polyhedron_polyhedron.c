@@ -5,18 +5,18 @@
 #include "collision/hull/manifold.h"
 #include "collision/hull/polyhedron_pairs.h"
 
-// More than 1 by what round-off may do to squares of distances: it never decides what is apart.
+// More than 1 by the round-off of squared distances, so that round-off never decides what is apart.
 #define FARTHER (1.0 + 1e-12)
 
-// Whether the balls around the two are, as of most pairs whose boxes only overlap at a corner: then
-// nobody need know which is first.
+// Whether the bounding balls are apart, as those of most pairs whose bounding boxes overlap only at
+// a corner: then the order of the two need not be found.
 static bool balls_are_apart(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, CnVec3 across,
                             double margin) {
     double reach = cn_polyhedron_extent(a) + cn_polyhedron_extent(b) + margin;
     return cn_vec3_dot(across, across) > FARTHER * reach * reach;
 }
 
-// A box goes before a hull; of two hulls docs/theory/sat.md (10) tells.
+// A box goes before a hull; the order of two hulls is docs/theory/sat.md (10).
 static bool is_reversed(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, CnVec3 across) {
     CnShapeType type_a = a->shape->type, type_b = b->shape->type;
     CnVec3 both = cn_vec3_add(cn_polyhedron_weights(a), cn_polyhedron_weights(b));
@@ -35,7 +35,7 @@ static void start_pair(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b,
     pair->hull[1] = cn_polyhedron_hull(b->shape, &pair->storage[1]);
     pair->reversed = reversed;
     pair->size = size_a < size_b ? size_a : size_b;
-    CN_WIDEST(cn_see)(cn_polyhedron_sight(a), cn_polyhedron_sight(b), pair->seen);
+    CN_WIDEST(cn_relative_poses)(cn_polyhedron_pose(a), cn_polyhedron_pose(b), pair->seen);
 }
 
 int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron* second,
@@ -43,7 +43,8 @@ int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedro
     CnHullPair pair;
     CnSatAxes axes;
     start_pair(first, second, reversed, &pair);
-    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], pair.seen, margin, CN_EXACT * pair.size, &axes)) {
+    if (!cn_sat_hulls(pair.hull[0], pair.hull[1], pair.seen, margin,
+                      CN_COINCIDENCE_TOLERANCE * pair.size, &axes)) {
         return 0;
     }
     return cn_manifold_make(&pair, &axes, margin, points);

@@ -105,9 +105,9 @@ CN_LANE_FUNCTION CnDouble4 dot(Vectors a, CnDouble4 x, CnDouble4 y, CnDouble4 z)
     return a.x * x + a.y * y + a.z * z;
 }
 
-// The outline of the incident face as the reference sees it: its first corner and its two axes, as
-// rows of x, y, the height and the height once more: a point has half of one, and its gap is a
-// share of the other.
+// The outline of the incident face in the frame of the reference: its first corner and its two
+// axes, as rows of x, y, the height and the height once more: a point has half of one, and its gap
+// is a share of the other.
 typedef struct View {
     CnDouble4 from; // [m]
     CnDouble4 x, y;
@@ -168,7 +168,7 @@ CN_LANE_FUNCTION Covered see_covered(const View* view, const CnOutline* base, in
 typedef uint64_t Table;
 #define PLACES (CN_CUT_CORNERS * CN_CUT_CORNERS)
 
-// Each face as the other sees it.
+// Each face in the frame of the other.
 typedef struct Faces {
     // Of corners of the incident face, where the first follows the last once more.
     double corners[PLACES + CN_CUT_CORNERS]; // rows, each in eight places [m]
@@ -284,19 +284,19 @@ CN_LANE_FUNCTION unsigned find_covered(Table outside, int count) {
     return ~(unsigned)outside & ((1u << count) - 1);
 }
 
-_Static_assert(CN_OUTLINE_SIDES <= CN_MEETING_MASK, "keys of sides do not repeat");
+_Static_assert(CN_OUTLINE_SIDES <= CN_FEATURE_MASK, "keys of sides do not repeat");
 
-CN_LANE_FUNCTION uint32_t key_of(const CnFacePair* pair, CnMeeting meeting, int reference,
+CN_LANE_FUNCTION uint32_t key_of(const CnFacePair* pair, CnFeatureKind meeting, int reference,
                                  int incident) {
-    return pair->flipped ? cn_meeting_key(meeting, incident, reference)
-                         : cn_meeting_key(meeting, reference, incident);
+    return pair->flipped ? cn_feature_key(meeting, incident, reference)
+                         : cn_feature_key(meeting, reference, incident);
 }
 
 CN_LANE_FUNCTION void put_crossings(const Faces* faces, Table crossings, uint32_t first_key,
                                     PointRows* rows) {
     bool flipped = rows->pair->flipped;
-    uint32_t of_side = flipped ? 1u : 1u << CN_MEETING_BITS;
-    uint32_t of_edge = flipped ? 1u << CN_MEETING_BITS : 1u;
+    uint32_t of_side = flipped ? 1u : 1u << CN_FEATURE_BITS;
+    uint32_t of_edge = flipped ? 1u << CN_FEATURE_BITS : 1u;
     for (; crossings != 0; crossings &= crossings - 1) {
         uint32_t place = (uint32_t)__builtin_ctzll(crossings);
         uint32_t side = place % CN_CUT_CORNERS, edge = place / CN_CUT_CORNERS;
@@ -312,7 +312,7 @@ CN_LANE_FUNCTION void put_covered(const View* view, const CnOutline* base, const
                                   unsigned left, PointRows* rows) {
     const CnFacePair* pair = rows->pair;
     const int* loop = pair->reference->loop + base->first;
-    CnMeeting meeting = pair->flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
+    CnFeatureKind meeting = pair->flipped ? CN_FEATURE_VERTEX_OF_B : CN_FEATURE_VERTEX_OF_A;
     for (; left != 0; left &= left - 1) {
         int j = __builtin_ctz(left), part = j / 4, lane = j % 4;
         CnDouble4 at =
@@ -325,7 +325,7 @@ CN_LANE_FUNCTION void put_covered(const View* view, const CnOutline* base, const
 CN_LANE_FUNCTION void put_inside(const Faces* faces, const CnOutline* cover, PointRows* rows) {
     const CnFacePair* pair = rows->pair;
     const int* loop = pair->incident->loop + cover->first;
-    CnMeeting meeting = pair->flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
+    CnFeatureKind meeting = pair->flipped ? CN_FEATURE_VERTEX_OF_A : CN_FEATURE_VERTEX_OF_B;
     Table left = find_inside(faces->incident_outside, cover->count);
     for (; left != 0; left &= left - 1) {
         size_t i = (size_t)__builtin_ctzll(left) / CN_CUT_CORNERS;
@@ -350,7 +350,7 @@ CN_LANE_FUNCTION bool cut_faces(const CnFacePair* pair, const View* view, const 
     if (__builtin_popcountll(crossings) > 2 * CN_CUT_CORNERS) {
         return false; // no convex faces: numbers that are not finite
     }
-    uint32_t first = key_of(pair, CN_SIDES, base->first, cover->first);
+    uint32_t first = key_of(pair, CN_FEATURE_SIDES, base->first, cover->first);
     PointRows rows;
     start_rows(pair, points, &rows);
     put_crossings(&faces, crossings & faces.incident_outside, first, &rows);

@@ -1,4 +1,4 @@
-// face_contact.h - a contact of two convex polyhedra in the making.
+// face_contact.h - the contact of two convex polyhedra while its points are found.
 #pragma once
 
 #include "collision/hull/face_points.h"
@@ -13,7 +13,7 @@ typedef struct CnFaceContact {
 } CnFaceContact;
 
 // The normal from A to B, given in A's frame.
-static inline void cn_contact_lean(CnFaceContact* contact, CnVec3 normal) {
+static inline void cn_contact_tilt_normal(CnFaceContact* contact, CnVec3 normal) {
     if (contact->faces.flipped) {
         normal = cn_vec3_negate(cn_mat3_apply(&contact->pair->seen[1].turn, normal));
     }
@@ -21,14 +21,14 @@ static inline void cn_contact_lean(CnFaceContact* contact, CnVec3 normal) {
     contact->faces.lean = cn_vec3_dot(cn_reference_face(&contact->faces)->normal, normal);
 }
 
-// Whether some point has a gap that is the least possible, to within a share of the size.
-static inline bool cn_contact_shows(const CnFaceContact* contact, double gap, double share) {
+// Whether some point has this gap, the least possible, to within a share of the size.
+static inline bool cn_contact_has_gap(const CnFaceContact* contact, double gap, double share) {
     return contact->points.least <= gap + share * contact->pair->size;
 }
 
-// Whether the faces stand for the contact.
+// Whether the contact is one of faces.
 static inline bool cn_faces_are_near(const CnFacePair* faces) {
-    return faces->lean > 1.0 - CN_LEANING;
+    return faces->lean > 1.0 - CN_FACE_CONTACT_TILT;
 }
 
 // A vector of the hull's frame in that of the face.
@@ -73,7 +73,7 @@ static inline void cn_contact_start(CnFaceContact* contact, int reference, const
     faces->pose = &pair->seen[reference];
     faces->lean = 1.0;
     faces->margin = margin;
-    faces->tolerance = CN_TIE * pair->size;
+    faces->tolerance = CN_TIE_TOLERANCE * pair->size;
     cn_contact_lay_outline(pair, reference, faces->face);
     cn_contact_lay_outline(pair, 1 - reference, faces->other);
     if (hull->outlines != NULL && hull->outlines[face].count > 0) {
@@ -84,16 +84,17 @@ static inline void cn_contact_start(CnFaceContact* contact, int reference, const
     contact->normal = up;
 }
 
-// Points of the faces, one after the other, in place of what there was: none of faces that lean
-// much.
+// Replaces the points by those of the clipped faces, in scalar code; none if the normal is too far
+// from that of the reference.
 void cn_contact_clip(CnFaceContact* contact);
 
-// Adds the point that has the gap which the best axis promises, where no point of the faces does:
-// `least`, which an axis that has lost a tie may give.
-void cn_contact_deepen(CnFaceContact* contact, const CnSatAxis* best, bool is_face, double least);
+// Adds the deepest point, whose gap is the separation of the best axis, where no point of the faces
+// has it. `least`: that separation, which an axis that lost a tie may have given.
+void cn_contact_add_deepest(CnFaceContact* contact, const CnSatAxis* best, bool is_face,
+                            double least);
 
 typedef struct CnContactFunctions {
-    // Points of the faces in place of what there was.
+    // Replaces the points by those of the clipped faces.
     void (*put_faces)(CnFaceContact* contact);
 
     // Four points at most, one bit each.

@@ -4,14 +4,14 @@
 #include "collision/hull/reduce.h"
 #include "collision/sat/sat.h"
 
-// Points of a contact in the frame of a face, in columns: most of them are only looked at to choose
-// four. Behind the last follow CN_FLAT_PAD that are none: in the origin, with a gap of HUGE_VAL.
+// Points of a contact in the frame of a face, one array for each coordinate, for the chooser.
+// Behind the last follow CN_FLAT_PAD as padding: in the origin, with a gap of HUGE_VAL.
 typedef struct CnFacePoints {
     int count;                                                      // at most CN_CANDIDATES
     double least;                                                   // of the gaps [m]
     double x[CN_FLAT_POINTS], y[CN_FLAT_POINTS], z[CN_FLAT_POINTS]; // [m]
     double gap[CN_FLAT_POINTS];                                     // [m]
-    uint32_t feature[CN_CANDIDATES];                                // cn_meeting_key()
+    uint32_t feature[CN_CANDIDATES];                                // cn_feature_key()
 } CnFacePoints;
 
 // Two faces, the one that is cut with (reference) and the one that is cut (incident), in the frame

@@ -9,7 +9,8 @@
 //    all of them.
 // 3. The face that separates them most is the reference; the face of the other hull that is most
 //    opposed to it is cut with its sides (cn_clip_face()).
-// 4. Where no corner is as deep as the best axis says, the point that is (cn_contact_deepen()).
+// 4. Where no corner is as deep as the best axis says, the point that is
+// (cn_contact_add_deepest()).
 // 5. At most four of these, written in the world.
 #include "collision/hull/hull_hull_plain.h"
 
@@ -87,7 +88,7 @@ static bool edge_axis(const CnHullPair* pair, int a, int b, CnSatAxis* axis) {
     CnVec3 across = cn_vec3_cross(along_a, along_b);
     double square = cn_vec3_dot(across, across);
     double lengths = cn_vec3_dot(along_a, along_a) * cn_vec3_dot(along_b, along_b);
-    if (!(square > CN_PARALLEL * CN_PARALLEL * lengths)) {
+    if (!(square > CN_PARALLEL_TOLERANCE * CN_PARALLEL_TOLERANCE * lengths)) {
         return false;
     }
     CnVec3 start_b = cn_relative_pose_place(pose, hull_b->vertices[edge_b->from]);
@@ -203,7 +204,7 @@ int cn_collide_hull_hull_plain(CnPlacedShape a, CnPlacedShape b, double margin,
     cn_polyhedron_place(&a, &placed[0]);
     cn_polyhedron_place(&b, &placed[1]);
     place_pair(&placed[reversed ? 1 : 0], &placed[reversed ? 0 : 1], reversed, &pair);
-    CnSatAxes axes = find_axes(&pair, CN_EXACT * pair.size);
+    CnSatAxes axes = find_axes(&pair, CN_COINCIDENCE_TOLERANCE * pair.size);
     const CnSatAxis* face = cn_better_face(&axes, pair.size);
     const CnSatAxis* best = cn_manifold_axis(&axes, pair.size);
     double least = cn_greatest_separation(&axes);
@@ -213,12 +214,13 @@ int cn_collide_hull_hull_plain(CnPlacedShape a, CnPlacedShape b, double margin,
     contact.pair = &pair;
     cn_contact_start(&contact, face == &axes.face_a ? 0 : 1, face, margin);
     if (best != face) {
-        cn_contact_lean(&contact, best->normal);
+        cn_contact_tilt_normal(&contact, best->normal);
     }
     cn_contact_clip(&contact);
     // Edges of disjoint hulls are as near as their axis shows only if they face each other.
-    if (!cn_contact_shows(&contact, least, CN_EXACT) || (best != face && least > 0.0)) {
-        cn_contact_deepen(&contact, best, best == face, least);
+    if (!cn_contact_has_gap(&contact, least, CN_COINCIDENCE_TOLERANCE) ||
+        (best != face && least > 0.0)) {
+        cn_contact_add_deepest(&contact, best, best == face, least);
     }
     return write_points(&contact, points);
 }

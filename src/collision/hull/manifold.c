@@ -1,4 +1,4 @@
-// manifold.c - contact points of two convex polyhedra from the axes that part them best.
+// manifold.c - contact points of two convex polyhedra from their separating axes.
 #include "collision/hull/manifold.h"
 
 #include "collision/hull/clip.h"
@@ -12,18 +12,18 @@
 // The key of a corner, with A's feature first.
 static uint32_t corner_key(const CnFacePair* faces, const CnClipCorner* corner) {
     bool flipped = faces->flipped;
-    CnMeeting meeting = CN_SIDES;
+    CnFeatureKind meeting = CN_FEATURE_SIDES;
     int reference = corner->reference, incident = corner->incident;
 
     if (corner->kind == CN_CORNER_OF_INCIDENT) {
-        meeting = flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
+        meeting = flipped ? CN_FEATURE_VERTEX_OF_A : CN_FEATURE_VERTEX_OF_B;
         reference = faces->face;
     } else if (corner->kind == CN_CORNER_OF_REFERENCE) {
-        meeting = flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
+        meeting = flipped ? CN_FEATURE_VERTEX_OF_B : CN_FEATURE_VERTEX_OF_A;
         incident = faces->other;
     }
-    return flipped ? cn_meeting_key(meeting, incident, reference)
-                   : cn_meeting_key(meeting, reference, incident);
+    return flipped ? cn_feature_key(meeting, incident, reference)
+                   : cn_feature_key(meeting, reference, incident);
 }
 
 static int clip_hulls(const CnFacePair* faces, CnClipCorner corners[CN_CLIP_CORNERS]) {
@@ -133,8 +133,8 @@ static void add_between(CnFaceContact* contact, const CnNearest* nearest, double
         CnVec3 from_b = cn_vec3_sub(middle, contact->pair->seen[0].offset);
         middle = cn_mat3_apply(&contact->pair->seen[1].turn, from_b);
     }
-    if (!cn_contact_shows(contact, gap, CN_EXACT)) {
-        add_point(contact, middle, gap, cn_meeting_key(CN_EDGES, a, b));
+    if (!cn_contact_has_gap(contact, gap, CN_COINCIDENCE_TOLERANCE)) {
+        add_point(contact, middle, gap, cn_feature_key(CN_FEATURE_EDGES, a, b));
     }
 }
 
@@ -145,7 +145,7 @@ static bool add_edges(CnFaceContact* contact, const CnSatAxis* axis, bool anywhe
     CnSegment edge_a = cn_hull_edge(pair->hull[0], axis->a, NULL);
     CnSegment edge_b = cn_hull_edge(pair->hull[1], axis->b, &pair->seen[0]);
     CnNearest nearest = cn_closest_segments(edge_a, edge_b);
-    if (!anywhere && nearest.distance > axis->separation + CN_EXACT * pair->size) {
+    if (!anywhere && nearest.distance > axis->separation + CN_COINCIDENCE_TOLERANCE * pair->size) {
         return false;
     }
     add_between(contact, &nearest, axis->separation, axis->a, axis->b);
@@ -174,8 +174,8 @@ static bool add_lowest_vertex(CnFaceContact* contact, bool anywhere) {
     CnClipCorner corner = {.kind = CN_CORNER_OF_INCIDENT};
     cn_hull_lowest(hull, down, &corner.incident);
     CnVec3 lowest = cn_relative_pose_place(faces->pose, hull->vertices[corner.incident]);
-    if (!anywhere &&
-        !is_over_face(faces->reference, faces->face, lowest, CN_EXACT * contact->pair->size)) {
+    if (!anywhere && !is_over_face(faces->reference, faces->face, lowest,
+                                   CN_COINCIDENCE_TOLERANCE * contact->pair->size)) {
         return false;
     }
     add_over_face(contact, lowest, corner_key(faces, &corner));
@@ -193,21 +193,21 @@ static double farthest_of_use(const CnFaceContact* contact) {
 }
 
 // A corner near a corner or an edge, or edges side by side: the direction between the nearest
-// points is that of no face and no pair of edges. Of points nearer than CN_EXACT it would be mostly
-// round-off: false. Points of the faces that are nearer than any edges stay: a height over a face
-// is a distance of two points of the hulls.
+// points is that of no face and no pair of edges. Of points nearer than CN_COINCIDENCE_TOLERANCE it
+// would be mostly round-off: false. Points of the faces that are nearer than any edges stay: a
+// height over a face is a distance of two points of the hulls.
 static bool add_nearest(CnFaceContact* contact, const CnSatAxis* axis) {
     const CnHullPair* pair = contact->pair;
     int edges[2];
     CnNearest nearest = cn_nearest_edges(pair->hull[0], pair->hull[1], &pair->seen[0], axis,
                                          farthest_of_use(contact), edges);
-    if (!(nearest.distance > CN_EXACT * pair->size)) {
+    if (!(nearest.distance > CN_COINCIDENCE_TOLERANCE * pair->size)) {
         return false;
     }
     if (contact->faces.lean * nearest.distance >= contact->points.least) {
         return true;
     }
-    cn_contact_lean(contact, nearest.normal);
+    cn_contact_tilt_normal(contact, nearest.normal);
     if (nearest.distance > contact->faces.margin) {
         no_points(&contact->points);
     } else {
@@ -232,12 +232,13 @@ static void add_deepest_of_edges(CnFaceContact* contact, const CnSatAxis* axis) 
 static void add_deepest_of_face(CnFaceContact* contact, const CnSatAxis* axis, double least) {
     bool disjoint = least > 0.0;
     if (!add_lowest_vertex(contact, false) && !(disjoint && add_nearest(contact, axis)) &&
-        !cn_contact_shows(contact, least, CN_TIE)) {
+        !cn_contact_has_gap(contact, least, CN_TIE_TOLERANCE)) {
         add_lowest_vertex(contact, true);
     }
 }
 
-void cn_contact_deepen(CnFaceContact* contact, const CnSatAxis* best, bool is_face, double least) {
+void cn_contact_add_deepest(CnFaceContact* contact, const CnSatAxis* best, bool is_face,
+                            double least) {
     if (is_face) {
         add_deepest_of_face(contact, best, least);
     } else {

@@ -124,14 +124,14 @@ static CN_LANE_TARGET int make(CnHullPair* pair, const CnSatAxes* axes, double m
     contact.pair = pair;
     cn_contact_start(&contact, reference, face, margin);
     if (best != face) {
-        cn_contact_lean(&contact, best->normal);
+        cn_contact_tilt_normal(&contact, best->normal);
     }
     put_faces(&contact);
     double least = cn_greatest_separation(axes);
-    bool shown = cn_contact_shows(&contact, least, CN_EXACT);
+    bool shown = cn_contact_has_gap(&contact, least, CN_COINCIDENCE_TOLERANCE);
     // Edges of disjoint hulls are as near as their axis shows only if they face each other.
     if (!shown || (best != face && least > 0.0)) {
-        cn_contact_deepen(&contact, best, best == face, least);
+        cn_contact_add_deepest(&contact, best, best == face, least);
     }
     return contact.points.count == 0 ? 0 : write_points(&contact, choose_kept(&contact), points);
 }

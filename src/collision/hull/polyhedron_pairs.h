@@ -8,7 +8,7 @@
 int cn_collide_polyhedra(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, double margin,
                          CnManifoldPoint points[CN_MANIFOLD_POINTS]);
 
-// In an order that the caller knows. Normals are from the first to the second, or if `reversed`
-// from the second to the first.
+// With the order of the two already found. Normals are from the first to the second, or if
+// `reversed` from the second to the first.
 int cn_collide_in_order(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron* second,
                         bool reversed, double margin, CnManifoldPoint points[CN_MANIFOLD_POINTS]);

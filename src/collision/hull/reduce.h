@@ -3,17 +3,17 @@
 
 #include "collision/collide.h"
 
-// What clipping can make of two faces (clip.h). A half space may be offered more.
+// As many as clipping two faces can give (clip.h). A half space may add more.
 #define CN_CANDIDATES 64
 
 // Of two choices that differ by less than this fraction of the smaller shape's size the first is
 // taken, so that a body at rest keeps its contact points: well above what creep and round-off
 // change in thousands of steps (1e-9), well below anything that a shape is built to.
-#define CN_TIE 1e-7
+#define CN_TIE_TOLERANCE 1e-7
 
 // Gaps that differ by less than this fraction of the smaller shape's size belong to one contact: a
-// face that settles on a face, still a milliradian out of true.
-#define CN_ONE_CONTACT 1e-3
+// face that comes to rest on a face, still tilted by a milliradian.
+#define CN_SAME_CONTACT_GAP 1e-3
 
 typedef struct CnCandidates {
     CnManifoldPoint points[CN_CANDIDATES];
@@ -21,8 +21,8 @@ typedef struct CnCandidates {
     double size; // of the smaller shape [m]
 } CnCandidates;
 
-// Points are looked at several at a time, so that some more must follow the last: in the origin,
-// with a gap of HUGE_VAL.
+// Padding behind the last point, because several are loaded at a time: in the origin, with a gap of
+// HUGE_VAL.
 #define CN_FLAT_PAD 8
 #define CN_FLAT_POINTS (CN_CANDIDATES + CN_FLAT_PAD)
 
@@ -33,9 +33,9 @@ typedef struct CnFlatPoints {
     double size;               // of the smaller shape [m]
 } CnFlatPoints;
 
-// At most four of them, one bit each: the deepest (to within CN_TIE of the size) and what spans
-// much of the area of all; points of the same contact as the deepest come before those with wider
-// gaps. docs/theory/sat.md.
+// At most four of them, one bit each: the deepest (to within CN_TIE_TOLERANCE of the size) and what
+// spans much of the area of all; points of the same contact as the deepest come before those with
+// wider gaps. docs/theory/sat.md.
 uint64_t cn_choose_four(const CnFlatPoints* points);
 
 // The same in plain scalar code, to the bit (choose_plain.c): the reference that tests compare

@@ -3,7 +3,7 @@
 #include "collision/mesh/collide_surface.h"
 
 // Normals whose cosine is this near to 1 share a group of four points: 1.4 milliradians, as far as
-// CN_ONE_CONTACT lets a face be out of true.
+// CN_SAME_CONTACT_GAP lets a face be out of true.
 #define ONE_GROUP 1e-6
 
 // Directions in which the outermost points of a group are sought, 2 pi / 16 apart: cosine and sine.
@@ -65,7 +65,7 @@ static bool belongs(const Group* group, const CnSurfacePoint* point, double limi
 // The outermost along a direction and, of those that are as far out, along the next one: a corner
 // of what the points span, never a point on its sides.
 static int outermost(const Group* group, CnVec3 out, CnVec3 aside, double limit) {
-    double tie = CN_TIE * group->size;
+    double tie = CN_TIE_TOLERANCE * group->size;
     int best = -1;
     for (int i = 0; i < group->count; ++i) {
         if (!belongs(group, &group->points[i], limit)) {
@@ -90,7 +90,7 @@ static void add_once(const Group* group, int index, CnCandidates* candidates) {
     const CnManifoldPoint* point = &group->points[index].contact;
     for (int i = 0; i < candidates->count; ++i) {
         CnVec3 apart = cn_vec3_sub(candidates->points[i].point, point->point);
-        if (cn_vec3_length(apart) <= CN_TIE * group->size) {
+        if (cn_vec3_length(apart) <= CN_TIE_TOLERANCE * group->size) {
             return;
         }
     }
@@ -126,7 +126,7 @@ static int deepest(const Group* group) {
 static int reduce_group(Group* group, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnCandidates candidates;
     int lowest = deepest(group);
-    double touching = group->points[lowest].contact.gap + CN_ONE_CONTACT * group->size;
+    double touching = group->points[lowest].contact.gap + CN_SAME_CONTACT_GAP * group->size;
     cn_candidates_start(&candidates, group->size);
     add_outermost(group, touching, &candidates);
     add_outermost(group, HUGE_VAL, &candidates);

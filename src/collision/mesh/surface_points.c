@@ -9,7 +9,7 @@
 // microradians, just above that of CN_NORMAL_FACE, so that what is met face on is over the face.
 #define ON_SIDE 2e-6
 
-// Steps in which normals are told apart by keys: a 64th.
+// Keys distinguish normals in steps of a 64th.
 #define NORMAL_STEPS 64.0
 
 typedef struct Over {
@@ -181,7 +181,7 @@ int cn_points_over_triangle(const CnShape* surface, const CnTriangle* triangle,
                             CnManifoldPoint points[CN_TRIANGLE_POINTS]) {
     Over over = {.triangle = triangle, .margin = margin, .points = points};
     CnFacing facing;
-    double near = CN_TIE * convex.shape->extent;
+    double near = CN_TIE_TOLERANCE * convex.shape->extent;
     for (int i = 0; i < 3; ++i) {
         over.goes_on[i] = cn_triangle_goes_on(surface, triangle, i);
     }

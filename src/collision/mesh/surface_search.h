@@ -14,7 +14,7 @@ typedef double CnTriangleVisit(const CnTriangle* triangle, double limit, void* q
 void cn_surface_search(const CnShape* surface, CnBoxMeasure* measure, CnTriangleVisit* visit,
                        double limit, void* query);
 
-// A shape as the surface sees it: in its frame.
+// A shape in the frame of the surface.
 CnPlacedShape cn_surface_view(CnTransform surface, CnPlacedShape shape);
 
 // Where a ray of unit direction enters the box, 0 when it starts inside; HUGE_VAL: it misses it

@@ -4,7 +4,7 @@
 #include "geometry/surface.h"
 
 // A triangle as a hull without thickness, about its first corner. It has one face, the front: the
-// other is there for the edges to name, and faces nobody.
+// back exists only so that edges have two faces; it is never chosen.
 typedef struct CnTriangleShape {
     CnShape shape;
     CnHull hull;

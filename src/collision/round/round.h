@@ -20,7 +20,7 @@ static inline CnSegment cn_placed_segment(CnPlacedShape placed, CnVec3 origin) {
                        cn_vec3_add_scaled(middle, placed.shape->half_length, axis)};
 }
 
-// The same as the frame sees it.
+// The same in the frame.
 static inline CnSegment cn_placed_segment_in(CnPlacedShape placed, CnTransform frame) {
     CnVec3 across = cn_vec3_sub(placed.pose.position, frame.position);
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(frame.rotation), placed.pose.rotation);

@@ -1,4 +1,4 @@
-// polyhedron.h - boxes and convex hulls as all their pairs need them.
+// polyhedron.h - boxes and convex hulls, prepared once for all their pairs.
 #pragma once
 
 #include "collision/sat/sat.h"
@@ -46,26 +46,28 @@ static inline const CnHull* cn_polyhedron_hull(const CnShape* shape, CnBoxHull* 
 }
 
 // Where a polyhedron is. Both are read four numbers at a time.
-typedef struct CnSight {
-    const double* center; // three coordinates and a number that means nothing [m]
+typedef struct CnPolyhedronPose {
+    const double* center; // three coordinates and an undefined number [m]
     const CnQuat* rotation;
-} CnSight;
+} CnPolyhedronPose;
 
-static inline CnSight cn_polyhedron_sight(const CnPlacedPolyhedron* placed) {
-    return (CnSight){placed->center, cn_polyhedron_rotation(placed)};
+static inline CnPolyhedronPose cn_polyhedron_pose(const CnPlacedPolyhedron* placed) {
+    return (CnPolyhedronPose){placed->center, cn_polyhedron_rotation(placed)};
 }
 
-// B as A sees it, and A as B does. One text (polyhedron_lanes.h) for two widths of registers; the
-// same bits.
-void cn_see_128(CnSight a, CnSight b, CnRelativePose seen[2]);
-void cn_see_256(CnSight a, CnSight b, CnRelativePose seen[2]); // takes AVX2
+// The pose of B in A's frame, and that of A in B's. One text (polyhedron_lanes.h) for two widths of
+// registers; the same bits.
+void cn_relative_poses_128(CnPolyhedronPose a, CnPolyhedronPose b, CnRelativePose seen[2]);
+void cn_relative_poses_256(CnPolyhedronPose a, CnPolyhedronPose b,
+                           CnRelativePose seen[2]); // takes AVX2
 
 _Static_assert(offsetof(CnTransform, rotation) == 3 * sizeof(double) &&
                    sizeof(CnQuat) == 4 * sizeof(double),
                "a number follows the position");
 
-static inline void cn_see_each_other(const CnTransform* a, const CnTransform* b,
+static inline void cn_relative_poses(const CnTransform* a, const CnTransform* b,
                                      CnRelativePose seen[2]) {
-    CnSight sight_a = {&a->position.x, &a->rotation}, sight_b = {&b->position.x, &b->rotation};
-    CN_WIDEST(cn_see)(sight_a, sight_b, seen);
+    CnPolyhedronPose sight_a = {&a->position.x, &a->rotation},
+                     sight_b = {&b->position.x, &b->rotation};
+    CN_WIDEST(cn_relative_poses)(sight_a, sight_b, seen);
 }

@@ -1,7 +1,7 @@
-// polyhedron_lanes.h - polyhedra as they see each other, four numbers at a time.
+// polyhedron_lanes.h - relative poses of polyhedra, four numbers at a time.
 //
 // Rows hold the coordinates of a vector, or a quaternion as w, x, y, z. The fourth number of a
-// vector means nothing. What is done to each number, and in which order, is as in cairn/math.h.
+// vector is undefined. Operations and their order are those of cairn/math.h.
 #pragma once
 
 #include "collision/sat/polyhedron.h"
@@ -71,7 +71,7 @@ _Static_assert(offsetof(CnRelativePose, offset) == 9 * sizeof(double) &&
                    sizeof(CnRelativePose) == 12 * sizeof(double),
                "rows and the offset follow each other");
 
-// What a row has too much the next puts right; only behind the last nothing follows.
+// Each store writes one number too many, which the next store overwrites; the last must not.
 CN_LANE_FUNCTION void store_pose(const CnDouble4 rows[3], CnDouble4 offset, CnRelativePose* pose) {
     CnDouble2 half = __builtin_shufflevector(offset, offset, 0, 1);
     for (int i = 0; i < 3; ++i) {
@@ -81,7 +81,7 @@ CN_LANE_FUNCTION void store_pose(const CnDouble4 rows[3], CnDouble4 offset, CnRe
     pose->offset.z = offset[2];
 }
 
-CN_LANE_FUNCTION void see(CnSight a, CnSight b, CnRelativePose seen[2]) {
+CN_LANE_FUNCTION void see(CnPolyhedronPose a, CnPolyhedronPose b, CnRelativePose seen[2]) {
     CnDouble4 rows[3], columns[3];
     rows_of_turn(turn_between(a.rotation, row_of(b.rotation)), rows, columns);
     CnDouble4 across = cn_double4_load(b.center) - cn_double4_load(a.center);

@@ -1,4 +1,4 @@
-// sat.c - the axes that part two convex polyhedra best: separating axis test.
+// sat.c - separating axis test of two convex polyhedra.
 #include "collision/sat/sat.h"
 
 #include "collision/hull/reduce.h"
@@ -8,10 +8,10 @@
 
 const CnSatAxis cn_sat_no_axis = {.separation = -INFINITY, .a = -1, .b = -1};
 
-// Two faces that face the direction alike (a body balanced on an edge) must not take turns: the
-// first that is within CN_TIE of the most.
+// Where two faces are equally near to the direction (a body balanced on an edge) the choice must
+// not alternate from step to step: take the first within CN_TIE_TOLERANCE of the most.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction) {
-    return cn_hull_first_facing(hull, direction, CN_TIE);
+    return cn_hull_first_facing(hull, direction, CN_TIE_TOLERANCE);
 }
 
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,

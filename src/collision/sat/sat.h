@@ -1,12 +1,12 @@
-// sat.h - the axes that part two convex polyhedra best: separating axis test.
+// sat.h - separating axis test of two convex polyhedra.
 #pragma once
 
 #include "collision/hull/reduce.h"
 #include "geometry/shape.h"
 #include "math/mat3.h"
 
-// B as A sees it. Everything below is worked out in A's frame, so that nothing is lost far from
-// the world's origin.
+// The pose of B in A's frame. Everything below works in A's frame, so that no precision is lost far
+// from the world's origin.
 typedef struct CnRelativePose {
     CnMat3 turn;   // from B's axes to A's
     CnVec3 offset; // B's origin in A's frame [m]
@@ -16,10 +16,10 @@ static inline CnVec3 cn_relative_pose_place(const CnRelativePose* pose, CnVec3 p
     return cn_vec3_add(pose->offset, cn_mat3_apply(&pose->turn, point));
 }
 
-// Edges closer to parallel than this [rad] span no axis of their own: round-off would turn their
-// cross product by more than 1e-10, and the sliver of the Minkowski difference that is skipped is
-// only this fraction of an edge wide.
-#define CN_PARALLEL 1e-6
+// The cross product of edges closer to parallel than this [rad] is not used as an axis: round-off
+// would turn their cross product by more than 1e-10, and the sliver of the Minkowski difference
+// that is skipped is only this fraction of an edge wide.
+#define CN_PARALLEL_TOLERANCE 1e-6
 
 typedef struct CnSatAxis {
     CnVec3 normal;     // unit, from A to B, in A's frame
@@ -40,17 +40,18 @@ typedef struct CnSatAxes {
 
 // The axis of greatest separation of each kind; of those that differ by less than tie [m] the one
 // of lower index, and of edges only what is better than the faces by more. False, with axes
-// unfinished, as soon as one shows more than margin. `seen` is B as A sees it, and A as B does.
-// docs/theory/sat.md.
+// unfinished, as soon as one shows more than margin. `seen`: the pose of B in A's frame, and that
+// of A in B's. docs/theory/sat.md.
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
                   double tie, CnSatAxes* axes);
 
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
 
-// The same, sooner where it is a face that is thought to be the one; the direction is unit.
-// docs/theory/sat.md (22): one that faces the direction by more than that is the only one.
+// The same, faster if `likely` is that face; the direction is unit. docs/theory/sat.md (22): one
+// that faces the direction by more than that is the only one.
 static inline int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely) {
-    bool is_clear = cn_vec3_dot(hull->faces[likely].normal, direction) > hull->alike + CN_TIE;
+    bool is_clear =
+        cn_vec3_dot(hull->faces[likely].normal, direction) > hull->alike + CN_TIE_TOLERANCE;
     return is_clear ? likely : cn_hull_facing(hull, direction);
 }

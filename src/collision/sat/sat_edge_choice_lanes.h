@@ -9,14 +9,14 @@
 
 // Bounds.
 
-// What a point of the other hull says of edges, docs/theory/sat.md (8), or the ball about its
-// centre, (13): those count that have a high face, one that the point is more than this above.
+// The bound from a point of the other hull, docs/theory/sat.md (8), or from the ball about its
+// centre, (13): an edge counts if the point is higher than `high` above one of its faces.
 typedef struct EdgeBound {
     CnVec3 point; // [m]
     double high;  // [m]
 } EdgeBound;
 
-// All that is said of the edges of a hull: those count that may part the two by more than limit.
+// All bounds of the edges of a hull: edges count that may have a separation of more than limit.
 typedef struct EdgeBounds {
     const CnHull* hull;
     const CnWitnesses* witnesses; // at least one
@@ -31,7 +31,7 @@ CN_LANE_FUNCTION EdgeBounds edge_bounds(const CnFaceSearch* of, double limit) {
     return (EdgeBounds){of->hull, &of->witnesses, of->hull->sharpest < THIN ? -HUGE_VAL : limit};
 }
 
-// The sharpest edge speaks for all.
+// The bound of the sharpest edge holds for all.
 CN_LANE_FUNCTION EdgeBound ball_bound(const EdgeBounds* bounds) {
     double most = bounds->limit + bounds->witnesses->radius;
     return (EdgeBound){bounds->witnesses->center,
@@ -202,7 +202,7 @@ CN_LANE_FUNCTION void unite_sets(const CnHull* hull, EdgeBound ball,
     }
 }
 
-// The ball leaves so few edges that the witnesses are asked edge by edge.
+// After the ball so few edges are left that the witnesses are tested edge by edge.
 CN_LANE_FUNCTION void add_edges_of_sets(EdgeSource* source) {
     const CnHull* hull = source->bounds.hull;
     WitnessColumns columns = witness_columns(&source->bounds);

@@ -1,4 +1,4 @@
-// sat_edge_lanes.h - the pair of edges whose cross product parts two convex polyhedra best.
+// sat_edge_lanes.h - the cross product of edges of the largest separation.
 //
 // The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
@@ -62,7 +62,7 @@ CN_LANE_FUNCTION bool find_axis(const EdgeSearch* search, const EdgePair* pair, 
     CnVec3 a = pair->along_a, b = pair->along_b, across = cn_vec3_cross(a, b);
     double square = cn_vec3_dot(across, across);
     double lengths = cn_vec3_dot(a, a) * cn_vec3_dot(b, b);
-    if (!(square > CN_PARALLEL * CN_PARALLEL * lengths)) {
+    if (!(square > CN_PARALLEL_TOLERANCE * CN_PARALLEL_TOLERANCE * lengths)) {
         return false;
     }
     CnVec3 start_a = search->a->vertices[search->a->edges[pair->a].from];

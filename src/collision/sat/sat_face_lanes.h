@@ -1,4 +1,4 @@
-// sat_face_lanes.h - the face whose normal parts two convex polyhedra best.
+// sat_face_lanes.h - the face normal of the largest separation.
 //
 // The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
@@ -9,8 +9,8 @@
 
 #include <float.h>
 
-// Three numbers, and one that means nothing. In two parts: a register that is loaded with what was
-// written in parts just now would have to wait.
+// Three numbers; the fourth is undefined. Loaded in two parts: a load of what was stored in parts
+// just before would have to wait.
 CN_LANE_FUNCTION CnDouble4 row_of(const void* three) {
     CnDouble2 start;
     double last;
@@ -46,7 +46,8 @@ typedef struct Placement {
     CnDouble4 offset; // of the other's origin [m]
 } Placement;
 
-// Of the other hull, as one sees it: the rows of what the other sees are the columns of that.
+// The pose of the other hull in the frame of this one. The rows of the reverse turn are the columns
+// of the turn.
 CN_LANE_FUNCTION Placement placement_of(const CnFaceSearch* search) {
     return (Placement){turn_of_rows(&search->back->turn), turn_of_rows(&search->pose->turn),
                        row_of(&search->pose->offset)};
@@ -111,7 +112,7 @@ typedef struct Candidates {
 } Candidates;
 
 // Keeps a group if a face of it may be the best. Returns how many are kept. No branches: they would
-// be surprises.
+// be mispredicted.
 CN_LANE_FUNCTION int keep_group(Candidates* candidates, int kept, int group, CnLanes bounds,
                                 CnLanes least) {
     candidates->groups[kept] = group;
@@ -129,9 +130,9 @@ CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, Candidates* ca
     candidates->count = kept;
 }
 
-// docs/theory/sat.md (7): no face parts the hulls by more than the height of a witness above it.
-// The face that was tried is put to minus infinity in its lane: written alone before, it would keep
-// the lanes waiting. What is not a number is never enough.
+// docs/theory/sat.md (7): the separation along a face normal is at most the height of a witness
+// above the face. The face that was tried is put to minus infinity in its lane: written alone
+// before, it would keep the lanes waiting. What is not a number is never enough.
 CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witness, int tried,
                                        Candidates* candidates) {
     const double* offsets = search->hull->columns.offset + candidates->first;
@@ -178,9 +179,9 @@ CN_LANE_FUNCTION bool try_candidates(CnFaceSearch* search, const Placement* plac
     return true;
 }
 
-// docs/theory/sat.md (12): no face parts the hulls by more than the height of the ball inside the
-// other hull. The face of the highest bound is tried first, for its witness; most often that leaves
-// few others.
+// docs/theory/sat.md (12): the separation along a face normal is at most the height above the face
+// of the ball inside the other hull. The face of the highest bound is tried first, for its witness;
+// most often that leaves few others.
 static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* placement) {
     const CnWitnesses* witnesses = &search->witnesses;
     Candidates candidates;
@@ -206,9 +207,9 @@ static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* 
     return true;
 }
 
-// docs/theory/sat.md (21): the face of the highest bound parts the hulls by no less than that less
-// what the ball around the other is wider than the one inside it. Those that may do as well,
-// a bit each. Where nothing is finite, what pads them seems to be as high.
+// docs/theory/sat.md (21): the separation of the face with the highest bound is at least that bound
+// less the difference of the radii of the balls around and inside the other hull. Returns the faces
+// that may reach that, one bit each. Where nothing is finite, padding lanes seem to be as high.
 CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[WORD_BITS]) {
     const CnHull *hull = search->hull, *other = search->other;
     double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;

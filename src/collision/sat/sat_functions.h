@@ -1,4 +1,4 @@
-// sat_functions.h - searches for the best axis of two convex polyhedra, for widths of registers.
+// sat_functions.h - the separating axis search, for each width of registers.
 #pragma once
 
 #include "collision/sat/sat.h"
@@ -14,7 +14,8 @@ typedef struct CnWitnesses {
 } CnWitnesses;
 
 // A search for the best face of `hull`. The deepest vertices of the other hull under faces tried so
-// far are witnesses: no face parts the two better than it is above any of them.
+// far are witnesses: the separation along a face normal is at most the height of any of them above
+// the face.
 typedef struct CnFaceSearch {
     const CnHull *hull, *other;
     const CnRelativePose* pose; // of the other, seen from hull

@@ -1,4 +1,4 @@
-// sat_search_lanes.h - the axes that part two convex polyhedra best: faces, then edges.
+// sat_search_lanes.h - separating axes of two convex polyhedra: faces, then edges.
 //
 // The file that includes it says how many faces are looked at together: math/simd.h.
 #pragma once
@@ -15,7 +15,7 @@ CN_LANE_FUNCTION double height_round_off(const CnHull* a, const CnHull* b, CnVec
     return HEIGHT_ROUND_OFF * (between + a->reach + b->reach);
 }
 
-// Faces that part the two no better than this are not looked for [m].
+// `most`: faces of no larger separation are not searched for [m].
 CN_LANE_FUNCTION void start_search(CnFaceSearch* search, const CnHull* hull, const CnHull* other,
                                    const Placement* placement, double most) {
     search->hull = hull;

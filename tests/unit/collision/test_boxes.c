@@ -327,7 +327,7 @@ static void the_closed_form_finds_the_axis_that_hulls_find(void) {
             CnBoxHull storage[2];
             CnSatAxes axes;
             CnRelativePose seen[2];
-            cn_see_each_other(&pairs[i].placed[0].pose, &pairs[i].placed[1].pose, seen);
+            cn_relative_poses(&pairs[i].placed[0].pose, &pairs[i].placed[1].pose, seen);
             CHECK(cn_sat_hulls(cn_box_hull(pairs[i].shapes[0].half_size, &storage[0]),
                                cn_box_hull(pairs[i].shapes[1].half_size, &storage[1]), seen,
                                INFINITY, 0.0, &axes));
@@ -338,7 +338,8 @@ static void the_closed_form_finds_the_axis_that_hulls_find(void) {
             worst = fmax(worst, apart ? 0.0 : fabs(block.least_gap[i] - best));
         }
     }
-    CHECK_NEAR(worst, 0.0, CN_TIE); // the better face stands for edges that are better by a tie
+    CHECK_NEAR(worst, 0.0,
+               CN_TIE_TOLERANCE); // the better face stands for edges that are better by a tie
 }
 
 // A cube on another, 5/8 off its middle, both turned by up to `angle`: they share a rectangle of
@@ -359,7 +360,7 @@ static void check_corners(CnRandom* random, double angle) {
     cn_polyhedron_place(&pair.placed[1], &pair.b);
     Contact contact = collide_alone(&pair);
     CHECK_INT(contact.count, 4);
-    double least = HUGE_VAL, most = -HUGE_VAL, beside = 4.0 * angle + 2.0 * CN_TIE;
+    double least = HUGE_VAL, most = -HUGE_VAL, beside = 4.0 * angle + 2.0 * CN_TIE_TOLERANCE;
     for (int i = 0; i < 4; ++i) {
         CnVec3 p = contact.points[i].point;
         CHECK(p.x >= 0.125 - beside && p.x <= 0.5 + beside && fabs(p.y) <= 0.5 + beside);

@@ -44,7 +44,7 @@ static CnFacePair random_faces(const CnHull* a, const CnHull* b, CnRandom* rando
         .rotation = cn_quat_multiply(cn_quat_exp(axis), cn_quat_multiply(over, about)),
     };
     int face = face_towards(a, 1.0);
-    cn_see_each_other(&still, &placed, seen);
+    cn_relative_poses(&still, &placed, seen);
     CnFacePair pair = {
         .reference = a,
         .incident = b,
@@ -67,15 +67,17 @@ static CnVec3 point_of(const CnFacePair* pair, const CnFacePoints* points, int i
 }
 
 static uint32_t key_of(const CnFacePair* pair, const CnClipCorner* corner) {
-    CnMeeting of_reference = pair->flipped ? CN_VERTEX_OF_B : CN_VERTEX_OF_A;
-    CnMeeting of_incident = pair->flipped ? CN_VERTEX_OF_A : CN_VERTEX_OF_B;
+    CnFeatureKind of_reference = pair->flipped ? CN_FEATURE_VERTEX_OF_B : CN_FEATURE_VERTEX_OF_A;
+    CnFeatureKind of_incident = pair->flipped ? CN_FEATURE_VERTEX_OF_A : CN_FEATURE_VERTEX_OF_B;
     bool from_incident = corner->kind == CN_CORNER_OF_INCIDENT;
     bool from_reference = corner->kind == CN_CORNER_OF_REFERENCE;
     int reference = from_incident ? pair->face : corner->reference;
     int incident = from_reference ? pair->other : corner->incident;
-    CnMeeting meeting = from_incident ? of_incident : from_reference ? of_reference : CN_SIDES;
-    return pair->flipped ? cn_meeting_key(meeting, incident, reference)
-                         : cn_meeting_key(meeting, reference, incident);
+    CnFeatureKind meeting = from_incident    ? of_incident
+                            : from_reference ? of_reference
+                                             : CN_FEATURE_SIDES;
+    return pair->flipped ? cn_feature_key(meeting, incident, reference)
+                         : cn_feature_key(meeting, reference, incident);
 }
 
 static int clip_one_by_one(const CnFacePair* pair, CnClipCorner corners[CN_CLIP_CORNERS]) {

@@ -241,7 +241,8 @@ static void contact_points_hold_the_nearest_and_keep_to_the_margin(void) {
                 CHECK(cn_vec3_is_finite(points[k].point) && points[k].gap <= margin);
                 least = fmin(least, points[k].gap);
             }
-            double allowed = fmax(tolerance_of(kind), 2e-7) * pair.size; // CN_TIE of reduce.h
+            double allowed =
+                fmax(tolerance_of(kind), 2e-7) * pair.size; // CN_TIE_TOLERANCE of reduce.h
             ck_assert_msg(fabs(least - pair.gap) <= allowed,
                           "kind %d, pair %d: gap %.17g not %.17g", kind, i, least, pair.gap);
         }

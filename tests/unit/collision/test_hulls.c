@@ -95,7 +95,7 @@ static double brute_force(const Scene* scene) {
     for (int i = 0; i < a->edge_count; ++i) {
         for (int j = 0; j < b->edge_count; ++j) {
             CnVec3 axis = cn_vec3_cross(edge_of(a, scene->pose_a, i), edge_of(b, scene->pose_b, j));
-            if (cn_vec3_length(axis) > CN_PARALLEL) {
+            if (cn_vec3_length(axis) > CN_PARALLEL_TOLERANCE) {
                 best = fmax(best, separation_along(scene, cn_vec3_normalize(axis)));
             }
         }
@@ -115,7 +115,7 @@ static void depths_of_hulls_agree_with_brute_force(void) {
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
         CnRelativePose seen[2];
-        cn_see_each_other(&scene.pose_a, &scene.pose_b, seen);
+        cn_relative_poses(&scene.pose_a, &scene.pose_b, seen);
         CnSatAxes axes;
         CHECK(cn_sat_hulls(scene.a.hull, scene.b.hull, seen, INFINITY, 0.0, &axes));
         double best =
@@ -168,7 +168,7 @@ static void the_best_face_is_the_one_that_trying_all_finds(void) {
         CnTransform still = {{0.0, 0.0, 0.0}, cn_quat_identity()};
         CnTransform placed = {random_within(&random, 1.5), random_turn(&random)};
         CnRelativePose seen[2];
-        cn_see_each_other(&still, &placed, seen);
+        cn_relative_poses(&still, &placed, seen);
         CnSatAxis expected = every_face(a.hull, b.hull, &seen[0]);
         CnSatAxes axes;
         CHECK(cn_sat_hulls(a.hull, b.hull, seen, INFINITY, 0.0, &axes));

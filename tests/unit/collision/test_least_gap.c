@@ -15,15 +15,15 @@ static bool is_polyhedron(CnShapeType type) {
     return type == CN_SHAPE_BOX || type == CN_SHAPE_CONVEX;
 }
 
-// Of polyhedra an axis may be taken, or the deepest of many points, that is off by CN_TIE of the
-// smaller shape's size. Of others points that a patch misses by 1e-9 are not added to it.
+// Of polyhedra an axis may be taken, or the deepest of many points, that is off by CN_TIE_TOLERANCE
+// of the smaller shape's size. Of others points that a patch misses by 1e-9 are not added to it.
 static double allowed_for(int kind) {
     CnShapeType a = regime_kinds[kind][0], b = regime_kinds[kind][1];
     if (is_polyhedron(a) && is_polyhedron(b)) {
-        return CN_TIE;
+        return CN_TIE_TOLERANCE;
     }
     bool round = a == CN_SHAPE_SPHERE || b == CN_SHAPE_SPHERE;
-    return round ? ROUND_OFF : is_polyhedron(b) && a == CN_SHAPE_PLANE ? CN_TIE : 1e-9;
+    return round ? ROUND_OFF : is_polyhedron(b) && a == CN_SHAPE_PLANE ? CN_TIE_TOLERANCE : 1e-9;
 }
 
 static double least_gap(const CnManifoldPoint* points, int count) {
@@ -85,7 +85,7 @@ static void no_contact_of_200000_pairs_within_the_margin_is_missed(void) {
             KnownPair pair;
             regime_pair(REGIME_RANDOM, kind, &random, &pair);
             bring_together(&random, &pair);
-            double error = error_of(&pair, 2.0 * CN_TIE);
+            double error = error_of(&pair, 2.0 * CN_TIE_TOLERANCE);
             missed += !(error < HUGE_VAL);
             worst = fmax(worst, error);
             regime_release(&pair);

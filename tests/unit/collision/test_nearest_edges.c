@@ -26,7 +26,7 @@ static CnSatAxis set_apart(CnRandom* random, CnRelativePose seen[2]) {
     double distance = cn_random_between(random, 1.01, 1.2); // [m]
     CnTransform a = {.rotation = cn_quat_identity()};
     CnTransform b = {.position = cn_vec3_scale(distance, way), .rotation = random_turn(random)};
-    cn_see_each_other(&a, &b, seen);
+    cn_relative_poses(&a, &b, seen);
     return (CnSatAxis){.normal = way};
 }
 

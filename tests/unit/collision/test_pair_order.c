@@ -29,7 +29,7 @@ static void one_of_two_equal_shapes_is_first_whoever_asks_and_however_turned(voi
         changed += cn_pair_is_reversed(turned(a, by), turned(b, by)) != reversed;
     }
     CHECK_INT(undecided, 0);
-    CHECK_INT(changed, 0); // a tie to CN_TIE, by chance, is 1e-7 x 20000 = 0.002 pairs
+    CHECK_INT(changed, 0); // a tie to CN_TIE_TOLERANCE, by chance, is 1e-7 x 20000 = 0.002 pairs
 }
 
 static void shapes_of_one_type_are_ordered_by_size_wherever_they_are(void) {

@@ -279,7 +279,7 @@ static void moving_by_the_depth_parts_overlapping_boxes(void) {
     for (int i = 0; i < PAIRS; ++i) {
         Scene scene = random_scene(&random);
         CnRelativePose seen[2];
-        cn_see_each_other(&scene.pose_a, &scene.pose_b, seen);
+        cn_relative_poses(&scene.pose_a, &scene.pose_b, seen);
         CnSatAxes axes;
         CnBoxHull storage[2];
         const CnHull* a = cn_box_hull(scene.a.half_size, &storage[0]);
@@ -291,7 +291,7 @@ static void moving_by_the_depth_parts_overlapping_boxes(void) {
         CnVec3 normal = cn_quat_rotate(scene.pose_a.rotation, axis->normal);
         scene.pose_b.position =
             cn_vec3_add_scaled(scene.pose_b.position, -axis->separation, normal);
-        cn_see_each_other(&scene.pose_a, &scene.pose_b, seen);
+        cn_relative_poses(&scene.pose_a, &scene.pose_b, seen);
         CHECK(cn_sat_hulls(a, b, seen, INFINITY, 0.0, &axes));
         CHECK(fmax(axes.face_a.separation, fmax(axes.face_b.separation, axes.edges.separation)) >=
               -tolerance);
@@ -340,13 +340,13 @@ static bool are_disjoint(const Scene* scene) {
     CnRelativePose seen[2];
     CnBoxHull storage[2];
     CnSatAxes axes;
-    cn_see_each_other(&scene->pose_a, &scene->pose_b, seen);
+    cn_relative_poses(&scene->pose_a, &scene->pose_b, seen);
     return !cn_sat_hulls(cn_box_hull(scene->a.half_size, &storage[0]),
                          cn_box_hull(scene->b.half_size, &storage[1]), seen, 0.0, 0.0, &axes);
 }
 
 // There are points exactly when the distance is within the margin. The least gap is the distance,
-// to within CN_TIE of the size; to round-off in nearly all cases.
+// to within CN_TIE_TOLERANCE of the size; to round-off in nearly all cases.
 static void disjoint_boxes_touch_when_their_distance_is_within_the_margin(void) {
     CnRandom random = {17};
     const double margin = 0.3;
@@ -368,7 +368,7 @@ static void disjoint_boxes_touch_when_their_distance_is_within_the_margin(void) 
         for (int k = 0; k < count; ++k) {
             gap = fmin(gap, points[k].gap);
         }
-        CHECK_NEAR(gap, distance, CN_TIE * size);
+        CHECK_NEAR(gap, distance, CN_TIE_TOLERANCE * size);
         exact += fabs(gap - distance) < tolerance;
         ++met;
     }

@@ -38,9 +38,10 @@ static void two_see_each_other_as_plain_vectors_have_it(void) {
         CnTransform a = random_pose(&random, i), b = random_pose(&random, i / 16);
         CnRelativePose plain[2], narrow[2], wide[2];
         see_plainly(a, b, plain);
-        CnSight from_a = {&a.position.x, &a.rotation}, from_b = {&b.position.x, &b.rotation};
-        cn_see_128(from_a, from_b, narrow);
-        CN_WIDEST(cn_see)(from_a, from_b, wide);
+        CnPolyhedronPose from_a = {&a.position.x, &a.rotation},
+                         from_b = {&b.position.x, &b.rotation};
+        cn_relative_poses_128(from_a, from_b, narrow);
+        CN_WIDEST(cn_relative_poses)(from_a, from_b, wide);
         different += memcmp(plain, narrow, sizeof plain) != 0;
         different += memcmp(plain, wide, sizeof plain) != 0;
     }

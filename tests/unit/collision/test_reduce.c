@@ -66,7 +66,7 @@ static void the_deepest_point_is_always_kept(void) {
             smallest = fmin(smallest, points[i].gap);
         }
         CHECK(kept == 4 || kept == 3); // three when they span all others
-        CHECK_NEAR(smallest, candidates.points[deepest].gap, CN_TIE);
+        CHECK_NEAR(smallest, candidates.points[deepest].gap, CN_TIE_TOLERANCE);
     }
 }
 

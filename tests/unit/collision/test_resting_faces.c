@@ -92,8 +92,8 @@ typedef struct Scene {
 } Scene;
 
 // B upside down on A, every second time turned about the vertical. Tilts are from 1e-9 to 1e-6 rad,
-// so that heights 1 m apart differ by less and by more than CN_TIE; gaps are 1e-9 m at most or, as
-// often, such that a tilted face may be clear of the other with all its corners.
+// so that heights 1 m apart differ by less and by more than CN_TIE_TOLERANCE; gaps are 1e-9 m at
+// most or, as often, such that a tilted face may be clear of the other with all its corners.
 static Scene random_scene(CnRandom* random) {
     CnVec3 half_a = random_between(random, 0.2, 1.0);
     CnVec3 half_b = random_between(random, 0.2, 1.0);
@@ -172,15 +172,15 @@ static Tally look_at_many(CnCollideFunction* function, bool boxes_only, double m
     return tally;
 }
 
-// The least gap is the distance to CN_EXACT; where there are more than four points the deepest is
-// chosen to within CN_TIE. Points are in both hulls but for half their gap and the CN_TIE by which
-// a corner may be beside a face.
+// The least gap is the distance to CN_COINCIDENCE_TOLERANCE; where there are more than four points
+// the deepest is chosen to within CN_TIE_TOLERANCE. Points are in both hulls but for half their gap
+// and the CN_TIE_TOLERANCE by which a corner may be beside a face.
 static void check_tally(const Tally* tally, int least_seen) {
     CHECK(tally->seen > least_seen);
     CHECK_INT(tally->missed, 0);
-    CHECK(tally->error <= CN_EXACT);
-    CHECK(tally->choice_error <= CN_TIE);
-    CHECK(tally->beside <= CN_TIE);
+    CHECK(tally->error <= CN_COINCIDENCE_TOLERANCE);
+    CHECK(tally->choice_error <= CN_TIE_TOLERANCE);
+    CHECK(tally->beside <= CN_TIE_TOLERANCE);
 }
 
 // All points of the common part of the faces are within the margin: it has three corners at least.

@@ -29,7 +29,7 @@ static Pair random_pair(CnRandom* random) {
 
 static CnSatAxes axes_of(const Pair* pair) {
     CnRelativePose seen[2];
-    cn_see_each_other(&pair->a, &pair->b, seen);
+    cn_relative_poses(&pair->a, &pair->b, seen);
     CnBoxHull storage[2];
     const CnHull* a = cn_box_hull(pair->half_a, &storage[0]);
     const CnHull* b = cn_box_hull(pair->half_b, &storage[1]);
@@ -102,7 +102,7 @@ static double brute_force(const CnHull* a, CnTransform pose_a, const CnHull* b,
             CnVec3 edge_b = world_edge(b, pose_b, j);
             CnVec3 axis = cn_vec3_cross(edge_a, edge_b);
             double sine = cn_vec3_length(axis) / (cn_vec3_length(edge_a) * cn_vec3_length(edge_b));
-            if (sine > CN_PARALLEL) {
+            if (sine > CN_PARALLEL_TOLERANCE) {
                 best = fmax(best, separation_along(&cloud_a, &cloud_b, cn_vec3_normalize(axis)));
             }
         }
@@ -162,7 +162,7 @@ static void a_margin_below_the_separation_ends_the_search(void) {
         const CnHull* a = cn_box_hull(pair.half_a, &storage[0]);
         const CnHull* b = cn_box_hull(pair.half_b, &storage[1]);
         CnRelativePose seen[2];
-        cn_see_each_other(&pair.a, &pair.b, seen);
+        cn_relative_poses(&pair.a, &pair.b, seen);
         CnSatAxes axes = axes_of(&pair), ignored;
         double best = best_of(&axes).separation;
         CHECK(!cn_sat_hulls(a, b, seen, best - 1e-9, 0.0, &ignored));
@@ -214,7 +214,7 @@ static void parallel_and_coincident_boxes_have_no_edge_axis(void) {
     CnBoxHull storage;
     CnSatAxes axes;
     const CnHull* hull = cn_box_hull(half, &storage);
-    cn_see_each_other(&here, &here, same);
+    cn_relative_poses(&here, &here, same);
     CHECK(cn_sat_hulls(hull, hull, same, 0.0, 0.0, &axes));
     CHECK(best_of(&axes).separation == -1.0);
     CHECK_INT(axes.edges.a, -1);

@@ -52,7 +52,7 @@ static void place_at_random(CnRandom* random, CnRelativePose seen[2]) {
     CnVec3 way = cn_vec3_normalize(random_within(random, 1.0));
     double distance = cn_random_between(random, 0.1, 1.1); // [m]
     CnTransform b = {.position = cn_vec3_scale(distance, way), .rotation = random_turn(random)};
-    cn_see_each_other(&a, &b, seen);
+    cn_relative_poses(&a, &b, seen);
 }
 
 static void compare(const CnHull* a, const CnHull* b, CnRandom* random, Tally* tally) {
