@@ -258,8 +258,8 @@ static double time_refining(bool keeps, CnRestFactor** factors, CnGuess* last) {
     return 1e3 * least;
 }
 
-// Conjugate residuals for one island, times their number: ms for all.
-static double time_residuals(CnSettling* settling) {
+// By rows of a problem: ms for all, from one island.
+static double time_rows(CnSettling* settling) {
     CnArena arena;
     CnSolution solution;
     double work = 0.0, least = HUGE_VAL;
@@ -285,16 +285,17 @@ static void compare_refining(void) {
         memcpy(guess[i], tile[i].impulse, sizeof guess[i]);
     }
     double anew = time_refining(false, factors, &last), kept = time_refining(true, factors, &last);
-    double residuals = time_residuals(&settling);
+    double by_rows = time_rows(&settling);
     for (int i = 0; i < ISLANDS; ++i) {
         bytes += cn_rest_factor_bytes(factors[i]);
         cn_rest_factor_destroy(factors[i]);
     }
     printf(
         "refining %d islands: %.2f ms by kept factors (%.1f MB), %.2f ms by new ones, %.2f ms by "
-        "%d conjugate residuals\nresidual %.1e m/s after %d rounds, kept: %d\n",
-        ISLANDS, kept, 1e-6 * (double)bytes, anew, residuals, settling.iterations, last.error,
-        last.refining.rounds, last.is_kept);
+        "rows (%s)\nresidual %.1e m/s after %d rounds, kept: %d\n",
+        ISLANDS, kept, 1e-6 * (double)bytes, anew, by_rows,
+        settling.by_bodies ? "a factor" : "conjugate residuals", last.error, last.refining.rounds,
+        last.is_kept);
 }
 
 int main(void) {

@@ -60,7 +60,7 @@ CN_API const char* cn_outcome_name(CnOutcome outcome);
 
 // What one solver did for an answer: several may take part, each with iterations of its own kind.
 typedef struct CnSolverPart {
-    const char* solver; // its name; "conjugate_residuals" finish guesses that are nearly right
+    const char* solver; // its name; "rest_factor" or "conjugate_residuals" refine guesses
     int iterations;
     double work; // multiplications
 } CnSolverPart;

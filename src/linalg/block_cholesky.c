@@ -44,6 +44,7 @@ typedef struct Pattern {
     int* sister; // the next one of the same   [n]
     int* row;
     int capacity;
+    double multiplications; // of the columns so far
 } Pattern;
 
 static bool reserve(Pattern* pattern, int used, int n, CnArena* arena) {
@@ -94,7 +95,15 @@ static void permute(const CnBlockGraph* graph, const int* place, int* start, int
     }
 }
 
-static bool fill_in(Pattern* pattern, int n, const int* start, const int* row, CnArena* arena) {
+// A column with m blocks below its diagonal: 56 and 91 multiplications of its diagonal block, 126
+// of each below it, 216 of each pair of those; and 21 and 36 twice in a solution.
+static double column_work(double m) {
+    return 147.0 + 126.0 * m + 108.0 * m * (m + 1.0) + 2.0 * (21.0 + 36.0 * m);
+}
+
+// CN_UNSUPPORTED: it takes more than the limit.
+static CnStatus fill_in(Pattern* pattern, int n, const int* start, const int* row, double limit,
+                        CnArena* arena) {
     int used = 0;
     for (int k = 0; k < n; ++k) {
         pattern->mark[k] = pattern->child[k] = pattern->sister[k] = -1;
@@ -102,7 +111,7 @@ static bool fill_in(Pattern* pattern, int n, const int* start, const int* row, C
     for (int k = 0; k < n; ++k) {
         int begin = used;
         if (!reserve(pattern, used, n, arena)) {
-            return false;
+            return CN_NO_MEMORY;
         }
         for (int e = start[k]; e < start[k + 1]; ++e) {
             used = insert(pattern, begin, used, k, row[e]);
@@ -113,18 +122,22 @@ static bool fill_in(Pattern* pattern, int n, const int* start, const int* row, C
             }
         }
         pattern->start[k + 1] = used;
+        pattern->multiplications += column_work(used - begin);
+        if (pattern->multiplications > limit) {
+            return CN_UNSUPPORTED;
+        }
         if (used > begin) {
             int parent = pattern->row[begin];
             pattern->sister[k] = pattern->child[parent];
             pattern->child[parent] = k;
         }
     }
-    return true;
+    return CN_OK;
 }
 
 // With scratch of its own, below the memory that is kept.
 static CnStatus plan(CnBlockCholesky* factor, int n, int pair_count, const int* first,
-                     const int* second, CnArena* scratch, Pattern* pattern) {
+                     const int* second, double limit, CnArena* scratch, Pattern* pattern) {
     CnBlockGraph graph;
     CnStatus status = cn_block_graph_from_pairs(n, pair_count, first, second, scratch, &graph);
     int* order = CN_ARENA_NEW(scratch, int, n);
@@ -147,25 +160,14 @@ static CnStatus plan(CnBlockCholesky* factor, int n, int pair_count, const int* 
     status = find_order(&graph, scratch, order, factor->place);
     if (status == CN_OK) {
         permute(&graph, factor->place, start, row, next);
-        status = fill_in(pattern, n, start, row, scratch) ? CN_OK : CN_NO_MEMORY;
+        status = fill_in(pattern, n, start, row, limit, scratch);
     }
     return status;
 }
 
-// A column of m blocks: 56 and 91 multiplications of its diagonal block, 126 of each below it, 216
-// of each pair of those; and 36 twice of each in a solution.
-static double count_multiplications(const CnBlockCholesky* factor) {
-    double sum = 0.0;
-    for (int k = 0; k < factor->block_count; ++k) {
-        double m = factor->start[k + 1] - factor->start[k];
-        sum += 147.0 + 126.0 * m + 108.0 * m * (m + 1.0) + 2.0 * (21.0 + 36.0 * m);
-    }
-    return sum;
-}
-
 CnStatus cn_block_cholesky_plan(CnBlockCholesky* factor, int block_count, int pair_count,
-                                const int* first, const int* second, CnArena* arena) {
-    CnArena scratch;
+                                const int* first, const int* second, double limit, CnArena* scratch,
+                                CnArena* arena) {
     Pattern pattern;
     int n = block_count;
     *factor = (CnBlockCholesky){.block_count = n,
@@ -174,8 +176,7 @@ CnStatus cn_block_cholesky_plan(CnBlockCholesky* factor, int block_count, int pa
     if (factor->place == NULL || factor->start == NULL) {
         return CN_NO_MEMORY;
     }
-    cn_arena_init(&scratch, &arena->allocator);
-    CnStatus status = plan(factor, n, pair_count, first, second, &scratch, &pattern);
+    CnStatus status = plan(factor, n, pair_count, first, second, limit, scratch, &pattern);
     if (status == CN_OK) {
         size_t entries = (size_t)pattern.start[n];
         factor->row = CN_ARENA_NEW(arena, int, entries);
@@ -190,10 +191,9 @@ CnStatus cn_block_cholesky_plan(CnBlockCholesky* factor, int block_count, int pa
             for (size_t e = 0; e < entries; ++e) {
                 factor->row[e] = pattern.row[e];
             }
-            factor->multiplications = count_multiplications(factor);
+            factor->multiplications = pattern.multiplications;
         }
     }
-    cn_arena_destroy(&scratch);
     return status;
 }
 

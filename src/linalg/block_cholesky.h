@@ -1,6 +1,6 @@
 // block_cholesky.h - sparse Cholesky factor of a positive definite matrix of 6 x 6 blocks.
 //
-//     cn_block_cholesky_plan(&factor, n, count, first, second, arena);   once per pattern
+//     cn_block_cholesky_plan(&factor, n, count, first, second, limit, scratch, arena);
 //     cn_block_cholesky_clear(&factor);
 //     cn_block_cholesky_add(&factor, a, b, x);                           numbers, block by block
 //     cn_block_cholesky_factor(&factor);
@@ -26,9 +26,11 @@ typedef struct CnBlockCholesky {
 } CnBlockCholesky;
 
 // Pairs (first[i], second[i]) of blocks that meet, in any order, repeated or not. What is kept
-// comes from the arena.
+// comes from the arena, the rest from scratch, which may be the same. CN_UNSUPPORTED: factoring and
+// solving once take more multiplications than the limit; no memory was taken for them.
 CnStatus cn_block_cholesky_plan(CnBlockCholesky* factor, int block_count, int pair_count,
-                                const int* first, const int* second, CnArena* arena);
+                                const int* first, const int* second, double limit, CnArena* scratch,
+                                CnArena* arena);
 
 void cn_block_cholesky_clear(CnBlockCholesky* factor);
 

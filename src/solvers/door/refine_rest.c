@@ -2,13 +2,15 @@
 //
 // A small change of impulses leaves a contact sticking that sticks inside its cone. The laws are
 // then linear equations in that change, u = 0 for all rows that hold, which the bodies can meet:
-// they can stand still. Where forces are not unique many changes do, and conjugate residuals find
-// the smallest. docs/theory/warm_start.md (6)-(9).
+// they can stand still. Where forces are not unique many changes do, and the smallest is taken: by
+// a factor over bodies, or by conjugate residuals where rows yield or do not resist all motions.
+// docs/theory/warm_start.md (6)-(9), (14)-(16).
 #include "solvers/door/refine_rest.h"
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "linalg/krylov.h"
+#include "solvers/rest/rest_rows.h"
 #include <math.h>
 
 // Each costs half as much as grading. Walls and arches of 2000 rows take 200; where this is not
@@ -18,6 +20,9 @@
 // Multiplications, or what takes as long, of a row besides its products: six vectors.
 #define WORK_OF_ROW 20.0
 
+// A factor is worth at most so many conjugate residuals.
+#define FACTOR_ITERATIONS 150.0
+
 typedef struct System {
     CnProblem linear; // the same rows with nothing to answer: no targets, no free velocities
     bool* holds;      // [row_count]
@@ -26,6 +31,7 @@ typedef struct System {
     double* right;    // what rows that hold feel, negated   [row_count]
     double* change;   // of the impulses   [row_count]
     double (*velocity)[6]; // scratch   [body_count]
+    bool yields;           // one of the rows that hold
 } System;
 
 static bool allocate(System* system, const CnProblem* problem, CnArena* arena) {
@@ -120,6 +126,7 @@ static void pose(System* system, const CnProblem* problem, const double* impulse
                 system->softness[row] = softness;
                 system->right[row] = -felt(problem, block, i, softness, settling->closing, u, p);
                 system->diagonal[row] = w[i * n + i] + softness;
+                system->yields = system->yields || softness > 0.0 || problem->compliance[row] > 0.0;
                 ++settling->held_rows;
             }
         }
@@ -149,23 +156,57 @@ static void precondition(const double* x, double* y, void* context) {
     }
 }
 
+// Multiplications of one conjugate residual.
+static double iteration_work(const CnProblem* problem) {
+    return cn_cost_of_velocities(problem) + WORK_OF_ROW * problem->row_count;
+}
+
+static CnStatus settle_by_bodies(System* system, const CnProblem* problem, CnSettling* settling,
+                                 const CnBudget* budget, CnArena* arena) {
+    double left = budget->limit - *budget->work;
+    CnRestRows rows = {.problem = problem,
+                       .holds = system->holds,
+                       .diagonal = system->diagonal,
+                       .right = system->right,
+                       .goal = settling->goal,
+                       .limit = fmin(left, FACTOR_ITERATIONS * iteration_work(problem))};
+    CnStatus status = cn_rest_rows_solve(&rows, arena, system->change);
+    settling->by_bodies = rows.is_held;
+    settling->iterations = rows.rounds;
+    settling->work = rows.work;
+    return status;
+}
+
+static CnStatus settle_by_residuals(System* system, const CnProblem* problem, CnSettling* settling,
+                                    const CnBudget* budget, CnArena* arena) {
+    CnLinearSystem equations = {problem->row_count, apply, precondition, system, system->right};
+    double work = iteration_work(problem);
+    double most = (budget->limit - *budget->work) / work - 2.0; // two products to begin with
+    CnKrylovSettings settings = {.max_iterations = (int)fmax(0.0, fmin(MAX_ITERATIONS, most)),
+                                 .absolute_tolerance = settling->goal};
+    CnKrylovReport report;
+    CnStatus status = cn_krylov_cr(&equations, &settings, arena, system->change, &report);
+    settling->iterations = report.iterations;
+    settling->work += work * (report.iterations + 2);
+    return status;
+}
+
 CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, const CnBudget* budget,
                    CnArena* arena, double* impulse) {
     System system;
     CnArenaMark mark = cn_arena_mark(arena);
     CnStatus status = allocate(&system, problem, arena) ? CN_OK : CN_NO_MEMORY;
+    settling->by_bodies = false;
     settling->held_rows = settling->iterations = 0;
+    settling->work = 0.0;
     if (status == CN_OK) {
-        CnLinearSystem equations = {problem->row_count, apply, precondition, &system, system.right};
-        double work = cn_cost_of_velocities(problem) + WORK_OF_ROW * problem->row_count;
-        double most = (budget->limit - *budget->work) / work - 2.0; // two products to begin with
-        CnKrylovSettings settings = {.max_iterations = (int)fmax(0.0, fmin(MAX_ITERATIONS, most)),
-                                     .absolute_tolerance = settling->goal};
-        CnKrylovReport report;
         pose(&system, problem, impulse, settling);
-        status = cn_krylov_cr(&equations, &settings, arena, system.change, &report);
-        settling->iterations = report.iterations;
-        settling->work = work * (report.iterations + 2);
+        if (!system.yields) {
+            status = settle_by_bodies(&system, problem, settling, budget, arena);
+        }
+        if (status == CN_OK && !settling->by_bodies) {
+            status = settle_by_residuals(&system, problem, settling, budget, arena);
+        }
         cn_budget_spend(budget, settling->work);
         for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
             impulse[i] += system.change[i];

@@ -8,7 +8,8 @@ typedef struct CnSettling {
     double goal;    // velocity that may be left in all rows together [m/s]
     bool closing;   // contacts that are pressed close their gaps; else they stay where they are
     int held_rows;  // out: rows that hold
-    int iterations; // out: of conjugate residuals
+    bool by_bodies; // out: by a factor over bodies; else by conjugate residuals
+    int iterations; // out: of these, or corrections by the factor
     double work;    // out: multiplications, which the budget got
 } CnSettling;
 

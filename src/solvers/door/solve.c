@@ -335,9 +335,11 @@ static CnStatus settle(Job* job) {
     grade(job);
     if (job->report->error <= wanted) {
         job->report->iterations = settling.iterations;
-        cn_report_add_part(job->report, "conjugate_residuals", settling.iterations, settling.work);
+        const char* part = settling.by_bodies ? "rest_factor" : "conjugate_residuals";
+        const char* name = settling.by_bodies ? "corrections by bodies" : "conjugate residuals";
+        cn_report_add_part(job->report, part, settling.iterations, settling.work);
         snprintf(job->report->remark, sizeof job->report->remark,
-                 "at rest: %d conjugate residuals on %d rows that hold", settling.iterations,
+                 "at rest: %d %s on %d rows that hold", settling.iterations, name,
                  settling.held_rows);
     } else {
         memcpy(job->solution->impulse, job->guess,

@@ -37,7 +37,7 @@ static CnStatus refine(const CnRestIsland* island, double tolerance, CnRestFacto
         guess->refining = (CnRefining){.goal = CN_REST_SETTLED * cn_rest_tolerance(tolerance),
                                        .closing = cn_rest_closes(guess->error, tolerance)};
         copy_impulses(island, copy, false);
-        status = cn_rest_factor_refine(*factor, island, &guess->refining);
+        status = cn_rest_factor_refine(*factor, island, scratch, &guess->refining);
         double error = cn_tiles_worst(&island->set, island->bodies);
         if (status == CN_OK && guess->refining.rounds > 0 && error <= wanted) {
             guess->error = error;

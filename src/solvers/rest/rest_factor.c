@@ -14,6 +14,10 @@
 // of 100 cubes have pivots of 1e-6.
 #define LOOSE_PIVOT 0x1p-36
 
+// Multiplications of a factor and a solution for each tile, at most: as long as 150 conjugate
+// residuals take. Pyramids of 55 cubes need 1500. The memory that it takes is bounded with it.
+#define WORK_OF_TILE 4e4
+
 // What the factor depends on, of one tile.
 typedef struct Key {
     double direction[3][3], arm_a[3][CN_TILE_POINTS], arm_b[3][CN_TILE_POINTS];
@@ -26,11 +30,12 @@ struct CnRestFactor {
     CnArena arena; // of all below
     int tile_count, body_count;
     bool is_planned, is_factored;
-    int* body;       // [body_count]
-    int (*pair)[2];  // bodies of each tile   [tile_count]
-    int (*node)[2];  // their places in the factor, -1: not dynamic   [tile_count]
-    Key* keys;       // [tile_count]
-    unsigned* holds; // [tile_count]
+    bool is_too_dear; // planned, and not worth it
+    int* body;        // [body_count]
+    int (*pair)[2];   // bodies of each tile   [tile_count]
+    int (*node)[2];   // their places in the factor, -1: not dynamic   [tile_count]
+    Key* keys;        // [tile_count]
+    unsigned* holds;  // [tile_count]
     CnBlockCholesky cholesky;
     double* y; // [6 body_count]
 };
@@ -85,12 +90,11 @@ static int find_body(const CnRestIsland* island, int body) {
     return low <= high && island->body[low] == body ? low : -1;
 }
 
-static CnStatus plan_pairs(CnRestFactor* factor, int tiles) {
-    CnArena scratch;
+static CnStatus plan_pairs(CnRestFactor* factor, int tiles, CnArena* scratch) {
     int count = 0;
-    cn_arena_init(&scratch, &factor->allocator);
-    int* first = CN_ARENA_NEW(&scratch, int, tiles);
-    int* second = CN_ARENA_NEW(&scratch, int, tiles);
+    CnArenaMark mark = cn_arena_mark(scratch);
+    int* first = CN_ARENA_NEW(scratch, int, tiles);
+    int* second = CN_ARENA_NEW(scratch, int, tiles);
     CnStatus status = first != NULL && second != NULL ? CN_OK : CN_NO_MEMORY;
     for (int i = 0; status == CN_OK && i < tiles; ++i) {
         if (factor->node[i][0] >= 0 && factor->node[i][1] >= 0) {
@@ -100,13 +104,14 @@ static CnStatus plan_pairs(CnRestFactor* factor, int tiles) {
     }
     if (status == CN_OK) {
         status = cn_block_cholesky_plan(&factor->cholesky, factor->body_count, count, first, second,
-                                        &factor->arena);
+                                        WORK_OF_TILE * tiles, scratch, &factor->arena);
     }
-    cn_arena_destroy(&scratch);
-    return status;
+    factor->is_too_dear = status == CN_UNSUPPORTED;
+    cn_arena_release(scratch, mark);
+    return factor->is_too_dear ? CN_OK : status;
 }
 
-static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island) {
+static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch) {
     size_t tiles = (size_t)island->set.count, bodies = (size_t)island->body_count;
     CnArena* arena = &factor->arena;
     factor->is_planned = factor->is_factored = false;
@@ -132,7 +137,7 @@ static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island) {
         factor->node[i][0] = find_body(island, tile->body_a);
         factor->node[i][1] = find_body(island, tile->body_b);
     }
-    CnStatus status = plan_pairs(factor, island->set.count);
+    CnStatus status = plan_pairs(factor, island->set.count, scratch);
     factor->is_planned = status == CN_OK;
     return status;
 }
@@ -372,16 +377,19 @@ static void correct(CnRestFactor* factor, const CnRestIsland* island) {
     cn_bodies_respond(bodies, island->body_count, island->body);
 }
 
-CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island,
+CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch,
                                CnRefining* refining) {
     refining->is_held = refining->was_kept = false;
     refining->held_rows = refining->rounds = 0;
     refining->work = 0.0;
     if (!has_plan(factor, island)) {
-        CnStatus status = plan(factor, island);
+        CnStatus status = plan(factor, island, scratch);
         if (status != CN_OK) {
             return status;
         }
+    }
+    if (factor->is_too_dear) {
+        return CN_OK;
     }
     refining->was_kept = renew_keys(factor, island, &refining->held_rows);
     if (!refining->was_kept) {

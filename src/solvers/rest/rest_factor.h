@@ -11,6 +11,7 @@
 // time.
 #pragma once
 
+#include "base/arena.h"
 #include "constraints/tiles/contact_tile.h"
 
 // An island whose rows are those of tiles alone.
@@ -30,7 +31,8 @@ size_t cn_rest_factor_bytes(const CnRestFactor* factor);           // memory tha
 typedef struct CnRefining {
     double goal;   // velocity that bodies may be left with [m/s, rad/s]
     bool closing;  // contacts that are pressed close their gaps; else they stay where they are
-    bool is_held;  // out: false when some motion of the bodies is not resisted: nothing has changed
+    bool is_held;  // out: false when some motion of the bodies is not resisted, or a factor would
+                   // be dearer than other ways: nothing has changed
     bool was_kept; // out: the factor was there
     int held_rows; // out: rows that hold
     int rounds;    // out: corrections made
@@ -40,5 +42,5 @@ typedef struct CnRefining {
 // Changes the impulses of rows that hold until their bodies are still, or as still as the targets
 // allow. momentum and velocity are those of the impulses, before and after. CN_NO_MEMORY: nothing
 // has changed.
-CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island,
+CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch,
                                CnRefining* refining);

@@ -11,6 +11,10 @@
 #define CN_REST_HELD 1e-3
 #define CN_REST_SETTLED 1e-5
 
+// A refined guess that is not fresh counts if at most this share of its error is left; else what is
+// wrong lies in rows that do not hold, and is for a solver to see.
+#define CN_REST_WORTH 0.9
+
 // Many tolerances: a guess that misses by so much is another state, where other rows hold, and a
 // body that gains so much in a step is on its way.
 #define CN_REST_MOVING 100.0
@@ -38,7 +42,7 @@ static inline bool cn_rest_is_restless(double error, double gain, double toleran
 // The error at which a refined guess counts: warm_start.md (9).
 static inline double cn_rest_wanted(double error, double tolerance) {
     double rest = cn_rest_tolerance(tolerance), fresh = CN_REST_FRESH * rest;
-    return error <= fresh ? fresh : fmin(error, rest);
+    return error <= fresh ? fresh : fmin(CN_REST_WORTH * error, rest);
 }
 
 // Whether gaps are to be closed as well as they can: (8).

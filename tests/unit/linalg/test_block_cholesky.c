@@ -53,9 +53,9 @@ static void make(Matrix* matrix, CnBlockCholesky* factor, bool is_grounded, uint
             matrix->second[matrix->pairs++] = i;
         }
     }
-    CHECK_INT(
-        cn_block_cholesky_plan(factor, BLOCKS, matrix->pairs, matrix->first, matrix->second, arena),
-        CN_OK);
+    CHECK_INT(cn_block_cholesky_plan(factor, BLOCKS, matrix->pairs, matrix->first, matrix->second,
+                                     HUGE_VAL, arena, arena),
+              CN_OK);
     cn_block_cholesky_clear(factor);
     for (int spring = 0; spring < 8; ++spring) {
         for (int i = 0; i < matrix->pairs; ++i) {
@@ -107,7 +107,8 @@ static void a_free_block_is_singular(void) {
         identity[i * (CN_CHOLESKY_ROWS + 1)] = 1.0;
     }
     cn_arena_init(&arena, NULL);
-    CHECK_INT(cn_block_cholesky_plan(&factor, 3, 1, first, second, &arena), CN_OK);
+    CHECK_INT(cn_block_cholesky_plan(&factor, 3, 1, first, second, HUGE_VAL, &arena, &arena),
+              CN_OK);
     cn_block_cholesky_clear(&factor);
     cn_block_cholesky_add(&factor, 0, 0, identity);
     cn_block_cholesky_add(&factor, 1, 1, identity);
@@ -131,7 +132,8 @@ static void blocks_that_move_together_are_singular(void) {
         minus[i * (CN_CHOLESKY_ROWS + 1)] = -1.0;
     }
     cn_arena_init(&arena, NULL);
-    CHECK_INT(cn_block_cholesky_plan(&factor, 2, 1, first, second, &arena), CN_OK);
+    CHECK_INT(cn_block_cholesky_plan(&factor, 2, 1, first, second, HUGE_VAL, &arena, &arena),
+              CN_OK);
     cn_block_cholesky_clear(&factor);
     cn_block_cholesky_add(&factor, 0, 0, plus);
     cn_block_cholesky_add(&factor, 1, 1, plus);
@@ -140,5 +142,32 @@ static void blocks_that_move_together_are_singular(void) {
     cn_arena_destroy(&arena);
 }
 
+// Blocks that all meet are a dense matrix of n = 6 BLOCKS rows: n^3 / 6 multiplications and those
+// of lower order, here counted in whole blocks. What is dearer than the limit is not begun.
+static void what_is_too_dear_is_refused(void) {
+    CnArena arena;
+    CnBlockCholesky factor;
+    int first[BLOCKS * BLOCKS], second[BLOCKS * BLOCKS], pairs = 0;
+    for (int i = 0; i < BLOCKS; ++i) {
+        for (int k = 0; k < i; ++k, ++pairs) {
+            first[pairs] = i;
+            second[pairs] = k;
+        }
+    }
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(
+        cn_block_cholesky_plan(&factor, BLOCKS, pairs, first, second, HUGE_VAL, &arena, &arena),
+        CN_OK);
+    double work = factor.multiplications, rows = N;
+    CHECK_NEAR(work, rows * rows * rows / 6.0, 0.3 * work);
+    CHECK_INT(factor.start[BLOCKS], pairs);
+    CHECK_INT(cn_block_cholesky_plan(&factor, BLOCKS, pairs, first, second, work, &arena, &arena),
+              CN_OK);
+    CHECK_INT(
+        cn_block_cholesky_plan(&factor, BLOCKS, pairs, first, second, 0.9 * work, &arena, &arena),
+        CN_UNSUPPORTED);
+    cn_arena_destroy(&arena);
+}
+
 TEST_MAIN("linalg/block_cholesky", TEST(equations_are_solved), TEST(a_free_block_is_singular),
-          TEST(blocks_that_move_together_are_singular))
+          TEST(blocks_that_move_together_are_singular), TEST(what_is_too_dear_is_refused))

@@ -104,8 +104,12 @@ static double fastest(const Column* column, const double velocity[6]) {
 
 static CnRefining refine(CnRestFactor* factor, Column* column, bool closing) {
     CnRefining refining = {.goal = GOAL, .closing = closing};
+    CnArena scratch;
+    cn_arena_init(&scratch, NULL);
     respond(column);
-    CHECK_INT(cn_rest_factor_refine(factor, &column->island, &refining), CN_OK);
+    CHECK_INT(cn_rest_factor_refine(factor, &column->island, &scratch, &refining), CN_OK);
+    CHECK_INT(scratch.used, 0);
+    cn_arena_destroy(&scratch);
     return refining;
 }
 
@@ -308,10 +312,13 @@ static void without_memory_nothing_changes(void) {
         CnAllocator allocator = failing_allocator(&failing);
         CnRestFactor* factor = cn_rest_factor_create(&allocator);
         CnRefining refining = {.goal = GOAL};
+        CnArena scratch;
+        cn_arena_init(&scratch, &allocator);
         column = before;
         respond(&column);
-        CnStatus status = factor == NULL ? CN_NO_MEMORY
-                                         : cn_rest_factor_refine(factor, &column.island, &refining);
+        CnStatus status = factor == NULL
+                              ? CN_NO_MEMORY
+                              : cn_rest_factor_refine(factor, &column.island, &scratch, &refining);
         if (status == CN_NO_MEMORY) {
             ++failures;
             CHECK(memcmp(before.tile, column.tile, sizeof column.tile) == 0);
@@ -319,6 +326,7 @@ static void without_memory_nothing_changes(void) {
             CHECK(refining.is_held);
         }
         cn_rest_factor_destroy(factor);
+        cn_arena_destroy(&scratch);
         CHECK_INT(atomic_load(&failing.live), 0);
         if (status == CN_OK) {
             break;
