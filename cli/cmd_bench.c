@@ -292,8 +292,9 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     BenchOptions chosen = {.threads = 1, .max_contacts = COST_LAST_SIZE};
     const Option options[] = {
         option_count("threads", "N", &chosen.threads, MAX_THREADS, "workers (default 1)"),
-        option_count("steps", "N", &chosen.steps, MAX_BENCH_STEPS,
-                     "to time in each scene (default 1000); of --problems: up to the one (5)"),
+        option_count(
+            "steps", "N", &chosen.steps, MAX_BENCH_STEPS,
+            "steps to time in each scene (default 1000); with --problems: the step to solve (5)"),
         option_flag("solver-cost", &chosen.solver_cost, "measure solvers instead of scenes"),
         option_flag("problems", &chosen.problems, "solve one step of each scene, from zero"),
         option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,

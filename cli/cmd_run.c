@@ -37,7 +37,7 @@ static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, C
     if (!(count < MAX_STEPS)) {
         error->status = CN_NO_MEMORY;
         snprintf(error->message, sizeof error->message,
-                 "%g s in steps of %g s are more steps than can be counted", settings->duration,
+                 "%g s in steps of %g s are too many steps to count", settings->duration,
                  settings->dt);
         return false;
     }
@@ -239,8 +239,8 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
         printf("; nothing to solve");
     }
     if (summary->newton_most > 0) {
-        printf("; %.1f looks per step, at most %d, left %.3g m/s", summary->newton_mean,
-               summary->newton_most, summary->newton_residual);
+        printf("; %.1f Newton iterations per step, at most %d, last change %.3g m/s",
+               summary->newton_mean, summary->newton_most, summary->newton_residual);
     }
     if (summary->out_of_budget > 0) {
         printf("; %" PRId64 " out of budget", summary->out_of_budget);
@@ -349,26 +349,27 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
         option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
         option_choice("stabilisation", "S", &chosen.scene.stabilisation, choice_stabilisation,
-                      "how position errors are put right"),
+                      "how position errors are corrected"),
         option_positive("dt", "H", &chosen.scene.dt, "length of a step [s]"),
         option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
         option_non_negative("speed-limit", "V", &chosen.scene.speed_limit,
-                            "steps that leave a body faster fail [m/s]; 0: none"),
+                            "a step that leaves a body faster than this fails [m/s]; 0: no limit"),
         option_positive("tolerance", "E", &chosen.scene.tolerance,
                         "largest residual of a block [m/s]"),
         option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,
                      "of the solver, each time it is called"),
-        option_positive("work-budget", "W", &chosen.scene.work_budget,
-                        "no iteration begins after so many multiplications of a solve (default: "
-                        "grows with the problem)"),
+        option_positive(
+            "work-budget", "W", &chosen.scene.work_budget,
+            "no iteration starts once a solve has used this many multiplications (default: "
+            "grows with the problem)"),
         option_positive("deadline", "T", &chosen.scene.deadline,
-                        "no iteration begins after so long in a solve [s]"),
+                        "no iteration starts once a solve has taken this long [s]"),
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
-        option_text("events", "F", &chosen.events, "write what happened to this file"),
+        option_text("events", "F", &chosen.events, "write the events to this file"),
         dump_step,
         option_flag("strict", &chosen.strict,
-                    "exit with 4 when a step missed the tolerance, or positions"),
+                    "exit with 4 when a step missed the tolerance or its positions"),
     };
     const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};
     Arguments arguments;

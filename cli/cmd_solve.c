@@ -446,19 +446,20 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
                            .friction = (int)defaults.friction,
                            .pyramid_sides = defaults.pyramid_sides};
     const Option options[] = {
-        option_choice("solver", "S", &chosen.solver, choice_solver_or_all,
-                      "who solves it (default auto)"),
+        option_choice("solver", "S", &chosen.solver, choice_solver_or_all, "solver (default auto)"),
         option_positive("tolerance", "E", &chosen.tolerance,
                         "largest error of the answer (default 1e-8)"),
         option_choice("measure", "M", &chosen.measure, choice_measure,
-                      "what the tolerance is held against: \"velocity\" [m/s] (default), or "
+                      "what the tolerance applies to: \"velocity\" [m/s] (default), or "
                       "\"relative\" (default for problems without bodies)"),
         option_count("max-iterations", "N", &chosen.max_iterations, INT_MAX,
                      "stop after this many (default: the solver's own)"),
-        option_positive("work-budget", "W", &chosen.work_budget,
-                        "no iteration begins after so many multiplications (default: grows with "
-                        "the problem)"),
-        option_positive("deadline", "T", &chosen.deadline, "no iteration begins after so long [s]"),
+        option_positive(
+            "work-budget", "W", &chosen.work_budget,
+            "no iteration starts once this many multiplications are used (default: grows with "
+            "the problem)"),
+        option_positive("deadline", "T", &chosen.deadline,
+                        "no iteration starts after this time [s]"),
         option_flag("minimum-norm", &chosen.minimum_norm,
                     "of all forces with the same motion those of least norm"),
         option_choice("friction", "F", &chosen.friction, choice_friction,

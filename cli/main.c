@@ -10,7 +10,7 @@ static const Command commands[] = {
     {"run", "Run a scene and report how far its answers can be trusted", command_run},
     {"solve", "Solve one saved problem with one solver or all of them", command_solve},
     {"solvers", "List the solvers: the laws they meet and whether they are exact", command_solvers},
-    {"check", "Say all that is wrong with a scene, by line", command_check},
+    {"check", "List everything that is wrong with a scene, by line", command_check},
     {"validate", "Compare simulations with answers known from theory", command_validate},
     {"bench", "Measure the time of steps, or the cost of solvers", command_bench},
 };
@@ -39,7 +39,7 @@ static ExitCode print_help(void) {
            "input, or one of these, with another size if you like:\n");
     print_builtin_scenes();
     printf("\nexit codes: 0 ok, 1 failure, 2 usage, 3 invalid input, 4 not converged (or\n"
-           "positions not put right) under --strict, 5 resource limit, 130 and 143 interrupted\n");
+           "positions not corrected) under --strict, 5 resource limit, 130 and 143 interrupted\n");
     return CODE_OK;
 }
 

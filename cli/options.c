@@ -89,11 +89,11 @@ static bool parse_choice(const Parser* parser, const Option* option, const char*
     }
     const char* nearest = cn_nearest_name(text, names, count);
     if (nearest != NULL) {
-        console_error(parser->console, "--%s knows no \"%s\"; did you mean \"%s\"?", option->name,
-                      text, nearest);
+        console_error(parser->console, "--%s has no value \"%s\"; did you mean \"%s\"?",
+                      option->name, text, nearest);
         return false;
     }
-    console_error(parser->console, "--%s knows no \"%s\"; `cairn %s --help` lists what it knows",
+    console_error(parser->console, "--%s has no value \"%s\"; `cairn %s --help` lists the values",
                   option->name, text, parser->console->command);
     return false;
 }

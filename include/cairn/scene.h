@@ -30,7 +30,7 @@ CN_API void cn_scene_destroy(CnScene* scene);                      // NULL is fi
 CN_API const char* cn_scene_name(const CnScene* scene);
 CN_API CnSceneSettings cn_scene_settings(const CnScene* scene);
 
-// Solver and friction need not suit each other yet: cn_scene_build() looks at the last ones set.
+// The solver may lack the friction model for now: only cn_scene_build() checks that they fit.
 CN_API CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* settings,
                                       CnError* error);
 

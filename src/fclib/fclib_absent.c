@@ -3,10 +3,10 @@
 #include "fclib/fclib_form.h"
 
 CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
-                              CnComplaints* complaints) {
+                              CnErrorList* errors) {
     (void)bytes, (void)length, (void)arena;
-    cn_complain(complaints, CN_UNSUPPORTED, 0, "",
-                "is an HDF5 file, and this Cairn was built without HDF5");
+    cn_report_error(errors, CN_UNSUPPORTED, 0, "",
+                    "is an HDF5 file, and this Cairn was built without HDF5");
     return NULL;
 }
 

@@ -8,37 +8,36 @@
 #include "io/text/json.h"
 
 // Either kind of file says what it is in its first bytes.
-static CnOwnedProblem* read_bytes(char* bytes, size_t length, CnArena* arena,
-                                  CnComplaints* complaints) {
-    return cn_problem_is_hdf5(bytes, length) ? cn_fclib_read(bytes, length, arena, complaints)
-                                             : cn_problem_read(bytes, length, arena, complaints);
+static CnOwnedProblem* read_bytes(char* bytes, size_t length, CnArena* arena, CnErrorList* errors) {
+    return cn_problem_is_hdf5(bytes, length) ? cn_fclib_read(bytes, length, arena, errors)
+                                             : cn_problem_read(bytes, length, arena, errors);
 }
 
 CnOwnedProblem* cn_fclib_load(const char* path, CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnOwnedProblem* owned = NULL;
     char* bytes = NULL;
     size_t length = 0;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &bytes, &length, &complaints)) {
-        owned = read_bytes(bytes, length, &arena, &complaints);
+    cn_error_list_init(&errors, cn_file_label(path), NULL, 0);
+    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &bytes, &length, &errors)) {
+        owned = read_bytes(bytes, length, &arena, &errors);
     }
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return owned;
 }
 
 CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, const char* label,
                                CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, label, NULL, 0);
-    CnOwnedProblem* owned = cn_fclib_read(bytes, length, &arena, &complaints);
+    cn_error_list_init(&errors, label, NULL, 0);
+    CnOwnedProblem* owned = cn_fclib_read(bytes, length, &arena, &errors);
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return owned;
 }
 

@@ -5,11 +5,11 @@
 
 #include "base/arena.h"
 #include "cairn/problem.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 
-// A problem from the bytes of a file. NULL after a complaint.
+// A problem from the bytes of a file. NULL after an error was reported.
 CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
-                              CnComplaints* complaints);
+                              CnErrorList* errors);
 
 // The problem as it is, and the answer when it is not NULL. CN_UNSUPPORTED: it has a law that FCLib
 // does not know. Both can be written: cn_problem_check_writable().

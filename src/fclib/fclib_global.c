@@ -91,7 +91,7 @@ static CnStatus add_body(const CnProblem* problem, int body, int (*place)[6], Li
     double inertia[9];
     if (!invert_inertia(problem->inverse_inertia[body], inertia)) {
         return cn_error_set(error, CN_UNSUPPORTED,
-                            "body %d can turn about some axes only; FCLib has no word for that",
+                            "body %d can turn about some axes only; an FCLib file cannot hold that",
                             body);
     }
     for (int k = 0; k < 3; ++k) {

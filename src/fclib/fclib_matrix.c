@@ -31,14 +31,16 @@ static bool read_stored(CnHdf5* file, const char* group, int rows, int columns, 
         return false;
     }
     if (stored->rows != rows || stored->columns != columns) {
-        return cn_hdf5_complain(file, group, "is %d x %d; with these vectors it must be %d x %d",
-                                stored->rows, stored->columns, rows, columns);
+        return cn_hdf5_report_error(file, group,
+                                    "is %d x %d; with these vectors it must be %d x %d",
+                                    stored->rows, stored->columns, rows, columns);
     }
     if (stored->nz < BY_ROWS) {
-        return cn_hdf5_complain(file, group,
-                                "nz is %d; it must count triplets, or be -1 (by columns) or -2 (by "
-                                "rows)",
-                                stored->nz);
+        return cn_hdf5_report_error(
+            file, group,
+            "nz is %d; it must count triplets, or be -1 (by columns) or -2 (by "
+            "rows)",
+            stored->nz);
     }
     if (stored->nz == 0) { // an empty matrix needs no lists
         return true;
@@ -62,9 +64,9 @@ static bool check_indices(CnHdf5* file, const char* group, const char* list, con
                           int count, int limit) {
     char path[PATH_SIZE];
     int outside = find_outside(index, count, limit);
-    return outside < 0 || cn_hdf5_complain(file, join(group, list, path),
-                                           "entry %d is %d; it must be from 0 to %d", outside,
-                                           index[outside], limit - 1);
+    return outside < 0 || cn_hdf5_report_error(file, join(group, list, path),
+                                               "entry %d is %d; it must be from 0 to %d", outside,
+                                               index[outside], limit - 1);
 }
 
 // In the files there are, `i` holds rows and `p` columns; FCLib's header says the opposite, so that
@@ -73,8 +75,9 @@ static bool take_triplets(CnHdf5* file, const char* group, const Stored* stored,
                           CnSparseEntries* entries) {
     int count = stored->nz;
     if (stored->p_count < count || stored->i_count < count || stored->x_count < count) {
-        return cn_hdf5_complain(file, group, "has %d triplets, but p, i and x hold %d, %d and %d",
-                                count, stored->p_count, stored->i_count, stored->x_count);
+        return cn_hdf5_report_error(file, group,
+                                    "has %d triplets, but p, i and x hold %d, %d and %d", count,
+                                    stored->p_count, stored->i_count, stored->x_count);
     }
     *entries = (CnSparseEntries){count, stored->i, stored->p, stored->x};
     bool fits = find_outside(stored->i, count, stored->rows) < 0 &&
@@ -95,17 +98,18 @@ static bool check_starts(CnHdf5* file, const char* group, const Stored* stored, 
     char path[PATH_SIZE];
     join(group, "p", path);
     if (stored->p_count < lines + 1) {
-        return cn_hdf5_complain(file, path, "has %d entries; it must have %d", stored->p_count,
-                                lines + 1);
+        return cn_hdf5_report_error(file, path, "has %d entries; it must have %d", stored->p_count,
+                                    lines + 1);
     }
     int held = stored->i_count < stored->x_count ? stored->i_count : stored->x_count;
     for (int k = 0; k <= lines; ++k) {
         int before = k > 0 ? stored->p[k - 1] : 0;
         if (stored->p[k] < before || stored->p[k] > held || (k == 0 && stored->p[0] != 0)) {
-            return cn_hdf5_complain(file, path,
-                                    "entry %d is %d; starts must ascend from 0 to at most the %d "
-                                    "entries of i and x",
-                                    k, stored->p[k], held);
+            return cn_hdf5_report_error(
+                file, path,
+                "entry %d is %d; starts must ascend from 0 to at most the %d "
+                "entries of i and x",
+                k, stored->p[k], held);
         }
     }
     return true;
@@ -121,7 +125,7 @@ static bool take_compressed(CnHdf5* file, const char* group, const Stored* store
     int count = stored->p[lines];
     int* line = CN_ARENA_NEW(cn_hdf5_arena(file), int, count);
     if (line == NULL) {
-        return cn_hdf5_complain_no_memory(file);
+        return cn_hdf5_report_no_memory(file);
     }
     for (int k = 0; k < lines; ++k) {
         for (int e = stored->p[k]; e < stored->p[k + 1]; ++e) {
@@ -148,5 +152,5 @@ bool cn_fclib_matrix_read(CnHdf5* file, const char* path, int rows, int columns,
         return false;
     }
     return cn_sparse_rows_gather(rows, columns, &entries, cn_hdf5_arena(file), matrix) ||
-           cn_hdf5_complain_no_memory(file);
+           cn_hdf5_report_no_memory(file);
 }

@@ -5,6 +5,6 @@
 #include "linalg/sparse_rows.h"
 
 // The matrix of the group at `path`, which must be rows x columns. Entries given twice are summed,
-// zeros are left out. False after a complaint.
+// zeros are left out. false after an error was reported.
 bool cn_fclib_matrix_read(CnHdf5* file, const char* path, int rows, int columns,
                           CnSparseRows* matrix);

@@ -31,12 +31,12 @@ static bool read_contacts(CnHdf5* file, const char* space_path, const char* fric
         return false;
     }
     if (out->dimension != 2 && out->dimension != 3) {
-        return cn_hdf5_complain(file, space_path, "is %d; it must be 2 or 3", out->dimension);
+        return cn_hdf5_report_error(file, space_path, "is %d; it must be 2 or 3", out->dimension);
     }
     return (int64_t)out->contact_count * out->dimension == contact_rows ||
-           cn_hdf5_complain(file, friction_path,
-                            "has %d entries; %d rows are contacts of %d rows each",
-                            out->contact_count, contact_rows, out->dimension);
+           cn_hdf5_report_error(file, friction_path,
+                                "has %d entries; %d rows are contacts of %d rows each",
+                                out->contact_count, contact_rows, out->dimension);
 }
 
 static CnResponse as_response(const CnSparseRows* matrix) {
@@ -55,7 +55,7 @@ typedef struct Collage {
 static bool collage_begin(CnHdf5* file, int64_t entries, Collage* collage) {
     CnArena* arena = cn_hdf5_arena(file);
     if (entries > CN_HDF5_MAX_COUNT) {
-        return cn_hdf5_complain_no_memory(file);
+        return cn_hdf5_report_no_memory(file);
     }
     *collage = (Collage){
         .row = CN_ARENA_NEW(arena, int, entries),
@@ -63,7 +63,7 @@ static bool collage_begin(CnHdf5* file, int64_t entries, Collage* collage) {
         .value = CN_ARENA_NEW(arena, double, entries),
     };
     return (collage->row != NULL && collage->column != NULL && collage->value != NULL) ||
-           cn_hdf5_complain_no_memory(file);
+           cn_hdf5_report_no_memory(file);
 }
 
 static void collage_add(Collage* collage, const CnSparseRows* part, int first_row,
@@ -81,7 +81,7 @@ static bool collage_end(CnHdf5* file, const Collage* collage, int rows, int colu
                         CnSparseRows* whole) {
     CnSparseEntries entries = {collage->count, collage->row, collage->column, collage->value};
     return cn_sparse_rows_gather(rows, columns, &entries, cn_hdf5_arena(file), whole) ||
-           cn_hdf5_complain_no_memory(file);
+           cn_hdf5_report_no_memory(file);
 }
 
 static int64_t count_entries(const CnSparseRows* matrix) {
@@ -95,7 +95,7 @@ static bool assemble(CnHdf5* file, const CnSparseRows* w, const CnSparseRows* v,
     Collage collage;
     CnSparseRows v_transposed;
     if (!cn_sparse_rows_transpose(v, cn_hdf5_arena(file), &v_transposed)) {
-        return cn_hdf5_complain_no_memory(file);
+        return cn_hdf5_report_no_memory(file);
     }
     if (!collage_begin(file, count_entries(w) + 2 * count_entries(v) + count_entries(r),
                        &collage)) {
@@ -112,7 +112,7 @@ static bool join_lists(CnHdf5* file, const double* a, int a_count, const double*
                        double** joined) {
     *joined = CN_ARENA_NEW(cn_hdf5_arena(file), double, (size_t)a_count + (size_t)b_count);
     if (*joined == NULL) {
-        return cn_hdf5_complain_no_memory(file);
+        return cn_hdf5_report_no_memory(file);
     }
     for (int i = 0; i < a_count; ++i) {
         (*joined)[i] = a[i];
@@ -189,7 +189,7 @@ static bool read_global(CnHdf5* file, Contents* out) {
     out->is_global = true;
     out->velocity = global->offset;
     return cn_sparse_rows_transpose(&global->direction, cn_hdf5_arena(file), &out->jacobian) ||
-           cn_hdf5_complain_no_memory(file);
+           cn_hdf5_report_no_memory(file);
 }
 
 // ---- the problem ----
@@ -255,21 +255,21 @@ static bool read_problem(CnHdf5* file, Contents* contents) {
     if (cn_hdf5_has(file, "/fclib_local")) {
         return read_local(file, contents);
     }
-    return cn_hdf5_complain(file, "",
-                            "is no FCLib problem: it has neither /fclib_local nor "
-                            "/fclib_global");
+    return cn_hdf5_report_error(file, "",
+                                "is not an FCLib problem: it has neither /fclib_local nor "
+                                "/fclib_global");
 }
 
 CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
-                              CnComplaints* complaints) {
+                              CnErrorList* errors) {
     Contents contents = {0};
     CnOwnedProblem* owned = NULL;
     CnError error;
-    CnHdf5* file = cn_hdf5_open(bytes, length, arena, complaints);
+    CnHdf5* file = cn_hdf5_open(bytes, length, arena, errors);
     if (file != NULL && read_problem(file, &contents)) {
         owned = make_problem(&contents, &error);
         if (owned == NULL) {
-            cn_complain(complaints, error.status, 0, "", "%s", error.message);
+            cn_report_error(errors, error.status, 0, "", "%s", error.message);
         }
     }
     cn_hdf5_close(file);

@@ -20,7 +20,7 @@ struct CnHdf5 {
     hid_t file;
     size_t length; // of the file [bytes]
     CnArena* arena;
-    CnComplaints* complaints;
+    CnErrorList* errors;
     H5E_auto2_t printer; // what HDF5 did with errors before: by default it prints them
     void* printer_data;
 };
@@ -29,17 +29,17 @@ CnArena* cn_hdf5_arena(CnHdf5* file) {
     return file->arena;
 }
 
-bool cn_hdf5_complain(CnHdf5* file, const char* path, const char* format, ...) {
+bool cn_hdf5_report_error(CnHdf5* file, const char* path, const char* format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return cn_complain(file->complaints, CN_INVALID, 0, path, "%s", message);
+    return cn_report_error(file->errors, CN_INVALID, 0, path, "%s", message);
 }
 
-bool cn_hdf5_complain_no_memory(CnHdf5* file) {
-    return cn_complain_no_memory(file->complaints);
+bool cn_hdf5_report_no_memory(CnHdf5* file) {
+    return cn_report_no_memory(file->errors);
 }
 
 // ---- opening ----
@@ -58,20 +58,21 @@ static hid_t open_image(const char* bytes, size_t length) {
     return file;
 }
 
-CnHdf5* cn_hdf5_open(const char* bytes, size_t length, CnArena* arena, CnComplaints* complaints) {
+CnHdf5* cn_hdf5_open(const char* bytes, size_t length, CnArena* arena, CnErrorList* errors) {
     CnHdf5* file = CN_ARENA_NEW(arena, CnHdf5, 1);
     if (file == NULL) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
         return NULL;
     }
-    *file = (CnHdf5){.length = length, .arena = arena, .complaints = complaints};
+    *file = (CnHdf5){.length = length, .arena = arena, .errors = errors};
     H5Eget_auto2(H5E_DEFAULT, &file->printer, &file->printer_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     file->file = open_image(bytes, length);
     if (file->file < 0) {
         cn_hdf5_close(file);
-        cn_complain(complaints, CN_INVALID, 0, "",
-                    "begins like an HDF5 file, but cannot be opened as one; it may be cut short");
+        cn_report_error(
+            errors, CN_INVALID, 0, "",
+            "begins like an HDF5 file, but cannot be opened as one; it may be cut short");
         return NULL;
     }
     return file;
@@ -132,11 +133,12 @@ static bool check_storage(CnHdf5* file, const char* path, hid_t set, size_t byte
     bool elsewhere = layout == H5D_VIRTUAL || H5Pget_external_count(creation) != 0;
     H5Pclose(creation);
     if (elsewhere) {
-        return cn_hdf5_complain(file, path, "is kept in another file, which is not read");
+        return cn_hdf5_report_error(file, path, "is kept in another file, which is not read");
     }
     size_t most = layout == H5D_CHUNKED ? LARGEST_COMPRESSION * file->length : file->length;
     if (bytes > most || (bytes > 0 && H5Dget_storage_size(set) == 0)) {
-        return cn_hdf5_complain(file, path, "claims %zu bytes that the file does not hold", bytes);
+        return cn_hdf5_report_error(file, path, "claims %zu bytes that the file does not hold",
+                                    bytes);
     }
     return true;
 }
@@ -148,11 +150,11 @@ static bool check_extent(CnHdf5* file, const char* path, hid_t set, size_t type_
     hssize_t points = H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
     if ((kind != H5S_SIMPLE && kind != H5S_SCALAR) || rank > 1 || points < 0) {
-        return cn_hdf5_complain(file, path, "must be a list of numbers, of one dimension");
+        return cn_hdf5_report_error(file, path, "must be a list of numbers, of one dimension");
     }
     if (points > CN_HDF5_MAX_COUNT) {
-        return cn_hdf5_complain(file, path, "has %lld entries; the limit is %d", (long long)points,
-                                CN_HDF5_MAX_COUNT);
+        return cn_hdf5_report_error(file, path, "has %lld entries; the limit is %d",
+                                    (long long)points, CN_HDF5_MAX_COUNT);
     }
     *count = (int)points;
     return check_storage(file, path, set, (size_t)points * type_size);
@@ -165,7 +167,7 @@ static bool check_list(CnHdf5* file, const char* path, H5T_class_t wanted, const
     size_t size = H5Tget_size(type);
     H5Tclose(type);
     if (kind != wanted) {
-        return cn_hdf5_complain(file, path, "must hold %s", name);
+        return cn_hdf5_report_error(file, path, "must hold %s", name);
     }
     return check_extent(file, path, list->set, size, &list->count);
 }
@@ -175,13 +177,13 @@ static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const 
                       List* list) {
     Presence presence = look_up(file, path);
     if (presence != PRESENT) {
-        return cn_hdf5_complain(file, path,
-                                presence == ABSENT ? "is missing"
-                                                   : "is a link elsewhere, which is not followed");
+        return cn_hdf5_report_error(
+            file, path,
+            presence == ABSENT ? "is missing" : "is a link elsewhere, which is not followed");
     }
     list->set = H5Dopen2(file->file, path, H5P_DEFAULT);
     if (list->set < 0) {
-        return cn_hdf5_complain(file, path, "must be a list of numbers");
+        return cn_hdf5_report_error(file, path, "must be a list of numbers");
     }
     bool ok = check_list(file, path, wanted, name, list);
     if (!ok) {
@@ -190,14 +192,15 @@ static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const 
     return ok;
 }
 
-// All of a list, converted to a type whose values take `size` bytes. NULL after a complaint.
+// All of a list, converted to a type whose values take `size` bytes. NULL after an error was
+// reported.
 static void* read_list(CnHdf5* file, const char* path, const List* list, hid_t type, size_t size) {
     void* values = cn_arena_allocate(file->arena, (size_t)list->count, size);
     if (values == NULL) {
-        cn_hdf5_complain_no_memory(file);
+        cn_hdf5_report_no_memory(file);
     } else if (list->count > 0 &&
                H5Dread(list->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        cn_hdf5_complain(file, path, "cannot be read");
+        cn_hdf5_report_error(file, path, "cannot be read");
         values = NULL;
     }
     return values;
@@ -217,12 +220,12 @@ bool cn_hdf5_read_integers(CnHdf5* file, const char* path, int** values, int* co
         return false;
     }
     if (*values == NULL) {
-        return cn_hdf5_complain_no_memory(file);
+        return cn_hdf5_report_no_memory(file);
     }
     for (int i = 0; i < list.count; ++i) {
         if (wide[i] < INT_MIN || wide[i] > INT_MAX) {
-            return cn_hdf5_complain(file, path, "entry %d is %lld; it must fit 32 bits", i,
-                                    (long long)wide[i]);
+            return cn_hdf5_report_error(file, path, "entry %d is %lld; it must fit 32 bits", i,
+                                        (long long)wide[i]);
         }
         (*values)[i] = (int)wide[i];
     }
@@ -236,7 +239,7 @@ bool cn_hdf5_read_integer(CnHdf5* file, const char* path, int* value) {
         return false;
     }
     if (count != 1) {
-        return cn_hdf5_complain(file, path, "has %d entries; it must be one number", count);
+        return cn_hdf5_report_error(file, path, "has %d entries; it must be one number", count);
     }
     *value = values[0];
     return true;
@@ -252,8 +255,8 @@ bool cn_hdf5_read_reals(CnHdf5* file, const char* path, double** values, int* co
     H5Dclose(list.set);
     for (int i = 0; *values != NULL && i < list.count; ++i) {
         if (!isfinite((*values)[i])) {
-            return cn_hdf5_complain(file, path, "entry %d is %g; it must be finite", i,
-                                    (*values)[i]);
+            return cn_hdf5_report_error(file, path, "entry %d is %g; it must be finite", i,
+                                        (*values)[i]);
         }
     }
     return *values != NULL;

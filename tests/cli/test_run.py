@@ -156,7 +156,7 @@ class Run(ProgramTest):
     def test_more_steps_than_can_be_counted_are_a_resource_limit(self):
         self.refuses(
             "run", "-", "--dt=1e-300", "--duration=1e300", stdin=scene(), code=RESOURCE,
-            saying="more steps than can be counted",
+            saying="too many steps to count",
         )  # fmt: skip
 
     def test_text_is_one_line_on_stdout(self):

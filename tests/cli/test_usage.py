@@ -82,7 +82,7 @@ class Options(ProgramTest):
         ]:
             saying = f'did you mean "{meant}"?'
             self.refuses("run", "@x", option, typed, code=USAGE, saying=saying)
-        self.refuses("run", "@x", "--solver", "all", code=USAGE, saying='knows no "all"')
+        self.refuses("run", "@x", "--solver", "all", code=USAGE, saying='has no value "all"')
 
     def test_a_missing_value_is_asked_for(self):
         self.refuses("run", "@x", "--dt", code=USAGE, saying="--dt needs a value: --dt H")

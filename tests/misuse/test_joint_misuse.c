@@ -1,7 +1,7 @@
 // test_joint_misuse.c - every mistake in a joint of a scene is told with its place and a reason.
 #include "support/test.h"
 
-#include "io/scene/scene_load.h"
+#include "io/scene/scene_loader.h"
 #include <stdio.h>
 
 #define THINGS                                                                                     \
@@ -162,7 +162,7 @@ static const Mistake mistakes[] = {
     {"{\"type\": \"weld\", " BOTH ", \"axes\": {\"x\": {\"friction\": 1}}}", ".axes.x",
      "free: none"},
     {"{\"type\": \"distance\", " ENDS ", \"friction\": 1}", ".axes.z",
-     "a distance stays as it is unless"},
+     "a distance joint keeps its length unless"},
     {"{\"type\": \"six_axis\", " BOTH
      ", \"axes\": {\"y\": {\"motion\": \"locked\", \"friction\": 1}}}",
      ".axes.y", "axis y of a joint of type six_axis is not free"},
@@ -211,7 +211,7 @@ static const Mistake mistakes[] = {
     {"{" HINGE ", \"spring\": {\"stiffness\": 1, \"rest\": true}}", ".spring.rest", "in rad"},
     {"{" HINGE ", \"friction\": -1}", ".friction", "friction is -1"},
     {"{" HINGE ", \"friction\": 1, \"axes\": {\"turn_z\": {\"friction\": 1}}}", ".axes",
-     "say it once"},
+     "is given twice: under \"axes\""},
     {"{\"type\": \"slider\", " BOTH ", \"axis\": [0, 0, 1], \"limits\": {\"degrees\": [0, 1]}}",
      ".limits", "limits is a length; only angles are given in degrees"},
 };
@@ -227,18 +227,18 @@ static void expected_path(const Mistake* mistake, char path[120]) {
 static void every_mistake_is_told_once_with_place_and_reason(void) {
     for (size_t i = 0; i < MISTAKE_COUNT; ++i) {
         CnArena arena;
-        CnComplaints complaints;
+        CnErrorList errors;
         CnSceneProblem items[4];
         char text[2000], path[120];
         snprintf(text, sizeof text, THINGS "%s]}", mistakes[i].text);
         expected_path(&mistakes[i], path);
         cn_arena_init(&arena, NULL);
-        cn_complaints_init(&complaints, "s.json", items, 4);
-        const CnJson* top = cn_json_parse(text, strlen(text), &arena, &complaints);
+        cn_error_list_init(&errors, "s.json", items, 4);
+        const CnJson* top = cn_json_parse(text, strlen(text), &arena, &errors);
         CHECK(top != NULL);
-        ck_assert_msg(cn_scene_load(top, "", "s", &complaints) == NULL, "%s", mistakes[i].text);
-        ck_assert_msg(complaints.count == 1, "%s: %d complaints, \"%s\", \"%s\"", mistakes[i].text,
-                      complaints.count, items[0].message, items[1].message);
+        ck_assert_msg(cn_scene_load(top, "", "s", &errors) == NULL, "%s", mistakes[i].text);
+        ck_assert_msg(errors.count == 1, "%s: %d errors, \"%s\", \"%s\"", mistakes[i].text,
+                      errors.count, items[0].message, items[1].message);
         ck_assert_msg(strcmp(items[0].path, path) == 0, "%s: at %s: %s", mistakes[i].text,
                       items[0].path, items[0].message);
         ck_assert_msg(strstr(items[0].message, mistakes[i].words) != NULL, "%s: %s",
@@ -256,13 +256,13 @@ static void a_joint_of_what_failed_is_passed_over(void) {
                   "{\"type\": \"set_velocity\", \"body\": \"b\", \"point\": [0, 0, 0],"
                   " \"axis\": [0, 0, 1], \"series\": \"s\"}]}";
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnSceneProblem items[4];
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "s.json", items, 4);
-    const CnJson* top = cn_json_parse(text, strlen(text), &arena, &complaints);
-    CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
-    CHECK_INT(complaints.count, 2); // the series and the body
+    cn_error_list_init(&errors, "s.json", items, 4);
+    const CnJson* top = cn_json_parse(text, strlen(text), &arena, &errors);
+    CHECK(cn_scene_load(top, "", "s", &errors) == NULL);
+    CHECK_INT(errors.count, 2); // the series and the body
     cn_arena_destroy(&arena);
 }
 

@@ -70,8 +70,8 @@ static void malformed_obj_files_are_refused(void) {
         {"a.obj", "v 0 0 0 x\n", "a.obj:1: \"x\" follows the coordinates"},
         {"a.obj", TRIANGLE "1 2 3\n", "a.obj:4: \"1\" is not a keyword of an OBJ file"},
         {"a.obj", TRIANGLE "f 1 1 2\nf 3 3 3\n", "a.obj: all 2 triangles have two corners at the"},
-        {"a", "hello\n", "a: is no mesh: not a PLY file"},
-        {"a.txt", "\1\2\3", "a.txt: is no mesh"},
+        {"a", "hello\n", "a: is not a mesh file: neither PLY"},
+        {"a.txt", "\1\2\3", "a.txt: is not a mesh file"},
     };
     CHECK_TABLE(table);
 }

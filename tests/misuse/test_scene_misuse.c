@@ -2,7 +2,7 @@
 #include "builtin/builtin_scenes.h"
 #include "support/test.h"
 
-#include "io/scene/scene_load.h"
+#include "io/scene/scene_loader.h"
 #include <stdio.h>
 
 // Where the mistake is put. %s is on line 2 at the top level and on line 5 elsewhere.
@@ -131,7 +131,7 @@ static const Mistake mistakes[] = {
      "there is no grain to go across"},
     {MATERIALS, "\"ice\": {\"mu\": 0}", 5, "materials.ice.mu", "a material has friction, static"},
     {MATERIALS, "\"ice\": {\"fricton\": 0}", 5, "materials.ice.fricton", "did you mean"},
-    {MATERIALS, "\"\": {}", 5, "materials.", "the name of a material must be longer than nothing"},
+    {MATERIALS, "\"\": {}", 5, "materials.", "the name of a material must not be empty"},
     {MATERIALS, "\"stone\": {}", 5, "materials", "\"stone\" is given twice, first on line 4"},
     {TOP,
      "\"materials\": {\"ice\": {}}, \"material_pairs\": [{\"materials\": [\"ice\",\n\"icy\"]}]", 3,
@@ -321,7 +321,7 @@ static const Mistake mistakes[] = {
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
            "[[0, 1]]"),
-     6, "bodies[4].shapes[0].triangles[0]", "must be an array of 3 numbers of points"},
+     6, "bodies[4].shapes[0].triangles[0]", "must be an array of 3 indices of points"},
     {BODIES,
      STILL("\"type\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],\n\"triangles\": "
            "[[0, 1, 2],\n[0, 1, 1.5]]"),
@@ -359,9 +359,9 @@ static const Mistake mistakes[] = {
      STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0, 0],\n[0, \"0\"]]"), 7,
      "bodies[4].shapes[0].heights[1][1]", "it must be a number, in m"},
     {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0, 0]]"), 6,
-     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; there is 1 of 2"},
+     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; this one has 1 of 2"},
     {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1],\n\"heights\": [[0], [0]]"), 6,
-     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; there is 2 of 1"},
+     "bodies[4].shapes[0].heights", "at least 2 rows of 2 heights; this one has 2 of 1"},
     {BODIES, STILL("\"type\": \"height_field\", \"size\": [1, 1], \"hights\": [[0, 0], [0, 0]]"), 5,
      "bodies[4].shapes[0].hights", "did you mean \"heights\"?"},
     {BODIES,
@@ -382,11 +382,11 @@ static const Mistake mistakes[] = {
     {BODIES, SHAPE("\"type\": \"sphere\", \"radius\": 1, \"file\": \"x.obj\""), 5,
      "bodies[4].shapes[0].file", "a sphere has no file"},
     {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"points\": [[0, 0, 0]]"), 6,
-     "bodies[4].shapes[0].points", "points is given beside \"file\"; one of them is enough"},
+     "bodies[4].shapes[0].points", "points and \"file\" are both given; give one of them"},
     {BODIES, SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 0]],\n\"scale\": 2"), 6,
-     "bodies[4].shapes[0].scale", "scale is given without \"file\""},
+     "bodies[4].shapes[0].scale", "the key \"file\" is missing"},
     {BODIES, SHAPE("\"type\": \"convex\", \"points\": [[0, 0, 0]],\n\"hull\": true"), 6,
-     "bodies[4].shapes[0].hull", "hull is given without \"file\""},
+     "bodies[4].shapes[0].hull", "the key \"file\" is missing"},
     {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"hull\": \"yes\""), 6,
      "bodies[4].shapes[0].hull", "it must be true or false"},
     {BODIES, SHAPE("\"type\": \"convex\", \"file\": \"x.obj\",\n\"hul\": true"), 6,
@@ -599,17 +599,17 @@ static void every_mistake_is_told_with_line_place_and_reason(void) {
 static void one_mistake_gives_one_sentence(void) {
     for (size_t i = 0; i < MISTAKE_COUNT; ++i) {
         CnArena arena;
-        CnComplaints complaints;
+        CnErrorList errors;
         CnSceneProblem items[4];
         char* text = (char*)(uintptr_t)scene_with(&mistakes[i]);
         cn_arena_init(&arena, NULL);
-        cn_complaints_init(&complaints, "s.json", items, 4);
-        const CnJson* top = cn_json_parse(text, strlen(text), &arena, &complaints);
+        cn_error_list_init(&errors, "s.json", items, 4);
+        const CnJson* top = cn_json_parse(text, strlen(text), &arena, &errors);
         if (top != NULL) {
-            CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
+            CHECK(cn_scene_load(top, "", "s", &errors) == NULL);
         }
-        ck_assert_msg(complaints.count == 1, "%s: %d complaints, the second is \"%s\"",
-                      mistakes[i].text, complaints.count, items[1].message);
+        ck_assert_msg(errors.count == 1, "%s: %d errors, the second is \"%s\"", mistakes[i].text,
+                      errors.count, items[1].message);
         cn_arena_destroy(&arena);
     }
 }
@@ -650,15 +650,15 @@ static void a_body_that_failed_is_not_missed_by_others(void) {
         " \"point_a\": [0, 0, 0], \"point_b\": [0, 0, 1]}],\n"
         "\"collide\": {\"exclude\": [[\"a\", \"b\"]]}}";
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnSceneProblem items[8];
     char copy[sizeof text];
     memcpy(copy, text, sizeof text);
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "s.json", items, 8);
-    const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
-    CHECK_INT(complaints.count, 2);
+    cn_error_list_init(&errors, "s.json", items, 8);
+    const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &errors);
+    CHECK(cn_scene_load(top, "", "s", &errors) == NULL);
+    CHECK_INT(errors.count, 2);
     CHECK_STRING(items[0].path, "materials.m.friction");
     CHECK_STRING(items[1].path, "bodies[0].mass");
     cn_arena_destroy(&arena);
@@ -669,16 +669,16 @@ static void all_mistakes_are_told_in_the_order_of_lines(void) {
                         "\"bodies\": [{\"name\": \"a\"},\n{\"colour\": 1}],\n\"gravty\": 1,\n"
                         "\"step\": {\"dt\": 0, \"theta\": 7},\n\"solver\": {\"tolerance\": 0}}";
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnSceneProblem items[16];
     char copy[sizeof text];
     memcpy(copy, text, sizeof text);
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "s.json", items, 16);
-    const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &complaints);
-    CHECK(cn_scene_load(top, "", "s", &complaints) == NULL);
+    cn_error_list_init(&errors, "s.json", items, 16);
+    const CnJson* top = cn_json_parse(copy, sizeof text - 1, &arena, &errors);
+    CHECK(cn_scene_load(top, "", "s", &errors) == NULL);
     const int lines[] = {2, 3, 4, 5, 6, 6, 7};
-    CHECK_INT(complaints.count, 7);
+    CHECK_INT(errors.count, 7);
     for (int i = 0; i < 7; ++i) {
         CHECK_INT(items[i].line, lines[i]);
     }

@@ -138,8 +138,8 @@ static void a_height_file_tells_its_own_line(void) {
     put_file("h.txt", "0 1\n2\n", 6);
     CHECK_CONTAINS(complaint_of("static", shape), AT "h.txt:2: the row has 1 heights");
     put_file("h.txt", "0 1\n", 4);
-    CHECK_CONTAINS(complaint_of("static", shape),
-                   AT "h.txt: a height field needs at least 2 rows of 2 heights; there is 1 of 2");
+    CHECK_CONTAINS(complaint_of("static", shape), AT
+                   "h.txt: a height field needs at least 2 rows of 2 heights; this one has 1 of 2");
 }
 
 static void a_scale_must_leave_a_mesh_what_it_is(void) {

@@ -8,7 +8,7 @@
 #define WORD_ENDS CN_BLANKS ",#\r\n"
 
 typedef struct GridReader {
-    CnMeshReader text; // words, lines and complaints; no points or triangles
+    CnMeshReader text; // words, lines and errors; no points or triangles
     CN_ARRAY(double) heights;
     int columns, rows;
 } GridReader;
@@ -20,16 +20,16 @@ static bool read_height(GridReader* reader) {
     CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
     double height;
     if (word.length == 0) {
-        return cn_mesh_complain(text, "a number is missing beside a comma");
+        return cn_mesh_report_error(text, "a number is missing beside a comma");
     }
     if (!cn_mesh_word_number(word, &height)) {
-        return cn_mesh_complain(text, "%s is not a height; expected a finite decimal number",
-                                cn_mesh_show(word, shown));
+        return cn_mesh_report_error(text, "%s is not a height; expected a finite decimal number",
+                                    cn_mesh_show(word, shown));
     }
     text->at += word.length;
     return cn_mesh_check_coordinate(text, "height", height) &&
            (cn_array_push(&reader->heights, text->allocator, height) ||
-            cn_complain_no_memory(text->complaints));
+            cn_report_no_memory(text->errors));
 }
 
 // Numbers up to the end of the line; between two of them blanks, or a comma with or without blanks.
@@ -54,8 +54,8 @@ static bool read_row(void* data) {
         reader->columns = count;
     }
     if (count != reader->columns) {
-        return cn_mesh_complain(text, "the row has %d heights; the first one has %d", count,
-                                reader->columns);
+        return cn_mesh_report_error(text, "the row has %d heights; the first one has %d", count,
+                                    reader->columns);
     }
     reader->rows += 1;
     return true;
@@ -65,18 +65,16 @@ static bool read_grid(GridReader* reader) {
     CnMeshReader* text = &reader->text;
     return cn_lines_read(text, read_row, reader) &&
            (reader->rows > 0 ||
-            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no heights"));
+            cn_report_error(text->errors, CN_INVALID, 0, "", "holds no heights"));
 }
 
 // Of type CnFileReader.
 static void parse(const char* bytes, size_t length, const CnAllocator* allocator,
-                  CnComplaints* complaints, void* out) {
+                  CnErrorList* errors, void* out) {
     CnHeightGrid* grid = out;
-    GridReader reader = {.text = {.bytes = bytes,
-                                  .length = length,
-                                  .line = 1,
-                                  .allocator = allocator,
-                                  .complaints = complaints}};
+    GridReader reader = {
+        .text = {
+            .bytes = bytes, .length = length, .line = 1, .allocator = allocator, .errors = errors}};
     if (read_grid(&reader)) {
         *grid = (CnHeightGrid){reader.columns, reader.rows, reader.heights.data};
     } else {
@@ -92,11 +90,11 @@ CnStatus cn_height_file_load(const char* path, const CnAllocator* allocator, CnH
 
 CnStatus cn_height_parse(const char* text, size_t length, const char* label,
                          const CnAllocator* allocator, CnHeightGrid* grid, CnError* error) {
-    CnComplaints complaints;
+    CnErrorList errors;
     *grid = (CnHeightGrid){0};
-    cn_complaints_init(&complaints, label, NULL, 0);
-    parse(text, length, allocator, &complaints, grid);
-    return cn_complaints_error(&complaints, error);
+    cn_error_list_init(&errors, label, NULL, 0);
+    parse(text, length, allocator, &errors, grid);
+    return cn_error_list_first(&errors, error);
 }
 
 void cn_height_grid_free(CnHeightGrid* grid, const CnAllocator* allocator) {

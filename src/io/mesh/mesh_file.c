@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "io/mesh/mesh_reader.h"
-#include "io/mesh/mesh_stl.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
 #include <string.h>
@@ -155,14 +154,14 @@ static bool weld(CnMeshReader* reader, CnTriangleSoup* soup) {
         soup->flat_count -= reader->triangles.count;
     }
     if (ok && reader->triangles.count == 0) {
-        cn_complain(reader->complaints, CN_INVALID, 0, "",
-                    "all %d triangles have two corners at the same place", soup->flat_count);
+        cn_report_error(reader->errors, CN_INVALID, 0, "",
+                        "all %d triangles have two corners at the same place", soup->flat_count);
     } else if (!ok || !copy_out(reader, &welder, soup)) {
-        cn_complain_no_memory(reader->complaints);
+        cn_report_no_memory(reader->errors);
     }
     cn_release(reader->allocator, welder.vertices);
     cn_release(reader->allocator, welder.table);
-    return reader->complaints->error_count == 0;
+    return reader->errors->error_count == 0;
 }
 
 static void free_reader(CnMeshReader* reader) {
@@ -174,7 +173,7 @@ static bool fill_reader(CnMeshReader* reader, const CnVec3* points, int point_co
                         const int (*triangles)[3], int triangle_count) {
     if (!cn_array_reserve(&reader->points, reader->allocator, point_count) ||
         !cn_array_reserve(&reader->triangles, reader->allocator, triangle_count)) {
-        return cn_complain_no_memory(reader->complaints);
+        return cn_report_no_memory(reader->errors);
     }
     memcpy(reader->points.data, points, (size_t)point_count * sizeof *points);
     reader->points.count = point_count;
@@ -187,16 +186,16 @@ static bool fill_reader(CnMeshReader* reader, const CnVec3* points, int point_co
 CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangles)[3],
                       int triangle_count, const CnAllocator* allocator, CnTriangleSoup* soup,
                       CnError* error) {
-    CnComplaints complaints;
+    CnErrorList errors;
     *soup = (CnTriangleSoup){0};
-    cn_complaints_init(&complaints, "mesh", NULL, 0);
-    CnMeshReader reader = {.allocator = allocator, .complaints = &complaints};
+    cn_error_list_init(&errors, "mesh", NULL, 0);
+    CnMeshReader reader = {.allocator = allocator, .errors = &errors};
     if (!fill_reader(&reader, points, point_count, triangles, triangle_count) ||
         !weld(&reader, soup)) {
         cn_mesh_free(soup, allocator);
     }
     free_reader(&reader);
-    return cn_complaints_error(&complaints, error);
+    return cn_error_list_first(&errors, error);
 }
 
 // ---- a whole file ----
@@ -204,33 +203,31 @@ CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangl
 static bool read_bytes(CnMeshReader* reader) {
     CnNumberScope scope;
     if (reader->length == 0) {
-        return cn_complain(reader->complaints, CN_INVALID, 0, "", "the file is empty");
+        return cn_report_error(reader->errors, CN_INVALID, 0, "", "the file is empty");
     }
-    const Format* format = find_format(reader, reader->complaints->label);
+    const Format* format = find_format(reader, reader->errors->label);
     if (format == NULL) {
-        return cn_complain(reader->complaints, CN_INVALID, 0, "",
-                           "is no mesh: not a PLY file, which begins with \"ply\", nor STL or OBJ");
+        return cn_report_error(
+            reader->errors, CN_INVALID, 0, "",
+            "is not a mesh file: neither PLY (which begins with \"ply\") nor STL nor OBJ");
     }
     if (!cn_number_scope_begin(&scope)) {
-        return cn_complain_no_memory(reader->complaints);
+        return cn_report_no_memory(reader->errors);
     }
     bool ok = format->read(reader);
     cn_number_scope_end(&scope);
     if (ok && reader->triangles.count == 0) {
-        return cn_complain(reader->complaints, CN_INVALID, 0, "",
-                           "has no faces; a mesh needs at least one");
+        return cn_report_error(reader->errors, CN_INVALID, 0, "",
+                               "has no faces; a mesh needs at least one");
     }
     return ok;
 }
 
 // Of type CnFileReader.
 static void read_soup(const char* bytes, size_t length, const CnAllocator* allocator,
-                      CnComplaints* complaints, void* out) {
-    CnMeshReader reader = {.bytes = bytes,
-                           .length = length,
-                           .line = 1,
-                           .allocator = allocator,
-                           .complaints = complaints};
+                      CnErrorList* errors, void* out) {
+    CnMeshReader reader = {
+        .bytes = bytes, .length = length, .line = 1, .allocator = allocator, .errors = errors};
     if (!read_bytes(&reader) || !weld(&reader, out)) {
         cn_mesh_free(out, allocator);
     }
@@ -245,25 +242,25 @@ CnStatus cn_mesh_load(const char* path, const CnAllocator* allocator, CnTriangle
 
 CnStatus cn_mesh_parse(const char* bytes, size_t length, const char* label,
                        const CnAllocator* allocator, CnTriangleSoup* soup, CnError* error) {
-    CnComplaints complaints;
+    CnErrorList errors;
     *soup = (CnTriangleSoup){0};
-    cn_complaints_init(&complaints, label, NULL, 0);
+    cn_error_list_init(&errors, label, NULL, 0);
     if (length > CN_MESH_MAX_BYTES) {
-        cn_complain(&complaints, CN_NO_MEMORY, 0, "", "is larger than the limit of %zu bytes",
-                    CN_MESH_MAX_BYTES);
-        return cn_complaints_error(&complaints, error);
+        cn_report_error(&errors, CN_NO_MEMORY, 0, "", "is larger than the limit of %zu bytes",
+                        CN_MESH_MAX_BYTES);
+        return cn_error_list_first(&errors, error);
     }
     char* copy = cn_allocate(allocator, length + 1, 1); // zeroed: ends with a null character
     if (copy == NULL) {
-        cn_complain_no_memory(&complaints);
-        return cn_complaints_error(&complaints, error);
+        cn_report_no_memory(&errors);
+        return cn_error_list_first(&errors, error);
     }
     if (length > 0) {
         memcpy(copy, bytes, length);
     }
-    read_soup(copy, length, allocator, &complaints, soup);
+    read_soup(copy, length, allocator, &errors, soup);
     cn_release(allocator, copy);
-    return cn_complaints_error(&complaints, error);
+    return cn_error_list_first(&errors, error);
 }
 
 void cn_mesh_free(CnTriangleSoup* soup, const CnAllocator* allocator) {

@@ -26,10 +26,11 @@ static bool read_vertex(CnMeshReader* reader) {
     }
     for (int extras = 0; word_in_line(reader, &word); ++extras) {
         if (extras == MOST_EXTRAS || !cn_mesh_word_number(word, &ignored)) {
-            return cn_mesh_complain(reader,
-                                    "%s follows the coordinates; a vertex has x y z and at most a "
-                                    "weight and a colour",
-                                    cn_mesh_show(word, shown));
+            return cn_mesh_report_error(
+                reader,
+                "%s follows the coordinates; a vertex has x y z and at most a "
+                "weight and a colour",
+                cn_mesh_show(word, shown));
         }
     }
     return cn_mesh_add_point(reader, point);
@@ -63,17 +64,19 @@ static bool read_corner(CnMeshReader* reader, CnMeshWord word, int* corner) {
     char shown[CN_MESH_SHOWN_SIZE];
     int64_t index = 0;
     if (!split_corner(word, &index)) {
-        return cn_mesh_complain(reader,
-                                "%s is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn "
-                                "in whole numbers",
-                                cn_mesh_show(word, shown));
+        return cn_mesh_report_error(
+            reader,
+            "%s is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn "
+            "in whole numbers",
+            cn_mesh_show(word, shown));
     }
     int64_t place = index < 0 ? reader->points.count + index : index - 1;
     if (index == 0 || place < 0 || place >= reader->points.count) {
-        return cn_mesh_complain(reader,
-                                "the face uses vertex %lld; the %d vertices above it count from 1, "
-                                "or from -1 backwards",
-                                (long long)index, reader->points.count);
+        return cn_mesh_report_error(
+            reader,
+            "the face uses vertex %lld; the %d vertices above it count from 1, "
+            "or from -1 backwards",
+            (long long)index, reader->points.count);
     }
     *corner = (int)place;
     return true;
@@ -92,7 +95,7 @@ static bool read_face(CnMeshReader* reader) {
         previous = corner;
     }
     return count >= 3 ||
-           cn_mesh_complain(reader, "the face has %d corners; it needs at least 3", count);
+           cn_mesh_report_error(reader, "the face has %d corners; it needs at least 3", count);
 }
 
 bool cn_mesh_read_obj(CnMeshReader* reader) {
@@ -109,8 +112,8 @@ bool cn_mesh_read_obj(CnMeshReader* reader) {
         } else if (cn_mesh_word_is(word, "f")) {
             ok = read_face(reader);
         } else if (!isalpha((unsigned char)word.text[0])) {
-            ok = cn_mesh_complain(reader, "%s is not a keyword of an OBJ file",
-                                  cn_mesh_show(word, shown));
+            ok = cn_mesh_report_error(reader, "%s is not a keyword of an OBJ file",
+                                      cn_mesh_show(word, shown));
         }
         if (!ok) {
             return false;

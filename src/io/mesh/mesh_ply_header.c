@@ -15,14 +15,14 @@ enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 
 static bool need_word(CnMeshReader* reader, const char* what, CnMeshWord* word) {
     return cn_mesh_word(reader, word) ||
-           cn_mesh_complain(reader, "the line ends where %s was expected", what);
+           cn_mesh_report_error(reader, "the line ends where %s was expected", what);
 }
 
 static bool read_format(CnMeshReader* reader, CnPlyHeader* header) {
     CnMeshWord name, version;
     char shown[CN_MESH_SHOWN_SIZE];
     if (header->has_format) {
-        return cn_mesh_complain(reader, "the format is given twice");
+        return cn_mesh_report_error(reader, "the format is given twice");
     }
     if (!need_word(reader, "the format", &name) || !need_word(reader, "its version", &version)) {
         return false;
@@ -31,21 +31,21 @@ static bool read_format(CnMeshReader* reader, CnPlyHeader* header) {
     header->is_text = cn_mesh_word_is(name, "ascii");
     header->big_endian = cn_mesh_word_is(name, "binary_big_endian");
     if (!header->is_text && !header->big_endian && !cn_mesh_word_is(name, "binary_little_endian")) {
-        return cn_mesh_complain(reader,
-                                "%s is not a format; expected ascii, binary_little_endian or "
-                                "binary_big_endian",
-                                cn_mesh_show(name, shown));
+        return cn_mesh_report_error(reader,
+                                    "%s is not a format; expected ascii, binary_little_endian or "
+                                    "binary_big_endian",
+                                    cn_mesh_show(name, shown));
     }
     return cn_mesh_word_is(version, "1.0") ||
-           cn_mesh_complain(reader, "the version is %s; only 1.0 is known",
-                            cn_mesh_show(version, shown));
+           cn_mesh_report_error(reader, "the version is %s; only 1.0 is known",
+                                cn_mesh_show(version, shown));
 }
 
 static bool read_element(CnMeshReader* reader, CnPlyHeader* header) {
     CnMeshWord name, count;
     char shown[CN_MESH_SHOWN_SIZE];
     if (header->element_count == CN_PLY_MAX_ELEMENTS) {
-        return cn_mesh_complain(reader, "more than %d kinds of elements", CN_PLY_MAX_ELEMENTS);
+        return cn_mesh_report_error(reader, "more than %d kinds of elements", CN_PLY_MAX_ELEMENTS);
     }
     CnPlyElement* element = &header->elements[header->element_count];
     *element = (CnPlyElement){0};
@@ -54,12 +54,12 @@ static bool read_element(CnMeshReader* reader, CnPlyHeader* header) {
         return false;
     }
     if (!cn_mesh_word_integer(count, &element->count) || element->count < 0) {
-        return cn_mesh_complain(reader, "%s is not a number of elements",
-                                cn_mesh_show(count, shown));
+        return cn_mesh_report_error(reader, "%s is not a number of elements",
+                                    cn_mesh_show(count, shown));
     }
     bool is_vertex = cn_mesh_word_is(name, "vertex"), is_face = cn_mesh_word_is(name, "face");
     if ((is_vertex && header->vertices != NULL) || (is_face && header->faces != NULL)) {
-        return cn_mesh_complain(reader, "element %s is given twice", cn_mesh_show(name, shown));
+        return cn_mesh_report_error(reader, "element %s is given twice", cn_mesh_show(name, shown));
     }
     element->name = name;
     header->vertices = is_vertex ? element : header->vertices;
@@ -76,10 +76,10 @@ static bool read_type(CnMeshReader* reader, CnMeshWord word, const CnPlyType** t
             return true;
         }
     }
-    return cn_mesh_complain(reader,
-                            "%s is not a type; expected char, uchar, short, ushort, int, "
-                            "uint, float, double or their names with sizes",
-                            cn_mesh_show(word, shown));
+    return cn_mesh_report_error(reader,
+                                "%s is not a type; expected char, uchar, short, ushort, int, "
+                                "uint, float, double or their names with sizes",
+                                cn_mesh_show(word, shown));
 }
 
 static CnPlyRole find_role(const CnPlyHeader* header, const CnPlyElement* element,
@@ -107,35 +107,37 @@ static bool check_property(CnMeshReader* reader, const CnPlyElement* element,
                            const CnPlyProperty* property, CnMeshWord name) {
     char shown[CN_MESH_SHOWN_SIZE];
     if (property->count_type != NULL && property->count_type->kind == CN_PLY_FLOAT) {
-        return cn_mesh_complain(reader, "a list cannot count its items with a %s",
-                                property->count_type->name);
+        return cn_mesh_report_error(reader, "a list cannot count its items with a %s",
+                                    property->count_type->name);
     }
     if (property->role == CN_PLY_SKIPPED) {
         return true;
     }
     if (has_role(element, property->role)) {
-        return cn_mesh_complain(reader, "property %s is given twice", cn_mesh_show(name, shown));
+        return cn_mesh_report_error(reader, "property %s is given twice",
+                                    cn_mesh_show(name, shown));
     }
     bool is_list = property->count_type != NULL;
     if (property->role != CN_PLY_CORNERS) {
-        return !is_list || cn_mesh_complain(reader, "coordinate %s is a list; expected one value",
-                                            cn_mesh_show(name, shown));
+        return !is_list ||
+               cn_mesh_report_error(reader, "coordinate %s is a list; expected one value",
+                                    cn_mesh_show(name, shown));
     }
     return (is_list && property->type->kind != CN_PLY_FLOAT) ||
-           cn_mesh_complain(reader, "%s must be a list of whole numbers",
-                            cn_mesh_show(name, shown));
+           cn_mesh_report_error(reader, "%s must be a list of whole numbers",
+                                cn_mesh_show(name, shown));
 }
 
 static bool read_property(CnMeshReader* reader, CnPlyHeader* header) {
     CnMeshWord word, name;
     CnPlyProperty property = {0};
     if (header->element_count == 0) {
-        return cn_mesh_complain(reader, "a property stands before the first element");
+        return cn_mesh_report_error(reader, "a property stands before the first element");
     }
     CnPlyElement* element = &header->elements[header->element_count - 1];
     if (element->property_count == CN_PLY_MAX_PROPERTIES) {
-        return cn_mesh_complain(reader, "more than %d properties in one element",
-                                CN_PLY_MAX_PROPERTIES);
+        return cn_mesh_report_error(reader, "more than %d properties in one element",
+                                    CN_PLY_MAX_PROPERTIES);
     }
     if (!need_word(reader, "a type", &word)) {
         return false;
@@ -175,14 +177,14 @@ static bool read_line(CnMeshReader* reader, CnMeshWord keyword, CnPlyHeader* hea
             }
             return lines[i].read(reader, header) &&
                    (!cn_mesh_word(reader, &extra) ||
-                    cn_mesh_complain(reader, "%s follows where the line should end",
-                                     cn_mesh_show(extra, shown)));
+                    cn_mesh_report_error(reader, "%s follows where the line should end",
+                                         cn_mesh_show(extra, shown)));
         }
     }
-    return cn_mesh_complain(reader,
-                            "%s stands where \"element\", \"property\" or \"end_header\" was "
-                            "expected",
-                            cn_mesh_show(keyword, shown));
+    return cn_mesh_report_error(reader,
+                                "%s stands where \"element\", \"property\" or \"end_header\" was "
+                                "expected",
+                                cn_mesh_show(keyword, shown));
 }
 
 // ---- the header as a whole ----
@@ -190,19 +192,19 @@ static bool read_line(CnMeshReader* reader, CnMeshWord keyword, CnPlyHeader* hea
 static bool check_contents(CnMeshReader* reader, const CnPlyHeader* header) {
     static const char* const axes[3] = {"x", "y", "z"};
     if (!header->has_format) {
-        return cn_mesh_complain(reader, "the header has no format");
+        return cn_mesh_report_error(reader, "the header has no format");
     }
     if (header->vertices == NULL || header->faces == NULL) {
-        return cn_mesh_complain(reader, "the header has no element \"%s\"",
-                                header->vertices == NULL ? "vertex" : "face");
+        return cn_mesh_report_error(reader, "the header has no element \"%s\"",
+                                    header->vertices == NULL ? "vertex" : "face");
     }
     for (int i = 0; i < 3; ++i) {
         if (!has_role(header->vertices, (CnPlyRole)(CN_PLY_X + i))) {
-            return cn_mesh_complain(reader, "the vertices have no property %s", axes[i]);
+            return cn_mesh_report_error(reader, "the vertices have no property %s", axes[i]);
         }
     }
     return has_role(header->faces, CN_PLY_CORNERS) ||
-           cn_mesh_complain(reader, "the faces have no property vertex_indices");
+           cn_mesh_report_error(reader, "the faces have no property vertex_indices");
 }
 
 // The fewest bytes an element takes: in a text one digit and what separates it from the next.
@@ -224,15 +226,15 @@ static bool check_room(CnMeshReader* reader, const CnPlyHeader* header) {
         const CnPlyElement* element = &header->elements[i];
         size_t size = smallest_size(header, element);
         if (size == 0) {
-            return cn_mesh_complain(reader, "element %s has no properties",
-                                    cn_mesh_show(element->name, shown));
+            return cn_mesh_report_error(reader, "element %s has no properties",
+                                        cn_mesh_show(element->name, shown));
         }
         if ((uint64_t)element->count > room / size) {
-            return cn_mesh_complain(reader,
-                                    "the header promises %lld elements %s of at least %zu bytes; "
-                                    "%zu bytes are left",
-                                    (long long)element->count, cn_mesh_show(element->name, shown),
-                                    size, room);
+            return cn_mesh_report_error(
+                reader,
+                "the header promises %lld elements %s of at least %zu bytes; "
+                "%zu bytes are left",
+                (long long)element->count, cn_mesh_show(element->name, shown), size, room);
         }
         room -= (size_t)element->count * size;
     }
@@ -246,7 +248,7 @@ static bool end_header(CnMeshReader* reader) {
     bool pairs = reader->bytes[magic] == '\r' && reader->bytes[magic + 1] == '\n';
     char c = reader->bytes[reader->at];
     if (reader->at == reader->length || (c != '\r' && c != '\n')) {
-        return cn_mesh_complain(reader, "the line should end behind \"end_header\"");
+        return cn_mesh_report_error(reader, "the line should end behind \"end_header\"");
     }
     reader->at += c == '\r' && pairs && reader->bytes[reader->at + 1] == '\n' ? 2 : 1;
     reader->line += 1;
@@ -257,7 +259,7 @@ bool cn_ply_read_header(CnMeshReader* reader, CnPlyHeader* header) {
     CnMeshWord word;
     *header = (CnPlyHeader){0};
     if (!cn_mesh_word(reader, &word) || !cn_mesh_word_is(word, "ply") || reader->mark != 0) {
-        return cn_mesh_complain(reader, "a PLY file begins with the line \"ply\"");
+        return cn_mesh_report_error(reader, "a PLY file begins with the line \"ply\"");
     }
     while (cn_mesh_next_line(reader)) {
         if (!cn_mesh_word(reader, &word)) {
@@ -271,5 +273,5 @@ bool cn_ply_read_header(CnMeshReader* reader, CnPlyHeader* header) {
             return false;
         }
     }
-    return cn_mesh_complain(reader, "the file ends before \"end_header\"");
+    return cn_mesh_report_error(reader, "the file ends before \"end_header\"");
 }

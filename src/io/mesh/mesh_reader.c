@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-bool cn_mesh_complain(CnMeshReader* reader, const char* format, ...) {
-    char sentence[sizeof reader->complaints->first.message], place[32] = "";
+bool cn_mesh_report_error(CnMeshReader* reader, const char* format, ...) {
+    char sentence[sizeof reader->errors->first.message], place[32] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
@@ -19,8 +19,8 @@ bool cn_mesh_complain(CnMeshReader* reader, const char* format, ...) {
     if (reader->binary) {
         snprintf(place, sizeof place, "byte %zu", reader->mark);
     }
-    return cn_complain(reader->complaints, CN_INVALID, reader->binary ? 0 : reader->line, place,
-                       "%s", sentence);
+    return cn_report_error(reader->errors, CN_INVALID, reader->binary ? 0 : reader->line, place,
+                           "%s", sentence);
 }
 
 // ---- words ----
@@ -160,11 +160,12 @@ bool cn_mesh_word_integer(CnMeshWord word, int64_t* number) {
 
 bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coordinate) {
     if (!isfinite(coordinate)) {
-        return cn_mesh_complain(reader, "%s is %g; coordinates must be finite", axis, coordinate);
+        return cn_mesh_report_error(reader, "%s is %g; coordinates must be finite", axis,
+                                    coordinate);
     }
     if (fabs(coordinate) > CN_MESH_MAX_COORDINATE) {
-        return cn_mesh_complain(reader, "%s is %g m; coordinates beyond %g m are refused", axis,
-                                coordinate, CN_MESH_MAX_COORDINATE);
+        return cn_mesh_report_error(reader, "%s is %g m; coordinates beyond %g m are refused", axis,
+                                    coordinate, CN_MESH_MAX_COORDINATE);
     }
     return true;
 }
@@ -173,11 +174,13 @@ bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coo
     CnMeshWord word;
     char shown[CN_MESH_SHOWN_SIZE];
     if (!cn_mesh_word(reader, &word)) {
-        return cn_mesh_complain(reader, "%s is missing; a vertex needs three coordinates", axis);
+        return cn_mesh_report_error(reader, "%s is missing; a vertex needs three coordinates",
+                                    axis);
     }
     if (!cn_mesh_word_number(word, coordinate)) {
-        return cn_mesh_complain(reader, "%s is %s; a coordinate must be a finite decimal number",
-                                axis, cn_mesh_show(word, shown));
+        return cn_mesh_report_error(reader,
+                                    "%s is %s; a coordinate must be a finite decimal number", axis,
+                                    cn_mesh_show(word, shown));
     }
     return cn_mesh_check_coordinate(reader, axis, *coordinate);
 }
@@ -186,11 +189,11 @@ bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coo
 
 bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point) {
     return cn_array_push(&reader->points, reader->allocator, point) ||
-           cn_complain_no_memory(reader->complaints);
+           cn_report_no_memory(reader->errors);
 }
 
 bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c) {
     CnMeshTriangle triangle = {{a, b, c}};
     return cn_array_push(&reader->triangles, reader->allocator, triangle) ||
-           cn_complain_no_memory(reader->complaints);
+           cn_report_no_memory(reader->errors);
 }

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "io/mesh/mesh_file.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 
 typedef struct CnMeshReader {
     const char* bytes; // the file; bytes[length] is 0
@@ -13,7 +13,7 @@ typedef struct CnMeshReader {
     bool binary;       // messages name the byte and not the line
     bool continues;    // a backslash at the end of a line joins it with the next (OBJ)
     const CnAllocator* allocator;
-    CnComplaints* complaints;
+    CnErrorList* errors;
     CN_ARRAY(CnVec3) points;            // in the order of the file
     CN_ARRAY(CnMeshTriangle) triangles; // of points
 } CnMeshReader;
@@ -24,14 +24,14 @@ typedef struct CnMeshWord {
     size_t length;
 } CnMeshWord;
 
-// Each reads a whole file into points and triangles; false after a complaint.
+// Each reads a whole file into points and triangles; false after an error was reported.
 bool cn_mesh_read_obj(CnMeshReader* reader);
 bool cn_mesh_read_stl(CnMeshReader* reader);
 bool cn_mesh_read_ply(CnMeshReader* reader);
 
 // Says where the reader is and what is wrong; returns false.
-__attribute__((format(printf, 2, 3))) bool cn_mesh_complain(CnMeshReader* reader,
-                                                            const char* format, ...);
+__attribute__((format(printf, 2, 3))) bool cn_mesh_report_error(CnMeshReader* reader,
+                                                                const char* format, ...);
 
 // The next word of this line; false at its end.
 bool cn_mesh_word(CnMeshReader* reader, CnMeshWord* word);
@@ -53,10 +53,16 @@ bool cn_mesh_word_number(CnMeshWord word, double* number);
 // A whole number with at most 18 digits.
 bool cn_mesh_word_integer(CnMeshWord word, int64_t* number);
 
-// One coordinate of a point, complaining when it is missing, no number, not finite or too large.
+// One coordinate of a point, reporting an error when it is missing, no number, not finite or too
+// large.
 bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coordinate);
 bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coordinate);
 
-// Complain when memory runs out.
+// Report an error when memory runs out.
 bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point);
 bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c);
+
+// Whether a file is exactly as long as the count in it says that a binary STL file is. No text is:
+// its bytes 80 to 83 would have to spell a count above 0x09090909, of a file beyond
+// CN_MESH_MAX_BYTES.
+bool cn_stl_has_exact_size(const CnMeshReader* reader);

@@ -1,5 +1,5 @@
 // mesh_stl.c - STL: triangles with their corners written out, as text or binary.
-#include "io/mesh/mesh_stl.h"
+#include "io/mesh/mesh_reader.h"
 
 #include <string.h>
 
@@ -33,13 +33,13 @@ bool cn_stl_has_exact_size(const CnMeshReader* reader) {
 static bool check_size(CnMeshReader* reader) {
     if (reader->length < HEADER_SIZE + COUNT_SIZE) {
         reader->mark = reader->length;
-        return cn_mesh_complain(reader,
-                                "the file ends inside the header of a binary STL file (%u bytes)",
-                                HEADER_SIZE + COUNT_SIZE);
+        return cn_mesh_report_error(
+            reader, "the file ends inside the header of a binary STL file (%u bytes)",
+            HEADER_SIZE + COUNT_SIZE);
     }
     if (!cn_stl_has_exact_size(reader)) {
         reader->mark = HEADER_SIZE;
-        return cn_mesh_complain(
+        return cn_mesh_report_error(
             reader, "the header promises %u triangles, which is a file of %llu bytes; it has %zu",
             little_endian(reader->bytes + HEADER_SIZE), (unsigned long long)expected_size(reader),
             reader->length);
@@ -93,11 +93,11 @@ static bool expect(CnMeshReader* reader, const char* keyword) {
     CnMeshWord word;
     char shown[CN_MESH_SHOWN_SIZE];
     if (!cn_mesh_word_below(reader, &word)) {
-        return cn_mesh_complain(reader, "the file ends where \"%s\" was expected", keyword);
+        return cn_mesh_report_error(reader, "the file ends where \"%s\" was expected", keyword);
     }
     return cn_mesh_word_is(word, keyword) ||
-           cn_mesh_complain(reader, "%s stands where \"%s\" was expected",
-                            cn_mesh_show(word, shown), keyword);
+           cn_mesh_report_error(reader, "%s stands where \"%s\" was expected",
+                                cn_mesh_show(word, shown), keyword);
 }
 
 // What the normal says is left to the corners: files have it zero, rounded or not a number.
@@ -105,7 +105,7 @@ static bool skip_normal(CnMeshReader* reader) {
     CnMeshWord word;
     for (int i = 0; i < 3; ++i) {
         if (!cn_mesh_word(reader, &word)) {
-            return cn_mesh_complain(reader, "the normal has %d of 3 components", i);
+            return cn_mesh_report_error(reader, "the normal has %d of 3 components", i);
         }
     }
     return true;
@@ -144,15 +144,15 @@ static bool read_solid(CnMeshReader* reader) {
             return true;
         }
         if (!cn_mesh_word_is(word, "facet")) {
-            return cn_mesh_complain(reader,
-                                    "%s stands where \"facet\" or \"endsolid\" was expected",
-                                    cn_mesh_show(word, shown));
+            return cn_mesh_report_error(reader,
+                                        "%s stands where \"facet\" or \"endsolid\" was expected",
+                                        cn_mesh_show(word, shown));
         }
         if (!read_facet(reader)) {
             return false;
         }
     }
-    return cn_mesh_complain(reader, "the file ends before \"endsolid\"");
+    return cn_mesh_report_error(reader, "the file ends before \"endsolid\"");
 }
 
 static bool read_text(CnMeshReader* reader) {
@@ -160,8 +160,8 @@ static bool read_text(CnMeshReader* reader) {
     char shown[CN_MESH_SHOWN_SIZE];
     while (cn_mesh_word_below(reader, &word)) {
         if (!cn_mesh_word_is(word, "solid")) {
-            return cn_mesh_complain(reader, "%s stands where \"solid\" was expected",
-                                    cn_mesh_show(word, shown));
+            return cn_mesh_report_error(reader, "%s stands where \"solid\" was expected",
+                                        cn_mesh_show(word, shown));
         }
         if (!read_solid(reader)) {
             return false;

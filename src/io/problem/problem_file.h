@@ -3,15 +3,14 @@
 
 #include "base/arena.h"
 #include "cairn/problem.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 
 // As cn_problem_load; label stands for the path.
 CnOwnedProblem* cn_problem_parse(const char* text, size_t length, const char* label,
                                  CnError* error);
 
-// From the text of Cairn's own file, which it changes. NULL after a complaint.
-CnOwnedProblem* cn_problem_read(char* text, size_t length, CnArena* arena,
-                                CnComplaints* complaints);
+// From the text of Cairn's own file, which it changes. NULL after an error was reported.
+CnOwnedProblem* cn_problem_read(char* text, size_t length, CnArena* arena, CnErrorList* errors);
 
 // Whether a file is one of HDF5, by its first bytes; and by its name: .hdf5 or .h5.
 bool cn_problem_is_hdf5(const char* bytes, size_t length);

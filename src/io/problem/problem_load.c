@@ -15,19 +15,20 @@
 #define LARGEST_EXACT 9007199254740992.0 // 2^53: whole numbers up to here survive being a double
 
 // One number times the identity; xx yy zz xy xz yz; or all nine, row by row.
-static bool read_inverse_inertia(const CnJson* value, double out[9], CnComplaints* complaints) {
+static bool read_inverse_inertia(const CnJson* value, double out[9], CnErrorList* errors) {
     static const int place[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {2, 6}, {5, 7}};
     double s[6] = {0};
     if (value->type == CN_JSON_ARRAY && value->count == 9) {
-        return cn_read_numbers(value, "1/(kg m^2)", 9, out, complaints);
+        return cn_read_numbers(value, "1/(kg m^2)", 9, out, errors);
     }
     if (value->type == CN_JSON_NUMBER) {
         s[0] = s[1] = s[2] = value->number;
     } else if (value->type != CN_JSON_ARRAY || value->count != 6) {
-        return cn_complain_at(complaints, value,
-                              "inverse_inertia must be one number, 6 (xx yy zz xy xz yz) or 9 (row "
-                              "by row), in 1/(kg m^2)");
-    } else if (!cn_read_numbers(value, "1/(kg m^2)", 6, s, complaints)) {
+        return cn_report_error_at(
+            errors, value,
+            "inverse_inertia must be one number, 6 (xx yy zz xy xz yz) or 9 (row "
+            "by row), in 1/(kg m^2)");
+    } else if (!cn_read_numbers(value, "1/(kg m^2)", 6, s, errors)) {
         return false;
     }
     for (int i = 0; i < 6; ++i) {
@@ -36,47 +37,48 @@ static bool read_inverse_inertia(const CnJson* value, double out[9], CnComplaint
     return true;
 }
 
-static bool load_body(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints) {
+static bool load_body(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors) {
     int i = value->index;
     CnProblemBodyFields body = {0};
-    if (!cn_fields_read(&cn_problem_body_table, value, &body, complaints)) {
+    if (!cn_fields_read(&cn_problem_body_table, value, &body, errors)) {
         return false;
     }
     owned->inverse_mass[i] = body.inverse_mass;
     memcpy(owned->free_velocity[i], body.free_velocity, sizeof body.free_velocity);
     return body.inverse_inertia == NULL ||
-           read_inverse_inertia(body.inverse_inertia, owned->inverse_inertia[i], complaints);
+           read_inverse_inertia(body.inverse_inertia, owned->inverse_inertia[i], errors);
 }
 
-static bool read_partner(const CnJson* value, int body_count, int* body, CnComplaints* complaints) {
+static bool read_partner(const CnJson* value, int body_count, int* body, CnErrorList* errors) {
     bool is_world = value->type == CN_JSON_STRING && strcmp(value->string, "world") == 0;
     if (!is_world && value->type != CN_JSON_NUMBER) {
-        return cn_complain_at(complaints, value,
-                              "a body of a block is named by its index, or -1 or \"world\" for the "
-                              "immovable world");
+        return cn_report_error_at(
+            errors, value,
+            "a body of a block is named by its index, or -1 or \"world\" for the "
+            "immovable world");
     }
     double index = is_world ? -1.0 : value->number;
     if (index != floor(index) || index < -1.0 || index >= (double)body_count) {
-        return cn_complain_at(complaints, value,
-                              "there is no body %g; the %d bodies count from 0, and -1 or "
-                              "\"world\" is the immovable world",
-                              index, body_count);
+        return cn_report_error_at(errors, value,
+                                  "there is no body %g; the %d bodies count from 0, and -1 or "
+                                  "\"world\" is the immovable world",
+                                  index, body_count);
     }
     *body = (int)index;
     return true;
 }
 
 static bool read_partners(const CnJson* value, int body_count, CnBlock* block,
-                          CnComplaints* complaints) {
+                          CnErrorList* errors) {
     if (value->type != CN_JSON_ARRAY || value->count != 2) {
-        return cn_complain_at(complaints, value, "bodies must be an array of two bodies");
+        return cn_report_error_at(errors, value, "bodies must be an array of two bodies");
     }
-    bool ok = read_partner(value->first, body_count, &block->body_a, complaints);
-    return read_partner(value->first->next, body_count, &block->body_b, complaints) && ok;
+    bool ok = read_partner(value->first, body_count, &block->body_a, errors);
+    return read_partner(value->first->next, body_count, &block->body_b, errors) && ok;
 }
 
 // Keys are 64 bits: a hexadecimal string holds them all, a number those up to 2^53.
-static bool read_key(const CnJson* value, uint64_t* key, CnComplaints* complaints) {
+static bool read_key(const CnJson* value, uint64_t* key, CnErrorList* errors) {
     if (value->type == CN_JSON_NUMBER && value->number == floor(value->number) &&
         value->number >= 0.0 && value->number <= LARGEST_EXACT) {
         *key = (uint64_t)value->number;
@@ -90,15 +92,16 @@ static bool read_key(const CnJson* value, uint64_t* key, CnComplaints* complaint
             return true;
         }
     }
-    return cn_complain_at(complaints, value,
-                          "key must be a whole number from 0 to 2^53, or a string of \"0x\" and up "
-                          "to 16 hexadecimal digits");
+    return cn_report_error_at(
+        errors, value,
+        "key must be a whole number from 0 to 2^53, or a string of \"0x\" and up "
+        "to 16 hexadecimal digits");
 }
 
 static bool load_row(const CnJson* value, CnLaw law, int row, CnOwnedProblem* owned,
-                     CnComplaints* complaints) {
+                     CnErrorList* errors) {
     CnProblemRowFields fields = cn_problem_default_row(law);
-    if (!cn_fields_read(&cn_problem_row_table, value, &fields, complaints)) {
+    if (!cn_fields_read(&cn_problem_row_table, value, &fields, errors)) {
         return false;
     }
     memcpy(owned->jacobian_a[row], fields.jacobian_a, sizeof fields.jacobian_a);
@@ -120,34 +123,34 @@ static int count_rows(const CnJson* block) {
 }
 
 static bool load_block(const CnJson* value, int first_row, CnOwnedProblem* owned,
-                       CnComplaints* complaints) {
+                       CnErrorList* errors) {
     CnBlock* block = &owned->blocks[value->index];
     CnProblemBlockFields fields = {0};
-    if (!cn_fields_read(&cn_problem_block_table, value, &fields, complaints)) {
+    if (!cn_fields_read(&cn_problem_block_table, value, &fields, errors)) {
         return false;
     }
     block->law = fields.law;
     block->friction = fields.friction;
     block->first_row = first_row;
     block->row_count = count_rows(value);
-    bool ok = read_partners(fields.bodies, owned->problem.body_count, block, complaints);
-    ok = (fields.key == NULL || read_key(fields.key, &block->key, complaints)) && ok;
+    bool ok = read_partners(fields.bodies, owned->problem.body_count, block, errors);
+    ok = (fields.key == NULL || read_key(fields.key, &block->key, errors)) && ok;
     if (block->row_count == 0) {
-        return cn_complain_at(complaints, fields.rows, "rows must be an array of 1 to %d rows",
-                              CN_MAX_ROWS);
+        return cn_report_error_at(errors, fields.rows, "rows must be an array of 1 to %d rows",
+                                  CN_MAX_ROWS);
     }
     for (const CnJson* row = fields.rows->first; row != NULL; row = row->next) {
-        ok = load_row(row, fields.law, first_row + row->index, owned, complaints) && ok;
+        ok = load_row(row, fields.law, first_row + row->index, owned, errors) && ok;
     }
     if (ok && fields.name != NULL &&
         cn_owned_problem_name_block(owned, value->index, fields.name, NULL) != CN_OK) {
-        return cn_complain_no_memory(complaints);
+        return cn_report_no_memory(errors);
     }
     return ok;
 }
 
 static bool check_problem(const CnProblemFileFields* file, const CnOwnedProblem* owned,
-                          CnComplaints* complaints) {
+                          CnErrorList* errors) {
     CnProblemPlace place;
     CnError error;
     char path[32] = "";
@@ -162,26 +165,26 @@ static bool check_problem(const CnProblemFileFields* file, const CnOwnedProblem*
         snprintf(path, sizeof path, "[%d]", place.block);
         value = cn_json_follow(file->blocks, path);
     }
-    return cn_complain_at(complaints, value, "%s", error.message);
+    return cn_report_error_at(errors, value, "%s", error.message);
 }
 
-static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
+static CnOwnedProblem* load_tree(const CnJson* top, CnErrorList* errors) {
     CnProblemFileFields file = {0};
     CnError error;
-    if (!cn_fields_read(&cn_problem_file_table, top, &file, complaints) ||
-        !cn_read_type(file.bodies, CN_JSON_ARRAY, "an array of bodies", complaints) ||
-        !cn_read_type(file.blocks, CN_JSON_ARRAY, "an array of blocks", complaints)) {
+    if (!cn_fields_read(&cn_problem_file_table, top, &file, errors) ||
+        !cn_read_type(file.bodies, CN_JSON_ARRAY, "an array of bodies", errors) ||
+        !cn_read_type(file.blocks, CN_JSON_ARRAY, "an array of blocks", errors)) {
         return NULL;
     }
     if (file.version != CN_PROBLEM_FORMAT_VERSION) {
-        cn_complain_at(complaints, cn_json_member(top, "cairn_problem"),
-                       "cairn_problem is %d; this version reads format %d", file.version,
-                       CN_PROBLEM_FORMAT_VERSION);
+        cn_report_error_at(errors, cn_json_member(top, "cairn_problem"),
+                           "cairn_problem is %d; this version reads format %d", file.version,
+                           CN_PROBLEM_FORMAT_VERSION);
         return NULL;
     }
     if (file.masses != NULL && file.bodies->count > 0) {
-        cn_complain_at(complaints, file.bodies, "a problem with masses has no bodies; there are %d",
-                       file.bodies->count);
+        cn_report_error_at(errors, file.bodies, "a problem with masses has no bodies; there are %d",
+                           file.bodies->count);
         return NULL;
     }
     int body_count = file.masses != NULL ? (cn_problem_count_coordinates(file.masses) + 5) / 6
@@ -193,23 +196,21 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnComplaints* complaints) {
     CnOwnedProblem* owned =
         cn_owned_problem_create(body_count, file.blocks->count, row_count, &error);
     if (owned == NULL) {
-        cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        cn_report_error(errors, error.status, 0, "", "%s", error.message);
         return NULL;
     }
     bool ok = true;
     for (const CnJson* body = file.bodies->first; body != NULL; body = body->next) {
-        ok = load_body(body, owned, complaints) && ok;
+        ok = load_body(body, owned, errors) && ok;
     }
     int first_row = 0;
     for (const CnJson* block = file.blocks->first; block != NULL; block = block->next) {
-        ok = load_block(block, first_row, owned, complaints) && ok;
+        ok = load_block(block, first_row, owned, errors) && ok;
         first_row += count_rows(block);
     }
-    ok =
-        (file.response == NULL || cn_problem_read_response(file.response, owned, complaints)) && ok;
-    ok = (file.masses == NULL || !ok || cn_problem_read_masses(file.masses, owned, complaints)) &&
-         ok;
-    if (!ok || !check_problem(&file, owned, complaints)) {
+    ok = (file.response == NULL || cn_problem_read_response(file.response, owned, errors)) && ok;
+    ok = (file.masses == NULL || !ok || cn_problem_read_masses(file.masses, owned, errors)) && ok;
+    if (!ok || !check_problem(&file, owned, errors)) {
         cn_owned_problem_destroy(owned);
         return NULL;
     }
@@ -221,49 +222,49 @@ bool cn_problem_is_hdf5(const char* bytes, size_t length) {
     return length >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-CnOwnedProblem* cn_problem_read(char* text, size_t length, CnArena* arena,
-                                CnComplaints* complaints) {
+CnOwnedProblem* cn_problem_read(char* text, size_t length, CnArena* arena, CnErrorList* errors) {
     if (cn_problem_is_hdf5(text, length)) {
-        cn_complain(complaints, CN_UNSUPPORTED, 0, "",
-                    "is an HDF5 file; those of FCLib are read by cn_fclib_load() of cairn/fclib.h, "
-                    "in the library libcairn_hdf5");
+        cn_report_error(
+            errors, CN_UNSUPPORTED, 0, "",
+            "is an HDF5 file; those of FCLib are read by cn_fclib_load() of cairn/fclib.h, "
+            "in the library libcairn_hdf5");
         return NULL;
     }
-    const CnJson* top = cn_json_parse(text, length, arena, complaints);
-    return top != NULL ? load_tree(top, complaints) : NULL;
+    const CnJson* top = cn_json_parse(text, length, arena, errors);
+    return top != NULL ? load_tree(top, errors) : NULL;
 }
 
 CnOwnedProblem* cn_problem_load(const char* path, CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnOwnedProblem* owned = NULL;
     char* text = NULL;
     size_t length = 0;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &text, &length, &complaints)) {
-        owned = cn_problem_read(text, length, &arena, &complaints);
+    cn_error_list_init(&errors, cn_file_label(path), NULL, 0);
+    if (cn_file_read(path, CN_JSON_MAX_BYTES, &arena, &text, &length, &errors)) {
+        owned = cn_problem_read(text, length, &arena, &errors);
     }
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return owned;
 }
 
 CnOwnedProblem* cn_problem_parse(const char* text, size_t length, const char* label,
                                  CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnOwnedProblem* owned = NULL;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, label, NULL, 0);
+    cn_error_list_init(&errors, label, NULL, 0);
     char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
     if (copy != NULL) {
         memcpy(copy, text, length);
-        owned = cn_problem_read(copy, length, &arena, &complaints);
+        owned = cn_problem_read(copy, length, &arena, &errors);
     } else {
-        cn_complain_no_memory(&complaints);
+        cn_report_no_memory(&errors);
     }
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return owned;
 }

@@ -32,30 +32,30 @@ static const CnFieldTable masses_table = CN_FIELD_TABLE("masses", masses_fields)
 
 // ---- reading ----
 
-// An array of `count` numbers, from the arena. NULL after a complaint.
+// An array of `count` numbers, from the arena. NULL after an error was reported.
 static double* read_numbers(const CnJson* value, const char* unit, int count, CnArena* arena,
-                            CnComplaints* complaints) {
+                            CnErrorList* errors) {
     double* numbers = CN_ARENA_NEW(arena, double, count);
     if (numbers == NULL) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
         return NULL;
     }
-    return cn_read_numbers(value, unit, count, numbers, complaints) ? numbers : NULL;
+    return cn_read_numbers(value, unit, count, numbers, errors) ? numbers : NULL;
 }
 
-static int* read_indices(const CnJson* value, int count, CnArena* arena, CnComplaints* complaints) {
-    double* numbers = read_numbers(value, NULL, count, arena, complaints);
+static int* read_indices(const CnJson* value, int count, CnArena* arena, CnErrorList* errors) {
+    double* numbers = read_numbers(value, NULL, count, arena, errors);
     int* indices = CN_ARENA_NEW(arena, int, count);
     if (numbers == NULL) {
         return NULL;
     }
     if (indices == NULL) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
         return NULL;
     }
     for (int i = 0; i < count; ++i) {
         if (numbers[i] != floor(numbers[i]) || numbers[i] < 0.0 || numbers[i] > INT_MAX) {
-            cn_complain_at(complaints, value, "entry %d is %g; it must be an index", i, numbers[i]);
+            cn_report_error_at(errors, value, "entry %d is %g; it must be an index", i, numbers[i]);
             return NULL;
         }
         indices[i] = (int)numbers[i];
@@ -65,45 +65,44 @@ static int* read_indices(const CnJson* value, int count, CnArena* arena, CnCompl
 
 // Places and starts must be right before anybody follows them; the rest cn_problem_check() sees.
 static bool read_matrix(const CnJson* object, const char* unit, int rows, CnArena* arena,
-                        CnResponse* matrix, CnComplaints* complaints) {
+                        CnResponse* matrix, CnErrorList* errors) {
     MatrixFields fields = {0};
-    if (!cn_fields_read(&matrix_table, object, &fields, complaints) ||
-        !cn_read_type(fields.column, CN_JSON_ARRAY, "an array of indices", complaints)) {
+    if (!cn_fields_read(&matrix_table, object, &fields, errors) ||
+        !cn_read_type(fields.column, CN_JSON_ARRAY, "an array of indices", errors)) {
         return false;
     }
     int entries = fields.column->count;
-    const int* start = read_indices(fields.start, rows + 1, arena, complaints);
-    const int* column = read_indices(fields.column, entries, arena, complaints);
-    const double* value = read_numbers(fields.value, unit, entries, arena, complaints);
+    const int* start = read_indices(fields.start, rows + 1, arena, errors);
+    const int* column = read_indices(fields.column, entries, arena, errors);
+    const double* value = read_numbers(fields.value, unit, entries, arena, errors);
     if (start == NULL || column == NULL || value == NULL) {
         return false;
     }
     for (int i = 0; i <= rows; ++i) {
         if (start[i] < (i > 0 ? start[i - 1] : 0) || (i == 0 && start[0] != 0) ||
             (i == rows && start[rows] != entries)) {
-            return cn_complain_at(complaints, fields.start,
-                                  "entry %d is %d; starts must ascend from 0 to the %d entries of "
-                                  "column",
-                                  i, start[i], entries);
+            return cn_report_error_at(
+                errors, fields.start,
+                "entry %d is %d; starts must ascend from 0 to the %d entries of "
+                "column",
+                i, start[i], entries);
         }
     }
     *matrix = (CnResponse){start, column, value};
     return true;
 }
 
-static bool complain_unless(CnStatus status, const CnError* error, const CnJson* value,
-                            CnComplaints* complaints) {
-    return status == CN_OK || cn_complain_at(complaints, value, "%s", error->message);
+static bool report_unless(CnStatus status, const CnError* error, const CnJson* value,
+                          CnErrorList* errors) {
+    return status == CN_OK || cn_report_error_at(errors, value, "%s", error->message);
 }
 
-bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned,
-                              CnComplaints* complaints) {
+bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors) {
     CnResponse response;
     CnError error;
-    return read_matrix(value, "1/kg", owned->problem.row_count, &owned->arena, &response,
-                       complaints) &&
-           complain_unless(cn_owned_problem_give_response(owned, &response, &error), &error, value,
-                           complaints);
+    return read_matrix(value, "1/kg", owned->problem.row_count, &owned->arena, &response, errors) &&
+           report_unless(cn_owned_problem_give_response(owned, &response, &error), &error, value,
+                         errors);
 }
 
 int cn_problem_count_coordinates(const CnJson* value) {
@@ -111,27 +110,25 @@ int cn_problem_count_coordinates(const CnJson* value) {
     return velocity != NULL && velocity->type == CN_JSON_ARRAY ? velocity->count : 0;
 }
 
-bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints) {
+bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors) {
     MassesFields fields = {0};
     CnMassesDef def = {.coordinate_count = cn_problem_count_coordinates(value)};
     CnError error;
-    if (!cn_fields_read(&masses_table, value, &fields, complaints)) {
+    if (!cn_fields_read(&masses_table, value, &fields, errors)) {
         return false;
     }
     double* velocity =
-        read_numbers(fields.free_velocity, "m/s", def.coordinate_count, &owned->arena, complaints);
+        read_numbers(fields.free_velocity, "m/s", def.coordinate_count, &owned->arena, errors);
     if (velocity == NULL ||
-        !read_matrix(fields.mass, "kg", def.coordinate_count, &owned->arena, &def.mass,
-                     complaints) ||
+        !read_matrix(fields.mass, "kg", def.coordinate_count, &owned->arena, &def.mass, errors) ||
         !read_matrix(fields.jacobian, NULL, owned->problem.row_count, &owned->arena, &def.jacobian,
-                     complaints)) {
+                     errors)) {
         return false;
     }
     if (def.coordinate_count > 0) {
         memcpy(owned->free_velocity, velocity, (size_t)def.coordinate_count * sizeof(double));
     }
-    return complain_unless(cn_owned_problem_give_masses(owned, &def, &error), &error, value,
-                           complaints);
+    return report_unless(cn_owned_problem_give_masses(owned, &def, &error), &error, value, errors);
 }
 
 // ---- writing ----

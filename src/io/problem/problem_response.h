@@ -5,14 +5,14 @@
 #include "io/text/fields.h"
 
 // {"start": [...], "column": [...], "value": [...]}; for a problem whose rows are counted.
-bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints);
+bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors);
 
 // How many coordinates "masses" has; 0 when it does not say so properly.
 int cn_problem_count_coordinates(const CnJson* value);
 
 // {"free_velocity": [...], "mass": matrix, "jacobian": matrix}; for a problem whose blocks are
 // there, with bodies for that many coordinates.
-bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnComplaints* complaints);
+bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors);
 
 // Each as far as the problem has it.
 void cn_problem_write_response(const CnProblem* problem, CnJsonWriter* writer);

@@ -247,8 +247,8 @@ CnStatus cn_scene_check_name(const CnScene* scene, CnNameKind kind, const char* 
         return CN_OK;
     }
     if (name[0] == 0 || !is_text(name)) {
-        return cn_scene_refuse(field, field_name, error, "the name of a %s must be %s", word,
-                               name[0] == 0 ? "longer than nothing" : "UTF-8 text");
+        return cn_scene_refuse(field, field_name, error, "the name of a %s must %s", word,
+                               name[0] == 0 ? "not be empty" : "be UTF-8 text");
     }
     if (kind == CN_NAME_BODY && strcmp(name, CN_WORLD_NAME) == 0) {
         return cn_scene_refuse(field, field_name, error,

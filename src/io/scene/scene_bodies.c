@@ -52,6 +52,18 @@ static CnStatus check_surface(const CnBodyDef* body, int shape, CnFieldPath* fie
     return cn_error_set(error, CN_INVALID, "%s", reasons[type]);
 }
 
+// As a world does, but for geometry that a world shares: a scene has none.
+static CnStatus validate_shape(const CnShapeDef* def, const char** member, int* triangle,
+                               CnError* error) {
+    if (def->geometry.index != 0) {
+        *member = "geometry";
+        return cn_error_set(error, CN_INVALID,
+                            "geometry is of a world; in a scene a shape has points, triangles or "
+                            "heights of its own");
+    }
+    return cn_validate_shape(def, member, triangle, error);
+}
+
 static CnStatus check_shapes(const CnScene* scene, const CnBodyDef* body, CnFieldPath* field,
                              CnError* error) {
     if (body->shape_count < 0 || (body->shape_count > 0 && body->shapes == NULL)) {
@@ -65,7 +77,7 @@ static CnStatus check_shapes(const CnScene* scene, const CnBodyDef* body, CnFiel
         if (check_surface(body, i, field, error) != CN_OK) {
             return CN_INVALID;
         }
-        if (cn_validate_shape(shape, &member, &triangle, error) != CN_OK) {
+        if (validate_shape(shape, &member, &triangle, error) != CN_OK) {
             return triangle >= 0 ? refuse_triangle(field, i, triangle)
                                  : refuse_shape(field, i, member);
         }
@@ -186,7 +198,8 @@ static CnStatus add_up_shapes(const CnScene* scene, const CnBodyDef* body, CnMas
         const CnShapeDef* def = &body->shapes[i];
         CnMassProperties part;
         CnShape shape;
-        CnStatus status = cn_validate_shape(def, NULL, NULL, error);
+        const char* member;
+        CnStatus status = validate_shape(def, &member, NULL, error);
         if (status == CN_OK) {
             status = cn_shape_make(def, &heap, &shape, error);
         }

@@ -1,7 +1,7 @@
 // scene_check.c - all that is wrong in a scene, and what looks wrong though it can run.
 #include "io/mesh/mesh_file.h"
 #include "io/scene/scene_checker.h"
-#include "io/scene/scene_load.h"
+#include "io/scene/scene_loader.h"
 #include "io/text/file.h"
 #include "io/text/json_parser.h"
 #include "io/text/text.h"
@@ -64,10 +64,10 @@ static void warn_overlap(const CnSceneChecker* checker, const Meeting* meeting) 
         return;
     }
     path_of_body(meeting->b.index != 0 ? meeting->b : meeting->a, path);
-    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
-            "\"%s\" and \"%s\" overlap by %g m at the start",
-            cn_scene_show_body(checker->scene, meeting->a, a),
-            cn_scene_show_body(checker->scene, meeting->b, b), -meeting->gap);
+    cn_report_warning(checker->errors, cn_scene_line_of(checker, path), path,
+                      "\"%s\" and \"%s\" overlap by %g m at the start",
+                      cn_scene_show_body(checker->scene, meeting->a, a),
+                      cn_scene_show_body(checker->scene, meeting->b, b), -meeting->gap);
 }
 
 // ---- mass ratios ----
@@ -83,14 +83,15 @@ static void warn_mass_ratio(CnSceneChecker* checker, CnBodyId a, CnBodyId b, con
         return;
     }
     if (!cn_map_set(&checker->told, pair_key(a, b), 0)) {
-        cn_complain_no_memory(checker->complaints);
+        cn_report_no_memory(checker->errors);
         return;
     }
-    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
-            "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
-            "will be slow",
-            cn_scene_show_body(checker->scene, a, a_shown), mass_a,
-            cn_scene_show_body(checker->scene, b, b_shown), mass_b, ratio);
+    cn_report_warning(
+        checker->errors, cn_scene_line_of(checker, path), path,
+        "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
+        "will be slow",
+        cn_scene_show_body(checker->scene, a, a_shown), mass_a,
+        cn_scene_show_body(checker->scene, b, b_shown), mass_b, ratio);
 }
 
 // ---- contacts and constraints ----
@@ -101,7 +102,7 @@ static void check_contacts(CnSceneChecker* checker) {
     Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count < 0 ? 0 : count);
     if (count < 0 || points == NULL || meetings == NULL ||
         cn_world_find_contacts(checker->world, points, count) < 0) {
-        cn_complain_no_memory(checker->complaints);
+        cn_report_no_memory(checker->errors);
         return;
     }
     for (int i = 0; i < count; ++i) {
@@ -109,7 +110,7 @@ static void check_contacts(CnSceneChecker* checker) {
     }
     int pair_count = deepest_per_pair(checker, meetings, count);
     if (pair_count < 0) {
-        cn_complain_no_memory(checker->complaints);
+        cn_report_no_memory(checker->errors);
     }
     for (int i = 0; i < pair_count; ++i) {
         char path[CN_JSON_PATH_SIZE];
@@ -149,9 +150,10 @@ static void check_mesh(const CnSceneChecker* checker, const CnShapeDef* def, con
         cn_mesh_free(&soup, allocator);
     }
     if (status == CN_NO_MEMORY) {
-        cn_complain_no_memory(checker->complaints);
+        cn_report_no_memory(checker->errors);
     } else if (status != CN_OK) {
-        cn_warn(checker->complaints, cn_scene_line_of(checker, path), path, "%s", error.message);
+        cn_report_warning(checker->errors, cn_scene_line_of(checker, path), path, "%s",
+                          error.message);
     }
 }
 
@@ -179,23 +181,23 @@ static bool check_solver(const CnSceneChecker* checker) {
         return true;
     }
     snprintf(path, sizeof path, "solver.%s", member);
-    return cn_complain(checker->complaints, error.status, cn_scene_line_of(checker, path), path,
-                       "%s", error.message);
+    return cn_report_error(checker->errors, error.status, cn_scene_line_of(checker, path), path,
+                           "%s", error.message);
 }
 
 // Builds the scene's world and warns of overlaps, mass ratios, redundant constraints, joints that
 // look wrong and meshes without an inside. top, the file's tree, gives the lines; NULL: there is no
 // file.
 static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
-                        CnComplaints* complaints) {
+                        CnErrorList* errors) {
     CnError error;
-    CnSceneChecker checker = {.scene = scene, .top = top, .arena = arena, .complaints = complaints};
+    CnSceneChecker checker = {.scene = scene, .top = top, .arena = arena, .errors = errors};
     if (!check_solver(&checker)) {
         return;
     }
     checker.world = cn_scene_build(scene, NULL, &error);
     if (checker.world == NULL) {
-        cn_complain(complaints, error.status, 0, "", "%s", error.message);
+        cn_report_error(errors, error.status, 0, "", "%s", error.message);
         return;
     }
     cn_map_init(&checker.told, &arena->allocator);
@@ -212,15 +214,15 @@ static void check_world(const CnScene* scene, const CnJson* top, CnArena* arena,
 int cn_scene_check(const char* path, CnSceneProblem* problems, int capacity, CnScene** scene_out,
                    CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     const CnJson* top;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(path), problems, capacity);
-    CnScene* scene = cn_scene_load_file(path, &arena, &complaints, &top);
+    cn_error_list_init(&errors, cn_file_label(path), problems, capacity);
+    CnScene* scene = cn_scene_load_file(path, &arena, &errors, &top);
     if (scene != NULL) {
-        check_world(scene, top, &arena, &complaints);
+        check_world(scene, top, &arena, &errors);
     }
-    if (complaints.error_count > 0 || scene_out == NULL) {
+    if (errors.error_count > 0 || scene_out == NULL) {
         cn_scene_destroy(scene);
         scene = NULL;
     }
@@ -228,18 +230,18 @@ int cn_scene_check(const char* path, CnSceneProblem* problems, int capacity, CnS
         *scene_out = scene;
     }
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
-    return complaints.count;
+    cn_error_list_first(&errors, error);
+    return errors.count;
 }
 
 int cn_scene_find_problems(const CnScene* scene, CnSceneProblem* problems, int capacity,
                            CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, scene->name, problems, capacity);
-    check_world(scene, NULL, &arena, &complaints);
+    cn_error_list_init(&errors, scene->name, problems, capacity);
+    check_world(scene, NULL, &arena, &errors);
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
-    return complaints.count;
+    cn_error_list_first(&errors, error);
+    return errors.count;
 }

@@ -46,9 +46,9 @@ static void warn_redundant(const CnSceneChecker* checker, CnConstraintId id) {
     } else {
         snprintf(path, sizeof path, "joints[%d]", joint);
     }
-    cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
-            "\"%s\" asks for what other constraints already imply",
-            name != NULL ? cn_text_show(name, shown) : path);
+    cn_report_warning(checker->errors, cn_scene_line_of(checker, path), path,
+                      "\"%s\" is redundant: other constraints already imply some of its rows",
+                      name != NULL ? cn_text_show(name, shown) : path);
 }
 
 void cn_scene_check_redundancy(const CnSceneChecker* checker) {
@@ -57,7 +57,7 @@ void cn_scene_check_redundancy(const CnSceneChecker* checker) {
     int count =
         redundant == NULL ? -1 : cn_world_redundant_constraints(checker->world, redundant, total);
     if (count < 0) {
-        cn_complain_no_memory(checker->complaints);
+        cn_report_no_memory(checker->errors);
     }
     CN_ASSERT(count <= total); // only what a joint keeps can be implied
     for (int i = 0; i < count; ++i) {
@@ -79,14 +79,15 @@ typedef struct Place {
 static void warn_apart(const Place* place) {
     const CnJointState* state = place->state;
     if (state->error > APART) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "the two sides of \"%s\" are %g m from where they belong at the start",
-                place->shown, state->error);
+        cn_report_warning(place->checker->errors, place->line, place->path,
+                          "the two sides of \"%s\" are %g m from where they belong at the start",
+                          place->shown, state->error);
     }
     if (state->angle_error > APART) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "the two sides of \"%s\" are turned by %g rad from where they belong at the start",
-                place->shown, state->angle_error);
+        cn_report_warning(
+            place->checker->errors, place->line, place->path,
+            "the two sides of \"%s\" are turned by %g rad from where they belong at the start",
+            place->shown, state->angle_error);
     }
 }
 
@@ -101,26 +102,26 @@ static void warn_limit(const Place* place) {
     double length = cn_joint_row_value(cn_joint_part_rows(part), &view);
     double limit = ((const CnAxisPart*)(void*)part)->axis.upper;
     if (length > limit + APART) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "\"%s\" allows %g at most and starts at %g", place->shown, limit, length);
+        cn_report_warning(place->checker->errors, place->line, place->path,
+                          "\"%s\" allows at most %g but starts at %g", place->shown, limit, length);
     }
 }
 
 static void warn_axis_limits(const Place* place, CnAxis which, const CnJointAxis* axis) {
     double at = place->state->position[which];
     if (axis->limited && (at < axis->lower - APART || at > axis->upper + APART)) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "axis %s of \"%s\" starts at %g, outside its limits [%g, %g]", cn_axis_name(which),
-                place->shown, at, axis->lower, axis->upper);
+        cn_report_warning(place->checker->errors, place->line, place->path,
+                          "axis %s of \"%s\" starts at %g, outside its limits [%g, %g]",
+                          cn_axis_name(which), place->shown, at, axis->lower, axis->upper);
     }
 }
 
 static void warn_motor(const Place* place, CnAxis which, const CnJointAxis* axis) {
     if (axis->motor == CN_MOTOR_POSITION && axis->stiffness == 0.0) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "the position motor of axis %s of \"%s\" has no stiffness: it slows down and goes "
-                "nowhere",
-                cn_axis_name(which), place->shown);
+        cn_report_warning(place->checker->errors, place->line, place->path,
+                          "the position motor of axis %s of \"%s\" has no stiffness: it only damps "
+                          "and never reaches its target",
+                          cn_axis_name(which), place->shown);
     }
 }
 
@@ -130,10 +131,10 @@ static void warn_stiff(const Place* place, CnAxis which, const char* what, doubl
     double dt = place->checker->scene->settings.dt / place->checker->scene->settings.step.substeps;
     double steps = 2.0 * CN_PI / (sqrt(stiffness * response) * dt);
     if (steps < STEPS_TO_A_SWING) {
-        cn_warn(place->checker->complaints, place->line, place->path,
-                "the %s of axis %s of \"%s\" is stiff: it swings once in %.2g steps of %g s; what "
-                "is faster than %g steps is damped away",
-                what, cn_axis_name(which), place->shown, steps, dt, STEPS_TO_A_SWING);
+        cn_report_warning(place->checker->errors, place->line, place->path,
+                          "the %s of axis %s of \"%s\" is stiff: its period is %.2g steps of %g s, "
+                          "and periods below %g steps are damped out",
+                          what, cn_axis_name(which), place->shown, steps, dt, STEPS_TO_A_SWING);
     }
 }
 
@@ -225,8 +226,8 @@ void cn_scene_check_series(const CnSceneChecker* checker) {
             char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE];
             cn_text_show(scene->series.data[i].name, shown);
             snprintf(path, sizeof path, "series.%s", shown);
-            cn_warn(checker->complaints, cn_scene_line_of(checker, path), path,
-                    "nothing uses the series \"%s\"", shown);
+            cn_report_warning(checker->errors, cn_scene_line_of(checker, path), path,
+                              "nothing uses the series \"%s\"", shown);
         }
     }
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "io/scene/scene.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 #include "io/text/json_parser.h"
 
 typedef struct CnSceneChecker {
     const CnScene* scene;
     const CnJson* top; // the file's tree; NULL: there is no file
     CnArena* arena;
-    CnComplaints* complaints;
+    CnErrorList* errors;
     CnWorld* world;
     CnMap told; // pairs of bodies whose mass ratio was told
 } CnSceneChecker;

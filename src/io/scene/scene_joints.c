@@ -79,7 +79,7 @@ static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis a
     if (def->type == CN_JOINT_DISTANCE && axis == CN_AXIS_Z) {
         return cn_scene_refuse(
             field, path, error,
-            "a distance stays as it is unless it has limits, a motor or a spring");
+            "a distance joint keeps its length unless it has limits, a motor or a spring");
     }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if (is_free[i]) {
@@ -178,8 +178,9 @@ CnStatus cn_scene_place_joint(CnScene* scene, const CnJointDef* def, CnFieldPath
             cn_scene_check_partners(scene, def->body_a, def->body_b, may_be_world, field, error);
     }
     if (status == CN_OK && def->one_body && def->body_a.index != 0) {
-        status = cn_scene_refuse(field, "bodies", error,
-                                 "body_a of a joint of one body is given; that is the world");
+        status =
+            cn_scene_refuse(field, "bodies", error,
+                            "body_a must be none: side A of a joint with one_body is the world");
     }
     if (status == CN_OK) {
         status = check_def(&copy, field, error);

@@ -112,7 +112,8 @@ static CnStatus check_constraint_bodies(const CnScene* scene, const CnPointConst
                                        field, error);
     }
     if (constraint->body_b.index != 0) {
-        return cn_scene_refuse(field, "bodies", error, "\"%s\" holds one body to the world",
+        return cn_scene_refuse(field, "bodies", error,
+                               "a constraint of kind \"%s\" has one body; body_b must be none",
                                constraint->kind->name);
     }
     CnBodyId body = constraint->body_a;

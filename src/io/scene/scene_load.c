@@ -2,17 +2,15 @@
 //
 // The loader only reads types and shapes of values; what they mean is judged by the place
 // functions, so that programs that build scenes get the same sentences.
-#include "io/scene/scene_load.h"
-
 #include "io/scene/scene_loader.h"
 #include "io/text/text.h"
 #include <stdio.h>
 #include <string.h>
 
-void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,
-                               const CnFieldPath* field, const CnError* error) {
+void cn_scene_report_refused(const CnSceneLoader* loader, const CnJson* object,
+                             const CnFieldPath* field, const CnError* error) {
     const CnJson* value = cn_json_follow(object, field->text);
-    char path[sizeof loader->complaints->first.path];
+    char path[sizeof loader->errors->first.path];
     cn_json_path(object, path, sizeof path);
     size_t used = strlen(path);
     if (field->text[0] != 0) {
@@ -20,12 +18,12 @@ void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object
                  used > 0 && field->text[0] != '[' ? "." : "", field->text);
         cn_text_trim(path);
     }
-    cn_complain(loader->complaints, error->status, value->line, path, "%s", error->message);
+    cn_report_error(loader->errors, error->status, value->line, path, "%s", error->message);
 }
 
 void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name) {
     if (name != NULL && !cn_map_set(&loader->failed, cn_scene_name_key(kind, name), 0)) {
-        cn_complain_no_memory(loader->complaints);
+        cn_report_no_memory(loader->errors);
     }
 }
 
@@ -37,20 +35,20 @@ bool cn_scene_failed_before(const CnSceneLoader* loader, CnNameKind kind, const 
 bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,
                              bool may_be_null, const char* names[2]) {
     if (value->type != CN_JSON_ARRAY || value->count != 2) {
-        return cn_complain_at(loader->complaints, value, "%s must be an array of two names of %s",
-                              value->key != NULL ? value->key : "a pair", what);
+        return cn_report_error_at(loader->errors, value, "%s must be an array of two names of %s",
+                                  value->key != NULL ? value->key : "a pair", what);
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
         names[element->index] = NULL;
         if (!may_be_null || element->type != CN_JSON_NULL) {
-            ok = cn_read_text(element, &names[element->index], loader->complaints) && ok;
+            ok = cn_read_text(element, &names[element->index], loader->errors) && ok;
         }
     }
     return ok;
 }
 
-// The place of the thing of that name; -1 after a complaint, or when it failed before.
+// The place of the thing of that name; -1 after an error was reported, or when it failed before.
 static int find_named(const CnSceneLoader* loader, CnNameKind kind, const CnJson* object,
                       const char* key, const char* name) {
     CnFieldPath field = {""};
@@ -58,7 +56,7 @@ static int find_named(const CnSceneLoader* loader, CnNameKind kind, const CnJson
     int place = -1;
     if (!cn_scene_failed_before(loader, kind, name) &&
         cn_scene_resolve(loader->scene, kind, name, key, &place, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, object, &field, &error);
+        cn_scene_report_refused(loader, object, &field, &error);
     }
     return place;
 }
@@ -110,7 +108,7 @@ bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object,
 
 static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType type,
                       const char* expected, CnSceneLoadFunction* load) {
-    if (section == NULL || !cn_read_type(section, type, expected, loader->complaints)) {
+    if (section == NULL || !cn_read_type(section, type, expected, loader->errors)) {
         return;
     }
     for (const CnJson* value = section->first; value != NULL; value = value->next) {
@@ -121,29 +119,29 @@ static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType t
 static void load_settings(CnSceneLoader* loader, const CnJson* top, CnSceneFileFields* file) {
     bool ok = true;
     if (file->step != NULL) {
-        ok = cn_fields_read(&cn_scene_step_table, file->step, &file->settings, loader->complaints);
+        ok = cn_fields_read(&cn_scene_step_table, file->step, &file->settings, loader->errors);
     }
     if (file->solver != NULL) {
-        ok = cn_fields_read(&cn_scene_solver_table, file->solver, &file->settings,
-                            loader->complaints) &&
-             ok;
+        ok =
+            cn_fields_read(&cn_scene_solver_table, file->solver, &file->settings, loader->errors) &&
+            ok;
     }
     for (int part = 0; part < CN_SETTINGS_PARTS; ++part) {
         CnFieldPath field = {""};
         CnError error;
         if (cn_scene_check_settings(&file->settings, part, &field, &error) != CN_OK) {
-            cn_scene_complain_refused(loader, top, &field, &error);
+            cn_scene_report_refused(loader, top, &field, &error);
             ok = false;
         }
     }
     if (ok && cn_scene_set_settings(loader->scene, &file->settings, NULL) != CN_OK) {
-        cn_complain_no_memory(loader->complaints);
+        cn_report_no_memory(loader->errors);
     }
 }
 
 static void load_collide(CnSceneLoader* loader, const CnJson* value) {
     CnSceneCollideFields fields = {0};
-    if (cn_fields_read(&cn_scene_collide_table, value, &fields, loader->complaints)) {
+    if (cn_fields_read(&cn_scene_collide_table, value, &fields, loader->errors)) {
         load_each(loader, fields.exclude, CN_JSON_ARRAY, "an array of pairs of bodies",
                   cn_scene_load_exclusion);
     }
@@ -169,31 +167,31 @@ static void load_sections(CnSceneLoader* loader, const CnJson* top, CnSceneFileF
 }
 
 CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
-                       CnComplaints* complaints) {
+                       CnErrorList* errors) {
     CnSceneLoader loader = {
-        .scene = cn_scene_create(fallback_name, NULL), .path = path, .complaints = complaints};
+        .scene = cn_scene_create(fallback_name, NULL), .path = path, .errors = errors};
     if (loader.scene == NULL) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
         return NULL;
     }
     CnSceneFileFields file = {.version = CN_SCENE_FORMAT_VERSION,
                               .settings = loader.scene->settings};
     cn_arena_init(&loader.scratch, NULL);
     cn_map_init(&loader.failed, NULL);
-    cn_fields_read(&cn_scene_file_table, top, &file, complaints);
+    cn_fields_read(&cn_scene_file_table, top, &file, errors);
     if (file.version != CN_SCENE_FORMAT_VERSION) {
-        cn_complain_at(complaints, cn_json_member(top, "cairn"),
-                       "cairn is %d; this version reads format %d", file.version,
-                       CN_SCENE_FORMAT_VERSION);
+        cn_report_error_at(errors, cn_json_member(top, "cairn"),
+                           "cairn is %d; this version reads format %d", file.version,
+                           CN_SCENE_FORMAT_VERSION);
     } else {
         load_sections(&loader, top, &file);
     }
     if (file.name != NULL && !cn_scene_copy_text(loader.scene, file.name, &loader.scene->name)) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
     }
     cn_map_destroy(&loader.failed);
     cn_arena_destroy(&loader.scratch);
-    if (complaints->error_count > 0) {
+    if (errors->error_count > 0) {
         cn_scene_destroy(loader.scene);
         return NULL;
     }

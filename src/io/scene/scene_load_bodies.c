@@ -12,29 +12,29 @@ bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, Cn
     CnSceneRotationFields fields = {0};
     double q[4];
     if (value->type == CN_JSON_ARRAY) {
-        if (!cn_read_numbers(value, NULL, 4, q, loader->complaints)) {
+        if (!cn_read_numbers(value, NULL, 4, q, loader->errors)) {
             return false;
         }
         *rotation = cn_quat(q[0], q[1], q[2], q[3]);
         return true;
     }
     if (value->type != CN_JSON_OBJECT) {
-        return cn_complain_at(loader->complaints, value,
-                              "rotation is %s; it must be {\"axis\", \"degrees\"}, {\"axis\", "
-                              "\"radians\"} or a quaternion [w, x, y, z]",
-                              cn_json_type_name(value->type));
+        return cn_report_error_at(loader->errors, value,
+                                  "rotation is %s; it must be {\"axis\", \"degrees\"}, {\"axis\", "
+                                  "\"radians\"} or a quaternion [w, x, y, z]",
+                                  cn_json_type_name(value->type));
     }
-    if (!cn_fields_read(&cn_scene_rotation_table, value, &fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_rotation_table, value, &fields, loader->errors)) {
         return false;
     }
     bool in_degrees = cn_json_member(value, "degrees") != NULL;
     if (in_degrees == (cn_json_member(value, "radians") != NULL)) {
-        return cn_complain_at(loader->complaints, value,
-                              "a rotation needs one of \"degrees\" and \"radians\"");
+        return cn_report_error_at(loader->errors, value,
+                                  "a rotation needs one of \"degrees\" and \"radians\"");
     }
     if (!(cn_vec3_length(fields.axis) > 0.0)) {
-        return cn_complain_at(loader->complaints, cn_json_member(value, "axis"),
-                              "axis has no direction; its length must be positive");
+        return cn_report_error_at(loader->errors, cn_json_member(value, "axis"),
+                                  "axis has no direction; its length must be positive");
     }
     double angle = in_degrees ? fields.degrees * DEGREE : fields.radians;
     *rotation = cn_quat_from_axis_angle(fields.axis, angle);
@@ -43,12 +43,12 @@ bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, Cn
 
 // Fills body->shapes from the array; a shape that fails takes the body with it.
 static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnBodyDef* body) {
-    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of shapes", loader->complaints)) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of shapes", loader->errors)) {
         return false;
     }
     CnShapeDef* shapes = CN_ARENA_NEW(&loader->scratch, CnShapeDef, value->count);
     if (shapes == NULL) {
-        return cn_complain_no_memory(loader->complaints);
+        return cn_report_no_memory(loader->errors);
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
@@ -62,11 +62,12 @@ static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnBodyDef* b
 // 3 principal moments along the body's axes, or xx yy zz xy xz yz.
 static bool read_inertia(const CnSceneLoader* loader, const CnJson* value, double inertia[6]) {
     if (value->type != CN_JSON_ARRAY || (value->count != 3 && value->count != 6)) {
-        return cn_complain_at(loader->complaints, value,
-                              "inertia must be an array of 3 principal moments or of 6 numbers (xx "
-                              "yy zz xy xz yz), in kg m^2");
+        return cn_report_error_at(
+            loader->errors, value,
+            "inertia must be an array of 3 principal moments or of 6 numbers (xx "
+            "yy zz xy xz yz), in kg m^2");
     }
-    return cn_read_numbers(value, "kg m^2", value->count, inertia, loader->complaints);
+    return cn_read_numbers(value, "kg m^2", value->count, inertia, loader->errors);
 }
 
 // A mass alone scales that of the shapes. A plane, mesh or height field has no mass, and a dynamic
@@ -84,8 +85,9 @@ static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
             return true;
         }
     }
-    return cn_complain_at(loader->complaints, value,
-                          "mass is given without inertia, and there is no shape to take it from");
+    return cn_report_error_at(
+        loader->errors, value,
+        "mass is given without inertia, and there is no shape to take it from");
 }
 
 // Mass and inertia as given.
@@ -94,30 +96,30 @@ static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneB
     if (fields->mass == NULL) {
         const CnJson* alone = fields->inertia != NULL ? fields->inertia : fields->center;
         return alone == NULL ||
-               cn_complain_at(loader->complaints, alone, "%s is given without mass", alone->key);
+               cn_report_error_at(loader->errors, alone, "%s is given without mass", alone->key);
     }
     def->has_mass = true;
-    if (!cn_read_number(fields->mass, "kg", &def->mass, loader->complaints)) {
+    if (!cn_read_number(fields->mass, "kg", &def->mass, loader->errors)) {
         return false;
     }
     if (fields->inertia != NULL) {
         double center[3] = {0};
         bool ok = read_inertia(loader, fields->inertia, def->inertia);
         if (fields->center != NULL) {
-            ok = cn_read_numbers(fields->center, "m", 3, center, loader->complaints) && ok;
+            ok = cn_read_numbers(fields->center, "m", 3, center, loader->errors) && ok;
         }
         def->center = cn_vec3(center[0], center[1], center[2]);
         return ok;
     }
     if (fields->center != NULL) {
-        return cn_complain_at(loader->complaints, fields->center,
-                              "center is given without inertia");
+        return cn_report_error_at(loader->errors, fields->center,
+                                  "center is given without inertia");
     }
     return spread_mass(loader, value, fields);
 }
 
 static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {
-    if (!cn_fields_read(&cn_scene_body_table, value, fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_body_table, value, fields, loader->errors)) {
         return false;
     }
     bool ok = true;
@@ -159,7 +161,7 @@ void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
     bool ok = read_body(loader, value, &fields);
     if (ok && cn_scene_place_body(loader->scene, &fields.def, &field, &error) != CN_OK) {
         aim_at_file(value, &field, &error);
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
         ok = false;
     }
     cn_arena_release(&loader->scratch, mark);

@@ -17,14 +17,14 @@
 
 static const CnAllocator heap = {0};
 
-// A path is relative to the folder of the scene file. NULL after a complaint.
+// A path is relative to the folder of the scene file. NULL after an error was reported.
 static const char* find_file(CnSceneLoader* loader, const CnJson* value, const char* what) {
     const char* name = NULL;
-    if (!cn_read_text(value, &name, loader->complaints)) {
+    if (!cn_read_text(value, &name, loader->errors)) {
         return NULL;
     }
     if (strcmp(name, "-") == 0) {
-        cn_complain_at(loader->complaints, value, "%s cannot come from standard input", what);
+        cn_report_error_at(loader->errors, value, "%s cannot come from standard input", what);
         return NULL;
     }
     const char* slash = name[0] != '/' ? strrchr(loader->path, '/') : NULL;
@@ -32,16 +32,16 @@ static const char* find_file(CnSceneLoader* loader, const CnJson* value, const c
     size_t size = (size_t)folder_length + strlen(name) + 1;
     char* path = CN_ARENA_NEW(&loader->scratch, char, size);
     if (path == NULL) {
-        cn_complain_no_memory(loader->complaints);
+        cn_report_no_memory(loader->errors);
         return NULL;
     }
     snprintf(path, size, "%.*s%s", folder_length, loader->path, name);
     return path;
 }
 
-static bool complain_file(const CnSceneLoader* loader, const CnJson* file, const CnError* error) {
+static bool report_file(const CnSceneLoader* loader, const CnJson* file, const CnError* error) {
     const CnFieldPath here = {""};
-    cn_scene_complain_refused(loader, file, &here, error);
+    cn_scene_report_refused(loader, file, &here, error);
     return false;
 }
 
@@ -50,21 +50,21 @@ static bool complain_file(const CnSceneLoader* loader, const CnJson* file, const
 static bool read_scale(const CnSceneLoader* loader, const CnJson* value, double scale[3]) {
     bool is_uniform = value->type == CN_JSON_NUMBER;
     if (!is_uniform && value->type != CN_JSON_ARRAY) {
-        return cn_complain_at(loader->complaints, value,
-                              "scale is %s; it must be a number or an array of 3 numbers",
-                              cn_json_type_name(value->type));
+        return cn_report_error_at(loader->errors, value,
+                                  "scale is %s; it must be a number or an array of 3 numbers",
+                                  cn_json_type_name(value->type));
     }
     if (is_uniform) {
         scale[0] = scale[1] = scale[2] = value->number;
-    } else if (!cn_read_numbers(value, NULL, 3, scale, loader->complaints)) {
+    } else if (!cn_read_numbers(value, NULL, 3, scale, loader->errors)) {
         return false;
     }
     for (int i = 0; i < 3; ++i) {
         if (!(scale[i] > 0.0)) {
-            return cn_complain_at(loader->complaints, value,
-                                  "scale is %g; it must be positive: a mirrored mesh would be "
-                                  "inside out",
-                                  scale[i]);
+            return cn_report_error_at(loader->errors, value,
+                                      "scale is %g; it must be positive: a mirrored mesh would be "
+                                      "inside out",
+                                      scale[i]);
         }
     }
     return true;
@@ -83,10 +83,11 @@ static bool scale_vertices(const CnSceneLoader* loader, const CnJson* value, CnT
         *v = cn_vec3(scale[0] * v->x, scale[1] * v->y, scale[2] * v->z);
         double farthest = fmax(fabs(v->x), fmax(fabs(v->y), fabs(v->z)));
         if (!(farthest <= CN_MESH_MAX_COORDINATE)) {
-            return cn_complain_at(loader->complaints, value,
-                                  "scale moves a point to (%g, %g, %g) m; coordinates beyond %g m "
-                                  "are refused",
-                                  v->x, v->y, v->z, CN_MESH_MAX_COORDINATE);
+            return cn_report_error_at(
+                loader->errors, value,
+                "scale moves a point to (%g, %g, %g) m; coordinates beyond %g m "
+                "are refused",
+                v->x, v->y, v->z, CN_MESH_MAX_COORDINATE);
         }
     }
     return true;
@@ -107,19 +108,19 @@ static bool check_convex(const CnSceneLoader* loader, const CnJson* file, const 
     cn_shape_free(&shape, &heap);
     CnStatus status = cn_mesh_check_convex(soup, unit.mass, &heap, &error);
     if (status == CN_NO_MEMORY) {
-        return complain_file(loader, file, &error);
+        return report_file(loader, file, &error);
     }
     return status == CN_OK ||
-           cn_complain_at(loader->complaints, file,
-                          "\"%s\" is not its own hull; \"hull\": true takes the hull all the same: "
-                          "%s",
-                          cn_text_show(file->string, shown), error.message);
+           cn_report_error_at(
+               loader->errors, file,
+               "\"%s\" cannot be used as it is (\"hull\": true uses its convex hull): %s",
+               cn_text_show(file->string, shown), error.message);
 }
 
 static bool copy_points(CnSceneLoader* loader, const CnTriangleSoup* soup, CnShapeDef* def) {
     CnVec3* points = CN_ARENA_NEW(&loader->scratch, CnVec3, soup->vertex_count);
     if (points == NULL) {
-        return cn_complain_no_memory(loader->complaints);
+        return cn_report_no_memory(loader->errors);
     }
     memcpy(points, soup->vertices, (size_t)soup->vertex_count * sizeof *points);
     def->points = points;
@@ -134,7 +135,7 @@ static bool copy_triangles(CnSceneLoader* loader, const CnJson* file, const CnTr
     int(*triangles)[3] =
         cn_arena_allocate(&loader->scratch, (size_t)soup->triangle_count, sizeof *triangles);
     if (triangles == NULL) {
-        return cn_complain_no_memory(loader->complaints);
+        return cn_report_no_memory(loader->errors);
     }
     for (int i = 0; i < soup->triangle_count; ++i) {
         const int* corner = soup->triangles[i].corner;
@@ -149,8 +150,9 @@ static bool copy_triangles(CnSceneLoader* loader, const CnJson* file, const CnTr
     if (count < total) {
         char path[CN_JSON_PATH_SIZE];
         cn_json_path(file, path, sizeof path);
-        cn_warn(loader->complaints, file->line, path,
-                "%d of %d triangles have no area and were left out", total - count, total);
+        cn_report_warning(loader->errors, file->line, path,
+                          "%d of %d triangles have no area and were left out", total - count,
+                          total);
     }
     return true;
 }
@@ -161,13 +163,13 @@ static bool load_mesh(CnSceneLoader* loader, const char* path, CnSceneShapeField
     CnError error;
     bool takes_hull = false;
     if (fields->hull != NULL) {
-        if (!cn_read_type(fields->hull, CN_JSON_BOOLEAN, "true or false", loader->complaints)) {
+        if (!cn_read_type(fields->hull, CN_JSON_BOOLEAN, "true or false", loader->errors)) {
             return false;
         }
         takes_hull = fields->hull->boolean;
     }
     if (cn_mesh_load(path, &heap, &soup, &error) != CN_OK) {
-        return complain_file(loader, fields->file, &error);
+        return report_file(loader, fields->file, &error);
     }
     bool ok = scale_vertices(loader, fields->scale, &soup) && copy_points(loader, &soup, def);
     if (ok && def->type == CN_SHAPE_MESH) {
@@ -186,7 +188,7 @@ static bool load_heights(CnSceneLoader* loader, const char* path, CnSceneShapeFi
     CnHeightGrid grid;
     CnError error;
     if (cn_height_file_load(path, &heap, &grid, &error) != CN_OK) {
-        return complain_file(loader, fields->file, &error);
+        return report_file(loader, fields->file, &error);
     }
     size_t count = (size_t)grid.columns * (size_t)grid.rows;
     double* heights = CN_ARENA_NEW(&loader->scratch, double, count);
@@ -196,7 +198,7 @@ static bool load_heights(CnSceneLoader* loader, const char* path, CnSceneShapeFi
         def->columns = grid.columns;
         def->rows = grid.rows;
     } else {
-        cn_complain_no_memory(loader->complaints);
+        cn_report_no_memory(loader->errors);
     }
     cn_height_grid_free(&grid, &heap);
     return heights != NULL;
@@ -221,7 +223,7 @@ bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSer
         return false;
     }
     if (cn_series_load_from(path, &heap, &read, &error) != CN_OK) {
-        return complain_file(loader, value, &error);
+        return report_file(loader, value, &error);
     }
     size_t count = (size_t)read.count;
     double* times = CN_ARENA_NEW(&loader->scratch, double, count);
@@ -235,5 +237,5 @@ bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSer
         def->values = values;
     }
     cn_series_release(&read, &heap);
-    return ok || cn_complain_no_memory(loader->complaints);
+    return ok || cn_report_no_memory(loader->errors);
 }

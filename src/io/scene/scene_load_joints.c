@@ -24,32 +24,33 @@ static bool read_measures(const CnSceneLoader* loader, const CnJson* value, bool
     double scale = 1.0;
     if (value->type == CN_JSON_OBJECT) {
         CnSceneDegreesFields fields = {0};
-        if (!cn_fields_read(&cn_scene_degrees_table, value, &fields, loader->complaints)) {
+        if (!cn_fields_read(&cn_scene_degrees_table, value, &fields, loader->errors)) {
             return false;
         }
         if (!is_angle) {
-            return cn_complain_at(loader->complaints, value,
-                                  "%s is a length; only angles are given in degrees", value->key);
+            return cn_report_error_at(loader->errors, value,
+                                      "%s is a length; only angles are given in degrees",
+                                      value->key);
         }
         value = fields.degrees;
         scale = DEGREE;
     }
     const char* unit = !is_angle ? "m" : scale != 1.0 ? "degrees" : "rad";
     if (count == 1) {
-        if (!cn_read_number(value, unit, out, loader->complaints)) {
+        if (!cn_read_number(value, unit, out, loader->errors)) {
             return false;
         }
         out[0] *= scale;
         return true;
     }
     if (value->type != CN_JSON_ARRAY || value->count != count) {
-        return cn_complain_at(loader->complaints, value,
-                              "%s must be an array of two numbers, lower and upper, in %s",
-                              value->key, unit);
+        return cn_report_error_at(loader->errors, value,
+                                  "%s must be an array of two numbers, lower and upper, in %s",
+                                  value->key, unit);
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        ok = cn_read_bound(element, unit, &out[element->index], loader->complaints) && ok;
+        ok = cn_read_bound(element, unit, &out[element->index], loader->errors) && ok;
         out[element->index] *= ok ? scale : 1.0;
     }
     return ok;
@@ -61,7 +62,7 @@ static bool needs(const CnSceneLoader* loader, const CnJson* object, const char*
                   const char* owner, bool has_owner) {
     const CnJson* member = cn_json_member(object, key);
     return member == NULL || has_owner ||
-           cn_complain_at(loader->complaints, member, "%s is given without %s", key, owner);
+           cn_report_error_at(loader->errors, member, "%s is given without %s", key, owner);
 }
 
 // Keys of a motor without one would do nothing; so would a motor without force.
@@ -76,9 +77,9 @@ static bool check_axis_keys(const CnSceneLoader* loader, const CnJson* object,
     }
     const CnJson* max_force = cn_json_member(object, "max_force");
     if (ok && max_force != NULL && fields->axis.max_force == 0.0) {
-        ok = cn_complain_at(loader->complaints, max_force,
-                            "max_force is 0: the motor has no force; without the key it has as "
-                            "much as it takes");
+        ok = cn_report_error_at(loader->errors, max_force,
+                                "max_force is 0, so the motor has no force; leave the key out for "
+                                "a motor without a limit");
     }
     return ok;
 }
@@ -86,7 +87,7 @@ static bool check_axis_keys(const CnSceneLoader* loader, const CnJson* object,
 static bool read_spring(const CnSceneLoader* loader, const CnJson* value, CnAxis which,
                         CnJointAxis* axis) {
     CnSceneSpringFields fields = {.axis = *axis};
-    if (!cn_fields_read(&cn_scene_spring_table, value, &fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_spring_table, value, &fields, loader->errors)) {
         return false;
     }
     bool ok = fields.rest == NULL ||
@@ -122,14 +123,14 @@ static bool take_axis(const CnSceneLoader* loader, const CnJson* object, CnScene
 
 static bool read_axes(const CnSceneLoader* loader, const CnJson* value, CnJointDef* def) {
     CnSceneAxesFields axes = {{NULL}};
-    if (!cn_fields_read(&cn_scene_axes_table, value, &axes, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_axes_table, value, &axes, loader->errors)) {
         return false;
     }
     bool ok = true;
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         CnSceneAxisFields fields = {0};
         if (axes.axes[i] != NULL) {
-            ok = cn_fields_read(&cn_scene_axis_table, axes.axes[i], &fields, loader->complaints) &&
+            ok = cn_fields_read(&cn_scene_axis_table, axes.axes[i], &fields, loader->errors) &&
                  take_axis(loader, axes.axes[i], &fields, (CnAxis)i, def) && ok;
         }
     }
@@ -161,10 +162,10 @@ static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
         return true;
     }
     if (fields->axes != NULL && cn_json_member(fields->axes, cn_axis_name(which)) != NULL) {
-        return cn_complain_at(loader->complaints, fields->axes,
-                              "axis %s is given in axes and with the keys of the joint; say it "
-                              "once",
-                              cn_axis_name(which));
+        return cn_report_error_at(
+            loader->errors, fields->axes,
+            "axis %s is given twice: under \"axes\" and by keys of the joint itself",
+            cn_axis_name(which));
     }
     if ((cn_joint_type_info(def->type)->uses & CN_USES_SPRING) !=
         0) { // it is the spring that they are about
@@ -181,18 +182,18 @@ static bool read_own_axis(const CnSceneLoader* loader, const CnJson* value,
 
 // ---- keys of types ----
 
-static bool complain_key(const CnSceneLoader* loader, const CnJson* member, CnJointType type,
-                         const CnSceneJointKey* key) {
+static bool report_key(const CnSceneLoader* loader, const CnJson* member, CnJointType type,
+                       const CnSceneJointKey* key) {
     bool has_more_axes = (cn_joint_type_info(type)->uses & CN_USES_AXES) != 0;
     const char* name = cn_joint_type_name(type);
     if (key->of_axis && has_more_axes) {
-        return cn_complain_at(loader->complaints, member,
-                              "a joint of type %s has more than one free axis; write %s under "
-                              "\"axes\": {\"turn_z\": ...}",
-                              name, key->key);
+        return cn_report_error_at(loader->errors, member,
+                                  "a joint of type %s has more than one free axis; write %s under "
+                                  "\"axes\": {\"turn_z\": ...}",
+                                  name, key->key);
     }
-    return cn_complain_at(loader->complaints, member, "a joint of type %s has no %s", name,
-                          key->key);
+    return cn_report_error_at(loader->errors, member, "a joint of type %s has no %s", name,
+                              key->key);
 }
 
 static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
@@ -205,10 +206,10 @@ static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
         const CnJson* member = cn_json_member(value, key->key);
         if (member == NULL && (key->uses & info->needs) != 0) {
             ok =
-                cn_complain_at(loader->complaints, value, "a joint of type %s needs the key \"%s\"",
-                               cn_joint_type_name(type), key->key);
+                cn_report_error_at(loader->errors, value, "a joint of type %s needs the key \"%s\"",
+                                   cn_joint_type_name(type), key->key);
         } else if (member != NULL && (key->uses & info->uses) == 0) {
-            ok = complain_key(loader, member, type, key);
+            ok = report_key(loader, member, type, key);
         }
     }
     bool is_set = info->course != CN_COURSE_NONE;
@@ -216,13 +217,13 @@ static bool check_keys(const CnSceneLoader* loader, const CnJson* value,
         (info->uses & CN_USES_SPRING) != 0 && fields->def.direction != CN_DIRECTION_FOLLOW;
     bool needs_axis = (is_set && fields->series3 == NULL) || is_along;
     if (needs_axis && cn_json_member(value, "axis") == NULL) {
-        ok = cn_complain_at(loader->complaints, value,
-                            "a joint of type %s needs the key \"axis\"%s", cn_joint_type_name(type),
-                            is_set ? ", or three series" : " for a given direction");
+        ok = cn_report_error_at(
+            loader->errors, value, "a joint of type %s needs the key \"axis\"%s",
+            cn_joint_type_name(type), is_set ? ", or three series" : " for a given direction");
     }
     if (fields->series3 != NULL && fields->series != NULL) {
-        ok = cn_complain_at(loader->complaints, fields->series3,
-                            "a joint has \"series\" or \"series3\", not both");
+        ok = cn_report_error_at(loader->errors, fields->series3,
+                                "a joint has \"series\" or \"series3\", not both");
     }
     return ok;
 }
@@ -233,10 +234,10 @@ static bool read_bodies(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneJointFields* fields) {
     CnJointDef* def = &fields->def;
     if ((fields->bodies == NULL) == (fields->body == NULL)) {
-        return cn_complain_at(loader->complaints, fields->bodies != NULL ? fields->bodies : value,
-                              "a joint has \"bodies\", or \"body\" for one that is held by the "
-                              "world%s",
-                              fields->bodies != NULL ? ", not both" : "");
+        return cn_report_error_at(loader->errors, fields->bodies != NULL ? fields->bodies : value,
+                                  "a joint has \"bodies\", or \"body\" for one that is held by the "
+                                  "world%s",
+                                  fields->bodies != NULL ? ", not both" : "");
     }
     def->one_body = fields->bodies == NULL;
     if (def->one_body) {
@@ -259,8 +260,8 @@ static bool read_direction(const CnSceneLoader* loader, const CnJson* value, con
         return true;
     }
     if (!(length > 0.0) || !isfinite(length)) {
-        return cn_complain_at(loader->complaints, member,
-                              "%s has no direction; its length must be positive", key);
+        return cn_report_error_at(loader->errors, member,
+                                  "%s has no direction; its length must be positive", key);
     }
     if (fabs(length - 1.0) > ROUND_OFF) {
         *axis = cn_vec3_normalize(*axis);
@@ -271,15 +272,15 @@ static bool read_direction(const CnSceneLoader* loader, const CnJson* value, con
 static bool read_three_series(const CnSceneLoader* loader, const CnJson* joint, const CnJson* value,
                               CnJointDef* def) {
     if (value->type != CN_JSON_ARRAY || value->count != 3) {
-        return cn_complain_at(loader->complaints, value,
-                              "series3 must be an array of three names of series");
+        return cn_report_error_at(loader->errors, value,
+                                  "series3 must be an array of three names of series");
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
         const char* name;
         char key[16];
         snprintf(key, sizeof key, "series3[%d]", element->index);
-        ok = cn_read_text(element, &name, loader->complaints) && ok;
+        ok = cn_read_text(element, &name, loader->errors) && ok;
         ok = ok && cn_scene_read_series(loader, joint, key, name, &def->series3[element->index]);
     }
     return ok;
@@ -287,22 +288,21 @@ static bool read_three_series(const CnSceneLoader* loader, const CnJson* joint, 
 
 // Points [stroke, force], which become a series without a name.
 static bool read_table(CnSceneLoader* loader, const CnJson* value, CnJointDef* def) {
-    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points [stroke, force]",
-                      loader->complaints)) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of points [stroke, force]", loader->errors)) {
         return false;
     }
     if (value->count == 0) {
-        return cn_complain_at(loader->complaints, value, "table holds no points");
+        return cn_report_error_at(loader->errors, value, "table holds no points");
     }
     double* strokes = CN_ARENA_NEW(&loader->scratch, double, value->count);
     double* forces = CN_ARENA_NEW(&loader->scratch, double, value->count);
     if (strokes == NULL || forces == NULL) {
-        return cn_complain_no_memory(loader->complaints);
+        return cn_report_no_memory(loader->errors);
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
         double point[2] = {0.0, 0.0};
-        ok = cn_read_numbers(element, NULL, 2, point, loader->complaints) && ok;
+        ok = cn_read_numbers(element, NULL, 2, point, loader->errors) && ok;
         strokes[element->index] = point[0];
         forces[element->index] = point[1];
     }
@@ -311,12 +311,12 @@ static bool read_table(CnSceneLoader* loader, const CnJson* value, CnJointDef* d
         return false;
     }
     if (cn_validate_series(&table, NULL, NULL) != CN_OK) {
-        return cn_complain_at(loader->complaints, value,
-                              "a table is a list of points [stroke, force]: finite, and each "
-                              "stroke larger than the one before");
+        return cn_report_error_at(loader->errors, value,
+                                  "a table is a list of points [stroke, force]: finite, and each "
+                                  "stroke larger than the one before");
     }
     def->spring_table = cn_scene_add_series(loader->scene, &table, NULL);
-    return def->spring_table.index != 0 || cn_complain_no_memory(loader->complaints);
+    return def->spring_table.index != 0 || cn_report_no_memory(loader->errors);
 }
 
 static bool read_parts(CnSceneLoader* loader, const CnJson* value, CnSceneJointFields* fields) {
@@ -373,7 +373,7 @@ static void find_field(const CnJson* value, CnJointType type, CnFieldPath* field
     *field = own;
 }
 
-// The defaults depend on the type, which is read first; an unknown one is complained about later.
+// The defaults depend on the type, which is read first; an unknown one is reported later.
 static CnJointDef start_def(const CnJson* value) {
     const CnJson* type = value->type == CN_JSON_OBJECT ? cn_json_member(value, "type") : NULL;
     for (int i = 0; type != NULL && type->type == CN_JSON_STRING && i < CN_JOINT_TYPE_COUNT; ++i) {
@@ -390,12 +390,12 @@ void cn_scene_load_joint(CnSceneLoader* loader, const CnJson* value) {
     CnFieldPath field = {""};
     CnError error;
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
-    if (cn_fields_read(&cn_scene_joint_table, value, &fields, loader->complaints) &&
+    if (cn_fields_read(&cn_scene_joint_table, value, &fields, loader->errors) &&
         check_keys(loader, value, &fields) && read_parts(loader, value, &fields)) {
         def->two_points = cn_json_member(value, "point_b") != NULL;
         if (cn_scene_place_joint(loader->scene, def, &field, &error) != CN_OK) {
             find_field(value, def->type, &field);
-            cn_scene_complain_refused(loader, value, &field, &error);
+            cn_scene_report_refused(loader, value, &field, &error);
         }
     }
     cn_arena_release(&loader->scratch, mark);

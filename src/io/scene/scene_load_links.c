@@ -17,8 +17,8 @@ static bool read_contact_materials(const CnSceneLoader* loader, const CnJson* va
         return ok;
     }
     if (fields->material != NULL) {
-        return cn_complain_at(loader->complaints, fields->materials,
-                              "a contact has \"material\" or \"materials\", not both");
+        return cn_report_error_at(loader->errors, fields->materials,
+                                  "a contact has \"material\" or \"materials\", not both");
     }
     return cn_scene_read_two_names(loader, fields->materials, "materials", true, names) &&
            cn_scene_read_material(loader, value, "materials[0]", names[0], &def->material_a) &&
@@ -30,7 +30,7 @@ void cn_scene_load_contact(CnSceneLoader* loader, const CnJson* value) {
     CnFieldPath field = {""};
     CnError error;
     CnBodyId bodies[2];
-    if (!cn_fields_read(&cn_scene_contact_table, value, &fields, loader->complaints) ||
+    if (!cn_fields_read(&cn_scene_contact_table, value, &fields, loader->errors) ||
         !cn_scene_read_two_bodies(loader, value, "bodies", fields.bodies, bodies) ||
         !read_contact_materials(loader, value, &fields)) {
         return;
@@ -38,11 +38,11 @@ void cn_scene_load_contact(CnSceneLoader* loader, const CnJson* value) {
     fields.def.body_a = bodies[0];
     fields.def.body_b = bodies[1];
     if (cn_scene_place_contact(loader->scene, &fields.def, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
     }
 }
 
-static bool complain_kind(const CnSceneLoader* loader, const CnJson* value, const char* name) {
+static bool report_kind(const CnSceneLoader* loader, const CnJson* value, const char* name) {
     const char* names[MAX_KINDS];
     char list[120] = "", shown[CN_SHOWN_SIZE];
     size_t used = 0;
@@ -55,10 +55,10 @@ static bool complain_kind(const CnSceneLoader* loader, const CnJson* value, cons
     const char* nearest = cn_nearest_name(name, names, cn_point_kind_count);
     const CnJson* kind = cn_json_member(value, "kind");
     return nearest != NULL
-               ? cn_complain_at(loader->complaints, kind,
-                                "unknown kind \"%s\"; did you mean \"%s\"?", shown, nearest)
-               : cn_complain_at(loader->complaints, kind,
-                                "unknown kind \"%s\"; this version has %s", shown, list);
+               ? cn_report_error_at(loader->errors, kind,
+                                    "unknown kind \"%s\"; did you mean \"%s\"?", shown, nearest)
+               : cn_report_error_at(loader->errors, kind,
+                                    "unknown kind \"%s\"; this version has %s", shown, list);
 }
 
 // The keys a kind has must be there, and no others.
@@ -79,13 +79,13 @@ static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* val
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         const CnJson* member = cn_json_member(value, rules[i].key);
         if (member == NULL && rules[i].required) {
-            ok = cn_complain_at(loader->complaints, value,
-                                "a constraint of kind \"%s\" needs the "
-                                "key \"%s\"",
-                                kind->name, rules[i].key);
+            ok = cn_report_error_at(loader->errors, value,
+                                    "a constraint of kind \"%s\" needs the "
+                                    "key \"%s\"",
+                                    kind->name, rules[i].key);
         } else if (member != NULL && !rules[i].allowed) {
-            ok = cn_complain_at(loader->complaints, member, "a constraint of kind \"%s\" has no %s",
-                                kind->name, rules[i].key);
+            ok = cn_report_error_at(loader->errors, member, "a constraint of kind \"%s\" has no %s",
+                                    kind->name, rules[i].key);
         }
     }
     return ok;
@@ -110,17 +110,17 @@ void cn_scene_load_constraint(CnSceneLoader* loader, const CnJson* value) {
     CnSceneConstraintFields fields = {0};
     CnFieldPath field = {""};
     CnError error;
-    if (!cn_fields_read(&cn_scene_constraint_table, value, &fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_constraint_table, value, &fields, loader->errors)) {
         return;
     }
     fields.constraint.kind = cn_point_kind_find(fields.kind);
     if (fields.constraint.kind == NULL) {
-        complain_kind(loader, value, fields.kind);
+        report_kind(loader, value, fields.kind);
     } else if (check_constraint_keys(loader, value, fields.constraint.kind) &&
                read_constraint_bodies(loader, value, &fields) &&
                cn_scene_place_constraint(loader->scene, &fields.constraint, &field, &error) !=
                    CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
     }
 }
 
@@ -128,7 +128,7 @@ void cn_scene_load_force(CnSceneLoader* loader, const CnJson* value) {
     CnSceneForceFields fields = {.def = cn_force_def_default()};
     CnFieldPath field = {""};
     CnError error;
-    if (!cn_fields_read(&cn_scene_force_table, value, &fields, loader->complaints) ||
+    if (!cn_fields_read(&cn_scene_force_table, value, &fields, loader->errors) ||
         !cn_scene_read_body(loader, value, "body", fields.body, &fields.def.body) ||
         !cn_scene_read_series(loader, value, "series", fields.series, &fields.def.series)) {
         return;
@@ -136,10 +136,10 @@ void cn_scene_load_force(CnSceneLoader* loader, const CnJson* value) {
     bool acts_at_point =
         cn_json_member(value, "force") != NULL || cn_json_member(value, "drag") != NULL;
     if (acts_at_point && cn_json_member(value, "point") == NULL) {
-        cn_complain_at(loader->complaints, value,
-                       "a force or drag needs the key \"point\": where it acts");
+        cn_report_error_at(loader->errors, value,
+                           "a force or drag needs the key \"point\": where it acts");
     } else if (cn_scene_place_force(loader->scene, &fields.def, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
     }
 }
 
@@ -152,6 +152,6 @@ void cn_scene_load_exclusion(CnSceneLoader* loader, const CnJson* value) {
     }
     CnExcludedPair pair = {bodies[0], bodies[1]};
     if (cn_scene_place_exclusion(loader->scene, &pair, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
     }
 }

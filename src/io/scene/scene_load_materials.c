@@ -6,9 +6,9 @@ void cn_scene_load_material(CnSceneLoader* loader, const CnJson* value) {
     CnFieldPath field = {""};
     CnError error;
     def.name = value->key;
-    bool ok = cn_fields_read(&cn_scene_material_table, value, &def, loader->complaints);
+    bool ok = cn_fields_read(&cn_scene_material_table, value, &def, loader->errors);
     if (ok && cn_scene_place_material(loader->scene, &def, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
         ok = false;
     }
     if (!ok) {
@@ -50,27 +50,27 @@ void cn_scene_load_pair(CnSceneLoader* loader, const CnJson* value) {
     if (cn_json_member(value, "friction") != NULL) {
         fields.pair.static_friction = 0.0; // that of the materials belongs to their friction
     }
-    if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->complaints)) {
+    if (!cn_fields_read(&cn_scene_pair_table, value, &fields, loader->errors)) {
         return;
     }
     if (cn_scene_find_pair(loader->scene, fields.pair.a, fields.pair.b) != NULL) {
-        cn_complain_at(loader->complaints, value, "this pair of materials is given twice");
+        cn_report_error_at(loader->errors, value, "this pair of materials is given twice");
     } else if (cn_scene_place_material_pair(loader->scene, &fields.pair, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
     }
 }
 
-// An array of any length, as many numbers of scratch memory; NULL after a complaint.
+// An array of any length, as many numbers of scratch memory; NULL after an error was reported.
 static double* read_samples(CnSceneLoader* loader, const CnJson* value, const char* unit) {
-    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of numbers", loader->complaints)) {
+    if (!cn_read_type(value, CN_JSON_ARRAY, "an array of numbers", loader->errors)) {
         return NULL;
     }
     double* samples = CN_ARENA_NEW(&loader->scratch, double, value->count);
     if (samples == NULL) {
-        cn_complain_no_memory(loader->complaints);
+        cn_report_no_memory(loader->errors);
         return NULL;
     }
-    bool ok = cn_read_numbers(value, unit, value->count, samples, loader->complaints);
+    bool ok = cn_read_numbers(value, unit, value->count, samples, loader->errors);
     return ok ? samples : NULL;
 }
 
@@ -79,21 +79,21 @@ static bool check_series_keys(const CnSceneLoader* loader, const CnJson* value,
                               const CnSceneSeriesFields* fields) {
     const CnJson* other = fields->times != NULL ? fields->times : fields->values;
     if (fields->file != NULL) {
-        return other == NULL || cn_complain_at(loader->complaints, other,
-                                               "a series has \"file\" or \"times\" and "
-                                               "\"values\", not both");
+        return other == NULL || cn_report_error_at(loader->errors, other,
+                                                   "a series has \"file\" or \"times\" and "
+                                                   "\"values\", not both");
     }
     if (fields->times != NULL && fields->values != NULL) {
         return true;
     }
-    return cn_complain_at(loader->complaints, value, "a series needs the key \"%s\"%s",
-                          fields->times == NULL ? "times" : "values",
-                          other == NULL ? " and \"values\", or \"file\"" : "");
+    return cn_report_error_at(loader->errors, value, "a series needs the key \"%s\"%s",
+                              fields->times == NULL ? "times" : "values",
+                              other == NULL ? " and \"values\", or \"file\"" : "");
 }
 
 static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
     CnSceneSeriesFields fields = {0};
-    if (!cn_fields_read(&cn_scene_series_table, value, &fields, loader->complaints) ||
+    if (!cn_fields_read(&cn_scene_series_table, value, &fields, loader->errors) ||
         !check_series_keys(loader, value, &fields)) {
         return false;
     }
@@ -107,9 +107,9 @@ static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef*
     }
     def->count = fields.times->count;
     return fields.values->count == def->count ||
-           cn_complain_at(loader->complaints, fields.values,
-                          "there are %d values for %d times; it must be one for each",
-                          fields.values->count, def->count);
+           cn_report_error_at(loader->errors, fields.values,
+                              "there are %d values for %d times; each time needs one value",
+                              fields.values->count, def->count);
 }
 
 void cn_scene_load_series(CnSceneLoader* loader, const CnJson* value) {
@@ -119,7 +119,7 @@ void cn_scene_load_series(CnSceneLoader* loader, const CnJson* value) {
     CnArenaMark mark = cn_arena_mark(&loader->scratch);
     bool ok = read_series(loader, value, &def);
     if (ok && cn_scene_place_series(loader->scene, &def, &field, &error) != CN_OK) {
-        cn_scene_complain_refused(loader, value, &field, &error);
+        cn_scene_report_refused(loader, value, &field, &error);
         ok = false;
     }
     cn_arena_release(&loader->scratch, mark);

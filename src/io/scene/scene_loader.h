@@ -1,4 +1,4 @@
-// scene_loader.h - the state of loading a scene, shared by the files the loader is cut into.
+// scene_loader.h - loading a scene: its state, shared by the files of the loader, and its entries.
 #pragma once
 
 #include "io/scene/scene_fields.h"
@@ -6,19 +6,19 @@
 typedef struct CnSceneLoader {
     CnScene* scene;
     const char* path; // of the scene file: other files are found from its folder
-    CnComplaints* complaints;
+    CnErrorList* errors;
     CnArena scratch; // empty between things
     CnMap failed;    // keys of names that were given to things that could not be added
 } CnSceneLoader;
 
-// Each adds one thing to the scene, or complains.
+// Each adds one thing to the scene, or reports an error.
 typedef void CnSceneLoadFunction(CnSceneLoader* loader, const CnJson* value);
 CnSceneLoadFunction cn_scene_load_material, cn_scene_load_pair, cn_scene_load_series;
 CnSceneLoadFunction cn_scene_load_body;
 CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_joint,
     cn_scene_load_force, cn_scene_load_exclusion;
 
-// Parts of a body; what they point to is in loader->scratch. False after a complaint.
+// Parts of a body; what they point to is in loader->scratch. false after an error was reported.
 bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);
 bool cn_scene_read_shape(CnSceneLoader* loader, const CnJson* value, CnShapeDef* def);
 
@@ -29,8 +29,8 @@ bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields)
 bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def);
 
 // Points at the field of object that a place function refused, or as near to it as the file goes.
-void cn_scene_complain_refused(const CnSceneLoader* loader, const CnJson* object,
-                               const CnFieldPath* field, const CnError* error);
+void cn_scene_report_refused(const CnSceneLoader* loader, const CnJson* object,
+                             const CnFieldPath* field, const CnError* error);
 
 // Things that refer to one that failed are passed over: one mistake, one sentence. NULL is fine.
 void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name);
@@ -52,3 +52,15 @@ bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object,
 // Two strings; where allowed, null stands for none. what: "bodies", for messages.
 bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,
                              bool may_be_null, const char* names[2]);
+
+// ---- for those who load scenes ----
+
+// Reports every error; NULL when there was one. path is the scene file's, for the files
+// it names ("": those are in the working directory); fallback_name is the scene's when the file
+// has none.
+CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
+                       CnErrorList* errors);
+
+// From a file or, for "-", standard input; *top is the file's tree in the arena, or NULL.
+CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnErrorList* errors,
+                            const CnJson** top);

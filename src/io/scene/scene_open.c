@@ -1,5 +1,5 @@
 // scene_open.c - scenes from files and texts.
-#include "io/scene/scene_load.h"
+#include "io/scene/scene_loader.h"
 #include "io/text/file.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,57 +17,57 @@ static void name_after_file(const char* path, char name[NAME_SIZE]) {
 
 // The scene of a text in the arena, from the file at path; top becomes its tree.
 static CnScene* load_text(char* text, size_t length, const char* path, CnArena* arena,
-                          CnComplaints* complaints, const CnJson** top) {
+                          CnErrorList* errors, const CnJson** top) {
     char name[NAME_SIZE];
-    name_after_file(complaints->label, name);
-    *top = cn_json_parse(text, length, arena, complaints);
-    return *top != NULL ? cn_scene_load(*top, path, name, complaints) : NULL;
+    name_after_file(errors->label, name);
+    *top = cn_json_parse(text, length, arena, errors);
+    return *top != NULL ? cn_scene_load(*top, path, name, errors) : NULL;
 }
 
-CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnComplaints* complaints,
+CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnErrorList* errors,
                             const CnJson** top) {
     char* text = NULL;
     size_t length = 0;
     *top = NULL;
     if (path[0] == '@') {
-        cn_complain(complaints, CN_INVALID, 0, "",
-                    "the library opens files; built-in scenes (@name) belong to the program. A "
-                    "file of this name opens as \"./@...\"");
+        cn_report_error(errors, CN_INVALID, 0, "",
+                        "the library opens files; built-in scenes (@name) belong to the program. A "
+                        "file of this name opens as \"./@...\"");
         return NULL;
     }
-    if (!cn_file_read(path, CN_JSON_MAX_BYTES, arena, &text, &length, complaints)) {
+    if (!cn_file_read(path, CN_JSON_MAX_BYTES, arena, &text, &length, errors)) {
         return NULL;
     }
-    return load_text(text, length, path, arena, complaints, top);
+    return load_text(text, length, path, arena, errors, top);
 }
 
 CnScene* cn_scene_open(const char* path, CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     const CnJson* top;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, cn_file_label(path), NULL, 0);
-    CnScene* scene = cn_scene_load_file(path, &arena, &complaints, &top);
+    cn_error_list_init(&errors, cn_file_label(path), NULL, 0);
+    CnScene* scene = cn_scene_load_file(path, &arena, &errors, &top);
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return scene;
 }
 
 CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     CnScene* scene = NULL;
     const CnJson* top;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, label, NULL, 0);
+    cn_error_list_init(&errors, label, NULL, 0);
     char* copy = length <= CN_JSON_MAX_BYTES ? CN_ARENA_NEW(&arena, char, length + 1) : NULL;
     if (copy != NULL) {
         memcpy(copy, text, length);
-        scene = load_text(copy, length, "", &arena, &complaints, &top);
+        scene = load_text(copy, length, "", &arena, &errors, &top);
     } else {
-        cn_complain_no_memory(&complaints);
+        cn_report_no_memory(&errors);
     }
     cn_arena_destroy(&arena);
-    cn_complaints_error(&complaints, error);
+    cn_error_list_first(&errors, error);
     return scene;
 }

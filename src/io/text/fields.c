@@ -13,16 +13,16 @@
 #define LIST_SIZE 220 // names in a message: with the rest it fits a CnSceneProblem
 #define MAX_NAMES 48  // fields of a table, choices of a field
 
-// ---- complaints ----
+// ---- reporting ----
 
-bool cn_complain_at(CnComplaints* complaints, const CnJson* value, const char* format, ...) {
-    char path[CN_JSON_PATH_SIZE], message[sizeof complaints->first.message];
+bool cn_report_error_at(CnErrorList* errors, const CnJson* value, const char* format, ...) {
+    char path[CN_JSON_PATH_SIZE], message[sizeof errors->first.message];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     cn_json_path(value, path, sizeof path);
-    return cn_complain(complaints, CN_INVALID, value->line, path, "%s", message);
+    return cn_report_error(errors, CN_INVALID, value->line, path, "%s", message);
 }
 
 // The last part of a value's path: what a sentence about it begins with.
@@ -33,17 +33,18 @@ static const char* subject(const CnJson* value, char path[CN_JSON_PATH_SIZE]) {
 }
 
 // A string is often a number with its unit: then the sentence says that units are not written.
-static bool complain_type(const CnJson* value, const char* expected, const char* unit,
-                          CnComplaints* complaints) {
+static bool report_type(const CnJson* value, const char* expected, const char* unit,
+                        CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE], found[CN_SHOWN_SIZE + 20];
     bool is_text = value->type == CN_JSON_STRING;
     snprintf(found, sizeof found, "%s", cn_json_type_name(value->type));
     if (is_text) {
         snprintf(found, sizeof found, "the string \"%s\"", cn_text_show(value->string, shown));
     }
-    return cn_complain_at(complaints, value, "%s is %s; it must be %s%s%s%s", subject(value, path),
-                          found, expected, unit != NULL ? ", in " : "", unit != NULL ? unit : "",
-                          unit != NULL && is_text ? ", written without the unit" : "");
+    return cn_report_error_at(errors, value, "%s is %s; it must be %s%s%s%s", subject(value, path),
+                              found, expected, unit != NULL ? ", in " : "",
+                              unit != NULL ? unit : "",
+                              unit != NULL && is_text ? ", written without the unit" : "");
 }
 
 // "a, b, c", as many as fit.
@@ -58,20 +59,19 @@ static void list_names(const char* const* names, int count, char list[LIST_SIZE]
 
 // ---- single values ----
 
-bool cn_read_type(const CnJson* value, CnJsonType type, const char* expected,
-                  CnComplaints* complaints) {
-    return value->type == type || complain_type(value, expected, NULL, complaints);
+bool cn_read_type(const CnJson* value, CnJsonType type, const char* expected, CnErrorList* errors) {
+    return value->type == type || report_type(value, expected, NULL, errors);
 }
 
-bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints) {
+bool cn_read_number(const CnJson* value, const char* unit, double* out, CnErrorList* errors) {
     if (value->type != CN_JSON_NUMBER) {
-        return complain_type(value, "a number", unit, complaints);
+        return report_type(value, "a number", unit, errors);
     }
     *out = value->number;
     return true;
 }
 
-bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplaints* complaints) {
+bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnErrorList* errors) {
     bool is_text = value->type == CN_JSON_STRING;
     if (is_text && strcmp(value->string, "inf") == 0) {
         *out = HUGE_VAL;
@@ -80,76 +80,75 @@ bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplai
     } else if (value->type == CN_JSON_NUMBER) {
         *out = value->number;
     } else {
-        return complain_type(value, "a number, \"inf\" or \"-inf\"", unit, complaints);
+        return report_type(value, "a number, \"inf\" or \"-inf\"", unit, errors);
     }
     return true;
 }
 
 bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,
-                     CnComplaints* complaints) {
+                     CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE], expected[32];
     snprintf(expected, sizeof expected, "an array of %d numbers", count);
     if (value->type != CN_JSON_ARRAY) {
-        return complain_type(value, expected, unit, complaints);
+        return report_type(value, expected, unit, errors);
     }
     if (value->count != count) {
-        return cn_complain_at(complaints, value, "%s has length %d; it must be %s",
-                              subject(value, path), value->count, expected);
+        return cn_report_error_at(errors, value, "%s has length %d; it must be %s",
+                                  subject(value, path), value->count, expected);
     }
     bool ok = true;
     for (const CnJson* element = value->first; element != NULL; element = element->next) {
-        ok = cn_read_number(element, unit, &out[element->index], complaints) && ok;
+        ok = cn_read_number(element, unit, &out[element->index], errors) && ok;
     }
     return ok;
 }
 
-bool cn_read_text(const CnJson* value, const char** out, CnComplaints* complaints) {
+bool cn_read_text(const CnJson* value, const char** out, CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE];
     if (value->type != CN_JSON_STRING) {
-        return complain_type(value, "a string", NULL, complaints);
+        return report_type(value, "a string", NULL, errors);
     }
     if (value->string[0] == 0) {
-        return cn_complain_at(complaints, value, "%s is empty", subject(value, path));
+        return cn_report_error_at(errors, value, "%s is empty", subject(value, path));
     }
     *out = value->string;
     return true;
 }
 
-bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints) {
+bool cn_read_integer(const CnJson* value, int* out, CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE];
     if (value->type != CN_JSON_NUMBER) {
-        return complain_type(value, "a whole number", NULL, complaints);
+        return report_type(value, "a whole number", NULL, errors);
     }
     double number = value->number;
     if (number != floor(number) || number < INT_MIN || number > INT_MAX) {
-        return cn_complain_at(complaints, value,
-                              "%s is %.15g; it must be a whole number from %d to %d",
-                              subject(value, path), number, INT_MIN, INT_MAX);
+        return cn_report_error_at(errors, value,
+                                  "%s is %.15g; it must be a whole number from %d to %d",
+                                  subject(value, path), number, INT_MIN, INT_MAX);
     }
     *out = (int)number;
     return true;
 }
 
-static bool read_bits(const CnJson* value, uint32_t* out, CnComplaints* complaints) {
+static bool read_bits(const CnJson* value, uint32_t* out, CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE];
     if (value->type != CN_JSON_NUMBER) {
-        return complain_type(value, "a whole number", NULL, complaints);
+        return report_type(value, "a whole number", NULL, errors);
     }
     double number = value->number;
     if (number != floor(number) || number < 0.0 || number > UINT32_MAX) {
-        return cn_complain_at(complaints, value,
-                              "%s is %.15g; it must be a whole number from 0 to %u",
-                              subject(value, path), number, UINT32_MAX);
+        return cn_report_error_at(errors, value,
+                                  "%s is %.15g; it must be a whole number from 0 to %u",
+                                  subject(value, path), number, UINT32_MAX);
     }
     *out = (uint32_t)number;
     return true;
 }
 
-static bool read_choice(const CnField* field, const CnJson* value, void* out,
-                        CnComplaints* complaints) {
+static bool read_choice(const CnField* field, const CnJson* value, void* out, CnErrorList* errors) {
     const char *names[MAX_NAMES], *text = NULL;
     CN_ASSERT(field->count <= MAX_NAMES);
-    if (!cn_read_text(value, &text, complaints)) {
+    if (!cn_read_text(value, &text, errors)) {
         return false;
     }
     for (int i = 0; i < field->count; ++i) {
@@ -162,40 +161,40 @@ static bool read_choice(const CnField* field, const CnJson* value, void* out,
     char list[LIST_SIZE], shown[CN_SHOWN_SIZE];
     const char* nearest = cn_nearest_name(text, names, field->count);
     if (nearest != NULL) {
-        return cn_complain_at(complaints, value, "unknown %s \"%s\"; did you mean \"%s\"?",
-                              field->key, cn_text_show(text, shown), nearest);
+        return cn_report_error_at(errors, value, "unknown %s \"%s\"; did you mean \"%s\"?",
+                                  field->key, cn_text_show(text, shown), nearest);
     }
     list_names(names, field->count, list);
-    return cn_complain_at(complaints, value, "unknown %s \"%s\"; this version has %s", field->key,
-                          cn_text_show(text, shown), list);
+    return cn_report_error_at(errors, value, "unknown %s \"%s\"; this version has %s", field->key,
+                              cn_text_show(text, shown), list);
 }
 
 // ---- objects ----
 
 static bool read_field(const CnField* field, const CnJson* value, void* target,
-                       CnComplaints* complaints) {
+                       CnErrorList* errors) {
     void* out = (char*)target + field->offset;
     switch (field->type) {
     case CN_FIELD_NUMBER:
-        return cn_read_number(value, field->unit, out, complaints);
+        return cn_read_number(value, field->unit, out, errors);
     case CN_FIELD_BOUND:
-        return cn_read_bound(value, field->unit, out, complaints);
+        return cn_read_bound(value, field->unit, out, errors);
     case CN_FIELD_INTEGER:
-        return cn_read_integer(value, out, complaints);
+        return cn_read_integer(value, out, errors);
     case CN_FIELD_BITS:
-        return read_bits(value, out, complaints);
+        return read_bits(value, out, errors);
     case CN_FIELD_BOOLEAN:
-        if (!cn_read_type(value, CN_JSON_BOOLEAN, "true or false", complaints)) {
+        if (!cn_read_type(value, CN_JSON_BOOLEAN, "true or false", errors)) {
             return false;
         }
         *(bool*)out = value->boolean;
         return true;
     case CN_FIELD_TEXT:
-        return cn_read_text(value, out, complaints);
+        return cn_read_text(value, out, errors);
     case CN_FIELD_NUMBERS:
-        return cn_read_numbers(value, field->unit, field->count, out, complaints);
+        return cn_read_numbers(value, field->unit, field->count, out, errors);
     case CN_FIELD_CHOICE:
-        return read_choice(field, value, out, complaints);
+        return read_choice(field, value, out, errors);
     case CN_FIELD_VALUE:
         *(const CnJson**)out = value;
         return true;
@@ -212,8 +211,7 @@ const CnField* cn_field_find(const CnFieldTable* table, const char* key) {
     return NULL;
 }
 
-static bool complain_unknown(const CnFieldTable* table, const CnJson* member,
-                             CnComplaints* complaints) {
+static bool report_unknown(const CnFieldTable* table, const CnJson* member, CnErrorList* errors) {
     const char* names[MAX_NAMES];
     int count = 0;
     for (int i = 0; i < table->count; ++i) {
@@ -225,32 +223,32 @@ static bool complain_unknown(const CnFieldTable* table, const CnJson* member,
     cn_text_show(member->key, shown);
     const char* nearest = cn_nearest_name(member->key, names, count);
     if (nearest != NULL) {
-        return cn_complain(complaints, CN_INVALID, member->key_line, path,
-                           "unknown key \"%s\" in %s; did you mean \"%s\"?", shown, table->what,
-                           nearest);
+        return cn_report_error(errors, CN_INVALID, member->key_line, path,
+                               "unknown key \"%s\" in %s; did you mean \"%s\"?", shown, table->what,
+                               nearest);
     }
     list_names(names, count, list);
-    return cn_complain(complaints, CN_INVALID, member->key_line, path,
-                       "unknown key \"%s\"; %s has %s", shown, table->what, list);
+    return cn_report_error(errors, CN_INVALID, member->key_line, path,
+                           "unknown key \"%s\"; %s has %s", shown, table->what, list);
 }
 
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
-                    CnComplaints* complaints) {
-    if (!cn_read_type(object, CN_JSON_OBJECT, "an object", complaints)) {
+                    CnErrorList* errors) {
+    if (!cn_read_type(object, CN_JSON_OBJECT, "an object", errors)) {
         return false;
     }
     bool ok = true;
     for (const CnJson* member = object->first; member != NULL; member = member->next) {
         const CnField* field = cn_field_find(table, member->key);
-        ok = (field != NULL ? read_field(field, member, target, complaints)
-                            : complain_unknown(table, member, complaints)) &&
+        ok = (field != NULL ? read_field(field, member, target, errors)
+                            : report_unknown(table, member, errors)) &&
              ok;
     }
     for (int i = 0; i < table->count; ++i) {
         const CnField* field = &table->fields[i];
         if (field->required && cn_json_member(object, field->key) == NULL) {
-            ok = cn_complain_at(complaints, object, "%s needs the key \"%s\"", table->what,
-                                field->key);
+            ok = cn_report_error_at(errors, object, "%s needs the key \"%s\"", table->what,
+                                    field->key);
         }
     }
     return ok;

@@ -40,10 +40,10 @@ typedef struct CnFieldTable {
 // Short for the column that all rows have.
 #define CN_FIELD_AT(type, member) .offset = offsetof(type, member)
 
-// Fills target, a struct with defaults in place; false when there was a complaint. Keys the table
-// does not have are complained about with the nearest spelling.
+// Fills target, a struct with defaults in place; false when there was an error. Keys the table
+// does not have are reported with the nearest spelling.
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
-                    CnComplaints* complaints);
+                    CnErrorList* errors);
 
 // Writes the fields into the object that is open, but for those of type VALUE and texts that are
 // NULL.
@@ -53,18 +53,17 @@ void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writ
 // NULL when the table has no such key.
 const CnField* cn_field_find(const CnFieldTable* table, const char* key);
 
-// Single values, for those who read a VALUE. Each returns false after a complaint.
-bool cn_read_number(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
-bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnComplaints* complaints);
+// Single values, for those who read a VALUE. Each returns false after an error was reported.
+bool cn_read_number(const CnJson* value, const char* unit, double* out, CnErrorList* errors);
+bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnErrorList* errors);
 bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,
-                     CnComplaints* complaints);
-bool cn_read_integer(const CnJson* value, int* out, CnComplaints* complaints);
-bool cn_read_text(const CnJson* value, const char** out, CnComplaints* complaints);
+                     CnErrorList* errors);
+bool cn_read_integer(const CnJson* value, int* out, CnErrorList* errors);
+bool cn_read_text(const CnJson* value, const char** out, CnErrorList* errors);
 
-// Complains at a value: its line, its path.
+// Reports an error at a value: its line, its path.
 __attribute__((format(printf, 3, 4))) bool
-cn_complain_at(CnComplaints* complaints, const CnJson* value, const char* format, ...);
+cn_report_error_at(CnErrorList* errors, const CnJson* value, const char* format, ...);
 
-// False and a complaint unless the value is of that type.
-bool cn_read_type(const CnJson* value, CnJsonType type, const char* expected,
-                  CnComplaints* complaints);
+// False, and an error is reported, unless the value is of that type.
+bool cn_read_type(const CnJson* value, CnJsonType type, const char* expected, CnErrorList* errors);

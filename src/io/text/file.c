@@ -25,33 +25,33 @@ static const char* reason(int code, char text[REASON_SIZE]) {
 
 // ---- reading ----
 
-static bool fail_read(CnComplaints* complaints, int code) {
+static bool fail_read(CnErrorList* errors, int code) {
     char why[REASON_SIZE];
-    return cn_complain(complaints, CN_INVALID, 0, "", "cannot be read: %s", reason(code, why));
+    return cn_report_error(errors, CN_INVALID, 0, "", "cannot be read: %s", reason(code, why));
 }
 
 // A pipe may keep its reader waiting forever, and a device may never end.
-static bool fail_kind(CnComplaints* complaints) {
-    return cn_complain(
-        complaints, CN_INVALID, 0, "",
+static bool fail_kind(CnErrorList* errors) {
+    return cn_report_error(
+        errors, CN_INVALID, 0, "",
         "cannot be read: it is not a regular file, but a pipe, a device or a socket");
 }
 
-static bool fail_size(CnComplaints* complaints, size_t limit) {
-    return cn_complain(complaints, CN_NO_MEMORY, 0, "", "is larger than the limit of %zu bytes",
-                       limit);
+static bool fail_size(CnErrorList* errors, size_t limit) {
+    return cn_report_error(errors, CN_NO_MEMORY, 0, "", "is larger than the limit of %zu bytes",
+                           limit);
 }
 
 // Reads until the end, doubling the room as needed; `room` is a guess that fits regular files, at
 // most limit + 1: the byte too many is how a file of unknown length is known to be too large.
 static bool read_all(int file, size_t room, size_t limit, CnArena* arena, char** text,
-                     size_t* length, CnComplaints* complaints) {
+                     size_t* length, CnErrorList* errors) {
     char* memory = CN_ARENA_NEW(arena, char, room + 1);
     size_t used = 0;
     while (memory != NULL) {
         if (used == room) {
             if (room > limit) {
-                return fail_size(complaints, limit);
+                return fail_size(errors, limit);
             }
             room = room <= limit / 2 ? 2 * room : limit + 1;
             char* larger = CN_ARENA_NEW(arena, char, room + 1);
@@ -69,11 +69,11 @@ static bool read_all(int file, size_t room, size_t limit, CnArena* arena, char**
             return true;
         }
         if (got < 0 && errno != EINTR) {
-            return fail_read(complaints, errno);
+            return fail_read(errors, errno);
         }
         used += got > 0 ? (size_t)got : 0;
     }
-    return cn_complain_no_memory(complaints);
+    return cn_report_no_memory(errors);
 }
 
 const char* cn_file_label(const char* path) {
@@ -82,32 +82,32 @@ const char* cn_file_label(const char* path) {
 
 // From an open file, which stays open.
 static bool read_open(int file, bool must_be_regular, size_t limit, CnArena* arena, char** text,
-                      size_t* length, CnComplaints* complaints) {
+                      size_t* length, CnErrorList* errors) {
     struct stat status;
     bool ok = fstat(file, &status) == 0;
     size_t room = FIRST_ROOM <= limit ? FIRST_ROOM : limit + 1;
     if (!ok) {
-        fail_read(complaints, errno);
+        fail_read(errors, errno);
     } else if (S_ISDIR(status.st_mode)) {
-        ok = fail_read(complaints, EISDIR);
+        ok = fail_read(errors, EISDIR);
     } else if (!S_ISREG(status.st_mode) && must_be_regular) {
-        ok = fail_kind(complaints);
+        ok = fail_kind(errors);
     } else if (S_ISREG(status.st_mode) && (uintmax_t)status.st_size > limit) {
-        ok = fail_size(complaints, limit);
+        ok = fail_size(errors, limit);
     } else if (S_ISREG(status.st_mode)) {
         room = (size_t)status.st_size + 1; // one more, to meet the end without growing
     }
-    return ok && read_all(file, room, limit, arena, text, length, complaints);
+    return ok && read_all(file, room, limit, arena, text, length, errors);
 }
 
 bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
-                  CnComplaints* complaints) {
+                  CnErrorList* errors) {
     bool is_standard_input = strcmp(path, "-") == 0;
     int file = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        return fail_read(complaints, errno);
+        return fail_read(errors, errno);
     }
-    bool ok = read_open(file, false, limit, arena, text, length, complaints);
+    bool ok = read_open(file, false, limit, arena, text, length, errors);
     if (!is_standard_input) {
         close(file);
     }
@@ -116,12 +116,12 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
 
 // Opening a pipe waits for its writer unless it is told not to; regular files do not mind.
 bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
-                          size_t* length, CnComplaints* complaints) {
+                          size_t* length, CnErrorList* errors) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-        return fail_read(complaints, errno);
+        return fail_read(errors, errno);
     }
-    bool ok = read_open(file, true, limit, arena, text, length, complaints);
+    bool ok = read_open(file, true, limit, arena, text, length, errors);
     close(file);
     return ok;
 }
@@ -186,16 +186,16 @@ static int replace_file(const char* path, mode_t mode, const char* text, size_t 
 CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
                       const CnAllocator* allocator, void* out, CnError* error) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     char* text;
     size_t length;
     cn_arena_init(&arena, allocator);
-    cn_complaints_init(&complaints, path, NULL, 0);
-    if (cn_file_read_regular(path, limit, &arena, &text, &length, &complaints)) {
-        reader(text, length, allocator, &complaints, out);
+    cn_error_list_init(&errors, path, NULL, 0);
+    if (cn_file_read_regular(path, limit, &arena, &text, &length, &errors)) {
+        reader(text, length, allocator, &errors, out);
     }
     cn_arena_destroy(&arena);
-    return cn_complaints_error(&complaints, error);
+    return cn_error_list_first(&errors, error);
 }
 
 // A signal that ends the program waits until no partial file is left.

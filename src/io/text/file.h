@@ -2,24 +2,24 @@
 #pragma once
 
 #include "base/arena.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 
 // How messages name a file: its path, or "standard input" for "-".
 const char* cn_file_label(const char* path);
 
-// All of a file ("-": standard input) and a null character behind it, in the arena. False after a
-// complaint: missing, unreadable, a directory, larger than limit bytes.
+// All of a file ("-": standard input) and a null character behind it, in the arena. False after an
+// error was reported: missing, unreadable, a directory, larger than limit bytes.
 bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, size_t* length,
-                  CnComplaints* complaints);
+                  CnErrorList* errors);
 
 // The same for files that other files name: whoever wrote the name is not there to wait, so that
 // pipes and devices are refused, and "-" is a file like any other.
 bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
-                          size_t* length, CnComplaints* complaints);
+                          size_t* length, CnErrorList* errors);
 
-// What becomes of such a file: complains, or fills out. text[length] is 0.
+// What becomes of such a file: reports an error, or fills out. text[length] is 0.
 typedef void CnFileReader(const char* text, size_t length, const CnAllocator* allocator,
-                          CnComplaints* complaints, void* out);
+                          CnErrorList* errors, void* out);
 CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
                       const CnAllocator* allocator, void* out, CnError* error);
 

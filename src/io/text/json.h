@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "io/text/complaints.h"
+#include "io/text/error_list.h"
 
 #define CN_JSON_MAX_DEPTH 64          // objects and arrays inside each other; our files need 7
 #define CN_JSON_MAX_VALUES 50000000   // 3 GB of tree: a limit on purpose, not the machine's
@@ -40,8 +40,8 @@ typedef struct CnJson {
 } CnJson;
 
 // text[length] must be 0. Strings are decoded where they stand, so text changes and must live as
-// long as the tree. NULL after a complaint about the first mistake.
-const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnComplaints* complaints);
+// long as the tree. NULL after an error was reported about the first mistake.
+const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnErrorList* errors);
 
 // NULL when the object has no such key.
 const CnJson* cn_json_member(const CnJson* object, const char* key);

@@ -15,14 +15,14 @@ static CnJson* parse_value(CnJsonParser* parser);
 
 CnJson* cn_json_new_value(CnJsonParser* parser, CnJsonType type) {
     if (parser->value_count == CN_JSON_MAX_VALUES) {
-        cn_complain(parser->complaints, CN_NO_MEMORY, parser->line, "",
-                    "there are more than %d values; that is the limit", CN_JSON_MAX_VALUES);
+        cn_report_error(parser->errors, CN_NO_MEMORY, parser->line, "",
+                        "there are more than %d values; that is the limit", CN_JSON_MAX_VALUES);
         return NULL;
     }
     if (parser->chunk_left == 0) {
         parser->chunk = CN_ARENA_NEW(parser->arena, CnJson, CHUNK_VALUES);
         if (parser->chunk == NULL) {
-            cn_complain_no_memory(parser->complaints);
+            cn_report_no_memory(parser->errors);
             return NULL;
         }
         parser->chunk_left = CHUNK_VALUES;
@@ -41,14 +41,14 @@ CnJson* cn_json_new_value(CnJsonParser* parser, CnJsonType type) {
 }
 
 void cn_json_fail(CnJsonParser* parser, const char* format, ...) {
-    char path[CN_JSON_PATH_SIZE], message[sizeof parser->complaints->first.message];
+    char path[CN_JSON_PATH_SIZE], message[sizeof parser->errors->first.message];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     CnJson next = {.parent = parser->open, .key = parser->key}; // the value about to be read
     cn_json_path(parser->key != NULL ? &next : parser->open, path, sizeof path);
-    cn_complain(parser->complaints, CN_INVALID, parser->line, path, "%s", message);
+    cn_report_error(parser->errors, CN_INVALID, parser->line, path, "%s", message);
 }
 
 static void skip_space(CnJsonParser* parser) {
@@ -132,17 +132,17 @@ static bool check_duplicates(CnJsonParser* parser, const CnJson* object) {
         }
     }
     if (no_memory) {
-        return cn_complain_no_memory(parser->complaints);
+        return cn_report_no_memory(parser->errors);
     }
     if (duplicate == NULL) {
         return true;
     }
     char shown[CN_SHOWN_SIZE], path[CN_JSON_PATH_SIZE];
     cn_json_path(object, path, sizeof path);
-    return cn_complain(parser->complaints, CN_INVALID, duplicate->key_line, path,
-                       "\"%s\" is given twice, first on line %d",
-                       cn_text_show(duplicate->key, shown),
-                       cn_json_member(object, duplicate->key)->key_line);
+    return cn_report_error(parser->errors, CN_INVALID, duplicate->key_line, path,
+                           "\"%s\" is given twice, first on line %d",
+                           cn_text_show(duplicate->key, shown),
+                           cn_json_member(object, duplicate->key)->key_line);
 }
 
 static CnJson* parse_member(CnJsonParser* parser) {
@@ -209,8 +209,8 @@ static bool parse_content(CnJsonParser* parser, CnJson* container, char close) {
 
 static CnJson* parse_container(CnJsonParser* parser, CnJsonType type) {
     if (parser->depth == CN_JSON_MAX_DEPTH) {
-        cn_complain(parser->complaints, CN_INVALID, parser->line, "",
-                    "objects and arrays are nested more than %d deep", CN_JSON_MAX_DEPTH);
+        cn_report_error(parser->errors, CN_INVALID, parser->line, "",
+                        "objects and arrays are nested more than %d deep", CN_JSON_MAX_DEPTH);
         return NULL;
     }
     CnJson* container = cn_json_new_value(parser, type);
@@ -260,8 +260,8 @@ static bool check_text(CnJsonParser* parser) {
     for (const char* at = parser->at; at < parser->end;) {
         int size = cn_text_sequence(at, (size_t)(parser->end - at));
         if (size == 0 || *at == 0) {
-            return cn_complain(parser->complaints, CN_INVALID, line, "",
-                               "byte 0x%02x is not UTF-8 text", (unsigned)(unsigned char)*at);
+            return cn_report_error(parser->errors, CN_INVALID, line, "",
+                                   "byte 0x%02x is not UTF-8 text", (unsigned)(unsigned char)*at);
         }
         line += *at == '\n';
         at += size;
@@ -272,7 +272,7 @@ static bool check_text(CnJsonParser* parser) {
 static const CnJson* parse_text(CnJsonParser* parser) {
     skip_space(parser);
     if (cn_json_at_end(parser)) {
-        cn_complain(parser->complaints, CN_INVALID, parser->line, "", "the file is empty");
+        cn_report_error(parser->errors, CN_INVALID, parser->line, "", "the file is empty");
         return NULL;
     }
     const CnJson* top = parse_value(parser);
@@ -284,13 +284,13 @@ static const CnJson* parse_text(CnJsonParser* parser) {
     return top;
 }
 
-const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnComplaints* complaints) {
+const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnErrorList* errors) {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     CnJsonParser parser = {
-        .at = text, .end = text + length, .line = 1, .arena = arena, .complaints = complaints};
+        .at = text, .end = text + length, .line = 1, .arena = arena, .errors = errors};
     if (length > CN_JSON_MAX_BYTES) {
-        cn_complain(complaints, CN_NO_MEMORY, 0, "", "%zu bytes are more than the limit of %u",
-                    length, CN_JSON_MAX_BYTES);
+        cn_report_error(errors, CN_NO_MEMORY, 0, "", "%zu bytes are more than the limit of %u",
+                        length, CN_JSON_MAX_BYTES);
         return NULL;
     }
     if (!check_text(&parser)) {
@@ -301,7 +301,7 @@ const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnComplai
     }
     CnNumberScope scope;
     if (!cn_number_scope_begin(&scope)) {
-        cn_complain_no_memory(complaints);
+        cn_report_no_memory(errors);
         return NULL;
     }
     const CnJson* top = parse_text(&parser);

@@ -18,20 +18,20 @@ typedef struct CnJsonParser {
     const CnJson* open; // the innermost array or object being read; NULL: none
     const char* key;    // of the next value, NULL: none
     int key_line, index;
-    CnComplaints* complaints;
+    CnErrorList* errors;
 } CnJsonParser;
 
-// The next value, at its place in the tree; NULL after a complaint.
+// The next value, at its place in the tree; NULL after an error was reported.
 CnJson* cn_json_new_value(CnJsonParser* parser, CnJsonType type);
 
-// Complains about the present line, inside the open array or object.
+// Reports an error at the present line, inside the open array or object.
 __attribute__((format(printf, 2, 3))) void cn_json_fail(CnJsonParser* parser, const char* format,
                                                         ...);
 
 // The characters up to the next that separates, as a message may show them.
 const char* cn_json_show_token(const CnJsonParser* parser, char shown[CN_JSON_TOKEN_SIZE]);
 
-// Each starts at the first character of its token; NULL after a complaint.
+// Each starts at the first character of its token; NULL after an error was reported.
 const char* cn_json_parse_string(CnJsonParser* parser);
 CnJson* cn_json_parse_number(CnJsonParser* parser);
 CnJson* cn_json_parse_word(CnJsonParser* parser);

@@ -16,11 +16,11 @@ bool cn_lines_at_end(char next) {
 bool cn_lines_read(CnMeshReader* text, bool (*read_line)(void* reader), void* reader) {
     CnNumberScope scope;
     if (memchr(text->bytes, 0, text->length) != NULL) {
-        return cn_complain(text->complaints, CN_INVALID, 0, "",
-                           "is not plain text: it holds null characters");
+        return cn_report_error(text->errors, CN_INVALID, 0, "",
+                               "is not plain text: it holds null characters");
     }
     if (!cn_number_scope_begin(&scope)) {
-        return cn_complain_no_memory(text->complaints);
+        return cn_report_no_memory(text->errors);
     }
     bool ok = true;
     do {

@@ -12,5 +12,5 @@ char cn_lines_skip_blanks(CnMeshReader* text);
 bool cn_lines_at_end(char next);
 
 // Calls read_line at the start of every line, as long as it returns true. False when it did not,
-// or after a complaint about text that is none.
+// or after an error was reported about text that is none.
 bool cn_lines_read(CnMeshReader* text, bool (*read_line)(void* reader), void* reader);

@@ -9,7 +9,7 @@
 #define WORD_ENDS CN_BLANKS ",;#\r\n"
 
 typedef struct SeriesReader {
-    CnMeshReader text; // words, lines and complaints; no points or triangles
+    CnMeshReader text; // words, lines and errors; no points or triangles
     CN_ARRAY(double) times;
     CN_ARRAY(double) values;
     bool has_labels; // a line of words was passed over
@@ -26,11 +26,11 @@ static CnMeshWord next_word(CnMeshReader* text) {
 static bool read_number(CnMeshReader* text, const char* what, CnMeshWord word, double* number) {
     char shown[CN_MESH_SHOWN_SIZE];
     if (word.length == 0) {
-        return cn_mesh_complain(text, "the %s is missing; a line has a time and a value", what);
+        return cn_mesh_report_error(text, "the %s is missing; a line has a time and a value", what);
     }
     if (!cn_mesh_word_number(word, number) || !isfinite(*number)) {
-        return cn_mesh_complain(text, "%s is not a %s; expected a finite decimal number",
-                                cn_mesh_show(word, shown), what);
+        return cn_mesh_report_error(text, "%s is not a %s; expected a finite decimal number",
+                                    cn_mesh_show(word, shown), what);
     }
     return true;
 }
@@ -39,12 +39,13 @@ static bool add_sample(SeriesReader* reader, double time, double value) {
     CnMeshReader* text = &reader->text;
     int count = reader->times.count;
     if (count > 0 && !(time > reader->times.data[count - 1])) {
-        return cn_mesh_complain(text, "the time is %g s, not after the %g s before it", time,
-                                reader->times.data[count - 1]);
+        return cn_mesh_report_error(
+            text, "the time is %g s; it must be larger than the one before it, %g s", time,
+            reader->times.data[count - 1]);
     }
     return (cn_array_push(&reader->times, text->allocator, time) &&
             cn_array_push(&reader->values, text->allocator, value)) ||
-           cn_complain_no_memory(text->complaints);
+           cn_report_no_memory(text->errors);
 }
 
 // The first line may tell in words what the columns are.
@@ -76,7 +77,7 @@ static bool read_line(void* data) {
         return false;
     }
     if (!cn_lines_at_end(cn_lines_skip_blanks(text))) {
-        return cn_mesh_complain(text, "there is more than a time and a value");
+        return cn_mesh_report_error(text, "a line has a time and a value; this one has more");
     }
     return add_sample(reader, time, value);
 }
@@ -85,18 +86,16 @@ static bool read_lines(SeriesReader* reader) {
     CnMeshReader* text = &reader->text;
     return cn_lines_read(text, read_line, reader) &&
            (reader->times.count > 0 ||
-            cn_complain(text->complaints, CN_INVALID, 0, "", "holds no samples"));
+            cn_report_error(text->errors, CN_INVALID, 0, "", "holds no samples"));
 }
 
 // Of type CnFileReader.
 static void parse(const char* text, size_t length, const CnAllocator* allocator,
-                  CnComplaints* complaints, void* out) {
+                  CnErrorList* errors, void* out) {
     CnSeriesDef* def = out;
-    SeriesReader reader = {.text = {.bytes = text,
-                                    .length = length,
-                                    .line = 1,
-                                    .allocator = allocator,
-                                    .complaints = complaints}};
+    SeriesReader reader = {
+        .text = {
+            .bytes = text, .length = length, .line = 1, .allocator = allocator, .errors = errors}};
     if (read_lines(&reader)) {
         *def = (CnSeriesDef){
             .count = reader.times.count, .times = reader.times.data, .values = reader.values.data};
@@ -108,11 +107,11 @@ static void parse(const char* text, size_t length, const CnAllocator* allocator,
 
 CnStatus cn_series_parse(const char* text, size_t length, const char* label,
                          const CnAllocator* allocator, CnSeriesDef* def, CnError* error) {
-    CnComplaints complaints;
+    CnErrorList errors;
     *def = (CnSeriesDef){0};
-    cn_complaints_init(&complaints, label, NULL, 0);
-    parse(text, length, allocator, &complaints, def);
-    return cn_complaints_error(&complaints, error);
+    cn_error_list_init(&errors, label, NULL, 0);
+    parse(text, length, allocator, &errors, def);
+    return cn_error_list_first(&errors, error);
 }
 
 CnStatus cn_series_load_from(const char* path, const CnAllocator* allocator, CnSeriesDef* def,

@@ -289,7 +289,7 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
     }
     if (def->one_body && ids[0].index != 0) {
         return cn_error_set(error, CN_INVALID,
-                            "body_a of a joint of one body is given; that is the world");
+                            "body_a must be none: side A of a joint with one_body is the world");
     }
     bool known = knows_series(world, def->series) && knows_series(world, def->spring_table);
     for (int i = 0; i < 3; ++i) {

@@ -9,15 +9,15 @@
 #define LIMIT 1000000
 
 static CnArena arena;
-static CnComplaints complaints;
+static CnErrorList errors;
 static char* text;
 static size_t length;
 
 static bool read_file(const char* path, size_t limit) {
     cn_arena_destroy(&arena); // of the file before
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, path, NULL, 0);
-    return cn_file_read(path, limit, &arena, &text, &length, &complaints);
+    cn_error_list_init(&errors, path, NULL, 0);
+    return cn_file_read(path, limit, &arena, &text, &length, &errors);
 }
 
 // A fresh folder for each case: cases run side by side.
@@ -55,20 +55,20 @@ static void files_above_the_limit_are_refused(void) {
     CHECK_INT(cn_file_write(path, "12345", 5, NULL), CN_OK);
     CHECK(read_file(path, 5));
     CHECK(!read_file(path, 4));
-    CHECK_INT(complaints.status, CN_NO_MEMORY);
-    CHECK_CONTAINS(complaints.first.message, "larger than the limit of 4 bytes");
+    CHECK_INT(errors.status, CN_NO_MEMORY);
+    CHECK_CONTAINS(errors.first.message, "larger than the limit of 4 bytes");
     CHECK(!read_file("/dev/zero", LIMIT)); // endless, and does not tell its size
-    CHECK_INT(complaints.status, CN_NO_MEMORY);
-    CHECK_CONTAINS(complaints.first.message, "larger than the limit of 1000000 bytes");
+    CHECK_INT(errors.status, CN_NO_MEMORY);
+    CHECK_CONTAINS(errors.first.message, "larger than the limit of 1000000 bytes");
     CHECK(!read_file("/dev/zero", 4)); // less than the room to begin with
-    CHECK_CONTAINS(complaints.first.message, "larger than the limit of 4 bytes");
+    CHECK_CONTAINS(errors.first.message, "larger than the limit of 4 bytes");
 }
 
 static void missing_files_and_folders_are_refused(void) {
     CHECK(!read_file(in_folder("nothing"), LIMIT));
-    CHECK_CONTAINS(complaints.first.message, "cannot be read: No such file");
+    CHECK_CONTAINS(errors.first.message, "cannot be read: No such file");
     CHECK(!read_file(TEST_BINARY_DIR, LIMIT));
-    CHECK_CONTAINS(complaints.first.message, "cannot be read: Is a directory");
+    CHECK_CONTAINS(errors.first.message, "cannot be read: Is a directory");
 }
 
 static void an_empty_file_is_an_empty_text(void) {

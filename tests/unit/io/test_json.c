@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 static CnArena arena;
-static CnComplaints complaints;
+static CnErrorList errors;
 
 static const CnJson* parse_bytes(const char* text, size_t length) {
     cn_arena_destroy(&arena);
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "x.json", NULL, 0);
+    cn_error_list_init(&errors, "x.json", NULL, 0);
     char* copy = CN_ARENA_NEW(&arena, char, length + 1);
     memcpy(copy, text, length);
-    return cn_json_parse(copy, length, &arena, &complaints);
+    return cn_json_parse(copy, length, &arena, &errors);
 }
 
 static const CnJson* parse(const char* text) {
@@ -139,25 +139,25 @@ static const struct {
 static void mistakes_are_refused_with_their_line(void) {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
         CHECK(parse(refused[i].text) == NULL);
-        ck_assert_msg(complaints.error_count == 1, "%s: %d complaints", refused[i].text,
-                      complaints.error_count);
-        ck_assert_msg(complaints.first.line == refused[i].line, "%s: line %d", refused[i].text,
-                      complaints.first.line);
-        CHECK_CONTAINS(complaints.first.message, refused[i].words);
-        CHECK_INT(complaints.status, CN_INVALID);
+        ck_assert_msg(errors.error_count == 1, "%s: %d errors", refused[i].text,
+                      errors.error_count);
+        ck_assert_msg(errors.first.line == refused[i].line, "%s: line %d", refused[i].text,
+                      errors.first.line);
+        CHECK_CONTAINS(errors.first.message, refused[i].words);
+        CHECK_INT(errors.status, CN_INVALID);
     }
 }
 
 static void a_mistake_deep_in_a_file_is_told_with_its_path(void) {
     CHECK(parse("{\"bodies\": [{}, {\"mass\": NaN}]}") == NULL);
-    CHECK_STRING(complaints.first.path, "bodies[1].mass");
+    CHECK_STRING(errors.first.path, "bodies[1].mass");
     CHECK(parse("{\"bodies\": [{\"x\": 1, \"x\": 2}]}") == NULL);
-    CHECK_STRING(complaints.first.path, "bodies[0]");
+    CHECK_STRING(errors.first.path, "bodies[0]");
 }
 
 static void the_null_byte_is_refused(void) {
     CHECK(parse_bytes("{\0}", 3) == NULL);
-    CHECK_CONTAINS(complaints.first.message, "byte 0x00");
+    CHECK_CONTAINS(errors.first.message, "byte 0x00");
 }
 
 static void depth_is_limited(void) {
@@ -165,7 +165,7 @@ static void depth_is_limited(void) {
     static char text[BOMB + 1];
     memset(text, '[', BOMB);
     CHECK(parse(text) == NULL);
-    CHECK_CONTAINS(complaints.first.message, "nested more than 64 deep");
+    CHECK_CONTAINS(errors.first.message, "nested more than 64 deep");
     char allowed[2 * CN_JSON_MAX_DEPTH + 1] = "";
     memset(allowed, '[', CN_JSON_MAX_DEPTH);
     memset(allowed + CN_JSON_MAX_DEPTH, ']', CN_JSON_MAX_DEPTH);
@@ -184,8 +184,8 @@ static void a_duplicate_is_found_among_many_keys(void) {
         snprintf(text + used, sizeof text - used, "\"k%d\":0}", repeated ? 7 : KEYS);
         CHECK((parse(text) == NULL) == repeated);
     }
-    CHECK_INT(complaints.first.line, KEYS + 1);
-    CHECK_CONTAINS(complaints.first.message, "\"k7\" is given twice, first on line 8");
+    CHECK_INT(errors.first.line, KEYS + 1);
+    CHECK_CONTAINS(errors.first.message, "\"k7\" is given twice, first on line 8");
 }
 
 static void running_out_of_memory_is_told_and_leaks_nothing(void) {
@@ -197,32 +197,32 @@ static void running_out_of_memory_is_told_and_leaks_nothing(void) {
         char copy[sizeof text];
         memcpy(copy, text, sizeof text);
         cn_arena_init(&small, &allocator);
-        cn_complaints_init(&complaints, "x.json", NULL, 0);
-        const CnJson* top = cn_json_parse(copy, sizeof text - 1, &small, &complaints);
+        cn_error_list_init(&errors, "x.json", NULL, 0);
+        const CnJson* top = cn_json_parse(copy, sizeof text - 1, &small, &errors);
         cn_arena_destroy(&small);
         CHECK_INT(state.live, 0);
         if (top != NULL) {
             CHECK(refuse > 1);
             return;
         }
-        CHECK_INT(complaints.status, CN_NO_MEMORY);
+        CHECK_INT(errors.status, CN_NO_MEMORY);
     }
 }
 
-static void complaints_are_kept_in_the_order_of_lines(void) {
+static void errors_are_kept_in_the_order_of_lines(void) {
     CnSceneProblem items[3];
-    cn_complaints_init(&complaints, "s.json", items, 3);
+    cn_error_list_init(&errors, "s.json", items, 3);
     const int lines[] = {5, 2, 9, 2, 1};
     const char* words[] = {"five", "two", "nine", "two again", "one"};
     for (int i = 0; i < 5; ++i) {
-        cn_complain(&complaints, CN_INVALID, lines[i], "p", "%s", words[i]);
+        cn_report_error(&errors, CN_INVALID, lines[i], "p", "%s", words[i]);
     }
-    CHECK_INT(complaints.count, 5);
+    CHECK_INT(errors.count, 5);
     CHECK_STRING(items[0].message, "one");
     CHECK_STRING(items[1].message, "two");
     CHECK_STRING(items[2].message, "two again");
     CnError error;
-    CHECK_INT(cn_complaints_error(&complaints, &error), CN_INVALID);
+    CHECK_INT(cn_error_list_first(&errors, &error), CN_INVALID);
     CHECK_STRING(error.message, "s.json:1: p: one");
 }
 
@@ -233,4 +233,4 @@ TEST_MAIN("io/json", TEST(values_keep_the_line_they_begin_on), TEST(a_value_know
           TEST(a_mistake_deep_in_a_file_is_told_with_its_path), TEST(the_null_byte_is_refused),
           TEST(depth_is_limited), TEST(a_duplicate_is_found_among_many_keys),
           TEST(running_out_of_memory_is_told_and_leaks_nothing),
-          TEST(complaints_are_kept_in_the_order_of_lines))
+          TEST(errors_are_kept_in_the_order_of_lines))

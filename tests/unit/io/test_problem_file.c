@@ -98,7 +98,7 @@ static void loading_what_was_saved_gives_every_bit_back(void) {
 static void saving_what_was_loaded_gives_the_same_bytes(void) {
     Problem problem = {0};
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     const char *first = path_of("first.json"), *second = path_of("second.json");
     fill(&problem);
     CHECK_INT(cn_problem_save(problem_view(&problem), first, NULL), CN_OK);
@@ -107,9 +107,9 @@ static void saving_what_was_loaded_gives_the_same_bytes(void) {
     char *a, *b;
     size_t a_length, b_length;
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "", NULL, 0);
-    CHECK(cn_file_read(first, 1 << 20, &arena, &a, &a_length, &complaints));
-    CHECK(cn_file_read(second, 1 << 20, &arena, &b, &b_length, &complaints));
+    cn_error_list_init(&errors, "", NULL, 0);
+    CHECK(cn_file_read(first, 1 << 20, &arena, &a, &a_length, &errors));
+    CHECK(cn_file_read(second, 1 << 20, &arena, &b, &b_length, &errors));
     CHECK_STRING(a, b);
     cn_arena_destroy(&arena);
     cn_owned_problem_destroy(loaded);

@@ -135,7 +135,7 @@ static void a_saved_scene_loads_to_the_same_world_bit_by_bit(void) {
 
 static void saving_a_loaded_scene_gives_the_same_bytes(void) {
     CnArena arena;
-    CnComplaints complaints;
+    CnErrorList errors;
     char *a, *b;
     size_t a_length, b_length;
     char first[300], second[300];
@@ -146,9 +146,9 @@ static void saving_a_loaded_scene_gives_the_same_bytes(void) {
     CnScene* loaded = cn_scene_open(first, NULL);
     CHECK_INT(cn_scene_save(loaded, second, NULL), CN_OK);
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "", NULL, 0);
-    CHECK(cn_file_read(first, 1 << 20, &arena, &a, &a_length, &complaints));
-    CHECK(cn_file_read(second, 1 << 20, &arena, &b, &b_length, &complaints));
+    cn_error_list_init(&errors, "", NULL, 0);
+    CHECK(cn_file_read(first, 1 << 20, &arena, &a, &a_length, &errors));
+    CHECK(cn_file_read(second, 1 << 20, &arena, &b, &b_length, &errors));
     CHECK_STRING(a, b);
     cn_arena_destroy(&arena);
     cn_scene_destroy(scene);

@@ -226,21 +226,21 @@ static void joints_that_look_wrong_are_told(void) {
          "are 0.5 m from where they belong"},
         {"{\"type\": \"rope\", \"bodies\": [\"a\", \"b\"], \"point\": [0, 0, 0],"
          " \"point_b\": [0, 0, 2], \"length\": 1.5}",
-         "allows 1.5 at most and starts at 2"},
+         "allows at most 1.5 but starts at 2"},
         {"{" HINGE ", \"limits\": [0.5, 1]}",
          "axis turn_z of \"joints[0]\" starts at 0, outside its limits [0.5, 1]"},
         {"{" HINGE ", \"motor\": \"position\", \"damping\": 1}", "has no stiffness"},
         {"{" HINGE ", \"motor\": \"position\", \"stiffness\": 1e4}",
-         "the motor of axis turn_z of \"joints[0]\" is stiff: it swings once in 6.3 steps of 0.01 "
+         "the motor of axis turn_z of \"joints[0]\" is stiff: its period is 6.3 steps of 0.01 "
          "s"},
-        {"{" HINGE ", \"spring\": {\"stiffness\": 1e4}}", "it swings once in 6.3 steps"},
-        {"{" HINGE ", \"spring\": {\"hertz\": 20}}", "it swings once in 5 steps"},
+        {"{" HINGE ", \"spring\": {\"stiffness\": 1e4}}", "its period is 6.3 steps"},
+        {"{" HINGE ", \"spring\": {\"hertz\": 20}}", "its period is 5 steps"},
         {"{\"type\": \"spring\", \"body\": \"a\", \"point\": [0, 0, 0], \"point_b\": [0, 0, 2],"
          " \"table\": [[-1, 1e4], [0, 0]]}",
-         "the spring of axis z of \"joints[0]\" is stiff: it swings once in 6.3 steps"},
+         "the spring of axis z of \"joints[0]\" is stiff: its period is 6.3 steps"},
         {"{\"type\": \"weld\", \"body\": \"a\", \"point\": [0, 0, 0]}, {\"name\": "
          "\"second\", " HINGE "}",
-         "asks for what other constraints already imply"},
+         "other constraints already imply some of its rows"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         char text[1000];

@@ -96,11 +96,11 @@ static const char* path_of(const char* name) {
 }
 
 static char* read_file(const char* path, CnArena* arena) {
-    CnComplaints complaints;
+    CnErrorList errors;
     char* text;
     size_t length;
-    cn_complaints_init(&complaints, "", NULL, 0);
-    CHECK(cn_file_read(path, 1 << 20, arena, &text, &length, &complaints));
+    cn_error_list_init(&errors, "", NULL, 0);
+    CHECK(cn_file_read(path, 1 << 20, arena, &text, &length, &errors));
     return text;
 }
 

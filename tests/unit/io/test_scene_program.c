@@ -308,6 +308,15 @@ static void what_a_file_cannot_hold_is_refused(void) {
     CHECK_CONTAINS(error.message, "point_a of the pin starts 0.5 m from its anchor");
     pin.anchor.z = 1.0;
     CHECK(cn_scene_add_constraint(owner.scene, &def, &error).index != 0);
+    CnShapeDef hull = cn_shape_def_default(CN_SHAPE_CONVEX);
+    CnBodyDef body = cn_body_def_default();
+    hull.geometry = (CnGeometryId){1, 1};
+    body.shapes = &hull;
+    body.shape_count = 1;
+    CHECK_INT(cn_scene_add_body(owner.scene, &body, &error).index, 0);
+    CHECK_CONTAINS(error.message, "geometry is of a world");
+    CHECK_INT(cn_scene_scale_mass(owner.scene, &body, 1.0, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "geometry is of a world");
     CnMaterialPair pair = {.a = ids.material, .friction = 0.1};
     CHECK_INT(cn_scene_set_material_pair(owner.scene, &pair, &error), CN_INVALID);
     CHECK_CONTAINS(error.message, "a pair needs two materials of the scene; materials[1] is none");

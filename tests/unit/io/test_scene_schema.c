@@ -37,21 +37,21 @@ static const struct {
 #define OBJECT_COUNT (sizeof objects / sizeof objects[0])
 
 static CnArena arena;
-static CnComplaints complaints;
+static CnErrorList errors;
 
 static char* read_repository_file(const char* name, size_t* length) {
     char path[400], *text = NULL;
     snprintf(path, sizeof path, "%s/%s", TEST_SOURCE_DIR, name);
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, path, NULL, 0);
-    CHECK(cn_file_read(path, LIMIT, &arena, &text, length, &complaints));
+    cn_error_list_init(&errors, path, NULL, 0);
+    CHECK(cn_file_read(path, LIMIT, &arena, &text, length, &errors));
     return text;
 }
 
 static const CnJson* read_schema(void) {
     size_t length;
     char* text = read_repository_file("scenes/scene.schema.json", &length);
-    const CnJson* top = cn_json_parse(text, length, &arena, &complaints);
+    const CnJson* top = cn_json_parse(text, length, &arena, &errors);
     CHECK(top != NULL);
     return top;
 }

@@ -11,8 +11,8 @@
 
 static CnArena arena;
 static CnSceneLoader loader;
-static CnComplaints complaints;
-static CnSceneProblem item; // the first complaint or warning
+static CnErrorList errors;
+static CnSceneProblem item; // the first error or warning
 
 // Each case has its own process, and so its own folder.
 static const char* in_folder(const char* name) {
@@ -34,13 +34,13 @@ static bool read_shape(const char* text, CnShapeDef* def) {
     static char path[300];
     snprintf(path, sizeof path, "%s", in_folder("scene.json"));
     cn_arena_init(&arena, NULL);
-    cn_complaints_init(&complaints, "scene.json", &item, 1);
-    loader = (CnSceneLoader){.path = path, .complaints = &complaints};
+    cn_error_list_init(&errors, "scene.json", &item, 1);
+    loader = (CnSceneLoader){.path = path, .errors = &errors};
     cn_arena_init(&loader.scratch, NULL);
     size_t length = strlen(text);
     char* copy = CN_ARENA_NEW(&arena, char, length + 1);
     memcpy(copy, text, length);
-    const CnJson* value = cn_json_parse(copy, length, &arena, &complaints);
+    const CnJson* value = cn_json_parse(copy, length, &arena, &errors);
     CHECK(value != NULL);
     return cn_scene_read_shape(&loader, value, def);
 }
@@ -53,15 +53,15 @@ static void free_shape(void) {
 static CnShapeDef read_good(const char* text) {
     CnShapeDef def;
     bool ok = read_shape(text, &def);
-    ck_assert_msg(ok, "%s", complaints.first.message);
+    ck_assert_msg(ok, "%s", errors.first.message);
     return def;
 }
 
 static void read_bad(const char* text, const char* words) {
     CnShapeDef def;
     CHECK(!read_shape(text, &def));
-    CHECK_INT(complaints.count, 1);
-    CHECK_CONTAINS(complaints.first.message, words);
+    CHECK_INT(errors.count, 1);
+    CHECK_CONTAINS(errors.first.message, words);
     free_shape();
 }
 
@@ -173,9 +173,10 @@ static void a_mesh_that_is_not_convex_is_a_hull_only_by_request(void) {
     // A wall of the pit falls 1/4 m over 1/4 m; the corner opposite, 1/2 m off, stands out over
     // its plane by 1/2 m sin 45 degrees.
     read_bad("{\"type\": \"convex\", \"file\": \"pit.obj\"}",
-             "\"pit.obj\" is not its own hull; \"hull\": true takes the hull all the same: the "
+             "\"pit.obj\" cannot be used as it is (\"hull\": true uses its convex hull): the "
              "surface is not convex: it is dented by 0.353553 m along the edge from");
-    read_bad("{\"type\": \"convex\", \"file\": \"pit.obj\", \"hull\": false}", "not its own hull");
+    read_bad("{\"type\": \"convex\", \"file\": \"pit.obj\", \"hull\": false}",
+             "uses its convex hull");
     CnShapeDef def = read_good("{\"type\": \"convex\", \"file\": \"pit.obj\", \"hull\": true}");
     CHECK_INT(def.point_count, 9);
     free_shape();
@@ -199,8 +200,8 @@ static void triangles_without_area_are_left_out_and_told(void) {
     CnShapeDef def = read_good("{\"type\": \"mesh\", \"file\": \"flat.obj\"}");
     CHECK_INT(def.triangle_count, 1);
     CHECK_INT(def.triangles[0][2], 2);
-    CHECK_INT(complaints.count, 1);
-    CHECK_INT(complaints.error_count, 0);
+    CHECK_INT(errors.count, 1);
+    CHECK_INT(errors.error_count, 0);
     CHECK_STRING(item.message, "2 of 3 triangles have no area and were left out");
     free_shape();
 }

@@ -46,16 +46,17 @@ static void every_mistake_is_told_with_its_line(void) {
         {"0 0\n1\n", "s:2: the value is missing; a line has a time and a value"},
         {"0 0\n1,\n", "s:2: the value is missing; a line has a time and a value"},
         {"0 0\n,1\n", "s:2: the time is missing; a line has a time and a value"},
-        {"0 0\n1 2 3\n", "s:2: there is more than a time and a value"},
-        {"0 0\n1,2,\n", "s:2: there is more than a time and a value"},
+        {"0 0\n1 2 3\n", "s:2: a line has a time and a value; this one has more"},
+        {"0 0\n1,2,\n", "s:2: a line has a time and a value; this one has more"},
         {"0 0\n1 2m\n", "s:2: \"2m\" is not a value; expected a finite decimal number"},
         {"0 nan\n", "s:1: \"nan\" is not a value; expected a finite decimal number"},
         {"0 inf\n", "s:1: \"inf\" is not a value; expected a finite decimal number"},
         {"0 1e999\n", "s:1: \"1e999\" is not a value; expected a finite decimal number"},
         {"0 0x10\n", "s:1: \"0x10\" is not a value; expected a finite decimal number"},
         {"0x1 0\n", "s:1: \"0x1\" is not a time; expected a finite decimal number"},
-        {"0 0\n\n1 0\n1 0\n", "s:4: the time is 1 s, not after the 1 s before it"},
-        {"0 0\n-1 0\n", "s:2: the time is -1 s, not after the 0 s before it"},
+        {"0 0\n\n1 0\n1 0\n",
+         "s:4: the time is 1 s; it must be larger than the one before it, 1 s"},
+        {"0 0\n-1 0\n", "s:2: the time is -1 s; it must be larger than the one before it, 0 s"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         CnSeriesDef def;
@@ -146,7 +147,7 @@ static void a_scene_finds_its_series_from_its_own_folder(void) {
     snprintf(path, sizeof path, "%s/scene.json", folder);
     CHECK(cn_scene_open(path, &error) == NULL);
     CHECK_CONTAINS(error.message, "scene.json:2: series.s.file: ");
-    CHECK_CONTAINS(error.message, "s.txt:2: the time is 0 s, not after");
+    CHECK_CONTAINS(error.message, "s.txt:2: the time is 0 s; it must be larger");
     unlink(path);
     snprintf(path, sizeof path, "%s/s.txt", folder);
     unlink(path);
