@@ -3,6 +3,8 @@
 
 #include "cairn/body.h"
 
+typedef struct CnWorld CnWorld;
+
 typedef struct CnContactId {
     uint32_t index, generation;
 } CnContactId;
@@ -42,3 +44,30 @@ typedef struct CnContactPoint {
                              // slips is velocity + surface_velocity, world axes [m/s]
     uint64_t key;            // stable from step to step
 } CnContactPoint;
+
+// What a material hook may change at a contact point.
+typedef struct CnContactMaterial {
+    double friction;         // >= 0; with a grain, along it
+    double restitution;      // [0, 1]
+    CnVec3 surface_velocity; // of B's surface against A's, world axes [m/s]; what is along the
+                             // normal does not count
+} CnContactMaterial;
+
+// Functions of the user's that a step asks about contacts, both optional. They get the point where
+// two shapes are nearest (filter) or the contact point (material), without forces; velocity is that
+// of B relative to A there as the step began.
+//
+// They may read the world and must not change it. A step may ask from several threads at once and
+// in any order, so they must not depend on what they were asked before: the same point, the same
+// answer. Numbers that a material must not have are taken as the nearest ones allowed, and those
+// that are not finite as they were.
+typedef struct CnContactHooks {
+    // False: the two shapes (or the contact given by hand) pass through each other in this step.
+    // Asked once a step for each pair that is near enough for contacts, and where fast bodies come
+    // near; queries between steps ask again.
+    bool (*filter)(const CnWorld* world, const CnContactPoint* point, void* data);
+    // What holds at this point, from what the materials say. Asked whenever points are found.
+    void (*material)(const CnWorld* world, const CnContactPoint* point, CnContactMaterial* material,
+                     void* data);
+    void* data; // given to both
+} CnContactHooks;

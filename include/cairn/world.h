@@ -96,11 +96,12 @@ typedef struct CnStepDef {
 typedef struct CnWorldDef {
     CnVec3 gravity; // [m/s^2], default (0, 0, -9.81)
     CnStepDef step;
-    CnSolverDef solver;    // default auto, 1e-8
-    CnAllocator allocator; // zero: malloc and free
-    CnLog log;             // zero: silent
-    CnTasks tasks;         // zero: serial. Results never depend on the number of workers
-    uint32_t guard;        // set by cn_world_def_default(), checked by cn_world_create()
+    CnSolverDef solver;           // default auto, 1e-8
+    CnAllocator allocator;        // zero: malloc and free
+    CnLog log;                    // zero: silent
+    CnContactHooks contact_hooks; // zero: none
+    CnTasks tasks;                // zero: serial. Results never depend on the number of workers
+    uint32_t guard;               // set by cn_world_def_default(), checked by cn_world_create()
 } CnWorldDef;
 
 CN_API CnWorldDef cn_world_def_default(void);

@@ -57,6 +57,7 @@ static void init_pools(CnWorld* world) {
     cn_pool_init(&world->separations, allocator, sizeof(CnSeparation));
     cn_map_init(&world->names, allocator);
     cn_map_init(&world->excluded, allocator);
+    cn_map_init(&world->contact_answers, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
     cn_swept_pairs_init(&world->swept_pairs, allocator);
     cn_narrow_scratch_init(&world->narrow_phase, allocator);
@@ -196,6 +197,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->applied, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
+    cn_map_destroy(&world->contact_answers);
     cn_map_destroy(&world->excluded);
     cn_narrow_scratch_destroy(&world->narrow_phase);
     cn_broad_phase_destroy(&world->broad_phase);

@@ -349,13 +349,14 @@ struct CnWorld {
     CN_ARRAY(CnJointId) joint_order;           // as order
     CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints
     CnMap names;                               // hash of body name -> slot of its id
-    CnMap excluded;                            // pair key -> slot of the separation
-    CnNarrowScratch narrow_phase;              // scratch of the calling thread
-    CnSweptPairs swept_pairs;                  // scratch of continuous.c
-    CnBroadPhase broad_phase; // a proxy for each shape, of the same number as its slot. Between
-                              // steps every shape lies in its fat box.
-    CnArena arena;            // scratch of the calling thread
-    CnWorkspace** workspaces; // one per worker
+    CnMap contact_answers;        // of the filter in this step: pair -> 0 or 1; contact_hooks.c
+    CnMap excluded;               // pair key -> slot of the separation
+    CnNarrowScratch narrow_phase; // scratch of the calling thread
+    CnSweptPairs swept_pairs;     // scratch of continuous.c
+    CnBroadPhase broad_phase;     // a proxy for each shape, of the same number as its slot. Between
+                                  // steps every shape lies in its fat box.
+    CnArena arena;                // scratch of the calling thread
+    CnWorkspace** workspaces;     // one per worker
     int workspace_count;
     // By turns: as the step began, of its last substep, of the next one.
     CnImpulseCache caches[CN_CACHE_COUNT];

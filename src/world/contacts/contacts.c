@@ -4,6 +4,7 @@
 #include "collision/convex/distance.h"
 #include "collision/narrow_phase.h"
 #include "geometry/surface.h"
+#include "world/contacts/contact_hooks.h"
 #include "world/contacts/given_contacts.h"
 
 typedef struct Placed {
@@ -307,7 +308,11 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
     found->count = 0;
     Search search = {.world = world, .found = found};
     CnStatus status = search_pairs(search, states, dt);
-    return status == CN_OK ? cn_world_add_given_contacts(world, states, dt, found) : status;
+    if (status == CN_OK) {
+        status = cn_world_add_given_contacts(world, states, dt, found);
+    }
+    cn_contact_hooks_apply(world, found);
+    return status;
 }
 
 CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states,

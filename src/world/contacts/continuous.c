@@ -5,6 +5,7 @@
 #include "collision/broad/bounds.h"
 #include "collision/cast/time_of_impact.h"
 #include "collision/convex/distance.h"
+#include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
 
@@ -173,12 +174,13 @@ static void consider(const CnImpactTime* impact, void* data) {
     }
 }
 
-static CnImpactLevels levels_of(const Course* course, const CnSweptShape* a,
-                                const CnSweptShape* b) {
+static CnNearest nearest_at_start(const CnSweptShape* a, const CnSweptShape* b) {
+    return cn_nearest(cn_shape_place(a->shape, a->sweep->legs[0].start),
+                      cn_shape_place(b->shape, b->sweep->legs[0].start));
+}
+
+static CnImpactLevels levels_of(const Course* course, double start) {
     double margin = course->world->def.step.contact_margin;
-    double start = cn_nearest(cn_shape_place(a->shape, a->sweep->legs[0].start),
-                              cn_shape_place(b->shape, b->sweep->legs[0].start))
-                       .distance;
     return (CnImpactLevels){
         .apart = CLOSED * margin,
         .touch = TOUCH * margin,
@@ -197,7 +199,21 @@ static void visit_shapes(const Course* course, int shape_a, int shape_b, First* 
     Candidate candidate = {first, a->body, b->body};
     CnSweptShape swept_a = {&a->shape, &course->sweeps[a->body]};
     CnSweptShape swept_b = {&b->shape, &course->sweeps[b->body]};
-    CnImpactLevels levels = levels_of(course, &swept_a, &swept_b);
+    CnNearest start = nearest_at_start(&swept_a, &swept_b);
+    CnContact nearest = {
+        .body_a = a->body,
+        .body_b = b->body,
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .point = cn_vec3_scale(0.5, cn_vec3_add(start.point_a, start.point_b)),
+        .normal = start.normal,
+        .gap = start.distance,
+        .given = -1,
+    };
+    if (!cn_contact_hooks_admit(course->world, &nearest)) {
+        return;
+    }
+    CnImpactLevels levels = levels_of(course, start.distance);
     cn_visit_impacts(&swept_a, &swept_b, levels, consider, &candidate);
 }
 

@@ -6,6 +6,7 @@
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/motion.h"
 #include "world/constraints/joint.h"
+#include "world/contacts/contact_hooks.h"
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
 #include "world/step/ledger.h"
@@ -198,6 +199,7 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
     CnStepReport part;
 
     world->whole_dt = dt;
+    cn_contact_hooks_begin(world);
     cn_contact_totals_begin(&world->contact_totals);
     cn_world_clear_constraint_impulses(world);
     if (cn_events_begin(world) != CN_OK) {
