@@ -120,8 +120,9 @@ static void set_own_frames(CnJointDraft* draft) {
                         cn_rotation_along(draft->def->axis_b, any));
 }
 
-// Wheels with a point each turn from the line between their axes, which whatever carries both
-// carries too: from point to point when the axes are parallel, else from axis to axis. (13)
+// With a point on each wheel, turns are counted from the line between the two axes, which moves
+// with the carrier of both: from point to point when the axes are parallel, else from axis to axis.
+// (13)
 void cn_plan_gear(CnJointDraft* draft) {
     const CnJointDef* def = draft->def;
     set_own_frames(draft);

@@ -264,7 +264,7 @@ static void limit_bounds(const CnBodyState* a, const CnBodyState* b, double time
     (void)time;
     const CnAxisPart* part = data;
     bool pushes = is_near_lower(&part->axis, position(part, a, b));
-    bool locks = part->axis.lower == part->axis.upper; // both ends are at hand
+    bool locks = part->axis.lower == part->axis.upper; // both limits coincide: an equality
     lower[0] = pushes && !locks ? 0.0 : -HUGE_VAL;
     upper[0] = pushes || locks ? HUGE_VAL : 0.0;
 }
@@ -337,7 +337,7 @@ static const CnConstraintKind motor_kind = {
     PART_FUNCTIONS,
 };
 
-// Given, whatever the motion.
+// The force does not depend on the motion.
 static void force_force(const double* value, const double* rate, double time, const void* data,
                         double* force, double* by_value, double* by_rate) {
     (void)value, (void)rate;

@@ -36,7 +36,7 @@ struct CnMeasure {
     void (*axes)(const CnMeasure* self, const CnJointView* view, CnVec3 axes[3]);
 
     int axis;               // which one, where there is a choice (0 x, 1 y, 2 z)
-    int part;               // idem
+    int part;               // of the measure, where it has several; each family says which
     bool is_angle;          // [rad], not [m]
     bool counts_on;         // an angle without bounds: it goes on beyond half a turn
     bool leans;             // a free angle within [-pi, pi]
@@ -52,7 +52,7 @@ void cn_measure_axes(const CnMeasure* measure, const CnJointView* view, CnVec3 a
 extern const CnMeasure cn_measure_offset[3]; // the point of B in A's frame [m]
 extern const CnMeasure cn_measure_twist;     // how B is turned about z besides its swing [rad]
 extern const CnMeasure cn_measure_along;     // from A's point to B's, along z of A's home [m]
-extern const CnMeasure cn_measure_along_b;   // idem, along z of B's frame [m]
+extern const CnMeasure cn_measure_along_b;   // the same along z of B's frame [m]
 
 // For writing measures. An angle of one frame about an axis of another (2: z), and the vector g of
 // its rate g . w, world.

@@ -1,4 +1,4 @@
-// certificate.c - how wrong an answer is, against the exact laws, whoever made it.
+// certificate.c - how wrong an answer is, measured against the exact laws for any solver.
 //
 // Everything is judged with the velocity that the impulses give, v_free + M^-1 J^T p, never with
 // the one the solver claims; the difference between the two is a defect of its own and counts.

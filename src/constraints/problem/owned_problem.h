@@ -1,4 +1,4 @@
-// owned_problem.h - a problem with its own memory, to be filled in by whoever made it.
+// owned_problem.h - a problem with its own memory, to be filled in by its creator.
 //
 //     CnOwnedProblem* owned = cn_owned_problem_create(bodies, blocks, rows, error);
 //     owned->inverse_mass[0] = 1.0; ...

@@ -1,6 +1,6 @@
 // polyhedral_friction.h - contacts under box and pyramid friction: how far from their law they are.
 //
-// Both stand on the normal impulse at hand: friction may be any point of mu p_N times a polygon, or
+// Both use the present normal impulse: friction may be any point of mu p_N times a polygon, or
 // of a box around the disc. docs/theory/pyramid.md (2), (3).
 #pragma once
 
