@@ -46,11 +46,12 @@ static const char everything[] =
     " {\"name\": \"tensor\", \"position\": [3, 0, 1], \"rotation\": [0.8, 0, 0.6, 0],\n"
     "  \"mass\": 1, \"inertia\": [0.1, 0.12, 0.13, 0.01, 0, -0.02]},\n"
     " {\"name\": \"belt\", \"type\": \"kinematic\", \"velocity\": [1, 0, 0],\n"
-    "  \"position\": [0, 5, 0]},\n"
+    "  \"position\": [0, 5, 0], \"enabled\": true},\n"
     " {\"position\": [9, 9, 9], \"mass\": 4, \"shapes\": [{\"type\": \"sphere\",\n"
     "  \"radius\": 0.1}], \"rotation\": {\"axis\": [0, 0, 1], \"radians\": 1.5}},\n"
     " {\"name\": \"tool\", \"position\": [0, -4, 0.6], \"angular_velocity\": [0.5, 0.2, 1],\n"
-    "  \"material\": \"stone\", \"fast\": true,\n"
+    "  \"material\": \"stone\", \"fast\": true, \"gravity_scale\": 0.5,\n"
+    "  \"linear_damping\": 0.25, \"angular_damping\": 0.125,\n"
     "  \"shapes\": [{\"type\": \"box\", \"size\": [0.3, 0.2, 0.1],\n"
     "  \"category\": 6, \"mask\": 4294967293, \"group\": -3,\n"
     "  \"rotation\": {\"axis\": [1, 2, 0], \"degrees\": 20}},\n"
@@ -370,7 +371,17 @@ static void the_block_on_the_slope_stays_below_the_angle_of_friction(void) {
     }
 }
 
-TEST_MAIN("io/scene", TEST(a_saved_scene_loads_to_the_same_world_bit_by_bit),
+static void bodies_have_their_damping_and_gravity(void) {
+    CnWorld* world = world_of(everything);
+    CnBodyInfo info;
+    CHECK_INT(cn_body_read(world, cn_world_find_body(world, "tool"), &info), CN_OK);
+    CHECK(info.gravity_scale == 0.5 && info.linear_damping == 0.25);
+    CHECK(info.angular_damping == 0.125 && info.enabled && info.fast);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("io/scene", TEST(bodies_have_their_damping_and_gravity),
+          TEST(a_saved_scene_loads_to_the_same_world_bit_by_bit),
           TEST(saving_a_loaded_scene_gives_the_same_bytes),
           TEST(a_scene_without_a_name_is_called_after_its_file),
           TEST(an_almost_empty_scene_has_the_documented_defaults),
