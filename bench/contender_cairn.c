@@ -6,7 +6,7 @@
 
 typedef struct Self {
     CnBroadPhase phase;
-    CnBounds* bounds; // [count]
+    CnProxyBounds* boxes; // [count]
 } Self;
 
 static bool accept(int first, int second, void* data) {
@@ -18,7 +18,7 @@ static void* create(const BenchBall* balls, int count) {
     Self* self = calloc(1, sizeof *self);
     (void)balls;
     cn_broad_phase_init(&self->phase, NULL);
-    self->bounds = calloc((size_t)count, sizeof *self->bounds);
+    self->boxes = calloc((size_t)count, sizeof *self->boxes);
     for (int i = 0; i < count; ++i) {
         cn_broad_phase_add(&self->phase, i, true);
     }
@@ -30,10 +30,11 @@ static long step(void* data, const BenchBall* balls, int count) {
     for (int i = 0; i < count; ++i) {
         const double* c = balls[i].center;
         double r = balls[i].radius;
-        self->bounds[i].low = cn_vec3(c[0] - r, c[1] - r, c[2] - r);
-        self->bounds[i].high = cn_vec3(c[0] + r, c[1] + r, c[2] + r);
+        self->boxes[i].proxy = i;
+        self->boxes[i].bounds.low = cn_vec3(c[0] - r, c[1] - r, c[2] - r);
+        self->boxes[i].bounds.high = cn_vec3(c[0] + r, c[1] + r, c[2] + r);
     }
-    if (cn_broad_phase_update(&self->phase, self->bounds, accept, NULL) != CN_OK) {
+    if (cn_broad_phase_update(&self->phase, self->boxes, count, accept, NULL) != CN_OK) {
         return -1;
     }
     return cn_broad_phase_pairs(&self->phase)->count;
@@ -42,7 +43,7 @@ static long step(void* data, const BenchBall* balls, int count) {
 static void destroy(void* data) {
     Self* self = data;
     cn_broad_phase_destroy(&self->phase);
-    free(self->bounds);
+    free(self->boxes);
     free(self);
 }
 

@@ -220,8 +220,10 @@ static void check_grip(Validation* validation, const char* scene, const char* pr
         const char* solver = trial.settings.solver.name;
         trial_start(&trial);
         trial_run(&trial, 1.0);
+        // The residual holds for each contact; four of them share the body, and leave it up to
+        // about twice as much.
         trial_check(&trial, 0.0, cn_vec3_length(trial_state(&trial, held).velocity),
-                    trial.settings.solver.tolerance, "creep, %s [m/s]", solver);
+                    2.0 * trial.settings.solver.tolerance, "creep, %s [m/s]", solver);
         trial_start(&trial);
         trial_add_force(&trial, pressed, less);
         trial_run(&trial, 1.0);

@@ -42,11 +42,10 @@ typedef struct CnMomentumLedger {
 } CnMomentumLedger;
 
 typedef enum CnStage {
-    CN_STAGE_CONTACTS, // find contact points
+    CN_STAGE_CONTACTS, // find pairs and contact points
     CN_STAGE_ROWS,     // build the problem
-    CN_STAGE_MATCH,    // find last step's impulses by key
-    CN_STAGE_ISLANDS,  // cut the problem into independent parts
-    CN_STAGE_SOLVE,    // solve each part
+    CN_STAGE_ISLANDS,  // which bodies rows join
+    CN_STAGE_SOLVE,    // solve each island, and grade its answer
     CN_STAGE_MOVE,     // advance poses
     CN_STAGE_CORRECT,  // position-level stabilisation
     CN_STAGE_GRADE,    // certificate and ledgers

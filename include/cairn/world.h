@@ -83,6 +83,9 @@ typedef struct CnStepDef {
     double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
                                    // step, become rows [m], default 1e-3; rows of open contacts
                                    // do not act before they touch. A touch ends beyond it
+    double recycling_distance;     // contacts of two bodies are used again while no point of them
+                                   // has moved further since they were found [m], default 1e-12:
+                                   // gaps are right to that much; 0: only where nothing has moved
     int max_impacts;               // cuts of a substep at the impacts of fast bodies, [1, 10000],
                                    // default 32; then they wait for the next step where they are
     CnWarmStart warm_start;        // default full

@@ -14,6 +14,8 @@
         int count, capacity;                                                                       \
     }
 
+typedef CN_ARRAY(int) CnIntArray;
+
 // Makes room for `wanted` elements in all; keeps what is there. False: no memory, nothing changed.
 bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, size_t element_size,
                             const CnAllocator* allocator);

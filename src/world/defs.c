@@ -52,9 +52,9 @@ static const char* const event_names[] = {
 };
 
 static const char* const stage_names[] = {
-    [CN_STAGE_CONTACTS] = "contacts", [CN_STAGE_ROWS] = "rows",   [CN_STAGE_MATCH] = "match",
-    [CN_STAGE_ISLANDS] = "islands",   [CN_STAGE_SOLVE] = "solve", [CN_STAGE_MOVE] = "move",
-    [CN_STAGE_CORRECT] = "correct",   [CN_STAGE_GRADE] = "grade",
+    [CN_STAGE_CONTACTS] = "contacts", [CN_STAGE_ROWS] = "rows", [CN_STAGE_ISLANDS] = "islands",
+    [CN_STAGE_SOLVE] = "solve",       [CN_STAGE_MOVE] = "move", [CN_STAGE_CORRECT] = "correct",
+    [CN_STAGE_GRADE] = "grade",
 };
 
 // "unknown" for a value that the table does not have.
@@ -146,6 +146,7 @@ CnWorldDef cn_world_def_default(void) {
                 .max_correction = 0.2,
                 .restitution_threshold = 1e-3,
                 .contact_margin = 1e-3,
+                .recycling_distance = 1e-12,
                 .max_impacts = 32,
                 .warm_start = CN_WARM_START_FULL,
                 .hit_speed = 1.0,

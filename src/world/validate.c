@@ -391,6 +391,7 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_NOT_NEGATIVE(def->max_correction, "max_correction", " m");
     REQUIRE_NOT_NEGATIVE(def->restitution_threshold, "restitution_threshold", " m/s");
     REQUIRE_NOT_NEGATIVE(def->contact_margin, "contact_margin", " m");
+    REQUIRE_NOT_NEGATIVE(def->recycling_distance, "recycling_distance", " m");
     REQUIRE_NOT_NEGATIVE(def->hit_speed, "hit_speed", " m/s");
     REQUIRE_NOT_NEGATIVE(def->speed_limit, "speed_limit", " m/s");
     REQUIRE_RANGE(def->friction_bias, 0.0, 1.0, "friction_bias", "");

@@ -10,6 +10,7 @@
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
 #include "world/step/rows.h"
+#include "world/step/solve_step.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ static CnStatus validate_world_def(const CnWorldDef* def, CnError* error) {
 static bool create_workspaces(CnWorld* world) {
     int count = cn_tasks_worker_count(&world->def.tasks);
     world->workspaces = cn_allocate(&world->allocator, (size_t)count, sizeof(CnWorkspace*));
-    if (world->workspaces == NULL) {
+    world->search = cn_allocate(&world->allocator, (size_t)count, sizeof *world->search);
+    if (world->workspaces == NULL || world->search == NULL) {
         return false;
     }
     for (world->workspace_count = 0; world->workspace_count < count; ++world->workspace_count) {
@@ -39,6 +41,7 @@ static bool create_workspaces(CnWorld* world) {
             return false;
         }
         world->workspaces[world->workspace_count] = workspace;
+        cn_narrow_scratch_init(&world->search[world->workspace_count].narrow, &world->allocator);
     }
     return true;
 }
@@ -60,13 +63,7 @@ static void init_pools(CnWorld* world) {
     cn_map_init(&world->contact_answers, allocator);
     cn_broad_phase_init(&world->broad_phase, allocator);
     cn_swept_pairs_init(&world->swept_pairs, allocator);
-    cn_narrow_scratch_init(&world->narrow_phase, allocator);
-    for (int i = 0; i < CN_CACHE_COUNT; ++i) {
-        cn_map_init(&world->caches[i].map, allocator);
-        cn_map_init(&world->caches[i].pairs, allocator);
-    }
-    cn_map_init(&world->iterate.map, allocator);
-    cn_map_init(&world->iterate.pairs, allocator);
+    cn_pair_store_init(&world->pairs, allocator);
     cn_map_init(&world->contact_totals.places, allocator);
     cn_map_init(&world->spare_totals.places, allocator);
     cn_arena_init(&world->arena, allocator);
@@ -141,10 +138,15 @@ static void destroy_things(CnWorld* world) {
 }
 
 static void free_step(CnStep* step, const CnAllocator* allocator) {
-    cn_array_free(&step->contacts, allocator);
+    cn_array_free(&step->manifolds, allocator);
+    cn_array_free(&step->first_block, allocator);
     cn_array_free(&step->motions, allocator);
     cn_array_free(&step->block_residual, allocator);
     cn_array_free(&step->block_work, allocator);
+    cn_release(allocator, step->is_dynamic);
+    cn_release(allocator, step->center);
+    cn_release(allocator, step->start_velocity);
+    cn_release(allocator, step->momentum);
     cn_release(allocator, step->inverse_mass);
     cn_release(allocator, step->inverse_inertia);
     cn_release(allocator, step->free_velocity);
@@ -199,22 +201,27 @@ void cn_world_destroy(CnWorld* world) {
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->contact_answers);
     cn_map_destroy(&world->excluded);
-    cn_narrow_scratch_destroy(&world->narrow_phase);
     cn_broad_phase_destroy(&world->broad_phase);
     cn_swept_pairs_destroy(&world->swept_pairs);
-    for (int i = 0; i < CN_CACHE_COUNT; ++i) {
-        cn_map_destroy(&world->caches[i].map);
-        cn_map_destroy(&world->caches[i].pairs);
-        cn_array_free(&world->caches[i].entries, &allocator);
+    cn_pair_store_destroy(&world->pairs);
+    cn_island_store_free(&world->islands, &allocator);
+    for (int i = 0; i < world->rest_factors.count; ++i) {
+        cn_rest_factor_destroy(world->rest_factors.data[i]);
     }
-    cn_map_destroy(&world->iterate.map);
-    cn_map_destroy(&world->iterate.pairs);
-    cn_array_free(&world->iterate.entries, &allocator);
+    cn_array_free(&world->rest_factors, &allocator);
+    cn_array_free(&world->places, &allocator);
+    cn_array_free(&world->shape_places, &allocator);
+    cn_array_free(&world->posed, &allocator);
+    cn_rows_free(&world->assembled.rows, &allocator);
+    cn_array_free(&world->assembled.work, &allocator);
     cn_arena_destroy(&world->arena);
     for (int i = 0; i < world->workspace_count; ++i) {
         cn_workspace_destroy(world->workspaces[i]);
+        cn_narrow_scratch_destroy(&world->search[i].narrow);
+        cn_array_free(&world->search[i].kept, &allocator);
     }
     cn_release(&allocator, world->workspaces);
+    cn_release(&allocator, world->search);
     cn_release(&allocator, world->solver_name);
     cn_release(&allocator, world);
 }
@@ -236,11 +243,12 @@ CnStatus cn_world_check_idle(const CnWorld* world, CnError* error) {
 }
 
 void cn_world_forget_step(CnWorld* world) {
-    world->step.contacts.count = 0;
-    world->step.block_work.count = 0;
+    cn_step_clear_contacts(&world->step);
+    world->step.block_work.count = world->step.body_count = 0;
     cn_rows_clear(&world->step.rows);
-    world->step.problem = (CnProblem){0};
-    cn_contact_totals_begin(&world->contact_totals);
+    world->assembled.is_valid = false;
+    cn_contact_totals_begin(world);
+    world->contact_totals.in_use = false;
 }
 
 double cn_world_time(const CnWorld* world) {

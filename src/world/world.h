@@ -8,12 +8,15 @@
 #include "cairn/event.h"
 #include "cairn/warning.h"
 #include "collision/broad/broad_phase.h"
-#include "collision/narrow_phase.h"
 #include "constraints/joints/joint_types.h"
 #include "geometry/shape.h"
 #include "math/curve.h"
 #include "math/mat3.h"
+#include "solvers/rest/rest_factor.h"
+#include "world/contacts/pair_store.h"
+#include "world/contacts/places.h"
 #include "world/contacts/swept_pairs.h"
+#include "world/islands/island_store.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
@@ -98,8 +101,8 @@ typedef struct CnMaterial {
     CnVec3 surface_velocity; // body axes [m/s]
 } CnMaterial;
 
-// How two materials meet.
-typedef struct CnMeeting {
+// What holds where two surfaces meet.
+typedef struct CnSurfacePair {
     double friction, restitution;
     double torsion, rolling; // [m]
     double friction_across;  // where there is a grain
@@ -107,7 +110,7 @@ typedef struct CnMeeting {
     bool is_grain_of_b;
     double hold;                                   // of what sticks, as a multiple of friction
     CnVec3 surface_velocity_a, surface_velocity_b; // in the axes of their bodies [m/s]
-} CnMeeting;
+} CnSurfacePair;
 
 typedef struct CnSeries {
     char* name;
@@ -125,6 +128,7 @@ typedef struct CnGivenContact {
     CnVec3 anchor_b; // from B's centre of mass, B's axes [m]
     double offset;   // gap when the anchors coincide [m]
     CnMaterialId material_a, material_b;
+    int record; // in CnWorld.pairs
 } CnGivenContact;
 
 typedef struct CnUserConstraint {
@@ -139,6 +143,8 @@ typedef struct CnUserConstraint {
     double impulse[CN_MAX_ROWS]; // over all parts of the last step; 0 for rows that were left out
                                  // [N s]
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
+    double kept[CN_MAX_ROWS];    // of the last solve, for the next one [N s]
+    double residual;             // of that solve [m/s]
 } CnUserConstraint;
 
 // A free axis of a joint: what it does, and the constraints that do it.
@@ -190,20 +196,18 @@ typedef struct CnContact {
     double torsion, rolling; // [m]
     double hold;             // of a contact that sticks, as a multiple of friction, >= 1
     CnVec3 grain;            // unit, world; zero: friction is the same in all directions
-    CnVec3 surface_velocity; // of B's surface against A's, in the tangent plane, world [m/s]
-    CnVec3 anchor[2];        // with a friction_bias: where it began to stick, of A from its centre
-                             // in its axes, of B too, once rows are posed [m]
-    uint64_t key;
-    uint64_t pair; // key of its two shapes; 0 when given by hand
-    int given;     // slot of the given contact, -1 when found by collision
-    bool fast;     // one of its bodies is: steps are cut when it closes
-    int block;     // in the step's problem, -1 when it poses no row
+    CnVec3 surface_velocity_a, surface_velocity_b; // of surfaces against their bodies, world [m/s]
+    int record;                                    // of its pair, in CnWorld.pairs
+    uint32_t feature;                              // which features meet
+    int given; // slot of the given contact, -1 when found by collision
+    bool fast; // one of its bodies is: steps are cut when it closes
 } CnContact;
 typedef CN_ARRAY(CnContact) CnContactArray;
 
 // Where a block of the step's problem comes from.
 typedef struct CnBlockSource {
-    int contact;               // index into CnStep.contacts, or -1
+    int manifold, point;       // of a contact, in CnWorld.pairs; -1: not that of a manifold
+    int given;                 // slot of the contact given by hand, or -1
     int constraint;            // slot of the user constraint, or -1
     uint32_t generation;       // of that slot, or of the slot of a contact given by hand; else 0
     uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
@@ -246,63 +250,34 @@ typedef struct CnMotion {
     CnVec3 late_moment; // about the centre of mass, body axes [N m s]
 } CnMotion;
 
-// Impulses of the last step by block key, for warm starting.
-typedef struct CnImpulseCache {
-    CnMap map;   // key -> entry
-    CnMap pairs; // CnContact.pair -> its first entry; the others follow
-    CN_ARRAY(struct {
-        uint64_t key;            // of the block
-        uint64_t pair;           // see CnContact; 0: constraints too
-        CnVec3 place[2];         // contacts: the point from the centre of A in its axes, and of B;
-                                 // from the origin for the immovable world [m]
-        CnVec3 impulse;          // contacts: world axes
-        CnVec3 moment;           // contacts: of torsion and rolling
-        double row[CN_MAX_ROWS]; // constraints
-        double residual;         // of the block [m/s]
-        double start_gap;        // see CnContact
-        bool pressed;            // contacts: had a normal impulse
-        bool stuck;              // of a contact: it did not slip
-        CnVec3 anchor[2];        // of a contact: see CnContact
-    })
-    entries;
-    double dt; // the step they belong to [s]
-} CnImpulseCache;
+// An event of a step that is not over.
+typedef struct CnLateEvent {
+    CnEvent event;
+    uint64_t key[2]; // of the two shapes; given by hand: its id
+} CnLateEvent;
+typedef CN_ARRAY(CnLateEvent) CnLateEventArray;
 
-// Two shapes that touch, or a sensor and what it overlaps, or a contact given by hand that is
-// closed.
-typedef struct CnTouch {
-    uint64_t key[2]; // cn_world_shape_key(); given by hand: its id. Touches are kept in this order
+// An end that no record tells any more: one of the shapes was removed since the last step.
+typedef struct CnPendingEnd {
     CnBodyId body_a, body_b;
-    int shape_a, shape_b; // which of the bodies' shapes; -1: given by hand
-    CnContactId contact;  // given by hand
-    bool is_hit;          // met faster than hit_speed in the last part of the step
-    double impulse;       // normal, over the parts of the step that no hit has counted yet [N s]
-    int hit;              // place of the last hit of this step in CnEventLog.latest, -1: none
-} CnTouch;
-typedef CN_ARRAY(CnTouch) CnTouchArray;
-
-// Who touches whom, from step to step.
-typedef struct CnTouchSet {
-    CnTouchArray kept;   // after the last step
-    CnTouchArray latest; // after the last substep of a step that is not over
-    CnTouchArray next;   // scratch
-} CnTouchSet;
+    int shape_a, shape_b;
+    CnContactId contact;
+    uint64_t key[2];
+    bool is_sensor;
+} CnPendingEnd;
 
 // What happened; see cairn/event.h.
 typedef struct CnEventLog {
-    CnTouchSet found, given, sensors; // contacts found by collision, given by hand; overlaps
-    CnTouchArray overlaps;            // scratch: of sensors now
-    CN_ARRAY(struct {
-        CnEvent event;
-        uint64_t key[2]; // see CnTouch
-    })
-    latest;                 // of the step that is not over
-    CN_ARRAY(int) sorted;   // scratch: places in latest
-    CN_ARRAY(CnEvent) kept; // of the last step
+    CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
+    CnLateEventArray latest;        // of the step that is not over
+    bool has_told_pending;          // this step has
+    CnIntArray sorted;              // scratch: places in latest
+    CN_ARRAY(CnEvent) kept;         // of the last step
 } CnEventLog;
 
-// What contacts did in the last step; see contact_totals.h.
+// What contacts did in the last step if it was made of several parts; see contact_totals.h.
 typedef struct CnContactTotals {
+    bool in_use;
     CN_ARRAY(CnContactPoint)
     points;       // in the order in which the step's parts found them; force,
                   // torque and velocity are left for the reader
@@ -312,22 +287,48 @@ typedef struct CnContactTotals {
 
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
-    double dt, time; // [s]; time at the start
-    CnContactArray contacts;
-    CnRows rows;
-    CnProblem problem;
+    double dt, time;      // [s]; time at the start
+    CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
+    CnIntArray first_block; // of each one's tile in the problem   [manifolds.count]
+    int tile_block_count;   // the blocks of the problem: those of tiles, then those of rows
+    int tile_row_count;
+    CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
     CN_ARRAY(CnMotion) motions;
+    bool* is_dynamic;             // [body_capacity]
     double* inverse_mass;         // [body_capacity]
     double (*inverse_inertia)[9]; // world axes at the configuration of the problem
+    double (*center)[3];          // of mass, there [m]
     double (*free_velocity)[6];
+    double (*start_velocity)[6]; // as the step began, in the axes of the problem
+    double (*momentum)[6];       // J^T p of the answer
     double (*velocity)[6];
     double (*mean_velocity)[6]; // (v- + v+)/2 in the axes of the problem
-    int body_capacity;
-    CN_ARRAY(double) block_residual;
-    CN_ARRAY(double) block_work; // [J]
+    int body_count, body_capacity;
+    CnCertificate certificate;       // of all blocks
+    CN_ARRAY(double) block_residual; // of explicit blocks [m/s]
+    CN_ARRAY(double) block_work;     // of explicit blocks [J]
 } CnStep;
 
-#define CN_CACHE_COUNT 3
+// What the tiles of contacts were built for; see contact_rows.c.
+typedef struct CnTilePosing {
+    bool is_valid; // for velocities over a time, with poses that came first
+    double dt, theta;
+} CnTilePosing;
+
+// Memory of one worker for looking at pairs.
+typedef struct CnSearchScratch {
+    CnNarrowScratch narrow;
+    CN_ARRAY(CnManifoldPoint) kept; // points found
+    bool failed;                    // for want of memory
+} CnSearchScratch;
+
+// The last step's problem as one value, made when somebody asks for it.
+typedef struct CnAssembled {
+    bool is_valid;
+    CnRows rows;
+    CN_ARRAY(double) work; // of each block [J]
+    CnProblem problem;
+} CnAssembled;
 
 struct CnWorld {
     CnWorldDef def;
@@ -349,21 +350,27 @@ struct CnWorld {
     CN_ARRAY(CnJointId) joint_order;           // as order
     CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints
     CnMap names;                               // hash of body name -> slot of its id
-    CnMap contact_answers;        // of the filter in this step: pair -> 0 or 1; contact_hooks.c
-    CnMap excluded;               // pair key -> slot of the separation
-    CnNarrowScratch narrow_phase; // scratch of the calling thread
-    CnSweptPairs swept_pairs;     // scratch of continuous.c
-    CnBroadPhase broad_phase;     // a proxy for each shape, of the same number as its slot. Between
-                                  // steps every shape lies in its fat box.
-    CnArena arena;                // scratch of the calling thread
-    CnWorkspace** workspaces;     // one per worker
+    CnMap contact_answers;    // of the filter in this step: pair -> 0 or 1; contact_hooks.c
+    CnMap excluded;           // pair key -> slot of the separation
+    CnSweptPairs swept_pairs; // scratch of continuous.c
+    CnBroadPhase broad_phase; // a proxy for each shape, of the same number as its slot. Between
+                              // steps every shape lies in its fat box.
+    CnArena arena;            // scratch of the calling thread
+    CnWorkspace** workspaces; // one per worker
     int workspace_count;
-    // By turns: as the step began, of its last substep, of the next one.
-    CnImpulseCache caches[CN_CACHE_COUNT];
-    int cache, start_cache; // the latest; the one that the last step began with
-    CnImpulseCache iterate; // within a step: of the last look at its end (scheme implicit)
-    CnStep step;            // the last one that succeeded; during a step, the present one
-    CnStep spare_step;      // the other, by turns
+    CnPairStore pairs;   // records of the broad phase's pairs and of contacts given by hand
+    CnPlaceArray places; // by body
+    CnShapePlaceArray shape_places; // by slot
+    const void* placed_memory[2];   // what the placed shapes point into
+    CN_ARRAY(CnTransform) posed;    // of centres of mass, where the last problem was posed, by body
+    CnSearchScratch* search;        // by worker   [workspace_count]
+    CnIslandStore islands;
+    CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
+    double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
+    CnTilePosing tile_posing; // what the tiles were built for
+    CnAssembled assembled;
+    CnStep step;       // the last one that succeeded; during a step, the present one
+    CnStep spare_step; // the other, by turns
     struct {
         CnRows rows; // position-level problem
         CnProblem problem;
@@ -435,9 +442,10 @@ static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
 
 // What holds where two materials meet; the null material is the default one.
-CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b);
+CnSurfacePair cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b);
 
-// Tells a contact what its surfaces are like; a grain turns with the body that has it.
+// Tells a contact what its surfaces are like; a grain turns with the body that has it. states NULL:
+// at the poses of the last problem.
 void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                const CnBodyState* states, CnContact* contact);
 

@@ -66,13 +66,14 @@ static void compare(Rest* rest, const CnContactPoint* before, int before_count,
     }
 }
 
+// Points that act and carry no impulse for the next step to start from.
 static int lost_impulses(const CnWorld* world) {
-    const CnImpulseCache* cache = &world->caches[world->start_cache];
-    const CnRows* rows = &world->step.rows;
     int lost = 0;
-    for (int i = 0; i < rows->blocks.count; ++i) {
-        int entry = cn_map_get(&cache->map, rows->blocks.data[i].key);
-        lost += entry < 0 || !(cn_vec3_length(cache->entries.data[entry].impulse) > 0.0);
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        for (int k = 0; k < manifold->count; ++k) {
+            lost += !(cn_vec3_length(manifold->points[k].impulse) > 0.0);
+        }
     }
     return lost;
 }

@@ -1,5 +1,6 @@
 // calls_solve.c - the problem of the last step, copied, saved, condensed and solved by any solver.
 #include "calls.h"
+#include "support/last_problem.h"
 
 #include "checks.h"
 #include <math.h>
@@ -64,9 +65,16 @@ static void solve(Session* session, const CnProblem* problem, CnWorkspace* works
 
 CallResult call_solve(Session* session) {
     CnError error = {0};
+    last_problem(session->world); // now it is there
     const CnProblem* problem = cn_world_problem(session->world);
     if (problem->row_count == 0 || cn_problem_check(problem, NULL) != CN_OK) {
         return CALL_READ;
+    }
+    const double* work = cn_world_block_work(session->world);
+    for (int i = 0; i < problem->block_count; ++i) {
+        if (isnan(work[i])) {
+            session_find(session, "the work of block %d is not a number", i);
+        }
     }
     CnAllocator allocator = failing_allocator(&session->memory);
     CnWorkspace* workspace = cn_workspace_create(&allocator, &error);
@@ -82,6 +90,7 @@ static bool same_numbers(const double* a, const double* b, int count) {
 // A problem that was saved and loaded is the same to the bit.
 CallResult call_problem_file(Session* session) {
     CnError error = {0};
+    last_problem(session->world); // now it is there
     const CnProblem* problem = cn_world_problem(session->world);
     if (problem->row_count == 0 || cn_problem_check(problem, NULL) != CN_OK) {
         return CALL_READ;

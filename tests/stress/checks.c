@@ -1,5 +1,6 @@
 // checks.c - what must hold after every call, every step and every solve.
 #include "checks.h"
+#include "support/last_problem.h"
 
 #include "world/world.h"
 #include <math.h>
@@ -56,7 +57,8 @@ static void check_energy(Session* session, const StepBefore* before, const CnEne
 
 static void check_certificate(Session* session, const CnStepReport* report) {
     const CnWorld* world = session->world;
-    const CnProblem* problem = cn_world_problem(world);
+    const CnAssembled* whole = last_problem(world);
+    const CnProblem* problem = &whole->problem;
     CnCertificate again;
     if (problem->row_count == 0) {
         return;
@@ -65,7 +67,7 @@ static void check_certificate(Session* session, const CnStepReport* report) {
     if (cn_problem_check(problem, &error) != CN_OK) {
         session_find(session, "a problem was posed that is refused: %s", error.message);
     }
-    CnSolution solution = {world->step.rows.impulse, world->step.velocity};
+    CnSolution solution = {whole->rows.impulse, world->step.velocity};
     cn_problem_certify(problem, &solution, NULL, &again);
     double reported = report->certificate.worst;
     if (session->step.scheme == CN_SCHEME_ACCELERATION) { // its problem is in m/s^2

@@ -1,5 +1,6 @@
 // observe.c - everything that can be read of a world, as one number.
 #include "observe.h"
+#include "support/last_problem.h"
 
 #include "base/hash.h"
 
@@ -204,7 +205,8 @@ static void fold_contacts(uint64_t* hash, const CnWorld* world) {
 }
 
 static void fold_problem(uint64_t* hash, const CnWorld* world) {
-    const CnProblem* problem = cn_world_problem(world);
+    const CnAssembled* whole = last_problem(world);
+    const CnProblem* problem = &whole->problem;
     size_t rows = (size_t)problem->row_count;
     fold_int(hash, problem->row_count);
     fold_int(hash, problem->block_count);
@@ -213,7 +215,7 @@ static void fold_problem(uint64_t* hash, const CnWorld* world) {
         fold_bytes(hash, problem->jacobian_b, rows * sizeof problem->jacobian_b[0]);
         fold_bytes(hash, problem->target, rows * sizeof(double));
         fold_bytes(hash, problem->compliance, rows * sizeof(double));
-        fold_bytes(hash, cn_world_block_work(world), (size_t)problem->block_count * sizeof(double));
+        fold_bytes(hash, whole->work.data, (size_t)problem->block_count * sizeof(double));
     }
     for (int i = 0; i < problem->block_count; ++i) {
         char name[64];

@@ -37,7 +37,8 @@ static const CnFloatBox nowhere = {{INFINITY, INFINITY, INFINITY},
 
 typedef struct Update {
     CnBroadPhase* phase;
-    const CnBounds* bounds;
+    const CnProxyBounds* boxes; // [count]
+    int count;
     CnPairFilter* filter;
     void* data;
 } Update;
@@ -162,19 +163,6 @@ static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnBounds* b
     return cn_float_box_area(&phase->fat.data[i]) > SHRINK_RATIO * cn_float_box_area(&fresh);
 }
 
-static void find_moved(CnBroadPhase* phase, const CnBounds* bounds) {
-    bool shrink = phase->update_count % SHRINK_PERIOD == 0;
-    int count = 0;
-    for (int i = 0; i < phase->proxies.count; ++i) {
-        if (!phase->proxies.data[i].removed &&
-            (!cn_float_box_contains(&phase->fat.data[i], &bounds[i]) ||
-             (shrink && is_far_too_large(phase, i, &bounds[i])))) {
-            phase->moved.data[count++] = i;
-        }
-    }
-    phase->moved.count = count;
-}
-
 static void list_unbounded(CnBroadPhase* phase, int i) {
     CnProxy* proxy = &phase->proxies.data[i];
     if (proxy->unbounded) {
@@ -193,6 +181,7 @@ static void list_unbounded(CnBroadPhase* phase, int i) {
 static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
     CnProxy* proxy = &phase->proxies.data[i];
     phase->stirred.data[i] = 1;
+    phase->is_stirred = true;
     if (proxy->unbounded || !is_bounded(bounds)) {
         list_unbounded(phase, i);
         return false;
@@ -206,23 +195,28 @@ static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
     return true;
 }
 
-// New fat boxes for all that moved; those that stay bounded are left in the list.
-static void fit_boxes(CnBroadPhase* phase, const CnBounds* bounds) {
-    int kept = 0;
-    for (int k = 0; k < phase->moved.count; ++k) {
-        int i = phase->moved.data[k];
-        if (fit_box(phase, i, &bounds[i])) {
-            phase->moved.data[kept++] = i;
+// New fat boxes for all that have left theirs; those that stay bounded are listed as moved.
+static void fit_moved(const Update* update) {
+    CnBroadPhase* phase = update->phase;
+    bool shrink = phase->update_count % SHRINK_PERIOD == 0;
+    phase->moved.count = 0;
+    for (int k = 0; k < update->count; ++k) {
+        int i = update->boxes[k].proxy;
+        const CnBounds* bounds = &update->boxes[k].bounds;
+        if ((!cn_float_box_contains(&phase->fat.data[i], bounds) ||
+             (shrink && is_far_too_large(phase, i, bounds))) &&
+            fit_box(phase, i, bounds)) {
+            phase->moved.data[phase->moved.count++] = i;
         }
     }
-    phase->moved.count = kept;
 }
 
 static bool build_tree(CnBroadPhase* phase, bool moves) {
     int count = 0;
     for (int i = 0; i < phase->proxies.count; ++i) {
         CnProxy* proxy = &phase->proxies.data[i];
-        if (proxy->moves == moves && !proxy->unbounded && !proxy->removed) {
+        bool is_somewhere = phase->fat.data[i].low[0] <= phase->fat.data[i].high[0];
+        if (proxy->moves == moves && !proxy->unbounded && !proxy->removed && is_somewhere) {
             phase->members.data[count++] = i;
         }
     }
@@ -252,7 +246,6 @@ void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds
         return;
     }
     const CnProxy* p = &phase->proxies.data[proxy];
-    phase->placed_some = true;
     if (fit_box(phase, proxy, bounds)) {
         phase->placed_count[p->moves] += p->is_new;
         ++phase->change_count[p->moves];
@@ -305,20 +298,6 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
     return true;
 }
 
-// Pairs of what was stirred are found again by the search; all others are as they were, since
-// neither of their fat boxes has changed.
-static void drop_old_pairs(CnBroadPhase* phase) {
-    CnPairArray* pairs = &phase->set.pairs;
-    int kept = 0;
-    for (int i = 0; i < pairs->count; ++i) {
-        int first = cn_pair_first(pairs->data[i]), second = cn_pair_second(pairs->data[i]);
-        bool stays = !(phase->stirred.data[first] | phase->stirred.data[second]);
-        cn_pair_set_move(&phase->set, i, kept);
-        kept += stays;
-    }
-    pairs->count = kept;
-}
-
 // Each of two stirred proxies finds the other: the smaller number speaks.
 static bool add_pair(const Update* update, int i, int other) {
     CnBroadPhase* phase = update->phase;
@@ -368,16 +347,17 @@ static bool find_pairs(const Update* update) {
     return cn_pair_set_merge(&phase->set, phase->proxies.count, &phase->allocator);
 }
 
+// Pairs of what was stirred are taken out and found again by the search; all others are as they
+// were, since neither of their fat boxes has changed.
 static bool update_pairs(const Update* update) {
     CnBroadPhase* phase = update->phase;
-    fit_boxes(phase, update->bounds);
     bool ok = phase->complete ? update_tree(phase, false) && update_tree(phase, true)
                               : build_tree(phase, false) && build_tree(phase, true);
     if (!ok) {
         return false;
     }
-    drop_old_pairs(phase);
-    return find_pairs(update);
+    return cn_pair_set_loosen(&phase->set, phase->stirred.data, &phase->allocator) &&
+           find_pairs(update);
 }
 
 static void set_stirred(CnBroadPhase* phase, uint8_t value) {
@@ -386,12 +366,12 @@ static void set_stirred(CnBroadPhase* phase, uint8_t value) {
     }
 }
 
-CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPairFilter* filter,
-                               void* data) {
-    Update update = {phase, bounds, filter, data};
+CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, int count,
+                               CnPairFilter* filter, void* data) {
+    Update update = {phase, boxes, count, filter, data};
     ++phase->update_count;
-    find_moved(phase, bounds);
-    if (phase->complete && phase->moved.count == 0 && !phase->is_stirred && !phase->placed_some) {
+    fit_moved(&update);
+    if (phase->complete && !phase->is_stirred) {
         return CN_OK;
     }
     if (!phase->complete) { // every pair is to be found anew
@@ -399,10 +379,11 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPa
     }
     phase->complete = update_pairs(&update);
     if (!phase->complete) {
-        phase->set.pairs.count = 0;
+        cn_pair_set_restore_loose(&phase->set);
         return CN_NO_MEMORY;
     }
     set_stirred(phase, 0);
-    phase->is_stirred = phase->placed_some = false;
+    phase->is_stirred = false;
+    phase->has_new_pairs = true;
     return CN_OK;
 }

@@ -13,6 +13,12 @@
 // not in every step.
 typedef bool CnPairFilter(int first, int second, void* data);
 
+// The box of a proxy.
+typedef struct CnProxyBounds {
+    int proxy;
+    CnBounds bounds;
+} CnProxyBounds;
+
 typedef struct CnProxy {
     float middle[3]; // of its box when it was last made fat [m]
     uint32_t fitted; // the update in which that was
@@ -37,9 +43,9 @@ typedef struct CnBroadPhase {
     CnTreeQuery query;
     CnPairSet set;
     uint32_t update_count;
-    bool is_stirred;  // some proxies wait for their pairs to be found anew
-    bool placed_some; // between updates: their pairs are to be found
-    bool complete;    // false: an update failed half-way; the next one starts from nothing
+    bool is_stirred;    // some proxies wait for their pairs to be found anew
+    bool complete;      // false: an update failed half-way; the next one finds every pair anew
+    bool has_new_pairs; // set by updates: some pairs may have no record yet; the caller clears it
 } CnBroadPhase;
 
 void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator);
@@ -61,19 +67,15 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);
 // again, those that it refused before too.
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy);
 
-// Where the boxes are now; those of numbers not in use are not read. Boxes may be infinite.
-// [proxies.count]
-// After CN_NO_MEMORY there are no pairs until an update succeeds.
-CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnBounds* bounds, CnPairFilter* filter,
-                               void* data);
+// Where the boxes of some proxies are now: of all that have moved since the last update, and of new
+// ones that were not placed. Boxes may be infinite. A pair that is found again keeps its record,
+// one that is new has none, and those that are lost are in set.lost. After CN_NO_MEMORY the pairs
+// are those of before, and the next update finds all of them anew.
+CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, int count,
+                               CnPairFilter* filter, void* data);
 
 // Pairs whose fat boxes overlap, in increasing order; every pair of boxes that overlap is among
 // them. Valid until something changes.
 static inline const CnPairArray* cn_broad_phase_pairs(const CnBroadPhase* phase) {
     return &phase->set.pairs;
-}
-
-// What each of them remembers, for the narrow phase to write. [pairs]
-static inline CnPairMemory* cn_broad_phase_memory(CnBroadPhase* phase) {
-    return phase->set.memory.data;
 }

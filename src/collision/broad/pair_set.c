@@ -1,4 +1,4 @@
-// pair_set.c - pairs of numbers, kept in order from step to step.
+// pair_set.c - pairs of numbers kept in order from step to step, with a record each.
 #include "collision/broad/pair_set.h"
 
 #include <string.h>
@@ -40,54 +40,134 @@ static void sort_added(CnPairSet* set, int number_count) {
     }
 }
 
-// Into the spare arrays. New pairs remember nothing.
+bool cn_pair_set_loosen(CnPairSet* set, const uint8_t* is_loose, const CnAllocator* allocator) {
+    int kept = 0, count = set->pairs.count;
+    if (!cn_array_reserve(&set->loose, allocator, set->loose.count + count) ||
+        !cn_array_reserve(&set->loose_records, allocator, set->loose.count + count)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        CnPair pair = set->pairs.data[i];
+        if (is_loose[cn_pair_first(pair)] | is_loose[cn_pair_second(pair)]) {
+            set->loose.data[set->loose.count++] = pair;
+            set->loose_records.data[set->loose_records.count++] = set->records.data[i];
+        } else {
+            set->pairs.data[kept] = pair;
+            set->records.data[kept++] = set->records.data[i];
+        }
+    }
+    set->pairs.count = set->records.count = kept;
+    return true;
+}
+
+static void lose(CnPairSet* set, int loose) {
+    set->lost.data[set->lost.count++] = set->loose.data[loose];
+    set->lost_records.data[set->lost_records.count++] = set->loose_records.data[loose];
+}
+
+// The record of a pair that was added: that of the loose one, if it is the same. Those before it
+// are lost.
+static int take_loose(CnPairSet* set, CnPair pair, int* loose) {
+    while (*loose < set->loose.count && set->loose.data[*loose] < pair) {
+        lose(set, (*loose)++);
+    }
+    bool is_same = *loose < set->loose.count && set->loose.data[*loose] == pair;
+    return is_same ? set->loose_records.data[(*loose)++] : CN_NO_RECORD;
+}
+
+// Into the spare arrays.
 static void merge_added(CnPairSet* set) {
     const CnPair *old = set->pairs.data, *new = set->added.data;
     const CnPair *old_end = old + set->pairs.count, *new_end = new + set->added.count;
-    const CnPairMemory* old_memory = set->memory.data;
+    const int* old_record = set->records.data;
     CnPair* out = set->spare.data;
-    CnPairMemory* memory = set->spare_memory.data;
-    while (old < old_end && new < new_end) {
-        bool is_old = *old < *new;
+    int* record = set->spare_records.data;
+    int loose = 0;
+    while (old < old_end || new < new_end) {
+        bool is_old = new == new_end || (old < old_end && *old < *new);
+        *record++ = is_old ? *old_record++ : take_loose(set, *new, &loose);
         *out++ = is_old ? *old++ : *new ++;
-        *memory++ = is_old ? *old_memory++ : (CnPairMemory){0};
     }
-    if (old < old_end) {
-        memcpy(out, old, (size_t)(old_end - old) * sizeof *old);
-        memcpy(memory, old_memory, (size_t)(old_end - old) * sizeof *memory);
-    } else {
-        memcpy(out, new, (size_t)(new_end - new) * sizeof *new);
-        memset(memory, 0, (size_t)(new_end - new) * sizeof *memory);
+    while (loose < set->loose.count) {
+        lose(set, loose++);
     }
+    set->loose.count = set->loose_records.count = 0;
+}
+
+static void swap_records(CnPairSet* set) {
+    CnPairRecordArray kept = set->records;
+    set->records = set->spare_records;
+    set->spare_records = kept;
 }
 
 bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allocator) {
     int total = set->pairs.count + set->added.count;
-    set->spare.count = set->spare_memory.count = 0;
-    if (set->added.count == 0) {
+    int lost = set->lost.count + set->loose.count;
+    set->spare.count = set->spare_records.count = 0;
+    if (set->added.count == 0 && set->loose.count == 0) {
         return true;
     }
-    if (!cn_array_reserve(&set->spare, allocator, total) ||
-        !cn_array_reserve(&set->spare_memory, allocator, total) ||
-        !cn_array_reserve(&set->added, allocator, total)) { // the two change places while sorting
+    // Lost pairs may come back: there is room for them too. The arrays change places.
+    if (!cn_array_reserve(&set->spare, allocator, total + lost) ||
+        !cn_array_reserve(&set->spare_records, allocator, total + lost) ||
+        !cn_array_reserve(&set->pairs, allocator, total + lost) ||
+        !cn_array_reserve(&set->records, allocator, total + lost) ||
+        !cn_array_reserve(&set->added, allocator, total + lost) ||
+        !cn_array_reserve(&set->lost, allocator, lost) ||
+        !cn_array_reserve(&set->lost_records, allocator, lost)) {
         return false;
     }
     sort_added(set, number_count);
-
     merge_added(set);
-    set->spare.count = set->spare_memory.count = total;
+    set->spare.count = set->spare_records.count = total;
     set->added.count = 0;
     swap_arrays(&set->pairs, &set->spare);
-    CnPairMemoryArray kept = set->memory;
-    set->memory = set->spare_memory;
-    set->spare_memory = kept;
+    swap_records(set);
     return true;
+}
+
+// Puts pairs back into the set, which has room for them. One that was found anew since has the old
+// record again.
+static void restore(CnPairSet* set, const CnPairArray* pairs, const CnPairRecordArray* records) {
+    for (int i = 0; i < pairs->count; ++i) {
+        CnPair pair = pairs->data[i];
+        int place = set->pairs.count;
+        while (place > 0 && set->pairs.data[place - 1] > pair) {
+            --place;
+        }
+        if (place > 0 && set->pairs.data[place - 1] == pair) {
+            set->records.data[place - 1] = records->data[i];
+            continue;
+        }
+        for (int k = set->pairs.count; k > place; --k) {
+            set->pairs.data[k] = set->pairs.data[k - 1];
+            set->records.data[k] = set->records.data[k - 1];
+        }
+        set->pairs.data[place] = pair;
+        set->records.data[place] = records->data[i];
+        ++set->pairs.count;
+        ++set->records.count;
+    }
+}
+
+void cn_pair_set_restore_loose(CnPairSet* set) {
+    restore(set, &set->loose, &set->loose_records);
+    set->loose.count = set->loose_records.count = 0;
+}
+
+void cn_pair_set_restore_lost(CnPairSet* set) {
+    restore(set, &set->lost, &set->lost_records);
+    cn_pair_set_forget_lost(set);
 }
 
 void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator) {
     cn_array_free(&set->pairs, allocator);
+    cn_array_free(&set->records, allocator);
     cn_array_free(&set->added, allocator);
+    cn_array_free(&set->loose, allocator);
+    cn_array_free(&set->loose_records, allocator);
+    cn_array_free(&set->lost, allocator);
+    cn_array_free(&set->lost_records, allocator);
     cn_array_free(&set->spare, allocator);
-    cn_array_free(&set->memory, allocator);
-    cn_array_free(&set->spare_memory, allocator);
+    cn_array_free(&set->spare_records, allocator);
 }

@@ -1,4 +1,4 @@
-// pair_set.h - pairs of numbers, kept in order from step to step.
+// pair_set.h - pairs of numbers kept in order from step to step, with a record each.
 #pragma once
 
 #include "base/array.h"
@@ -19,6 +19,9 @@ static inline int cn_pair_second(CnPair pair) {
 }
 
 typedef CN_ARRAY(CnPair) CnPairArray;
+typedef CN_ARRAY(int) CnPairRecordArray;
+
+#define CN_NO_RECORD (-1) // of a pair that is new
 
 // What a pair remembers from step to step; zero when it is new. It only saves work: contact points
 // are the same to the bit whatever it says.
@@ -26,24 +29,34 @@ typedef struct CnPairMemory {
     float axis[3]; // from the first to the second: along it they were apart; zero: none
 } CnPairMemory;
 
-typedef CN_ARRAY(CnPairMemory) CnPairMemoryArray;
-
 typedef struct CnPairSet {
-    CnPairArray pairs;        // in increasing order, none twice
-    CnPairMemoryArray memory; // [pairs.count]
-    CnPairArray added;        // found since the last merge, in any order, none of them in pairs
-    CnPairArray spare;        // scratch
-    CnPairMemoryArray spare_memory;
+    CnPairArray pairs;         // in increasing order, none twice
+    CnPairRecordArray records; // what the caller keeps of each   [pairs.count]
+    CnPairArray added;         // found since the last merge, in any order, none of them in pairs
+    CnPairArray loose;         // taken out since the last merge, in increasing order
+    CnPairRecordArray loose_records; // [loose.count]
+    CnPairArray lost; // by merges since cn_pair_set_forget_lost(): loose, and not found again
+    CnPairRecordArray lost_records; // [lost.count]
+    CnPairArray spare;              // scratch
+    CnPairRecordArray spare_records;
 } CnPairSet;
 
-// Keeps pair `from` as pair `to`, for closing gaps.
-static inline void cn_pair_set_move(CnPairSet* set, int from, int to) {
-    set->pairs.data[to] = set->pairs.data[from];
-    set->memory.data[to] = set->memory.data[from];
-}
+// Takes the pairs out for which `is_loose` holds, one byte for each number: of a pair that has one
+// of these. False: no memory, nothing changed.
+bool cn_pair_set_loosen(CnPairSet* set, const uint8_t* is_loose, const CnAllocator* allocator);
 
-// Sorts what was added into pairs. Members are below `number_count`. False: no memory, nothing
-// changed.
+// Sorts what was added into pairs. A pair that was loose keeps its record, a new one has
+// CN_NO_RECORD; loose pairs that were not added again are lost. Members are below `number_count`.
+// False: no memory, nothing changed.
 bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allocator);
+
+// Puts loose pairs back where they were. Needs no memory.
+void cn_pair_set_restore_loose(CnPairSet* set);
+
+// The lost pairs are gone for good; or they come back, with their records. Needs no memory.
+static inline void cn_pair_set_forget_lost(CnPairSet* set) {
+    set->lost.count = set->lost_records.count = 0;
+}
+void cn_pair_set_restore_lost(CnPairSet* set);
 
 void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator);

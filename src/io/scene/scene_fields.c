@@ -93,6 +93,8 @@ static const CnField step_fields[] = {
     {"restitution_threshold", CN_FIELD_NUMBER, AT(CnSceneSettings, step.restitution_threshold),
      .unit = "m/s"},
     {"contact_margin", CN_FIELD_NUMBER, AT(CnSceneSettings, step.contact_margin), .unit = "m"},
+    {"recycling_distance", CN_FIELD_NUMBER, AT(CnSceneSettings, step.recycling_distance),
+     .unit = "m"},
     {"max_impacts", CN_FIELD_INTEGER, AT(CnSceneSettings, step.max_impacts)},
     {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},

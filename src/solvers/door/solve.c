@@ -320,6 +320,18 @@ static bool is_restless(const Job* job) {
            cn_rest_is_restless(job->report->error, gain(job), job->def.tolerance);
 }
 
+bool cn_guess_may_be_kept(const CnSolverDef* def) {
+    const CnSolver* solver = cn_solver_find(def->name);
+    return def->warm_start && def->measure == CN_ERROR_VELOCITY &&
+           def->friction == CN_FRICTION_EXACT && def->regularisation == 0.0 && !def->minimum_norm &&
+           (solver->info.laws >> CN_LAW_COULOMB & 1u) != 0;
+}
+
+bool cn_guess_holds(const CnSolverDef* def, double error, double gain, bool refines) {
+    bool is_fresh = !refines || error <= cn_rest_tolerance(def->tolerance);
+    return error <= def->tolerance && is_fresh && !cn_rest_is_restless(error, gain, def->tolerance);
+}
+
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
 static CnStatus settle(Job* job) {
     double tolerance = job->def.tolerance, error = job->report->error;

@@ -42,6 +42,14 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const CnP
                      CnWorkspace* workspace, CnSolution* solution, CnSolverReport* report,
                      CnError* error);
 
+// Whether a guess that holds may be kept without a solver: the velocity is what counts, the laws
+// are the exact ones, and the solver takes contacts.
+bool cn_guess_may_be_kept(const CnSolverDef* def);
+
+// Whether a guess is kept, as cn_solve_on() would: by its error, and the most that it changes a
+// velocity since the problem before [m/s]; infinite: unknown. refines: see CnPast.
+bool cn_guess_holds(const CnSolverDef* def, double error, double gain, bool refines);
+
 // NULL when no solver has that name.
 const CnSolver* cn_solver_find(const char* name);
 

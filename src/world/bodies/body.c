@@ -214,6 +214,7 @@ static void free_index(CnWorld* world, int index) {
     world->details.data[index] = world->details.data[last];
     world->order.data[index] = world->order.data[last];
     world->order.count = world->bodies.count = world->details.count = last;
+    cn_places_move_body(world, index, last);
     if (index == last) {
         return;
     }
@@ -225,6 +226,7 @@ static void free_index(CnWorld* world, int index) {
     for (int s = world->details.data[index].first_shape; s >= 0;) {
         CnWorldShape* shape = cn_world_shape_at(world, s);
         shape->body = index;
+        cn_pair_store_forget_tiles(&world->pairs, s); // they know bodies by index
         s = shape->next;
     }
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "collision/broad/bounds.h"
 #include "world/bodies/geometries.h"
+#include "world/contacts/contacts.h"
 
 int cn_body_shape_slot(const CnWorld* world, int body, int number) {
     int slot = number < 0 ? -1 : world->details.data[body].first_shape;
@@ -80,6 +81,10 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
 static void forget(CnWorld* world, int slot, bool undo) {
     CnWorldShape* shape = cn_world_shape_at(world, slot);
     world->sensor_count -= shape->shape.sensor;
+    cn_world_forget_shape(world, slot);
+    if (slot < world->shape_places.count) {
+        world->shape_places.data[slot].epoch = 0;
+    }
     if (!world->bodies.data[shape->body].disabled) {
         cn_broad_phase_remove(&world->broad_phase, slot);
     }
@@ -99,6 +104,7 @@ void cn_body_drop_shape(CnWorld* world, int slot) {
 
 void cn_body_set_center(CnWorld* world, int body, CnVec3 center) {
     world->bodies.data[body].center = center;
+    cn_places_disturb(world, body);
     for (int s = world->details.data[body].first_shape; s >= 0;) {
         CnWorldShape* shape = cn_world_shape_at(world, s);
         shape->shape.local.position = cn_vec3_sub(shape->position, center);

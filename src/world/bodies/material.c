@@ -68,12 +68,14 @@ CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, 
     for (int i = 0; i < world->material_pairs.count; ++i) {
         if (same_pair(&world->material_pairs.data[i], pair->a, pair->b)) {
             world->material_pairs.data[i] = *pair;
+            world->tile_posing.is_valid = false; // contacts learn of it
             return CN_OK;
         }
     }
     if (!cn_array_push(&world->material_pairs, &world->allocator, *pair)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a pair of materials");
     }
+    world->tile_posing.is_valid = false; // contacts learn of it
     return CN_OK;
 }
 
@@ -94,7 +96,7 @@ static double mean_friction(const CnMaterial* material) {
 }
 
 // Friction along and across the grain that counts, the other material as its mean.
-static void combine_friction(const CnMaterial* a, const CnMaterial* b, CnMeeting* meeting) {
+static void combine_friction(const CnMaterial* a, const CnMaterial* b, CnSurfacePair* meeting) {
     meeting->is_grain_of_b = contrast(b) < contrast(a);
     const CnMaterial* grained = meeting->is_grain_of_b ? b : a;
     const CnMaterial* other = meeting->is_grain_of_b ? a : b;
@@ -105,14 +107,14 @@ static void combine_friction(const CnMaterial* a, const CnMaterial* b, CnMeeting
     }
 }
 
-CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b) {
+CnSurfacePair cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b) {
     CnMaterialDef def = cn_material_def_default();
     CnMaterial fallback = material_from(&def);
     const CnMaterial* ma = cn_pool_get(&world->materials, CN_POOL_ID(a));
     const CnMaterial* mb = cn_pool_get(&world->materials, CN_POOL_ID(b));
     ma = ma == NULL ? &fallback : ma;
     mb = mb == NULL ? &fallback : mb;
-    CnMeeting meeting = {
+    CnSurfacePair meeting = {
         .restitution = sqrt(ma->restitution * mb->restitution),
         .torsion = fmax(ma->torsion, mb->torsion),
         .rolling = fmax(ma->rolling, mb->rolling),
@@ -133,21 +135,17 @@ CnMeeting cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMat
     return meeting;
 }
 
-static CnVec3 in_world(const CnBodyState* states, int body, CnVec3 v) {
-    return body >= 0 ? cn_quat_rotate(states[body].rotation, v) : v;
-}
-
-// Only what is along the surface moves it.
-static CnVec3 surface_velocity(const CnMeeting* meeting, const CnBodyState* states,
-                               const CnContact* contact) {
-    CnVec3 v = cn_vec3_sub(in_world(states, contact->body_b, meeting->surface_velocity_b),
-                           in_world(states, contact->body_a, meeting->surface_velocity_a));
-    return cn_vec3_add_scaled(v, -cn_vec3_dot(v, contact->normal), contact->normal);
+static CnVec3 in_world(const CnWorld* world, const CnBodyState* states, int body, CnVec3 v) {
+    if (body < 0) {
+        return v;
+    }
+    return cn_quat_rotate(states != NULL ? states[body].rotation : world->posed.data[body].rotation,
+                          v);
 }
 
 void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                const CnBodyState* states, CnContact* contact) {
-    CnMeeting meeting = cn_world_combine_materials(world, a, b);
+    CnSurfacePair meeting = cn_world_combine_materials(world, a, b);
     int body = meeting.is_grain_of_b ? contact->body_b : contact->body_a;
     contact->friction = meeting.friction;
     contact->restitution = meeting.restitution;
@@ -155,6 +153,9 @@ void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialI
     contact->rolling = meeting.rolling;
     contact->hold = meeting.hold;
     contact->friction_across = meeting.friction_across;
-    contact->grain = in_world(states, body, meeting.grain);
-    contact->surface_velocity = surface_velocity(&meeting, states, contact);
+    contact->grain = in_world(world, states, body, meeting.grain);
+    contact->surface_velocity_a =
+        in_world(world, states, contact->body_a, meeting.surface_velocity_a);
+    contact->surface_velocity_b =
+        in_world(world, states, contact->body_b, meeting.surface_velocity_b);
 }

@@ -39,8 +39,12 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     if (!cn_array_reserve(&step->motions, allocator, count)) {
         return CN_NO_MEMORY;
     }
-    step->motions.count = count;
+    step->motions.count = step->body_count = count;
     const Growing of_step[] = {
+        {(void**)&step->is_dynamic, sizeof *step->is_dynamic},
+        {(void**)&step->center, sizeof *step->center},
+        {(void**)&step->start_velocity, sizeof *step->start_velocity},
+        {(void**)&step->momentum, sizeof *step->momentum},
         {(void**)&step->free_velocity, sizeof *step->free_velocity},
         {(void**)&step->velocity, sizeof *step->velocity},
         {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
@@ -52,7 +56,7 @@ CnStatus cn_motion_reserve(CnWorld* world) {
         {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
         {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
     };
-    return grow(of_step, 5, allocator, count, &step->body_capacity) &&
+    return grow(of_step, 9, allocator, count, &step->body_capacity) &&
                    grow(of_correction, 3, allocator, count, &world->correction.body_capacity)
                ? CN_OK
                : CN_NO_MEMORY;
@@ -261,7 +265,11 @@ static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
     double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
 
+    const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
+
+    step->is_dynamic[index] = body->type == CN_BODY_DYNAMIC;
     step->inverse_mass[index] = body->inverse_mass;
+    memcpy(step->center[index], center, sizeof center);
     memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
     memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
 }

@@ -116,6 +116,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
         return status;
     }
     cn_body_take_mass(world, shape->body, &mass);
+    cn_pair_store_forget_tiles(&world->pairs, slot_of(id)); // contacts learn of it
     return CN_OK;
 }
 

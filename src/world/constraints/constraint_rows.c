@@ -122,7 +122,8 @@ CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted
     CnBoundConstraint bound;
     double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
     CnPoolId id = cn_pool_id_at(&world->constraints, slot);
-    CnBlockSource source = {.contact = -1, .constraint = slot, .generation = id.generation};
+    CnBlockSource source = {
+        .manifold = -1, .given = -1, .constraint = slot, .generation = id.generation};
     int count = 0;
 
     *block = NULL;

@@ -60,22 +60,12 @@ void cn_contact_impulse(const CnContact* contact, const CnBlock* block, const do
     }
 }
 
+CnVec3 cn_contact_surface_velocity(const CnContact* contact) {
+    CnVec3 v = cn_vec3_sub(contact->surface_velocity_b, contact->surface_velocity_a);
+    return cn_vec3_add_scaled(v, -cn_vec3_dot(v, contact->normal), contact->normal);
+}
+
 bool cn_contact_is_belt(const CnContact* contact) {
-    return cn_vec3_dot(contact->surface_velocity, contact->surface_velocity) > 0.0;
-}
-
-void cn_contact_set_belt_targets(const CnContact* contact, const CnBlock* block, double* target) {
-    CnFrictionRows rows = cn_contact_friction_rows(contact);
-    for (int i = 0; i < rows.count && 1 + i < block->row_count; ++i) {
-        if (!rows.row[i].is_spin) {
-            target[block->first_row + 1 + i] =
-                -rows.row[i].scale * cn_vec3_dot(contact->surface_velocity, rows.row[i].direction);
-        }
-    }
-}
-
-double cn_contact_belt_work(const CnContact* contact, const CnBlock* block, const double* p) {
-    CnVec3 impulse, moment;
-    cn_contact_impulse(contact, block, p, &impulse, &moment);
-    return -cn_vec3_dot(impulse, contact->surface_velocity);
+    CnVec3 v = cn_contact_surface_velocity(contact);
+    return cn_vec3_dot(v, v) > 0.0;
 }

@@ -25,14 +25,10 @@ bool cn_contact_has_friction(const CnContact* contact);
 
 CnFrictionRows cn_contact_friction_rows(const CnContact* contact);
 
-// Does a surface of the contact move against its body, as a belt does?
-bool cn_contact_is_belt(const CnContact* contact);
-
-// What a moving surface asks of the friction rows of a block: docs/theory/friction.md (21).
-void cn_contact_set_belt_targets(const CnContact* contact, const CnBlock* block, double* target);
-
-// What drives the moving surface of a contact gives in a step, for impulses p of its rows [J].
-double cn_contact_belt_work(const CnContact* contact, const CnBlock* block, const double* p);
+// Of B's surface against A's where they move against their bodies, as belts do; only what is along
+// the surface moves it. World axes [m/s].
+CnVec3 cn_contact_surface_velocity(const CnContact* contact);
+bool cn_contact_is_belt(const CnContact* contact); // is there any?
 
 // What a contact's rows do to B, as vectors of the world: [N s] and [N m s]. p are the impulses of
 // its rows: the normal alone, or with all friction rows.

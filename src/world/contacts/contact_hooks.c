@@ -1,7 +1,9 @@
 // contact_hooks.c - what the user's functions say about contacts: CnWorldDef.contact_hooks.
 #include "world/contacts/contact_hooks.h"
 
+#include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_totals.h"
+#include "world/contacts/contacts.h"
 
 void cn_contact_hooks_begin(CnWorld* world) {
     if (world->def.contact_hooks.filter != NULL) {
@@ -28,7 +30,7 @@ static CnContactPoint describe(const CnWorld* world, const CnContact* contact) {
 // The same whichever of the two shapes is A.
 static uint64_t pair_of(const CnWorld* world, const CnContact* contact) {
     if (contact->given >= 0) {
-        return contact->key;
+        return cn_contact_key(world, contact);
     }
     uint64_t a = cn_world_shape_key(world, contact->shape_a);
     uint64_t b = cn_world_shape_key(world, contact->shape_b);
@@ -53,30 +55,47 @@ bool cn_contact_hooks_admit(CnWorld* world, const CnContact* nearest) {
     return admitted;
 }
 
+bool cn_contact_hooks_admit_record(CnWorld* world, int record, const CnBodyState* states) {
+    CnContact nearest = {.gap = HUGE_VAL};
+    if (world->def.contact_hooks.filter == NULL) {
+        return true;
+    }
+    for (int m = world->pairs.records.data[record].manifold; m >= 0;
+         m = world->pairs.manifolds.data[m].next) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+        for (int i = 0; i < manifold->count; ++i) {
+            if (manifold->points[i].gap < nearest.gap) {
+                nearest = cn_manifold_contact(world, manifold, states);
+                cn_contact_set_point(&nearest, &manifold->points[i], NULL);
+            }
+        }
+    }
+    return cn_contact_hooks_admit(world, &nearest);
+}
+
 static double within(double value, double low, double high, double otherwise) {
     return isfinite(value) ? fmax(low, fmin(high, value)) : otherwise;
 }
 
-static void set_material(const CnWorld* world, CnContact* contact) {
+void cn_contact_hooks_set_material(const CnWorld* world, CnContact* contact) {
     const CnContactHooks* hooks = &world->def.contact_hooks;
     if (hooks->material == NULL) {
         return;
     }
     CnContactMaterial material = {contact->friction, contact->restitution,
-                                  contact->surface_velocity};
+                                  cn_contact_surface_velocity(contact)};
     CnContactPoint point = describe(world, contact);
     hooks->material(world, &point, &material, hooks->data);
     contact->friction = within(material.friction, 0.0, HUGE_VAL, contact->friction);
     contact->restitution = within(material.restitution, 0.0, 1.0, contact->restitution);
     if (cn_vec3_is_finite(material.surface_velocity)) {
-        CnVec3 v = material.surface_velocity;
-        contact->surface_velocity =
-            cn_vec3_add_scaled(v, -cn_vec3_dot(v, contact->normal), contact->normal);
+        contact->surface_velocity_a = cn_vec3(0.0, 0.0, 0.0);
+        contact->surface_velocity_b = material.surface_velocity;
     }
 }
 
 static bool is_same_pair(const CnContact* a, const CnContact* b) {
-    return a->given == b->given && a->pair == b->pair;
+    return a->record == b->record;
 }
 
 // The end of the run of contacts of one pair; *nearest is the one with the least gap.
@@ -93,7 +112,7 @@ static int end_of_pair(const CnContactArray* contacts, int begin, int* nearest) 
 void cn_contact_hooks_apply(CnWorld* world, CnContactArray* contacts) {
     const CnContactHooks* hooks = &world->def.contact_hooks;
     int kept = 0, nearest;
-    if (hooks->filter == NULL && hooks->material == NULL) {
+    if (hooks->filter == NULL) {
         return;
     }
     for (int begin = 0, end; begin < contacts->count; begin = end) {
@@ -102,9 +121,7 @@ void cn_contact_hooks_apply(CnWorld* world, CnContactArray* contacts) {
             continue;
         }
         for (int i = begin; i < end; ++i) {
-            CnContact contact = contacts->data[i];
-            set_material(world, &contact);
-            contacts->data[kept++] = contact;
+            contacts->data[kept++] = contacts->data[i];
         }
     }
     contacts->count = kept;

@@ -1,7 +1,12 @@
-// contact_rows.c - what a contact point asks of the velocities of a step.
+// contact_rows.c - what contacts ask of the velocities of a step: tiles, and explicit blocks.
+#include "world/contacts/contact_rows.h"
+
+#include "base/tasks.h"
 #include "world/contacts/contact_friction.h"
+#include "world/contacts/contact_hooks.h"
+#include "world/contacts/contacts.h"
 #include "world/contacts/continuous.h"
-#include "world/step/rows.h"
+#include "world/step/solve_step.h"
 #include "world/step/unilateral_target.h"
 #include "world/step/warm_start.h"
 
@@ -26,12 +31,8 @@ double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* s
     return cn_vec3_dot(contact->normal, relative_velocity(contact, states));
 }
 
-CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
+CnBlock* cn_world_pose_contact(const CnWorld* world, CnBlockSource source, const CnContact* contact,
                                const CnBodyState* states, bool with_friction, CnRows* rows) {
-    CnBlockSource source = {.contact = index, .constraint = -1};
-    if (contact->given >= 0) {
-        source.generation = cn_pool_id_at(&world->given_contacts, contact->given).generation;
-    }
     CnLaw law = with_friction ? CN_LAW_COULOMB : CN_LAW_BOUNDS;
     CnFrictionRows friction = {0};
     if (with_friction) {
@@ -44,7 +45,7 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact*
     block->body_a = contact->body_a;
     block->body_b = contact->body_b;
     block->friction = friction.friction;
-    block->key = contact->key;
+    block->key = cn_contact_key(world, contact);
 
     CnVec3 zero = {0.0, 0.0, 0.0};
     CnVec3 arm_a = zero, arm_b = zero;
@@ -109,15 +110,17 @@ static bool normal_target(const CnWorld* world, CnContact* contact, const CnPosi
 
 // A contact that stuck in the last step holds with its static friction, one that slid does not. One
 // that is new sticks when it comes without slip: docs/theory/moreau.md (17).
-static double hold_of(const CnWorld* world, const CnContact* contact, const CnPosing* posing) {
+static double hold_of(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point,
+                      const CnPosing* posing) {
     if (contact->hold <= 1.0) {
         return 1.0;
     }
     const CnBodyState* before = posing->before != NULL ? posing->before : posing->states;
-    CnVec3 slip = cn_vec3_add(relative_velocity(contact, before), contact->surface_velocity);
+    CnVec3 slip =
+        cn_vec3_add(relative_velocity(contact, before), cn_contact_surface_velocity(contact));
     slip = cn_vec3_add_scaled(slip, -cn_vec3_dot(slip, contact->normal), contact->normal);
     bool comes_still = cn_vec3_length(slip) <= world->def.step.restitution_threshold;
-    return cn_warm_start_stuck(world, contact->key, comes_still) ? contact->hold : 1.0;
+    return (point->pressed ? point->stuck : comes_still) ? contact->hold : 1.0;
 }
 
 // A point of the world in the axes of a body, from its centre; and back. Of the immovable world, as
@@ -136,10 +139,11 @@ static CnVec3 locate(const CnBodyState* states, int body, CnVec3 anchor) {
 
 // How far B has crept against A along the surface since the contact began to stick there. One that
 // has moved on, since its bodies roll or it slid, starts anew.
-static CnVec3 find_creep(const CnWorld* world, CnContact* contact, const CnBodyState* states) {
-    if (cn_warm_start_anchor(world, contact->key, contact->anchor)) {
-        CnVec3 on_a = locate(states, contact->body_a, contact->anchor[0]);
-        CnVec3 on_b = locate(states, contact->body_b, contact->anchor[1]);
+static CnVec3 find_creep(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point,
+                         CnTouchExtras* extras, const CnBodyState* states) {
+    if (point->pressed && point->stuck) {
+        CnVec3 on_a = locate(states, contact->body_a, extras->anchor[0]);
+        CnVec3 on_b = locate(states, contact->body_b, extras->anchor[1]);
         CnVec3 creep = cn_vec3_sub(on_b, on_a);
         creep = cn_vec3_add_scaled(creep, -cn_vec3_dot(creep, contact->normal), contact->normal);
         double moved = fmax(cn_vec3_length(cn_vec3_sub(contact->point, on_a)),
@@ -148,47 +152,375 @@ static CnVec3 find_creep(const CnWorld* world, CnContact* contact, const CnBodyS
             return creep;
         }
     }
-    contact->anchor[0] = fasten(states, contact->body_a, contact->point);
-    contact->anchor[1] = fasten(states, contact->body_b, contact->point);
+    extras->anchor[0] = fasten(states, contact->body_a, contact->point);
+    extras->anchor[1] = fasten(states, contact->body_b, contact->point);
     return cn_vec3(0.0, 0.0, 0.0);
 }
 
+// One contact of a manifold on its way to rows.
+typedef struct Pose {
+    CnWorld* world;
+    const CnPosing* posing;
+    CnContact plain;       // of the manifold, as the materials have it
+    CnContact contact;     // at the point
+    CnFrictionRows rows;   // none without friction
+    CnTouchPoint* point;   // of the manifold
+    CnTouchExtras* extras; // of it, NULL: none
+    double target[1 + CN_MAX_FRICTION_ROWS];
+    double guess[1 + CN_MAX_FRICTION_ROWS];
+    double friction;
+} Pose;
+
 // Asks a share of the creep back, as a velocity: docs/theory/stabilisation.md (7), (8).
-static void pull_back(const CnWorld* world, CnContact* contact, const CnPosing* posing,
-                      const CnBlock* block, double* target) {
-    CnFrictionRows rows = cn_contact_friction_rows(contact);
-    CnVec3 creep = find_creep(world, contact, posing->states);
-    double rate = world->def.step.friction_bias / posing->dt;
-    for (int i = 0; i < rows.count && 1 + i < block->row_count; ++i) {
-        if (!rows.row[i].is_spin) {
-            target[block->first_row + 1 + i] =
-                -rate * rows.row[i].scale * cn_vec3_dot(creep, rows.row[i].direction);
+static void pull_back(Pose* pose) {
+    const CnPosing* posing = pose->posing;
+    double rate = pose->world->def.step.friction_bias / posing->dt;
+    CnVec3 creep =
+        find_creep(pose->world, &pose->contact, pose->point, pose->extras, posing->states);
+    for (int i = 0; i < pose->rows.count; ++i) {
+        if (!pose->rows.row[i].is_spin) {
+            pose->target[1 + i] =
+                -rate * pose->rows.row[i].scale * cn_vec3_dot(creep, pose->rows.row[i].direction);
         }
     }
+}
+
+// What a moving surface asks of the friction rows: docs/theory/friction.md (21).
+static void follow_belt(Pose* pose) {
+    CnVec3 v = cn_contact_surface_velocity(&pose->contact);
+    for (int i = 0; i < pose->rows.count; ++i) {
+        if (!pose->rows.row[i].is_spin) {
+            pose->target[1 + i] =
+                -pose->rows.row[i].scale * cn_vec3_dot(v, pose->rows.row[i].direction);
+        }
+    }
+}
+
+// What the last solve left, along the rows of the present frame: docs/theory/warm_start.md (1). A
+// contact's impulse and moment are vectors of the world. Forces last, impulses grow with the step.
+static void guess_impulses(Pose* pose) {
+    const CnWorld* world = pose->world;
+    double ratio = world->kept_dt > 0.0 ? pose->posing->dt / world->kept_dt : 0.0;
+    CnVec3 impulse = pose->point->impulse;
+    CnVec3 moment = pose->extras == NULL ? cn_vec3(0.0, 0.0, 0.0) : pose->extras->moment;
+    bool resumes = pose->posing->resumes;
+    bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED && !resumes;
+    if (world->def.step.warm_start == CN_WARM_START_OFF && !resumes) {
+        ratio = 0.0;
+    }
+    pose->guess[0] = fmax(0.0, cn_vec3_dot(impulse, pose->contact.normal));
+    for (int i = 0; i < pose->rows.count; ++i) {
+        CnVec3 kept = pose->rows.row[i].is_spin ? moment : impulse;
+        double scale = pose->rows.row[i].scale; // 0: resists nothing, whatever its impulse
+        pose->guess[1 + i] =
+            scale > 0.0 ? cn_vec3_dot(kept, pose->rows.row[i].direction) / scale : 0.0;
+    }
+    for (int i = 0; i < 1 + pose->rows.count; ++i) {
+        pose->guess[i] *= ratio;
+        // Momentum closes to round-off in every step, so there is no drift to judge.
+        pose->guess[i] *=
+            scaled ? cn_warm_start_scale(pose->guess[i], pose->point->residual, 0.0) : 1.0;
+    }
+}
+
+// Targets, friction and guess of one contact. False: it does not act.
+static bool pose_point(Pose* pose) {
+    const CnPosing* posing = pose->posing;
+    for (int i = 0; i < 1 + CN_MAX_FRICTION_ROWS; ++i) {
+        pose->target[i] = 0.0;
+    }
+    bool acts = normal_target(pose->world, &pose->contact, posing, &pose->target[0]);
+    pose->point->approach = pose->contact.approach;
+    if (!acts) {
+        return false;
+    }
+    pose->friction =
+        pose->rows.friction * hold_of(pose->world, &pose->contact, pose->point, posing);
+    bool at_velocities = posing->start == NULL && !posing->instant && !posing->position_level;
+    if (cn_contact_is_belt(&pose->contact)) { // it sticks to no place of its body
+        follow_belt(pose);
+    } else if (pose->world->def.step.friction_bias > 0.0 && at_velocities) {
+        pull_back(pose);
+    }
+    guess_impulses(pose);
+    return true;
+}
+
+static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
+                       const CnManifold* manifold) {
+    *pose = (Pose){
+        .world = world,
+        .posing = posing,
+        .contact = cn_manifold_contact(world, manifold, posing->states),
+    };
+    pose->plain = pose->contact;
+    if (cn_contact_has_friction(&pose->contact)) {
+        pose->rows = cn_contact_friction_rows(&pose->contact);
+    }
+}
+
+static void set_point(Pose* pose, int manifold, int i) {
+    CnPairStore* store = &pose->world->pairs;
+    pose->point = &store->manifolds.data[manifold].points[i];
+    pose->extras = cn_touch_extras(store, manifold, i);
+    cn_contact_set_point(&pose->contact, pose->point, pose->extras);
+}
+
+// Contacts with more rows than a tile has, and those whose points the user tells apart.
+static bool is_wide(const CnWorld* world, const CnContact* contact) {
+    return contact->torsion > 0.0 || contact->rolling > 0.0 ||
+           world->def.contact_hooks.material != NULL;
+}
+
+static CnVec3 arm_to(const CnPosing* posing, int body, CnVec3 point) {
+    return body < 0 ? cn_vec3(0.0, 0.0, 0.0) : cn_vec3_sub(point, posing->states[body].center);
+}
+
+static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
+    tile->direction[row][0] = direction.x;
+    tile->direction[row][1] = direction.y;
+    tile->direction[row][2] = direction.z;
+}
+
+static void set_tile_frame(const Pose* pose, CnContactTile* tile) {
+    *tile = (CnContactTile){
+        .body_a = pose->contact.body_a,
+        .body_b = pose->contact.body_b,
+        .row_count = 1 + pose->rows.count,
+    };
+    set_direction(tile, 0, pose->contact.normal);
+    for (int i = 0; i < pose->rows.count; ++i) {
+        set_direction(tile, 1 + i,
+                      cn_vec3_scale(pose->rows.row[i].scale, pose->rows.row[i].direction));
+    }
+}
+
+static void set_tile_point(const Pose* pose, int i, CnContactTile* tile) {
+    CnVec3 arm_a = arm_to(pose->posing, pose->contact.body_a, pose->contact.point);
+    CnVec3 arm_b = arm_to(pose->posing, pose->contact.body_b, pose->contact.point);
+    const double a[3] = {arm_a.x, arm_a.y, arm_a.z}, b[3] = {arm_b.x, arm_b.y, arm_b.z};
+    for (int k = 0; k < 3; ++k) {
+        tile->arm_a[k][i] = a[k];
+        tile->arm_b[k][i] = b[k];
+    }
+    for (int k = 0; k < tile->row_count; ++k) {
+        tile->target[k][i] = pose->target[k];
+        tile->impulse[k][i] = pose->guess[k];
+    }
+    tile->friction[i] = pose->friction;
+    tile->acting |= 1u << i;
+}
+
+// The tile of a manifold. Contacts with torsion or rolling have none: their tile does not act.
+static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnTileBodies bodies = cn_step_tile_bodies(&world->step);
+    Pose pose;
+    begin_pose(&pose, world, posing, manifold);
+    manifold->has_tile = manifold->is_solved = true;
+    manifold->has_hold = pose.contact.hold > 1.0;
+    manifold->is_belt =
+        cn_contact_is_belt(&pose.contact) || world->def.contact_hooks.material != NULL;
+    if (is_wide(world, &pose.contact)) {
+        manifold->tile =
+            (CnContactTile){.body_a = pose.contact.body_a, .body_b = pose.contact.body_b};
+        manifold->is_wide = true;
+        return;
+    }
+    manifold->is_wide = false;
+    set_tile_frame(&pose, &manifold->tile);
+    for (int i = 0; i < manifold->count; ++i) {
+        set_point(&pose, index, i);
+        if (pose_point(&pose)) {
+            set_tile_point(&pose, i, &manifold->tile);
+        }
+    }
+    cn_tile_prepare(&manifold->tile, &bodies);
+}
+
+// What the user's hook says of the material at a point.
+static void ask_for_material(Pose* pose) {
+    CnTouchExtras* extras = pose->extras;
+    extras->has_material = pose->world->def.contact_hooks.material != NULL;
+    if (extras->has_material) {
+        pose->contact = pose->plain;
+        cn_contact_set_point(&pose->contact, pose->point, NULL);
+        pose->contact.start_gap = extras->start_gap;
+        cn_contact_hooks_set_material(pose->world, &pose->contact);
+        extras->friction = pose->contact.friction;
+        extras->restitution = pose->contact.restitution;
+        extras->surface_velocity = cn_contact_surface_velocity(&pose->contact);
+        bool has_friction = cn_contact_has_friction(&pose->contact);
+        pose->rows = has_friction ? cn_contact_friction_rows(&pose->contact) : (CnFrictionRows){0};
+    }
+}
+
+static CnStatus add_wide_blocks(CnWorld* world, const CnPosing* posing, int index) {
+    CnRows* rows = &world->step.rows;
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    Pose pose;
+    begin_pose(&pose, world, posing, manifold);
+    for (int i = 0; i < manifold->count; ++i) {
+        set_point(&pose, index, i);
+        ask_for_material(&pose);
+        if (!pose_point(&pose)) {
+            continue;
+        }
+        CnBlockSource source = cn_manifold_source(world, index, i);
+        CnBlock* block = cn_world_pose_contact(world, source, &pose.contact, posing->states,
+                                               pose.rows.count > 0, rows);
+        if (block == NULL) {
+            return CN_NO_MEMORY;
+        }
+        block->friction = pose.friction;
+        for (int k = 0; k < block->row_count; ++k) {
+            rows->target[block->first_row + k] = pose.target[k];
+            rows->impulse[block->first_row + k] = pose.guess[k];
+        }
+    }
+    return CN_OK;
+}
+
+CnBlockSource cn_manifold_source(const CnWorld* world, int manifold, int point) {
+    int given = world->pairs.records.data[world->pairs.manifolds.data[manifold].pair].given;
+    CnBlockSource source = {.manifold = manifold, .point = point, .given = given, .constraint = -1};
+    if (given >= 0) {
+        source.generation = cn_pool_id_at(&world->given_contacts, given).generation;
+    }
+    return source;
+}
+
+static CnVec3 drift_at(const CnWorld* world, int body, CnVec3 arm) {
+    if (body < 0) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    const CnPlace* place = &world->places.data[body];
+    return cn_vec3_add(place->drift, cn_vec3_cross(place->drift_turn, arm));
+}
+
+// The tile of a manifold that is used again: its bodies have hardly moved since it was found, and
+// gaps advance along the straight line. docs/theory/warm_start.md (13).
+static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnContactTile* tile = &manifold->tile;
+    for (int i = 0; i < manifold->count; ++i) {
+        CnVec3 arm_a = cn_vec3(tile->arm_a[0][i], tile->arm_a[1][i], tile->arm_a[2][i]);
+        CnVec3 arm_b = cn_vec3(tile->arm_b[0][i], tile->arm_b[1][i], tile->arm_b[2][i]);
+        CnVec3 moved =
+            cn_vec3_sub(drift_at(world, tile->body_b, arm_b), drift_at(world, tile->body_a, arm_a));
+        CnUnilateralRow row = {.gap =
+                                   manifold->points[i].gap + cn_vec3_dot(manifold->normal, moved)};
+        if ((tile->acting >> i & 1u) != 0) {
+            tile->target[0][i] = cn_unilateral_target(&world->def.step, posing, &row).rate;
+        }
+    }
+}
+
+void cn_world_prepare_tiles(CnWorld* world) {
+    CnTileBodies bodies = cn_step_tile_bodies(&world->step);
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        if (manifold->tile.acting != 0) {
+            cn_tile_prepare(&manifold->tile, &bodies);
+        }
+    }
+}
+
+// Manifolds whose tiles are built by one task.
+#define GRAIN 64
+
+typedef struct Building {
+    CnWorld* world;
+    const CnPosing* posing;
+    bool* is_kept; // of each manifold of the step: its tile stays, but for its gaps
+} Building;
+
+static void build_range(int begin, int end, int worker, void* data) {
+    const Building* building = data;
+    const int* manifolds = building->world->step.manifolds.data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        if (building->is_kept[i]) {
+            advance_tile(building->world, building->posing, manifolds[i]);
+        } else {
+            build_tile(building->world, building->posing, manifolds[i]);
+        }
+    }
+}
+
+// Whether tiles that were built for the last step and have not moved are those of this one. They
+// are when targets and guesses depend on nothing but where bodies are.
+static bool may_keep_tiles(const CnWorld* world, const CnPosing* posing) {
+    const CnTilePosing* built = &world->tile_posing;
+    const CnStepDef* step = &world->def.step;
+    return built->is_valid && built->dt == posing->dt && built->theta == posing->theta &&
+           posing->theta < 1.0 && posing->start == NULL && !posing->instant &&
+           !posing->position_level && step->friction_bias == 0.0 &&
+           step->warm_start == CN_WARM_START_FULL && world->kept_dt == posing->dt;
+}
+
+static void note_posing(CnWorld* world, const CnPosing* posing) {
+    world->tile_posing = (CnTilePosing){
+        .is_valid = posing->start == NULL && !posing->instant && !posing->position_level,
+        .dt = posing->dt,
+        .theta = posing->theta,
+    };
+    for (int i = 0; i < world->bodies.count; ++i) {
+        world->posed.data[i] = (CnTransform){posing->states[i].center, posing->states[i].rotation};
+    }
+    world->posed.count = world->bodies.count;
+}
+
+// The numbers of blocks and rows; explicit blocks come after those of tiles.
+static void number_blocks(CnStep* step, const CnPairStore* store) {
+    step->tile_block_count = step->tile_row_count = 0;
+    for (int i = 0; i < step->manifolds.count; ++i) {
+        const CnContactTile* tile = &store->manifolds.data[step->manifolds.data[i]].tile;
+        int points = cn_tile_points(tile);
+        step->first_block.data[i] = step->tile_block_count;
+        step->tile_block_count += points;
+        step->tile_row_count += points * tile->row_count;
+    }
+    step->first_block.count = step->manifolds.count;
+}
+
+static CnStatus build_tiles(CnWorld* world, const CnPosing* posing) {
+    CnStep* step = &world->step;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Building building = {world, posing, CN_ARENA_NEW(&world->arena, bool, step->manifolds.count)};
+    bool keeps = may_keep_tiles(world, posing);
+    CnStatus status = building.is_kept != NULL ? CN_OK : CN_NO_MEMORY;
+    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
+        int manifold = step->manifolds.data[i];
+        const CnManifold* own = &world->pairs.manifolds.data[manifold];
+        building.is_kept[i] = keeps && own->has_tile && !own->is_wide;
+        if (!building.is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
+            status = CN_NO_MEMORY;
+        }
+    }
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
 }
 
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     CnStep* step = &world->step;
-    for (int i = 0; i < step->contacts.count; ++i) {
-        CnContact* contact = &step->contacts.data[i];
-        double target;
-        if (!normal_target(world, contact, posing, &target)) {
-            continue;
-        }
-        CnBlock* block = cn_world_pose_contact(world, i, contact, posing->states,
-                                               cn_contact_has_friction(contact), &step->rows);
-        if (block == NULL) {
-            return CN_NO_MEMORY;
-        }
-        block->friction *= hold_of(world, contact, posing);
-        contact->block = step->rows.blocks.count - 1;
-        step->rows.target[block->first_row] = target;
-        bool at_velocities = posing->start == NULL && !posing->instant && !posing->position_level;
-        if (cn_contact_is_belt(contact)) { // it sticks to no place of its body
-            cn_contact_set_belt_targets(contact, block, step->rows.target);
-        } else if (world->def.step.friction_bias > 0.0 && at_velocities) {
-            pull_back(world, contact, posing, block, step->rows.target);
+    if (!cn_array_reserve(&step->first_block, &world->allocator, step->manifolds.count) ||
+        !cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = build_tiles(world, posing);
+    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
+        int manifold = step->manifolds.data[i];
+        if (world->pairs.manifolds.data[manifold].is_wide) {
+            status = add_wide_blocks(world, posing, manifold);
         }
     }
-    return CN_OK;
+    if (status == CN_OK) {
+        number_blocks(step, &world->pairs);
+        note_posing(world, posing);
+    }
+    return status;
 }

@@ -2,10 +2,13 @@
 #include "world/contacts/contact_totals.h"
 
 #include "world/contacts/contact_friction.h"
+#include "world/contacts/contacts.h"
 
-void cn_contact_totals_begin(CnContactTotals* totals) {
+void cn_contact_totals_begin(CnWorld* world) {
+    CnContactTotals* totals = &world->contact_totals;
     totals->points.count = 0;
     totals->has_places = false;
+    totals->in_use = world->def.step.substeps > 1 || world->fast_count > 0;
 }
 
 static CnBodyId id_at(const CnWorld* world, int index) {
@@ -21,8 +24,8 @@ CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contac
         .gap = contact->gap,
         .friction = contact->friction,
         .restitution = contact->restitution,
-        .surface_velocity = contact->surface_velocity,
-        .key = contact->key,
+        .surface_velocity = cn_contact_surface_velocity(contact),
+        .key = cn_contact_key(world, contact),
     };
 }
 
@@ -38,21 +41,50 @@ static bool find_places(CnContactTotals* totals) {
     return true;
 }
 
-static CnContactPoint describe_part(const CnWorld* world, const CnContact* contact) {
-    const CnRows* rows = &world->step.rows;
-    CnContactPoint point = cn_contact_describe(world, contact);
-    if (contact->block >= 0) {
-        const CnBlock* block = &rows->blocks.data[contact->block];
-        cn_contact_impulse(contact, block, rows->impulse + block->first_row, &point.impulse,
-                           &point.moment);
+// The explicit block of a contact with torsion or rolling, -1: it does not act.
+static int find_block(const CnStep* step, int manifold, int point) {
+    for (int i = 0; i < step->rows.blocks.count; ++i) {
+        const CnBlockSource* source = &step->rows.sources.data[i];
+        if (source->constraint < 0 && source->manifold == manifold && source->point == point) {
+            return i;
+        }
     }
-    return point;
+    return -1;
 }
 
-static bool add_part(CnWorld* world, const CnContact* contact) {
+static CnVec3 tile_impulse(const CnContactTile* tile, int point) {
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    for (int row = 0; row < tile->row_count && (tile->acting >> point & 1u) != 0; ++row) {
+        const double* d = tile->direction[row];
+        sum = cn_vec3_add_scaled(sum, tile->impulse[row][point], cn_vec3(d[0], d[1], d[2]));
+    }
+    return sum;
+}
+
+CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnStep* step = &world->step;
+    CnContact contact = cn_manifold_contact(world, manifold, NULL);
+    cn_contact_set_point(&contact, &manifold->points[point],
+                         cn_touch_extras(&world->pairs, index, point));
+    CnContactPoint described = cn_contact_describe(world, &contact);
+    if (!manifold->is_wide) {
+        described.impulse = tile_impulse(&manifold->tile, point);
+        return described;
+    }
+    int found = find_block(step, index, point);
+    if (found >= 0) {
+        const CnBlock* block = &step->rows.blocks.data[found];
+        cn_contact_impulse(&contact, block, step->rows.impulse + block->first_row,
+                           &described.impulse, &described.moment);
+    }
+    return described;
+}
+
+static bool add_part(CnWorld* world, const CnContactPoint* part) {
     CnContactTotals* totals = &world->contact_totals;
-    CnContactPoint point = describe_part(world, contact);
-    int place = totals->has_places ? cn_map_get(&totals->places, contact->key) : -1;
+    CnContactPoint point = *part;
+    int place = totals->has_places ? cn_map_get(&totals->places, point.key) : -1;
     if (place >= 0) {
         CnContactPoint* total = &totals->points.data[place];
         point.impulse = cn_vec3_add(total->impulse, point.impulse);
@@ -62,18 +94,24 @@ static bool add_part(CnWorld* world, const CnContact* contact) {
     }
     return cn_array_push(&totals->points, &world->allocator, point) &&
            (!totals->has_places ||
-            cn_map_set(&totals->places, contact->key, totals->points.count - 1));
+            cn_map_set(&totals->places, point.key, totals->points.count - 1));
 }
 
 CnStatus cn_contact_totals_add(CnWorld* world) {
     CnContactTotals* totals = &world->contact_totals;
-    const CnContactArray* contacts = &world->step.contacts;
+    const CnIntArray* manifolds = &world->step.manifolds;
+    if (!totals->in_use) {
+        return CN_OK;
+    }
     if (totals->points.count > 0 && !totals->has_places && !find_places(totals)) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < contacts->count; ++i) {
-        if (!add_part(world, &contacts->data[i])) {
-            return CN_NO_MEMORY;
+    for (int i = 0; i < manifolds->count; ++i) {
+        for (int k = 0; k < world->pairs.manifolds.data[manifolds->data[i]].count; ++k) {
+            CnContactPoint point = cn_manifold_describe(world, manifolds->data[i], k);
+            if (!add_part(world, &point)) {
+                return CN_NO_MEMORY;
+            }
         }
     }
     return CN_OK;

@@ -1,13 +1,14 @@
 // contact_totals.h - what each contact point did over all parts of a step.
 //
-// A step is made of parts: substeps, and what cuts at impacts make of them. A contact is found
-// again in the next part by its key. docs/theory/moreau.md (22).
+// A step is made of parts: substeps, and what cuts at impacts make of them. Where there may be more
+// than one, each adds its contacts; a contact is found again in the next part by its key. Of a step
+// with one part all is in its manifolds. docs/theory/moreau.md (22).
 #pragma once
 
 #include "world/world.h"
 
 // A step begins: no contact has done anything.
-void cn_contact_totals_begin(CnContactTotals* totals);
+void cn_contact_totals_begin(CnWorld* world);
 
 // After a part that stands: its contacts and their impulses are added. Contacts of earlier parts
 // that it does not have stay. CN_OK or CN_NO_MEMORY.
@@ -17,3 +18,6 @@ void cn_contact_totals_free(CnContactTotals* totals, const CnAllocator* allocato
 
 // A contact as users see it, without what it did.
 CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contact);
+
+// A point of a manifold of the last part of a step as users see it, with its impulse and moment.
+CnContactPoint cn_manifold_describe(const CnWorld* world, int manifold, int point);

@@ -6,8 +6,8 @@
 #include "collision/cast/time_of_impact.h"
 #include "collision/convex/distance.h"
 #include "world/contacts/contact_hooks.h"
+#include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
-#include "world/step/rows.h"
 
 // How near and how deep pairs may come, as shares of contact_margin: a cut leaves them at TOUCH,
 // whatever is not wider than CLOSED takes part in the impact, and a pair that gets no deeper than
@@ -26,11 +26,16 @@ double cn_continuous_closed(const CnWorld* world) {
 }
 
 bool cn_continuous_passes_on(const CnWorld* world, const CnBodyState* states) {
-    for (int i = 0; i < world->step.contacts.count; ++i) {
-        const CnContact* contact = &world->step.contacts.data[i];
-        if (contact->restitution > 0.0 && contact->gap <= cn_continuous_closed(world) &&
-            cn_contact_normal_velocity(contact, states) < -world->def.step.restitution_threshold) {
-            return true;
+    double closed = cn_continuous_closed(world);
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        CnContact contact = cn_manifold_contact(world, manifold, states);
+        for (int k = 0; contact.restitution > 0.0 && k < manifold->count; ++k) {
+            cn_contact_set_point(&contact, &manifold->points[k], NULL);
+            double rate = cn_contact_normal_velocity(&contact, states);
+            if (contact.gap <= closed && rate < -world->def.step.restitution_threshold) {
+                return true;
+            }
         }
     }
     return false;

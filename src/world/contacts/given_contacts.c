@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "world/bodies/body_links.h"
+#include "world/events/events.h"
+#include "world/step/solve_step.h"
 #include "world/validate.h"
 
 // Keys of contacts given by hand start from another seed than those of shape pairs.
@@ -44,8 +46,13 @@ CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnErro
     char* name = cn_world_copy_name(world, def->name);
     CnPoolId id =
         name == NULL ? (CnPoolId){0} : cn_pool_add(&world->given_contacts, (void**)&given);
-    if (given != NULL &&
-        !cn_world_link(world, CN_LINK_CONTACT, (int)id.index - 1, def->body_a, def->body_b)) {
+    int record =
+        given == NULL ? CN_NONE : cn_pair_store_add_given(&world->pairs, (int)id.index - 1);
+    if (given != NULL && (record < 0 || !cn_world_link(world, CN_LINK_CONTACT, (int)id.index - 1,
+                                                       def->body_a, def->body_b))) {
+        if (record >= 0) {
+            cn_pair_store_drop_record(&world->pairs, record);
+        }
         cn_pool_undo_add(&world->given_contacts, id);
         given = NULL;
     }
@@ -68,8 +75,27 @@ CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnErro
         .offset = def->gap,
         .material_a = def->material_a,
         .material_b = def->material_b,
+        .record = record,
     };
     return (CnContactId){id.index, id.generation};
+}
+
+// The last step's problem stays there to look at, its list of contacts does without this one.
+static void forget_manifold(CnWorld* world, int manifold) {
+    CnIntArray* list = &world->step.manifolds;
+    int kept = 0;
+    if (manifold < 0) {
+        return;
+    }
+    if (cn_step_assemble(world) == NULL) {
+        cn_world_forget_step(world);
+    }
+    for (int i = 0; i < list->count; ++i) {
+        if (list->data[i] != manifold) {
+            list->data[kept++] = list->data[i];
+        }
+    }
+    list->count = kept;
 }
 
 CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
@@ -81,6 +107,9 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
         return CN_INVALID;
     }
     cn_world_unlink(world, CN_LINK_CONTACT, (int)contact.index - 1, given->body_a, given->body_b);
+    cn_events_forget_record(world, given->record);
+    forget_manifold(world, world->pairs.records.data[given->record].manifold);
+    cn_pair_store_drop_record(&world->pairs, given->record);
     cn_release(&world->allocator, given->name);
     return cn_pool_remove(&world->given_contacts, CN_POOL_ID(contact));
 }
@@ -95,10 +124,42 @@ static double point_speed(const CnBodyState* state, CnVec3 point) {
         cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm)));
 }
 
+static CnMaterialId given_material(const CnWorld* world, CnMaterialId own, CnBodyId body) {
+    int owner = cn_world_body_index(world, body);
+    return own.index != 0 || owner < 0 ? own : world->details.data[owner].material;
+}
+
+uint64_t cn_given_contact_key(const CnWorld* world, int slot) {
+    CnPoolId id = cn_pool_id_at(&world->given_contacts, slot);
+    return cn_hash_mix(GIVEN_SEED, (uint64_t)id.index << 32 | id.generation);
+}
+
+CnContact cn_given_contact_of(const CnWorld* world, int slot, const CnBodyState* states) {
+    const CnGivenContact* given = cn_pool_at(&world->given_contacts, slot);
+    CnContact contact = {
+        .body_a = cn_world_body_index(world, given->body_a),
+        .body_b = cn_world_body_index(world, given->body_b),
+        .shape_a = CN_NONE,
+        .shape_b = CN_NONE,
+        .record = given->record,
+        .given = slot,
+    };
+    cn_contact_take_materials(world, given_material(world, given->material_a, given->body_a),
+                              given_material(world, given->material_b, given->body_b), states,
+                              &contact);
+    return contact;
+}
+
+// Where a contact given by hand is at some poses.
+typedef struct GivenPoint {
+    CnVec3 point, normal;
+    double gap, speed; // speeds of the two bodies there, added up [m/s]
+} GivenPoint;
+
 // A point of B against the plane that A carries: gap = n . (x_B - x_A) + offset. Its rate is the
 // row [-n, -(r_A x n), n, r_B x n] with both arms drawn to the point of B.
-static CnContact given_contact_at(const CnWorld* world, const CnGivenContact* given,
-                                  const CnBodyState* states, double* reach) {
+static GivenPoint find_point(const CnWorld* world, const CnGivenContact* given,
+                             const CnBodyState* states) {
     CnBodyState still = {.rotation = cn_quat_identity()};
     int a = cn_world_body_index(world, given->body_a);
     int b = cn_world_body_index(world, given->body_b);
@@ -106,23 +167,12 @@ static CnContact given_contact_at(const CnWorld* world, const CnGivenContact* gi
     CnVec3 on_plane = cn_transform_point(pose_of(state_a), given->anchor_a);
     CnVec3 point = cn_transform_point(pose_of(&states[b]), given->anchor_b);
     CnVec3 normal = cn_quat_rotate(state_a->rotation, given->normal_a);
-
-    *reach = point_speed(state_a, point) + point_speed(&states[b], point);
-    return (CnContact){
-        .body_a = a,
-        .body_b = b,
-        .shape_a = -1,
-        .shape_b = -1,
+    return (GivenPoint){
         .point = point,
         .normal = normal,
         .gap = cn_vec3_dot(normal, cn_vec3_sub(point, on_plane)) + given->offset,
-        .block = -1,
+        .speed = point_speed(state_a, point) + point_speed(&states[b], point),
     };
-}
-
-static CnMaterialId given_material(const CnWorld* world, CnMaterialId own, CnBodyId body) {
-    int owner = cn_world_body_index(world, body);
-    return own.index != 0 || owner < 0 ? own : world->details.data[owner].material;
 }
 
 // Not on a disabled body, nor between two that nothing moves.
@@ -135,24 +185,75 @@ static bool acts(const CnWorld* world, const CnGivenContact* given) {
     return moves && !disabled;
 }
 
+static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const GivenPoint* point) {
+    CnPairStore* store = &world->pairs;
+    int manifold = store->records.data[given->record].manifold;
+    if (!cn_pair_store_save_record(store, given->record) ||
+        (manifold >= 0 && !cn_pair_store_save_manifold(store, manifold))) {
+        return CN_NO_MEMORY;
+    }
+    if (manifold < 0) {
+        manifold = cn_pair_store_add_manifold(store, given->record);
+    }
+    if (manifold < 0) {
+        return CN_NO_MEMORY;
+    }
+    CnManifold* own = &store->manifolds.data[manifold];
+    store->records.data[given->record].manifold = manifold;
+    own->count = 1;
+    own->normal = point->normal;
+    own->points[0].point = point->point;
+    own->points[0].gap = point->gap;
+    own->has_tile = false;
+    return CN_OK;
+}
+
+static CnStatus drop_point(CnWorld* world, const CnGivenContact* given) {
+    CnPairStore* store = &world->pairs;
+    int manifold = store->records.data[given->record].manifold;
+    if (manifold >= 0) {
+        if (!cn_pair_store_save_record(store, given->record)) {
+            return CN_NO_MEMORY;
+        }
+        store->records.data[given->record].manifold = CN_NONE;
+        cn_pair_store_drop_manifold(store, manifold);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_given_contacts_update(CnWorld* world, const CnBodyState* states, double dt) {
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        if (given != NULL) {
+            GivenPoint point = find_point(world, given, states);
+            bool is_near = acts(world, given) &&
+                           point.gap <= world->def.step.contact_margin + dt * point.speed;
+            status = is_near ? set_point(world, given, &point) : drop_point(world, given);
+        }
+    }
+    return status;
+}
+
 CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                      CnContactArray* found) {
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given == NULL || !acts(world, given)) {
+        if (given == NULL) {
             continue;
         }
-        double speed;
-        CnContact contact = given_contact_at(world, given, states, &speed);
-        if (contact.gap > world->def.step.contact_margin + dt * speed) {
+        GivenPoint point = find_point(world, given, states);
+        CnPairRecord* record = &world->pairs.records.data[given->record];
+        bool is_near =
+            acts(world, given) && point.gap <= world->def.step.contact_margin + dt * point.speed;
+        record->end_gap = is_near ? point.gap : HUGE_VAL;
+        if (!is_near) {
             continue;
         }
-        CnPoolId id = cn_pool_id_at(&world->given_contacts, i);
-        contact.given = i;
-        contact.key = cn_hash_mix(GIVEN_SEED, (uint64_t)id.index << 32 | id.generation);
-        cn_contact_take_materials(world, given_material(world, given->material_a, given->body_a),
-                                  given_material(world, given->material_b, given->body_b), states,
-                                  &contact);
+        CnContact contact = cn_given_contact_of(world, i, states);
+        contact.point = point.point;
+        contact.normal = point.normal;
+        contact.gap = point.gap;
         if (!cn_array_push(found, &world->allocator, contact)) {
             return CN_NO_MEMORY;
         }

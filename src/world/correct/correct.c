@@ -217,9 +217,9 @@ static CnStatus solve(Correction* correction, double budget, CnError* error) {
     def.warm_start = false;
     def.max_iterations = MAX_ITERATIONS;
     def.work_budget = budget - correction->work;
-    CnStatus status = cn_world_solve(world, &world->correction.problem, &def, NULL,
-                                     world->correction.rows.impulse, world->correction.displacement,
-                                     &summary, error);
+    CnStatus status =
+        cn_world_solve(world, &world->correction.problem, &def, 1.0, world->correction.rows.impulse,
+                       world->correction.displacement, &summary, error);
     correction->work += summary.work;
     correction->unsolved = summary.not_converged > 0 ? summary.report.error : 0.0;
     return status;
@@ -347,12 +347,18 @@ static CnStatus pass(Correction* correction, const CnStepReport* report, bool* i
 static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
                         CnError* error) {
     CnWorld* world = correction->world;
+    double still_depth;
     world->correction.learned.count = 0;
-    if (cn_positions_measure(world, correction->states, correction->instant, NULL,
-                             &correction->left) != CN_OK) {
+    CnStatus status = cn_positions_look(world, correction->states, correction->instant,
+                                        &correction->left, &still_depth);
+    bool is_needed = fmax(correction->left.pending, still_depth) > correction->tolerance;
+    if (status == CN_OK && is_needed && limit > 0) { // with all contacts
+        status = cn_positions_measure(world, correction->states, correction->instant, NULL,
+                                      &correction->left);
+    }
+    if (status != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
     }
-    CnStatus status = CN_OK;
     bool is_over = false;
     for (int i = 0; status == CN_OK && !is_over && i < limit &&
                     correction->left.pending > correction->tolerance;

@@ -1,6 +1,8 @@
 // correct_rows.c - the rows of a position correction: what each error asks of the displacements.
 #include "world/correct/correct_rows.h"
 
+#include "world/contacts/contact_rows.h"
+
 #include <string.h>
 
 // How far a row should move: all of the error for a projection, a limited share for split impulses.
@@ -29,7 +31,8 @@ static CnStatus add_contacts(CnWorld* world, const CnContactArray* contacts,
         if (cn_contact_is_bouncing(world, contact, states)) {
             continue;
         }
-        const CnBlock* block = cn_world_pose_contact(world, i, contact, states, false, rows);
+        CnBlockSource source = {.manifold = -1, .point = -1, .given = -1, .constraint = -1};
+        const CnBlock* block = cn_world_pose_contact(world, source, contact, states, false, rows);
         if (block == NULL) {
             return CN_NO_MEMORY;
         }

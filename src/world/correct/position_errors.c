@@ -1,6 +1,7 @@
 // position_errors.c - how far contacts overlap and constraints are off at given poses.
 #include "world/correct/position_errors.h"
 
+#include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
 
 #include <string.h>
@@ -112,18 +113,32 @@ static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnIn
     }
 }
 
-CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                              const CnErrorGroups* groups, CnPositionErrors* errors) {
+static CnStatus measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                        const CnErrorGroups* groups, double* still_gap, CnPositionErrors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
     contacts->count = 0;
     CnStatus status =
-        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, contacts);
+        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, still_gap, contacts);
     if (status != CN_OK) {
         return status;
     }
     evaluate_constraints(world, states, instant);
     cn_positions_sum_up(world, states, instant, groups, errors);
     return CN_OK;
+}
+
+CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, CnPositionErrors* errors) {
+    return measure(world, states, instant, groups, NULL, errors);
+}
+
+CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                           CnPositionErrors* errors, double* still_depth) {
+    double still_gap = HUGE_VAL;
+    CnStatus status = measure(world, states, instant, NULL, &still_gap, errors);
+    *still_depth = fmax(0.0, -still_gap);
+    errors->penetration = fmax(errors->penetration, *still_depth);
+    return status;
 }
 
 void cn_positions_name(const CnWorld* world, const CnPositionErrors* errors, char* name,

@@ -31,6 +31,11 @@ typedef struct CnErrorGroups {
 CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
                               const CnErrorGroups* groups, CnPositionErrors* errors);
 
+// The same, but contacts of pairs that have not moved since their manifolds were found are not
+// listed: *still_depth is how far they overlap at most [m], and counts as penetration.
+CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                           CnPositionErrors* errors, double* still_depth);
+
 // Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
 // only grow.
 void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,

@@ -97,9 +97,9 @@ static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* 
     def.tolerance = world->def.solver.tolerance;
     def.work_budget = world->def.solver.work_budget;
     def.warm_start = false;
-    status = cn_world_solve(world, &world->correction.problem, &def, NULL,
-                            world->correction.rows.impulse, world->correction.displacement,
-                            &summary, error);
+    status =
+        cn_world_solve(world, &world->correction.problem, &def, 1.0, world->correction.rows.impulse,
+                       world->correction.displacement, &summary, error);
     if (status == CN_OK) {
         *found = true;
         report->not_converged += summary.not_converged;

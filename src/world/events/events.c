@@ -1,188 +1,310 @@
 // events.c - who touches whom from step to step, and the events that this makes.
 //
-// Touches are kept in the order of their keys. Contacts come in the same order, so that one merge
-// of what touched with what meets now finds all that begins, goes on and ends.
+// Pair records know whether their shapes touched after the last step. After each part of a step
+// they learn it anew, from the impulses of their manifolds and from the gaps at its end; what has
+// changed is an event. cairn/event.h says when two shapes touch.
 #include "world/events/events.h"
 
 #include "base/sort.h"
+#include "collision/convex/distance.h"
 #include "world/bodies/body_shapes.h"
-#include "world/events/encounters.h"
+#include "world/contacts/contact_totals.h"
+#include "world/contacts/contacts.h"
 
 #include <string.h>
 
-static bool add_event(CnWorld* world, CnEventType type, const CnTouch* touch,
-                      const CnEncounter* encounter) {
-    CnEventLog* log = &world->events;
-    if (!cn_array_reserve(&log->latest, &world->allocator, log->latest.count + 1)) {
-        return false;
+// How a pair met in a part of a step.
+typedef struct Meeting {
+    bool acts;            // a point carries an impulse
+    double impulse;       // normal, of all points [N s]
+    double speed;         // the fastest approach of a point that carries an impulse [m/s]
+    double gap;           // of the deepest point where the problem was posed [m]; infinite: none
+    CnVec3 point, normal; // there
+} Meeting;
+
+static CnBodyId id_at(const CnWorld* world, int index) {
+    return index < 0 ? (CnBodyId){0} : world->order.data[index];
+}
+
+// The event of a record, without what happened; a sensor comes first.
+static CnLateEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
+    CnLateEvent late = {.event = {.shape_a = -1, .shape_b = -1}};
+    if (record->given >= 0) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
+        CnPoolId id = cn_pool_id_at(&world->given_contacts, record->given);
+        late.event.body_a = given->body_a;
+        late.event.body_b = given->body_b;
+        late.event.contact = (CnContactId){id.index, id.generation};
+        late.key[0] = id.index;
+        late.key[1] = id.generation;
+        return late;
     }
-    CnEvent event = {
-        .type = type,
-        .time = world->step.time + world->step.dt,
-        .body_a = touch->body_a,
-        .body_b = touch->body_b,
-        .shape_a = touch->shape_a,
-        .shape_b = touch->shape_b,
-        .contact = touch->contact,
-    };
+    bool swap = record->is_sensor && cn_world_shape_at(world, record->shape[1])->shape.sensor;
+    int slot_a = record->shape[swap], slot_b = record->shape[!swap];
+    const CnWorldShape* a = cn_world_shape_at(world, slot_a);
+    const CnWorldShape* b = cn_world_shape_at(world, slot_b);
+    late.event.body_a = id_at(world, a->body);
+    late.event.body_b = id_at(world, b->body);
+    late.event.shape_a = a->number;
+    late.event.shape_b = b->number;
+    late.key[0] = cn_world_shape_key(world, slot_a);
+    late.key[1] = cn_world_shape_key(world, slot_b);
+    return late;
+}
+
+static bool push(CnWorld* world, CnLateEvent late) {
+    late.event.time = world->step.time + world->step.dt;
+    return cn_array_push(&world->events.latest, &world->allocator, late);
+}
+
+static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType type,
+                      const Meeting* meeting) {
+    CnLateEvent late = begin_event(world, record);
+    late.event.type = type;
     if (type == CN_EVENT_CONTACT_BEGIN || type == CN_EVENT_CONTACT_HIT) {
-        event.point = encounter->point;
-        event.normal = encounter->normal;
+        late.event.point = meeting->point;
+        late.event.normal = meeting->normal;
     }
     if (type == CN_EVENT_CONTACT_HIT) {
-        event.speed = encounter->speed;
-        event.impulse = touch->impulse;
+        late.event.speed = meeting->speed;
+        late.event.impulse = record->impulse;
     }
-    int place = log->latest.count++;
-    log->latest.data[place].event = event;
-    memcpy(log->latest.data[place].key, touch->key, sizeof touch->key);
-    return true;
+    return push(world, late);
 }
 
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
-    CnEventLog* log = &world->events;
-    if (!cn_array_reserve(&log->latest, &world->allocator, log->latest.count + 1)) {
-        return CN_NO_MEMORY;
-    }
-    int place = log->latest.count++;
-    log->latest.data[place].event = *event;
-    log->latest.data[place].key[0] = log->latest.data[place].key[1] = 0; // as they come
-    return CN_OK;
+    CnLateEvent late = {.event = *event}; // as they come
+    return cn_array_push(&world->events.latest, &world->allocator, late) ? CN_OK : CN_NO_MEMORY;
 }
 
-static bool keep(CnWorld* world, CnTouchSet* set, const CnEncounter* encounter,
-                 const CnTouch* before, CnEventType begin) {
-    CnEventLog* log = &world->events;
-    CnTouch touch = encounter->touch;
-    touch.hit = before == NULL ? -1 : before->hit;
-    touch.impulse = encounter->impulse + (before == NULL ? 0.0 : before->impulse);
-    if (before == NULL && !add_event(world, begin, &touch, encounter)) {
-        return false;
+static void deepen(Meeting* meeting, double gap, CnVec3 point, CnVec3 normal) {
+    if (gap < meeting->gap) {
+        meeting->gap = gap;
+        meeting->point = point;
+        meeting->normal = normal;
     }
-    // An impact takes two parts when it stops a contact that was open: it is one hit.
-    if (touch.is_hit && !(before != NULL && before->is_hit)) {
-        touch.hit = log->latest.count;
-        if (!add_event(world, CN_EVENT_CONTACT_HIT, &touch, encounter)) {
+}
+
+// Normal impulse of a point [N s].
+static double normal_impulse(const CnWorld* world, int manifold, int point) {
+    const CnManifold* own = &world->pairs.manifolds.data[manifold];
+    if (!own->is_wide) {
+        return (own->tile.acting >> point & 1u) != 0 ? own->tile.impulse[0][point] : 0.0;
+    }
+    CnContactPoint described = cn_manifold_describe(world, manifold, point);
+    return cn_vec3_dot(described.impulse, described.normal);
+}
+
+static Meeting meet(const CnWorld* world, const CnPairRecord* record) {
+    Meeting meeting = {.gap = HUGE_VAL};
+    for (int m = record->manifold; m >= 0; m = world->pairs.manifolds.data[m].next) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+        for (int i = 0; i < manifold->count; ++i) {
+            const CnTouchPoint* point = &manifold->points[i];
+            double impulse = normal_impulse(world, m, i);
+            deepen(&meeting, point->gap, point->point, manifold->normal);
+            if (impulse > 0.0) {
+                meeting.acts = true;
+                meeting.impulse += impulse;
+                meeting.speed = fmax(meeting.speed, -point->approach);
+            }
+        }
+    }
+    return meeting;
+}
+
+// Where a pair met that had no points where the problem was posed: its deepest contact at the end.
+static void find_end(const CnWorld* world, int record, Meeting* meeting) {
+    const CnContactArray* contacts = &world->correction.contacts;
+    for (int i = 0; meeting->gap == HUGE_VAL && i < contacts->count; ++i) {
+        if (contacts->data[i].record == record) {
+            for (; i < contacts->count && contacts->data[i].record == record; ++i) {
+                const CnContact* contact = &contacts->data[i];
+                deepen(meeting, contact->gap, contact->point, contact->normal);
+            }
+            return;
+        }
+    }
+}
+
+// An impact takes two parts when it stops a contact that was open: it is one hit.
+static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting, bool was_hit) {
+    CnLateEventArray* latest = &world->events.latest;
+    if (record->told != world->pairs.step) { // the first part of this step
+        record->told = world->pairs.step;
+        record->impulse = 0.0;
+        record->hit = CN_NONE;
+    }
+    record->impulse += meeting->impulse;
+    if (record->is_hit && !was_hit) {
+        record->hit = latest->count;
+        if (!add_event(world, record, CN_EVENT_CONTACT_HIT, meeting)) {
             return false;
         }
-        touch.impulse = 0.0;
-    } else if (touch.hit >= 0) {
-        log->latest.data[touch.hit].event.impulse += touch.impulse;
-        touch.impulse = 0.0;
+        record->impulse = 0.0;
+    } else if (record->hit >= 0) {
+        latest->data[record->hit].event.impulse += record->impulse;
+        record->impulse = 0.0;
     }
-    return cn_array_push(&set->next, &world->allocator, touch);
-}
-
-static CnStatus merge(CnWorld* world, CnTouchSet* set, CnEncounterSource* source, CnEventType begin,
-                      CnEventType end) {
-    CnEncounter encounter;
-    bool more = source->next(source, &encounter);
-    int old = 0;
-    bool ok = true;
-    set->next.count = 0;
-    while (ok && (more || old < set->latest.count)) {
-        const CnTouch* before = old < set->latest.count ? &set->latest.data[old] : NULL;
-        int side = before == NULL ? 1
-                   : !more        ? -1
-                                  : cn_touch_compare(before->key, encounter.touch.key);
-        if (side < 0) {
-            ok = add_event(world, end, before, NULL);
-            ++old;
-            continue;
-        }
-        if (side == 0) {
-            ++old;
-            ok = keep(world, set, &encounter, before, begin);
-        } else if (encounter.is_touching) {
-            ok = keep(world, set, &encounter, NULL, begin);
-        }
-        more = source->next(source, &encounter);
-    }
-    CnTouchArray merged = set->next;
-    set->next = set->latest;
-    set->latest = merged;
-    return ok ? CN_OK : CN_NO_MEMORY;
-}
-
-// Contacts given by hand come after those found by collision.
-static int count_found(const CnContactArray* contacts) {
-    int count = contacts->count;
-    while (count > 0 && contacts->data[count - 1].given >= 0) {
-        --count;
-    }
-    return count;
-}
-
-static CnStatus add_contacts(CnWorld* world) {
-    const CnContactArray* solved = &world->step.contacts;
-    const CnContactArray* last = &world->correction.contacts;
-    int solved_found = count_found(solved), last_found = count_found(last);
-    CnEncounterSource found = {
-        .world = world,
-        .next = cn_encounter_next_contact,
-        .solved = {solved, 0, solved_found},
-        .last = {last, 0, last_found},
-    };
-    CnEncounterSource given = {
-        .world = world,
-        .next = cn_encounter_next_contact,
-        .solved = {solved, solved_found, solved->count},
-        .last = {last, last_found, last->count},
-    };
-    CnEventLog* log = &world->events;
-    CnStatus status =
-        merge(world, &log->found, &found, CN_EVENT_CONTACT_BEGIN, CN_EVENT_CONTACT_END);
-    return status != CN_OK
-               ? status
-               : merge(world, &log->given, &given, CN_EVENT_CONTACT_BEGIN, CN_EVENT_CONTACT_END);
-}
-
-static CnStatus add_overlaps(CnWorld* world) {
-    CnEventLog* log = &world->events;
-    CnStatus status = CN_OK;
-    log->overlaps.count = 0;
-    if (world->sensor_count > 0) {
-        status = cn_encounter_find_overlaps(world, &log->overlaps);
-    }
-    if (status != CN_OK) {
-        return status;
-    }
-    CnEncounterSource source = {
-        .world = world, .next = cn_encounter_next_overlap, .overlaps = &log->overlaps};
-    return merge(world, &log->sensors, &source, CN_EVENT_SENSOR_BEGIN, CN_EVENT_SENSOR_END);
-}
-
-CnStatus cn_events_add(CnWorld* world) {
-    CnStatus status = add_contacts(world);
-    return status == CN_OK ? add_overlaps(world) : status;
-}
-
-static bool reset(CnTouchSet* set, const CnAllocator* allocator) {
-    set->latest.count = 0;
-    if (!cn_array_reserve(&set->latest, allocator, set->kept.count)) {
-        return false;
-    }
-    for (int i = 0; i < set->kept.count; ++i) {
-        set->latest.data[i] = set->kept.data[i];
-        set->latest.data[i].impulse = 0.0;
-        set->latest.data[i].hit = -1;
-    }
-    set->latest.count = set->kept.count;
     return true;
 }
 
-CnStatus cn_events_begin(CnWorld* world) {
-    CnEventLog* log = &world->events;
-    const CnAllocator* allocator = &world->allocator;
-    log->latest.count = 0;
-    return reset(&log->found, allocator) && reset(&log->given, allocator) &&
-                   reset(&log->sensors, allocator)
-               ? CN_OK
-               : CN_NO_MEMORY;
+static bool add_contact(CnWorld* world, int index) {
+    CnPairStore* store = &world->pairs;
+    CnPairRecord* record = &store->records.data[index];
+    bool is_near = record->end_gap <= world->def.step.contact_margin;
+    if (record->manifold < 0 && !is_near && !record->is_touching) {
+        return true;
+    }
+    Meeting meeting = meet(world, record);
+    bool touched = record->is_touching, was_hit = record->is_hit;
+    bool touches = meeting.acts || record->end_gap <= 0.0 || (touched && is_near);
+    bool is_hit = touches && meeting.speed > world->def.step.hit_speed;
+    if (touches != touched || is_hit != was_hit) {
+        if (!cn_pair_store_save_record(store, index)) {
+            return false;
+        }
+        record = &store->records.data[index];
+        record->is_touching = touches;
+        record->is_hit = is_hit;
+    }
+    if (!touches) {
+        return !touched || add_event(world, record, CN_EVENT_CONTACT_END, NULL);
+    }
+    find_end(world, index, &meeting);
+    return (touched || add_event(world, record, CN_EVENT_CONTACT_BEGIN, &meeting)) &&
+           add_hit(world, record, &meeting, was_hit && touched);
 }
 
-// See the top of cairn/event.h. Substeps come one after the other, so equal ones are in the order
-// of time.
+// What is in a sensor where bodies are now.
+static bool add_overlap(CnWorld* world, int index) {
+    CnPairStore* store = &world->pairs;
+    CnPairRecord* record = &store->records.data[index];
+    const CnShapePlace* places = world->shape_places.data;
+    const CnShapePlace *a = &places[record->shape[0]], *b = &places[record->shape[1]];
+    bool overlaps = cn_bounds_overlap(&a->bounds, &b->bounds) &&
+                    cn_nearest(a->placed, b->placed).distance <= 0.0;
+    if (overlaps == record->is_touching) {
+        return true;
+    }
+    if (!cn_pair_store_save_record(store, index)) {
+        return false;
+    }
+    record = &store->records.data[index];
+    record->is_touching = overlaps;
+    return add_event(world, record, overlaps ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, NULL);
+}
+
+static CnStatus add_records(CnWorld* world) {
+    const CnPairSet* set = &world->broad_phase.set;
+    bool ok = true;
+    for (int i = 0; ok && i < set->pairs.count; ++i) {
+        int index = set->records.data[i];
+        ok = world->pairs.records.data[index].is_sensor ? add_overlap(world, index)
+                                                        : add_contact(world, index);
+    }
+    for (int i = 0; ok && i < set->lost.count; ++i) { // fat boxes are apart: so are the shapes
+        int index = set->lost_records.data[i];
+        CnPairRecord* record = &world->pairs.records.data[index];
+        if (record->is_gone || !record->is_touching) {
+            continue;
+        }
+        ok = cn_pair_store_save_record(&world->pairs, index);
+        record = &world->pairs.records.data[index];
+        record->is_touching = record->is_hit = false;
+        ok = ok && add_event(world, record,
+                             record->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END, NULL);
+    }
+    for (int i = 0; ok && i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        ok = given == NULL || add_contact(world, given->record);
+    }
+    return ok ? CN_OK : CN_NO_MEMORY;
+}
+
+// Ends of what was removed since the last step.
+static CnStatus add_pending(CnWorld* world) {
+    CnEventLog* log = &world->events;
+    bool ok = true;
+    for (int i = 0; ok && !log->has_told_pending && i < log->pending.count; ++i) {
+        const CnPendingEnd* end = &log->pending.data[i];
+        ok = push(world,
+                  (CnLateEvent){
+                      .event =
+                          {
+                              .type = end->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END,
+                              .body_a = end->body_a,
+                              .body_b = end->body_b,
+                              .shape_a = end->shape_a,
+                              .shape_b = end->shape_b,
+                              .contact = end->contact,
+                          },
+                      .key = {end->key[0], end->key[1]},
+                  });
+    }
+    log->has_told_pending = true;
+    return ok ? CN_OK : CN_NO_MEMORY;
+}
+
+static CnStatus place_sensors(CnWorld* world) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
+    CnStatus status = CN_NO_MEMORY;
+    if (states != NULL) {
+        for (int i = 0; i < world->bodies.count; ++i) {
+            states[i] = world->bodies.data[i].state;
+        }
+        status = cn_places_update(world, states, 0.0);
+    }
+    if (status == CN_OK) {
+        status = cn_world_assign_records(world);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+CnStatus cn_events_add(CnWorld* world) {
+    CnStatus status = world->sensor_count > 0 ? place_sensors(world) : CN_OK;
+    if (status == CN_OK) {
+        status = add_pending(world);
+    }
+    return status == CN_OK ? add_records(world) : status;
+}
+
+void cn_events_begin(CnWorld* world) {
+    world->events.latest.count = 0;
+    world->events.has_told_pending = false;
+}
+
+bool cn_events_reserve_ends(CnWorld* world) {
+    return cn_array_reserve(&world->events.pending, &world->allocator, world->pairs.records.count);
+}
+
+void cn_events_forget_record(CnWorld* world, int index) {
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    if (record->is_touching) {
+        CnLateEvent late = begin_event(world, record);
+        world->events.pending.data[world->events.pending.count++] = (CnPendingEnd){
+            .body_a = late.event.body_a,
+            .body_b = late.event.body_b,
+            .shape_a = late.event.shape_a,
+            .shape_b = late.event.shape_b,
+            .contact = late.event.contact,
+            .key = {late.key[0], late.key[1]},
+            .is_sensor = record->is_sensor,
+        };
+    }
+}
+
+static int compare_keys(const uint64_t a[2], const uint64_t b[2]) {
+    if (a[0] != b[0]) {
+        return a[0] < b[0] ? -1 : 1;
+    }
+    return a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+// See the top of cairn/event.h. Parts of a step come one after the other, so equal ones are in the
+// order of time.
 static bool is_before(int a, int b, const void* context) {
     const CnEventLog* log = context;
     const CnEvent *x = &log->latest.data[a].event, *y = &log->latest.data[b].event;
@@ -193,14 +315,8 @@ static bool is_before(int a, int b, const void* context) {
     if (x_given != y_given) {
         return y_given;
     }
-    int side = cn_touch_compare(log->latest.data[a].key, log->latest.data[b].key);
+    int side = compare_keys(log->latest.data[a].key, log->latest.data[b].key);
     return side != 0 ? side < 0 : a < b;
-}
-
-static void commit(CnTouchSet* set) {
-    CnTouchArray old = set->kept;
-    set->kept = set->latest;
-    set->latest = old;
 }
 
 CnStatus cn_events_commit(CnWorld* world) {
@@ -219,23 +335,12 @@ CnStatus cn_events_commit(CnWorld* world) {
         log->kept.data[i] = log->latest.data[log->sorted.data[i]].event;
     }
     log->kept.count = count;
-    commit(&log->found);
-    commit(&log->given);
-    commit(&log->sensors);
+    log->pending.count = 0;
     return CN_OK;
 }
 
-static void free_set(CnTouchSet* set, const CnAllocator* allocator) {
-    cn_array_free(&set->kept, allocator);
-    cn_array_free(&set->latest, allocator);
-    cn_array_free(&set->next, allocator);
-}
-
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator) {
-    free_set(&events->found, allocator);
-    free_set(&events->given, allocator);
-    free_set(&events->sensors, allocator);
-    cn_array_free(&events->overlaps, allocator);
+    cn_array_free(&events->pending, allocator);
     cn_array_free(&events->latest, allocator);
     cn_array_free(&events->sorted, allocator);
     cn_array_free(&events->kept, allocator);
@@ -249,42 +354,39 @@ int cn_world_events(const CnWorld* world, CnEvent* events, int capacity) {
     return log->kept.count;
 }
 
-// Whether another shape of the body was met before: touches of one sensor follow each other.
-static bool is_listed(const CnTouchArray* touches, int first, int touch) {
-    CnBodyId body = touches->data[touch].body_b;
-    for (int i = first; i < touch; ++i) {
-        if (touches->data[i].body_b.index == body.index &&
-            touches->data[i].body_b.generation == body.generation) {
-            return true;
+// Of the shapes in a sensor, the one with the least key above another; -1: none.
+static int next_visitor(const CnWorld* world, int sensor, uint64_t above, uint64_t* key) {
+    int next = -1;
+    for (int l = cn_pair_store_first(&world->pairs, sensor); l >= 0;
+         l = cn_pair_store_next(&world->pairs, l)) {
+        const CnPairRecord* record = &world->pairs.records.data[l / 2];
+        int other = record->shape[1 - l % 2];
+        uint64_t own = cn_world_shape_key(world, other);
+        if (record->is_touching && own > above && (next < 0 || own < *key)) {
+            next = other;
+            *key = own;
         }
     }
-    return false;
+    return next;
 }
 
 int cn_world_sensor_overlaps(const CnWorld* world, CnBodyId id, int shape, CnBodyId* bodies,
                              int capacity) {
     int body = cn_world_body_index(world, id);
-    int slot = body < 0 ? -1 : cn_body_shape_slot(world, body, shape);
-    if (slot < 0 || !cn_world_shape_at(world, slot)->shape.sensor) {
+    int sensor = body < 0 ? -1 : cn_body_shape_slot(world, body, shape);
+    if (sensor < 0 || !cn_world_shape_at(world, sensor)->shape.sensor) {
         return -1;
     }
-    uint64_t key = cn_world_shape_key(world, slot);
-    const CnTouchArray* touches = &world->events.sensors.kept;
-    int count = 0, first = 0;
-    while (first < touches->count && touches->data[first].key[0] != key) {
-        ++first;
-    }
-    for (int i = first; i < touches->count && touches->data[i].key[0] == key; ++i) {
-        CnBodyId visitor = touches->data[i].body_b;
-        int index = cn_world_body_index(world, visitor);
-        if (index < 0 ||
-            (world->details.data[index].shape_count > 1 && is_listed(touches, first, i))) {
-            continue;
+    uint64_t key = 0;
+    int count = 0, before = -1;
+    for (int s = next_visitor(world, sensor, key, &key); s >= 0;
+         s = next_visitor(world, sensor, key, &key)) { // shapes of one body follow each other
+        int other = cn_world_shape_at(world, s)->body;
+        if (other != before && count < capacity) {
+            bodies[count] = world->order.data[other];
         }
-        if (count < capacity) {
-            bodies[count] = visitor;
-        }
-        ++count;
+        count += other != before;
+        before = other;
     }
     return count;
 }

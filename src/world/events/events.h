@@ -1,20 +1,24 @@
 // events.h - who touches whom from step to step, and the events that this makes.
-//
-// A step begins, adds what each of its substeps did, and commits. Without the last, nothing that
-// a user can see has changed. Each returns CN_OK or CN_NO_MEMORY.
 #pragma once
 
 #include "world/world.h"
 
-CnStatus cn_events_begin(CnWorld* world);
+// A step begins.
+void cn_events_begin(CnWorld* world);
 
-// After a substep: looks at its contacts and impulses, at the contacts that its last look at
-// positions found, and into the sensors.
+// After a part of a step that stands. CN_OK or CN_NO_MEMORY.
 CnStatus cn_events_add(CnWorld* world);
 
-// A joint that broke in the step; breaks are added in the order of joints.
+// A joint has broken. CN_OK or CN_NO_MEMORY.
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event);
 
+// The step stands: its events can be read. CN_NO_MEMORY: it does not.
 CnStatus cn_events_commit(CnWorld* world);
+
+// Room for the end of every record, so that cn_events_forget_record() needs none. False: no memory.
+bool cn_events_reserve_ends(CnWorld* world);
+
+// The pair is about to go: if it touches, the next step tells its end.
+void cn_events_forget_record(CnWorld* world, int record);
 
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator);

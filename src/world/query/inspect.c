@@ -1,16 +1,23 @@
 // inspect.c - reading what the last step did: contacts, blocks by name, redundant constraints.
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
-#include "world/step/rows.h"
+#include "world/step/solve_step.h"
 
 #include <stdio.h>
 
+// The problem is put together when somebody asks for it: to the caller the world stays the same.
+static const CnAssembled* assemble(const CnWorld* world) {
+    static const CnAssembled nothing = {0};
+    const CnAssembled* whole = cn_step_assemble((CnWorld*)(uintptr_t)world);
+    return whole != NULL ? whole : &nothing;
+}
+
 const CnProblem* cn_world_problem(const CnWorld* world) {
-    return &world->step.problem;
+    return &assemble(world)->problem;
 }
 
 const double* cn_world_block_work(const CnWorld* world) {
-    return world->step.block_work.data;
+    return assemble(world)->work.data;
 }
 
 static CnVec3 solved_velocity(const CnWorld* world, CnBodyId id, CnVec3 point) {
@@ -19,21 +26,40 @@ static CnVec3 solved_velocity(const CnWorld* world, CnBodyId id, CnVec3 point) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
     const double* v = world->step.velocity[body];
-    CnVec3 arm = cn_vec3_sub(point, world->step.motions.data[body].center);
+    const double* center = world->step.center[body];
+    CnVec3 arm = cn_vec3_sub(point, cn_vec3(center[0], center[1], center[2]));
     return cn_vec3_add(cn_vec3(v[0], v[1], v[2]), cn_vec3_cross(cn_vec3(v[3], v[4], v[5]), arm));
+}
+
+// Forces and velocities, from impulses.
+static CnContactPoint finish_point(const CnWorld* world, CnContactPoint point) {
+    point.force = cn_vec3_scale(1.0 / world->whole_dt, point.impulse);
+    point.torque = cn_vec3_scale(1.0 / world->whole_dt, point.moment);
+    point.velocity = cn_vec3_sub(solved_velocity(world, point.body_b, point.point),
+                                 solved_velocity(world, point.body_a, point.point));
+    return point;
 }
 
 int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
     const CnContactTotals* totals = &world->contact_totals;
-    for (int i = 0; i < totals->points.count && i < capacity; ++i) {
-        CnContactPoint* point = &points[i];
-        *point = totals->points.data[i];
-        point->force = cn_vec3_scale(1.0 / world->whole_dt, point->impulse);
-        point->torque = cn_vec3_scale(1.0 / world->whole_dt, point->moment);
-        point->velocity = cn_vec3_sub(solved_velocity(world, point->body_b, point->point),
-                                      solved_velocity(world, point->body_a, point->point));
+    const CnIntArray* manifolds = &world->step.manifolds;
+    int count = 0;
+    if (totals->in_use) {
+        for (int i = 0; i < totals->points.count && i < capacity; ++i) {
+            points[i] = finish_point(world, totals->points.data[i]);
+        }
+        return totals->points.count;
     }
-    return totals->points.count;
+    for (int i = 0; i < manifolds->count; ++i) {
+        for (int k = 0; k < world->pairs.manifolds.data[manifolds->data[i]].count; ++k) {
+            if (count < capacity) {
+                points[count] =
+                    finish_point(world, cn_manifold_describe(world, manifolds->data[i], k));
+            }
+            ++count;
+        }
+    }
+    return count;
 }
 
 int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
@@ -47,7 +73,7 @@ int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity)
     for (int i = 0; states != NULL && i < world->order.count; ++i) {
         states[i] = cn_world_body_by_index(world, i)->state;
     }
-    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, found) == CN_OK) {
+    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, NULL, found) == CN_OK) {
         count = found->count;
     }
     for (int i = 0; i < count && i < capacity; ++i) {
@@ -108,25 +134,24 @@ static bool was_removed(const CnWorld* world, const CnBlockSource* source) {
     int slot = source->constraint;
     if (slot < 0) {
         pool = &world->given_contacts;
-        slot = world->step.contacts.data[source->contact].given;
+        slot = source->given;
     }
     return slot >= 0 && cn_pool_id_at(pool, slot).generation != source->generation;
 }
 
 void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size) {
-    const CnRows* rows = &world->step.rows;
-    if (block < 0 || block >= rows->blocks.count) {
+    CnBlockSource source;
+    CnContact contact = {0};
+    if (!cn_step_find_block(world, block, &source, &contact.body_a, &contact.body_b)) {
         snprintf(name, size, "none");
         return;
     }
-    const CnBlockSource* source = &rows->sources.data[block];
-    if (was_removed(world, source)) {
-        const CnBlock* data = &rows->blocks.data[block];
-        name_pair(world, source->contact < 0 ? "removed constraint" : "removed contact",
-                  data->body_a, data->body_b, name, size);
+    if (was_removed(world, &source)) {
+        name_pair(world, source.constraint >= 0 ? "removed constraint" : "removed contact",
+                  contact.body_a, contact.body_b, name, size);
         return;
     }
-    const CnContact* contact =
-        source->contact < 0 ? NULL : &world->step.contacts.data[source->contact];
-    cn_world_source_name(world, contact, source->constraint, name, size);
+    contact.given = source.given;
+    cn_world_source_name(world, source.constraint < 0 ? &contact : NULL, source.constraint, name,
+                         size);
 }

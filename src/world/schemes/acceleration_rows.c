@@ -77,10 +77,6 @@ CnStatus cn_acceleration_build_rows(const CnJourney* journey, double time) {
             set_targets(&bound, time, world->step.dt, block, source, rows);
         }
     }
-    world->step.problem = cn_rows_view(rows);
-    world->step.problem.body_count = world->order.count;
-    world->step.problem.inverse_mass = world->step.inverse_mass;
-    world->step.problem.inverse_inertia = (const double(*)[9])world->step.inverse_inertia;
-    world->step.problem.free_velocity = (const double(*)[6])world->step.free_velocity;
+    world->assembled.is_valid = false;
     return CN_OK;
 }

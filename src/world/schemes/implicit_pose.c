@@ -4,11 +4,12 @@
 #include "constraints/joints/user_rows.h"
 #include "world/bodies/motion.h"
 #include "world/bodies/spin.h"
-#include "world/contacts/contacts.h"
+#include "world/contacts/contact_rows.h"
+#include "world/contacts/manifolds.h"
 #include "world/schemes/implicit.h"
 #include "world/schemes/schemes.h"
 #include "world/step/rows.h"
-#include "world/step/warm_start.h"
+#include "world/step/solve_step.h"
 
 #include <string.h>
 
@@ -86,69 +87,34 @@ static CnStatus load(CnNewton* newton, CnError* error) {
     return cn_motion_check(world, newton->states, error);
 }
 
-// A contact of the last look at the poses of this one: the same point and normal, and the gap along
-// the straight line through where it was found.
-static void follow(const CnNewton* newton, CnContact* contact) {
-    double now = cn_contact_normal_velocity(contact, newton->states);
-    double then = cn_contact_normal_velocity(contact, newton->previous);
-    contact->gap += newton->world->step.dt * (now - then);
-    contact->block = -1;
-}
-
-static bool has_key(const CnContactArray* contacts, uint64_t key) {
-    for (int i = 0; i < contacts->count; ++i) {
-        if (contacts->data[i].key == key) {
-            return true;
+static void note_overlaps(CnWorld* world) {
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        int index = world->step.manifolds.data[i];
+        const CnManifold* manifold = &world->pairs.manifolds.data[index];
+        for (int k = 0; k < manifold->count; ++k) {
+            cn_touch_extras(&world->pairs, index, k)->start_gap =
+                fmin(0.0, manifold->points[k].gap);
         }
     }
-    return false;
 }
 
-static CnStatus keep_lost_contacts(CnNewton* newton, const CnContactArray* old) {
-    CnContactArray* contacts = &newton->world->step.contacts;
-    for (int i = 0; i < old->count; ++i) {
-        CnContact contact = old->data[i];
-        if (!has_key(contacts, contact.key)) {
-            follow(newton, &contact);
-            if (!cn_array_push(contacts, &newton->world->allocator, contact)) {
-                return CN_NO_MEMORY;
-            }
-        }
-    }
-    return CN_OK;
-}
-
-static CnStatus find_first_contacts(CnNewton* newton) {
-    CnWorld* world = newton->world;
-    CnContactArray* contacts = &world->step.contacts;
-    CnStatus status = cn_world_collect_contacts(world, newton->reaching, world->step.dt, contacts);
-    for (int i = 0; status == CN_OK && i < contacts->count; ++i) {
-        contacts->data[i].start_gap = fmin(0.0, contacts->data[i].gap);
-    }
-    return status;
-}
-
-// The array that corrections use is free until the search is over.
 static CnStatus find_contacts(CnNewton* newton) {
     CnWorld* world = newton->world;
-    CnContactArray *contacts = &world->step.contacts, *old = &world->correction.contacts;
-    if (newton->look == 0) {
-        return find_first_contacts(newton);
-    }
+    bool keeps_lost = newton->look >= CONTACTS_STAY;
+    CnLook look = {
+        .states = newton->reaching,
+        .dt = world->step.dt,
+        .before = keeps_lost ? newton->previous : NULL,
+        .now = keeps_lost ? newton->states : NULL,
+    };
     if (newton->look >= CONTACTS_SETTLE) {
-        for (int i = 0; i < contacts->count; ++i) {
-            follow(newton, &contacts->data[i]);
-        }
+        cn_manifolds_follow(world, &look);
         return CN_OK;
     }
-    CnContactArray last = *contacts;
-    *contacts = *old;
-    *old = last;
-    CnStatus status = cn_world_collect_contacts(world, newton->reaching, world->step.dt, contacts);
-    if (status == CN_OK && newton->look >= CONTACTS_STAY) {
-        status = keep_lost_contacts(newton, old);
+    CnStatus status = cn_manifolds_update(world, &look);
+    if (status == CN_OK && newton->look == 0) {
+        note_overlaps(world);
     }
-    cn_warm_start_recall_gaps(world);
     return status;
 }
 
@@ -164,6 +130,7 @@ static CnStatus build_rows(CnNewton* newton) {
         .start = newton->start,
         .before = newton->before,
         .loaded = newton->loaded,
+        .resumes = newton->look > 0,
     };
     return cn_world_build_rows(world, &posing);
 }
@@ -176,8 +143,17 @@ static void push_side(const CnNewton* newton, int body, const double jacobian[6]
 
 // J^T p of the impulses that the rows have now.
 static void sum_impulses(const CnNewton* newton) {
-    const CnRows* rows = &newton->world->step.rows;
-    memset(newton->pushed, 0, (size_t)newton->world->order.count * sizeof *newton->pushed);
+    const CnWorld* world = newton->world;
+    const CnRows* rows = &world->step.rows;
+    CnTileBodies bodies = cn_step_tile_bodies(&world->step);
+    bodies.momentum = newton->pushed;
+    memset(newton->pushed, 0, (size_t)world->bodies.count * sizeof *newton->pushed);
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[i]].tile;
+        if (tile->acting != 0) {
+            cn_tiles_push(&(CnTileSet){1, &tile, NULL}, &bodies);
+        }
+    }
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
@@ -290,10 +266,24 @@ static void set_bodies(CnNewton* newton) {
     }
 }
 
+// Who moves, and where: rows are built with these, masses follow.
+static void place_bodies(CnNewton* newton) {
+    CnStep* step = &newton->world->step;
+    for (int i = 0; i < newton->world->bodies.count; ++i) {
+        CnVec3 center = newton->states[i].center;
+        step->is_dynamic[i] = newton->world->bodies.data[i].type == CN_BODY_DYNAMIC;
+        step->center[i][0] = center.x;
+        step->center[i][1] = center.y;
+        step->center[i][2] = center.z;
+        step->inverse_mass[i] = newton->world->bodies.data[i].inverse_mass;
+    }
+}
+
 static CnStatus find_and_build(CnNewton* newton) {
     double clock = cn_timer_now();
     CnStatus status = find_contacts(newton);
     cn_stage_end(newton->report, CN_STAGE_CONTACTS, &clock);
+    place_bodies(newton);
     if (status == CN_OK) {
         status = build_rows(newton);
     }
@@ -313,13 +303,12 @@ CnStatus cn_newton_pose(CnNewton* newton, CnError* error) {
         return cn_error_set(error, status, "no memory to pose a step with %d bodies",
                             world->order.count);
     }
-    double clock = cn_timer_now();
-    if (newton->look == 0) {
-        cn_warm_start_match(world);
-    } else {
-        cn_warm_start_resume(world);
-    }
-    cn_stage_end(newton->report, CN_STAGE_MATCH, &clock);
     set_bodies(newton);
+    cn_world_prepare_tiles(world);
+    double clock = cn_timer_now();
+    if (cn_islands_update(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to find the islands of a step");
+    }
+    cn_stage_end(newton->report, CN_STAGE_ISLANDS, &clock);
     return CN_OK;
 }

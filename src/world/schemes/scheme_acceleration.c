@@ -16,6 +16,7 @@
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
 #include "world/step/solve.h"
+#include "world/step/solve_step.h"
 
 #include <string.h>
 
@@ -67,8 +68,9 @@ static CnStatus solve_stage(const CnJourney* journey, double share, CnError* err
 
     def.warm_start = false;
     def.tolerance /= step->dt;
-    CnStatus status = cn_world_solve_within(world, &step->problem, &def, share, NULL,
-                                            step->rows.impulse, step->velocity, &summary, error);
+    CnProblem problem = cn_step_explicit_problem(world);
+    CnStatus status = cn_world_solve(world, &problem, &def, share, step->rows.impulse,
+                                     step->velocity, &summary, error);
     if (status != CN_OK) {
         return status;
     }
@@ -78,8 +80,8 @@ static CnStatus solve_stage(const CnJourney* journey, double share, CnError* err
     report->out_of_budget += summary.out_of_budget;
     report->work += summary.work;
     report->island_count = summary.island_count;
-    report->block_count = step->problem.block_count;
-    report->row_count = step->problem.row_count;
+    report->block_count = problem.block_count;
+    report->row_count = problem.row_count;
     if (report->solver.solver == NULL ||
         summary.report.certificate.worst > report->certificate.worst) {
         report->solver = summary.report;
@@ -261,8 +263,8 @@ static void arrive(const CnJourney* journey) {
 
 // Contacts are not smooth: a scene that has touching bodies is refused rather than let through.
 static CnStatus refuse_contacts(CnWorld* world, const CnBodyState* states, CnError* error) {
-    CnContactArray* contacts = &world->step.contacts;
-    CnStatus status = cn_world_collect_contacts(world, states, 0.0, contacts);
+    CnContactArray* contacts = &world->correction.contacts;
+    CnStatus status = cn_world_collect_contacts(world, states, 0.0, NULL, contacts);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to look for contacts");
     }
@@ -278,7 +280,7 @@ static CnStatus refuse_contacts(CnWorld* world, const CnBodyState* states, CnErr
                                 cn_body_name(world, a), cn_body_name(world, b), world->step.time);
         }
     }
-    contacts->count = 0;
+    cn_step_clear_contacts(&world->step);
     return CN_OK;
 }
 
@@ -353,12 +355,18 @@ static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
 static CnStatus account(CnWorld* world, CnStepReport* report) {
     CnStep* step = &world->step;
     CnSolution solution = {step->rows.impulse, step->velocity};
-    CnCertificate last;
-    cn_certify(&step->problem, &solution, step->mean_velocity, step->block_residual.data, &last);
-    for (int i = 0; i < step->problem.block_count; ++i) {
+    CnProblem problem = cn_step_explicit_problem(world);
+    if (!cn_array_reserve(&step->block_residual, &world->allocator, problem.block_count) ||
+        !cn_array_reserve(&step->block_work, &world->allocator, problem.block_count)) {
+        return CN_NO_MEMORY;
+    }
+    cn_certify(&problem, &solution, step->mean_velocity, step->block_residual.data,
+               &step->certificate);
+    for (int i = 0; i < problem.block_count; ++i) {
         step->block_residual.data[i] *= step->dt;
         step->block_work.data[i] = 0.0;
     }
+    step->block_residual.count = step->block_work.count = problem.block_count;
     cn_ledger_add_stages(world, &report->energy, &report->momentum);
     return CN_OK;
 }

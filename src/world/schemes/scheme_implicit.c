@@ -12,7 +12,7 @@
 #include "world/schemes/schemes.h"
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
-#include "world/step/solve.h"
+#include "world/step/solve_step.h"
 #include "world/step/warm_start.h"
 
 #include <string.h>
@@ -46,25 +46,25 @@ static void begin(CnNewton* newton) {
 static bool keep_impulses(CnNewton* newton) {
     CnStep* step = &newton->world->step;
     const CnSolverDef* def = &newton->world->def.solver;
-    CnProblem asked = step->problem;
-    CnSolution solution = {step->rows.impulse, step->velocity};
+    const CnAssembled* whole = newton->look == 0 ? NULL : cn_step_assemble(newton->world);
     CnCertificate certificate;
-    if (newton->look == 0) {
+    if (whole == NULL) { // at the first look, or without memory to find out
         return false;
     }
+    CnProblem asked = whole->problem;
+    CnSolution solution = {whole->rows.impulse, step->velocity};
     asked.friction_model = def->friction;
     asked.pyramid_sides = def->pyramid_sides;
-    cn_problem_velocity(&asked, step->rows.impulse, step->velocity);
+    cn_problem_velocity(&asked, solution.impulse, step->velocity);
     cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
     return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
 }
 
 static CnStatus solve(CnNewton* newton, CnError* error) {
     CnWorld* world = newton->world;
-    CnStep* step = &world->step;
     CnStepReport* report = newton->report;
     CnSolverDef def = world->def.solver;
-    CnIslandSummary summary;
+    CnStepSolve solve = {.def = &def, .share = 1.0 - newton->spent};
 
     if (keep_impulses(newton)) {
         report->not_converged = report->out_of_budget = 0;
@@ -73,11 +73,11 @@ static CnStatus solve(CnNewton* newton, CnError* error) {
     def.warm_start =
         newton->look > 0 || (def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF);
     def.tolerance *= TOLERANCE_SHARE;
-    CnStatus status = cn_world_solve_within(world, &step->problem, &def, 1.0 - newton->spent, NULL,
-                                            step->rows.impulse, step->velocity, &summary, error);
+    world->assembled.is_valid = false; // impulses change
+    CnStatus status = cn_world_solve_step(world, &solve, error);
     if (status == CN_OK) {
-        cn_world_report_islands(&summary, report);
-        newton->spent += summary.spent;
+        cn_step_report_solve(world, &solve, report);
+        newton->spent += solve.summary.spent;
     }
     return status;
 }
@@ -159,12 +159,10 @@ static CnStatus search(CnNewton* newton, CnError* error) {
             return CN_OK;
         }
         status = move_guess(newton, change);
-        if (status == CN_OK) {
-            status = cn_warm_start_pause(world);
-        }
         if (status != CN_OK) {
-            return cn_error_set(error, status, "no memory to keep impulses within a step");
+            return cn_error_set(error, status, "no memory to combine looks at a step");
         }
+        cn_warm_start_keep(world, false);
     }
 }
 
@@ -244,9 +242,6 @@ static CnStatus travel(CnNewton* newton, CnError* error) {
     double clock = cn_timer_now();
     finish(newton);
     cn_stage_end(report, CN_STAGE_MOVE, &clock);
-    report->contact_count = world->step.contacts.count;
-    report->block_count = world->step.problem.block_count;
-    report->row_count = world->step.problem.row_count;
     if (report->newton_residual > world->def.solver.tolerance && report->not_converged == 0) {
         report->not_converged = 1;
     }
@@ -294,7 +289,10 @@ static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
 
 // The certificate is that of the last look; a search that did not end is worse than it says.
 static CnStatus account(CnWorld* world, CnStepReport* report) {
-    CnStatus status = cn_scheme_velocity_account(world, report);
+    CnStatus status = cn_step_certify(world);
+    if (status == CN_OK) {
+        status = cn_scheme_velocity_account(world, report);
+    }
     if (report->newton_residual > world->def.solver.tolerance) {
         report->certificate.worst = fmax(report->certificate.worst, report->newton_residual);
     }

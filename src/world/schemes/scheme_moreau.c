@@ -1,15 +1,14 @@
 // scheme_moreau.c - velocity-level time stepping: free motion, one solve, move.
 #include "base/error.h"
 #include "base/timer.h"
-#include "constraints/problem/certificate.h"
 #include "world/bodies/motion.h"
-#include "world/contacts/contacts.h"
+#include "world/contacts/manifolds.h"
 #include "world/correct/correct.h"
 #include "world/correct/relax.h"
 #include "world/schemes/schemes.h"
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
-#include "world/step/solve.h"
+#include "world/step/solve_step.h"
 #include "world/step/warm_start.h"
 
 #include <string.h>
@@ -17,16 +16,17 @@
 static CnStatus find_contacts(CnWorld* world, const CnBodyState* states) {
     // What bodies can travel is judged by the velocities they would have if nothing stopped them.
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
     CnStatus status = CN_NO_MEMORY;
     if (ahead != NULL) {
-        for (int i = 0; i < world->order.count; ++i) {
+        for (int i = 0; i < world->bodies.count; ++i) {
             const double* v = world->step.free_velocity[i];
             ahead[i] = states[i];
             ahead[i].velocity = cn_vec3(v[0], v[1], v[2]);
             ahead[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
         }
-        status = cn_world_collect_contacts(world, ahead, world->step.dt, &world->step.contacts);
+        CnLook look = {.states = ahead, .dt = world->step.dt};
+        status = cn_manifolds_update(world, &look);
     }
     cn_arena_release(&world->arena, mark);
     return status;
@@ -88,10 +88,9 @@ static CnStatus pose(CnWorld* world, double theta, bool from_rest, CnStepReport*
                : status;
 }
 
-// Velocities as the step began, in the axes of the problem, into mean_velocity: it is free until
-// the ledger fills it.
+// Velocities as the step began, in the axes of the problem.
 static void recall_velocities(CnWorld* world) {
-    for (int i = 0; i < world->order.count; ++i) {
+    for (int i = 0; i < world->bodies.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
         CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
         double start[6] = {motion->start_velocity.x,
@@ -100,25 +99,20 @@ static void recall_velocities(CnWorld* world) {
                            turning.x,
                            turning.y,
                            turning.z};
-        memcpy(world->step.mean_velocity[i], start, sizeof start);
+        memcpy(world->step.start_velocity[i], start, sizeof start);
     }
 }
 
 static CnStatus solve(CnWorld* world, CnStepReport* report, CnError* error) {
     CnStep* step = &world->step;
     CnSolverDef def = world->def.solver;
-    CnIslandSummary summary;
-
     def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
+    CnStepSolve solve = {.def = &def, .share = 1.0, .goes_on = true};
     recall_velocities(world);
-    CnStatus status =
-        cn_world_solve(world, &step->problem, &def, (const double(*)[6])step->mean_velocity,
-                       step->rows.impulse, step->velocity, &summary, error);
+    CnStatus status = cn_world_solve_step(world, &solve, error);
     if (status == CN_OK) {
-        report->contact_count = step->contacts.count;
-        report->block_count = step->problem.block_count;
-        report->row_count = step->problem.row_count;
-        cn_world_report_islands(&summary, report);
+        cn_grade_finish(&solve.grades, solve.rho, &step->certificate);
+        cn_step_report_solve(world, &solve, report);
     }
     return status;
 }
@@ -135,9 +129,10 @@ static CnStatus solve_and_move(CnWorld* world, double theta, bool from_rest, CnS
         return status;
     }
     clock = cn_timer_now();
-    cn_warm_start_match(world);
-    cn_stage_end(report, CN_STAGE_MATCH, &clock);
-
+    if (cn_islands_update(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to find the islands of a step");
+    }
+    cn_stage_end(report, CN_STAGE_ISLANDS, &clock);
     status = solve(world, report, error);
     cn_stage_end(report, CN_STAGE_SOLVE, &clock);
     if (status != CN_OK) {
@@ -165,16 +160,15 @@ CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, C
 
 CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report) {
     CnStep* step = &world->step;
-    CnSolution solution = {step->rows.impulse, step->velocity};
-    // mean_velocity is free until the ledger fills it.
-    cn_certify(&step->problem, &solution, step->mean_velocity, step->block_residual.data,
-               &report->certificate);
-    cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    report->certificate = step->certificate;
+    CnStatus status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
     // Of the solve and of the relaxation: together they are what constraints did.
     cn_world_add_constraint_impulses(world, &step->rows);
     cn_world_add_constraint_impulses(world, &world->correction.rows);
-    // The impulses of an impact say nothing about the forces that last.
-    return step->dt > 0.0 ? cn_warm_start_store(world) : CN_OK;
+    if (status == CN_OK && step->dt > 0.0) { // the impulses of an impact say nothing about forces
+        cn_warm_start_keep(world, true);
+    }
+    return status;
 }
 
 static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {

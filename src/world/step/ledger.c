@@ -1,8 +1,13 @@
 // ledger.c - where energy and momentum went in a step: docs/theory/ledger.md.
 #include "world/step/ledger.h"
 
+#include "base/tasks.h"
+
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
+#include "world/contacts/contact_totals.h"
+#include "world/contacts/contacts.h"
+#include "world/step/solve_step.h"
 
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
 #define STILL 1e-3
@@ -117,7 +122,7 @@ static double row_power(const double jacobian[6], const double velocity[6]) {
 }
 
 static CnWork account_of(const CnBlockSource* source, int row) {
-    if (source->contact < 0) {
+    if (source->constraint >= 0) {
         return CN_WORK_CONSTRAINT;
     }
     return row == 0 ? CN_WORK_CONTACT : CN_WORK_FRICTION;
@@ -159,8 +164,81 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
     return kind->is_grounded == NULL || !kind->is_grounded(constraint->data);
 }
 
-static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+// Tiles that are booked by one task; their sums are added in order.
+#define TILES_PER_PART 256
+
+typedef struct Booking {
+    const CnTileBodies* bodies;
+    CnTileSet tiles;
+    CnTileLedger* parts; // [parts]
+} Booking;
+
+static void book_range(int begin, int end, int worker, void* data) {
+    const Booking* booking = data;
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        int first = part * TILES_PER_PART;
+        int left = booking->tiles.count - first;
+        CnTileSet some = {left < TILES_PER_PART ? left : TILES_PER_PART,
+                          booking->tiles.tiles + first, NULL};
+        cn_tiles_book(&some, booking->bodies, &booking->parts[part]);
+    }
+}
+
+static CnVec3 vector(const double x[3]) {
+    return cn_vec3(x[0], x[1], x[2]);
+}
+
+static void add_tile_ledger(const CnTileLedger* tiles, CnEnergyLedger* energy,
+                            CnMomentumLedger* momentum) {
+    energy->work[CN_WORK_CONTACT] += tiles->contact;
+    energy->work[CN_WORK_FRICTION] += tiles->friction;
+    energy->work[CN_WORK_DRIVE] += tiles->drive;
+    energy->scale += tiles->work_scale;
+    momentum->linear_external =
+        cn_vec3_add(momentum->linear_external, vector(tiles->linear_external));
+    momentum->angular_external =
+        cn_vec3_add(momentum->angular_external, vector(tiles->angular_external));
+    momentum->angular_internal =
+        cn_vec3_add(momentum->angular_internal, vector(tiles->angular_internal));
+    momentum->linear_scale += tiles->linear_scale;
+    momentum->angular_scale += tiles->angular_scale;
+}
+
+static CnStatus add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    const CnStep* step = &world->step;
+    CnTileBodies bodies = cn_step_tile_bodies(step);
+    int parts = (step->manifolds.count + TILES_PER_PART - 1) / TILES_PER_PART, count = 0;
+    CnContactTile** tiles = CN_ARENA_NEW(&world->arena, CnContactTile*, step->manifolds.count);
+    CnTileLedger* sums = CN_ARENA_NEW(&world->arena, CnTileLedger, parts);
+    CnTileLedger total = {0};
+    CnStatus status = tiles == NULL || sums == NULL ? CN_NO_MEMORY : CN_OK;
+    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
+        CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+        if (tile->acting != 0) {
+            tiles[count++] = tile;
+        }
+    }
+    if (status == CN_OK) {
+        Booking booking = {&bodies, {count, tiles, NULL}, sums};
+        parts = (count + TILES_PER_PART - 1) / TILES_PER_PART;
+        cn_tasks_for(&world->def.tasks, parts, 1, book_range, &booking);
+        for (int i = 0; i < parts; ++i) {
+            cn_tile_ledger_merge(&total, &sums[i]);
+        }
+        add_tile_ledger(&total, energy, momentum);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
+    if (!cn_array_reserve(&world->step.block_work, &world->allocator, rows->blocks.count)) {
+        return CN_NO_MEMORY;
+    }
+    world->step.block_work.count = rows->blocks.count;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
@@ -177,16 +255,20 @@ static void add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger*
         }
         world->step.block_work.data[i] = total;
     }
+    return CN_OK;
 }
 
 // Of the work of friction on a belt, the part that its drive gives: docs/theory/ledger.md (15).
 static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
-    const CnRows* rows = &world->step.rows;
-    for (int i = 0; i < world->step.contacts.count; ++i) {
-        const CnContact* contact = &world->step.contacts.data[i];
-        if (contact->block >= 0 && cn_contact_is_belt(contact)) {
-            const CnBlock* block = &rows->blocks.data[contact->block];
-            double work = cn_contact_belt_work(contact, block, &rows->impulse[block->first_row]);
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        int index = world->step.manifolds.data[i];
+        const CnManifold* manifold = &world->pairs.manifolds.data[index];
+        if (!manifold->is_belt) {
+            continue;
+        }
+        for (int k = 0; k < manifold->count; ++k) {
+            CnContactPoint point = cn_manifold_describe(world, index, k);
+            double work = -cn_vec3_dot(point.impulse, point.surface_velocity);
             cn_ledger_add_work(energy, CN_WORK_DRIVE, work);
             cn_ledger_add_work(energy, CN_WORK_FRICTION, -work);
         }
@@ -292,9 +374,16 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
     }
 }
 
-void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    world->assembled.is_valid = false; // it knows the work of blocks
     mean_velocities(world);
-    add_blocks(world, energy, momentum);
+    CnStatus status = add_tiles(world, energy, momentum);
+    if (status == CN_OK) {
+        status = add_blocks(world, energy, momentum);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
     add_belts(world, energy);
     add_late_blocks(world, momentum);
     for (int i = 0; i < world->order.count; ++i) {
@@ -308,6 +397,7 @@ void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedg
         }
     }
     add_heights(world, energy);
+    return CN_OK;
 }
 
 static CnVec3 missing_from(CnVec3 start, CnVec3 end, const CnVec3* accounts, int count) {

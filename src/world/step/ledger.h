@@ -10,8 +10,8 @@
 void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
 // The accounts of one problem solved at one configuration and of the motion that followed
-// (schemes moreau and quasi_static). Also fills world->step.block_work.
-void cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+// (schemes moreau and quasi_static). Also fills world->step.block_work. CN_OK or CN_NO_MEMORY.
+CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
 // Totals of the bodies as they are now, into end, and the errors.
 void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);

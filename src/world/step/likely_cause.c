@@ -5,6 +5,8 @@
 // block is one of the two that contradict each other, so its neighbours are searched too.
 #include "world/step/likely_cause.h"
 
+#include "world/step/solve_step.h"
+
 static bool is_unbounded_motor(const CnUserConstraint* constraint) {
     if (constraint->kind != cn_axis_part_kind(CN_AXIS_PART_MOTOR)) {
         return false;
@@ -18,16 +20,27 @@ static bool is_prescribed_motion(const CnUserConstraint* constraint) {
            constraint->kind == cn_joint_prescribed_kind(3);
 }
 
-static const CnUserConstraint* constraint_of(const CnWorld* world, int block) {
-    int slot = world->step.rows.sources.data[block].constraint;
-    return slot < 0 ? NULL : cn_pool_at(&world->constraints, slot);
+// A block with what it comes from.
+typedef struct Block {
+    int body_a, body_b;
+    const CnUserConstraint* constraint; // NULL: a contact
+} Block;
+
+static Block block_at(const CnWorld* world, int index) {
+    CnBlockSource source;
+    Block block = {-1, -1, NULL};
+    if (cn_step_find_block(world, index, &source, &block.body_a, &block.body_b) &&
+        source.constraint >= 0) {
+        block.constraint = cn_pool_at(&world->constraints, source.constraint);
+    }
+    return block;
 }
 
 static bool is_movable(const CnWorld* world, int body) {
-    return body >= 0 && world->step.problem.inverse_mass[body] > 0.0;
+    return body >= 0 && world->step.inverse_mass[body] > 0.0;
 }
 
-static bool is_neighbour(const CnWorld* world, const CnBlock* a, const CnBlock* b) {
+static bool is_neighbour(const CnWorld* world, const Block* a, const Block* b) {
     bool shares_a =
         is_movable(world, a->body_a) && (a->body_a == b->body_a || a->body_a == b->body_b);
     bool shares_b =
@@ -39,18 +52,15 @@ static bool is_kinematic(const CnWorld* world, int body) {
     return body >= 0 && cn_world_body_by_index(world, body)->type == CN_BODY_KINEMATIC;
 }
 
-static const char* cause_of_block(const CnWorld* world, int block) {
-    const CnBlock* data = &world->step.rows.blocks.data[block];
-    const CnUserConstraint* constraint = constraint_of(world, block);
-    if (constraint != NULL && is_unbounded_motor(constraint)) {
+static const char* cause_of_block(const CnWorld* world, const Block* block) {
+    if (block->constraint != NULL && is_unbounded_motor(block->constraint)) {
         return "likely cause: a motor without max_force against a stop, which is infeasible; give "
-               "it "
-               "a max_force";
+               "it a max_force";
     }
-    if (constraint != NULL && is_prescribed_motion(constraint)) {
+    if (block->constraint != NULL && is_prescribed_motion(block->constraint)) {
         return "likely cause: a prescribed motion against a stop, which is infeasible";
     }
-    if (is_kinematic(world, data->body_a) || is_kinematic(world, data->body_b)) {
+    if (is_kinematic(world, block->body_a) || is_kinematic(world, block->body_b)) {
         return "likely cause: a kinematic body that presses another against something immovable, "
                "which is infeasible; let it stop in time, or drive it by a motor with a max_force";
     }
@@ -72,13 +82,15 @@ static const char* cause_of_outcome(CnOutcome outcome) {
 }
 
 const char* cn_likely_cause(const CnWorld* world, const CnStepReport* report, int block) {
-    const CnRows* rows = &world->step.rows;
+    int count = world->step.tile_block_count + world->step.rows.blocks.count;
     const char* cause = NULL;
-    if (block >= 0 && block < rows->blocks.count) {
-        cause = cause_of_block(world, block);
-        for (int i = 0; i < rows->blocks.count && cause == NULL; ++i) {
-            if (is_neighbour(world, &rows->blocks.data[block], &rows->blocks.data[i])) {
-                cause = cause_of_block(world, i);
+    if (block >= 0 && block < count) {
+        Block worst = block_at(world, block);
+        cause = cause_of_block(world, &worst);
+        for (int i = 0; i < count && cause == NULL; ++i) {
+            Block other = block_at(world, i);
+            if (is_neighbour(world, &worst, &other)) {
+                cause = cause_of_block(world, &other);
             }
         }
     }

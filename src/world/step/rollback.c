@@ -1,8 +1,9 @@
 // rollback.c - a world as a step finds it, to go back to should the step fail.
 //
-// A step changes: time and states of bodies; results and memory of constraints; impulses kept for
-// warm starting; the buffers from which the last step can be read; events; warnings; the broad
-// phase, which only saves work and may stay as it is.
+// A step changes: time, states and places of bodies; results and memory of constraints; pair
+// records and manifolds, which save themselves (pair_store.h); the buffers from which the last step
+// can be read; events; warnings; the fat boxes of the broad phase, which only save work and may
+// stay.
 #include "world/step/rollback.h"
 
 #include "world/step/warnings.h"
@@ -20,7 +21,8 @@ static void swap_steps(CnWorld* world) {
 
 // What a step may change of a constraint: its results, and its data if they advance.
 static size_t memory_size(const CnUserConstraint* constraint) {
-    size_t results = sizeof constraint->impulse + sizeof constraint->value;
+    size_t results = sizeof constraint->impulse + sizeof constraint->value +
+                     sizeof constraint->kept + sizeof constraint->residual;
     return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 
@@ -35,6 +37,8 @@ static unsigned char* save_constraint(const CnUserConstraint* constraint, unsign
     bool advances = constraint->kind->advance != NULL;
     memory = copy(memory, constraint->impulse, sizeof constraint->impulse, memory);
     memory = copy(memory, constraint->value, sizeof constraint->value, memory);
+    memory = copy(memory, constraint->kept, sizeof constraint->kept, memory);
+    memory = copy(memory, &constraint->residual, sizeof constraint->residual, memory);
     return copy(memory, constraint->data, advances ? constraint->data_size : 0, memory);
 }
 
@@ -42,6 +46,8 @@ static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned 
     bool advances = constraint->kind->advance != NULL;
     memory = copy(constraint->impulse, memory, sizeof constraint->impulse, memory);
     memory = copy(constraint->value, memory, sizeof constraint->value, memory);
+    memory = copy(constraint->kept, memory, sizeof constraint->kept, memory);
+    memory = copy(&constraint->residual, memory, sizeof constraint->residual, memory);
     return copy(constraint->data, memory, advances ? constraint->data_size : 0, memory);
 }
 
@@ -58,12 +64,22 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     *rollback = (CnRollback){
         .time = world->time,
         .whole_dt = world->whole_dt,
+        .kept_dt = world->kept_dt,
+        .tile_posing = world->tile_posing,
+        .place_count = world->places.count,
+        .posed_count = world->posed.count,
+        .places = CN_ARENA_NEW(&world->arena, CnPlace, world->places.count),
+        .posed = CN_ARENA_NEW(&world->arena, CnTransform, world->posed.count),
         .states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count),
         .constraint = cn_arena_allocate(&world->arena, constraints_size(world), 1),
     };
-    if (rollback->states == NULL || rollback->constraint == NULL) {
+    if (rollback->states == NULL || rollback->constraint == NULL || rollback->places == NULL ||
+        rollback->posed == NULL) {
         return CN_NO_MEMORY;
     }
+    copy(rollback->places, world->places.data, sizeof(CnPlace) * (size_t)world->places.count, NULL);
+    copy(rollback->posed, world->posed.data, sizeof(CnTransform) * (size_t)world->posed.count,
+         NULL);
     for (int i = 0; i < world->order.count; ++i) {
         rollback->states[i] = cn_world_body_by_index(world, i)->state;
     }
@@ -72,9 +88,36 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         memory = constraint == NULL ? memory : save_constraint(constraint, memory);
     }
-    world->start_cache = world->cache;
+    cn_pair_store_begin(&world->pairs);
     swap_steps(world);
     return CN_OK;
+}
+
+// Pairs that the step found have no record again, those that it lost are back.
+static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
+    CnPairSet* set = &world->broad_phase.set;
+    cn_pair_store_restore(&world->pairs);
+    cn_pair_set_restore_lost(set);
+    for (int i = 0; i < set->pairs.count; ++i) {
+        int record = set->records.data[i];
+        if (record != CN_NO_RECORD && !world->pairs.records.data[record].in_use) {
+            set->records.data[i] = CN_NO_RECORD;
+        }
+    }
+    world->broad_phase.has_new_pairs = true;
+    copy(world->places.data, rollback->places, sizeof(CnPlace) * (size_t)rollback->place_count,
+         NULL);
+    copy(world->posed.data, rollback->posed, sizeof(CnTransform) * (size_t)rollback->posed_count,
+         NULL);
+    world->places.count = rollback->place_count;
+    world->posed.count = rollback->posed_count;
+    for (int i = 0; i < world->shape_places.count; ++i) { // epochs are counted again
+        world->shape_places.data[i].epoch = 0;
+    }
+    world->kept_dt = rollback->kept_dt;
+    world->tile_posing = rollback->tile_posing;
+    world->islands.links.count = -1; // to be found anew
+    world->assembled.is_valid = false;
 }
 
 void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
@@ -88,7 +131,18 @@ void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         memory = constraint == NULL ? memory : restore_constraint(constraint, memory);
     }
-    world->cache = world->start_cache;
+    restore_contacts(world, rollback);
     swap_steps(world);
     cn_warnings_restore(world, 0);
+}
+
+void cn_rollback_commit(CnWorld* world) {
+    CnPairSet* set = &world->broad_phase.set;
+    for (int i = 0; i < set->lost.count; ++i) {
+        if (set->lost_records.data[i] != CN_NO_RECORD) {
+            cn_pair_store_drop_record(&world->pairs, set->lost_records.data[i]);
+        }
+    }
+    cn_pair_set_forget_lost(set);
+    cn_pair_store_commit(&world->pairs);
 }

@@ -35,25 +35,17 @@ typedef struct CnPosing {
     const CnBodyState* start;  // as the step begins
     const CnBodyState* before; // poses of the problem, velocities before the step
     const CnBodyState* loaded; // poses of the problem, velocities that loads alone lead to
+    bool resumes;              // impulses to start from are those of the last look of this step
 } CnPosing;
-
-// Rows for every contact that asks for some, into world->step.rows. docs/theory/moreau.md (6)-(9).
-CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 
 // Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
 
-// All of these into world->step.rows, and world->step.problem as the view of them and of the step's
-// bodies.
+// The rows of the step: tiles of contacts, explicit blocks of all others.
 CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing);
 
-// Rows for one contact without targets, at the given states: the normal, and with friction its
-// rows. NULL when memory runs out.
-CnBlock* cn_world_pose_contact(const CnWorld* world, int index, const CnContact* contact,
-                               const CnBodyState* states, bool with_friction, CnRows* rows);
-
-// Rate of the gap at the given states [m/s]; negative when closing.
-double cn_contact_normal_velocity(const CnContact* contact, const CnBodyState* states);
+// The explicit blocks of the step as a problem.
+CnProblem cn_step_explicit_problem(const CnWorld* world);
 
 // A user constraint with the states of its bodies; False when the slot is free or the
 // constraint does not act.

@@ -11,22 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct IslandResult {
-    CnStatus status;
-    double budget; // of the whole step, multiplications
-    CnSolverReport report;
-} IslandResult;
-
 typedef struct SolveJob {
     CnWorld* world;
     const CnProblem* problem;
     const CnSolverDef* def;
-    double share;              // of the budget of each island
-    const double (*before)[6]; // NULL: the guess is not the last step's answer
+    double share; // of the budget of each island
     const CnIslands* islands;
     double* impulse;
     double (*velocity)[6];
-    IslandResult* results; // [islands->count]
+    CnIslandResult* results; // [islands->count]
 } SolveJob;
 
 // Movable bodies belong to one island only; the others keep their velocity and are not written.
@@ -41,35 +34,22 @@ static void scatter(const SolveJob* job, const CnIslandProblem* part, const CnSo
     }
 }
 
-// The velocities as the step began of an island's bodies; NULL when nobody knows them.
-static CnStatus gather_velocities(const SolveJob* job, const CnIslandProblem* part, CnArena* arena,
-                                  double (**before)[6]) {
-    *before = NULL;
-    if (job->before == NULL) {
-        return CN_OK;
+// Blocks in reports are numbered as in the whole problem.
+static void number_report(const int* blocks, int count, CnSolverReport* report) {
+    int* const numbers[] = {&report->certificate.worst_block, &report->redundant_block,
+                            &report->infeasible_block};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        *numbers[i] = *numbers[i] >= 0 && *numbers[i] < count ? blocks[*numbers[i]] : -1;
     }
-    *before = cn_arena_allocate(arena, (size_t)part->problem.body_count, sizeof **before);
-    for (int i = 0; *before != NULL && i < part->problem.body_count; ++i) {
-        memcpy((*before)[i], job->before[part->body[i]], sizeof **before);
-    }
-    return *before != NULL ? CN_OK : CN_NO_MEMORY;
 }
 
-// At rest more exact answers are worth their work if they come seldom: in the first steps of every
-// so many. The first closes gaps, the second stops what closes them, the third holds it.
-#define REFINING_STEPS 3
-#define REFINING_PERIOD 64
-
 static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
-                             IslandResult* result, CnError* error) {
+                             CnIslandResult* result, CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandProblem part;
-    double(*before)[6];
+    const CnPast nothing = {0};
     CnStatus status = cn_island_extract(job->problem, job->islands, island, arena, &part);
-    if (status == CN_OK) {
-        status = gather_velocities(job, &part, arena, &before);
-    }
     if (status == CN_OK) {
         CnSolution solution = {
             .impulse = CN_ARENA_NEW(arena, double, part.problem.row_count),
@@ -83,15 +63,15 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
                 solution.impulse[i] = job->impulse[part.row[i]];
             }
             CnSolverDef def = *job->def;
-            CnPast past = {(const double(*)[6])before,
-                           job->world->steps_made % REFINING_PERIOD < REFINING_STEPS};
             result->budget = cn_budget_of_step(&part.problem, &def);
             def.work_budget = job->share * result->budget;
-            status = cn_solve_on(&part.problem, &def, &past, workspace, &solution, &result->report,
-                                 error);
+            status = cn_solve_on(&part.problem, &def, &nothing, workspace, &solution,
+                                 &result->report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);
+            number_report(job->islands->block + job->islands->block_start[island],
+                          part.problem.block_count, &result->report);
         }
     }
     cn_arena_release(arena, mark);
@@ -112,24 +92,23 @@ static bool is_worse(const CnSolverReport* a, const CnSolverReport* b) {
     return missed != other_missed ? missed : a->certificate.worst > b->certificate.worst;
 }
 
-// Of equal ones the first island counts, so that the summary is the same on every run.
-static void summarise(const SolveJob* job, CnIslandSummary* summary) {
-    summary->island_count = job->islands->count;
+void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSummary* summary) {
+    summary->island_count = count;
     summary->report.certificate.worst_block = -1;
     summary->report.redundant_block = -1;
     int worst = -1, contradictory = -1;
     const char* approximation = NULL;
-    for (int i = 0; i < job->islands->count; ++i) {
-        const CnSolverReport* report = &job->results[i].report;
+    for (int i = 0; i < count; ++i) {
+        const CnSolverReport* report = &results[i].report;
         summary->work += report->work;
         summary->out_of_budget += report->outcome == CN_OUT_OF_BUDGET;
-        summary->spent = fmax(summary->spent, report->work / job->results[i].budget);
+        summary->spent = fmax(summary->spent, report->work / results[i].budget);
         summary->not_converged += report->outcome != CN_CONVERGED;
         summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
         if (report->approximation != NULL) {
             approximation = report->approximation;
         }
-        if (worst < 0 || is_worse(report, &job->results[worst].report)) {
+        if (worst < 0 || is_worse(report, &results[worst].report)) {
             worst = i;
         }
         if (contradictory < 0 && report->infeasible_blocks > 0) {
@@ -139,35 +118,26 @@ static void summarise(const SolveJob* job, CnIslandSummary* summary) {
     if (worst < 0) {
         return;
     }
-    // Blocks are named by their index in the whole problem.
-    const int* blocks = job->islands->block + job->islands->block_start[worst];
-    summary->report = job->results[worst].report;
+    summary->report = results[worst].report;
     summary->report.approximation = approximation;
-    if (summary->report.certificate.worst_block >= 0) {
-        summary->report.certificate.worst_block = blocks[summary->report.certificate.worst_block];
-    }
     if (contradictory >= 0) { // a proof is told whether or not its island is the worst
-        const CnSolverReport* proof = &job->results[contradictory].report;
-        const int* own = job->islands->block + job->islands->block_start[contradictory];
+        const CnSolverReport* proof = &results[contradictory].report;
         summary->report.infeasible_blocks = proof->infeasible_blocks;
         summary->report.infeasibility = proof->infeasibility;
-        summary->report.infeasible_block = own[proof->infeasible_block];
-    }
-    if (summary->report.redundant_block >= 0) {
-        summary->report.redundant_block = blocks[summary->report.redundant_block];
+        summary->report.infeasible_block = proof->infeasible_block;
     }
 }
 
 static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* error) {
     CnWorld* world = job->world;
-    job->results = CN_ARENA_NEW(&world->arena, IslandResult, job->islands->count);
+    job->results = CN_ARENA_NEW(&world->arena, CnIslandResult, job->islands->count);
     if (job->results == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands",
                             job->islands->count);
     }
     cn_tasks_for(&world->def.tasks, job->islands->count, 1, solve_range, job);
     for (int i = 0; i < job->islands->count; ++i) {
-        IslandResult* result = &job->results[i];
+        CnIslandResult* result = &job->results[i];
         if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
             result->status = solve_island(job, i, world->workspaces[0], result, error);
         }
@@ -178,20 +148,13 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
             return result->status;
         }
     }
-    summarise(job, summary);
+    cn_islands_summarise(job->results, job->islands->count, summary);
     return CN_OK;
 }
 
 CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
-                        const double (*before)[6], double* impulse, double (*velocity)[6],
+                        double share, double* impulse, double (*velocity)[6],
                         CnIslandSummary* summary, CnError* error) {
-    return cn_world_solve_within(world, problem, def, 1.0, before, impulse, velocity, summary,
-                                 error);
-}
-
-CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
-                               double share, const double (*before)[6], double* impulse,
-                               double (*velocity)[6], CnIslandSummary* summary, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnIslands islands;
     double start = cn_timer_now();
@@ -209,7 +172,6 @@ CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const C
                         .problem = problem,
                         .def = def,
                         .share = share,
-                        .before = before,
                         .islands = &islands,
                         .impulse = impulse,
                         .velocity = velocity};
@@ -217,15 +179,4 @@ CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const C
     }
     cn_arena_release(&world->arena, mark);
     return status;
-}
-
-void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* report) {
-    report->island_count = summary->island_count;
-    report->kept_islands = summary->kept;
-    report->not_converged = summary->not_converged;
-    report->out_of_budget = summary->out_of_budget;
-    report->solver = summary->report;
-    report->work += summary->work;
-    report->stage_seconds[CN_STAGE_ISLANDS] += summary->cut_seconds;
-    report->stage_seconds[CN_STAGE_SOLVE] -= summary->cut_seconds; // the rest of it is solving
 }

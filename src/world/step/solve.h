@@ -14,19 +14,21 @@ typedef struct CnIslandSummary {
     double cut_seconds;    // spent on finding the islands
 } CnIslandSummary;
 
-// impulse is a guess on entry; velocity is overwritten. before, the velocities as the step began,
-// says that the guess is the last step's answer; NULL: it comes from elsewhere. The
-// result does not depend on the number of workers: islands are independent, and each is solved by
-// one.
+// What came of one island.
+typedef struct CnIslandResult {
+    CnStatus status;
+    double budget;         // of the whole step, multiplications
+    CnSolverReport report; // blocks are numbered as in the whole problem
+} CnIslandResult;
+
+// All islands together. Of equal ones the first counts, so that the summary is the same on every
+// run. cut_seconds is left alone.
+void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSummary* summary);
+
+// A problem of explicit blocks, island by island: corrections, relaxations, accelerations. impulse
+// is a guess on entry; velocity is overwritten. share: of what a solve of a step may take, for
+// schemes that solve several times in a step, docs/theory/budget.md (9). The result does not depend
+// on the number of workers: islands are independent, and each is solved by one.
 CnStatus cn_world_solve(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
-                        const double (*before)[6], double* impulse, double (*velocity)[6],
+                        double share, double* impulse, double (*velocity)[6],
                         CnIslandSummary* summary, CnError* error);
-
-// The same with a share of what a solve of a step may take, for schemes that solve several times in
-// a step: docs/theory/budget.md (9).
-CnStatus cn_world_solve_within(CnWorld* world, const CnProblem* problem, const CnSolverDef* def,
-                               double share, const double (*before)[6], double* impulse,
-                               double (*velocity)[6], CnIslandSummary* summary, CnError* error);
-
-// Into the report of a step with one solve. Cutting counts as a stage of its own.
-void cn_world_report_islands(const CnIslandSummary* summary, CnStepReport* report);

@@ -39,30 +39,15 @@ static CnStatus begin(CnWorld* world, CnError* error) {
     return CN_OK;
 }
 
-static CnStatus reserve_grades(CnWorld* world, CnError* error) {
-    CnStep* step = &world->step;
-    int count = step->problem.block_count;
-    if (!cn_array_reserve(&step->block_residual, &world->allocator, count) ||
-        !cn_array_reserve(&step->block_work, &world->allocator, count)) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to grade %d blocks", count);
-    }
-    step->block_residual.count = step->block_work.count = count;
-    return CN_OK;
-}
-
 static CnStatus grade(CnWorld* world, CnStepReport* report, CnError* error) {
     double clock = cn_timer_now();
-    CnStatus status = reserve_grades(world, error);
-    if (status != CN_OK) {
-        return status;
-    }
-    status = schemes[world->def.step.scheme]->account(world, report);
+    CnStatus status = schemes[world->def.step.scheme]->account(world, report);
     cn_ledger_close(world, &report->energy, &report->momentum);
     if (status == CN_OK) {
         status = cn_contact_totals_add(world);
     }
     if (status != CN_OK) {
-        return cn_error_set(error, status, "no memory to keep the step's impulses");
+        return cn_error_set(error, status, "no memory to grade a step");
     }
     status = cn_events_add(world);
     cn_stage_end(report, CN_STAGE_GRADE, &clock);
@@ -200,11 +185,9 @@ static CnStatus advance(CnWorld* world, double dt, CnStepReport* report, CnError
 
     world->whole_dt = dt;
     cn_contact_hooks_begin(world);
-    cn_contact_totals_begin(&world->contact_totals);
+    cn_contact_totals_begin(world);
     cn_world_clear_constraint_impulses(world);
-    if (cn_events_begin(world) != CN_OK) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
-    }
+    cn_events_begin(world);
     for (int i = 0; i < substeps; ++i) {
         world->step.dt = length;
         world->step.time = start + i * length;
@@ -256,7 +239,9 @@ static CnStatus advance_or_stay(CnWorld* world, double dt, CnStepReport* report,
         world->stepping = true;
         status = advance(world, dt, report, error);
         world->stepping = false;
-        if (status != CN_OK) {
+        if (status == CN_OK) {
+            cn_rollback_commit(world);
+        } else {
             cn_rollback_restore(world, &rollback);
         }
         cn_world_settle_joints(world, status == CN_OK);

@@ -19,6 +19,7 @@ typedef struct Model {
     CnBroadPhase phase;
     Thing things[MAX_PROXIES];
     CnBounds bounds[MAX_PROXIES];
+    CnProxyBounds boxes[MAX_PROXIES];
     int count; // of numbers, in use or not
     int unused[MAX_PROXIES], unused_count;
     int forbidden; // the filter refuses this kind's pairs with itself; 0: none
@@ -58,10 +59,16 @@ static bool expect(int first, int second, void* data) {
 
 static CnStatus update(void) {
     const CnBounds nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    int count = 0;
     for (int i = 0; i < model.count; ++i) {
         model.bounds[i] = model.things[i].is_used ? model.things[i].bounds : nowhere;
+        if (model.things[i].is_used) {
+            model.boxes[count++] = (CnProxyBounds){i, model.bounds[i]};
+        }
     }
-    return cn_broad_phase_update(&model.phase, model.bounds, filter, &model);
+    CnStatus status = cn_broad_phase_update(&model.phase, model.boxes, count, filter, &model);
+    cn_pair_set_forget_lost(&model.phase.set);
+    return status;
 }
 
 // Of the pairs of fat boxes those whose boxes overlap, in the order they come.
@@ -320,7 +327,6 @@ static bool live_a_little(CnRandom* random) {
     }
     for (int step = 0; step < 6; ++step) {
         if (update() != CN_OK) {
-            CHECK_INT(cn_broad_phase_pairs(&model.phase)->count, 0);
             CHECK_INT(update(), CN_OK); // one request only was refused
             check_pairs();
             return false;

@@ -52,8 +52,8 @@ static void no_direction_says_nothing(void) {
     CHECK(!cn_still_apart(a, b, cn_vec3(0.0, 1.0, 0.0), 0.1));
 }
 
-// Pairs that stay keep what they remember when others come between them.
-static void pairs_keep_their_memory(void) {
+// Pairs that stay keep their records when others come between them.
+static void pairs_keep_their_records(void) {
     CnAllocator allocator = {0};
     CnPairSet set = {0};
     for (int i = 0; i < 10; i += 2) {
@@ -61,8 +61,8 @@ static void pairs_keep_their_memory(void) {
     }
     CHECK(cn_pair_set_merge(&set, 20, &allocator));
     for (int i = 0; i < set.pairs.count; ++i) {
-        CHECK(set.memory.data[i].axis[0] == 0.0f);
-        set.memory.data[i].axis[0] = (float)(1 + cn_pair_first(set.pairs.data[i]));
+        CHECK_INT(set.records.data[i], CN_NO_RECORD);
+        set.records.data[i] = 1 + cn_pair_first(set.pairs.data[i]);
     }
     for (int i = 1; i < 10; i += 2) {
         CHECK(cn_array_push(&set.added, &allocator, cn_pair(i, i + 1)));
@@ -71,10 +71,49 @@ static void pairs_keep_their_memory(void) {
     CHECK_INT(set.pairs.count, 10);
     for (int i = 0; i < set.pairs.count; ++i) {
         int first = cn_pair_first(set.pairs.data[i]);
-        CHECK(set.memory.data[i].axis[0] == (first % 2 == 0 ? (float)(1 + first) : 0.0f));
+        CHECK_INT(set.records.data[i], first % 2 == 0 ? 1 + first : CN_NO_RECORD);
     }
     cn_pair_set_free(&set, &allocator);
 }
 
+// Pairs that are taken out and found again keep their record; the others are lost, and may come
+// back.
+static void pairs_found_again_keep_their_record(void) {
+    CnAllocator allocator = {0};
+    CnPairSet set = {0};
+    uint8_t is_loose[12] = {0};
+    for (int i = 0; i < 10; ++i) {
+        CHECK(cn_array_push(&set.added, &allocator, cn_pair(i, i + 1)));
+    }
+    CHECK(cn_pair_set_merge(&set, 12, &allocator));
+    for (int i = 0; i < 10; ++i) {
+        set.records.data[i] = 100 + i;
+    }
+    is_loose[4] = is_loose[7] = 1; // pairs 3-4, 4-5, 6-7, 7-8
+    CHECK(cn_pair_set_loosen(&set, is_loose, &allocator));
+    CHECK_INT(set.pairs.count, 6);
+    CHECK(cn_array_push(&set.added, &allocator, cn_pair(7, 8)));
+    CHECK(cn_array_push(&set.added, &allocator, cn_pair(4, 9)));
+    CHECK(cn_array_push(&set.added, &allocator, cn_pair(3, 4)));
+    CHECK(cn_pair_set_merge(&set, 12, &allocator));
+    const CnPair pairs[] = {cn_pair(0, 1), cn_pair(1, 2), cn_pair(2, 3),
+                            cn_pair(3, 4), cn_pair(4, 9), cn_pair(5, 6),
+                            cn_pair(7, 8), cn_pair(8, 9), cn_pair(9, 10)};
+    const int records[] = {100, 101, 102, 103, CN_NO_RECORD, 105, 107, 108, 109};
+    CHECK_INT(set.pairs.count, 9);
+    for (int i = 0; i < 9; ++i) {
+        CHECK(set.pairs.data[i] == pairs[i]);
+        CHECK_INT(set.records.data[i], records[i]);
+    }
+    CHECK_INT(set.lost.count, 2);
+    CHECK(set.lost.data[0] == cn_pair(4, 5) && set.lost.data[1] == cn_pair(6, 7));
+    cn_pair_set_restore_lost(&set);
+    CHECK_INT(set.pairs.count, 11);
+    CHECK(set.pairs.data[4] == cn_pair(4, 5) && set.records.data[4] == 104);
+    CHECK(set.pairs.data[7] == cn_pair(6, 7) && set.records.data[7] == 106);
+    cn_pair_set_free(&set, &allocator);
+}
+
 TEST_MAIN("unit/collision/apart", TEST(what_is_still_apart_does_not_touch),
-          TEST(no_direction_says_nothing), TEST(pairs_keep_their_memory))
+          TEST(no_direction_says_nothing), TEST(pairs_keep_their_records),
+          TEST(pairs_found_again_keep_their_record))

@@ -2,7 +2,10 @@
 #include "cairn/random.h"
 #include "support/random_poses.h"
 #include "support/run.h"
+#include "world/bodies/motion.h"
+#include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
+#include "world/contacts/manifolds.h"
 #include "world/step/rows.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -57,14 +60,15 @@ static void the_gap_of_a_given_contact_changes_as_its_row_says(void) {
             for (int i = 0; i < count; ++i) {
                 states[i] = moved(now[i], side == 0 ? -h : h);
             }
-            CHECK_INT(cn_world_collect_contacts(world, states, 0.0, &found), CN_OK);
+            CHECK_INT(cn_world_collect_contacts(world, states, 0.0, NULL, &found), CN_OK);
             CHECK_INT(found.count, 1);
             gap[side] = found.data[0].gap;
         }
-        CHECK_INT(cn_world_collect_contacts(world, now, 0.0, &found), CN_OK);
+        CHECK_INT(cn_world_collect_contacts(world, now, 0.0, NULL, &found), CN_OK);
         CHECK_NEAR(found.data[0].gap, 0.25, 1e-14); // there and back by a few metres
         CnRows rows = {0};
-        CnBlock* block = cn_world_pose_contact(world, 0, &found.data[0], now, true, &rows);
+        CnBlockSource source = {.manifold = -1, .constraint = -1};
+        CnBlock* block = cn_world_pose_contact(world, source, &found.data[0], now, true, &rows);
         double rate = 0.0;
         for (int side = 0; side < 2; ++side) {
             int body = side == 0 ? block->body_a : block->body_b;
@@ -99,11 +103,15 @@ static bool target_of(CnStepDef step, double gap, double restitution, double app
     CnBodyState state = run_state(world, contact.body_b);
     CnPosing posing = {.states = &state, .dt = 0.01, .theta = step.theta};
     posing.position_level = position_level;
-    CHECK_INT(cn_world_collect_contacts(world, &state, 0.01, &world->step.contacts), CN_OK);
+    CnLook look = {.states = &state, .dt = 0.01};
+    CHECK_INT(cn_motion_reserve(world), CN_OK);
+    CHECK_INT(cn_manifolds_update(world, &look), CN_OK);
+    CHECK_INT(world->step.manifolds.count, 1);
     CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);
-    bool acts = world->step.rows.blocks.count == 1;
-    *target = acts ? world->step.rows.target[0] : 0.0;
-    CHECK_INT(world->step.contacts.data[0].block, acts ? 0 : -1);
+    const CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[0]].tile;
+    bool acts = world->step.tile_block_count == 1;
+    *target = acts ? tile->target[0][0] : 0.0;
+    CHECK_INT(tile->acting, acts ? 1 : 0);
     cn_world_destroy(world);
     return acts;
 }

@@ -2,6 +2,7 @@
 #include "builtin/builtin_scenes.h"
 #include "cairn/cairn.h"
 #include "support/failing_allocator.h"
+#include "support/last_problem.h"
 #include "support/run.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static Reading* read_all(CnWorld* world) {
     reading->energy = cn_world_energy(world);
     reading->contact_count = cn_world_contacts(world, reading->contacts, POINTS);
     reading->event_count = cn_world_events(world, NULL, 0);
-    reading->row_count = cn_world_problem(world)->row_count;
+    reading->row_count = last_problem(world)->problem.row_count;
     reading->warning_count = cn_world_warning_count(world);
     for (int i = 0; i < cn_world_joint_count(world) && i < JOINTS; ++i) {
         cn_joint_read(world, cn_world_joint_at(world, i), &reading->joints[i]);

@@ -1,6 +1,7 @@
 // test_memory.c - a world and its memory: refusals at every request, and none after warm-up.
 #include "cairn/event.h"
 #include "support/failing_allocator.h"
+#include "support/last_problem.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -109,14 +110,14 @@ static void build_and_step_at_every_refusal(CnScheme scheme) {
             for (int i = 0; i < 3; ++i) {
                 uint64_t hash = cn_world_hash(world);
                 int event_count = cn_world_events(world, NULL, 0);
-                int row_count = cn_world_problem(world)->row_count;
+                int row_count = last_problem(world)->problem.row_count;
                 CnStepReport report;
                 CnStatus status = cn_world_step(world, 1e-3, &report, &error);
                 if (status != CN_OK) {
                     CHECK_INT(status, CN_NO_MEMORY);
                     CHECK(error.message[0] != '\0');
                     CHECK(cn_world_hash(world) == hash);
-                    CHECK_INT(cn_world_problem(world)->row_count, row_count);
+                    CHECK_INT(last_problem(world)->problem.row_count, row_count);
                     CHECK_INT(cn_world_events(world, NULL, 0), event_count);
                 } else {
                     CHECK(cn_world_hash(world) != hash);

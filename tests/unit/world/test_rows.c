@@ -8,7 +8,7 @@ static const CnBodyId nobody = {0};
 static void rows_grow_and_keep_what_was_written(void) {
     CnAllocator allocator = {0};
     CnRows rows = {0};
-    CnBlockSource source = {.contact = -1, .constraint = -1};
+    CnBlockSource source = {.manifold = -1, .constraint = -1};
     for (int i = 0; i < 500; ++i) {
         int count = 1 + i % CN_MAX_ROWS;
         CnBlock* block = cn_rows_add(&rows, &allocator, CN_LAW_EQUALITY, count, source);
@@ -42,7 +42,7 @@ static void a_direction_pushes_its_two_bodies_apart(void) {
     CnAllocator allocator = {0};
     CnRows rows = {0};
     CnBlock* block = cn_rows_add(&rows, &allocator, CN_LAW_EQUALITY, 1,
-                                 (CnBlockSource){.contact = -1, .constraint = -1});
+                                 (CnBlockSource){.manifold = -1, .constraint = -1});
     block->body_a = 0;
     block->body_b = 1;
     cn_rows_set_direction(&rows, 0, block, cn_vec3(0.0, 0.0, 1.0), cn_vec3(1.0, 0.0, 0.0),

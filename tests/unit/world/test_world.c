@@ -225,7 +225,7 @@ static void a_body_of_an_unknown_material_is_refused(void) {
 
 static void combine(const CnWorld* world, CnMaterialId a, CnMaterialId b, double friction,
                     double restitution) {
-    CnMeeting meeting = cn_world_combine_materials(world, a, b);
+    CnSurfacePair meeting = cn_world_combine_materials(world, a, b);
     CHECK_NEAR(meeting.friction, friction, 1e-15);
     CHECK_NEAR(meeting.hold, 1.0, 0.0);
     CHECK_NEAR(meeting.restitution, restitution, 1e-15);

@@ -1,0 +1,397 @@
+// manifolds.c - the manifolds of a step: contact points, with the impulses of the solve before.
+#include "world/contacts/manifolds.h"
+
+#include "world/contacts/contact_hooks.h"
+#include "world/contacts/contacts.h"
+#include "world/contacts/given_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+// A look ahead that differs by less than this share of contact_margin finds the same contacts.
+#define SAME_MARGIN 1e-3
+
+// A point of a pair before or after an update.
+typedef struct Point {
+    CnTouchPoint kept;
+    CnTouchExtras extras;
+    CnVec3 normal;
+    CnVec3 place[2]; // as A and B see it: from their centres, in their axes [m]
+    bool is_known;   // old: its feature was found again
+} Point;
+
+typedef struct PointArray {
+    Point* data;
+    int count;
+} PointArray;
+
+static CnVec3 see(const CnTransform* pose, CnVec3 point) {
+    return cn_quat_unrotate(pose->rotation, cn_vec3_sub(point, pose->position));
+}
+
+static CnTransform pose_of(const CnBodyState* state) {
+    return (CnTransform){state->center, state->rotation};
+}
+
+void cn_manifold_bodies(const CnWorld* world, const CnManifold* manifold, int bodies[2]) {
+    const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    if (record->given < 0) {
+        bodies[0] = cn_world_shape_at(world, record->shape[0])->body;
+        bodies[1] = cn_world_shape_at(world, record->shape[1])->body;
+    } else {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
+        bodies[0] = cn_world_body_index(world, given->body_a);
+        bodies[1] = cn_world_body_index(world, given->body_b);
+    }
+}
+
+static int first_manifold(const CnWorld* world, int record) {
+    return world->pairs.records.data[record].manifold;
+}
+
+static int count_points(const CnWorld* world, int record) {
+    int count = 0;
+    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+        count += world->pairs.manifolds.data[m].count;
+    }
+    return count;
+}
+
+// The points that a record has, where they were in the last solve.
+static void read_points(const CnWorld* world, int record, PointArray* points) {
+    const CnPairStore* store = &world->pairs;
+    points->count = 0;
+    for (int m = first_manifold(world, record); m >= 0; m = store->manifolds.data[m].next) {
+        const CnManifold* manifold = &store->manifolds.data[m];
+        int bodies[2];
+        cn_manifold_bodies(world, manifold, bodies);
+        for (int i = 0; i < manifold->count; ++i) {
+            Point* point = &points->data[points->count++];
+            *point = (Point){.kept = manifold->points[i], .normal = manifold->normal};
+            for (int side = 0; side < 2; ++side) {
+                point->place[side] = see(&world->posed.data[bodies[side]], point->kept.point);
+            }
+            if (store->has_extras) {
+                point->extras = store->extras.data[m].points[i];
+            }
+        }
+    }
+}
+
+static Point* find_feature(const PointArray* points, uint32_t feature) {
+    for (int i = 0; i < points->count; ++i) {
+        if (points->data[i].kept.feature == feature) {
+            return &points->data[i];
+        }
+    }
+    return NULL;
+}
+
+// A point that slides is fixed to one of the bodies, one that rolls to none.
+static double distance_of(const CnVec3 a[2], const CnVec3 b[2]) {
+    return fmin(cn_vec3_length(cn_vec3_sub(a[0], b[0])), cn_vec3_length(cn_vec3_sub(a[1], b[1])));
+}
+
+static Point* find_nearest(const PointArray* points, const CnVec3 place[2]) {
+    Point* nearest = NULL;
+    double least = HUGE_VAL;
+    for (int i = 0; i < points->count; ++i) {
+        double distance = distance_of(points->data[i].place, place);
+        if (distance < least) {
+            least = distance;
+            nearest = &points->data[i];
+        }
+    }
+    return nearest;
+}
+
+// What was found takes over what is known of it.
+static void take_over(PointArray* old, PointArray* points) {
+    for (int i = 0; i < points->count; ++i) {
+        Point* point = &points->data[i];
+        Point* before = find_feature(old, point->kept.feature);
+        if (before != NULL) {
+            before->is_known = true;
+            point->kept.pressed = before->kept.pressed;
+            point->kept.stuck = before->kept.stuck;
+            point->kept.residual = before->kept.residual;
+            point->kept.impulse = before->kept.impulse;
+            point->extras = before->extras;
+        }
+    }
+}
+
+// Impulses whose features are gone.
+static void hand_over(const PointArray* old, PointArray* points) {
+    for (int i = 0; i < old->count; ++i) {
+        const Point* before = &old->data[i];
+        Point* nearest = before->is_known ? NULL : find_nearest(points, before->place);
+        if (nearest != NULL) {
+            nearest->kept.impulse = cn_vec3_add(nearest->kept.impulse, before->kept.impulse);
+            nearest->extras.moment = cn_vec3_add(nearest->extras.moment, before->extras.moment);
+        }
+    }
+}
+
+static double closing_rate(const CnBodyState* states, const int bodies[2], CnVec3 point,
+                           CnVec3 normal) {
+    double rate = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        if (bodies[side] >= 0) {
+            const CnBodyState* state = &states[bodies[side]];
+            CnVec3 arm = cn_vec3_sub(point, state->center);
+            CnVec3 v = cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity, arm));
+            rate += (side == 0 ? -1.0 : 1.0) * cn_vec3_dot(normal, v);
+        }
+    }
+    return rate;
+}
+
+static void follow_point(const CnLook* look, const int bodies[2], CnVec3 normal,
+                         CnTouchPoint* point) {
+    double now = closing_rate(look->now, bodies, point->point, normal);
+    double then = closing_rate(look->before, bodies, point->point, normal);
+    point->gap += look->dt * (now - then);
+}
+
+// Points that were not found again stay: they follow those that were.
+static void keep_lost(const CnLook* look, const int bodies[2], const PointArray* old,
+                      PointArray* points) {
+    for (int i = 0; i < old->count; ++i) {
+        if (!old->data[i].is_known) {
+            Point* point = &points->data[points->count++];
+            *point = old->data[i];
+            follow_point(look, bodies, point->normal, &point->kept);
+        }
+    }
+}
+
+void cn_manifolds_follow(CnWorld* world, const CnLook* look) {
+    for (int i = 0; i < world->step.manifolds.count; ++i) {
+        CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        int bodies[2];
+        cn_manifold_bodies(world, manifold, bodies);
+        for (int k = 0; k < manifold->count; ++k) {
+            follow_point(look, bodies, manifold->normal, &manifold->points[k]);
+        }
+    }
+}
+
+static bool is_same_normal(CnVec3 a, CnVec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// How many of the points, from the first on, share its manifold.
+static int count_run(const PointArray* points, int first) {
+    int count = 1;
+    while (count < CN_TILE_POINTS && first + count < points->count &&
+           is_same_normal(points->data[first].normal, points->data[first + count].normal)) {
+        ++count;
+    }
+    return count;
+}
+
+static void write_manifold(CnPairStore* store, int index, const Point* points, int count) {
+    CnManifold* manifold = &store->manifolds.data[index];
+    manifold->count = count;
+    manifold->normal = points[0].normal;
+    manifold->has_tile = false;
+    for (int i = 0; i < count; ++i) {
+        manifold->points[i] = points[i].kept;
+        if (store->has_extras) {
+            store->extras.data[index].points[i] = points[i].extras;
+        }
+    }
+}
+
+// The manifold that follows another one of a record, or the first; one is added if there is none.
+// CN_NONE: no memory.
+static int next_manifold(CnPairStore* store, int record, int last) {
+    int next = last < 0 ? store->records.data[record].manifold : store->manifolds.data[last].next;
+    if (next >= 0) {
+        return cn_pair_store_save_manifold(store, next) ? next : CN_NONE;
+    }
+    next = cn_pair_store_add_manifold(store, record);
+    if (next >= 0 && last < 0) {
+        store->records.data[record].manifold = next;
+    } else if (next >= 0) {
+        store->manifolds.data[last].next = next;
+    }
+    return next;
+}
+
+// Manifolds of a record beyond the last one that has points.
+static void drop_rest(CnPairStore* store, int record, int last) {
+    int* link =
+        last < 0 ? &store->records.data[record].manifold : &store->manifolds.data[last].next;
+    int next = *link;
+    *link = CN_NONE;
+    while (next >= 0) {
+        int dropped = next;
+        next = store->manifolds.data[next].next;
+        cn_pair_store_drop_manifold(store, dropped);
+    }
+}
+
+static CnStatus write_points(CnPairStore* store, int record, const PointArray* points) {
+    int last = CN_NONE;
+    for (int first = 0; first < points->count;) {
+        int count = count_run(points, first);
+        int next = next_manifold(store, record, last);
+        if (next < 0) {
+            return CN_NO_MEMORY;
+        }
+        write_manifold(store, next, points->data + first, count);
+        first += count;
+        last = next;
+    }
+    drop_rest(store, record, last);
+    return CN_OK;
+}
+
+static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
+    for (int side = 0; side < 2; ++side) {
+        int body = cn_world_shape_at(world, record->shape[side])->body;
+        record->epoch[side] = world->places.data[body].epoch;
+    }
+    record->margin = margin;
+}
+
+static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], Point* point) {
+    *point = (Point){
+        .kept = {.point = found->point, .gap = found->gap, .feature = found->feature},
+        .normal = found->normal,
+    };
+    for (int side = 0; side < 2; ++side) {
+        point->place[side] = see(&poses[side], found->point);
+    }
+}
+
+// The points that a search found become those of the record.
+static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundPair* found) {
+    CnPairStore* store = &world->pairs;
+    const CnPairRecord* record = &store->records.data[found->record];
+    int bodies[2] = {cn_world_shape_at(world, record->shape[0])->body,
+                     cn_world_shape_at(world, record->shape[1])->body};
+    CnTransform poses[2] = {pose_of(&look->states[bodies[0]]), pose_of(&look->states[bodies[1]])};
+    int old_count = count_points(world, found->record);
+    if (!cn_pair_store_save_record(store, found->record)) {
+        return CN_NO_MEMORY;
+    }
+    note_places(world, &store->records.data[found->record], found->margin);
+    if (old_count == 0 && found->count == 0) {
+        return CN_OK;
+    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    PointArray old = {.data = CN_ARENA_NEW(&world->arena, Point, old_count)};
+    PointArray points = {.data = CN_ARENA_NEW(&world->arena, Point, old_count + found->count),
+                         .count = found->count};
+    CnStatus status = CN_NO_MEMORY;
+    if (old.data != NULL && points.data != NULL) {
+        read_points(world, found->record, &old);
+        for (int i = 0; i < found->count; ++i) {
+            see_found(&cn_found_points(world, found)[i], poses, &points.data[i]);
+        }
+        take_over(&old, &points);
+        if (look->before != NULL) {
+            keep_lost(look, bodies, &old, &points);
+        } else {
+            hand_over(&old, &points);
+        }
+        status = write_points(store, found->record, &points);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// Where bodies are still, and look as far ahead, contacts are the same.
+static bool is_out_of_date(const CnWorld* world, const CnPairRecord* record, double margin) {
+    double slack = SAME_MARGIN * world->def.step.contact_margin;
+    return !cn_pair_is_still(world, record) || !(fabs(margin - record->margin) <= slack);
+}
+
+static CnStatus update_pairs(CnWorld* world, const CnLook* look) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    CnStatus status = cn_search_pairs(world, is_out_of_date, &search);
+    for (int i = 0; status == CN_OK && i < search.count; ++i) {
+        status = update_record(world, look, &search.found[i]);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// A pair that the user's filter refuses has no rows in this step.
+static CnStatus refuse_record(CnWorld* world, int record) {
+    CnPairStore* store = &world->pairs;
+    for (int m = first_manifold(world, record); m >= 0; m = store->manifolds.data[m].next) {
+        if (!cn_pair_store_save_manifold(store, m)) {
+            return CN_NO_MEMORY;
+        }
+        store->manifolds.data[m].has_tile = false;
+        store->manifolds.data[m].tile.acting = 0;
+    }
+    return CN_OK;
+}
+
+// The manifolds of a record in the list of the step.
+static CnStatus list_record(CnWorld* world, int record, const CnBodyState* states) {
+    CnIntArray* list = &world->step.manifolds;
+    if (first_manifold(world, record) >= 0 &&
+        !cn_contact_hooks_admit_record(world, record, states)) {
+        return refuse_record(world, record);
+    }
+    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+        list->data[list->count++] = m;
+    }
+    return CN_OK;
+}
+
+static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
+    const CnPairStore* store = &world->pairs;
+    const CnPairSet* set = &world->broad_phase.set;
+    CnIntArray* list = &world->step.manifolds;
+    list->count = 0;
+    if (!cn_array_reserve(list, &world->allocator, store->manifolds.count)) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < set->pairs.count; ++i) {
+        status = list_record(world, set->records.data[i], states);
+    }
+    for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        status = given == NULL ? CN_OK : list_record(world, given->record, states);
+    }
+    return status;
+}
+
+// Whether some contact point may have extras.
+static bool needs_extras(const CnWorld* world) {
+    bool needs = world->def.step.friction_bias > 0.0 ||
+                 world->def.step.scheme == CN_SCHEME_IMPLICIT ||
+                 world->def.contact_hooks.material != NULL;
+    for (int i = 0; !needs && i < cn_pool_slot_count(&world->materials); ++i) {
+        const CnMaterial* material = cn_pool_at(&world->materials, i);
+        needs = material != NULL && (material->torsion > 0.0 || material->rolling > 0.0);
+    }
+    return needs;
+}
+
+CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
+    if (!world->pairs.has_extras && needs_extras(world) &&
+        !cn_pair_store_need_extras(&world->pairs)) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = cn_places_update(world, look->states, look->dt);
+    if (status == CN_OK) {
+        status = cn_world_assign_records(world);
+    }
+    if (status == CN_OK) {
+        status = update_pairs(world, look);
+    }
+    if (status == CN_OK) {
+        status = cn_given_contacts_update(world, look->states, look->dt);
+    }
+    return status == CN_OK ? list_manifolds(world, look->states) : status;
+}

@@ -1,0 +1,308 @@
+// pair_store.c - what is kept from step to step of two shapes whose fat boxes overlap.
+#include "world/contacts/pair_store.h"
+
+#include "base/error.h"
+#include <math.h>
+
+void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator) {
+    *store = (CnPairStore){.allocator = *allocator,
+                           .free_record = CN_NONE,
+                           .free_manifold = CN_NONE,
+                           .step = 1}; // 0 marks what no step has saved
+}
+
+void cn_pair_store_destroy(CnPairStore* store) {
+    const CnAllocator* allocator = &store->allocator;
+    cn_array_free(&store->records, allocator);
+    cn_array_free(&store->manifolds, allocator);
+    cn_array_free(&store->extras, allocator);
+    cn_array_free(&store->heads, allocator);
+    cn_array_free(&store->saved_manifolds, allocator);
+    cn_array_free(&store->saved_records, allocator);
+    cn_array_free(&store->added_manifolds, allocator);
+    cn_array_free(&store->dropped_manifolds, allocator);
+    cn_array_free(&store->added_records, allocator);
+    cn_array_free(&store->dropped_records, allocator);
+}
+
+bool cn_pair_store_need_extras(CnPairStore* store) {
+    if (store->has_extras) {
+        return true;
+    }
+    int count = store->manifolds.count;
+    if (!cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        store->extras.data[i] = (CnManifoldExtras){0};
+    }
+    store->extras.count = count;
+    store->has_extras = true;
+    return true;
+}
+
+static CnPairLink* link_at(const CnPairStore* store, int link) {
+    return &store->records.data[link / 2].link[link % 2];
+}
+
+// Room in the table of heads for a shape's slot.
+static bool reserve_head(CnPairStore* store, int slot) {
+    if (!cn_array_reserve(&store->heads, &store->allocator, slot + 1)) {
+        return false;
+    }
+    while (store->heads.count <= slot) {
+        store->heads.data[store->heads.count++] = CN_NONE;
+    }
+    return true;
+}
+
+static void list(CnPairStore* store, int record, int side) {
+    int link = 2 * record + side,
+        *head = &store->heads.data[store->records.data[record].shape[side]];
+    *link_at(store, link) = (CnPairLink){.previous = CN_NONE, .next = *head};
+    if (*head >= 0) {
+        link_at(store, *head)->previous = link;
+    }
+    *head = link;
+}
+
+static void unlist(CnPairStore* store, int record, int side) {
+    CnPairLink own = store->records.data[record].link[side];
+    if (own.next >= 0) {
+        link_at(store, own.next)->previous = own.previous;
+    }
+    if (own.previous >= 0) {
+        link_at(store, own.previous)->next = own.next;
+    } else {
+        store->heads.data[store->records.data[record].shape[side]] = own.next;
+    }
+}
+
+int cn_pair_store_first(const CnPairStore* store, int slot) {
+    return slot < store->heads.count ? store->heads.data[slot] : CN_NONE;
+}
+
+int cn_pair_store_next(const CnPairStore* store, int link) {
+    return link_at(store, link)->next;
+}
+
+void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
+    for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l)) {
+        for (int m = store->records.data[l / 2].manifold; m >= 0;
+             m = store->manifolds.data[m].next) {
+            store->manifolds.data[m].has_tile = false;
+        }
+    }
+}
+
+// Room for one more in the lists that a step keeps of what it adds and drops: each thing that there
+// is may be dropped, so that dropping needs no memory.
+static bool reserve_lists(CnPairStore* store) {
+    const CnAllocator* allocator = &store->allocator;
+    return cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
+           cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
+           cn_array_reserve(&store->added_records, allocator, store->added_records.count + 1) &&
+           cn_array_reserve(&store->added_manifolds, allocator, store->added_manifolds.count + 1);
+}
+
+static int add_record(CnPairStore* store, CnPairRecord content) {
+    int record = store->free_record;
+    bool is_new = record < 0;
+    if ((is_new &&
+         !cn_array_reserve(&store->records, &store->allocator, store->records.count + 1)) ||
+        !reserve_lists(store)) {
+        return CN_NONE;
+    }
+    if (is_new) {
+        record = store->records.count++;
+    } else {
+        store->free_record = store->records.data[record].manifold;
+    }
+    content.manifold = content.hit = CN_NONE;
+    content.end_gap = HUGE_VAL;
+    content.saved = store->is_open ? store->step : 0;
+    content.in_use = true;
+    store->records.data[record] = content;
+    if (store->is_open) {
+        store->added_records.data[store->added_records.count++] = record;
+    }
+    return record;
+}
+
+int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b) {
+    if (!reserve_head(store, shape_a > shape_b ? shape_a : shape_b)) {
+        return CN_NONE;
+    }
+    int record = add_record(store, (CnPairRecord){.shape = {shape_a, shape_b}, .given = CN_NONE});
+    if (record >= 0) {
+        list(store, record, 0);
+        list(store, record, 1);
+    }
+    return record;
+}
+
+int cn_pair_store_add_given(CnPairStore* store, int given) {
+    return add_record(store, (CnPairRecord){.shape = {CN_NONE, CN_NONE}, .given = given});
+}
+
+int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
+    int manifold = store->free_manifold;
+    bool is_new = manifold < 0;
+    int wanted = store->manifolds.count + 1;
+    if ((is_new && !cn_array_reserve(&store->manifolds, &store->allocator, wanted)) ||
+        (is_new && store->has_extras &&
+         !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity)) ||
+        !reserve_lists(store)) {
+        return CN_NONE;
+    }
+    if (is_new) {
+        manifold = store->manifolds.count++;
+        store->extras.count = store->has_extras ? store->manifolds.count : 0;
+    } else {
+        store->free_manifold = store->manifolds.data[manifold].next;
+    }
+    store->manifolds.data[manifold] = (CnManifold){
+        .pair = pair,
+        .next = CN_NONE,
+        .saved = store->is_open ? store->step : 0,
+        .in_use = true,
+    };
+    if (store->has_extras) {
+        store->extras.data[manifold] = (CnManifoldExtras){0};
+    }
+    if (store->is_open) {
+        store->added_manifolds.data[store->added_manifolds.count++] = manifold;
+    }
+    return manifold;
+}
+
+static void free_manifold(CnPairStore* store, int manifold) {
+    store->manifolds.data[manifold].in_use = false;
+    store->manifolds.data[manifold].next = store->free_manifold;
+    store->free_manifold = manifold;
+}
+
+static void free_record(CnPairStore* store, int record) {
+    if (store->records.data[record].given < 0 && !store->records.data[record].is_gone) {
+        unlist(store, record, 0);
+        unlist(store, record, 1);
+    }
+    store->records.data[record].in_use = false;
+    store->records.data[record].manifold = store->free_record;
+    store->free_record = record;
+}
+
+void cn_pair_store_drop_manifold(CnPairStore* store, int manifold) {
+    if (store->is_open) {
+        store->dropped_manifolds.data[store->dropped_manifolds.count++] = manifold;
+    } else {
+        free_manifold(store, manifold);
+    }
+}
+
+static void drop_manifolds(CnPairStore* store, int record) {
+    for (int m = store->records.data[record].manifold; m >= 0;) {
+        int next = store->manifolds.data[m].next;
+        cn_pair_store_drop_manifold(store, m);
+        m = next;
+    }
+    store->records.data[record].manifold = CN_NONE;
+}
+
+void cn_pair_store_forget(CnPairStore* store, int record) {
+    CN_ASSERT(!store->is_open);
+    unlist(store, record, 0);
+    unlist(store, record, 1);
+    drop_manifolds(store, record);
+    store->records.data[record].is_gone = true;
+    store->records.data[record].is_touching = store->records.data[record].is_hit = false;
+    store->records.data[record].end_gap = HUGE_VAL;
+}
+
+// Within a step the record keeps its manifolds, should the step fail; they are freed with it.
+void cn_pair_store_drop_record(CnPairStore* store, int record) {
+    if (store->is_open) {
+        store->dropped_records.data[store->dropped_records.count++] = record;
+    } else {
+        drop_manifolds(store, record);
+        free_record(store, record);
+    }
+}
+
+bool cn_pair_store_save_record(CnPairStore* store, int record) {
+    if (!store->is_open || store->records.data[record].saved == store->step) {
+        return true;
+    }
+    CnSavedRecord saved = {record, store->records.data[record]};
+    if (!cn_array_push(&store->saved_records, &store->allocator, saved)) {
+        return false;
+    }
+    store->records.data[record].saved = store->step;
+    return true;
+}
+
+bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
+    if (!store->is_open || store->manifolds.data[manifold].saved == store->step) {
+        return true;
+    }
+    int place = store->saved_manifolds.count;
+    if (!cn_array_reserve(&store->saved_manifolds, &store->allocator, place + 1)) {
+        return false;
+    }
+    CnSavedManifold* saved = &store->saved_manifolds.data[place];
+    saved->index = manifold;
+    saved->manifold = store->manifolds.data[manifold];
+    if (store->has_extras) {
+        saved->extras = store->extras.data[manifold];
+    }
+    store->saved_manifolds.count = place + 1;
+    store->manifolds.data[manifold].saved = store->step;
+    return true;
+}
+
+void cn_pair_store_begin(CnPairStore* store) {
+    CN_ASSERT(!store->is_open);
+    store->is_open = true;
+    ++store->step;
+    store->saved_manifolds.count = store->saved_records.count = 0;
+    store->added_manifolds.count = store->dropped_manifolds.count = 0;
+    store->added_records.count = store->dropped_records.count = 0;
+}
+
+void cn_pair_store_commit(CnPairStore* store) {
+    store->is_open = false;
+    for (int i = 0; i < store->dropped_manifolds.count; ++i) {
+        free_manifold(store, store->dropped_manifolds.data[i]);
+    }
+    for (int i = 0; i < store->dropped_records.count; ++i) {
+        drop_manifolds(store, store->dropped_records.data[i]);
+        free_record(store, store->dropped_records.data[i]);
+    }
+}
+
+// What was added goes first: the links of a saved record are those among the others that were there
+// before, and the lists of the shapes are mended by unlisting.
+void cn_pair_store_restore(CnPairStore* store) {
+    store->is_open = false;
+    for (int i = store->added_records.count - 1; i >= 0; --i) {
+        free_record(store, store->added_records.data[i]);
+    }
+    for (int i = store->added_manifolds.count - 1; i >= 0; --i) {
+        free_manifold(store, store->added_manifolds.data[i]);
+    }
+    for (int i = 0; i < store->saved_records.count; ++i) {
+        const CnSavedRecord* saved = &store->saved_records.data[i];
+        CnPairRecord* record = &store->records.data[saved->index];
+        CnPairLink links[2] = {record->link[0], record->link[1]};
+        *record = saved->record;
+        record->link[0] = links[0];
+        record->link[1] = links[1];
+    }
+    for (int i = 0; i < store->saved_manifolds.count; ++i) {
+        const CnSavedManifold* saved = &store->saved_manifolds.data[i];
+        store->manifolds.data[saved->index] = saved->manifold;
+        if (store->has_extras) {
+            store->extras.data[saved->index] = saved->extras;
+        }
+    }
+}

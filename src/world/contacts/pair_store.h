@@ -1,0 +1,155 @@
+// pair_store.h - what is kept from step to step of two shapes whose fat boxes overlap.
+//
+// A pair record lives from the step in which the broad phase finds the pair to the step in which it
+// loses it. It leads to the pair's manifolds: contact points that share a normal, with the impulses
+// that the last solve leaves for the next one. A contact given by hand has a record for life.
+//
+// A step that fails must leave all of this as it was. Within a step, whoever changes a record or a
+// manifold calls cn_pair_store_save_*() first, which keeps a copy the first time; records and
+// manifolds that are added are listed, those that are dropped are freed when the step stands.
+#pragma once
+
+#include "base/array.h"
+#include "cairn/math.h"
+#include "collision/broad/pair_set.h"
+#include "constraints/tiles/contact_tile.h"
+
+#define CN_NONE (-1)
+
+// One contact point of a manifold.
+typedef struct CnTouchPoint {
+    CnVec3 point;     // world, where it was found [m]
+    double gap;       // there; negative when overlapping [m]
+    double approach;  // rate of the gap before the step, once rows are posed [m/s]
+    uint32_t feature; // which features meet; stable from step to step
+    bool pressed;     // last solve: had a normal impulse
+    bool stuck;       // last solve: did not slip
+    double residual;  // last solve: of its block [m/s]
+    CnVec3 impulse;   // last solve: on B, world axes [N s]
+} CnTouchPoint;
+
+// What only some contact points have: see CnPairStore.has_extras.
+typedef struct CnTouchExtras {
+    CnVec3 moment;    // last solve: of torsion and rolling on B, world axes [N m s]
+    CnVec3 anchor[2]; // where it began to stick: of A from its centre in its axes, of B too [m]
+    double start_gap; // scheme implicit: overlap as the step began, <= 0 [m]
+
+    // What the user's material hook said: see CnContactHooks.
+    bool has_material;
+    double friction, restitution;
+    CnVec3 surface_velocity; // of B's surface against A's, world axes [m/s]
+} CnTouchExtras;
+
+typedef struct CnManifoldExtras {
+    CnTouchExtras points[CN_TILE_POINTS];
+} CnManifoldExtras;
+
+// Contact points of two shapes that share one normal.
+typedef struct CnManifold {
+    int pair;       // its record
+    int next;       // manifold of the same pair; CN_NONE: the last one
+    int count;      // of points
+    uint32_t saved; // the step in which a copy was kept
+    bool in_use;
+    bool has_tile;  // the tile is that of these points
+    bool is_wide;   // its contacts resist spinning or rolling: explicit blocks, no tile
+    bool is_belt;   // a surface moves against its body
+    bool has_hold;  // friction depends on whether its points stuck in the last step
+    bool is_solved; // this step has changed its impulses
+    CnVec3 normal;  // unit, from A to B
+    CnTouchPoint points[CN_TILE_POINTS];
+    CnContactTile tile; // rows of those points that act; a point has its place there too
+} CnManifold;
+
+typedef struct CnPairLink {
+    int previous, next; // 2 * record + side, of the pairs of one shape; CN_NONE: none
+} CnPairLink;
+
+typedef struct CnPairRecord {
+    int shape[2];        // slots of A and B, A < B; CN_NONE: given by hand
+    int given;           // slot of the contact given by hand; CN_NONE: found by collision
+    CnPairLink link[2];  // in the list of each shape's pairs
+    int manifold;        // the first one; CN_NONE: none
+    uint32_t epoch[2];   // of the two bodies' places when the manifolds were found
+    double margin;       // that they were searched with [m]
+    double end_gap;      // least gap at the end of the last part of a step [m]; infinite: none
+    CnPairMemory memory; // separating axis
+    uint32_t saved;      // the step in which a copy was kept
+    bool in_use;
+    bool is_gone;     // a shape was removed: the next update loses the pair
+    bool is_sensor;   // one of the shapes is a sensor
+    bool is_touching; // events: after the last part of a step
+    bool is_hit;      // events: met faster than hit_speed in the last part of a step
+    uint32_t told;    // events: the step that the next two are of
+    int hit;          // events: place of the pair's hit of this step; CN_NONE: none
+    double impulse;   // events: normal, over the parts that no hit has counted yet [N s]
+} CnPairRecord;
+
+typedef struct CnSavedManifold {
+    int index;
+    CnManifold manifold;
+    CnManifoldExtras extras;
+} CnSavedManifold;
+
+typedef struct CnSavedRecord {
+    int index;
+    CnPairRecord record;
+} CnSavedRecord;
+
+typedef struct CnPairStore {
+    CnAllocator allocator;
+    CN_ARRAY(CnPairRecord) records;
+    CN_ARRAY(CnManifold) manifolds;
+    CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
+    CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
+    int free_record, free_manifold; // first of each list of free places; linked by manifold, next
+    bool has_extras;                // some contact points may have them
+
+    // Of the step under way.
+    uint32_t step;
+    bool is_open; // within a step
+    CN_ARRAY(CnSavedManifold) saved_manifolds;
+    CN_ARRAY(CnSavedRecord) saved_records;
+    CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
+} CnPairStore;
+
+void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator);
+void cn_pair_store_destroy(CnPairStore* store);
+
+// From now on contact points have extras: those there are get zeros. False: no memory.
+bool cn_pair_store_need_extras(CnPairStore* store);
+
+// CN_NONE: no memory. Zeroed but for what is CN_NONE or infinite.
+int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b);
+int cn_pair_store_add_given(CnPairStore* store, int given);
+int cn_pair_store_add_manifold(CnPairStore* store, int pair);
+
+// With its manifolds. Within a step they are freed when it stands.
+void cn_pair_store_drop_record(CnPairStore* store, int record);
+void cn_pair_store_drop_manifold(CnPairStore* store, int manifold);
+
+// Outside of a step: a pair one of whose shapes goes has no manifolds, and is in no list any more.
+// The record itself is dropped when the broad phase loses the pair.
+void cn_pair_store_forget(CnPairStore* store, int record);
+
+// Before a change within a step; outside of one they do nothing. False: no memory.
+bool cn_pair_store_save_record(CnPairStore* store, int record);
+bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
+
+// A step begins, stands, or fails. Neither of the last two needs memory.
+void cn_pair_store_begin(CnPairStore* store);
+void cn_pair_store_commit(CnPairStore* store);
+void cn_pair_store_restore(CnPairStore* store);
+
+// The pairs of a shape:
+//     for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l))
+//         record = l / 2, the shape is side l % 2 of it
+int cn_pair_store_first(const CnPairStore* store, int slot);
+int cn_pair_store_next(const CnPairStore* store, int link);
+
+// The tiles of a shape's pairs are to be built anew.
+void cn_pair_store_forget_tiles(CnPairStore* store, int slot);
+
+static inline CnTouchExtras* cn_touch_extras(const CnPairStore* store, int manifold, int point) {
+    return store->has_extras ? &store->extras.data[manifold].points[point] : NULL;
+}

@@ -1,0 +1,288 @@
+// places.c - where bodies and their shapes are as contacts are searched for.
+#include "world/contacts/places.h"
+
+#include "base/tasks.h"
+#include "geometry/surface.h"
+#include "world/world.h"
+
+// Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.
+#define LARGE_TURN 1.0
+
+// Bodies placed by one task.
+#define GRAIN 128
+
+// Bounds are made anew when a body can travel further than they allow for, and by this much [m]
+// further than it needs: a body at rest, whose free velocity trembles, keeps its bounds.
+#define SPARE_REACH 1e-6
+
+typedef struct Placing {
+    CnWorld* world;
+    const CnBodyState* states;
+    double dt;
+    uint8_t* changed; // shapes of the body have new bounds   [bodies]
+} Placing;
+
+// Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
+// in which the way depends on the length of the step, gets there sooner if it does.
+static bool is_cut_at(const CnWorld* world, int body) {
+    return world->bodies.data[body].fast && world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
+static double arm_of(const CnShape* shape) {
+    return cn_vec3_length(shape->local.position) + shape->extent;
+}
+
+// How far a body can have moved between two poses: no point of its shapes further [m]. Rotations
+// that differ by little differ by twice the length of the difference of their quaternions. A plane
+// turns about its foot: any turn moves it far.
+static double motion_between(const CnWorld* world, int body, const CnTransform* a,
+                             const CnBodyState* b) {
+    double w = a->rotation.w - b->rotation.w, x = a->rotation.x - b->rotation.x;
+    double y = a->rotation.y - b->rotation.y, z = a->rotation.z - b->rotation.z;
+    double turn = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    double arm = 0.0;
+    for (int s = world->details.data[body].first_shape; turn > 0.0 && s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        const CnShape* shape = &cn_world_shape_at(world, s)->shape;
+        arm = shape->type == CN_SHAPE_PLANE ? HUGE_VAL : fmax(arm, arm_of(shape));
+    }
+    double moved = cn_vec3_length(cn_vec3_sub(a->position, b->center));
+    return turn > 0.0 ? moved + turn * arm : moved;
+}
+
+// How far the points of a shape that may meet another can come. All points of a bounded shape are
+// within its extent. A turning plane comes the faster the further out one looks, to the far end of
+// the other; so does a surface, which may be as wide.
+static double reach(const CnWorld* world, int slot, int other) {
+    const CnWorldShape *own = cn_world_shape_at(world, slot), *to = cn_world_shape_at(world, other);
+    const CnPlace* place = &world->places.data[own->body];
+    const CnShapePlace* there = &world->shape_places.data[other];
+    CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
+    double to_other = cn_vec3_length(far) + to->shape.extent;
+    double arm = arm_of(&own->shape);
+    if (own->shape.type == CN_SHAPE_PLANE) {
+        arm = to_other;
+    } else if (cn_shape_is_surface(&own->shape)) {
+        arm = fmin(arm, to_other);
+    }
+    return place->travel + place->turn * arm;
+}
+
+static void place_shape(const Placing* placing, int slot, bool is_cut, bool* changed) {
+    CnWorld* world = placing->world;
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    const CnPlace* place = &world->places.data[shape->body];
+    CnShapePlace* own = &world->shape_places.data[slot];
+    bool is_new = own->epoch != place->epoch;
+    if (is_new) {
+        own->placed = cn_shape_place(&shape->shape, place->pose);
+        own->epoch = place->epoch;
+        cn_narrow_phase_place(&own->placed, &own->polyhedron);
+    }
+    double near = is_cut ? 0.0 : reach(world, slot, slot);
+    if (is_new || near > own->reach || near < own->reach - 2.0 * SPARE_REACH) {
+        // Half the margin on each side, so that boxes meet when shapes may. A plane's box is all of
+        // space anyway.
+        own->reach = near + SPARE_REACH;
+        own->bounds =
+            cn_shape_bounds(own->placed, own->reach + 0.5 * world->def.step.contact_margin);
+        *changed = true;
+    }
+}
+
+// What a body may move by and count as still: half the bound for two bodies [m]. Looks of scheme
+// implicit are compared with each other to the last digit: there nothing may move at all.
+static double still_motion(const CnWorld* world) {
+    const CnStepDef* step = &world->def.step;
+    return step->scheme == CN_SCHEME_IMPLICIT ? 0.0 : 0.5 * step->recycling_distance;
+}
+
+// How far a body that counts as still has come: its turn is twice the vector part of the small
+// rotation from the one quaternion to the other.
+static void note_drift(CnPlace* place, const CnBodyState* state) {
+    CnQuat from = place->pose.rotation, to = state->rotation;
+    CnQuat change = cn_quat(to.w - from.w, to.x - from.x, to.y - from.y, to.z - from.z);
+    CnQuat turn = cn_quat_multiply(change, cn_quat_conjugate(from));
+    place->drift = cn_vec3_sub(state->center, place->pose.position);
+    place->drift_turn = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
+}
+
+static void place_body(const Placing* placing, int i) {
+    CnWorld* world = placing->world;
+    CnPlace* place = &world->places.data[i];
+    const CnBodyState* state = &placing->states[i];
+    double limit = still_motion(world);
+    bool is_cut = is_cut_at(world, i), changed = false;
+    place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
+    if (place->epoch == 0 || !(motion_between(world, i, &place->pose, state) <= limit)) {
+        place->pose = (CnTransform){state->center, state->rotation};
+        ++place->epoch;
+    } else {
+        note_drift(place, state);
+    }
+    place->travel = placing->dt * cn_vec3_length(state->velocity);
+    place->turn = placing->dt * cn_vec3_length(state->angular_velocity);
+    for (int s = world->details.data[i].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        place_shape(placing, s, is_cut, &changed);
+    }
+    placing->changed[i] = changed;
+}
+
+static void place_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    const Placing* placing = data;
+    for (int i = begin; i < end; ++i) {
+        if (!placing->world->bodies.data[i].disabled) {
+            place_body(placing, i);
+        }
+    }
+}
+
+// Room for every body and shape. Placed shapes point into the pool of shapes: when it has moved,
+// all are placed anew.
+static bool reserve(CnWorld* world) {
+    int bodies = world->bodies.count, slots = cn_pool_slot_count(&world->shapes);
+    if (!cn_array_reserve(&world->places, &world->allocator, bodies) ||
+        !cn_array_reserve(&world->shape_places, &world->allocator, slots)) {
+        return false;
+    }
+    while (world->places.count < bodies) {
+        world->places.data[world->places.count++] = (CnPlace){0};
+    }
+    world->places.count = bodies;
+    while (world->shape_places.count < slots) {
+        world->shape_places.data[world->shape_places.count++] = (CnShapePlace){0};
+    }
+    const void* memory[2] = {world->shapes.elements, world->shape_places.data};
+    if (memory[0] != world->placed_memory[0] || memory[1] != world->placed_memory[1]) {
+        world->placed_memory[0] = memory[0];
+        world->placed_memory[1] = memory[1];
+        for (int i = 0; i < slots; ++i) {
+            world->shape_places.data[i].epoch = 0;
+        }
+    }
+    return true;
+}
+
+static bool is_sensor_pair(const CnShape* a, const CnShape* b) {
+    return a->sensor || b->sensor;
+}
+
+bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
+    const CnWorldShape* a = cn_world_shape_at(world, shape_a);
+    const CnWorldShape* b = cn_world_shape_at(world, shape_b);
+    if (a->body == b->body ||
+        (world->bodies.data[a->body].type != CN_BODY_DYNAMIC &&
+         world->bodies.data[b->body].type != CN_BODY_DYNAMIC) ||
+        is_sensor_pair(&a->shape, &b->shape) || !cn_shape_filter(&a->shape, &b->shape)) {
+        return false;
+    }
+    return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
+}
+
+// For the broad phase: whether a pair is worth a record.
+static bool may_meet(int first, int second, void* data) {
+    const CnWorld* world = data;
+    const CnWorldShape* a = cn_world_shape_at(world, first);
+    const CnWorldShape* b = cn_world_shape_at(world, second);
+    if (is_sensor_pair(&a->shape, &b->shape)) { // exclusions are about touching
+        return a->body != b->body && !(a->shape.sensor && b->shape.sensor) &&
+               cn_shape_filter(&a->shape, &b->shape);
+    }
+    return cn_world_may_collide(world, first, second);
+}
+
+// Pairs of shapes whose bounds changed are looked at by the broad phase.
+static CnStatus find_pairs(const Placing* placing) {
+    CnWorld* world = placing->world;
+    int count = 0;
+    CnProxyBounds* moved = CN_ARENA_NEW(&world->arena, CnProxyBounds, world->shape_places.count);
+    if (moved == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < world->bodies.count; ++i) {
+        for (int s = placing->changed[i] ? world->details.data[i].first_shape : -1; s >= 0;
+             s = cn_world_shape_at(world, s)->next) {
+            moved[count++] = (CnProxyBounds){s, world->shape_places.data[s].bounds};
+        }
+    }
+    return cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+}
+
+CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Placing placing = {
+        .world = world,
+        .states = states,
+        .dt = dt,
+        .changed = CN_ARENA_NEW(&world->arena, uint8_t, world->bodies.count),
+    };
+    CnStatus status = CN_NO_MEMORY;
+    if (placing.changed != NULL && reserve(world)) {
+        cn_tasks_for(&world->def.tasks, world->bodies.count, GRAIN, place_range, &placing);
+        status = find_pairs(&placing);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+void cn_places_move_body(CnWorld* world, int index, int last) {
+    if (last < world->places.count) {
+        world->places.data[index] = world->places.data[last];
+        world->places.count = last;
+    } else if (index < world->places.count) { // the last one has never been placed
+        world->places.data[index] = (CnPlace){0};
+    }
+    if (last < world->posed.count) {
+        world->posed.data[index] = world->posed.data[last];
+        world->posed.count = last;
+    }
+}
+
+void cn_places_disturb(CnWorld* world, int body) {
+    if (body < world->places.count && world->places.data[body].epoch > 0) {
+        ++world->places.data[body].epoch;
+    }
+}
+
+bool cn_places_are_cut(const CnWorld* world, int shape_a, int shape_b) {
+    return is_cut_at(world, cn_world_shape_at(world, shape_a)->body) ||
+           is_cut_at(world, cn_world_shape_at(world, shape_b)->body);
+}
+
+double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
+    double ahead = cn_places_are_cut(world, shape_a, shape_b)
+                       ? 0.0
+                       : reach(world, shape_a, shape_b) + reach(world, shape_b, shape_a);
+    return world->def.step.contact_margin + ahead;
+}
+
+// How far a point of a shape can come along a unit direction. Turning takes it no further than the
+// farthest point of the shape: where a body turns by less than a radian the straight way of reach()
+// is nearer to the truth, beyond that it would stop bodies that cannot touch.
+static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point,
+                         CnVec3 direction) {
+    const CnWorldShape* own = cn_world_shape_at(world, slot);
+    const CnPlace* place = &world->places.data[own->body];
+    double straight = reach(world, slot, other);
+    if (place->turn <= LARGE_TURN || own->shape.type == CN_SHAPE_PLANE ||
+        cn_shape_is_surface(&own->shape)) {
+        return straight;
+    }
+    double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));
+    return fmin(straight, place->travel + fmax(arm_of(&own->shape) - now, 0.0));
+}
+
+// Contact points lie half way between the shapes.
+bool cn_places_can_close(const CnWorld* world, int shape_a, int shape_b,
+                         const CnManifoldPoint* point) {
+    if (cn_places_are_cut(world, shape_a, shape_b)) {
+        return true;
+    }
+    CnVec3 on_a = cn_vec3_add_scaled(point->point, -0.5 * point->gap, point->normal);
+    CnVec3 on_b = cn_vec3_add_scaled(point->point, 0.5 * point->gap, point->normal);
+    return point->gap - world->def.step.contact_margin <=
+           advance_of(world, shape_a, shape_b, on_a, point->normal) +
+               advance_of(world, shape_b, shape_a, on_b, cn_vec3_negate(point->normal));
+}

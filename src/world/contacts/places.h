@@ -1,0 +1,57 @@
+// places.h - where bodies and their shapes are as contacts are searched for.
+//
+// A body that has moved by less than CnStepDef.recycling_distance since it was last placed counts
+// as still: its place keeps its epoch, and manifolds found in the same two epochs are used again.
+#pragma once
+
+#include "cairn/body.h"
+#include "collision/broad/bounds.h"
+#include "collision/narrow_phase.h"
+
+// Where a body was placed last.
+typedef struct CnPlace {
+    CnTransform pose;  // of the centre of mass
+    uint32_t epoch;    // how often it has been placed; 0: never
+    CnVec3 drift;      // how far its centre is from there now, at most recycling_distance [m]
+    CnVec3 drift_turn; // and how far it has turned since, world axes [rad]
+    double travel;     // how far its centre comes in the time looked ahead [m]
+    double turn;       // and how far it turns [rad]
+} CnPlace;
+
+// A shape where its body was placed last, as the narrow phase takes it.
+typedef struct CnShapePlace {
+    CnPlacedShape placed;
+    CnPlacedPolyhedron polyhedron;
+    CnBounds bounds; // with half the contact margin, and what the body can travel
+    double reach;    // that the bounds allow for [m]
+    uint32_t epoch;  // of the body's place; 0: never placed
+} CnShapePlace;
+
+typedef CN_ARRAY(CnPlace) CnPlaceArray;           // by body
+typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
+
+struct CnWorld;
+
+// Places all bodies that are not still at the given poses (static ones too, if something moved
+// them), looking ahead by the time dt along their velocities, and finds the pairs of those that
+// leave their fat boxes. CN_OK or CN_NO_MEMORY.
+CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
+
+// The body with the last index takes the place of one that goes.
+void cn_places_move_body(struct CnWorld* world, int index, int last);
+
+// The body counts as moved, whatever its pose: its shapes, its mass or its type changed.
+void cn_places_disturb(struct CnWorld* world, int body);
+
+// How near two shapes must come to be looked at [m], and whether a contact point of theirs can
+// close in the time that was looked ahead.
+double cn_places_margin(const struct CnWorld* world, int shape_a, int shape_b);
+
+// Whether steps are cut where two shapes meet: one of their bodies is fast.
+bool cn_places_are_cut(const struct CnWorld* world, int shape_a, int shape_b);
+
+bool cn_places_can_close(const struct CnWorld* world, int shape_a, int shape_b,
+                         const CnManifoldPoint* point);
+
+// Whether two shapes may touch: not of one body, one of them movable, and no filter against it.
+bool cn_world_may_collide(const struct CnWorld* world, int shape_a, int shape_b);

@@ -1,0 +1,129 @@
+// search.c - the narrow phase over the pairs of a world, in parallel.
+#include "world/contacts/search.h"
+
+#include "base/tasks.h"
+
+#include <math.h>
+
+// Pairs that one task takes: boxes among them go side by side.
+#define GRAIN 256
+
+// Points that one worker has found.
+typedef CN_ARRAY(CnManifoldPoint) PointArray;
+
+typedef struct Job {
+    CnWorld* world;
+    CnFoundPair* found;  // [count]
+    CnNarrowPair* pairs; // those of found whose bounds meet   [look_count]
+    int* place;          // of each of these in found   [look_count]
+    int look_count;
+} Job;
+
+bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
+    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
+    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
+}
+
+// The broad phase keeps pairs of fat boxes; what counts is whether the bounds themselves meet, so
+// that contacts do not depend on the past.
+static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
+    const CnShapePlace* places = world->shape_places.data;
+    return cn_bounds_overlap(&places[record->shape[0]].bounds, &places[record->shape[1]].bounds);
+}
+
+static void add_look(Job* job, CnPairRecord* record, double margin, int place) {
+    const CnShapePlace* a = &job->world->shape_places.data[record->shape[0]];
+    const CnShapePlace* b = &job->world->shape_places.data[record->shape[1]];
+    job->place[job->look_count] = place;
+    job->pairs[job->look_count++] = (CnNarrowPair){
+        .a = &a->placed,
+        .b = &b->placed,
+        .polyhedron_a = &a->polyhedron,
+        .polyhedron_b = &b->polyhedron,
+        .margin = margin,
+        .memory = &record->memory,
+    };
+}
+
+// The pairs to look at. One whose bounds do not meet has no points, without a look.
+static int list_pairs(Job* job, CnPairChoice* choice) {
+    CnWorld* world = job->world;
+    const CnPairSet* set = &world->broad_phase.set;
+    int count = 0;
+    for (int i = 0; i < set->pairs.count; ++i) {
+        int index = set->records.data[i];
+        CnPairRecord* record = &world->pairs.records.data[index];
+        if (record->is_sensor || record->is_gone) {
+            continue;
+        }
+        double margin = cn_places_margin(world, record->shape[0], record->shape[1]);
+        if (choice(world, record, margin)) {
+            job->found[count] = (CnFoundPair){.record = index, .margin = margin};
+            if (do_bounds_meet(world, record)) {
+                add_look(job, record, margin, count);
+            }
+            ++count;
+        }
+    }
+    return count;
+}
+
+static bool keep_points(const Job* job, CnFoundPair* found, const CnManifoldPoint* points,
+                        int count, CnSearchScratch* scratch) {
+    const CnWorld* world = job->world;
+    const CnPairRecord* record = &world->pairs.records.data[found->record];
+    int first = scratch->kept.count;
+    for (int i = 0; i < count; ++i) {
+        if (cn_places_can_close(world, record->shape[0], record->shape[1], &points[i]) &&
+            !cn_array_push(&scratch->kept, &world->allocator, points[i])) {
+            return false;
+        }
+    }
+    found->count = scratch->kept.count - first;
+    found->first = first;
+    return true;
+}
+
+static void look_at_range(int begin, int end, int worker, void* data) {
+    const Job* job = data;
+    CnSearchScratch* scratch = &job->world->search[worker];
+    CnNarrowResult results[GRAIN];
+    for (int from = begin; from < end && !scratch->failed; from += GRAIN) {
+        int count = end - from < GRAIN ? end - from : GRAIN;
+        scratch->failed =
+            cn_narrow_phase(&job->pairs[from], count, &scratch->narrow, results) != CN_OK;
+        for (int i = 0; i < count && !scratch->failed; ++i) {
+            CnFoundPair* found = &job->found[job->place[from + i]];
+            const CnManifoldPoint* points = scratch->narrow.points.data + results[i].first;
+            found->worker = worker;
+            scratch->failed = !keep_points(job, found, points, results[i].count, scratch);
+        }
+    }
+}
+
+CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
+    int pair_count = world->broad_phase.set.pairs.count;
+    Job job = {
+        .world = world,
+        .found = CN_ARENA_NEW(&world->arena, CnFoundPair, pair_count),
+        .pairs = CN_ARENA_NEW(&world->arena, CnNarrowPair, pair_count),
+        .place = CN_ARENA_NEW(&world->arena, int, pair_count),
+    };
+    if (job.found == NULL || job.pairs == NULL || job.place == NULL) {
+        return CN_NO_MEMORY;
+    }
+    search->count = list_pairs(&job, choice);
+    search->found = job.found;
+    for (int i = 0; i < world->workspace_count; ++i) {
+        world->search[i].kept.count = 0;
+        world->search[i].failed = false;
+    }
+    cn_tasks_for(&world->def.tasks, job.look_count, GRAIN, look_at_range, &job);
+    for (int i = 0; i < world->workspace_count; ++i) {
+        if (world->search[i].failed) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return CN_OK;
+}

@@ -1,0 +1,34 @@
+// search.h - the narrow phase over the pairs of a world, in parallel.
+#pragma once
+
+#include "world/contacts/places.h"
+#include "world/world.h"
+
+// The contact points of one pair, as a search found them.
+typedef struct CnFoundPair {
+    int record;               // of the pair
+    double margin;            // that was searched with [m]
+    int worker, first, count; // its points in the memory of that worker; count 0: apart
+} CnFoundPair;
+
+typedef struct CnSearch {
+    CnFoundPair* found; // in the order of pairs   [count]
+    int count;
+} CnSearch;
+
+static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
+                                                     const CnFoundPair* found) {
+    return world->search[found->worker].kept.data + found->first;
+}
+
+// Whether the manifolds of a record were found at the present places of its bodies.
+bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
+
+// Whether a pair is to be looked at, with this margin.
+typedef bool CnPairChoice(const CnWorld* world, const CnPairRecord* record, double margin);
+
+// The contact points of all pairs that are chosen, sensors left out, at the places that
+// cn_places_update() has set. Points that cannot close in the time looked ahead are left out. The
+// arrays are in the world's arena, the points in memory of the workers until the next search. CN_OK
+// or CN_NO_MEMORY.
+CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search);

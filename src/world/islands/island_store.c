@@ -1,0 +1,205 @@
+// island_store.c - islands: bodies joined by rows, kept while the same rows join them.
+#include "world/islands/island_store.h"
+
+#include "world/world.h"
+
+#include <string.h>
+
+void cn_island_store_free(CnIslandStore* store, const CnAllocator* allocator) {
+    cn_array_free(&store->manifold_start, allocator);
+    cn_array_free(&store->manifold, allocator);
+    cn_array_free(&store->block_start, allocator);
+    cn_array_free(&store->block, allocator);
+    cn_array_free(&store->body_start, allocator);
+    cn_array_free(&store->body, allocator);
+    cn_array_free(&store->links, allocator);
+    cn_array_free(&store->movable, allocator);
+}
+
+// The links of this step, in the order of its blocks.
+typedef struct Links {
+    CnIslandLink* data;
+    int count, tile_count;
+} Links;
+
+static bool read_links(CnWorld* world, Links* links) {
+    const CnStep* step = &world->step;
+    int most = step->manifolds.count + step->rows.blocks.count;
+    *links = (Links){.data = CN_ARENA_NEW(&world->arena, CnIslandLink, most)};
+    if (links->data == NULL) {
+        return false;
+    }
+    for (int i = 0; i < step->manifolds.count; ++i) {
+        const CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+        if (tile->acting != 0) {
+            links->data[links->count++] = (CnIslandLink){tile->body_a, tile->body_b, i};
+        }
+    }
+    links->tile_count = links->count;
+    for (int i = 0; i < step->rows.blocks.count; ++i) {
+        const CnBlock* block = &step->rows.blocks.data[i];
+        links->data[links->count++] = (CnIslandLink){block->body_a, block->body_b, i};
+    }
+    return true;
+}
+
+static bool is_movable(const CnWorld* world, int body) {
+    return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC;
+}
+
+static bool is_unchanged(const CnWorld* world, const Links* links) {
+    const CnIslandStore* store = &world->islands;
+    if (links->count != store->links.count || links->tile_count != store->tile_links ||
+        store->movable.count != world->bodies.count) {
+        return false;
+    }
+    for (int i = 0; i < world->bodies.count; ++i) {
+        if (store->movable.data[i] != is_movable(world, i)) {
+            return false;
+        }
+    }
+    return links->count == 0 ||
+           memcmp(links->data, store->links.data, (size_t)links->count * sizeof *links->data) == 0;
+}
+
+// The representative of a body's island; the path to it is halved on the way.
+static int find_root(int* parent, int body) {
+    while (parent[body] != body) {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+// Into `island` the island of each link, numbered in the order of first links. Returns how many.
+static int number_islands(const CnWorld* world, const Links* links, int* parent, int* number,
+                          int* island) {
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        parent[i] = i;
+        number[i] = -1;
+    }
+    for (int i = 0; i < links->count; ++i) {
+        const CnIslandLink* link = &links->data[i];
+        if (is_movable(world, link->body_a) && is_movable(world, link->body_b)) {
+            int a = find_root(parent, link->body_a), b = find_root(parent, link->body_b);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int i = 0; i < links->count; ++i) {
+        const CnIslandLink* link = &links->data[i];
+        int body = is_movable(world, link->body_a) ? link->body_a : link->body_b;
+        if (!is_movable(world, body)) {
+            island[i] = count++;
+            continue;
+        }
+        int root = find_root(parent, body);
+        if (number[root] < 0) {
+            number[root] = count++;
+        }
+        island[i] = number[root];
+    }
+    return count;
+}
+
+// Sorts links [begin, end) by island: start[i] .. start[i + 1] of place are those of island i.
+static void sort_links(const Links* links, int begin, int end, const int* island, int count,
+                       CnIntArray* start, CnIntArray* place) {
+    memset(start->data, 0, (size_t)(count + 1) * sizeof(int));
+    for (int i = begin; i < end; ++i) {
+        ++start->data[island[i] + 1];
+    }
+    for (int i = 0; i < count; ++i) {
+        start->data[i + 1] += start->data[i];
+    }
+    for (int i = begin; i < end; ++i) { // start[i] moves to the end of island i
+        place->data[start->data[island[i]]++] = links->data[i].place;
+    }
+    memmove(start->data + 1, start->data, (size_t)count * sizeof(int));
+    start->data[0] = 0;
+    start->count = count + 1;
+    place->count = end - begin;
+}
+
+static void list_body(int body, int island, int* last, CnIntArray* bodies) {
+    if (body >= 0 && last[body] != island) {
+        last[body] = island;
+        bodies->data[bodies->count++] = body;
+    }
+}
+
+// Bodies in order of first appearance, first in tiles, then in explicit blocks.
+static void list_bodies(CnWorld* world, int* last) {
+    CnIslandStore* store = &world->islands;
+    const CnStep* step = &world->step;
+    memset(last, -1, (size_t)world->bodies.count * sizeof(int));
+    store->body.count = 0;
+    for (int i = 0; i < store->count; ++i) {
+        store->body_start.data[i] = store->body.count;
+        for (int k = store->manifold_start.data[i]; k < store->manifold_start.data[i + 1]; ++k) {
+            int manifold = step->manifolds.data[store->manifold.data[k]];
+            const CnContactTile* tile = &world->pairs.manifolds.data[manifold].tile;
+            list_body(tile->body_a, i, last, &store->body);
+            list_body(tile->body_b, i, last, &store->body);
+        }
+        for (int k = store->block_start.data[i]; k < store->block_start.data[i + 1]; ++k) {
+            const CnBlock* block = &step->rows.blocks.data[store->block.data[k]];
+            list_body(block->body_a, i, last, &store->body);
+            list_body(block->body_b, i, last, &store->body);
+        }
+    }
+    store->body_start.data[store->count] = store->body.count;
+    store->body_start.count = store->count + 1;
+}
+
+static bool reserve(CnWorld* world, const Links* links) {
+    CnIslandStore* store = &world->islands;
+    const CnAllocator* allocator = &world->allocator;
+    int most = links->count + 1; // islands and one more
+    return cn_array_reserve(&store->manifold_start, allocator, most) &&
+           cn_array_reserve(&store->manifold, allocator, links->count) &&
+           cn_array_reserve(&store->block_start, allocator, most) &&
+           cn_array_reserve(&store->block, allocator, links->count) &&
+           cn_array_reserve(&store->body_start, allocator, most) &&
+           cn_array_reserve(&store->body, allocator, 2 * links->count) &&
+           cn_array_reserve(&store->links, allocator, links->count) &&
+           cn_array_reserve(&store->movable, allocator, world->bodies.count);
+}
+
+static CnStatus rebuild(CnWorld* world, const Links* links) {
+    CnIslandStore* store = &world->islands;
+    int* parent = CN_ARENA_NEW(&world->arena, int, world->bodies.count);
+    int* number = CN_ARENA_NEW(&world->arena, int, world->bodies.count);
+    int* island = CN_ARENA_NEW(&world->arena, int, links->count);
+    if (parent == NULL || number == NULL || island == NULL || !reserve(world, links)) {
+        store->links.count = 0;
+        return CN_NO_MEMORY;
+    }
+    store->count = number_islands(world, links, parent, number, island);
+    sort_links(links, 0, links->tile_count, island, store->count, &store->manifold_start,
+               &store->manifold);
+    sort_links(links, links->tile_count, links->count, island, store->count, &store->block_start,
+               &store->block);
+    list_bodies(world, number);
+    if (links->count > 0) {
+        memcpy(store->links.data, links->data, (size_t)links->count * sizeof *links->data);
+    }
+    store->links.count = links->count;
+    store->tile_links = links->tile_count;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        store->movable.data[i] = is_movable(world, i);
+    }
+    store->movable.count = world->bodies.count;
+    return CN_OK;
+}
+
+CnStatus cn_islands_update(CnWorld* world) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Links links;
+    CnStatus status = CN_NO_MEMORY;
+    if (read_links(world, &links)) {
+        status = is_unchanged(world, &links) ? CN_OK : rebuild(world, &links);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}

@@ -1,0 +1,582 @@
+// solve_step.c - the solve stage: each island of the step gets its impulses, on all workers.
+//
+// First every island of plain contacts looks at its guess: at rest that is all. The others are
+// written out as problems and solved; their manifolds are saved before, in case the step fails.
+#include "world/step/solve_step.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "base/tasks.h"
+#include "base/timer.h"
+#include "solvers/door/budget.h"
+#include "solvers/door/solver.h"
+#include "solvers/rest/keep_guess.h"
+#include "solvers/rest/rest_rules.h"
+#include "world/step/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// At rest more exact answers are worth their work if they come seldom: in the first steps of every
+// so many. The first closes gaps, the second stops what closes them, the third holds it.
+#define REFINING_STEPS 3
+#define REFINING_PERIOD 64
+
+// Multiplications of looking at the guess of a contact point.
+#define WORK_OF_LOOK 60.0
+
+static bool is_refining(const CnWorld* world) {
+    return world->steps_made % REFINING_PERIOD < REFINING_STEPS;
+}
+
+typedef struct Job {
+    CnWorld* world;
+    const CnStepSolve* solve;
+    CnTileBodies bodies;
+    CnIslandResult* results; // [islands]
+    CnGradeSums* grades;     // [islands]
+    bool* is_kept;           // its guess is an answer   [islands]
+    bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
+    bool* failed;            // for want of memory to look   [workers]
+} Job;
+
+CnTileBodies cn_step_tile_bodies(const CnStep* step) {
+    return (CnTileBodies){
+        .is_dynamic = step->is_dynamic,
+        .inverse_mass = step->inverse_mass,
+        .inverse_inertia = (const double(*)[9])step->inverse_inertia,
+        .center = (const double(*)[3])step->center,
+        .free_velocity = (const double(*)[6])step->free_velocity,
+        .before = (const double(*)[6])step->start_velocity,
+        .mean_velocity = (const double(*)[6])step->mean_velocity,
+        .momentum = step->momentum,
+        .velocity = step->velocity,
+    };
+}
+
+// The tiles of an island. NULL pointers: no memory.
+static CnTileSet tiles_of(const CnWorld* world, int island, CnArena* arena) {
+    const CnIslandStore* store = &world->islands;
+    const CnStep* step = &world->step;
+    int begin = store->manifold_start.data[island], end = store->manifold_start.data[island + 1];
+    CnContactTile** tiles = CN_ARENA_NEW(arena, CnContactTile*, end - begin);
+    int* first_block = CN_ARENA_NEW(arena, int, end - begin);
+    for (int i = begin; tiles != NULL && first_block != NULL && i < end; ++i) {
+        int place = store->manifold.data[i];
+        tiles[i - begin] = &world->pairs.manifolds.data[step->manifolds.data[place]].tile;
+        first_block[i - begin] = step->first_block.data[place];
+    }
+    return (CnTileSet){end - begin, first_block == NULL ? NULL : tiles, first_block};
+}
+
+// The bodies of an island that impulses move.
+static int list_dynamic(const CnWorld* world, int island, int* list) {
+    const CnIslandStore* store = &world->islands;
+    int count = 0;
+    for (int i = store->body_start.data[island]; i < store->body_start.data[island + 1]; ++i) {
+        int body = store->body.data[i];
+        if (world->step.is_dynamic[body]) {
+            list[count++] = body;
+        }
+    }
+    return count;
+}
+
+static bool has_blocks(const CnIslandStore* store, int island) {
+    return store->block_start.data[island + 1] > store->block_start.data[island];
+}
+
+static int body_count_of(const CnIslandStore* store, int island) {
+    return store->body_start.data[island + 1] - store->body_start.data[island];
+}
+
+static const CnGradeSums* grade_tiles(const Job* job, int island, const CnTileSet* tiles) {
+    CnGradeSums* grades = &job->grades[island];
+    cn_grade_begin(grades);
+    cn_tiles_grade(tiles, &job->bodies, job->solve->rho, grades);
+    return grades;
+}
+
+// The guess of an island, as it was or refined, is its answer.
+static void report_guess(const Job* job, int island, double work) {
+    const CnGradeSums* grades = &job->grades[island];
+    CnIslandResult* result = &job->results[island];
+    *result = (CnIslandResult){.budget = HUGE_VAL}; // it spends nothing of it
+    result->report = (CnSolverReport){
+        .outcome = CN_CONVERGED,
+        .solver = cn_solver_find(job->solve->def->name)->info.name,
+        .redundant_block = -1,
+        .work = work + WORK_OF_LOOK * grades->block_count,
+        .error = grades->worst,
+    };
+    cn_grade_finish(grades, job->solve->rho, &result->report.certificate);
+}
+
+// Velocities that the guess leads to, and how good it is.
+static CnStatus look(const Job* job, int island, CnArena* arena) {
+    const CnWorld* world = job->world;
+    CnTileSet tiles = tiles_of(world, island, arena);
+    int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
+    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int count = list_dynamic(world, island, list);
+    for (int i = 0; i < count; ++i) {
+        memset(job->bodies.momentum[list[i]], 0, sizeof *job->bodies.momentum);
+    }
+    cn_tiles_push(&tiles, &job->bodies);
+    double gain = cn_bodies_respond(&job->bodies, count, list);
+    const CnGradeSums* grades = grade_tiles(job, island, &tiles);
+    job->is_kept[island] = cn_guess_holds(
+        job->solve->def, grades->worst, job->solve->goes_on ? gain : HUGE_VAL, is_refining(world));
+    job->is_restless[island] =
+        job->solve->goes_on && cn_rest_is_restless(grades->worst, gain, job->solve->def->tolerance);
+    if (job->is_kept[island]) {
+        report_guess(job, island, 0.0);
+    }
+    return CN_OK;
+}
+
+static void look_at_range(int begin, int end, int worker, void* data) {
+    const Job* job = data;
+    CnArena* arena = &job->world->workspaces[worker]->arena;
+    for (int i = begin; i < end; ++i) {
+        CnArenaMark mark = cn_arena_mark(arena);
+        if (!has_blocks(&job->world->islands, i) && look(job, i, arena) != CN_OK) {
+            job->failed[worker] = true;
+        }
+        cn_arena_release(arena, mark);
+    }
+}
+
+// An island as a problem of its own.
+typedef struct Part {
+    CnProblem problem;
+    CnTileSet tiles;
+    CnTileRows rows;
+    const int* body; // indices   [problem.body_count]
+    int* block;      // number of each block in the step   [problem.block_count]
+    double (*before)[6];
+} Part;
+
+static bool allocate_rows(CnTileRows* rows, int blocks, int count, CnArena* arena) {
+    *rows = (CnTileRows){
+        .blocks = CN_ARENA_NEW(arena, CnBlock, blocks),
+        .jacobian_a = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
+        .jacobian_b = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
+        .target = CN_ARENA_NEW(arena, double, count),
+        .compliance = CN_ARENA_NEW(arena, double, count),
+        .lower = CN_ARENA_NEW(arena, double, count),
+        .upper = CN_ARENA_NEW(arena, double, count),
+        .offset = CN_ARENA_NEW(arena, double, count),
+        .slope = CN_ARENA_NEW(arena, double, count),
+        .impulse = CN_ARENA_NEW(arena, double, count),
+    };
+    return rows->blocks != NULL && rows->jacobian_a != NULL && rows->jacobian_b != NULL &&
+           rows->target != NULL && rows->compliance != NULL && rows->lower != NULL &&
+           rows->upper != NULL && rows->offset != NULL && rows->slope != NULL &&
+           rows->impulse != NULL;
+}
+
+// Copies an explicit block of the step behind those of the part.
+static void copy_block(const CnRows* from, int index, const int* place, CnTileRows* to) {
+    const CnBlock* source = &from->blocks.data[index];
+    CnBlock* block = &to->blocks[to->block_count++];
+    size_t rows = (size_t)source->row_count;
+    *block = *source;
+    block->first_row = to->row_count;
+    block->body_a = source->body_a < 0 ? -1 : place[source->body_a];
+    block->body_b = source->body_b < 0 ? -1 : place[source->body_b];
+    memcpy(to->jacobian_a + to->row_count, from->jacobian_a + source->first_row,
+           rows * sizeof *to->jacobian_a);
+    memcpy(to->jacobian_b + to->row_count, from->jacobian_b + source->first_row,
+           rows * sizeof *to->jacobian_b);
+    double* const copies[] = {to->target, to->compliance, to->lower,  to->upper,
+                              to->offset, to->slope,      to->impulse};
+    const double* const sources[] = {from->target, from->compliance, from->lower,  from->upper,
+                                     from->offset, from->slope,      from->impulse};
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; ++i) {
+        memcpy(copies[i] + to->row_count, sources[i] + source->first_row, rows * sizeof(double));
+    }
+    to->row_count += source->row_count;
+}
+
+static void number_blocks(const CnWorld* world, int island, Part* part) {
+    const CnIslandStore* store = &world->islands;
+    int count = 0;
+    for (int i = 0; i < part->tiles.count; ++i) {
+        int points = cn_tile_points(part->tiles.tiles[i]);
+        for (int k = 0; k < points; ++k) {
+            part->block[count++] = part->tiles.first_block[i] + k;
+        }
+    }
+    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
+        part->block[count++] = world->step.tile_block_count + store->block.data[i];
+    }
+}
+
+static int count_rows(const CnWorld* world, int island, const CnTileSet* tiles, int* blocks) {
+    const CnIslandStore* store = &world->islands;
+    int rows = 0;
+    *blocks = 0;
+    for (int i = 0; i < tiles->count; ++i) {
+        int points = cn_tile_points(tiles->tiles[i]);
+        *blocks += points;
+        rows += points * tiles->tiles[i]->row_count;
+    }
+    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
+        rows += world->step.rows.blocks.data[store->block.data[i]].row_count;
+        ++*blocks;
+    }
+    return rows;
+}
+
+static CnStatus write_bodies(const CnWorld* world, Part* part, CnArena* arena) {
+    const CnStep* step = &world->step;
+    int count = part->problem.body_count;
+    double* inverse_mass = CN_ARENA_NEW(arena, double, count);
+    double(*inertia)[9] = cn_arena_allocate(arena, (size_t)count, sizeof *inertia);
+    double(*velocity)[6] = cn_arena_allocate(arena, (size_t)count, sizeof *velocity);
+    part->before = cn_arena_allocate(arena, (size_t)count, sizeof *part->before);
+    if (inverse_mass == NULL || inertia == NULL || velocity == NULL || part->before == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        int body = part->body[i];
+        inverse_mass[i] = step->inverse_mass[body];
+        memcpy(inertia[i], step->inverse_inertia[body], sizeof *inertia);
+        memcpy(velocity[i], step->free_velocity[body], sizeof *velocity);
+        memcpy(part->before[i], step->start_velocity[body], sizeof *part->before);
+    }
+    part->problem.inverse_mass = inverse_mass;
+    part->problem.inverse_inertia = (const double(*)[9])inertia;
+    part->problem.free_velocity = (const double(*)[6])velocity;
+    return CN_OK;
+}
+
+static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Part* part) {
+    const CnIslandStore* store = &world->islands;
+    int* place = CN_ARENA_NEW(arena, int, world->bodies.count);
+    *part = (Part){
+        .tiles = tiles_of(world, island, arena),
+        .body = store->body.data + store->body_start.data[island],
+    };
+    if (place == NULL || (part->tiles.count > 0 && part->tiles.tiles == NULL)) {
+        return CN_NO_MEMORY;
+    }
+    int blocks, rows = count_rows(world, island, &part->tiles, &blocks);
+    part->block = CN_ARENA_NEW(arena, int, blocks);
+    if (part->block == NULL || !allocate_rows(&part->rows, blocks, rows, arena)) {
+        return CN_NO_MEMORY;
+    }
+    part->problem.body_count = body_count_of(store, island);
+    for (int i = 0; i < part->problem.body_count; ++i) {
+        place[part->body[i]] = i;
+    }
+    cn_tiles_write_blocks(&part->tiles, place, &part->rows);
+    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
+        copy_block(&world->step.rows, store->block.data[i], place, &part->rows);
+    }
+    number_blocks(world, island, part);
+    part->problem.block_count = blocks;
+    part->problem.row_count = rows;
+    part->problem.blocks = part->rows.blocks;
+    part->problem.jacobian_a = (const double(*)[6])part->rows.jacobian_a;
+    part->problem.jacobian_b = (const double(*)[6])part->rows.jacobian_b;
+    part->problem.target = part->rows.target;
+    part->problem.compliance = part->rows.compliance;
+    part->problem.lower = part->rows.lower;
+    part->problem.upper = part->rows.upper;
+    part->problem.offset = part->rows.offset;
+    part->problem.slope = part->rows.slope;
+    return write_bodies(world, part, arena);
+}
+
+// Residuals of the blocks of an island, by the velocity that its impulses give.
+static CnStatus grade_part(const Job* job, int island, const Part* part, const CnSolution* solution,
+                           CnArena* arena) {
+    CnStep* step = &job->world->step;
+    const CnProblem* problem = &part->problem;
+    CnGradeSums* grades = &job->grades[island];
+    double* residual = CN_ARENA_NEW(arena, double, problem->block_count);
+    double(*velocity)[6] = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof *velocity);
+    if (residual == NULL || velocity == NULL) {
+        return CN_NO_MEMORY;
+    }
+    cn_problem_velocity(problem, solution->impulse, velocity);
+    cn_grade_begin(grades);
+    cn_grade_blocks(problem, 0, (const double(*)[6])velocity, solution->impulse, job->solve->rho,
+                    residual, grades);
+    for (int i = 0; i < 6 * problem->body_count; ++i) {
+        double defect = fabs(velocity[0][i] - solution->velocity[0][i]);
+        grades->velocity_defect = fmax(grades->velocity_defect, isnan(defect) ? HUGE_VAL : defect);
+    }
+    if (grades->worst_block >= 0) {
+        grades->worst_block = part->block[grades->worst_block];
+    }
+    int block = 0;
+    for (int i = 0; i < part->tiles.count; ++i) {
+        CnContactTile* tile = part->tiles.tiles[i];
+        for (int k = 0; k < CN_TILE_POINTS; ++k) {
+            if ((tile->acting >> k & 1u) != 0) {
+                tile->residual[k] = residual[block++];
+            }
+        }
+    }
+    for (; block < problem->block_count; ++block) {
+        step->block_residual.data[part->block[block] - step->tile_block_count] = residual[block];
+    }
+    return CN_OK;
+}
+
+// The impulses of an island's manifolds have changed.
+static void mark_solved(CnWorld* world, int island) {
+    const CnIslandStore* store = &world->islands;
+    for (int i = store->manifold_start.data[island]; i < store->manifold_start.data[island + 1];
+         ++i) {
+        int manifold = world->step.manifolds.data[store->manifold.data[i]];
+        world->pairs.manifolds.data[manifold].is_solved = true;
+    }
+}
+
+// The answer goes to tiles, explicit blocks and bodies. Movable bodies belong to one island only;
+// the others keep their velocity and are not written.
+static void take_answer(const Job* job, int island, const Part* part, const CnSolution* solution) {
+    CnStep* step = &job->world->step;
+    const CnIslandStore* store = &job->world->islands;
+    cn_tiles_read_impulses(&part->tiles, solution->impulse);
+    mark_solved(job->world, island);
+    int first = part->problem.block_count -
+                (store->block_start.data[island + 1] - store->block_start.data[island]);
+    for (int i = first; i < part->problem.block_count; ++i) {
+        const CnBlock* block = &step->rows.blocks.data[part->block[i] - step->tile_block_count];
+        memcpy(step->rows.impulse + block->first_row,
+               solution->impulse + part->problem.blocks[i].first_row,
+               (size_t)block->row_count * sizeof(double));
+    }
+    for (int i = 0; i < part->problem.body_count; ++i) {
+        if (step->is_dynamic[part->body[i]]) {
+            memcpy(step->velocity[part->body[i]], solution->velocity[i], sizeof *step->velocity);
+        }
+    }
+}
+
+// Blocks in reports are numbered as in the whole step.
+static void number_report(const Part* part, CnSolverReport* report) {
+    int* const numbers[] = {&report->certificate.worst_block, &report->redundant_block,
+                            &report->infeasible_block};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        bool is_there = *numbers[i] >= 0 && *numbers[i] < part->problem.block_count;
+        *numbers[i] = is_there ? part->block[*numbers[i]] : -1;
+    }
+}
+
+static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace, CnError* error) {
+    CnArena* arena = &workspace->arena;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnIslandResult* result = &job->results[island];
+    Part part;
+    CnStatus status = write_part(job->world, island, arena, &part);
+    if (status == CN_OK) {
+        CnSolution solution = {
+            .impulse = part.rows.impulse,
+            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
+                                          sizeof *solution.velocity),
+        };
+        CnSolverDef def = *job->solve->def;
+        CnPast past = {
+            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
+            is_refining(job->world),
+        };
+        result->budget = cn_budget_of_step(&part.problem, &def);
+        def.work_budget = job->solve->share * result->budget;
+        status = solution.velocity == NULL ? CN_NO_MEMORY
+                                           : cn_solve_on(&part.problem, &def, &past, workspace,
+                                                         &solution, &result->report, error);
+        if (status == CN_OK) {
+            take_answer(job, island, &part, &solution);
+            number_report(&part, &result->report);
+            status = grade_part(job, island, &part, &solution, arena);
+        }
+    }
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+static bool is_before(int a, int b, const void* context) {
+    (void)context;
+    return a < b;
+}
+
+// Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
+// the lowest index. It changes no bit whether it is there.
+static CnStatus refine(const Job* job, int island, CnArena* arena) {
+    CnWorld* world = job->world;
+    CnTileSet tiles = tiles_of(world, island, arena);
+    int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
+    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int count = list_dynamic(world, island, list);
+    cn_sort(list, count, is_before, NULL);
+    CnRestIsland rest = {tiles, &job->bodies, count, list};
+    CnGuessRules rules = {job->solve->def->tolerance, is_refining(world)};
+    CnGuess guess;
+    CnRestFactor** factor = &world->rest_factors.data[list[0]];
+    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, &guess);
+    if (status != CN_OK) { // half a factor is none
+        cn_rest_factor_destroy(*factor);
+        *factor = NULL;
+    }
+    if (status == CN_OK && guess.is_kept) {
+        grade_tiles(job, island, &tiles);
+        report_guess(job, island, guess.refining.work);
+        mark_solved(job->world, island);
+        job->is_kept[island] = true;
+    }
+    return status;
+}
+
+static CnStatus refine_or_solve(const Job* job, int island, CnWorkspace* workspace,
+                                CnError* error) {
+    CnStatus status = CN_OK;
+    if (job->is_restless[island]) {
+        CnArenaMark mark = cn_arena_mark(&workspace->arena);
+        status = refine(job, island, &workspace->arena);
+        cn_arena_release(&workspace->arena, mark);
+    }
+    return status == CN_OK && !job->is_kept[island] ? solve_island(job, island, workspace, error)
+                                                    : status;
+}
+
+static void solve_range(int begin, int end, int worker, void* data) {
+    const Job* job = data;
+    for (int i = begin; i < end; ++i) {
+        if (!job->is_kept[i] && job->results[i].status == CN_OK) {
+            job->results[i].status = refine_or_solve(job, i, job->world->workspaces[worker], NULL);
+        }
+    }
+}
+
+// Of the islands that are to be solved: a step that fails takes their impulses back.
+static CnStatus save_manifolds(const Job* job) {
+    CnWorld* world = job->world;
+    const CnIslandStore* store = &world->islands;
+    for (int i = 0; i < store->count; ++i) {
+        for (int k = store->manifold_start.data[i];
+             !job->is_kept[i] && k < store->manifold_start.data[i + 1]; ++k) {
+            int manifold = world->step.manifolds.data[store->manifold.data[k]];
+            if (!cn_pair_store_save_manifold(&world->pairs, manifold)) {
+                return CN_NO_MEMORY;
+            }
+        }
+    }
+    return CN_OK;
+}
+
+// rows / trace(W) of the whole step, a constant of the relative errors: certificate.md (12).
+static double common_step(const CnWorld* world) {
+    const CnStep* step = &world->step;
+    CnProblem explicit_blocks = cn_step_explicit_problem(world);
+    double trace = cn_problem_trace(&explicit_blocks);
+    for (int i = 0; i < step->manifolds.count; ++i) {
+        const CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+        trace += tile->acting != 0 ? tile->trace : 0.0;
+    }
+    return (step->tile_row_count + step->rows.row_count) / trace;
+}
+
+static CnStatus check_results(const Job* job, CnError* error) {
+    for (int i = 0; i < job->world->islands.count; ++i) {
+        CnIslandResult* result = &job->results[i];
+        if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
+            result->status = refine_or_solve(job, i, job->world->workspaces[0], error);
+        }
+        if (result->status == CN_NO_MEMORY) {
+            return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
+        }
+        if (result->status != CN_OK) {
+            return result->status;
+        }
+    }
+    return CN_OK;
+}
+
+static void sum_up(const Job* job, CnStepSolve* solve) {
+    cn_grade_begin(&solve->grades);
+    for (int i = 0; i < job->world->islands.count; ++i) {
+        cn_grade_merge(&solve->grades, &job->grades[i]);
+    }
+    cn_islands_summarise(job->results, job->world->islands.count, &solve->summary);
+}
+
+static bool reserve_factors(CnWorld* world) {
+    if (!cn_array_reserve(&world->rest_factors, &world->allocator, world->bodies.count)) {
+        return false;
+    }
+    while (world->rest_factors.count < world->bodies.count) {
+        world->rest_factors.data[world->rest_factors.count++] = NULL;
+    }
+    return true;
+}
+
+CnStatus cn_world_solve_step(CnWorld* world, CnStepSolve* solve, CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    int count = world->islands.count;
+    solve->rho = common_step(world);
+    solve->summary = (CnIslandSummary){0};
+    Job job = {
+        .world = world,
+        .solve = solve,
+        .bodies = cn_step_tile_bodies(&world->step),
+        .results = CN_ARENA_NEW(&world->arena, CnIslandResult, count),
+        .grades = CN_ARENA_NEW(&world->arena, CnGradeSums, count),
+        .is_kept = CN_ARENA_NEW(&world->arena, bool, count),
+        .is_restless = CN_ARENA_NEW(&world->arena, bool, count),
+        .failed = CN_ARENA_NEW(&world->arena, bool, world->workspace_count),
+    };
+    if (job.results == NULL || job.grades == NULL || job.is_kept == NULL ||
+        job.is_restless == NULL || job.failed == NULL || !reserve_factors(world)) {
+        cn_arena_release(&world->arena, mark);
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
+    }
+    if (world->bodies.count > 0) {
+        memcpy(world->step.velocity, world->step.free_velocity,
+               (size_t)world->bodies.count * sizeof *world->step.velocity);
+    }
+    if (cn_guess_may_be_kept(solve->def)) {
+        cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
+    }
+    CnStatus status = save_manifolds(&job);
+    for (int i = 0; i < world->workspace_count; ++i) {
+        status = job.failed[i] ? CN_NO_MEMORY : status;
+    }
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, count, 1, solve_range, &job);
+        status = check_results(&job, error);
+    } else {
+        cn_error_set(error, status, "no memory to keep the impulses of the last step");
+    }
+    if (status == CN_OK) {
+        sum_up(&job, solve);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+void cn_step_report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepReport* report) {
+    const CnStep* step = &world->step;
+    const CnIslandSummary* summary = &solve->summary;
+    report->contact_count = 0;
+    for (int i = 0; i < step->manifolds.count; ++i) {
+        report->contact_count += world->pairs.manifolds.data[step->manifolds.data[i]].count;
+    }
+    report->block_count = step->tile_block_count + step->rows.blocks.count;
+    report->row_count = step->tile_row_count + step->rows.row_count;
+    report->island_count = summary->island_count;
+    report->kept_islands = summary->kept;
+    report->not_converged = summary->not_converged;
+    report->out_of_budget = summary->out_of_budget;
+    report->solver = summary->report;
+    report->work += summary->work;
+}
