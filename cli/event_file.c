@@ -45,13 +45,14 @@ static bool reserve(EventFile* events, int count, CnError* error) {
     return true;
 }
 
-static void write_side(JsonOut* json, const CnWorld* world, CnBodyId body, int shape) {
+static void write_side(JsonOut* json, const CnWorld* world, CnBodyId body, CnShapeId shape) {
+    CnShapeInfo info;
     json_begin_object(json, NULL);
     json_text(json, "body", body.index == 0 ? "world" : cn_body_name(world, body));
-    if (shape < 0) {
-        json_null(json, "shape"); // given by hand, or of a joint
+    if (cn_shape_read(world, shape, &info) == CN_OK) {
+        json_integer(json, "shape", info.number);
     } else {
-        json_integer(json, "shape", shape);
+        json_null(json, "shape"); // given by hand, or of a joint
     }
     json_end(json);
 }

@@ -166,6 +166,7 @@ CN_API CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId body, bool enabled,
 // What a shape is now. The def makes one like it, of the same geometry; its arrays are NULL.
 typedef struct CnShapeInfo {
     CnBodyId body;
+    int number; // its place in cn_body_shapes()
     CnShapeDef def;
 } CnShapeInfo;
 

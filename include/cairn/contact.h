@@ -31,9 +31,10 @@ CN_API CnContactDef cn_contact_def_default(void);
 // (22).
 typedef struct CnContactPoint {
     CnBodyId body_a, body_b;
-    CnVec3 point;  // world [m]
-    CnVec3 normal; // from A to B
-    double gap;    // at the configuration of the solve [m]
+    CnShapeId shape_a, shape_b; // none: given by hand
+    CnVec3 point;               // world [m]
+    CnVec3 normal;              // from A to B
+    double gap;                 // at the configuration of the solve [m]
     double friction, restitution;
     CnVec3 force;    // on B with its friction, world axes, mean over the whole step [N]
     CnVec3 torque;   // of torsion and rolling on B, world axes, mean over the whole step [N m]

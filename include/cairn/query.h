@@ -17,8 +17,8 @@ typedef struct CnQueryFilter {
     bool ignore[CN_BODY_KINEMATIC + 1]; // by CnBodyType: ignore[CN_BODY_STATIC] = true
     uint32_t mask; // only shapes with one of these bits in their category; 0: any category
     bool sensors;  // sensors too
-    bool (*accept)(CnBodyId body, int shape, void* data); // NULL: all; shape: see CnCastHit. Asked
-                                                          // in any order, and not about all
+    bool (*accept)(CnBodyId body, CnShapeId shape, void* data); // NULL: all. Asked in any order,
+                                                                // and not about all
     void* data;
 } CnQueryFilter;
 
@@ -26,7 +26,7 @@ typedef struct CnQueryFilter {
 // touching one is a hit.
 typedef struct CnCastHit {
     CnBodyId body;   // none: nothing was hit, and the rest means nothing
-    int shape;       // which of the body's shapes, in the order of its def
+    CnShapeId shape; // of the body
     double fraction; // of the translation, [0, 1]; 0 when that has no length
     double distance; // along the translation [m]
     CnVec3 point;    // where they meet, world [m]
@@ -57,7 +57,7 @@ CN_API int cn_world_overlap(const CnWorld* world, const CnShapeDef* shape, CnTra
 // How far two things are apart, and where they are nearest.
 typedef struct CnClosest {
     CnBodyId body;     // the other thing; none: there was nothing to measure
-    int shape;         // which of the body's shapes
+    CnShapeId shape;   // of the body
     double distance;   // negative when overlapping: the shortest way out [m]
     CnVec3 own_point;  // on the given shape, world [m]
     CnVec3 body_point; // on the body, world [m]

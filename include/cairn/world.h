@@ -185,6 +185,12 @@ CN_API CnStatus cn_world_write_states(CnWorld* world, const CnBodyState* states,
 // of them; at most capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
+// Those of one body, at a cost of what it touches; in a fixed order, but not that of
+// cn_world_contacts(). Returns how many there are, -1 when the body does not exist; at most
+// capacity are written.
+CN_API int cn_body_contacts(const CnWorld* world, CnBodyId body, CnContactPoint* points,
+                            int capacity);
+
 // The contact points at the present poses, without a step; forces, impulses and velocities
 // are zero. Returns how many there are, -1 when memory runs out or a step is under way; at most
 // capacity are written.

@@ -260,7 +260,7 @@ typedef CN_ARRAY(CnLateEvent) CnLateEventArray;
 // An end that no record tells any more: one of the shapes was removed since the last step.
 typedef struct CnPendingEnd {
     CnBodyId body_a, body_b;
-    int shape_a, shape_b;
+    CnShapeId shape_a, shape_b;
     CnContactId contact;
     uint64_t key[2];
     bool is_sensor;
@@ -275,6 +275,10 @@ typedef struct CnEventLog {
     CN_ARRAY(CnEvent) kept;         // of the last step
 } CnEventLog;
 
+typedef struct CnContactLinks {
+    int next[2]; // of the bodies A and B
+} CnContactLinks;
+
 // What contacts did in the last step if it was made of several parts; see contact_totals.h.
 typedef struct CnContactTotals {
     bool in_use;
@@ -283,6 +287,9 @@ typedef struct CnContactTotals {
                   // torque and velocity are left for the reader
     CnMap places; // key -> place in points, once a step has a second part
     bool has_places;
+    // The points of each body: 2 * point + side, CN_NONE ends the list.
+    CnIntArray heads;               // by body
+    CN_ARRAY(CnContactLinks) links; // [points.count]
 } CnContactTotals;
 
 // Buffers of the current part of a step: valid from one step to the next.

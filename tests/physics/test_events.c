@@ -214,7 +214,7 @@ static uint64_t hash_of_events(const CnTasks* tasks, int* total) {
             const double numbers[] = {e->time,     e->point.x,  e->point.y, e->point.z, e->normal.x,
                                       e->normal.y, e->normal.z, e->speed,   e->impulse};
             const uint32_t ids[] = {(uint32_t)e->type, e->body_a.index, e->body_b.index,
-                                    (uint32_t)e->shape_a, (uint32_t)e->shape_b};
+                                    e->shape_a.index, e->shape_b.index};
             hash = cn_hash_bytes(hash, numbers, sizeof numbers);
             hash = cn_hash_bytes(hash, ids, sizeof ids);
         }

@@ -43,6 +43,7 @@ static const Call calls[] = {
     {"cn_world_closest", 2, call_closest},
     {"cn_world_find_contacts", 2, call_find_contacts},
     {"cn_world_redundant_constraints", 2, call_redundant},
+    {"cn_body_contacts", 2, call_body_contacts},
     {"cn_world_read_series", 1, call_read_series},
     {"cn_constraint_check", 1, call_check_kind},
     {"cn_solve", 4, call_solve},

@@ -29,7 +29,7 @@ CallFunction call_apply, call_set_pose, call_set_mass, call_set_type, call_set_b
 
 // calls_read.c
 CallFunction call_read_ids, call_cast, call_overlap, call_closest, call_find_contacts,
-    call_redundant, call_read_series, call_check_kind;
+    call_body_contacts, call_redundant, call_read_series, call_check_kind;
 
 // calls_solve.c
 CallFunction call_solve, call_problem_file;

@@ -5,7 +5,7 @@
 #include "defs.h"
 #include <math.h>
 
-enum { FEW = 3 }; // room for fewer answers than there may be
+enum { FEW = 3, MOST = 400 }; // room for fewer answers than there may be, and for most
 
 CallResult call_read_ids(Session* session) {
     CnWorld* world = session->world;
@@ -41,15 +41,15 @@ CallResult call_read_ids(Session* session) {
         session_find(session, "a body is there for some lists only");
     }
     CnBodyId inside[FEW];
-    cn_world_sensor_overlaps(world, body, dice_below(&session->dice, 4) - 1, inside, FEW);
+    cn_world_sensor_overlaps(world, session_shape(session), inside, FEW);
     return CALL_READ;
 }
 
 // ---- queries ----
 
-static bool accept_odd(CnBodyId body, int shape, void* data) {
+static bool accept_odd(CnBodyId body, CnShapeId shape, void* data) {
     (void)data;
-    return (body.index + (uint32_t)shape) % 2 == 1;
+    return (body.index + shape.index) % 2 == 1;
 }
 
 static CnQueryFilter random_filter(Dice* dice) {
@@ -138,6 +138,30 @@ CallResult call_find_contacts(Session* session) {
     int count = cn_world_find_contacts(session->world, points, FEW);
     if (count < 0 || cn_world_find_contacts(session->world, NULL, 0) != count) {
         session_find(session, "%d contacts, then another number of them", count);
+    }
+    return CALL_READ;
+}
+
+// What a body touches is what all contacts say of it, whichever way it is looked up.
+CallResult call_body_contacts(Session* session) {
+    static CnContactPoint all[MOST], own[MOST];
+    CnWorld* world = session->world;
+    CnBodyId body = session_body(session);
+    int total = cn_world_contacts(world, all, MOST), expected = 0;
+    int count = cn_body_contacts(world, body, own, MOST);
+    uint64_t keys = 0;
+    for (int i = 0; i < total && i < MOST; ++i) {
+        if (all[i].body_a.index == body.index || all[i].body_b.index == body.index) {
+            keys += all[i].key;
+            ++expected;
+        }
+    }
+    for (int i = 0; i < count && i < MOST; ++i) {
+        keys -= own[i].key;
+    }
+    bool exists = cn_body_joints(world, body, NULL, 0) >= 0;
+    if (!exists ? count != -1 : total <= MOST && (count != expected || keys != 0)) {
+        session_find(session, "%d contacts of a body, %d of all of them are its", count, expected);
     }
     return CALL_READ;
 }

@@ -34,6 +34,8 @@ static void fold_shapes(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     for (int i = 0; i < count && i < 8; ++i) {
         CnShapeInfo info;
         cn_shape_read(world, shapes[i], &info);
+        fold_int(hash, info.number);
+        fold_int(hash, cn_world_sensor_overlaps(world, shapes[i], NULL, 0));
         const CnShapeDef* def = &info.def;
         fold_id(hash, shapes[i].index, shapes[i].generation);
         fold_id(hash, info.body.index, info.body.generation);
@@ -77,7 +79,6 @@ static void fold_body(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     fold_shapes(hash, world, id);
     fold_text(hash, cn_body_name(world, id));
     fold_int(hash, cn_body_type(world, id));
-    fold_int(hash, cn_world_sensor_overlaps(world, id, 0, NULL, 0));
 }
 
 static void fold_axis(uint64_t* hash, const CnJointAxis* axis) {
@@ -138,7 +139,7 @@ static void fold_events(uint64_t* hash, const CnWorld* world) {
         fold_int(hash, event->type);
         fold_number(hash, event->time);
         fold_id(hash, event->body_a.index, event->body_b.index);
-        fold_id(hash, (uint32_t)event->shape_a, (uint32_t)event->shape_b);
+        fold_id(hash, event->shape_a.index, event->shape_b.index);
         fold_id(hash, event->contact.index, event->joint.index);
         fold_vector(hash, event->point);
         fold_vector(hash, event->normal);
@@ -190,6 +191,7 @@ static void fold_contacts(uint64_t* hash, const CnWorld* world) {
     for (int i = 0; i < count && i < MOST; ++i) {
         const CnContactPoint* point = &points[i];
         fold_id(hash, point->body_a.index, point->body_b.index);
+        fold_id(hash, point->shape_a.index, point->shape_b.index);
         fold_vector(hash, point->point);
         fold_vector(hash, point->normal);
         fold_vector(hash, point->impulse);

@@ -13,16 +13,16 @@ typedef struct Round {
     const CnQueryFilter* filter;
     int body, shape; // the next one
     CnBodyId id;     // of the present one
-    int present;
+    CnShapeId present;
     CnPlacedShape placed;
 } Round;
 
 static bool accepts(const CnQueryFilter* filter, const CnBody* body, CnBodyId id,
-                    const CnWorldShape* shape) {
+                    CnShapeId shape_id, const CnWorldShape* shape) {
     return filter == NULL ||
            (!filter->ignore[body->type] &&
             (filter->mask == 0 || (shape->shape.category & filter->mask) != 0) &&
-            (filter->accept == NULL || filter->accept(id, shape->number, filter->data)));
+            (filter->accept == NULL || filter->accept(id, shape_id, filter->data)));
 }
 
 static bool next(Round* round) {
@@ -30,10 +30,10 @@ static bool next(Round* round) {
         const CnBody* body = cn_world_body_by_index(round->world, round->body);
         round->id = round->world->order.data[round->body];
         while (round->shape < round->world->details.data[round->body].shape_count) {
-            round->present = round->shape++;
-            int slot = cn_body_shape_slot(round->world, round->body, round->present);
+            int slot = cn_body_shape_slot(round->world, round->body, round->shape++);
+            round->present = cn_world_shape_id(round->world, slot);
             const CnWorldShape* shape = cn_world_shape_at(round->world, slot);
-            if (accepts(round->filter, body, round->id, shape)) {
+            if (accepts(round->filter, body, round->id, round->present, shape)) {
                 CnTransform pose = {body->state.center, body->state.rotation};
                 round->placed = cn_shape_place(&shape->shape, pose);
                 return true;

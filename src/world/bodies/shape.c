@@ -128,6 +128,7 @@ CnStatus cn_shape_read(const CnWorld* world, CnShapeId id, CnShapeInfo* info) {
     }
     const CnShape* shape = &kept->shape;
     info->body = world->order.data[kept->body];
+    info->number = kept->number;
     info->def = cn_shape_def_default(shape->type);
     info->def.position = kept->position;
     info->def.rotation = shape->local.rotation;

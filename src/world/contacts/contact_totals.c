@@ -6,7 +6,7 @@
 
 void cn_contact_totals_begin(CnWorld* world) {
     CnContactTotals* totals = &world->contact_totals;
-    totals->points.count = 0;
+    totals->points.count = totals->heads.count = totals->links.count = 0;
     totals->has_places = false;
     totals->in_use = world->def.step.substeps > 1 || world->fast_count > 0;
 }
@@ -15,10 +15,16 @@ static CnBodyId id_at(const CnWorld* world, int index) {
     return index < 0 ? (CnBodyId){0} : world->order.data[index];
 }
 
+static CnShapeId shape_id_at(const CnWorld* world, int slot) {
+    return slot < 0 ? (CnShapeId){0} : cn_world_shape_id(world, slot);
+}
+
 CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contact) {
     return (CnContactPoint){
         .body_a = id_at(world, contact->body_a),
         .body_b = id_at(world, contact->body_b),
+        .shape_a = shape_id_at(world, contact->shape_a),
+        .shape_b = shape_id_at(world, contact->shape_b),
         .point = contact->point,
         .normal = contact->normal,
         .gap = contact->gap,
@@ -81,6 +87,42 @@ CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) 
     return described;
 }
 
+// The next point joins the lists of its bodies.
+static bool link_next(CnWorld* world) {
+    CnContactTotals* totals = &world->contact_totals;
+    int point = totals->links.count;
+    CnBodyId bodies[2] = {totals->points.data[point].body_a, totals->points.data[point].body_b};
+    CnContactLinks links = {{CN_NONE, CN_NONE}};
+    for (int side = 0; side < 2; ++side) {
+        int body = cn_world_body_index(world, bodies[side]);
+        if (body >= 0) {
+            links.next[side] = totals->heads.data[body];
+            totals->heads.data[body] = 2 * point + side;
+        }
+    }
+    return cn_array_push(&totals->links, &world->allocator, links);
+}
+
+static bool make_heads(CnWorld* world) {
+    CnContactTotals* totals = &world->contact_totals;
+    if (!cn_array_reserve(&totals->heads, &world->allocator, world->bodies.count)) {
+        return false;
+    }
+    while (totals->heads.count < world->bodies.count) {
+        totals->heads.data[totals->heads.count++] = CN_NONE;
+    }
+    return true;
+}
+
+CnStatus cn_contact_totals_link(CnWorld* world) {
+    CnContactTotals* totals = &world->contact_totals;
+    bool ok = make_heads(world);
+    while (ok && totals->links.count < totals->points.count) {
+        ok = link_next(world);
+    }
+    return ok ? CN_OK : CN_NO_MEMORY;
+}
+
 static bool add_part(CnWorld* world, const CnContactPoint* part) {
     CnContactTotals* totals = &world->contact_totals;
     CnContactPoint point = *part;
@@ -114,10 +156,12 @@ CnStatus cn_contact_totals_add(CnWorld* world) {
             }
         }
     }
-    return CN_OK;
+    return cn_contact_totals_link(world);
 }
 
 void cn_contact_totals_free(CnContactTotals* totals, const CnAllocator* allocator) {
     cn_array_free(&totals->points, allocator);
+    cn_array_free(&totals->heads, allocator);
+    cn_array_free(&totals->links, allocator);
     cn_map_destroy(&totals->places);
 }

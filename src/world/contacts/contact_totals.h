@@ -14,6 +14,9 @@ void cn_contact_totals_begin(CnWorld* world);
 // that it does not have stay. CN_OK or CN_NO_MEMORY.
 CnStatus cn_contact_totals_add(CnWorld* world);
 
+// Points that are in no list of a body yet join those of theirs. CN_OK or CN_NO_MEMORY.
+CnStatus cn_contact_totals_link(CnWorld* world);
+
 void cn_contact_totals_free(CnContactTotals* totals, const CnAllocator* allocator);
 
 // A contact as users see it, without what it did.

@@ -328,6 +328,7 @@ static CnStatus refuse_record(CnWorld* world, int record) {
         if (!cn_pair_store_save_manifold(store, m)) {
             return CN_NO_MEMORY;
         }
+        store->manifolds.data[m].is_listed = false;
         store->manifolds.data[m].has_tile = false;
         store->manifolds.data[m].tile.acting = 0;
     }
@@ -342,6 +343,12 @@ static CnStatus list_record(CnWorld* world, int record, const CnBodyState* state
         return refuse_record(world, record);
     }
     for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+        if (!world->pairs.manifolds.data[m].is_listed) {
+            if (!cn_pair_store_save_manifold(&world->pairs, m)) {
+                return CN_NO_MEMORY;
+            }
+            world->pairs.manifolds.data[m].is_listed = true;
+        }
         list->data[list->count++] = m;
     }
     return CN_OK;

@@ -51,6 +51,7 @@ typedef struct CnManifold {
     int count;      // of points
     uint32_t saved; // the step in which a copy was kept
     bool in_use;
+    bool is_listed; // the last step had it: CnStep.manifolds
     bool has_tile;  // the tile is that of these points
     bool is_wide;   // its contacts resist spinning or rolling: explicit blocks, no tile
     bool is_belt;   // a surface moves against its body

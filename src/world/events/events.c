@@ -28,7 +28,7 @@ static CnBodyId id_at(const CnWorld* world, int index) {
 
 // The event of a record, without what happened; a sensor comes first.
 static CnLateEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
-    CnLateEvent late = {.event = {.shape_a = -1, .shape_b = -1}};
+    CnLateEvent late = {0};
     if (record->given >= 0) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
         CnPoolId id = cn_pool_id_at(&world->given_contacts, record->given);
@@ -45,8 +45,8 @@ static CnLateEvent begin_event(const CnWorld* world, const CnPairRecord* record)
     const CnWorldShape* b = cn_world_shape_at(world, slot_b);
     late.event.body_a = id_at(world, a->body);
     late.event.body_b = id_at(world, b->body);
-    late.event.shape_a = a->number;
-    late.event.shape_b = b->number;
+    late.event.shape_a = cn_world_shape_id(world, slot_a);
+    late.event.shape_b = cn_world_shape_id(world, slot_b);
     late.key[0] = cn_world_shape_key(world, slot_a);
     late.key[1] = cn_world_shape_key(world, slot_b);
     return late;
@@ -370,13 +370,12 @@ static int next_visitor(const CnWorld* world, int sensor, uint64_t above, uint64
     return next;
 }
 
-int cn_world_sensor_overlaps(const CnWorld* world, CnBodyId id, int shape, CnBodyId* bodies,
-                             int capacity) {
-    int body = cn_world_body_index(world, id);
-    int sensor = body < 0 ? -1 : cn_body_shape_slot(world, body, shape);
-    if (sensor < 0 || !cn_world_shape_at(world, sensor)->shape.sensor) {
+int cn_world_sensor_overlaps(const CnWorld* world, CnShapeId id, CnBodyId* bodies, int capacity) {
+    const CnWorldShape* shape = cn_pool_get(&world->shapes, CN_POOL_ID(id));
+    if (shape == NULL || !shape->shape.sensor) {
         return -1;
     }
+    int sensor = (int)id.index - 1;
     uint64_t key = 0;
     int count = 0, before = -1;
     for (int s = next_visitor(world, sensor, key, &key); s >= 0;

@@ -1,4 +1,5 @@
 // inspect.c - reading what the last step did: contacts, blocks by name, redundant constraints.
+#include "world/bodies/body_links.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
 #include "world/step/solve_step.h"
@@ -60,6 +61,58 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
         }
     }
     return count;
+}
+
+// Writes as long as there is room, and counts all.
+typedef struct PointList {
+    CnContactPoint* points;
+    int count, capacity;
+} PointList;
+
+static void list_record(const CnWorld* world, int record, PointList* list) {
+    const CnManifold* manifolds = world->pairs.manifolds.data;
+    for (int m = world->pairs.records.data[record].manifold; m >= 0; m = manifolds[m].next) {
+        for (int k = 0; manifolds[m].is_listed && k < manifolds[m].count; ++k, ++list->count) {
+            if (list->count < list->capacity) {
+                list->points[list->count] = finish_point(world, cn_manifold_describe(world, m, k));
+            }
+        }
+    }
+}
+
+static void list_totals(const CnWorld* world, int body, PointList* list) {
+    const CnContactTotals* totals = &world->contact_totals;
+    int link = body < totals->heads.count ? totals->heads.data[body] : CN_NONE;
+    for (; link >= 0; link = totals->links.data[link / 2].next[link % 2], ++list->count) {
+        if (list->count < list->capacity) {
+            list->points[list->count] = finish_point(world, totals->points.data[link / 2]);
+        }
+    }
+}
+
+int cn_body_contacts(const CnWorld* world, CnBodyId id, CnContactPoint* points, int capacity) {
+    int body = cn_world_body_index(world, id);
+    PointList list = {points, 0, capacity};
+    if (body < 0) {
+        return -1;
+    }
+    if (world->contact_totals.in_use) {
+        list_totals(world, body, &list);
+    } else if (world->step.manifolds.count > 0) {
+        for (int s = world->details.data[body].first_shape; s >= 0;
+             s = cn_world_shape_at(world, s)->next) {
+            for (int l = cn_pair_store_first(&world->pairs, s); l >= 0;
+                 l = cn_pair_store_next(&world->pairs, l)) {
+                list_record(world, l / 2, &list);
+            }
+        }
+        for (int l = cn_body_first_link(world, body, CN_LINK_CONTACT); l != 0;
+             l = cn_link_next(world, CN_LINK_CONTACT, l)) {
+            const CnGivenContact* given = cn_pool_at(&world->given_contacts, cn_link_slot(l));
+            list_record(world, given->record, &list);
+        }
+    }
+    return list.count;
 }
 
 int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {

@@ -23,15 +23,14 @@ void cn_query_begin_around(CnQueryWalk* walk, const CnWorld* world, const CnQuer
 }
 
 static bool accepts(const CnQueryFilter* filter, CnBodyId id, const CnBody* body,
-                    const CnWorldShape* shape) {
-    const CnShape* own = &shape->shape;
+                    CnShapeId shape_id, const CnShape* own) {
     if (filter == NULL) {
         return !own->sensor;
     }
     bool is_in_mask = filter->mask == 0 || (own->category & filter->mask) != 0;
     bool is_sought = !own->sensor || filter->sensors;
     return !filter->ignore[body->type] && is_in_mask && is_sought &&
-           (filter->accept == NULL || filter->accept(id, shape->number, filter->data));
+           (filter->accept == NULL || filter->accept(id, shape_id, filter->data));
 }
 
 bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate) {
@@ -42,14 +41,16 @@ bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate
     }
     const CnBody* body = &world->bodies.data[shape->body];
     CnBodyId id = world->order.data[shape->body];
-    if (!accepts(walk->filter, id, body, shape)) {
+    CnShapeId shape_id = cn_world_shape_id(world, proxy);
+    if (!accepts(walk->filter, id, body, shape_id, &shape->shape)) {
         return false;
     }
     CnTransform pose = {body->state.center, body->state.rotation};
     *candidate = (CnCandidate){
         .body = id,
         .order = shape->body,
-        .shape = shape->number,
+        .shape = shape_id,
+        .number = shape->number,
         .proxy = proxy,
         .placed = cn_shape_place(&shape->shape, pose),
     };
@@ -77,10 +78,10 @@ bool cn_query_next(CnQueryWalk* walk, CnCandidate* candidate) {
     return false;
 }
 
-bool cn_query_is_before(const CnQueryWalk* walk, const CnCandidate* candidate, CnBodyId body,
-                        int shape) {
-    int order = cn_world_body_index(walk->world, body);
-    return candidate->order != order ? candidate->order < order : candidate->shape < shape;
+bool cn_query_is_before(const CnQueryWalk* walk, const CnCandidate* candidate, CnShapeId shape) {
+    const CnWorldShape* other = cn_world_shape_at(walk->world, (int)shape.index - 1);
+    return candidate->order != other->body ? candidate->order < other->body
+                                           : candidate->number < other->number;
 }
 
 CnStatus cn_query_check_point(CnVec3 point, const char* name, CnError* error) {

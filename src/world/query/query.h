@@ -12,8 +12,9 @@
 typedef struct CnCandidate {
     CnBodyId body;
     int order; // index of the body
-    int shape; // index in the body
-    int proxy; // its number in the broad phase, which is its slot
+    CnShapeId shape;
+    int number; // index in the body
+    int proxy;  // its number in the broad phase, which is its slot
     CnPlacedShape placed;
 } CnCandidate;
 
@@ -42,8 +43,7 @@ bool cn_query_next(CnQueryWalk* walk, CnCandidate* candidate);
 bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate);
 
 // In the order of bodies, and of shapes in a body?
-bool cn_query_is_before(const CnQueryWalk* walk, const CnCandidate* candidate, CnBodyId body,
-                        int shape);
+bool cn_query_is_before(const CnQueryWalk* walk, const CnCandidate* candidate, CnShapeId shape);
 
 // CN_OK, or a sentence: coordinates must be finite, and so must the length of a translation.
 CnStatus cn_query_check_point(CnVec3 point, const char* name, CnError* error);

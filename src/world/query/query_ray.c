@@ -46,7 +46,7 @@ CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translati
         }
         bool is_nearest = hit->body.index == 0 || surface.distance < hit->distance ||
                           (surface.distance == hit->distance &&
-                           cn_query_is_before(&walk, &candidate, hit->body, hit->shape));
+                           cn_query_is_before(&walk, &candidate, hit->shape));
         if (is_nearest) {
             *hit = describe_hit(&candidate, &ray, &surface);
             walk.near.limit = surface.distance; // nothing farther matters any more
@@ -60,9 +60,10 @@ static bool is_farther(const void* first, const void* second, const void* world)
     if (a->distance != b->distance) {
         return a->distance > b->distance;
     }
-    int order_a = cn_world_body_index(world, a->body),
-        order_b = cn_world_body_index(world, b->body);
-    return order_a != order_b ? order_a > order_b : a->shape > b->shape;
+    const CnWorldShape* shape_a = cn_world_shape_at(world, (int)a->shape.index - 1);
+    const CnWorldShape* shape_b = cn_world_shape_at(world, (int)b->shape.index - 1);
+    return shape_a->body != shape_b->body ? shape_a->body > shape_b->body
+                                          : shape_a->number > shape_b->number;
 }
 
 int cn_world_cast_ray_all(const CnWorld* world, CnVec3 origin, CnVec3 translation,

@@ -136,7 +136,7 @@ static void find_closest(const CnWorld* world, const CnQueryFilter* filter, CnPl
         CnNearest nearest = cn_nearest(probe, candidate.placed);
         if (closest->body.index == 0 || nearest.distance < closest->distance ||
             (nearest.distance == closest->distance &&
-             cn_query_is_before(&walk, &candidate, closest->body, closest->shape))) {
+             cn_query_is_before(&walk, &candidate, closest->shape))) {
             *closest = describe_nearest(&candidate, &nearest);
             walk.near.limit = fmax(0.0, nearest.distance);
         }
@@ -178,7 +178,7 @@ CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId o
         for (int k = first_shape(world, met); k >= 0; k = cn_world_shape_at(world, k)->next) {
             const CnWorldShape* target = cn_world_shape_at(world, k);
             CnCandidate candidate = {.body = other,
-                                     .shape = target->number,
+                                     .shape = cn_world_shape_id(world, k),
                                      .placed = cn_shape_place(&target->shape, pose)};
             CnNearest nearest;
             if (shape->sensor || target->shape.sensor || !can_measure(probe, candidate.placed)) {
@@ -204,7 +204,7 @@ static void cast_probe(const CnWorld* world, const CnQueryFilter* filter, CnPlac
         CnSweepHit sweep;
         if (!cn_sweep_cast(probe, candidate.placed, way.direction, walk.near.limit, &sweep) ||
             (hit->body.index != 0 && sweep.distance == hit->distance &&
-             !cn_query_is_before(&walk, &candidate, hit->body, hit->shape))) {
+             !cn_query_is_before(&walk, &candidate, hit->shape))) {
             continue;
         }
         *hit = (CnCastHit){

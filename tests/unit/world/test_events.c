@@ -34,6 +34,16 @@ static bool is_same(CnBodyId a, CnBodyId b) {
     return a.index == b.index && a.generation == b.generation;
 }
 
+static bool is_same_shape(CnShapeId a, CnShapeId b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static CnShapeId shape_of(const CnWorld* world, CnBodyId body, int number) {
+    CnShapeId shapes[4];
+    CHECK(cn_body_shapes(world, body, shapes, 4) > number);
+    return shapes[number];
+}
+
 // Steps and counts the events of one type.
 static int step_and_count(CnWorld* world, CnEventType type) {
     CnEvent events[CAPACITY];
@@ -70,6 +80,7 @@ static void what_is_moved_apart_or_removed_ends(void) {
     CHECK_INT(step_and_count(world, CN_EVENT_CONTACT_END), 1);
     move_to(world, b, 0.9);
     CHECK_INT(step_and_count(world, CN_EVENT_CONTACT_BEGIN), 1);
+    CnShapeId shape_a = shape_of(world, a, 0);
     CHECK_INT(cn_world_remove_body(world, a), CN_OK);
     CHECK_INT(cn_world_events(world, NULL, 0), 1); // still those of the last step
     run_step(world, 1e-3);
@@ -78,8 +89,9 @@ static void what_is_moved_apart_or_removed_ends(void) {
     CHECK_INT(end.type, CN_EVENT_CONTACT_END);
     CHECK(is_same(end.body_a, a) && is_same(end.body_b, b)); // a is stale by now
     CHECK_INT(cn_body_state(world, end.body_a, &(CnBodyState){0}), CN_STALE);
-    CHECK_INT(end.shape_a, 0);
-    CHECK_INT(end.shape_b, 0);
+    CHECK(is_same_shape(end.shape_a, shape_a)); // stale too
+    CHECK(is_same_shape(end.shape_b, shape_of(world, b, 0)));
+    CHECK_INT(cn_shape_read(world, end.shape_a, &(CnShapeInfo){0}), CN_STALE);
     run_step(world, 1e-3);
     CHECK_INT(cn_world_events(world, NULL, 0), 0);
     cn_world_destroy(world);
@@ -168,7 +180,7 @@ static void contacts_given_by_hand_have_events_of_their_own(void) {
         CHECK_INT(events[i].type, CN_EVENT_CONTACT_BEGIN);
         CHECK_INT(events[i].contact.index, feet[i].index);
         CHECK(events[i].body_a.index == 0 && is_same(events[i].body_b, id));
-        CHECK(events[i].shape_a == -1 && events[i].shape_b == -1);
+        CHECK(events[i].shape_a.index == 0 && events[i].shape_b.index == 0);
     }
     CHECK_INT(cn_world_remove_contact(world, feet[1]), CN_OK);
     run_step(world, 1e-3); // on two feet it begins to tip, but does not leave them
@@ -202,7 +214,7 @@ static void events_of_all_substeps_are_there(void) {
     CHECK_NEAR(events[0].time, 1.5e-3, 1e-12);
     CHECK_INT(events[1].type, CN_EVENT_SENSOR_END);
     CHECK_NEAR(events[1].time, 2.5e-3, 1e-12);
-    CHECK_INT(cn_world_sensor_overlaps(world, id, 0, NULL, 0), 0);
+    CHECK_INT(cn_world_sensor_overlaps(world, shape_of(world, id, 0), NULL, 0), 0);
     cn_world_destroy(world);
 }
 
@@ -286,13 +298,15 @@ static void sensors_see_what_the_filters_let_them(void) {
     CHECK_INT(cn_world_exclude_pair(world, wall, carrier, NULL), CN_OK);
     run_step(world, 1e-3);
     CnBodyId inside[4];
-    CHECK_INT(cn_world_sensor_overlaps(world, still, 0, inside, 4), 1);
+    CHECK_INT(cn_world_sensor_overlaps(world, shape_of(world, still, 0), inside, 4), 1);
     CHECK(is_same(inside[0], carrier));
-    CHECK_INT(cn_world_sensor_overlaps(world, carrier, 1, inside, 4), 1);
+    CHECK_INT(cn_world_sensor_overlaps(world, shape_of(world, carrier, 1), inside, 4), 1);
     CHECK(is_same(inside[0], wall));
-    CHECK_INT(cn_world_sensor_overlaps(world, carrier, 0, inside, 4), -1); // not a sensor
-    CHECK_INT(cn_world_sensor_overlaps(world, carrier, 2, inside, 4), -1);
-    CHECK_INT(cn_world_sensor_overlaps(world, (CnBodyId){0}, 0, inside, 4), -1);
+    CnShapeId solid = shape_of(world, carrier, 0), sensor = shape_of(world, carrier, 1);
+    CHECK_INT(cn_world_sensor_overlaps(world, solid, inside, 4), -1); // not a sensor
+    CHECK_INT(cn_world_sensor_overlaps(world, (CnShapeId){0}, inside, 4), -1);
+    CHECK_INT(cn_shape_remove(world, sensor, NULL), CN_OK);
+    CHECK_INT(cn_world_sensor_overlaps(world, sensor, inside, 4), -1);
     cn_world_destroy(world);
 }
 
@@ -311,10 +325,10 @@ static void overlaps_name_bodies_once_and_leave_out_removed_ones(void) {
     CnBodyId b = run_add(world, &def);
     CHECK_INT(step_and_count(world, CN_EVENT_SENSOR_BEGIN), 3);
     CnBodyId inside[2] = {{0}};
-    CHECK_INT(cn_world_sensor_overlaps(world, sensor, 0, inside, 1), 2);
+    CHECK_INT(cn_world_sensor_overlaps(world, shape_of(world, sensor, 0), inside, 1), 2);
     CHECK(is_same(inside[0], a) && inside[1].index == 0);
     CHECK_INT(cn_world_remove_body(world, a), CN_OK);
-    CHECK_INT(cn_world_sensor_overlaps(world, sensor, 0, inside, 2), 1);
+    CHECK_INT(cn_world_sensor_overlaps(world, shape_of(world, sensor, 0), inside, 2), 1);
     CHECK(is_same(inside[0], b));
     CHECK_INT(step_and_count(world, CN_EVENT_SENSOR_END), 1);
     CHECK_INT(cn_world_remove_body(world, sensor), CN_OK);

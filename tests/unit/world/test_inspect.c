@@ -151,7 +151,86 @@ static void the_problem_of_a_step_can_be_solved_alone(void) {
     cn_world_destroy(world);
 }
 
+// Sum of the forces on a body, of its contacts [N].
+static CnVec3 contact_force(const CnWorld* world, CnBodyId body, int expected_count) {
+    CnContactPoint points[16];
+    CnVec3 sum = zero;
+    CHECK_INT(cn_body_contacts(world, body, points, 16), expected_count);
+    for (int i = 0; i < expected_count; ++i) {
+        bool is_b = points[i].body_b.index == body.index;
+        CHECK(is_b || points[i].body_a.index == body.index);
+        sum = cn_vec3_add_scaled(sum, is_b ? 1.0 : -1.0, points[i].force);
+    }
+    return sum;
+}
+
+static bool refuses_all(const CnWorld* world, const CnContactPoint* point, void* data) {
+    (void)world;
+    (void)data;
+    return point->shape_a.index == 0;
+}
+
+// Two cubes of 0.1 m on the ground, and 40 m off a third: each knows its own contacts, whether the
+// step has parts or not.
+static void a_body_tells_what_it_touches(void) {
+    for (int substeps = 1; substeps <= 3; ++substeps) {
+        CnWorldDef def = cn_world_def_default();
+        def.step.substeps = substeps;
+        CnWorld* world = run_create(&def);
+        CnBodyId ground = run_add_ground(world, no_material), cubes[3];
+        for (int i = 0; i < 3; ++i) {
+            CnShapeDef cube = cn_shape_def_default(CN_SHAPE_BOX);
+            CnBodyDef body = cn_body_def_default();
+            cube.size = cn_vec3(0.1, 0.1, 0.1); // 1 kg
+            body.shapes = &cube;
+            body.shape_count = 1;
+            body.position = cn_vec3(i < 2 ? 0.0 : 40.0, 0.0, i == 1 ? 0.15 : 0.05);
+            cubes[i] = run_add(world, &body);
+        }
+        CHECK_INT(cn_body_contacts(world, ground, NULL, 0), 0); // no step yet
+        run_step(world, 1e-3);
+        CHECK_INT(cn_world_contacts(world, NULL, 0), 12);
+        // To the tolerance of the solver, 1e-8 m/s in 1 ms of 1 kg.
+        CHECK_NEAR(contact_force(world, cubes[0], 8).z, 9.81, 1e-4);
+        CHECK_NEAR(contact_force(world, cubes[1], 4).z, 9.81, 1e-4);
+        CHECK_NEAR(contact_force(world, cubes[2], 4).z, 9.81, 1e-4);
+        CHECK_NEAR(contact_force(world, ground, 8).z, -3.0 * 9.81, 1e-4);
+        CnContactPoint few[3] = {[2].gap = 7.0};
+        CHECK_INT(cn_body_contacts(world, cubes[1], few, 2), 4);
+        CHECK(few[2].gap == 7.0);
+        CnShapeId top, bottom;
+        cn_body_shapes(world, cubes[0], &bottom, 1);
+        cn_body_shapes(world, cubes[1], &top, 1);
+        CHECK(few[0].shape_a.index == bottom.index && few[0].shape_b.index == top.index);
+        CHECK(few[0].shape_a.generation == bottom.generation);
+        CHECK_INT(cn_world_remove_body(world, cubes[2]), CN_OK);
+        CHECK_INT(cn_body_contacts(world, cubes[2], NULL, 0), -1);
+        CHECK_INT(cn_body_contacts(world, cubes[0], NULL, 0), 0); // as cn_world_contacts()
+        run_step(world, 1e-3);
+        contact_force(world, ground, 4);
+        cn_world_destroy(world);
+    }
+}
+
+static void a_body_tells_contacts_given_by_hand_and_none_that_were_refused(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.contact_hooks.filter = refuses_all;
+    CnWorld* world = run_create(&def);
+    run_add_ground(world, no_material);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.5), zero, no_material);
+    CnContactDef foot = cn_contact_def_default();
+    foot.body_b = ball;
+    CHECK(cn_world_add_contact(world, &foot, NULL).index != 0);
+    run_step(world, 1e-3);
+    CnContactPoint points[2];
+    CHECK_INT(cn_body_contacts(world, ball, points, 2), 1);
+    CHECK(points[0].shape_a.index == 0 && points[0].shape_b.index == 0);
+    CHECK_NEAR(points[0].force.z, 9.81, 1e-4); // as above
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/inspect", TEST(blocks_are_named_after_what_they_hold),
           TEST(blocks_of_what_was_removed_say_so), TEST(a_contact_point_tells_its_impulse_and_slip),
           TEST(the_work_of_blocks_adds_up_to_the_accounts),
-          TEST(the_problem_of_a_step_can_be_solved_alone))
+          TEST(the_problem_of_a_step_can_be_solved_alone), TEST(a_body_tells_what_it_touches),
+          TEST(a_body_tells_contacts_given_by_hand_and_none_that_were_refused))

@@ -87,21 +87,22 @@ static bool same_hit(const CnCastHit* a, const CnCastHit* b) {
     if (a->body.index == 0 || b->body.index == 0) {
         return a->body.index == b->body.index;
     }
-    return a->body.index == b->body.index && a->shape == b->shape && a->fraction == b->fraction &&
-           a->distance == b->distance && a->inside == b->inside &&
+    return a->body.index == b->body.index && a->shape.index == b->shape.index &&
+           a->fraction == b->fraction && a->distance == b->distance && a->inside == b->inside &&
            memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
            memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
 static bool same_closest(const CnClosest* a, const CnClosest* b) {
-    return a->body.index == b->body.index && a->shape == b->shape && a->distance == b->distance &&
+    return a->body.index == b->body.index && a->shape.index == b->shape.index &&
+           a->distance == b->distance &&
            memcmp(&a->own_point, &b->own_point, sizeof a->own_point) == 0 &&
            memcmp(&a->body_point, &b->body_point, sizeof a->body_point) == 0;
 }
 
-static bool is_odd(CnBodyId body, int shape, void* data) {
+static bool is_odd(CnBodyId body, CnShapeId shape, void* data) {
     (void)data;
-    return (body.index + (uint32_t)shape) % 2 == 1;
+    return (body.index + shape.index) % 2 == 1;
 }
 
 // How many answers differ; and how many met something, so that nothing is compared with nothing.
