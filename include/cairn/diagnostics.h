@@ -41,14 +41,18 @@ typedef struct CnMomentumLedger {
     double internal_error; // |internal| / scale: how far rows are from action = reaction
 } CnMomentumLedger;
 
+// What a step does, one after the other. A scheme that has no such stage spends no time there.
 typedef enum CnStage {
-    CN_STAGE_CONTACTS, // find pairs and contact points
+    CN_STAGE_BEGIN,    // open the ledgers; go to the poses of the problem; loads
+    CN_STAGE_PAIRS,    // place shapes, find pairs whose boxes overlap
+    CN_STAGE_CONTACTS, // find the contact points of pairs
     CN_STAGE_ROWS,     // build the problem
     CN_STAGE_ISLANDS,  // which bodies rows join
     CN_STAGE_SOLVE,    // solve each island, and grade its answer
     CN_STAGE_MOVE,     // advance poses
     CN_STAGE_CORRECT,  // position-level stabilisation
-    CN_STAGE_GRADE,    // certificate and ledgers
+    CN_STAGE_GRADE,    // certificate, ledgers, events
+    CN_STAGE_FINISH,   // memory of constraints, warnings; what is told of the whole step
     CN_STAGE_COUNT
 } CnStage;
 CN_API const char* cn_stage_name(CnStage stage);

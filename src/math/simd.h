@@ -43,8 +43,10 @@ typedef float CnFloat4 __attribute__((vector_size(16)));
 // Before a short loop whose end a processor would predict wrongly.
 #if defined(__clang__)
 #define CN_UNROLLED _Pragma("unroll")
-#else
+#elif defined(__OPTIMIZE__)
 #define CN_UNROLLED _Pragma("GCC unroll 16")
+#else // gcc -O0 takes it for an error
+#define CN_UNROLLED
 #endif
 
 // Doubles side by side, one for each pair, point or face that is worked on together.

@@ -52,9 +52,10 @@ static const char* const event_names[] = {
 };
 
 static const char* const stage_names[] = {
-    [CN_STAGE_CONTACTS] = "contacts", [CN_STAGE_ROWS] = "rows", [CN_STAGE_ISLANDS] = "islands",
-    [CN_STAGE_SOLVE] = "solve",       [CN_STAGE_MOVE] = "move", [CN_STAGE_CORRECT] = "correct",
-    [CN_STAGE_GRADE] = "grade",
+    [CN_STAGE_BEGIN] = "begin",   [CN_STAGE_PAIRS] = "pairs",     [CN_STAGE_CONTACTS] = "contacts",
+    [CN_STAGE_ROWS] = "rows",     [CN_STAGE_ISLANDS] = "islands", [CN_STAGE_SOLVE] = "solve",
+    [CN_STAGE_MOVE] = "move",     [CN_STAGE_CORRECT] = "correct", [CN_STAGE_GRADE] = "grade",
+    [CN_STAGE_FINISH] = "finish",
 };
 
 // "unknown" for a value that the table does not have.

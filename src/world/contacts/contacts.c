@@ -120,10 +120,7 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSearch search;
     found->count = 0;
-    CnStatus status = cn_places_update(world, states, dt);
-    if (status == CN_OK) {
-        status = cn_world_assign_records(world);
-    }
+    CnStatus status = cn_world_find_pairs(world, states, dt);
     if (status == CN_OK) {
         status = cn_search_pairs(world, still_gap != NULL ? moved : all, &search);
     }
@@ -185,6 +182,11 @@ CnStatus cn_world_assign_records(CnWorld* world) {
         return CN_OK;
     }
     return CN_NO_MEMORY;
+}
+
+CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double dt) {
+    CnStatus status = cn_places_update(world, states, dt);
+    return status == CN_OK ? cn_world_assign_records(world) : status;
 }
 
 void cn_world_forget_shape(CnWorld* world, int slot) {

@@ -21,6 +21,10 @@ uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact);
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                    double* still_gap, CnContactArray* found);
 
+// Places shapes at the given poses and finds the pairs whose boxes overlap within the time dt along
+// the velocities; each gets a record. CN_OK or CN_NO_MEMORY.
+CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double dt);
+
 // Records for the pairs that the broad phase has found.
 CnStatus cn_world_assign_records(CnWorld* world);
 

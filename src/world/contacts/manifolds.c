@@ -390,13 +390,7 @@ CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
         !cn_pair_store_need_extras(&world->pairs)) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = cn_places_update(world, look->states, look->dt);
-    if (status == CN_OK) {
-        status = cn_world_assign_records(world);
-    }
-    if (status == CN_OK) {
-        status = update_pairs(world, look);
-    }
+    CnStatus status = update_pairs(world, look);
     if (status == CN_OK) {
         status = cn_given_contacts_update(world, look->states, look->dt);
     }

@@ -14,7 +14,8 @@ typedef struct CnLook {
     const CnBodyState* now;    // and of this one
 } CnLook;
 
-// Brings all manifolds up to date: pairs that are still keep theirs, the others get what a search
+// Brings all manifolds up to date, of the pairs that cn_world_find_pairs() has found for the same
+// states: pairs that are still keep theirs, the others get what a search
 // finds, contacts given by hand get their point. A point keeps its impulse by its feature; impulses
 // whose features are gone go to the nearest point of the same pair: docs/theory/warm_start.md (11).
 // Then lists the manifolds in world->step.manifolds: by pair of shapes, then those given by hand.

@@ -30,6 +30,7 @@ typedef struct CnJourney {
     CnPath *start, *stage, *end;
     CnSlope* slopes;    // of the present stage   [bodies]
     CnWrench* wrenches; // by slot of the constraint
+    int look;           // of the integrator at the equations, from 0
     bool on_joints;     // stages are put on the constraints
 } CnJourney;
 

@@ -3,6 +3,7 @@
 
 #include "solvers/first_order/anderson.h"
 #include "world/schemes/end_slopes.h"
+#include "world/step/step.h"
 
 typedef struct CnNewton {
     CnWorld* world;
@@ -34,10 +35,12 @@ static inline CnVec3 cn_angular(const double v[6]) {
 // Where a body is after h at a velocity, and at that velocity: docs/theory/implicit.md (1).
 CnBodyState cn_newton_moved(const CnBodyState* start, const double velocity[6], double h);
 
-// Poses world->step.problem at the guess: places bodies there, finds contacts, builds rows, takes
-// over impulses, and sets masses and free velocities such that what the solver finds is the next
-// guess.
-CnStatus cn_newton_pose(CnNewton* newton, CnError* error);
+// The stages of a look, which pose the problem at the guess: bodies are placed there and loaded,
+// and pairs found; contacts are found; rows are built and take over impulses, and masses and free
+// velocities are such that what the solver finds is the next guess.
+CnStageFunction cn_newton_find_pairs;
+CnStageFunction cn_newton_find_contacts;
+CnStageFunction cn_newton_build_rows;
 
 // Angular momentum before the step, and what loads and a moment added to it, world axes [N m s].
 CnVec3 cn_newton_momentum(const CnNewton* newton, int body, CnVec3 moment);

@@ -1,13 +1,12 @@
 // implicit_pose.c - what is wrong with a guess of the end of a step, posed as a problem.
 #include "base/error.h"
-#include "base/timer.h"
 #include "constraints/joints/user_rows.h"
 #include "world/bodies/motion.h"
 #include "world/bodies/spin.h"
 #include "world/contacts/contact_rows.h"
+#include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
 #include "world/schemes/implicit.h"
-#include "world/schemes/schemes.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
 
@@ -96,43 +95,6 @@ static void note_overlaps(CnWorld* world) {
                 fmin(0.0, manifold->points[k].gap);
         }
     }
-}
-
-static CnStatus find_contacts(CnNewton* newton) {
-    CnWorld* world = newton->world;
-    bool keeps_lost = newton->look >= CONTACTS_STAY;
-    CnLook look = {
-        .states = newton->reaching,
-        .dt = world->step.dt,
-        .before = keeps_lost ? newton->previous : NULL,
-        .now = keeps_lost ? newton->states : NULL,
-    };
-    if (newton->look >= CONTACTS_SETTLE) {
-        cn_manifolds_follow(world, &look);
-        return CN_OK;
-    }
-    CnStatus status = cn_manifolds_update(world, &look);
-    if (status == CN_OK && newton->look == 0) {
-        note_overlaps(world);
-    }
-    return status;
-}
-
-static CnStatus build_rows(CnNewton* newton) {
-    CnWorld* world = newton->world;
-    CnStep* step = &world->step;
-    CnPosing posing = {
-        .states = newton->states,
-        .dt = step->dt,
-        .theta = 1.0,
-        .time = end_time(world),
-        .position_level = true,
-        .start = newton->start,
-        .before = newton->before,
-        .loaded = newton->loaded,
-        .resumes = newton->look > 0,
-    };
-    return cn_world_build_rows(world, &posing);
 }
 
 static void push_side(const CnNewton* newton, int body, const double jacobian[6], double p) {
@@ -279,36 +241,62 @@ static void place_bodies(CnNewton* newton) {
     }
 }
 
-static CnStatus find_and_build(CnNewton* newton) {
-    double clock = cn_timer_now();
-    CnStatus status = find_contacts(newton);
-    cn_stage_end(newton->report, CN_STAGE_CONTACTS, &clock);
-    place_bodies(newton);
-    if (status == CN_OK) {
-        status = build_rows(newton);
-    }
-    cn_stage_end(newton->report, CN_STAGE_ROWS, &clock);
-    return status;
+static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
+    return cn_error_set(error, CN_NO_MEMORY, "no memory to pose a step with %d bodies",
+                        run->world->order.count);
 }
 
-CnStatus cn_newton_pose(CnNewton* newton, CnError* error) {
-    CnWorld* world = newton->world;
+CnStatus cn_newton_find_pairs(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
     place(newton);
     CnStatus status = load(newton, error);
-    if (status != CN_OK) {
+    if (status != CN_OK || newton->look >= CONTACTS_SETTLE) {
         return status;
     }
-    status = find_and_build(newton);
-    if (status != CN_OK) {
-        return cn_error_set(error, status, "no memory to pose a step with %d bodies",
-                            world->order.count);
+    status = cn_world_find_pairs(run->world, newton->reaching, run->world->step.dt);
+    return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
+}
+
+CnStatus cn_newton_find_contacts(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
+    bool keeps_lost = newton->look >= CONTACTS_STAY;
+    run->look = (CnLook){
+        .states = newton->reaching,
+        .dt = run->world->step.dt,
+        .before = keeps_lost ? newton->previous : NULL,
+        .now = keeps_lost ? newton->states : NULL,
+    };
+    if (newton->look >= CONTACTS_SETTLE) {
+        cn_manifolds_follow(run->world, &run->look);
+        return CN_OK;
+    }
+    if (cn_manifolds_update(run->world, &run->look) != CN_OK) {
+        return no_memory_to_pose(run, error);
+    }
+    if (newton->look == 0) {
+        note_overlaps(run->world);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_newton_build_rows(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
+    place_bodies(newton);
+    run->posing = (CnPosing){
+        .states = newton->states,
+        .dt = run->world->step.dt,
+        .theta = 1.0,
+        .time = end_time(run->world),
+        .position_level = true,
+        .start = newton->start,
+        .before = newton->before,
+        .loaded = newton->loaded,
+        .resumes = newton->look > 0,
+    };
+    if (cn_world_build_rows(run->world, &run->posing) != CN_OK) {
+        return no_memory_to_pose(run, error);
     }
     set_bodies(newton);
-    cn_world_prepare_tiles(world);
-    double clock = cn_timer_now();
-    if (cn_islands_update(world) != CN_OK) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to find the islands of a step");
-    }
-    cn_stage_end(newton->report, CN_STAGE_ISLANDS, &clock);
+    cn_world_prepare_tiles(run->world);
     return CN_OK;
 }

@@ -4,7 +4,6 @@
 // about; docs/theory/acceleration.md. The forces f are found by the same solvers as impulses: a
 // problem whose velocities are accelerations.
 #include "base/error.h"
-#include "base/timer.h"
 #include "constraints/problem/certificate.h"
 #include "world/bodies/motion.h"
 #include "world/constraints/loops.h"
@@ -17,6 +16,7 @@
 #include "world/step/rows.h"
 #include "world/step/solve.h"
 #include "world/step/solve_step.h"
+#include "world/step/step_check.h"
 
 #include <string.h>
 
@@ -104,25 +104,6 @@ static void set_slopes(const CnJourney* journey, const CnPath* paths) {
     }
 }
 
-// One look at the equations: slopes at the given paths and time, booked with a weight [s].
-static CnStatus look(const CnJourney* journey, const CnPath* paths, double time, double weight,
-                     CnError* error) {
-    set_states(journey, paths);
-    cn_world_loads(journey->world, journey->states, time, journey->loads);
-    set_bodies(journey, paths);
-    CnStatus status = cn_acceleration_build_rows(journey, time);
-    if (status != CN_OK) {
-        return cn_error_set(error, status, "no memory to pose a stage");
-    }
-    status = solve_stage(journey, weight / journey->world->step.dt, error);
-    if (status == CN_OK) {
-        set_slopes(journey, paths);
-        cn_acceleration_book_loads(journey, paths, weight);
-        cn_acceleration_book_constraints(journey, paths, weight);
-    }
-    return status;
-}
-
 static CnQuat add_quat(CnQuat q, double s, CnQuat d) {
     return cn_quat(q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z);
 }
@@ -174,53 +155,82 @@ static CnStatus hold(const CnJourney* journey, double time, CnPath* paths, CnErr
     return status;
 }
 
-static CnStatus runge_kutta(const CnJourney* journey, CnError* error) {
-    static const struct {
-        double at;     // where the stage looks, share of the step
-        double weight; // in the mean slope
-    } stages[] = {{0.0, 1.0 / 6.0}, {0.5, 1.0 / 3.0}, {0.5, 1.0 / 3.0}, {1.0, 1.0 / 6.0}};
-    const CnStep* step = &journey->world->step;
-    size_t bytes = (size_t)journey->world->order.count * sizeof(CnPath);
+// Where an integrator looks at the equations, share of the step, and how much of it that counts
+// for.
+typedef struct Node {
+    double at, weight;
+} Node;
 
-    memcpy(journey->stage, journey->start, bytes);
-    memcpy(journey->end, journey->start, bytes);
-    for (int i = 0; i < 4; ++i) {
-        double weight = stages[i].weight * step->dt;
-        CnStatus status =
-            look(journey, journey->stage, step->time + stages[i].at * step->dt, weight, error);
-        if (status != CN_OK) {
-            return status;
-        }
-        move_paths(journey, journey->end, weight, journey->end, i == 3);
-        if (i < 3) {
-            double ahead = stages[i + 1].at * step->dt;
-            move_paths(journey, journey->start, ahead, journey->stage, true);
-            status = hold(journey, step->time + ahead, journey->stage, error);
-        }
-        if (status != CN_OK) {
-            return status;
-        }
-    }
-    return CN_OK;
+static const Node runge_kutta[] = {
+    {0.0, 1.0 / 6.0}, {0.5, 1.0 / 3.0}, {0.5, 1.0 / 3.0}, {1.0, 1.0 / 6.0}};
+static const Node euler[] = {{0.0, 1.0}};
+#define LAST_OF_RUNGE_KUTTA 3
+
+static bool is_runge_kutta(const CnJourney* journey) {
+    return journey->world->def.step.integrator == CN_INTEGRATOR_RK4;
+}
+
+static const Node* node_of(const CnJourney* journey) {
+    return is_runge_kutta(journey) ? &runge_kutta[journey->look] : &euler[journey->look];
+}
+
+// Constraints as a problem of accelerations, where the integrator looks.
+static CnStatus build_rows(CnStepRun* run, CnError* error) {
+    CnJourney* journey = run->own;
+    const CnStep* step = &run->world->step;
+    double time = step->time + node_of(journey)->at * step->dt;
+    set_states(journey, journey->stage);
+    cn_world_loads(run->world, journey->states, time, journey->loads);
+    set_bodies(journey, journey->stage);
+    CnStatus status = cn_acceleration_build_rows(journey, time);
+    return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory to pose a stage");
 }
 
 // Velocities first, then positions with the new velocities.
-static CnStatus semi_implicit_euler(const CnJourney* journey, CnError* error) {
+static void take_euler_step(const CnJourney* journey) {
     const CnStep* step = &journey->world->step;
-    CnStatus status = look(journey, journey->start, step->time, step->dt, error);
-    if (status != CN_OK) {
-        return status;
-    }
     for (int i = 0; i < journey->world->order.count; ++i) {
         const CnSlope* slope = &journey->slopes[i];
         CnPath* end = &journey->end[i];
-        *end = journey->start[i];
         end->velocity = cn_vec3_add_scaled(end->velocity, step->dt, slope->velocity);
         end->spin = cn_vec3_add_scaled(end->spin, step->dt, slope->spin);
         end->center = cn_vec3_add_scaled(end->center, step->dt, end->velocity);
         CnQuat turn = cn_quat_exp(cn_vec3_scale(step->dt, end->spin));
         end->rotation = cn_quat_normalize(cn_quat_multiply(end->rotation, turn));
     }
+}
+
+// On by the slopes, to where the next look is.
+static CnStatus take_node(CnStepRun* run, double weight, CnError* error) {
+    CnJourney* journey = run->own;
+    const CnStep* step = &run->world->step;
+    bool is_last = journey->look == LAST_OF_RUNGE_KUTTA;
+    move_paths(journey, journey->end, weight, journey->end, is_last);
+    if (is_last) {
+        return CN_OK;
+    }
+    ++journey->look;
+    run->repeats = true;
+    double ahead = node_of(journey)->at * step->dt;
+    move_paths(journey, journey->start, ahead, journey->stage, true);
+    return hold(journey, step->time + ahead, journey->stage, error);
+}
+
+// Slopes of the paths, booked with the weight of the look.
+static CnStatus solve(CnStepRun* run, CnError* error) {
+    CnJourney* journey = run->own;
+    double dt = run->world->step.dt, weight = node_of(journey)->weight * dt;
+    CnStatus status = solve_stage(journey, weight / dt, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    set_slopes(journey, journey->stage);
+    cn_acceleration_book_loads(journey, journey->stage, weight);
+    cn_acceleration_book_constraints(journey, journey->stage, weight);
+    if (is_runge_kutta(journey)) {
+        return take_node(run, weight, error);
+    }
+    take_euler_step(journey);
     return CN_OK;
 }
 
@@ -228,7 +238,7 @@ static void start_paths(const CnJourney* journey) {
     CnWorld* world = journey->world;
     for (int i = 0; i < world->order.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
-        journey->start[i] = (CnPath){
+        journey->start[i] = journey->stage[i] = journey->end[i] = (CnPath){
             .center = motion->start_center,
             .velocity = motion->start_velocity,
             .spin = motion->start_spin,
@@ -237,8 +247,10 @@ static void start_paths(const CnJourney* journey) {
     }
 }
 
-static void arrive(const CnJourney* journey) {
-    CnWorld* world = journey->world;
+static CnStatus move(CnStepRun* run, CnError* error) {
+    const CnJourney* journey = run->own;
+    CnWorld* world = run->world;
+    (void)error;
     for (int i = 0; i < world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
@@ -259,12 +271,15 @@ static void arrive(const CnJourney* journey) {
         motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, end->spin));
         motion->turning_work = cn_vec3_dot(motion->mean_spin, motion->gyration);
     }
+    return CN_OK;
 }
 
 // Contacts are not smooth: a scene that has touching bodies is refused rather than let through.
-static CnStatus refuse_contacts(CnWorld* world, const CnBodyState* states, CnError* error) {
+static CnStatus refuse_contacts(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    const CnJourney* journey = run->own;
     CnContactArray* contacts = &world->correction.contacts;
-    CnStatus status = cn_world_collect_contacts(world, states, 0.0, NULL, contacts);
+    CnStatus status = cn_world_collect_contacts(world, journey->states, 0.0, NULL, contacts);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to look for contacts");
     }
@@ -284,8 +299,14 @@ static CnStatus refuse_contacts(CnWorld* world, const CnBodyState* states, CnErr
     return CN_OK;
 }
 
-static bool reserve(CnJourney* journey, CnArena* arena) {
-    int count = journey->world->order.count;
+static CnJourney* create(CnStepRun* run) {
+    CnArena* arena = &run->world->arena;
+    int count = run->world->order.count;
+    CnJourney* journey = CN_ARENA_NEW(arena, CnJourney, 1);
+    if (journey == NULL) {
+        return NULL;
+    }
+    *journey = (CnJourney){.world = run->world, .report = run->report};
     journey->states = CN_ARENA_NEW(arena, CnBodyState, count);
     journey->loads = CN_ARENA_NEW(arena, CnLoad, count);
     journey->start = CN_ARENA_NEW(arena, CnPath, count);
@@ -294,71 +315,56 @@ static bool reserve(CnJourney* journey, CnArena* arena) {
     journey->slopes = CN_ARENA_NEW(arena, CnSlope, count);
     journey->wrenches =
         CN_ARENA_NEW(arena, CnWrench, cn_pool_slot_count(&journey->world->constraints));
-    return journey->states != NULL && journey->loads != NULL && journey->start != NULL &&
-           journey->stage != NULL && journey->end != NULL && journey->slopes != NULL &&
-           journey->wrenches != NULL;
+    bool is_whole = journey->states != NULL && journey->loads != NULL && journey->start != NULL &&
+                    journey->stage != NULL && journey->end != NULL && journey->slopes != NULL &&
+                    journey->wrenches != NULL;
+    return is_whole ? journey : NULL;
 }
 
-static CnStatus travel(CnJourney* journey, CnError* error) {
-    CnWorld* world = journey->world;
-    double clock = cn_timer_now();
-
+static CnStatus begin(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    bool has_loops = false;
+    CnStatus status = cn_stage_open_books(run, false, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    CnJourney* journey = run->own = create(run);
+    if (journey == NULL || cn_world_find_loops(world, &has_loops) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the stages of %d bodies",
+                            world->order.count);
+    }
+    bool projects = world->def.step.stabilisation == CN_STABILISATION_PROJECTION;
+    journey->on_joints = projects && has_loops;
     start_paths(journey);
     set_states(journey, journey->start);
-    CnStatus status = refuse_contacts(world, journey->states, error);
-    cn_stage_end(journey->report, CN_STAGE_CONTACTS, &clock);
-    if (status == CN_OK) {
-        status = world->def.step.integrator == CN_INTEGRATOR_RK4
-                     ? runge_kutta(journey, error)
-                     : semi_implicit_euler(journey, error);
-    }
-    cn_stage_end(journey->report, CN_STAGE_SOLVE, &clock);
-    if (status == CN_OK) {
-        arrive(journey);
-        status = cn_world_correct_positions(world, journey->report, error);
-        cn_rows_clear(&world->correction.rows);
-    }
-    if (status == CN_OK && journey->on_joints) {
-        status = cn_world_relax_velocities(world, false, journey->report, error);
-        cn_world_add_constraint_impulses(world, &world->correction.rows);
-    }
-    if (status == CN_OK) {
-        cn_acceleration_book_work(journey);
-    }
-    cn_stage_end(journey->report, CN_STAGE_CORRECT, &clock);
-    return status;
+    return CN_OK;
 }
 
-static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnJourney journey = {.world = world, .report = report};
-    bool has_loops = false;
-    CnStatus status = CN_NO_MEMORY;
-
-    cn_ledger_open(world, &report->energy, &report->momentum);
-    cn_motion_begin(world, false);
-    if (reserve(&journey, &world->arena)) {
-        status = cn_world_find_loops(world, &has_loops);
+static CnStatus correct(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    const CnJourney* journey = run->own;
+    CnStatus status = cn_world_correct_positions(world, run->report, error);
+    cn_rows_clear(&world->correction.rows);
+    if (status == CN_OK && journey->on_joints) {
+        status = cn_world_relax_velocities(world, false, run->report, error);
+        cn_world_add_constraint_impulses(world, &world->correction.rows);
     }
-    if (status == CN_OK) {
-        bool projects = world->def.step.stabilisation == CN_STABILISATION_PROJECTION;
-        journey.on_joints = projects && has_loops;
-        status = travel(&journey, error);
-    } else {
-        cn_error_set(error, status, "no memory for the stages of %d bodies", world->order.count);
+    if (status != CN_OK) {
+        return status;
     }
-    cn_arena_release(&world->arena, mark);
-    return status;
+    cn_acceleration_book_work(journey);
+    return cn_step_check_states(world, run->report, error);
 }
 
 // The certificate was kept stage by stage; blocks carry the grade and the work of the last one.
-static CnStatus account(CnWorld* world, CnStepReport* report) {
+static CnStatus grade(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
     CnStep* step = &world->step;
     CnSolution solution = {step->rows.impulse, step->velocity};
     CnProblem problem = cn_step_explicit_problem(world);
     if (!cn_array_reserve(&step->block_residual, &world->allocator, problem.block_count) ||
         !cn_array_reserve(&step->block_work, &world->allocator, problem.block_count)) {
-        return CN_NO_MEMORY;
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to grade a step");
     }
     cn_certify(&problem, &solution, step->mean_velocity, step->block_residual.data,
                &step->certificate);
@@ -367,8 +373,25 @@ static CnStatus account(CnWorld* world, CnStepReport* report) {
         step->block_work.data[i] = 0.0;
     }
     step->block_residual.count = step->block_work.count = problem.block_count;
-    cn_ledger_add_stages(world, &report->energy, &report->momentum);
-    return CN_OK;
+    cn_ledger_add_stages(world, &run->report->energy, &run->report->momentum);
+    return cn_stage_close_books(run, error);
 }
 
-const CnSchemeTable cn_scheme_acceleration = {advance, NULL, account, false};
+// Rows and solve are one look of the integrator.
+const CnSchemeTable cn_scheme_acceleration = {
+    .step =
+        {
+            .stage =
+                {
+                    [CN_STAGE_BEGIN] = begin,
+                    [CN_STAGE_CONTACTS] = refuse_contacts,
+                    [CN_STAGE_ROWS] = build_rows,
+                    [CN_STAGE_SOLVE] = solve,
+                    [CN_STAGE_MOVE] = move,
+                    [CN_STAGE_CORRECT] = correct,
+                    [CN_STAGE_GRADE] = grade,
+                    [CN_STAGE_FINISH] = cn_stage_finish,
+                },
+            .repeats_from = CN_STAGE_ROWS,
+        },
+};

@@ -4,7 +4,6 @@
 // velocities lead to; constraints, contacts and forces act there. Newton's method guesses the end,
 // poses the problem of what is wrong with it, and lets any solver answer: docs/theory/implicit.md.
 #include "base/error.h"
-#include "base/timer.h"
 #include "constraints/problem/certificate.h"
 #include "world/bodies/motion.h"
 #include "world/correct/correct.h"
@@ -13,6 +12,7 @@
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
+#include "world/step/step_check.h"
 #include "world/step/warm_start.h"
 
 #include <string.h>
@@ -30,16 +30,6 @@
 // Solvers are asked for half the tolerance, so that an answer that is taken over to the next look
 // is within the tolerance there too.
 #define TOLERANCE_SHARE 0.5
-
-// The first look is at the start, where contacts are known to be on the right side.
-static void begin(CnNewton* newton) {
-    CnWorld* world = newton->world;
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        newton->start[i] = body->state;
-        memset(newton->guess[i], 0, sizeof newton->guess[i]);
-    }
-}
 
 // Impulses that answer the problem well enough are not solved for again: near the end of the search
 // only poses change.
@@ -60,7 +50,7 @@ static bool keep_impulses(CnNewton* newton) {
     return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
 }
 
-static CnStatus solve(CnNewton* newton, CnError* error) {
+static CnStatus solve_look(CnNewton* newton, CnError* error) {
     CnWorld* world = newton->world;
     CnStepReport* report = newton->report;
     CnSolverDef def = world->def.solver;
@@ -135,35 +125,29 @@ static CnStatus move_guess(CnNewton* newton, double change) {
     return CN_OK;
 }
 
-static CnStatus search(CnNewton* newton, CnError* error) {
-    CnWorld* world = newton->world;
-    CnStepReport* report = newton->report;
-    double tolerance = world->def.solver.tolerance;
-
-    for (newton->look = 0;; ++newton->look) {
-        CnStatus status = cn_newton_pose(newton, error);
-        double clock = cn_timer_now();
-        if (status == CN_OK) {
-            status = solve(newton, error);
-        }
-        cn_stage_end(report, CN_STAGE_SOLVE, &clock);
-        if (status != CN_OK) {
-            return status;
-        }
-        double change = change_of(newton);
-        report->newton_iterations = newton->look + 1;
-        report->newton_residual = change;
-
-        bool is_last = newton->look + 1 == MAX_LOOKS || newton->spent >= 1.0;
-        if (change <= tolerance || is_last || !isfinite(change)) {
-            return CN_OK;
-        }
-        status = move_guess(newton, change);
-        if (status != CN_OK) {
-            return cn_error_set(error, status, "no memory to combine looks at a step");
-        }
-        cn_warm_start_keep(world, false);
+// Solves a look, and asks for another one until velocities agree.
+static CnStatus solve(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
+    CnStatus status = solve_look(newton, error);
+    if (status != CN_OK) {
+        return status;
     }
+    double change = change_of(newton);
+    run->report->newton_iterations = newton->look + 1;
+    run->report->newton_residual = change;
+
+    bool is_last = newton->look + 1 == MAX_LOOKS || newton->spent >= 1.0;
+    if (change <= run->world->def.solver.tolerance || is_last || !isfinite(change)) {
+        return CN_OK;
+    }
+    status = move_guess(newton, change);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to combine looks at a step");
+    }
+    cn_warm_start_keep(run->world, false);
+    ++newton->look;
+    run->repeats = true;
+    return CN_OK;
 }
 
 // Impulses of rows as the solver used them: what it changed a velocity by, times what that costs.
@@ -209,7 +193,9 @@ static void finish_body(CnNewton* newton, int index) {
 }
 
 // To where the velocities of the last look lead.
-static void finish(CnNewton* newton) {
+static CnStatus move(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
+    (void)error;
     CnStep* step = &newton->world->step;
     for (int i = 0; i < newton->world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(newton->world, i);
@@ -229,29 +215,27 @@ static void finish(CnNewton* newton) {
             finish_body(newton, i);
         }
     }
+    return CN_OK;
 }
 
-static CnStatus travel(CnNewton* newton, CnError* error) {
-    CnWorld* world = newton->world;
-    CnStepReport* report = newton->report;
-    begin(newton);
-    CnStatus status = search(newton, error);
-    if (status != CN_OK) {
-        return status;
-    }
-    double clock = cn_timer_now();
-    finish(newton);
-    cn_stage_end(report, CN_STAGE_MOVE, &clock);
+static CnStatus correct(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnStepReport* report = run->report;
     if (report->newton_residual > world->def.solver.tolerance && report->not_converged == 0) {
         report->not_converged = 1;
     }
-    status = cn_world_correct_positions(world, report, error);
+    CnStatus status = cn_world_correct_positions(world, report, error);
     cn_rows_clear(&world->correction.rows); // velocities are not relaxed
-    cn_stage_end(report, CN_STAGE_CORRECT, &clock);
-    return status;
+    return status == CN_OK ? cn_step_check_states(world, report, error) : status;
 }
 
-static bool reserve(CnNewton* newton, CnArena* arena) {
+static CnNewton* create(CnStepRun* run) {
+    CnArena* arena = &run->world->arena;
+    CnNewton* newton = CN_ARENA_NEW(arena, CnNewton, 1);
+    if (newton == NULL) {
+        return NULL;
+    }
+    *newton = (CnNewton){.world = run->world, .report = run->report};
     int count = newton->world->order.count;
     newton->guess = cn_arena_allocate(arena, (size_t)count, sizeof *newton->guess);
     newton->pushed = cn_arena_allocate(arena, (size_t)count, sizeof *newton->pushed);
@@ -265,38 +249,82 @@ static bool reserve(CnNewton* newton, CnArena* arena) {
     newton->other_loads = CN_ARENA_NEW(arena, CnLoad, count);
     newton->stiffness = CN_ARENA_NEW(arena, CnMat3, count);
     newton->resistance = CN_ARENA_NEW(arena, CnResistance, count);
-    return newton->guess != NULL && newton->pushed != NULL && newton->start != NULL &&
-           newton->previous != NULL && newton->states != NULL && newton->before != NULL &&
-           newton->loaded != NULL && newton->reaching != NULL && newton->loads != NULL &&
-           newton->other_loads != NULL && newton->stiffness != NULL && newton->resistance != NULL;
+    bool is_whole = newton->guess != NULL && newton->pushed != NULL && newton->start != NULL &&
+                    newton->previous != NULL && newton->states != NULL && newton->before != NULL &&
+                    newton->loaded != NULL && newton->reaching != NULL && newton->loads != NULL &&
+                    newton->other_loads != NULL && newton->stiffness != NULL &&
+                    newton->resistance != NULL;
+    return is_whole ? newton : NULL;
 }
 
-static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnNewton newton = {.world = world, .report = report};
-    CnStatus status = CN_NO_MEMORY;
-
-    cn_ledger_open(world, &report->energy, &report->momentum);
-    cn_motion_begin(world, false);
-    if (reserve(&newton, &world->arena)) {
-        status = travel(&newton, error);
-    } else {
-        cn_error_set(error, status, "no memory for the motion of %d bodies", world->order.count);
+// The first look is at the start, where contacts are known to be on the right side.
+static CnStatus begin(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnStatus status = cn_stage_open_books(run, false, error);
+    if (status != CN_OK) {
+        return status;
     }
-    cn_arena_release(&world->arena, mark);
-    return status;
+    CnNewton* newton = run->own = create(run);
+    if (newton == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
+                            world->order.count);
+    }
+    for (int i = 0; i < world->order.count; ++i) {
+        newton->start[i] = cn_world_body_by_index(world, i)->state;
+        memset(newton->guess[i], 0, sizeof newton->guess[i]);
+    }
+    return CN_OK;
 }
 
 // The certificate is that of the last look; a search that did not end is worse than it says.
-static CnStatus account(CnWorld* world, CnStepReport* report) {
-    CnStatus status = cn_step_certify(world);
-    if (status == CN_OK) {
-        status = cn_scheme_velocity_account(world, report);
+static CnStatus grade(CnStepRun* run, CnError* error) {
+    CnStepReport* report = run->report;
+    CnStatus status = cn_step_certify(run->world);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to grade a step");
     }
-    if (report->newton_residual > world->def.solver.tolerance) {
+    status = cn_stage_grade(run, error);
+    if (report->newton_residual > run->world->def.solver.tolerance) {
         report->certificate.worst = fmax(report->certificate.worst, report->newton_residual);
     }
     return status;
 }
 
-const CnSchemeTable cn_scheme_implicit = {advance, cn_scheme_velocity_strike, account, true};
+static const CnStageTable strike = {
+    .stage =
+        {
+            [CN_STAGE_BEGIN] = cn_stage_begin_strike,
+            [CN_STAGE_PAIRS] = cn_stage_find_pairs,
+            [CN_STAGE_CONTACTS] = cn_stage_find_contacts,
+            [CN_STAGE_ROWS] = cn_stage_build_rows,
+            [CN_STAGE_ISLANDS] = cn_stage_update_islands,
+            [CN_STAGE_SOLVE] = cn_stage_solve,
+            [CN_STAGE_MOVE] = cn_stage_move,
+            [CN_STAGE_CORRECT] = cn_stage_measure,
+            [CN_STAGE_GRADE] = grade,
+            [CN_STAGE_FINISH] = cn_stage_finish,
+        },
+};
+
+// From pairs to solve is one look.
+const CnSchemeTable cn_scheme_implicit = {
+    .step =
+        {
+            .stage =
+                {
+                    [CN_STAGE_BEGIN] = begin,
+                    [CN_STAGE_PAIRS] = cn_newton_find_pairs,
+                    [CN_STAGE_CONTACTS] = cn_newton_find_contacts,
+                    [CN_STAGE_ROWS] = cn_newton_build_rows,
+                    [CN_STAGE_ISLANDS] = cn_stage_update_islands,
+                    [CN_STAGE_SOLVE] = solve,
+                    [CN_STAGE_MOVE] = move,
+                    [CN_STAGE_CORRECT] = correct,
+                    [CN_STAGE_GRADE] = grade,
+                    [CN_STAGE_FINISH] = cn_stage_finish,
+                },
+            .repeats_from = CN_STAGE_PAIRS,
+        },
+    .strike = &strike,
+    .has_contacts = true,
+};

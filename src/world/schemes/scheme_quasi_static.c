@@ -5,8 +5,26 @@
 // velocity.
 #define END_VELOCITY_ONLY 1.0
 
-static CnStatus advance(CnWorld* world, CnStepReport* report, CnError* error) {
-    return cn_scheme_velocity_step(world, END_VELOCITY_ONLY, true, report, error);
+static CnStatus begin(CnStepRun* run, CnError* error) {
+    return cn_stage_begin(run, END_VELOCITY_ONLY, true, error);
 }
 
-const CnSchemeTable cn_scheme_quasi_static = {advance, NULL, cn_scheme_velocity_account, true};
+const CnSchemeTable cn_scheme_quasi_static = {
+    .step =
+        {
+            .stage =
+                {
+                    [CN_STAGE_BEGIN] = begin,
+                    [CN_STAGE_PAIRS] = cn_stage_find_pairs,
+                    [CN_STAGE_CONTACTS] = cn_stage_find_contacts,
+                    [CN_STAGE_ROWS] = cn_stage_build_rows,
+                    [CN_STAGE_ISLANDS] = cn_stage_update_islands,
+                    [CN_STAGE_SOLVE] = cn_stage_solve,
+                    [CN_STAGE_MOVE] = cn_stage_move,
+                    [CN_STAGE_CORRECT] = cn_stage_correct,
+                    [CN_STAGE_GRADE] = cn_stage_grade,
+                    [CN_STAGE_FINISH] = cn_stage_finish,
+                },
+        },
+    .has_contacts = true,
+};

@@ -1,38 +1,16 @@
-// schemes.h - how time advances: one file per scheme and one table.
+// schemes.h - how time advances: a scheme is a table of stages, one file for each.
 #pragma once
 
-#include "world/world.h"
-
-typedef CnStatus CnAdvance(CnWorld* world, CnStepReport* report, CnError* error);
-
-typedef struct CnSchemeTable {
-    // One substep of length world->step.dt from world->step.time. On failure the bodies may be
-    // anywhere: the caller undoes.
-    CnAdvance* advance;
-
-    // Instead, an impact at the present poses: world->step.dt is 0, only velocities change. NULL
-    // for a scheme that has no velocities before impact, or no contacts.
-    CnAdvance* strike;
-
-    // Certificate, accounts of the ledgers, and what the next step wants to know of this one.
-    CnStatus (*account)(CnWorld* world, CnStepReport* report);
-
-    bool has_contacts;
-} CnSchemeTable;
+#include "world/step/stages.h"
 
 extern const CnSchemeTable cn_scheme_moreau;
 extern const CnSchemeTable cn_scheme_implicit;
 extern const CnSchemeTable cn_scheme_quasi_static;
 extern const CnSchemeTable cn_scheme_acceleration;
 
-// Velocity-level time stepping, shared by moreau and quasi_static.
-CnStatus cn_scheme_velocity_step(CnWorld* world, double theta, bool from_rest, CnStepReport* report,
-                                 CnError* error);
+extern const CnSchemeTable* const cn_schemes[CN_SCHEME_COUNT]; // by CnScheme
 
-// The strike of schemes with velocities before impact.
-CnStatus cn_scheme_velocity_strike(CnWorld* world, CnStepReport* report, CnError* error);
-
-CnStatus cn_scheme_velocity_account(CnWorld* world, CnStepReport* report);
-
-// Seconds since *mark into the stage's account; moves the mark.
-void cn_stage_end(CnStepReport* report, CnStage stage, double* mark);
+// Begins an impact: a step that takes no time. Nothing moves, so that the poses of the problem are
+// the present ones whatever theta, and no force but those of contacts and constraints has an
+// impulse. For the tables of impacts, of schemes with velocities before them.
+CnStageFunction cn_stage_begin_strike;

@@ -1,18 +1,68 @@
-// step.h - the parts a step is made of.
+// step.h - a step as a list of stages, over one object that they all work on.
+//
+//     begin -> pairs -> contacts -> rows -> islands -> solve -> move -> correct -> grade -> finish
+//
+// A scheme is a table of stages (schemes.h). Rows come before islands: islands join what has rows.
 #pragma once
 
-#include "world/schemes/schemes.h"
+#include "world/contacts/manifolds.h"
+#include "world/step/rollback.h"
+#include "world/step/rows.h"
 
-// A step of length world->step.dt that may still be undone: all that has changed are the states.
-CnStatus cn_step_attempt(CnWorld* world, CnAdvance* advance, CnStepReport* report, CnError* error);
+typedef struct CnStepRun CnStepRun;
 
-// The attempt stands: it is graded and booked.
-CnStatus cn_step_settle(CnWorld* world, CnStepReport* report, CnError* error);
+// One stage; it expects what those before it leave behind. On failure bodies may be anywhere: the
+// step is undone as a whole.
+typedef CnStatus CnStageFunction(CnStepRun* run, CnError* error);
 
-// A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.
-void cn_step_append(CnStepReport* total, const CnStepReport* next);
+typedef struct CnStageTable {
+    CnStageFunction* stage[CN_STAGE_COUNT]; // NULL: there is no such stage
+    CnStage repeats_from;                   // where a stage that sets CnStepRun.repeats leads to
+} CnStageTable;
+
+typedef struct CnSchemeTable {
+    // One (sub)step of length world->step.dt from world->step.time.
+    CnStageTable step;
+
+    // Instead, an impact at the present poses: world->step.dt is 0, only velocities change. NULL
+    // for a scheme that has no velocities before impact, or no contacts.
+    const CnStageTable* strike;
+
+    bool has_contacts;
+} CnSchemeTable;
+
+// A step on its way: what stages hand on to each other. Their buffers are in world->step.
+struct CnStepRun {
+    CnWorld* world;
+    const CnSchemeTable* scheme;
+    const CnStageTable* table; // whose stages are run
+    CnStepReport* report;      // of the present part of the step
+    CnPosing posing;           // how the problem is posed
+    CnBodyState* states;       // poses of the problem, velocities before the step   [bodies]
+    CnBodyState* ahead;        // the same poses, velocities to look for contacts along   [bodies]
+    CnLook look;               // how contacts are looked for
+    void* own;                 // of the scheme, for its own stages
+    bool repeats;              // set by a stage: go back to repeats_from
+    struct CnCutting* cutting; // of a substep that may be cut; or NULL
+    CnArenaMark posing_mark;   // states and ahead are not needed beyond the rows
+    CnArenaMark mark;
+    CnRollback rollback;
+};
+
+// Begins a step of length dt: all stages may follow, in their order, then cn_step_close().
+// CN_NO_MEMORY: nothing has changed, and there is nothing to close.
+CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun* run,
+                      CnError* error);
+
+// Ends it. CN_OK: the step stands; else the world is as it was before. Returns the status.
+CnStatus cn_step_close(CnStepRun* run, CnStatus status);
+
+// Runs the stages of the table from first to last, and times each of them into the report.
+CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error);
 
 // A substep of length world->step.dt from world->step.time in a world with fast bodies, cut at
 // their impacts: docs/theory/continuous.md (7).
-CnStatus cn_substep_with_cuts(CnWorld* world, const CnSchemeTable* scheme, CnStepReport* report,
-                              CnError* error);
+CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error);
+
+// A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.
+void cn_step_append(CnStepReport* total, const CnStepReport* next);

@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "world/world.h"
+#include "world/step/ledger.h"
+#include "world/step/likely_cause.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,4 +84,67 @@ CnStatus cn_world_warning_at(const CnWorld* world, int index, CnWarning* warning
         }
     }
     return CN_INVALID;
+}
+
+static void warn_of_turning(CnWorld* world) {
+    int index = cn_ledger_worst_turning(world);
+    if (index >= 0) {
+        const CnMotion* motion = &world->step.motions.data[index];
+        cn_world_warn(
+            world, CN_WARNING_INTEGRATION,
+            "at t = %g s turning body %d \"%s\" made %g J out of nothing: %g rad/s is too "
+            "fast for a step of %g s and this rotation update or scheme; use moreau with "
+            "rotation \"exact\", or a smaller dt",
+            world->step.time, index, world->details.data[index].name,
+            fmax(motion->turning_work, motion->gyration_gain), cn_vec3_length(motion->start_spin),
+            world->step.dt);
+    }
+}
+
+static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
+    const CnSolverReport* solver = &report->solver;
+    int others = solver->infeasible_blocks - 1;
+    char name[120];
+    if (solver->infeasible_blocks > 0) {
+        cn_world_block_name(world, solver->infeasible_block, name, sizeof name);
+        cn_world_warn(world, CN_WARNING_INFEASIBLE,
+                      "at t = %g s %s contradicts %d other block%s: no velocities leave less than "
+                      "%g m/s in all of them; %s",
+                      world->step.time, name, others, others == 1 ? "" : "s", solver->infeasibility,
+                      cn_likely_cause(world, report, solver->infeasible_block));
+    }
+}
+
+void cn_warnings_of_step(CnWorld* world, const CnStepReport* report) {
+    char name[120];
+    if (report->not_converged > 0) {
+        cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
+        cn_world_warn(world, CN_WARNING_NOT_CONVERGED,
+                      "at t = %g s %d of %d islands missed the tolerance of %g m/s: %s leaves %g "
+                      "m/s at %s; %s",
+                      world->step.time, report->not_converged, report->island_count,
+                      world->def.solver.tolerance,
+                      report->solver.solver == NULL ? "the solver" : report->solver.solver,
+                      report->certificate.worst, name,
+                      cn_likely_cause(world, report, report->certificate.worst_block));
+    }
+    warn_of_contradiction(world, report);
+    if (report->positions.missed > 0) {
+        cn_world_warn(
+            world, CN_WARNING_POSITIONS_MISSED,
+            "at t = %g s position errors remain in %d island%s: %s is off by %g m (rad if "
+            "it is an angle); its bodies have no room to move, or the correction used up "
+            "its work budget",
+            world->step.time, report->positions.missed, report->positions.missed == 1 ? "" : "s",
+            report->positions.pair, report->positions.error);
+    }
+    if (report->solver.redundant_rows > 0) {
+        cn_world_block_name(world, report->solver.redundant_block, name, sizeof name);
+        cn_world_warn(
+            world, CN_WARNING_REDUNDANT_ROWS,
+            "at t = %g s %d rows are implied by others, the first of %s: their forces are "
+            "one choice of many",
+            world->step.time, report->solver.redundant_rows, name);
+    }
+    warn_of_turning(world);
 }

@@ -105,6 +105,7 @@ static bool target_of(CnStepDef step, double gap, double restitution, double app
     posing.position_level = position_level;
     CnLook look = {.states = &state, .dt = 0.01};
     CHECK_INT(cn_motion_reserve(world), CN_OK);
+    CHECK_INT(cn_world_find_pairs(world, look.states, look.dt), CN_OK);
     CHECK_INT(cn_manifolds_update(world, &look), CN_OK);
     CHECK_INT(world->step.manifolds.count, 1);
     CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);

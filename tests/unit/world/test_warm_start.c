@@ -1,5 +1,6 @@
 // test_warm_start.c - impulses carried from step to step.
 #include "support/run.h"
+#include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
 #include "world/step/rows.h"
 #include "world/step/warm_start.h"
@@ -67,6 +68,7 @@ static void search_again(CnWorld* world) {
         cn_places_disturb(world, i);
     }
     CnLook look = {.states = states, .dt = 1e-3};
+    CHECK_INT(cn_world_find_pairs(world, look.states, look.dt), CN_OK);
     CHECK_INT(cn_manifolds_update(world, &look), CN_OK);
 }
 

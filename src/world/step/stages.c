@@ -1,0 +1,196 @@
+// stages.c - the stages that schemes share: velocity-level time stepping.
+#include "world/step/stages.h"
+
+#include "base/error.h"
+#include "world/bodies/motion.h"
+#include "world/contacts/contact_totals.h"
+#include "world/contacts/contacts.h"
+#include "world/correct/correct.h"
+#include "world/correct/relax.h"
+#include "world/events/events.h"
+#include "world/step/ledger.h"
+#include "world/step/solve_step.h"
+#include "world/step/step_check.h"
+#include "world/step/warm_start.h"
+#include "world/step/warnings.h"
+
+#include <string.h>
+
+static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
+    return cn_error_set(error, CN_NO_MEMORY, "no memory to pose a step with %d bodies",
+                        run->world->order.count);
+}
+
+CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error) {
+    CnWorld* world = run->world;
+    *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
+    if (cn_motion_reserve(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
+                            world->order.count);
+    }
+    cn_ledger_open(world, &run->report->energy, &run->report->momentum);
+    cn_motion_begin(world, from_rest);
+    return CN_OK;
+}
+
+// Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
+// on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
+static CnStatus predict(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    double theta = run->posing.theta;
+    cn_motion_predict(world, theta, run->states);
+    if (theta == 1.0 || run->posing.instant) {
+        return CN_OK;
+    }
+    bool moved;
+    CnStatus status =
+        cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report, error);
+    if (status == CN_OK && moved) {
+        cn_motion_repredict(world, theta, run->states);
+    }
+    return status;
+}
+
+CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* error) {
+    CnWorld* world = run->world;
+    CnStatus status = cn_stage_open_books(run, from_rest, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    run->posing_mark = cn_arena_mark(&world->arena);
+    run->states = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
+    run->ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
+    if (run->states == NULL || run->ahead == NULL) {
+        return no_memory_to_pose(run, error);
+    }
+    run->posing = (CnPosing){
+        .states = run->states,
+        .dt = world->step.dt,
+        .theta = theta,
+        .time = world->step.time + (1.0 - theta) * world->step.dt,
+        .position_level = from_rest,
+        .instant = world->step.dt == 0.0,
+    };
+    status = predict(run, error);
+    if (status == CN_OK) {
+        status = cn_motion_free(world, theta, run->states);
+    }
+    if (status == CN_NO_MEMORY) {
+        return no_memory_to_pose(run, error);
+    }
+    return status == CN_OK ? cn_motion_check(world, run->states, error) : status;
+}
+
+// What bodies can travel is judged by the velocities they would have if nothing stopped them.
+CnStatus cn_stage_find_pairs(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const double* v = world->step.free_velocity[i];
+        run->ahead[i] = run->states[i];
+        run->ahead[i].velocity = cn_vec3(v[0], v[1], v[2]);
+        run->ahead[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+    run->look = (CnLook){.states = run->ahead, .dt = world->step.dt};
+    CnStatus status = cn_world_find_pairs(world, run->look.states, run->look.dt);
+    return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
+}
+
+CnStatus cn_stage_find_contacts(CnStepRun* run, CnError* error) {
+    CnStatus status = cn_manifolds_update(run->world, &run->look);
+    return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
+}
+
+CnStatus cn_stage_build_rows(CnStepRun* run, CnError* error) {
+    CnStatus status = cn_world_build_rows(run->world, &run->posing);
+    cn_arena_release(&run->world->arena, run->posing_mark);
+    return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
+}
+
+CnStatus cn_stage_update_islands(CnStepRun* run, CnError* error) {
+    CnStatus status = cn_islands_update(run->world);
+    return status == CN_OK ? CN_OK
+                           : cn_error_set(error, status, "no memory to find the islands of a step");
+}
+
+// Velocities as the step began, in the axes of the problem.
+static void recall_velocities(CnWorld* world) {
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
+        double start[6] = {motion->start_velocity.x,
+                           motion->start_velocity.y,
+                           motion->start_velocity.z,
+                           turning.x,
+                           turning.y,
+                           turning.z};
+        memcpy(world->step.start_velocity[i], start, sizeof start);
+    }
+}
+
+CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnSolverDef def = world->def.solver;
+    def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
+    CnStepSolve solve = {.def = &def, .share = 1.0, .goes_on = true};
+    recall_velocities(world);
+    CnStatus status = cn_world_solve_step(world, &solve, error);
+    if (status == CN_OK) {
+        cn_grade_finish(&solve.grades, solve.rho, &world->step.certificate);
+        cn_step_report_solve(world, &solve, run->report);
+    }
+    return status;
+}
+
+CnStatus cn_stage_move(CnStepRun* run, CnError* error) {
+    (void)error;
+    cn_motion_finish(run->world, run->posing.theta);
+    return CN_OK;
+}
+
+CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnStatus status = cn_world_correct_positions(world, run->report, error);
+    if (status == CN_OK) {
+        status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
+    }
+    return status == CN_OK ? cn_step_check_states(world, run->report, error) : status;
+}
+
+CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
+    CnStatus status = cn_world_measure_positions(run->world, run->report, error);
+    return status == CN_OK ? cn_step_check_states(run->world, run->report, error) : status;
+}
+
+CnStatus cn_stage_close_books(CnStepRun* run, CnError* error) {
+    cn_ledger_close(run->world, &run->report->energy, &run->report->momentum);
+    CnStatus status = cn_contact_totals_add(run->world);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to grade a step");
+    }
+    status = cn_events_add(run->world);
+    return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory for the step's events");
+}
+
+CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnStepReport* report = run->report;
+    report->certificate = world->step.certificate;
+    CnStatus status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to grade a step");
+    }
+    // Of the solve and of the relaxation: together they are what constraints did.
+    cn_world_add_constraint_impulses(world, &world->step.rows);
+    cn_world_add_constraint_impulses(world, &world->correction.rows);
+    if (world->step.dt > 0.0) { // the impulses of an impact say nothing about forces
+        cn_warm_start_keep(world, true);
+    }
+    return cn_stage_close_books(run, error);
+}
+
+CnStatus cn_stage_finish(CnStepRun* run, CnError* error) {
+    (void)error;
+    cn_world_advance_constraints(run->world);
+    cn_warnings_of_step(run->world, run->report);
+    return CN_OK;
+}

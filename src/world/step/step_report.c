@@ -1,0 +1,36 @@
+// step_report.c - the report of a step that was made in several parts.
+#include "world/step/ledger.h"
+#include "world/step/step.h"
+
+#include <math.h>
+
+void cn_step_append(CnStepReport* total, const CnStepReport* next) {
+    CnStepReport merged = *next;
+    merged.energy = total->energy;
+    merged.momentum = total->momentum;
+    cn_ledger_append(&merged.energy, &merged.momentum, &next->energy, &next->momentum);
+    merged.not_converged += total->not_converged;
+    merged.out_of_budget += total->out_of_budget;
+    merged.impacts += total->impacts;
+    merged.held_back += total->held_back;
+    merged.work += total->work;
+    merged.correction_work += total->correction_work;
+    merged.positions =
+        total->positions.error > next->positions.error ? total->positions : next->positions;
+    merged.positions.missed = total->positions.missed + next->positions.missed;
+    merged.newton_iterations = next->newton_iterations > total->newton_iterations
+                                   ? next->newton_iterations
+                                   : total->newton_iterations;
+    merged.newton_residual = fmax(next->newton_residual, total->newton_residual);
+    if (total->certificate.worst > next->certificate.worst) {
+        merged.certificate = total->certificate;
+        merged.solver = total->solver;
+        // Its problem is gone, and the same index is another block of the present one.
+        merged.certificate.worst_block = merged.solver.certificate.worst_block = -1;
+        merged.solver.redundant_block = merged.solver.infeasible_block = -1;
+    }
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        merged.stage_seconds[i] += total->stage_seconds[i];
+    }
+    *total = merged;
+}
