@@ -61,29 +61,14 @@ static bool collide_polyhedra(const PairKind* kind, const CnNarrowPair* pair, bo
     return true;
 }
 
-// The pairs of boxes that wait, written straight to their places.
-static void finish_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
-    for (int k = 0; k < scratch->box_count; ++k) {
-        scratch->box_contacts[k].points = points_of(scratch, scratch->box_index[k]);
-    }
-    cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
-    for (int k = 0; k < scratch->box_count; ++k) {
-        int i = scratch->box_index[k];
-        results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
-    }
-    scratch->box_count = 0;
-}
-
-// Boxes wait until there is a batch of them.
+// Boxes wait until there is a batch of them: see cn_narrow_phase().
 static bool add_boxes(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
                       CnNarrowScratch* scratch, CnNarrowResult* results) {
-    (void)kind, (void)swapped;
+    (void)kind, (void)swapped, (void)results;
     int k = scratch->box_count++;
     scratch->box_index[k] = i;
     scratch->box_pairs[k] = (CnBoxPair){pair->polyhedron_a, pair->polyhedron_b, pair->margin};
-    if (scratch->box_count == CN_NARROW_BATCH) {
-        finish_boxes(scratch, results);
-    }
+    scratch->box_contacts[k].points = points_of(scratch, i);
     return true;
 }
 
@@ -166,6 +151,15 @@ static const PairKind* kind_of(const CnNarrowPair* pair, bool* swapped) {
     return *swapped ? &table[b][a] : &table[a][b];
 }
 
+// The batch of boxes is done, its points are in their places.
+static void take_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
+    for (int k = 0; k < scratch->box_count; ++k) {
+        int i = scratch->box_index[k];
+        results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
+    }
+    scratch->box_count = 0;
+}
+
 static bool is_still_apart(const CnNarrowPair* pair) {
     const float* axis = pair->memory->axis;
     CnVec3 direction = cn_vec3((double)axis[0], (double)axis[1], (double)axis[2]);
@@ -179,24 +173,6 @@ static void remember_axis(const CnNarrowPair* pair) {
     *pair->memory = (CnPairMemory){{(float)axis.x, (float)axis.y, (float)axis.z}};
 }
 
-static bool collide_pair(const CnNarrowPair* pair, int i, CnNarrowScratch* scratch,
-                         CnNarrowResult* results) {
-    bool swapped;
-    const PairKind* kind = kind_of(pair, &swapped);
-    bool remembers = kind->remembers_axis && pair->memory != NULL;
-    results[i] = (CnNarrowResult){.has_one_normal = true};
-    if (kind->collide == NULL || (remembers && is_still_apart(pair))) {
-        return true;
-    }
-    if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
-        return false;
-    }
-    if (remembers && results[i].count == 0) {
-        remember_axis(pair);
-    }
-    return true;
-}
-
 CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* scratch,
                          CnNarrowResult* results) {
     int places = count * CN_MANIFOLD_POINTS;
@@ -206,11 +182,24 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
     }
     scratch->points.count = places; // those of surfaces come behind
     for (int i = 0; i < count; ++i) {
-        if (!collide_pair(&pairs[i], i, scratch, results)) {
-            return CN_NO_MEMORY;
+        const CnNarrowPair* pair = &pairs[i];
+        bool swapped;
+        const PairKind* kind = kind_of(pair, &swapped);
+        bool remembers = kind->remembers_axis && pair->memory != NULL;
+        results[i] = (CnNarrowResult){.has_one_normal = true};
+        if (kind->collide != NULL && !(remembers && is_still_apart(pair))) {
+            if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
+                return CN_NO_MEMORY;
+            }
+            if (remembers && results[i].count == 0) {
+                remember_axis(pair);
+            }
+        }
+        if (scratch->box_count == CN_NARROW_BATCH || i + 1 == count) {
+            cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
+            take_boxes(scratch, results);
         }
     }
-    finish_boxes(scratch, results);
     return CN_OK;
 }
 

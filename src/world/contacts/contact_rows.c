@@ -314,7 +314,6 @@ static void set_tile_point(const Pose* pose, int i, CnContactTile* tile) {
 // The tile of a manifold. Contacts with torsion or rolling have none: their tile does not act.
 static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
-    CnTileBodies bodies = cn_step_tile_bodies(&world->step);
     Pose pose;
     begin_pose(&pose, world, posing, manifold);
     manifold->has_tile = manifold->is_solved = true;
@@ -335,7 +334,6 @@ static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
             set_tile_point(&pose, i, &manifold->tile);
         }
     }
-    cn_tile_prepare(&manifold->tile, &bodies);
 }
 
 // What the user's hook says of the material at a point.
@@ -437,13 +435,19 @@ typedef struct Building {
 
 static void build_range(int begin, int end, int worker, void* data) {
     const Building* building = data;
-    const int* manifolds = building->world->step.manifolds.data;
+    CnWorld* world = building->world;
+    CnTileBodies bodies = cn_step_tile_bodies(&world->step);
     (void)worker;
     for (int i = begin; i < end; ++i) {
+        int index = world->step.manifolds.data[i];
+        CnManifold* manifold = &world->pairs.manifolds.data[index];
         if (building->is_kept[i]) {
-            advance_tile(building->world, building->posing, manifolds[i]);
-        } else {
-            build_tile(building->world, building->posing, manifolds[i]);
+            advance_tile(world, building->posing, index);
+            continue;
+        }
+        build_tile(world, building->posing, index);
+        if (!manifold->is_wide) {
+            cn_tile_prepare(&manifold->tile, &bodies);
         }
     }
 }
@@ -484,25 +488,20 @@ static void number_blocks(CnStep* step, const CnPairStore* store) {
     step->first_block.count = step->manifolds.count;
 }
 
-static CnStatus build_tiles(CnWorld* world, const CnPosing* posing) {
-    CnStep* step = &world->step;
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    Building building = {world, posing, CN_ARENA_NEW(&world->arena, bool, step->manifolds.count)};
-    bool keeps = may_keep_tiles(world, posing);
-    CnStatus status = building.is_kept != NULL ? CN_OK : CN_NO_MEMORY;
-    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
+// Which tiles stay; the others are saved, in case the step fails.
+static CnStatus choose_tiles(const Building* building) {
+    CnWorld* world = building->world;
+    const CnStep* step = &world->step;
+    bool keeps = may_keep_tiles(world, building->posing);
+    for (int i = 0; i < step->manifolds.count; ++i) {
         int manifold = step->manifolds.data[i];
         const CnManifold* own = &world->pairs.manifolds.data[manifold];
-        building.is_kept[i] = keeps && own->has_tile && !own->is_wide;
-        if (!building.is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
-            status = CN_NO_MEMORY;
+        building->is_kept[i] = keeps && own->has_tile && !own->is_wide;
+        if (!building->is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
+            return CN_NO_MEMORY;
         }
     }
-    if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
-    }
-    cn_arena_release(&world->arena, mark);
-    return status;
+    return CN_OK;
 }
 
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
@@ -511,7 +510,13 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         !cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = build_tiles(world, posing);
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Building building = {world, posing, CN_ARENA_NEW(&world->arena, bool, step->manifolds.count)};
+    CnStatus status = building.is_kept == NULL ? CN_NO_MEMORY : choose_tiles(&building);
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
+    }
+    cn_arena_release(&world->arena, mark);
     for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
         int manifold = step->manifolds.data[i];
         if (world->pairs.manifolds.data[manifold].is_wide) {

@@ -8,7 +8,7 @@
 #include "world/contacts/manifolds.h"
 #include "world/schemes/implicit.h"
 #include "world/step/rows.h"
-#include "world/step/solve_step.h"
+#include "world/step/stages.h"
 
 #include <string.h>
 
@@ -293,8 +293,9 @@ CnStatus cn_newton_build_rows(CnStepRun* run, CnError* error) {
         .loaded = newton->loaded,
         .resumes = newton->look > 0,
     };
-    if (cn_world_build_rows(run->world, &run->posing) != CN_OK) {
-        return no_memory_to_pose(run, error);
+    CnStatus status = cn_stage_build_rows(run, error);
+    if (status != CN_OK) {
+        return status;
     }
     set_bodies(newton);
     cn_world_prepare_tiles(run->world);

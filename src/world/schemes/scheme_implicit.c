@@ -50,25 +50,21 @@ static bool keep_impulses(CnNewton* newton) {
     return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
 }
 
-static CnStatus solve_look(CnNewton* newton, CnError* error) {
-    CnWorld* world = newton->world;
-    CnStepReport* report = newton->report;
-    CnSolverDef def = world->def.solver;
-    CnStepSolve solve = {.def = &def, .share = 1.0 - newton->spent};
-
+static CnStatus solve_look(CnStepRun* run, CnError* error) {
+    CnNewton* newton = run->own;
+    CnWorld* world = run->world;
     if (keep_impulses(newton)) {
-        report->not_converged = report->out_of_budget = 0;
+        run->report->not_converged = run->report->out_of_budget = 0;
         return CN_OK;
     }
-    def.warm_start =
-        newton->look > 0 || (def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF);
-    def.tolerance *= TOLERANCE_SHARE;
+    run->solver = world->def.solver;
+    run->solver.warm_start = newton->look > 0 || (run->solver.warm_start &&
+                                                  world->def.step.warm_start != CN_WARM_START_OFF);
+    run->solver.tolerance *= TOLERANCE_SHARE;
+    run->solve = (CnStepSolve){.def = &run->solver, .share = 1.0 - newton->spent};
     world->assembled.is_valid = false; // impulses change
-    CnStatus status = cn_world_solve_step(world, &solve, error);
-    if (status == CN_OK) {
-        cn_step_report_solve(world, &solve, report);
-        newton->spent += solve.summary.spent;
-    }
+    CnStatus status = cn_stage_solve(run, error);
+    newton->spent += run->solve.summary.spent;
     return status;
 }
 
@@ -128,7 +124,7 @@ static CnStatus move_guess(CnNewton* newton, double change) {
 // Solves a look, and asks for another one until velocities agree.
 static CnStatus solve(CnStepRun* run, CnError* error) {
     CnNewton* newton = run->own;
-    CnStatus status = solve_look(newton, error);
+    CnStatus status = solve_look(run, error);
     if (status != CN_OK) {
         return status;
     }

@@ -205,7 +205,9 @@ static void add_tile_ledger(const CnTileLedger* tiles, CnEnergyLedger* energy,
     momentum->angular_scale += tiles->angular_scale;
 }
 
-static CnStatus add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    world->assembled.is_valid = false; // it knows the work of blocks
+    mean_velocities(world);
     CnArenaMark mark = cn_arena_mark(&world->arena);
     const CnStep* step = &world->step;
     CnTileBodies bodies = cn_step_tile_bodies(step);
@@ -375,12 +377,7 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
 }
 
 CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    world->assembled.is_valid = false; // it knows the work of blocks
-    mean_velocities(world);
-    CnStatus status = add_tiles(world, energy, momentum);
-    if (status == CN_OK) {
-        status = add_blocks(world, energy, momentum);
-    }
+    CnStatus status = add_blocks(world, energy, momentum);
     if (status != CN_OK) {
         return status;
     }

@@ -9,8 +9,10 @@
 // Totals of the bodies as they are now, into start; call after cn_motion_begin().
 void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
-// The accounts of one problem solved at one configuration and of the motion that followed
-// (schemes moreau and quasi_static). Also fills world->step.block_work. CN_OK or CN_NO_MEMORY.
+// The accounts of one problem solved at one configuration and of the motion that followed, for
+// schemes with one solve: first those of the tiles of contacts, then all others. The second also
+// fills world->step.block_work. CN_OK or CN_NO_MEMORY.
+CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
 // Totals of the bodies as they are now, into end, and the errors.

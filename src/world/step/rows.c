@@ -1,9 +1,6 @@
 // rows.c - room for rows: arrays that grow together.
 #include "world/step/rows.h"
 
-#include "world/contacts/contact_rows.h"
-#include "world/step/warm_start.h"
-
 #include <string.h>
 
 static bool grow_doubles(double** array, const CnAllocator* allocator, int used, int capacity,
@@ -150,23 +147,4 @@ CnProblem cn_step_explicit_problem(const CnWorld* world) {
     problem.inverse_inertia = (const double(*)[9])step->inverse_inertia;
     problem.free_velocity = (const double(*)[6])step->free_velocity;
     return problem;
-}
-
-CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing) {
-    CnStep* step = &world->step;
-    world->assembled.is_valid = false;
-    cn_rows_clear(&step->rows);
-    CnStatus status = cn_world_add_contact_rows(world, posing);
-    if (status == CN_OK) {
-        status = cn_world_add_constraint_rows(world, posing);
-    }
-    int count = step->rows.blocks.count;
-    if (status == CN_OK && !cn_array_reserve(&step->block_residual, &world->allocator, count)) {
-        status = CN_NO_MEMORY;
-    }
-    step->block_residual.count = status == CN_OK ? count : 0;
-    if (status == CN_OK) {
-        cn_warm_start_constraints(world, posing->resumes);
-    }
-    return status;
 }

@@ -41,9 +41,6 @@ typedef struct CnPosing {
 // Rows for every active user constraint. docs/theory/moreau.md (10)-(12).
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing);
 
-// The rows of the step: tiles of contacts, explicit blocks of all others.
-CnStatus cn_world_build_rows(CnWorld* world, const CnPosing* posing);
-
 // The explicit blocks of the step as a problem.
 CnProblem cn_step_explicit_problem(const CnWorld* world);
 

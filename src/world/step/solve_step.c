@@ -12,7 +12,7 @@
 #include "solvers/door/solver.h"
 #include "solvers/rest/keep_guess.h"
 #include "solvers/rest/rest_rules.h"
-#include "world/step/rows.h"
+#include "world/step/stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,13 +90,6 @@ static int body_count_of(const CnIslandStore* store, int island) {
     return store->body_start.data[island + 1] - store->body_start.data[island];
 }
 
-static const CnGradeSums* grade_tiles(const Job* job, int island, const CnTileSet* tiles) {
-    CnGradeSums* grades = &job->grades[island];
-    cn_grade_begin(grades);
-    cn_tiles_grade(tiles, &job->bodies, job->solve->rho, grades);
-    return grades;
-}
-
 // The guess of an island, as it was or refined, is its answer.
 static void report_guess(const Job* job, int island, double work) {
     const CnGradeSums* grades = &job->grades[island];
@@ -126,7 +119,9 @@ static CnStatus look(const Job* job, int island, CnArena* arena) {
     }
     cn_tiles_push(&tiles, &job->bodies);
     double gain = cn_bodies_respond(&job->bodies, count, list);
-    const CnGradeSums* grades = grade_tiles(job, island, &tiles);
+    CnGradeSums* grades = &job->grades[island];
+    cn_grade_begin(grades);
+    cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, grades);
     job->is_kept[island] = cn_guess_holds(
         job->solve->def, grades->worst, job->solve->goes_on ? gain : HUGE_VAL, is_refining(world));
     job->is_restless[island] =
@@ -371,38 +366,6 @@ static void number_report(const Part* part, CnSolverReport* report) {
     }
 }
 
-static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace, CnError* error) {
-    CnArena* arena = &workspace->arena;
-    CnArenaMark mark = cn_arena_mark(arena);
-    CnIslandResult* result = &job->results[island];
-    Part part;
-    CnStatus status = write_part(job->world, island, arena, &part);
-    if (status == CN_OK) {
-        CnSolution solution = {
-            .impulse = part.rows.impulse,
-            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
-                                          sizeof *solution.velocity),
-        };
-        CnSolverDef def = *job->solve->def;
-        CnPast past = {
-            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
-            is_refining(job->world),
-        };
-        result->budget = cn_budget_of_step(&part.problem, &def);
-        def.work_budget = job->solve->share * result->budget;
-        status = solution.velocity == NULL ? CN_NO_MEMORY
-                                           : cn_solve_on(&part.problem, &def, &past, workspace,
-                                                         &solution, &result->report, error);
-        if (status == CN_OK) {
-            take_answer(job, island, &part, &solution);
-            number_report(&part, &result->report);
-            status = grade_part(job, island, &part, &solution, arena);
-        }
-    }
-    cn_arena_release(arena, mark);
-    return status;
-}
-
 static bool is_before(int a, int b, const void* context) {
     (void)context;
     return a < b;
@@ -429,7 +392,8 @@ static CnStatus refine(const Job* job, int island, CnArena* arena) {
         *factor = NULL;
     }
     if (status == CN_OK && guess.is_kept) {
-        grade_tiles(job, island, &tiles);
+        cn_grade_begin(&job->grades[island]);
+        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
         report_guess(job, island, guess.refining.work);
         mark_solved(job->world, island);
         job->is_kept[island] = true;
@@ -437,23 +401,49 @@ static CnStatus refine(const Job* job, int island, CnArena* arena) {
     return status;
 }
 
-static CnStatus refine_or_solve(const Job* job, int island, CnWorkspace* workspace,
-                                CnError* error) {
-    CnStatus status = CN_OK;
-    if (job->is_restless[island]) {
-        CnArenaMark mark = cn_arena_mark(&workspace->arena);
-        status = refine(job, island, &workspace->arena);
-        cn_arena_release(&workspace->arena, mark);
+// Refined if it is at rest, else solved.
+static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace, CnError* error) {
+    CnArena* arena = &workspace->arena;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnIslandResult* result = &job->results[island];
+    Part part;
+    CnStatus status = job->is_restless[island] ? refine(job, island, arena) : CN_OK;
+    cn_arena_release(arena, mark);
+    if (status != CN_OK || job->is_kept[island]) {
+        return status;
     }
-    return status == CN_OK && !job->is_kept[island] ? solve_island(job, island, workspace, error)
-                                                    : status;
+    status = write_part(job->world, island, arena, &part);
+    if (status == CN_OK) {
+        CnSolution solution = {
+            .impulse = part.rows.impulse,
+            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
+                                          sizeof *solution.velocity),
+        };
+        CnSolverDef def = *job->solve->def;
+        CnPast past = {
+            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
+            is_refining(job->world),
+        };
+        result->budget = cn_budget_of_step(&part.problem, &def);
+        def.work_budget = job->solve->share * result->budget;
+        status = solution.velocity == NULL ? CN_NO_MEMORY
+                                           : cn_solve_on(&part.problem, &def, &past, workspace,
+                                                         &solution, &result->report, error);
+        if (status == CN_OK) {
+            take_answer(job, island, &part, &solution);
+            number_report(&part, &result->report);
+            status = grade_part(job, island, &part, &solution, arena);
+        }
+    }
+    cn_arena_release(arena, mark);
+    return status;
 }
 
 static void solve_range(int begin, int end, int worker, void* data) {
     const Job* job = data;
     for (int i = begin; i < end; ++i) {
         if (!job->is_kept[i] && job->results[i].status == CN_OK) {
-            job->results[i].status = refine_or_solve(job, i, job->world->workspaces[worker], NULL);
+            job->results[i].status = solve_island(job, i, job->world->workspaces[worker], NULL);
         }
     }
 }
@@ -490,7 +480,7 @@ static CnStatus check_results(const Job* job, CnError* error) {
     for (int i = 0; i < job->world->islands.count; ++i) {
         CnIslandResult* result = &job->results[i];
         if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
-            result->status = refine_or_solve(job, i, job->world->workspaces[0], error);
+            result->status = solve_island(job, i, job->world->workspaces[0], error);
         }
         if (result->status == CN_NO_MEMORY) {
             return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
@@ -520,7 +510,42 @@ static bool reserve_factors(CnWorld* world) {
     return true;
 }
 
-CnStatus cn_world_solve_step(CnWorld* world, CnStepSolve* solve, CnError* error) {
+// Velocities as the step began, in the axes of the problem.
+static void recall_velocities(CnWorld* world) {
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
+        double start[6] = {motion->start_velocity.x,
+                           motion->start_velocity.y,
+                           motion->start_velocity.z,
+                           turning.x,
+                           turning.y,
+                           turning.z};
+        memcpy(world->step.start_velocity[i], start, sizeof start);
+    }
+}
+
+// Counts of the step and of its solve, into the report.
+static void report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepReport* report) {
+    const CnStep* step = &world->step;
+    const CnIslandSummary* summary = &solve->summary;
+    report->contact_count = 0;
+    for (int i = 0; i < step->manifolds.count; ++i) {
+        report->contact_count += world->pairs.manifolds.data[step->manifolds.data[i]].count;
+    }
+    report->block_count = step->tile_block_count + step->rows.blocks.count;
+    report->row_count = step->tile_row_count + step->rows.row_count;
+    report->island_count = summary->island_count;
+    report->kept_islands = summary->kept;
+    report->not_converged = summary->not_converged;
+    report->out_of_budget = summary->out_of_budget;
+    report->solver = summary->report;
+    report->work += summary->work;
+}
+
+CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnStepSolve* solve = &run->solve;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = world->islands.count;
     solve->rho = common_step(world);
@@ -544,6 +569,9 @@ CnStatus cn_world_solve_step(CnWorld* world, CnStepSolve* solve, CnError* error)
         memcpy(world->step.velocity, world->step.free_velocity,
                (size_t)world->bodies.count * sizeof *world->step.velocity);
     }
+    if (solve->goes_on) {
+        recall_velocities(world);
+    }
     if (cn_guess_may_be_kept(solve->def)) {
         cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
     }
@@ -559,24 +587,9 @@ CnStatus cn_world_solve_step(CnWorld* world, CnStepSolve* solve, CnError* error)
     }
     if (status == CN_OK) {
         sum_up(&job, solve);
+        cn_grade_finish(&solve->grades, solve->rho, &world->step.certificate);
+        report_solve(world, solve, run->report);
     }
     cn_arena_release(&world->arena, mark);
     return status;
-}
-
-void cn_step_report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepReport* report) {
-    const CnStep* step = &world->step;
-    const CnIslandSummary* summary = &solve->summary;
-    report->contact_count = 0;
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        report->contact_count += world->pairs.manifolds.data[step->manifolds.data[i]].count;
-    }
-    report->block_count = step->tile_block_count + step->rows.blocks.count;
-    report->row_count = step->tile_row_count + step->rows.row_count;
-    report->island_count = summary->island_count;
-    report->kept_islands = summary->kept;
-    report->not_converged = summary->not_converged;
-    report->out_of_budget = summary->out_of_budget;
-    report->solver = summary->report;
-    report->work += summary->work;
 }

@@ -3,6 +3,10 @@
 
 #include "world/step/solve.h"
 
+// The stage cn_stage_solve() solves the tiles and explicit blocks of world->step, whose impulses
+// are the guess: the answer replaces it, and world->step.velocity. Islands whose guess holds keep
+// it. The result does not depend on the number of workers: islands are independent, and each is
+// solved by one. CN_OK, or the status of an island that failed.
 typedef struct CnStepSolve {
     const CnSolverDef* def;
     double share; // of the budget of each island; 1: all of it
@@ -11,15 +15,6 @@ typedef struct CnStepSolve {
     CnGradeSums grades; // of all blocks of the step
     double rho;         // the common step that they were graded with
 } CnStepSolve;
-
-// Solves the tiles and explicit blocks of world->step, whose impulses are the guess: the answer
-// replaces it, and world->step.velocity. Islands whose guess holds keep it. The result does not
-// depend on the number of workers: islands are independent, and each is solved by one. CN_OK, or
-// the status of an island that failed.
-CnStatus cn_world_solve_step(CnWorld* world, CnStepSolve* solve, CnError* error);
-
-// Counts of the step and of its solve, into the report.
-void cn_step_report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepReport* report);
 
 // The arrays of the step as the tiles see them.
 CnTileBodies cn_step_tile_bodies(const CnStep* step);

@@ -3,18 +3,16 @@
 
 #include "base/error.h"
 #include "world/bodies/motion.h"
+#include "world/contacts/contact_rows.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
 #include "world/correct/correct.h"
 #include "world/correct/relax.h"
 #include "world/events/events.h"
 #include "world/step/ledger.h"
-#include "world/step/solve_step.h"
 #include "world/step/step_check.h"
 #include "world/step/warm_start.h"
 #include "world/step/warnings.h"
-
-#include <string.h>
 
 static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
     return cn_error_set(error, CN_NO_MEMORY, "no memory to pose a step with %d bodies",
@@ -57,7 +55,6 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
     if (status != CN_OK) {
         return status;
     }
-    run->posing_mark = cn_arena_mark(&world->arena);
     run->states = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
     run->ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
     if (run->states == NULL || run->ahead == NULL) {
@@ -71,6 +68,10 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
         .position_level = from_rest,
         .instant = world->step.dt == 0.0,
     };
+    run->solver = world->def.solver;
+    run->solver.warm_start =
+        run->solver.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
+    run->solve = (CnStepSolve){.def = &run->solver, .share = 1.0, .goes_on = true};
     status = predict(run, error);
     if (status == CN_OK) {
         status = cn_motion_free(world, theta, run->states);
@@ -101,8 +102,22 @@ CnStatus cn_stage_find_contacts(CnStepRun* run, CnError* error) {
 }
 
 CnStatus cn_stage_build_rows(CnStepRun* run, CnError* error) {
-    CnStatus status = cn_world_build_rows(run->world, &run->posing);
-    cn_arena_release(&run->world->arena, run->posing_mark);
+    CnWorld* world = run->world;
+    CnStep* step = &world->step;
+    world->assembled.is_valid = false;
+    cn_rows_clear(&step->rows);
+    CnStatus status = cn_world_add_contact_rows(world, &run->posing);
+    if (status == CN_OK) {
+        status = cn_world_add_constraint_rows(world, &run->posing);
+    }
+    int count = step->rows.blocks.count;
+    if (status == CN_OK && !cn_array_reserve(&step->block_residual, &world->allocator, count)) {
+        status = CN_NO_MEMORY;
+    }
+    step->block_residual.count = status == CN_OK ? count : 0;
+    if (status == CN_OK) {
+        cn_warm_start_constraints(world, run->posing.resumes);
+    }
     return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
 }
 
@@ -110,35 +125,6 @@ CnStatus cn_stage_update_islands(CnStepRun* run, CnError* error) {
     CnStatus status = cn_islands_update(run->world);
     return status == CN_OK ? CN_OK
                            : cn_error_set(error, status, "no memory to find the islands of a step");
-}
-
-// Velocities as the step began, in the axes of the problem.
-static void recall_velocities(CnWorld* world) {
-    for (int i = 0; i < world->bodies.count; ++i) {
-        const CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
-        double start[6] = {motion->start_velocity.x,
-                           motion->start_velocity.y,
-                           motion->start_velocity.z,
-                           turning.x,
-                           turning.y,
-                           turning.z};
-        memcpy(world->step.start_velocity[i], start, sizeof start);
-    }
-}
-
-CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
-    CnWorld* world = run->world;
-    CnSolverDef def = world->def.solver;
-    def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
-    CnStepSolve solve = {.def = &def, .share = 1.0, .goes_on = true};
-    recall_velocities(world);
-    CnStatus status = cn_world_solve_step(world, &solve, error);
-    if (status == CN_OK) {
-        cn_grade_finish(&solve.grades, solve.rho, &world->step.certificate);
-        cn_step_report_solve(world, &solve, run->report);
-    }
-    return status;
 }
 
 CnStatus cn_stage_move(CnStepRun* run, CnError* error) {
@@ -175,7 +161,10 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnStepReport* report = run->report;
     report->certificate = world->step.certificate;
-    CnStatus status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    CnStatus status = cn_ledger_add_tiles(world, &report->energy, &report->momentum);
+    if (status == CN_OK) {
+        status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    }
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
     }

@@ -14,7 +14,7 @@ CnStageFunction cn_stage_find_pairs;     // run->look; places, pairs and their r
 CnStageFunction cn_stage_find_contacts;  // manifolds, listed in world->step.manifolds
 CnStageFunction cn_stage_build_rows;     // tiles of contacts, explicit blocks of all others
 CnStageFunction cn_stage_update_islands; // world->islands
-CnStageFunction cn_stage_solve;          // impulses, velocities and their certificate
+CnStageFunction cn_stage_solve;          // run->solve: impulses, velocities, certificate
 CnStageFunction cn_stage_move;           // to the end of the step
 CnStageFunction cn_stage_correct;        // positions, then velocities at the end of the step
 CnStageFunction cn_stage_measure;        // positions as they are: instead, where nothing moved

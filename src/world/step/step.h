@@ -8,6 +8,7 @@
 #include "world/contacts/manifolds.h"
 #include "world/step/rollback.h"
 #include "world/step/rows.h"
+#include "world/step/solve_step.h"
 
 typedef struct CnStepRun CnStepRun;
 
@@ -41,10 +42,11 @@ struct CnStepRun {
     CnBodyState* states;       // poses of the problem, velocities before the step   [bodies]
     CnBodyState* ahead;        // the same poses, velocities to look for contacts along   [bodies]
     CnLook look;               // how contacts are looked for
+    CnSolverDef solver;        // as it is asked in this step
+    CnStepSolve solve;         // how islands are solved, and what came of it
     void* own;                 // of the scheme, for its own stages
     bool repeats;              // set by a stage: go back to repeats_from
     struct CnCutting* cutting; // of a substep that may be cut; or NULL
-    CnArenaMark posing_mark;   // states and ahead are not needed beyond the rows
     CnArenaMark mark;
     CnRollback rollback;
 };

@@ -1,5 +1,4 @@
-// test_stages.c - the stages of a step, each called alone, and the tables that schemes make of
-// them.
+// test_stages.c - the stages of a step, each called alone, and the tables of schemes.
 //
 // The world: two unit cubes of 2 kg on the ground, far apart, and a third on the second one.
 #include "support/run.h"

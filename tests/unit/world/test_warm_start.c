@@ -2,7 +2,7 @@
 #include "support/run.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
-#include "world/step/rows.h"
+#include "world/step/stages.h"
 #include "world/step/warm_start.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -43,10 +43,10 @@ static const double* guess(CnWorld* world, double dt) {
     for (int i = 0; i < world->bodies.count; ++i) {
         states[i] = world->bodies.data[i].state;
     }
-    CnPosing posing = {.states = states, .dt = dt, .theta = 0.5};
+    CnStepRun run = {.world = world, .posing = {.states = states, .dt = dt, .theta = 0.5}};
     world->step.dt = dt;
     world->tile_posing.is_valid = false;
-    CHECK_INT(cn_world_build_rows(world, &posing), CN_OK);
+    CHECK_INT(cn_stage_build_rows(&run, NULL), CN_OK);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         const CnContactTile* tile =
             &world->pairs.manifolds.data[world->step.manifolds.data[i]].tile;
