@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOTS = ["cn_world_step", "cn_solve_on", "cn_broad_phase_update", "cn_collide_boxes"]
+ROOTS = ["cn_world_step", "cn_grade_blocks", "cn_solve_on", "cn_broad_phase_update", "cn_collide_boxes"]
 TARGET = 5      # frames below the first root, at most
 LARGEST = 3000  # stops at one kernel: then it is left alone
 STEPS = ["run", os.path.join(ROOT, "scenes", "stack-of-three.json"), "--duration", "0.02"]
@@ -30,7 +30,7 @@ KERNELS = [
     ("boxes side by side", ["cn_box_block_128", "cn_box_block_256"]),
     ("rows of contacts", ["cn_tile_prepare"]),
     ("islands", ["cn_islands_update"]),
-    ("certificate", ["cn_tiles_grade"]),
+    ("certificate", ["cn_tiles_grade", "cn_grade_blocks"]),
     ("solve an island", ["cn_solve_on"]),
     ("residual of a block", ["cn_block_residual"]),
     ("move bodies", ["cn_motion_finish"]),

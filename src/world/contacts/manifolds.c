@@ -1,6 +1,7 @@
 // manifolds.c - the manifolds of a step: contact points, with the impulses of the solve before.
 #include "world/contacts/manifolds.h"
 
+#include "base/tasks.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/given_contacts.h"
@@ -310,17 +311,6 @@ static bool is_out_of_date(const CnWorld* world, const CnPairRecord* record, dou
     return !cn_pair_is_still(world, record) || !(fabs(margin - record->margin) <= slack);
 }
 
-static CnStatus update_pairs(CnWorld* world, const CnLook* look) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnSearch search;
-    CnStatus status = cn_search_pairs(world, is_out_of_date, &search);
-    for (int i = 0; status == CN_OK && i < search.count; ++i) {
-        status = update_record(world, look, &search.found[i]);
-    }
-    cn_arena_release(&world->arena, mark);
-    return status;
-}
-
 // A pair that the user's filter refuses has no rows in this step.
 static CnStatus refuse_record(CnWorld* world, int record) {
     CnPairStore* store = &world->pairs;
@@ -385,14 +375,34 @@ static bool needs_extras(const CnWorld* world) {
     return needs;
 }
 
-CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
+CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
     if (!world->pairs.has_extras && needs_extras(world) &&
         !cn_pair_store_need_extras(&world->pairs)) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = update_pairs(world, look);
+    return cn_search_begin(world, is_out_of_date, search);
+}
+
+CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search) {
+    CnStatus status = cn_search_end(world);
+    for (int i = 0; status == CN_OK && i < search->count; ++i) {
+        status = update_record(world, look, &search->found[i]);
+    }
     if (status == CN_OK) {
         status = cn_given_contacts_update(world, look->states, look->dt);
     }
     return status == CN_OK ? list_manifolds(world, look->states) : status;
+}
+
+CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    CnStatus status = cn_manifolds_begin(world, &search);
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+                     &search);
+        status = cn_manifolds_take(world, look, &search);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
 }

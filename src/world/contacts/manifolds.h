@@ -15,12 +15,19 @@ typedef struct CnLook {
 } CnLook;
 
 // Brings all manifolds up to date, of the pairs that cn_world_find_pairs() has found for the same
-// states: pairs that are still keep theirs, the others get what a search
-// finds, contacts given by hand get their point. A point keeps its impulse by its feature; impulses
-// whose features are gone go to the nearest point of the same pair: docs/theory/warm_start.md (11).
-// Then lists the manifolds in world->step.manifolds: by pair of shapes, then those given by hand.
-// CN_OK or CN_NO_MEMORY.
+// states. CN_OK or CN_NO_MEMORY. The next two are its parts, for a stage that hands the tasks of
+// the search out itself.
 CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look);
+
+// Lists the pairs whose manifolds are out of date, for cn_search_range(); those that are still keep
+// theirs. From the world's arena.
+CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search);
+
+// What the search found becomes the manifolds of its pairs, contacts given by hand get their point.
+// A point keeps its impulse by its feature; impulses whose features are gone go to the nearest
+// point of the same pair: docs/theory/warm_start.md (11). Then lists the manifolds in
+// world->step.manifolds: by pair of shapes, then those given by hand.
+CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search);
 
 // Advances the gap of every point along the straight line from one look to the next.
 void cn_manifolds_follow(CnWorld* world, const CnLook* look);

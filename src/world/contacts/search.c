@@ -5,20 +5,6 @@
 
 #include <math.h>
 
-// Pairs that one task takes: boxes among them go side by side.
-#define GRAIN 256
-
-// Points that one worker has found.
-typedef CN_ARRAY(CnManifoldPoint) PointArray;
-
-typedef struct Job {
-    CnWorld* world;
-    CnFoundPair* found;  // [count]
-    CnNarrowPair* pairs; // those of found whose bounds meet   [look_count]
-    int* place;          // of each of these in found   [look_count]
-    int look_count;
-} Job;
-
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
     const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
@@ -32,7 +18,7 @@ static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
     return cn_bounds_overlap(&places[record->shape[0]].bounds, &places[record->shape[1]].bounds);
 }
 
-static void add_look(Job* job, CnPairRecord* record, double margin, int place) {
+static void add_look(CnSearch* job, CnPairRecord* record, double margin, int place) {
     const CnShapePlace* a = &job->world->shape_places.data[record->shape[0]];
     const CnShapePlace* b = &job->world->shape_places.data[record->shape[1]];
     job->place[job->look_count] = place;
@@ -47,7 +33,7 @@ static void add_look(Job* job, CnPairRecord* record, double margin, int place) {
 }
 
 // The pairs to look at. One whose bounds do not meet has no points, without a look.
-static int list_pairs(Job* job, CnPairChoice* choice) {
+static int list_pairs(CnSearch* job, CnPairChoice* choice) {
     CnWorld* world = job->world;
     const CnPairSet* set = &world->broad_phase.set;
     int count = 0;
@@ -69,7 +55,7 @@ static int list_pairs(Job* job, CnPairChoice* choice) {
     return count;
 }
 
-static bool keep_points(const Job* job, CnFoundPair* found, const CnManifoldPoint* points,
+static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
                         int count, CnSearchScratch* scratch) {
     const CnWorld* world = job->world;
     const CnPairRecord* record = &world->pairs.records.data[found->record];
@@ -85,12 +71,12 @@ static bool keep_points(const Job* job, CnFoundPair* found, const CnManifoldPoin
     return true;
 }
 
-static void look_at_range(int begin, int end, int worker, void* data) {
-    const Job* job = data;
+void cn_search_range(int begin, int end, int worker, void* data) {
+    const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
-    CnNarrowResult results[GRAIN];
-    for (int from = begin; from < end && !scratch->failed; from += GRAIN) {
-        int count = end - from < GRAIN ? end - from : GRAIN;
+    CnNarrowResult results[CN_SEARCH_GRAIN];
+    for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
+        int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
         scratch->failed =
             cn_narrow_phase(&job->pairs[from], count, &scratch->narrow, results) != CN_OK;
         for (int i = 0; i < count && !scratch->failed; ++i) {
@@ -102,28 +88,39 @@ static void look_at_range(int begin, int end, int worker, void* data) {
     }
 }
 
-CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
+CnStatus cn_search_begin(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
     int pair_count = world->broad_phase.set.pairs.count;
-    Job job = {
+    *search = (CnSearch){
         .world = world,
         .found = CN_ARENA_NEW(&world->arena, CnFoundPair, pair_count),
         .pairs = CN_ARENA_NEW(&world->arena, CnNarrowPair, pair_count),
         .place = CN_ARENA_NEW(&world->arena, int, pair_count),
     };
-    if (job.found == NULL || job.pairs == NULL || job.place == NULL) {
+    if (search->found == NULL || search->pairs == NULL || search->place == NULL) {
         return CN_NO_MEMORY;
     }
-    search->count = list_pairs(&job, choice);
-    search->found = job.found;
+    search->count = list_pairs(search, choice);
     for (int i = 0; i < world->workspace_count; ++i) {
         world->search[i].kept.count = 0;
         world->search[i].failed = false;
     }
-    cn_tasks_for(&world->def.tasks, job.look_count, GRAIN, look_at_range, &job);
+    return CN_OK;
+}
+
+CnStatus cn_search_end(const CnWorld* world) {
     for (int i = 0; i < world->workspace_count; ++i) {
         if (world->search[i].failed) {
             return CN_NO_MEMORY;
         }
     }
     return CN_OK;
+}
+
+CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
+    CnStatus status = cn_search_begin(world, choice, search);
+    if (status != CN_OK) {
+        return status;
+    }
+    cn_tasks_for(&world->def.tasks, search->look_count, CN_SEARCH_GRAIN, cn_search_range, search);
+    return cn_search_end(world);
 }

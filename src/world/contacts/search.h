@@ -12,8 +12,12 @@ typedef struct CnFoundPair {
 } CnFoundPair;
 
 typedef struct CnSearch {
+    struct CnWorld* world;
     CnFoundPair* found; // in the order of pairs   [count]
     int count;
+    CnNarrowPair* pairs; // those of found whose bounds meet   [look_count]
+    int* place;          // of each of these in found   [look_count]
+    int look_count;
 } CnSearch;
 
 static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
@@ -32,3 +36,10 @@ typedef bool CnPairChoice(const CnWorld* world, const CnPairRecord* record, doub
 // arrays are in the world's arena, the points in memory of the workers until the next search. CN_OK
 // or CN_NO_MEMORY.
 CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search);
+
+// The same in parts: lists the pairs; looks at those from begin to end, for cn_tasks_for(), by
+// CN_SEARCH_GRAIN; tells whether memory sufficed.
+CnStatus cn_search_begin(CnWorld* world, CnPairChoice* choice, CnSearch* search);
+#define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
+void cn_search_range(int begin, int end, int worker, void* search);
+CnStatus cn_search_end(const CnWorld* world);

@@ -287,23 +287,34 @@ static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Par
     return write_bodies(world, part, arena);
 }
 
-// Residuals of the blocks of an island, by the velocity that its impulses give.
-static CnStatus grade_part(const Job* job, int island, const Part* part, const CnSolution* solution,
-                           CnArena* arena) {
+// Where the impulses of an island lead, and room for the residuals of its blocks.
+typedef struct Grading {
+    double (*velocity)[6]; // [bodies of the part]
+    double* residual;      // [blocks of the part]
+} Grading;
+
+static CnStatus begin_grading(const Part* part, const CnSolution* solution, CnArena* arena,
+                              Grading* grading) {
+    const CnProblem* problem = &part->problem;
+    *grading = (Grading){
+        .velocity = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
+        .residual = CN_ARENA_NEW(arena, double, problem->block_count),
+    };
+    if (grading->residual == NULL || grading->velocity == NULL) {
+        return CN_NO_MEMORY;
+    }
+    cn_problem_velocity(problem, solution->impulse, grading->velocity);
+    return CN_OK;
+}
+
+// Residuals go to tiles and explicit blocks, the rest into the sums.
+static void take_grades(const Job* job, int island, const Part* part, const CnSolution* solution,
+                        const Grading* grading) {
     CnStep* step = &job->world->step;
     const CnProblem* problem = &part->problem;
     CnGradeSums* grades = &job->grades[island];
-    double* residual = CN_ARENA_NEW(arena, double, problem->block_count);
-    double(*velocity)[6] = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof *velocity);
-    if (residual == NULL || velocity == NULL) {
-        return CN_NO_MEMORY;
-    }
-    cn_problem_velocity(problem, solution->impulse, velocity);
-    cn_grade_begin(grades);
-    cn_grade_blocks(problem, 0, (const double(*)[6])velocity, solution->impulse, job->solve->rho,
-                    residual, grades);
     for (int i = 0; i < 6 * problem->body_count; ++i) {
-        double defect = fabs(velocity[0][i] - solution->velocity[0][i]);
+        double defect = fabs(grading->velocity[0][i] - solution->velocity[0][i]);
         grades->velocity_defect = fmax(grades->velocity_defect, isnan(defect) ? HUGE_VAL : defect);
     }
     if (grades->worst_block >= 0) {
@@ -314,14 +325,14 @@ static CnStatus grade_part(const Job* job, int island, const Part* part, const C
         CnContactTile* tile = part->tiles.tiles[i];
         for (int k = 0; k < CN_TILE_POINTS; ++k) {
             if ((tile->acting >> k & 1u) != 0) {
-                tile->residual[k] = residual[block++];
+                tile->residual[k] = grading->residual[block++];
             }
         }
     }
     for (; block < problem->block_count; ++block) {
-        step->block_residual.data[part->block[block] - step->tile_block_count] = residual[block];
+        step->block_residual.data[part->block[block] - step->tile_block_count] =
+            grading->residual[block];
     }
-    return CN_OK;
 }
 
 // The impulses of an island's manifolds have changed.
@@ -373,30 +384,23 @@ static bool is_before(int a, int b, const void* context) {
 
 // Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
 // the lowest index. It changes no bit whether it is there.
-static CnStatus refine(const Job* job, int island, CnArena* arena) {
+static CnStatus refine(const Job* job, int island, CnArena* arena, CnTileSet* tiles,
+                       CnGuess* guess) {
     CnWorld* world = job->world;
-    CnTileSet tiles = tiles_of(world, island, arena);
+    *tiles = tiles_of(world, island, arena);
     int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
-    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
+    if ((tiles->count > 0 && tiles->tiles == NULL) || list == NULL) {
         return CN_NO_MEMORY;
     }
     int count = list_dynamic(world, island, list);
     cn_sort(list, count, is_before, NULL);
-    CnRestIsland rest = {tiles, &job->bodies, count, list};
+    CnRestIsland rest = {*tiles, &job->bodies, count, list};
     CnGuessRules rules = {job->solve->def->tolerance, is_refining(world)};
-    CnGuess guess;
     CnRestFactor** factor = &world->rest_factors.data[list[0]];
-    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, &guess);
+    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, guess);
     if (status != CN_OK) { // half a factor is none
         cn_rest_factor_destroy(*factor);
         *factor = NULL;
-    }
-    if (status == CN_OK && guess.is_kept) {
-        cn_grade_begin(&job->grades[island]);
-        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
-        report_guess(job, island, guess.refining.work);
-        mark_solved(job->world, island);
-        job->is_kept[island] = true;
     }
     return status;
 }
@@ -407,9 +411,19 @@ static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace,
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandResult* result = &job->results[island];
     Part part;
-    CnStatus status = job->is_restless[island] ? refine(job, island, arena) : CN_OK;
+    Grading grading;
+    CnGuess guess = {0};
+    CnTileSet tiles;
+    CnStatus status = job->is_restless[island] ? refine(job, island, arena, &tiles, &guess) : CN_OK;
+    if (status == CN_OK && guess.is_kept) {
+        cn_grade_begin(&job->grades[island]);
+        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
+        report_guess(job, island, guess.refining.work);
+        mark_solved(job->world, island);
+        job->is_kept[island] = true;
+    }
     cn_arena_release(arena, mark);
-    if (status != CN_OK || job->is_kept[island]) {
+    if (status != CN_OK || guess.is_kept) {
         return status;
     }
     status = write_part(job->world, island, arena, &part);
@@ -432,7 +446,14 @@ static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace,
         if (status == CN_OK) {
             take_answer(job, island, &part, &solution);
             number_report(&part, &result->report);
-            status = grade_part(job, island, &part, &solution, arena);
+            status = begin_grading(&part, &solution, arena, &grading);
+        }
+        if (status == CN_OK) {
+            cn_grade_begin(&job->grades[island]);
+            cn_grade_blocks(&part.problem, 0, (const double(*)[6])grading.velocity,
+                            solution.impulse, job->solve->rho, grading.residual,
+                            &job->grades[island]);
+            take_grades(job, island, &part, &solution, &grading);
         }
     }
     cn_arena_release(arena, mark);

@@ -2,6 +2,7 @@
 #include "world/step/stages.h"
 
 #include "base/error.h"
+#include "base/tasks.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contact_totals.h"
@@ -92,12 +93,24 @@ CnStatus cn_stage_find_pairs(CnStepRun* run, CnError* error) {
         run->ahead[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
     }
     run->look = (CnLook){.states = run->ahead, .dt = world->step.dt};
-    CnStatus status = cn_world_find_pairs(world, run->look.states, run->look.dt);
+    CnStatus status = cn_places_update(world, run->look.states, run->look.dt);
+    if (status == CN_OK) {
+        status = cn_world_assign_records(world);
+    }
     return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
 }
 
 CnStatus cn_stage_find_contacts(CnStepRun* run, CnError* error) {
-    CnStatus status = cn_manifolds_update(run->world, &run->look);
+    CnWorld* world = run->world;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    CnStatus status = cn_manifolds_begin(world, &search);
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+                     &search);
+        status = cn_manifolds_take(world, &run->look, &search);
+    }
+    cn_arena_release(&world->arena, mark);
     return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
 }
 
