@@ -60,7 +60,7 @@ CN_API CnTaskPool* cn_task_pool_create(int threads, CnError* error);
 CN_API void cn_task_pool_destroy(CnTaskPool* pool); // NULL is fine
 CN_API CnTasks cn_task_pool_tasks(CnTaskPool* pool);
 
-// "0.1.0"; the numbers are those of the shared library that is running.
+// "0.2.0"; the numbers are those of the shared library that is running.
 CN_API const char* cn_version(void);
 
 // "invalid", "stale", ...: a word for each status.

@@ -124,7 +124,7 @@ typedef struct CnConstraintCheck {
     double jacobian_error;          // largest absolute difference, entries of J
     double time_rate_error;         // [unit of C / s]
     double acceleration_bias_error; // [unit of C / s^2]; 0 when the kind has no such function
-    double force_error;             // derivatives of the force; idem
+    double force_error;             // derivatives of the force; 0 when the kind has none
 } CnConstraintCheck;
 
 CN_API CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,

@@ -154,10 +154,11 @@ CN_API CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnErr
 CN_API CnStatus cn_world_remove_joint(CnWorld* world, CnJointId joint);
 CN_API int cn_world_joint_count(const CnWorld* world);
 // In order of creation; removing a joint moves the last one into its place.
-CN_API CnJointId cn_world_joint_at(const CnWorld* world, int index);
+CN_API CnJointId cn_world_joint_at(const CnWorld* world, int index);          // null id: none
 CN_API CnJointId cn_world_find_joint(const CnWorld* world, const char* name); // null id: none
-CN_API const char* cn_joint_name(const CnWorld* world, CnJointId joint);
-CN_API CnJointType cn_joint_type(const CnWorld* world, CnJointId joint);
+CN_API const char* cn_joint_name(const CnWorld* world, CnJointId joint);      // "" when it has none
+CN_API CnJointType cn_joint_type(const CnWorld* world,
+                                 CnJointId joint); // CN_JOINT_TYPE_COUNT: does not exist
 
 // A joint as it was made. Where it is and what it carries: cn_joint_read().
 typedef struct CnJointInfo {

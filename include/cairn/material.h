@@ -35,9 +35,8 @@ typedef struct CnMaterialId {
 
 // Two materials meet with sqrt(a b) of both frictions and of the restitution, unless a pair says
 // otherwise; torsion and rolling are the larger of the two, and both surfaces move, whatever a pair
-// says. Where both have a
-// grain, the one with the greater contrast counts, and the other as its mean sqrt(along across). A
-// pair has no grain.
+// says. Where both have a grain, the one with the greater contrast counts, and the other as its
+// mean sqrt(along across). A pair has no grain.
 typedef struct CnMaterialPair {
     CnMaterialId a, b;
     double friction;        // [-]

@@ -93,8 +93,8 @@ CN_API CnWorkspace* cn_workspace_create(const CnAllocator* allocator, CnError* e
 CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 
 // Solve and grade. With warm_start a guess that is already within the tolerance is kept as it is.
-// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not meet a law or has not the friction
-// asked for, or needs bodies where the problem has only a response or masses; the sentence says
+// CN_UNSUPPORTED (outcome CN_REFUSED) when the solver does not take a law or the friction model of
+// the def, or needs bodies where the problem has only a response or masses; the sentence says
 // which.
 // Masses are condensed to W where that takes fewer multiplications, or where the solver takes no
 // masses and W has at most 2^27 entries; the remark says so.

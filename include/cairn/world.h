@@ -121,6 +121,7 @@ CN_API CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* d
 CN_API CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair,
                                            CnError* error);
 CN_API CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error);
+// CN_STALE: it does not exist; CN_INVALID: the time is not finite.
 CN_API CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId series, double time,
                                      CnSeriesReading* reading);
 CN_API CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error);
@@ -129,12 +130,27 @@ CN_API CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def,
 CN_API CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* def,
                                               CnError* error);
 
+// A material as it was given; the name is the world's. CN_STALE: it does not exist.
+CN_API CnStatus cn_material_read(const CnWorld* world, CnMaterialId material, CnMaterialDef* def);
+
+// What the surfaces of all shapes of this material are like from the next step on. Name and density
+// stay: CN_INVALID when the def has another density, which masses were made with.
+CN_API CnStatus cn_material_set(CnWorld* world, CnMaterialId material, const CnMaterialDef* def,
+                                CnError* error);
+
+// A force as it is, and another one in its place from the next step on; the body stays: CN_INVALID
+// when the def has another. CN_STALE: the force or its series does not exist.
+CN_API CnStatus cn_force_read(const CnWorld* world, CnForceId force, CnForceDef* def);
+CN_API CnStatus cn_force_set(CnWorld* world, CnForceId force, const CnForceDef* def,
+                             CnError* error);
+
 // These two bodies (or the contacts given by hand between them, none) never collide. Forgotten when
 // one of them is removed.
 CN_API CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error);
 
 // Removing a body removes its shapes, forces, contacts, joints and constraints; it costs what these
 // are, not what the world holds.
+// CN_STALE: it does not exist; CN_INVALID: a step is under way.
 CN_API CnStatus cn_world_remove_body(CnWorld* world, CnBodyId body);
 CN_API CnStatus cn_world_remove_force(CnWorld* world, CnForceId force);
 CN_API CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact);
@@ -148,7 +164,7 @@ CN_API CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, C
 CN_API double cn_world_time(const CnWorld* world); // [s]
 CN_API int cn_world_body_count(const CnWorld* world);
 // In order of creation; removing a body moves the last one into its place.
-CN_API CnBodyId cn_world_body_at(const CnWorld* world, int index);
+CN_API CnBodyId cn_world_body_at(const CnWorld* world, int index);          // null id: none
 CN_API CnBodyId cn_world_find_body(const CnWorld* world, const char* name); // null id: none
 
 // Reading and changing one body. Pose means the body's frame; state means its centre of mass.
@@ -159,7 +175,7 @@ CN_API CnStatus cn_body_set_state(CnWorld* world, CnBodyId body, const CnBodySta
 CN_API CnStatus cn_body_pose(const CnWorld* world, CnBodyId body, CnTransform* pose);
 CN_API CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId body,
                                         CnMassProperties* mass);
-CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body);
+CN_API CnBodyType cn_body_type(const CnWorld* world, CnBodyId body); // static: does not exist
 
 // Settings of a world that runs, held to the rules of its creation; from the next step on.
 CN_API CnStatus cn_world_set_gravity(CnWorld* world, CnVec3 gravity, CnError* error);

@@ -44,6 +44,37 @@ static CnBodyId add_block(CnWorld* world, double mass, CnTransform pose, CnMater
 
 static const CnTransform on_ground = {{0.0, 0.0, 0.05}, {.w = 1.0}};
 
+// A block at rest learns at once what its material has become: a belt that starts at 1 m/s and
+// drags it by mu g, then ice on which it keeps its speed.
+static void a_material_changes_under_what_rests(void) {
+    CnWorldDef def = belt_world(CN_SCHEME_MOREAU);
+    CnWorld* world = run_create(&def);
+    CnMaterialId ground = add_material(world, zero);
+    run_add_ground(world, ground);
+    CnBodyId block = add_block(world, 3.0, on_ground, add_material(world, zero));
+    run_steps(world, STEP, 50);
+    CHECK_NEAR(run_state(world, block).velocity.x, 0.0, SPEED_TOLERANCE);
+    CnMaterialDef belt;
+    CHECK_INT(cn_material_read(world, ground, &belt), CN_OK);
+    CHECK(belt.friction == FRICTION && belt.density == 1000.0 && belt.static_friction == 0.0);
+    belt.surface_velocity.x = 1.0;
+    CHECK_INT(cn_material_set(world, ground, &belt, NULL), CN_OK);
+    run_step(world, STEP);
+    CHECK_NEAR(run_state(world, block).velocity.x, FRICTION * GRAVITY * STEP, SPEED_TOLERANCE);
+    belt.friction = 0.0;
+    CHECK_INT(cn_material_set(world, ground, &belt, NULL), CN_OK);
+    run_steps(world, STEP, 50);
+    CHECK_NEAR(run_state(world, block).velocity.x, FRICTION * GRAVITY * STEP, SPEED_TOLERANCE);
+
+    CnError error = {0};
+    belt.density = 500.0;
+    CHECK_INT(cn_material_set(world, ground, &belt, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "density");
+    CHECK_INT(cn_material_set(world, (CnMaterialId){0}, &belt, NULL), CN_STALE);
+    CHECK_INT(cn_material_read(world, (CnMaterialId){0}, &belt), CN_STALE);
+    cn_world_destroy(world);
+}
+
 // mu g = 5 m/s^2 for 0.2 s, then 1 m/s. On the way V^2 / (2 mu g) = 0.1 m.
 static void a_block_takes_the_speed_of_its_belt(void) {
     CnWorldDef def = belt_world(CN_SCHEME_MOREAU);
@@ -194,8 +225,8 @@ static void a_velocity_must_be_a_number(void) {
 }
 
 TEST_MAIN("physics/belts", TEST(a_block_takes_the_speed_of_its_belt),
-          TEST(a_belt_carries_a_block_uphill), TEST(a_ball_rolls_on_a_belt),
-          TEST(a_belt_on_a_cart_pushes_the_cart_back),
+          TEST(a_material_changes_under_what_rests), TEST(a_belt_carries_a_block_uphill),
+          TEST(a_ball_rolls_on_a_belt), TEST(a_belt_on_a_cart_pushes_the_cart_back),
           TEST(a_surface_does_not_move_along_its_normal),
           TEST(two_belts_that_move_alike_do_nothing), TEST(a_block_sticks_to_its_belt),
           TEST(a_velocity_must_be_a_number))

@@ -22,6 +22,17 @@ CallResult call_add_material(Session* session) {
     return ADDED(session, materials, id, &error);
 }
 
+CallResult call_set_material(Session* session) {
+    char name[16];
+    CnError error = {0};
+    CnMaterialId id = session_material(session);
+    CnMaterialDef def = random_material(session, name), old;
+    if (cn_material_read(session->world, id, &old) == CN_OK && dice_chance(&session->dice, 0.9)) {
+        def.density = old.density; // else it is refused
+    }
+    return result_of(session, cn_material_set(session->world, id, &def, &error), &error);
+}
+
 CallResult call_set_material_pair(Session* session) {
     Dice* dice = &session->dice;
     CnError error = {0};
@@ -63,9 +74,8 @@ static void wind(const CnBodyState* body, double time, void* data, CnVec3* force
     torque->z -= 0.1 * body->angular_velocity.z;
 }
 
-CallResult call_add_force(Session* session) {
+static CnForceDef random_force(Session* session) {
     Dice* dice = &session->dice;
-    CnError error = {0};
     CnForceDef def = cn_force_def_default();
     def.body = session_body(session);
     def.point = dice_vector(dice, 0.3);
@@ -75,6 +85,22 @@ CallResult call_add_force(Session* session) {
     def.series = dice_chance(dice, 0.7) ? def.series : session_series(session);
     def.drag = dice_chance(dice, 0.5) ? 0.0 : dice_number(dice, 0.0, 10.0);
     def.function = dice_chance(dice, 0.8) ? NULL : wind;
+    return def;
+}
+
+CallResult call_set_force(Session* session) {
+    CnError error = {0};
+    CnForceId id = session_force(session);
+    CnForceDef def = random_force(session), old;
+    if (cn_force_read(session->world, id, &old) == CN_OK) {
+        def.body = old.body;
+    }
+    return result_of(session, cn_force_set(session->world, id, &def, &error), &error);
+}
+
+CallResult call_add_force(Session* session) {
+    CnError error = {0};
+    CnForceDef def = random_force(session);
     CnForceId id = cn_world_add_force(session->world, &def, &error);
     return ADDED(session, forces, id, &error);
 }

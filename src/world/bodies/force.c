@@ -56,17 +56,23 @@ CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId id, double time,
     return CN_OK;
 }
 
+static CnStatus check_force(const CnWorld* world, const CnForceDef* def, CnError* error) {
+    CnStatus status = cn_validate_force(def, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status == CN_OK && cn_world_body(world, def->body) == NULL) {
+        status = cn_error_set(error, CN_STALE, "the body a force should act on does not exist");
+    }
+    if (status == CN_OK && def->series.index != 0 &&
+        cn_pool_get(&world->series, CN_POOL_ID(def->series)) == NULL) {
+        status = cn_error_set(error, CN_STALE, "the series of a force does not exist");
+    }
+    return status;
+}
+
 CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* error) {
-    if (cn_validate_force(def, NULL, error) != CN_OK ||
-        cn_world_check_idle(world, error) != CN_OK) {
-        return (CnForceId){0};
-    }
-    if (cn_world_body(world, def->body) == NULL) {
-        cn_error_set(error, CN_STALE, "the body a force should act on does not exist");
-        return (CnForceId){0};
-    }
-    if (def->series.index != 0 && cn_pool_get(&world->series, CN_POOL_ID(def->series)) == NULL) {
-        cn_error_set(error, CN_STALE, "the series of a force does not exist");
+    if (check_force(world, def, error) != CN_OK) {
         return (CnForceId){0};
     }
     CnForceDef* force = NULL;
@@ -82,6 +88,28 @@ CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* err
         return (CnForceId){0};
     }
     return (CnForceId){id.index, id.generation};
+}
+
+CnStatus cn_force_read(const CnWorld* world, CnForceId id, CnForceDef* def) {
+    const CnForceDef* force = cn_pool_get(&world->forces, CN_POOL_ID(id));
+    *def = force == NULL ? cn_force_def_default() : *force;
+    return force == NULL ? CN_STALE : CN_OK;
+}
+
+CnStatus cn_force_set(CnWorld* world, CnForceId id, const CnForceDef* def, CnError* error) {
+    CnForceDef* force = cn_pool_get(&world->forces, CN_POOL_ID(id));
+    if (force == NULL) {
+        return cn_error_set(error, CN_STALE, "the force does not exist");
+    }
+    CnStatus status = check_force(world, def, error);
+    if (status == CN_OK && def->body.index != force->body.index) {
+        status = cn_error_set(error, CN_INVALID,
+                              "a force keeps its body: remove it and add one to the other body");
+    }
+    if (status == CN_OK) {
+        *force = *def;
+    }
+    return status;
 }
 
 CnStatus cn_world_remove_force(CnWorld* world, CnForceId id) {

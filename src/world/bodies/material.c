@@ -44,6 +44,49 @@ CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnE
     return (CnMaterialId){id.index, id.generation};
 }
 
+CnStatus cn_material_read(const CnWorld* world, CnMaterialId id, CnMaterialDef* def) {
+    const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
+    *def = cn_material_def_default();
+    if (material == NULL) {
+        return CN_STALE;
+    }
+    def->name = material->name;
+    def->friction = material->friction;
+    def->restitution = material->restitution;
+    def->density = material->density;
+    def->static_friction = material->hold > 1.0 ? material->hold * material->friction : 0.0;
+    def->torsion = material->torsion;
+    def->rolling = material->rolling;
+    def->grain = material->grain;
+    def->friction_across = material->friction_across;
+    def->surface_velocity = material->surface_velocity;
+    return CN_OK;
+}
+
+CnStatus cn_material_set(CnWorld* world, CnMaterialId id, const CnMaterialDef* def,
+                         CnError* error) {
+    CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
+    if (material == NULL) {
+        return cn_error_set(error, CN_STALE, "the material does not exist");
+    }
+    CnStatus status = cn_validate_material(def, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status == CN_OK && def->density != material->density) {
+        status = cn_error_set(error, CN_INVALID,
+                              "density is %g kg/m^3; masses were made with %g kg/m^3, which stays",
+                              def->density, material->density);
+    }
+    if (status == CN_OK) {
+        char* name = material->name;
+        *material = material_from(def);
+        material->name = name;
+        world->tile_posing.is_valid = false; // contacts learn of it
+    }
+    return status;
+}
+
 static bool same_pair(const CnMaterialPair* pair, CnMaterialId a, CnMaterialId b) {
     return (pair->a.index == a.index && pair->b.index == b.index) ||
            (pair->a.index == b.index && pair->b.index == a.index);

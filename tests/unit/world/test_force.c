@@ -141,7 +141,33 @@ static void drag_is_second_order(void) {
     cn_world_destroy(world);
 }
 
+static void a_force_is_read_and_changed(void) {
+    Loaded loaded = create();
+    CnForceDef def = cn_force_def_default(), read;
+    def.body = loaded.body;
+    def.force = cn_vec3(1.0, 2.0, 3.0);
+    CnForceId id = cn_world_add_force(loaded.world, &def, NULL);
+    CHECK_INT(cn_force_read(loaded.world, id, &read), CN_OK);
+    check_vector(read.force, 1.0, 2.0, 3.0);
+    read.force.x = 5.0;
+    CHECK_INT(cn_force_set(loaded.world, id, &read, NULL), CN_OK);
+    CnBodyState state = run_state(loaded.world, loaded.body);
+    CnLoad load;
+    cn_world_loads(loaded.world, &state, 0.0, &load);
+    check_vector(load.force, 5.0, 2.0, 3.0);
+
+    CnError error = {0};
+    CnBodyDef other = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), zero);
+    read.body = run_add(loaded.world, &other);
+    CHECK_INT(cn_force_set(loaded.world, id, &read, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "keeps its body");
+    CHECK_INT(cn_world_remove_force(loaded.world, id), CN_OK);
+    CHECK_INT(cn_force_read(loaded.world, id, &read), CN_STALE);
+    CHECK_INT(cn_force_set(loaded.world, id, &def, &error), CN_STALE);
+    cn_world_destroy(loaded.world);
+}
+
 TEST_MAIN("unit/world/force", TEST(a_spatial_force_keeps_its_direction),
           TEST(a_carried_force_turns_with_the_body), TEST(drag_opposes_the_velocity_of_its_point),
           TEST(a_series_scales_and_a_function_adds), TEST(loads_add_up_and_static_bodies_take_none),
-          TEST(drag_is_second_order))
+          TEST(drag_is_second_order), TEST(a_force_is_read_and_changed))
