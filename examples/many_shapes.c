@@ -1,4 +1,4 @@
-// many_shapes.c - two hundred stones of one hull: shared geometry, states in bulk, triangles to
+// many_shapes.c - two hundred stones share a hull; states come in bulk, triangles are for drawing.
 // draw.
 #include <cairn/cairn.h>
 #include <stdio.h>

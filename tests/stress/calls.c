@@ -4,8 +4,6 @@
 static const Call calls[] = {
     {"cn_world_add_material", 4, call_add_material},
     {"cn_world_set_material_pair", 2, call_set_material_pair},
-    {"cn_material_set", 2, call_set_material},
-    {"cn_force_set", 2, call_set_force},
     {"cn_world_add_series", 3, call_add_series},
     {"cn_world_add_body", 22, call_add_body},
     {"cn_world_add_force", 4, call_add_force},

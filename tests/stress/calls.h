@@ -14,9 +14,9 @@ typedef struct Call {
 const Call* choose_call(Dice* dice);
 
 // calls_change.c
-CallFunction call_add_material, call_set_material, call_set_material_pair, call_set_force,
-    call_add_series, call_add_body, call_add_force, call_add_contact, call_add_constraint,
-    call_add_joint, call_exclude_pair, call_remove_body, call_remove_force, call_remove_contact,
+CallFunction call_add_material, call_set_material_pair, call_set_force, call_add_series,
+    call_add_body, call_add_force, call_add_contact, call_add_constraint, call_add_joint,
+    call_exclude_pair, call_remove_body, call_remove_force, call_remove_contact,
     call_remove_constraint, call_remove_joint, call_set_state, call_set_axis, call_set_target,
     call_set_enabled, call_step;
 

@@ -22,7 +22,7 @@ CallResult call_add_material(Session* session) {
     return ADDED(session, materials, id, &error);
 }
 
-CallResult call_set_material(Session* session) {
+static CallResult set_material(Session* session) {
     char name[16];
     CnError error = {0};
     CnMaterialId id = session_material(session);
@@ -35,6 +35,9 @@ CallResult call_set_material(Session* session) {
 
 CallResult call_set_material_pair(Session* session) {
     Dice* dice = &session->dice;
+    if (dice_chance(dice, 0.5)) {
+        return set_material(session);
+    }
     CnError error = {0};
     CnMaterialPair pair = {session_material(session), session_material(session),
                            dice_number(dice, 0.0, 1.0), dice_number(dice, 0.0, 1.0),
@@ -88,7 +91,7 @@ static CnForceDef random_force(Session* session) {
     return def;
 }
 
-CallResult call_set_force(Session* session) {
+static CallResult set_force(Session* session) {
     CnError error = {0};
     CnForceId id = session_force(session);
     CnForceDef def = random_force(session), old;
@@ -100,6 +103,9 @@ CallResult call_set_force(Session* session) {
 
 CallResult call_add_force(Session* session) {
     CnError error = {0};
+    if (dice_chance(&session->dice, 0.3)) {
+        return set_force(session);
+    }
     CnForceDef def = random_force(session);
     CnForceId id = cn_world_add_force(session->world, &def, &error);
     return ADDED(session, forces, id, &error);

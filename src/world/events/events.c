@@ -205,12 +205,12 @@ static CnStatus add_records(CnWorld* world) {
     }
     for (int i = 0; ok && i < set->lost.count; ++i) { // fat boxes are apart: so are the shapes
         int index = set->lost_records.data[i];
-        CnPairRecord* record = &world->pairs.records.data[index];
-        if (record->is_gone || !record->is_touching) {
+        if (index == CN_NO_RECORD || world->pairs.records.data[index].is_gone ||
+            !world->pairs.records.data[index].is_touching) {
             continue;
         }
         ok = cn_pair_store_save_record(&world->pairs, index);
-        record = &world->pairs.records.data[index];
+        CnPairRecord* record = &world->pairs.records.data[index];
         record->is_touching = record->is_hit = false;
         ok = ok && add_event(world, record,
                              record->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END, NULL);

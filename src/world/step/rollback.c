@@ -93,10 +93,31 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     return CN_OK;
 }
 
+// Pairs stay lost that nothing is kept of, as those of shapes that were removed before the step: a
+// slot may be another shape's by now.
+static void forget_gone(CnWorld* world) {
+    CnPairSet* set = &world->broad_phase.set;
+    int kept = 0;
+    for (int i = 0; i < set->lost.count; ++i) {
+        int record = set->lost_records.data[i];
+        if (record == CN_NO_RECORD) {
+            continue;
+        }
+        if (world->pairs.records.data[record].is_gone) {
+            cn_pair_store_drop_record(&world->pairs, record);
+            continue;
+        }
+        set->lost.data[kept] = set->lost.data[i];
+        set->lost_records.data[kept++] = record;
+    }
+    set->lost.count = set->lost_records.count = kept;
+}
+
 // Pairs that the step found have no record again, those that it lost are back.
 static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     CnPairSet* set = &world->broad_phase.set;
     cn_pair_store_restore(&world->pairs);
+    forget_gone(world);
     cn_pair_set_restore_lost(set);
     for (int i = 0; i < set->pairs.count; ++i) {
         int record = set->records.data[i];
