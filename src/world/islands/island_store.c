@@ -172,7 +172,7 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
     int* number = CN_ARENA_NEW(&world->arena, int, world->bodies.count);
     int* island = CN_ARENA_NEW(&world->arena, int, links->count);
     if (parent == NULL || number == NULL || island == NULL || !reserve(world, links)) {
-        store->links.count = 0;
+        store->links.count = -1; // to be found anew
         return CN_NO_MEMORY;
     }
     store->count = number_islands(world, links, parent, number, island);
