@@ -8,6 +8,10 @@
 # Every relative link of a Markdown file, every path docs/*.md named anywhere, and every equation
 # cited as `docs/theory/page.md (3)` or `(3)-(5)` exists; equations end their line with the number,
 # as `(3)` or `\tag{3} $$`.
+# Every source named in `backticks` in ARCHITECTURE.md, STYLE.md, CONTRIBUTING.md and docs/ exists
+# (but in docs/adr, which says what was decided when it was written):
+# a path from the root, as `src/base/arena.c`, or the end of one, as `arena.c`; `<name>` and `*`
+# stand for any part of a name, `{a,b}` for either.
 # Prints one line "file:line: sentence" for each failure and exits with 1 when there is one.
 import pathlib
 import re
@@ -19,6 +23,10 @@ DOCUMENT = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)\b")
 CITATION = re.compile(r"\b(docs/theory/\w+\.md) \((\d+)\)(?:-\((\d+)\))?")
 ANY_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 EQUATION = re.compile(r"(?:\((?=\d+\)$)|\\tag\{(?=\d+\} \$\$$))(\d+)", re.M)
+SPAN = re.compile(r"`([^`\n]+)`")
+SOURCE = re.compile(r"[\w./*<>{},-]+")
+NAMERS = ["ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md"]
+TOP = "(?:include|src|cli|tests|bench|examples|docs|tools|scenes|cmake)/"
 ROOMS = ["include", "src", "cli", "tests", "bench", "examples", "docs"]
 
 
@@ -32,10 +40,45 @@ def squeezed(text):
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
+def alternatives(name):
+    """The names that `a{b,c}d` stands for."""
+    match = re.search(r"\{([^{}]*)\}", name)
+    if match is None:
+        return [name]
+    parts = match.group(1).split(",")
+    return [n for p in parts for n in alternatives(name[: match.start()] + p + name[match.end() :])]
+
+
+def is_source_name(name):
+    """A path from the root, or a C file or header."""
+    return re.match(TOP, name) or re.search(r"\w\.[ch]$", name)
+
+
 class Checker:
     def __init__(self, root):
         self.root = root
         self.problems = []
+        self.tree = self.list_tree()
+
+    def list_tree(self):
+        """All files and folders in rooms where sources are, as "/src/base/arena.c"."""
+        top = [path for path in self.root.iterdir() if re.match(TOP, path.name + "/")]
+        paths = top + [path for room in top for path in room.rglob("*")]
+        return ["/" + path.relative_to(self.root).as_posix() for path in paths]
+
+    def exists(self, name):
+        pattern = re.sub(r"<\w+>|\\\*", "[^/]*", re.escape(name.rstrip("/")))
+        start = "/" if re.match(TOP, name) else ".*/"
+        matcher = re.compile(start + pattern).fullmatch
+        return any(matcher(path) for path in self.tree)
+
+    def check_sources_named(self, path, text):
+        for span in SPAN.finditer(ANY_BLOCK.sub(blank, text)):
+            for match in SOURCE.finditer(span.group(1)):
+                for name in alternatives(match.group(0).rstrip(".,")):
+                    if is_source_name(name) and not self.exists(name):
+                        position = span.start(1) + match.start()
+                        self.complain(path, text, position, f"there is no {name}")
 
     def complain(self, path, text, position, sentence):
         line = text.count("\n", 0, position) + 1
@@ -87,6 +130,9 @@ class Checker:
                 if path.name == "README.md" or path.parent.name == "manual":
                     self.check_code_blocks(path, text)
                 text = LINK.sub(blank, text)
+                docs = self.root / "docs"
+                if path.name in NAMERS or (docs in path.parents and path.parent != docs / "adr"):
+                    self.check_sources_named(path, text)
             self.check_documents_named(path, text)
             self.check_equations_cited(path, text)
 

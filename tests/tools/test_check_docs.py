@@ -10,8 +10,8 @@ CHECKER = pathlib.Path(__file__).parents[2] / "tools" / "check_docs.py"
 PROGRAM = "// fall.c - falls.\nint main(void) {\n    step();\n\n    return 0;\n}\n"
 
 
-def complaints(readme, **files):
-    """What the checker prints about a tree with one example, this README and these files."""
+def complaints(readme, guide="", **files):
+    """What the checker prints about a tree with one example, this README, guide and files."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name in ["examples", "docs/theory", "src"]:
@@ -21,6 +21,7 @@ def complaints(readme, **files):
         page = root / "docs" / "theory" / "fall.md"
         page.write_text("    v = g t    (1)\n$$ x = v t \\tag{2} $$\n")
         (root / "README.md").write_text(readme)
+        (root / "ARCHITECTURE.md").write_text(guide)
         for name, text in files.items():
             (root / "src" / f"{name}.c").write_text(text)
         result = subprocess.run(
@@ -62,6 +63,18 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(complaints("", a="// docs/theory/fall.md (1)-(2)\n"), [])
         found = complaints("", a="// docs/theory/fall.md (1)-(3)\n")
         self.assertEqual(found, ["src/a.c:1: docs/theory/fall.md has no equation (3)"])
+
+    def test_sources_named_in_a_guide_must_exist(self):
+        good = "`src/a.c`, `a.c`, `src/`, `src/<name>.c`, `{a,fall}.c`, `x = a.b`, `examples/*.c`\n"
+        self.assertEqual(complaints("", guide=good, a=""), [])
+        found = complaints("", guide="x\n`src/{a,b}.c` and `c.h`\n", a="")
+        expected = ["ARCHITECTURE.md:2: there is no src/b.c", "ARCHITECTURE.md:2: there is no c.h"]
+        self.assertEqual(found, expected)
+
+    def test_a_wildcard_stays_in_its_folder(self):
+        self.assertEqual(complaints("", guide="`src/*.c` `fall.c`\n", a=""), [])
+        found = complaints("", guide="`docs/*.md` `docs/f*.md`\n")
+        self.assertEqual(found, ["ARCHITECTURE.md:1: there is no docs/f*.md"])
 
 
 if __name__ == "__main__":

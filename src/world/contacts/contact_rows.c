@@ -397,7 +397,7 @@ static CnVec3 drift_at(const CnWorld* world, int body, CnVec3 arm) {
 }
 
 // The tile of a manifold that is used again: its bodies have hardly moved since it was found, and
-// gaps advance along the straight line. docs/theory/warm_start.md (13).
+// gaps advance along the straight line. docs/theory/warm_start.md (19), (20).
 static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContactTile* tile = &manifold->tile;
