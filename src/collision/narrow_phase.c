@@ -219,7 +219,7 @@ void cn_narrow_scratch_init(CnNarrowScratch* scratch, const CnAllocator* allocat
 
 void cn_narrow_scratch_destroy(CnNarrowScratch* scratch) {
     cn_array_free(&scratch->points, scratch->allocator);
-    cn_array_free(&scratch->surface.offered, scratch->allocator);
+    cn_array_free(&scratch->surface.candidates, scratch->allocator);
 }
 
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,

@@ -120,7 +120,7 @@ static float close_node(CnTree* tree, int node) {
 }
 
 // Boxes and heights from a changed node to the root, with rotations on the way.
-static void climb(CnTree* tree, int node) {
+static void refit_ancestors(CnTree* tree, int node) {
     for (; node != NO_NODE; node = parent_of(tree->nodes.data[node].place)) {
         rotate(tree, node);
         close_node(tree, node);
@@ -182,8 +182,8 @@ void cn_tree_insert(CnTree* tree, int item, const CnFloatBox* box) {
     int node = take_node(tree);
     cn_tree_hang(tree, 2 * node, sibling, &sibling_box);
     cn_tree_hang(tree, 2 * node + 1, ~item, box);
-    cn_tree_hang(tree, place, node, box); // climb() knows the right box
-    climb(tree, node);
+    cn_tree_hang(tree, place, node, box); // refit_ancestors() knows the right box
+    refit_ancestors(tree, node);
 }
 
 void cn_tree_remove(CnTree* tree, int item) {
@@ -202,7 +202,7 @@ void cn_tree_remove(CnTree* tree, int item) {
     cn_tree_hang(tree, above, n->child[sibling], &box);
     n->place = tree->first_free;
     tree->first_free = node;
-    climb(tree, parent_of(above));
+    refit_ancestors(tree, parent_of(above));
 }
 
 void cn_tree_set_box(CnTree* tree, int item, const CnFloatBox* box) {

@@ -116,7 +116,7 @@ static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
         CnCorePair apart = *pair;
         apart.offset = cn_vec3_add_scaled(pair->offset, stand_off, line);
         CnGjk gjk = cn_gjk(&apart, CONVERGED);
-        CnVec3 normal = cn_summit_apart(&apart, &gjk).nearest.normal;
+        CnVec3 normal = cn_maximum_apart(&apart, &gjk).nearest.normal;
         if (cn_take_if_as_good(pair, normal, CN_TOUCHING, nearest)) {
             return true;
         }

@@ -22,7 +22,7 @@
 
 #define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
 
-// Depths that EPA need not tell apart, relative to the size: summits do the rest.
+// Depths that EPA need not tell apart, relative to the size: maxima do the rest.
 #define DEPTH_TOLERANCE 1e-6
 #define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
 
@@ -113,45 +113,46 @@ static bool leans_more(CnVec3 normal, CnVec3 other) {
     return cn_vec3_dot(weights, normal) > cn_vec3_dot(weights, other) + AS_LEANING;
 }
 
-static void keep_better(const CnCorePair* pair, CnSummit summit, CnSummit* best) {
-    double gain = summit.nearest.distance - best->nearest.distance;
+static void keep_better(const CnCorePair* pair, CnSeparationMaximum maximum,
+                        CnSeparationMaximum* best) {
+    double gain = maximum.nearest.distance - best->nearest.distance;
     bool is_tied = fabs(gain) <= CN_TOUCHING * pair->size;
-    bool is_same = cn_vec3_dot(summit.nearest.normal, best->nearest.normal) > SAME_NORMAL;
-    bool is_preferred = is_same ? summit.exact && !best->exact
-                                : leans_more(summit.nearest.normal, best->nearest.normal);
+    bool is_same = cn_vec3_dot(maximum.nearest.normal, best->nearest.normal) > SAME_NORMAL;
+    bool is_preferred = is_same ? maximum.exact && !best->exact
+                                : leans_more(maximum.nearest.normal, best->nearest.normal);
     if (is_tied ? is_preferred : gain > 0.0) {
-        *best = summit;
+        *best = maximum;
     }
 }
 
 // Nothing is known of cores that GJK finds to overlap.
-static CnSummit summit_of_apart(const CnCorePair* pair, CnGjk* gjk) {
-    CnSummit summit = {.nearest = {.distance = -HUGE_VAL}};
+static CnSeparationMaximum maximum_of_apart(const CnCorePair* pair, CnGjk* gjk) {
+    CnSeparationMaximum maximum = {.nearest = {.distance = -HUGE_VAL}};
     *gjk = cn_gjk(pair, cn_gjk_gap(pair));
     if (gjk->end != CN_GJK_OVERLAP) {
-        summit = cn_summit_apart(pair, gjk);
+        maximum = cn_maximum_apart(pair, gjk);
     }
-    if (gjk->end != CN_GJK_OVERLAP && !summit.exact) { // a better normal to start from
+    if (gjk->end != CN_GJK_OVERLAP && !maximum.exact) { // a better normal to start from
         *gjk = cn_gjk(pair, CONVERGED);
-        keep_better(pair, cn_summit_apart(pair, gjk), &summit);
+        keep_better(pair, cn_maximum_apart(pair, gjk), &maximum);
     }
-    return summit;
+    return maximum;
 }
 
-// Points of a summit, the cores moved to where they stand off along its normal: moved along the
+// Points of a maximum, the cores moved to where they stand off along its normal: moved along the
 // best normal they keep it and their nearest points, however far. Returns by how much they are then
 // nearer than they stand off, or farther [m]. GJK finds points of a disc to the root of round-off,
-// as it compares squares of distances; the summit of the moved cores has all digits.
+// as it compares squares of distances; the maximum of the moved cores has all digits.
 static double find_points(const CnCorePair* pair, double stand_off, CnNearest* nearest) {
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
     apart.offset = cn_vec3_add(pair->offset, move);
     CnGjk gjk;
-    CnSummit summit = {.exact = false};
+    CnSeparationMaximum maximum = {.exact = false};
     if (has_disc(pair)) {
-        summit = summit_of_apart(&apart, &gjk);
+        maximum = maximum_of_apart(&apart, &gjk);
     }
-    CnNearest moved = summit.exact ? summit.nearest : cn_gjk(&apart, CONVERGED).nearest;
+    CnNearest moved = maximum.exact ? maximum.nearest : cn_gjk(&apart, CONVERGED).nearest;
     nearest->point_a = moved.point_a;
     nearest->point_b = cn_vec3_sub(moved.point_b, move);
     return fabs(moved.distance - stand_off);
@@ -162,7 +163,7 @@ static double stand_off_of(const CnCorePair* pair) {
     return fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
 }
 
-// The summit is one if the cores are as near as they stand off. Of polyhedra that should hold;
+// The maximum is one if the cores are as near as they stand off. Of polyhedra that should hold;
 // among vertices of a needle that are a million times as far as that, GJK may stop too early, and
 // is asked again from further off.
 static bool prove(const CnCorePair* pair, CnNearest* nearest) {
@@ -195,11 +196,11 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
 
 // Both caps of a plate are almost as near, to less than EPA can tell of something wide: whichever
 // is better counts.
-static void try_caps(const CnCorePair* pair, CnSummit* best) {
+static void try_caps(const CnCorePair* pair, CnSeparationMaximum* best) {
     CnDiscs discs = cn_core_discs(pair);
     for (int i = 0; i < 2 * discs.count; ++i) {
         CnVec3 axis = discs.of[i / 2].axis;
-        CnSummit cap = {.nearest = {.normal = i % 2 == 0 ? axis : cn_vec3_negate(axis)}};
+        CnSeparationMaximum cap = {.nearest = {.normal = i % 2 == 0 ? axis : cn_vec3_negate(axis)}};
         cap.nearest.distance = cn_core_separation(pair, cap.nearest.normal);
         keep_better(pair, cap, best);
     }
@@ -207,19 +208,19 @@ static void try_caps(const CnCorePair* pair, CnSummit* best) {
 
 // Where half a turn R takes each of two equal cores to the place of the other, -R n parts them as n
 // does: the two may be too near to each other for EPA to start from both.
-static void try_mirrored(const CnCorePair* pair, CnSummit* best) {
+static void try_mirrored(const CnCorePair* pair, CnSeparationMaximum* best) {
     CnVec3 normal = cn_vec3_negate(cn_mat3_apply(&pair->rotation, best->nearest.normal));
-    CnSummit mirrored = {.nearest = {.normal = normal}};
+    CnSeparationMaximum mirrored = {.nearest = {.normal = normal}};
     mirrored.nearest.distance = cn_core_separation(pair, normal);
     keep_better(pair, mirrored, best);
 }
 
 // A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
 // shorter ways than the best it knows.
-static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
+static CnSeparationMaximum maximum_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
     double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
     CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
-    CnSummit best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
+    CnSeparationMaximum best = {.nearest = {.normal = epa.normal, .distance = epa.separation}};
     try_caps(pair, &best);
     if (prefer_flats(pair, &best.nearest)) {
         best.exact = prove(pair, &best.nearest);
@@ -228,7 +229,7 @@ static CnSummit summit_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) 
         return best;
     }
     for (int i = 0; i < epa.start_count; ++i) {
-        keep_better(pair, cn_summit_overlapping(pair, epa.starts[i]), &best);
+        keep_better(pair, cn_maximum_overlapping(pair, epa.starts[i]), &best);
     }
     return best;
 }
@@ -240,24 +241,24 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
                                    core_segment(pair->b, pair->offset, axis_of_b(pair)));
     }
     CnGjk gjk;
-    CnSummit summit = summit_of_apart(pair, &gjk);
-    // A summit below zero is one of many: round-off has told GJK that the cores are apart.
+    CnSeparationMaximum maximum = maximum_of_apart(pair, &gjk);
+    // A maximum below zero is one of many: round-off has told GJK that the cores are apart.
     double least = AS_GOOD * pair->size;
-    if (summit.nearest.distance < (summit.exact ? -least : least)) {
-        keep_better(pair, summit_of_overlapping(pair, &gjk), &summit);
-        try_mirrored(pair, &summit);
+    if (maximum.nearest.distance < (maximum.exact ? -least : least)) {
+        keep_better(pair, maximum_of_overlapping(pair, &gjk), &maximum);
+        try_mirrored(pair, &maximum);
     }
-    // Of overlapping cores a flat may be as good as a summit somewhere else, with other points.
-    CnVec3 normal = summit.nearest.normal;
-    bool preferred = prefer_flats(pair, &summit.nearest);
-    if (summit.nearest.distance <= CN_TOUCHING * pair->size) {
-        preferred |= cn_choose_normal(pair, &summit.nearest);
+    // Of overlapping cores a flat may be as good as a maximum somewhere else, with other points.
+    CnVec3 normal = maximum.nearest.normal;
+    bool preferred = prefer_flats(pair, &maximum.nearest);
+    if (maximum.nearest.distance <= CN_TOUCHING * pair->size) {
+        preferred |= cn_choose_normal(pair, &maximum.nearest);
     }
-    bool moved = preferred && cn_vec3_dot(normal, summit.nearest.normal) < SAME_NORMAL;
-    if (moved || !summit.exact) {
-        prove(pair, &summit.nearest);
+    bool moved = preferred && cn_vec3_dot(normal, maximum.nearest.normal) < SAME_NORMAL;
+    if (moved || !maximum.exact) {
+        prove(pair, &maximum.nearest);
     }
-    return summit.nearest;
+    return maximum.nearest;
 }
 
 // The farthest point of B into the half space A, counted from A's position so that nothing is lost

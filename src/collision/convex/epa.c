@@ -170,7 +170,7 @@ static bool dig(Polytope* polytope, int face, CnVec3 x) {
     return true;
 }
 
-// Faces that see the new vertex make room for a fan around it.
+// Replaces the faces visible from the new vertex by triangles from it to their outline.
 static bool add_vertex(Polytope* polytope, int face, CnVec3 x) {
     if (polytope->vertex_count == MAX_VERTICES || !dig(polytope, face, x)) {
         return false;
@@ -219,7 +219,7 @@ static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
     try_both_ways(pair, cn_vec3_normalize(pair->offset), best);
 }
 
-// Normals whose cosine is above this are on the slope of one summit (8 degrees).
+// Normals whose cosine is above this are nearest to one maximum (8 degrees).
 #define SAME_SLOPE 0.99
 
 static bool is_new_start(const CnEpa* epa, CnVec3 normal) {

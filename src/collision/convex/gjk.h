@@ -46,6 +46,6 @@ typedef struct CnGjk {
 // relative_gap: of the squared distance, between its bounds, docs/theory/gjk.md (3).
 CnGjk cn_gjk(const CnCorePair* pair, double relative_gap);
 
-// The gap from which on cn_summit_apart() does better: a normal good to a tenth [rad] where there
+// The gap from which on cn_maximum_apart() does better: a normal good to a tenth [rad] where there
 // is a disc. Polyhedra are done when GJK is.
 double cn_gjk_gap(const CnCorePair* pair);

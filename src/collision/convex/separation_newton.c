@@ -3,18 +3,18 @@
 // A cylinder is a segment with a disc rolled along it, so every core is a polyhedron, or none, plus
 // a disc, or none. Corners of the polyhedra come and go as in GJK, but the discs are kept whole:
 // between corners the separation is a smooth function of the normal, and Newton's method finds its
-// summit to round-off. docs/theory/gjk.md (9) to (12).
+// maximum to round-off. docs/theory/gjk.md (9) to (12).
 #include "collision/convex/separation_newton.h"
 
 #include "collision/convex/smooth.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-#define MAX_CORNERS 4 // three carry a summit, one is new
+#define MAX_CORNERS 4 // three carry a maximum, one is new
 #define MAX_ROUNDS 32 // corners come and go; few pairs take more than ten rounds
 #define MAX_NEAR_ROUNDS 8
 
-// Cores that overlap have many summits: one whose cosine with the normal at hand is below this (25
+// Cores that overlap have many maxima: one whose cosine with the normal at hand is below this (25
 // degrees) is not on its slope.
 #define SAME_SLOPE 0.9
 
@@ -28,25 +28,25 @@
 #define SETTLED 4e-15
 
 // Weights of carrying corners below zero by no more than this are round-off; the points that prove
-// a summit meet along its normal to this, relative to the size.
+// a maximum meet along its normal to this, relative to the size.
 #define PROOF 1e-12
 
-typedef struct Climb {
+typedef struct Search {
     const CnCorePair* pair;
     CnDiscs discs;
     CnCorePoint corners[MAX_CORNERS]; // of the difference of the polyhedra; the newest last
     int corner_count;
     CnVec3 slope; // a normal, and the least cosine with it that is on its slope
     double reach;
-} Climb;
+} Search;
 
 // Corners that the separation is equal for at a normal, and its value there.
-typedef struct Summit {
+typedef struct Maximum {
     CnVec3 normal;
     double value; // [m]
     int carriers[3];
     int carrier_count; // 0: none found
-} Summit;
+} Maximum;
 
 static CnVec3 corner_of(const CnShape* shape, CnVec3 direction) {
     if (shape->type == CN_SHAPE_CYLINDER) {
@@ -66,17 +66,17 @@ static CnCorePoint corner_along(const CnCorePair* pair, CnVec3 normal) {
     return corner;
 }
 
-static double value_at(const Climb* climb, const CnCorePoint* corner, CnVec3 n) {
-    return cn_vec3_dot(n, corner->difference) - cn_discs_reach(&climb->discs, n);
+static double value_at(const Search* search, const CnCorePoint* corner, CnVec3 n) {
+    return cn_vec3_dot(n, corner->difference) - cn_discs_reach(&search->discs, n);
 }
 
 // The least of all corners at hand.
-static double least_value_at(const Climb* climb, CnVec3 n) {
+static double least_value_at(const Search* search, CnVec3 n) {
     double least = HUGE_VAL;
-    for (int i = 0; i < climb->corner_count; ++i) {
-        least = fmin(least, cn_vec3_dot(n, climb->corners[i].difference));
+    for (int i = 0; i < search->corner_count; ++i) {
+        least = fmin(least, cn_vec3_dot(n, search->corners[i].difference));
     }
-    return least - cn_discs_reach(&climb->discs, n);
+    return least - cn_discs_reach(&search->discs, n);
 }
 
 // Square to two edges; made so once more, since the product of almost parallel ones is coarse.
@@ -88,20 +88,22 @@ static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
     return cn_vec3_dot(n, n) > 0.0;
 }
 
-// A climb that leaves the slope goes as far as its end: a corner that holds it back shows there.
-static CnVec3 within_reach(const Climb* climb, CnVec3 n) {
-    double cosine = cn_vec3_dot(n, climb->slope);
-    if (cosine >= climb->reach) {
+// A search that leaves the neighbourhood of its start stops at its border: a corner that limits it
+// shows there.
+static CnVec3 within_reach(const Search* search, CnVec3 n) {
+    double cosine = cn_vec3_dot(n, search->slope);
+    if (cosine >= search->reach) {
         return n;
     }
-    CnVec3 aside = cn_vec3_normalize(cn_vec3_add_scaled(n, -cosine, climb->slope));
-    double sine = sqrt(1.0 - climb->reach * climb->reach);
-    return cn_vec3_add_scaled(cn_vec3_scale(climb->reach, climb->slope), sine, aside);
+    CnVec3 aside = cn_vec3_normalize(cn_vec3_add_scaled(n, -cosine, search->slope));
+    double sine = sqrt(1.0 - search->reach * search->reach);
+    return cn_vec3_add_scaled(cn_vec3_scale(search->reach, search->slope), sine, aside);
 }
 
-static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int j, Summit* best) {
-    int newest = climb->corner_count - 1;
-    const CnCorePoint* corners = climb->corners;
+static void try_carriers(const Search* search, CnVec3 start, int count, int i, int j,
+                         Maximum* best) {
+    int newest = search->corner_count - 1;
+    const CnCorePoint* corners = search->corners;
     CnVec3 origin = corners[newest].difference, edges[2], normal = start;
     bool found = false;
     edges[0] = cn_vec3_sub(corners[i].difference, origin);
@@ -110,52 +112,52 @@ static void try_carriers(const Climb* climb, CnVec3 start, int count, int i, int
         found = square_to(edges[0], edges[1], &normal);
     } else {
         const CnVec3* edge = count == 2 ? &edges[0] : NULL;
-        found = cn_smooth_climb(&climb->discs, origin, edge, climb->reach, &normal);
+        found = cn_smooth_maximise(&search->discs, origin, edge, search->reach, &normal);
     }
-    normal = within_reach(climb, normal);
-    double value = found ? least_value_at(climb, normal) : -HUGE_VAL;
+    normal = within_reach(search, normal);
+    double value = found ? least_value_at(search, normal) : -HUGE_VAL;
     if (value > best->value) {
-        *best = (Summit){normal, value, {newest, i, j}, count};
+        *best = (Maximum){normal, value, {newest, i, j}, count};
     }
 }
 
-// The summit of the least over the corners at hand: the newest carries it, alone or with others.
-static Summit find_summit(const Climb* climb, CnVec3 start) {
-    int newest = climb->corner_count - 1;
-    Summit best = {.normal = start, .value = -HUGE_VAL};
-    try_carriers(climb, start, 1, newest, newest, &best);
+// The maximum of the least over the corners at hand: the newest carries it, alone or with others.
+static Maximum find_maximum(const Search* search, CnVec3 start) {
+    int newest = search->corner_count - 1;
+    Maximum best = {.normal = start, .value = -HUGE_VAL};
+    try_carriers(search, start, 1, newest, newest, &best);
     for (int i = 0; i < newest; ++i) {
-        try_carriers(climb, start, 2, i, newest, &best);
+        try_carriers(search, start, 2, i, newest, &best);
         for (int j = 0; j < i; ++j) {
-            try_carriers(climb, start, 3, i, j, &best);
+            try_carriers(search, start, 3, i, j, &best);
         }
     }
     return best;
 }
 
-static void keep_carriers(Climb* climb, const Summit* summit) {
+static void keep_carriers(Search* search, const Maximum* maximum) {
     CnCorePoint kept[3];
-    for (int i = 0; i < summit->carrier_count; ++i) {
-        kept[i] = climb->corners[summit->carriers[i]];
+    for (int i = 0; i < maximum->carrier_count; ++i) {
+        kept[i] = search->corners[maximum->carriers[i]];
     }
-    for (int i = 0; i < summit->carrier_count; ++i) {
-        climb->corners[i] = kept[i];
+    for (int i = 0; i < maximum->carrier_count; ++i) {
+        search->corners[i] = kept[i];
     }
-    climb->corner_count = summit->carrier_count;
+    search->corner_count = maximum->carrier_count;
 }
 
 // (12): the mixture of the carriers, all moved by the same points of the rims, that lies on the
 // line along the normal.
-static void weigh(const Climb* climb, CnVec3 rims, double weights[3]) {
-    CnVec3 x = cn_vec3_sub(climb->corners[0].difference, rims);
+static void weigh(const Search* search, CnVec3 rims, double weights[3]) {
+    CnVec3 x = cn_vec3_sub(search->corners[0].difference, rims);
     weights[0] = 1.0;
     weights[1] = weights[2] = 0.0;
-    if (climb->corner_count == 2) {
-        CnVec3 e = cn_vec3_sub(climb->corners[1].difference, climb->corners[0].difference);
+    if (search->corner_count == 2) {
+        CnVec3 e = cn_vec3_sub(search->corners[1].difference, search->corners[0].difference);
         weights[1] = -cn_vec3_dot(x, e) / cn_vec3_dot(e, e);
-    } else if (climb->corner_count == 3) {
-        CnVec3 e = cn_vec3_sub(climb->corners[1].difference, climb->corners[0].difference);
-        CnVec3 f = cn_vec3_sub(climb->corners[2].difference, climb->corners[0].difference);
+    } else if (search->corner_count == 3) {
+        CnVec3 e = cn_vec3_sub(search->corners[1].difference, search->corners[0].difference);
+        CnVec3 f = cn_vec3_sub(search->corners[2].difference, search->corners[0].difference);
         CnVec3 across = cn_without(f, e);
         weights[2] = -cn_vec3_dot(x, across) / cn_vec3_dot(across, across);
         x = cn_vec3_add_scaled(x, weights[2], f);
@@ -172,36 +174,36 @@ static void keep_on_edge(int count, double weights[3]) {
     }
 }
 
-// Points that meet along the normal and belong to both cores: the proof of the summit. Discs give
+// Points that meet along the normal and belong to both cores: the proof of the maximum. Discs give
 // the farthest point of their rim, and caps any point up to their radius aside.
-static bool find_points(const Climb* climb, CnNearest* nearest) {
+static bool find_points(const Search* search, CnNearest* nearest) {
     CnVec3 n = nearest->normal;
     CnVec3 rims[2] = {{0.0, 0.0, 0.0},
                       {0.0, 0.0, 0.0}}; // of A and B, added to corners of A, taken from those of B
     double caps[2] = {0.0, 0.0};        // radii
     double weights[3];
-    for (int i = 0; i < climb->discs.count; ++i) {
-        CnVec3 out = cn_disc_radial(&climb->discs.of[i], n);
+    for (int i = 0; i < search->discs.count; ++i) {
+        CnVec3 out = cn_disc_radial(&search->discs.of[i], n);
         double sine = cn_vec3_length(out);
-        int whose = i == 0 && climb->pair->a->type == CN_SHAPE_CYLINDER ? 0 : 1;
+        int whose = i == 0 && search->pair->a->type == CN_SHAPE_CYLINDER ? 0 : 1;
         if (sine > CN_ON_AXIS) {
-            rims[whose] = cn_vec3_scale(climb->discs.of[i].radius / sine, out);
+            rims[whose] = cn_vec3_scale(search->discs.of[i].radius / sine, out);
         } else {
-            caps[whose] = climb->discs.of[i].radius;
+            caps[whose] = search->discs.of[i].radius;
         }
     }
-    weigh(climb, cn_vec3_add(rims[0], rims[1]), weights);
+    weigh(search, cn_vec3_add(rims[0], rims[1]), weights);
     double cap = caps[0] + caps[1];
     if (cap > 0.0) {
-        keep_on_edge(climb->corner_count, weights);
+        keep_on_edge(search->corner_count, weights);
     }
     nearest->point_a = rims[0];
     nearest->point_b = cn_vec3_negate(rims[1]);
-    for (int i = 0; i < climb->corner_count; ++i) {
+    for (int i = 0; i < search->corner_count; ++i) {
         if (!(weights[i] >= -PROOF)) {
             return false;
         }
-        const CnCorePoint* corner = &climb->corners[i];
+        const CnCorePoint* corner = &search->corners[i];
         nearest->point_a = cn_vec3_add_scaled(nearest->point_a, weights[i], corner->a);
         nearest->point_b = cn_vec3_add_scaled(nearest->point_b, weights[i], corner->b);
     }
@@ -214,28 +216,28 @@ static bool find_points(const Climb* climb, CnNearest* nearest) {
         nearest->point_b = cn_vec3_add_scaled(nearest->point_b, -caps[1] / cap, reach);
         aside = cn_vec3_sub(aside, reach);
     }
-    return cn_vec3_length(aside) <= PROOF * climb->pair->size;
+    return cn_vec3_length(aside) <= PROOF * search->pair->size;
 }
 
-static Climb climb_of(const CnCorePair* pair) {
-    return (Climb){.pair = pair, .discs = cn_core_discs(pair), .reach = -1.0};
+static Search begin_search(const CnCorePair* pair) {
+    return (Search){.pair = pair, .discs = cn_core_discs(pair), .reach = -1.0};
 }
 
-static void add_corner(Climb* climb, CnCorePoint corner) {
+static void add_corner(Search* search, CnCorePoint corner) {
     CnVec3 x = corner.difference;
-    for (int i = 0; i < climb->corner_count; ++i) {
-        CnVec3 y = climb->corners[i].difference;
+    for (int i = 0; i < search->corner_count; ++i) {
+        CnVec3 y = search->corners[i].difference;
         if (x.x == y.x && x.y == y.y && x.z == y.z) {
             return;
         }
     }
-    climb->corners[climb->corner_count++] = corner;
+    search->corners[search->corner_count++] = corner;
 }
 
 // Corners of the difference that GJK's simplex is made of, less the points of the rims.
-static void start_from_simplex(Climb* climb, const CnGjk* gjk) {
-    const CnCorePair* pair = climb->pair;
-    climb->corner_count = 0;
+static void start_from_simplex(Search* search, const CnGjk* gjk) {
+    const CnCorePair* pair = search->pair;
+    search->corner_count = 0;
     for (int i = 0; i < gjk->count && i < 3; ++i) {
         CnCorePoint corner = gjk->simplex[i];
         if (pair->a->type == CN_SHAPE_CYLINDER) {
@@ -248,107 +250,110 @@ static void start_from_simplex(Climb* climb, const CnGjk* gjk) {
             corner.b = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local));
         }
         corner.difference = cn_vec3_sub(corner.b, corner.a);
-        add_corner(climb, corner);
+        add_corner(search, corner);
     }
 }
 
-// A summit of the corners at hand: the best if it parts the cores no worse. True when no other
+// A maximum of the corners at hand: the best if it parts the cores no worse. True when no other
 // corner is nearer: it is that of the cores.
-static bool judge(Climb* climb, const Summit* summit, CnCorePoint* corner, CnSummit* best) {
-    double none = SETTLED * climb->pair->size;
-    keep_carriers(climb, summit);
-    *corner = corner_along(climb->pair, summit->normal);
-    double separation = value_at(climb, corner, summit->normal);
-    bool settled = summit->value - separation <= none;
+static bool judge(Search* search, const Maximum* maximum, CnCorePoint* corner,
+                  CnSeparationMaximum* best) {
+    double none = SETTLED * search->pair->size;
+    keep_carriers(search, maximum);
+    *corner = corner_along(search->pair, maximum->normal);
+    double separation = value_at(search, corner, maximum->normal);
+    bool settled = maximum->value - separation <= none;
     double gain = separation - best->nearest.distance;
     if (gain > 0.0 || (settled && gain >= -none)) {
-        best->nearest.normal = summit->normal;
+        best->nearest.normal = maximum->normal;
         best->nearest.distance = separation;
-        best->exact = settled && find_points(climb, &best->nearest);
+        best->exact = settled && find_points(search, &best->nearest);
     }
     return settled;
 }
 
-// Cores apart: the separation has one summit, and corners that would lift it too high are found one
-// by one. Most often those of GJK's simplex carry it already. The climb keeps those that carry the
-// last summit.
-static CnSummit climb_apart(Climb* climb, const CnGjk* gjk) {
+// Cores apart: the separation has one maximum, and corners that would lift it too high are found
+// one by one. Most often those of GJK's simplex carry it already. The search keeps those that carry
+// the last maximum.
+static CnSeparationMaximum search_apart(Search* search, const CnGjk* gjk) {
     CnVec3 normal = gjk->nearest.normal;
-    CnSummit best = {.nearest = {.normal = normal, .distance = -HUGE_VAL}};
+    CnSeparationMaximum best = {.nearest = {.normal = normal, .distance = -HUGE_VAL}};
     CnCorePoint corner;
-    start_from_simplex(climb, gjk);
-    Summit summit = {.value = -HUGE_VAL};
-    try_carriers(climb, normal, climb->corner_count, 0, climb->corner_count > 2 ? 1 : 0, &summit);
-    if (summit.carrier_count > 0 && judge(climb, &summit, &corner, &best) && best.exact) {
+    start_from_simplex(search, gjk);
+    Maximum maximum = {.value = -HUGE_VAL};
+    try_carriers(search, normal, search->corner_count, 0, search->corner_count > 2 ? 1 : 0,
+                 &maximum);
+    if (maximum.carrier_count > 0 && judge(search, &maximum, &corner, &best) && best.exact) {
         return best; // proved: what GJK's own normal shows need not be known
     }
-    double separation = cn_core_separation(climb->pair, normal);
+    double separation = cn_core_separation(search->pair, normal);
     if (separation > best.nearest.distance) {
-        best = (CnSummit){.nearest = {.normal = normal, .distance = separation}};
+        best = (CnSeparationMaximum){.nearest = {.normal = normal, .distance = separation}};
     }
-    climb->corners[0] = corner_along(climb->pair, best.nearest.normal);
-    climb->corner_count = 1;
+    search->corners[0] = corner_along(search->pair, best.nearest.normal);
+    search->corner_count = 1;
     for (int i = 0; i < MAX_ROUNDS; ++i) {
-        summit = find_summit(climb, best.nearest.normal);
-        if (summit.carrier_count == 0 || judge(climb, &summit, &corner, &best)) {
+        maximum = find_maximum(search, best.nearest.normal);
+        if (maximum.carrier_count == 0 || judge(search, &maximum, &corner, &best)) {
             break;
         }
-        climb->corners[climb->corner_count++] = corner;
+        search->corners[search->corner_count++] = corner;
     }
-    climb->corner_count = climb->corner_count > 3 ? 3 : climb->corner_count;
+    search->corner_count = search->corner_count > 3 ? 3 : search->corner_count;
     return best;
 }
 
-static void take_back(Climb* climb, const CnCorePair* pair, CnVec3 move) {
-    climb->pair = pair;
-    for (int i = 0; i < climb->corner_count; ++i) {
-        climb->corners[i].b = cn_vec3_sub(climb->corners[i].b, move);
-        climb->corners[i].difference = cn_vec3_sub(climb->corners[i].b, climb->corners[i].a);
+static void take_back(Search* search, const CnCorePair* pair, CnVec3 move) {
+    search->pair = pair;
+    for (int i = 0; i < search->corner_count; ++i) {
+        search->corners[i].b = cn_vec3_sub(search->corners[i].b, move);
+        search->corners[i].difference = cn_vec3_sub(search->corners[i].b, search->corners[i].a);
     }
 }
 
 // The normal counts if it parts the cores no worse than the best; the carriers at hand may prove
 // it.
-static void try_normal(const Climb* climb, CnVec3 normal, CnSummit* best) {
-    double size = climb->pair->size;
-    CnSummit candidate = {.nearest = {.normal = normal}};
-    CnCorePoint corner = corner_along(climb->pair, normal);
-    candidate.nearest.distance = value_at(climb, &corner, normal);
+static void try_normal(const Search* search, CnVec3 normal, CnSeparationMaximum* best) {
+    double size = search->pair->size;
+    CnSeparationMaximum candidate = {.nearest = {.normal = normal}};
+    CnCorePoint corner = corner_along(search->pair, normal);
+    candidate.nearest.distance = value_at(search, &corner, normal);
     double gain = candidate.nearest.distance - best->nearest.distance;
     if (gain > 0.0 || (gain >= -SETTLED * size && !best->exact)) {
-        candidate.exact = find_points(climb, &candidate.nearest);
+        candidate.exact = find_points(search, &candidate.nearest);
         *best = candidate;
     }
 }
 
-// With the corners that carry the summit of the cores moved apart the climb goes on where the cores
-// are, as long as it stays on that slope.
-static void climb_with_carriers(Climb* climb, CnVec3 moved, CnSummit* best) {
-    int count = climb->corner_count;
+// With the corners that carry the maximum of the cores moved apart the search goes on where the
+// cores are, as long as it stays on that slope.
+static void search_with_carriers(Search* search, CnVec3 moved, CnSeparationMaximum* best) {
+    int count = search->corner_count;
     CnCorePoint corner;
-    Summit summit = {.value = -HUGE_VAL};
-    try_normal(climb, moved, best);
-    climb->slope = moved;
-    climb->reach = SAME_SLOPE;
-    try_carriers(climb, moved, count, 0, count > 2 ? 1 : 0, &summit);
-    for (int i = 0; i < MAX_NEAR_ROUNDS && !best->exact && summit.carrier_count > 0; ++i) {
-        if (judge(climb, &summit, &corner, best)) {
+    Maximum maximum = {.value = -HUGE_VAL};
+    try_normal(search, moved, best);
+    search->slope = moved;
+    search->reach = SAME_SLOPE;
+    try_carriers(search, moved, count, 0, count > 2 ? 1 : 0, &maximum);
+    for (int i = 0; i < MAX_NEAR_ROUNDS && !best->exact && maximum.carrier_count > 0; ++i) {
+        if (judge(search, &maximum, &corner, best)) {
             break;
         }
-        climb->corners[climb->corner_count++] = corner;
-        summit = find_summit(climb, summit.normal);
+        search->corners[search->corner_count++] = corner;
+        maximum = find_maximum(search, maximum.normal);
     }
 }
 
-CnSummit cn_summit_apart(const CnCorePair* pair, const CnGjk* gjk) {
-    Climb climb = climb_of(pair);
-    return climb_apart(&climb, gjk);
+CnSeparationMaximum cn_maximum_apart(const CnCorePair* pair, const CnGjk* gjk) {
+    Search search = begin_search(pair);
+    return search_apart(&search, gjk);
 }
 
-// Moved apart along the normal at hand the cores have one summit, the next normal (8).
-CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal) {
+// Moved apart along the normal at hand the cores have one maximum, the next normal (8).
+CnSeparationMaximum cn_maximum_overlapping(const CnCorePair* pair, CnVec3 normal) {
     double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
-    CnSummit best = {.nearest = {.normal = normal, .distance = cn_core_separation(pair, normal)}};
+    CnSeparationMaximum best = {
+        .nearest = {.normal = normal, .distance = cn_core_separation(pair, normal)}};
     for (int i = 0; i < MAX_STAND_OFFS && !best.exact; ++i) {
         CnCorePair apart = *pair;
         double before = best.nearest.distance;
@@ -358,10 +363,10 @@ CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal) {
         if (gjk.end == CN_GJK_OVERLAP) {
             break;
         }
-        Climb climb = climb_of(&apart);
-        CnVec3 moved = climb_apart(&climb, &gjk).nearest.normal;
-        take_back(&climb, pair, move);
-        climb_with_carriers(&climb, moved, &best);
+        Search search = begin_search(&apart);
+        CnVec3 moved = search_apart(&search, &gjk).nearest.normal;
+        take_back(&search, pair, move);
+        search_with_carriers(&search, moved, &best);
         if (i > 1 && best.nearest.distance <= before) {
             break;
         }

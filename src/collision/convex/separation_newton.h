@@ -3,13 +3,14 @@
 
 #include "collision/convex/gjk.h"
 
-typedef struct CnSummit {
+// The direction along which two cores are farthest apart.
+typedef struct CnSeparationMaximum {
     CnNearest nearest; // the distance is the separation along the normal; points if exact
     bool exact;        // a local maximum, proved by the points
-} CnSummit;
+} CnSeparationMaximum;
 
-// docs/theory/gjk.md (9) to (12). Cores apart have one summit only: from where GJK ended.
-CnSummit cn_summit_apart(const CnCorePair* pair, const CnGjk* gjk);
+// docs/theory/gjk.md (9) to (12). Cores apart have one maximum, found from where GJK ended.
+CnSeparationMaximum cn_maximum_apart(const CnCorePair* pair, const CnGjk* gjk);
 
-// Of cores that overlap the summit that normal is on the slope of.
-CnSummit cn_summit_overlapping(const CnCorePair* pair, CnVec3 normal);
+// Cores that overlap have many maxima: the one that an ascent from `normal` ends at.
+CnSeparationMaximum cn_maximum_overlapping(const CnCorePair* pair, CnVec3 normal);

@@ -92,7 +92,7 @@ static CnVec3 turned(CnVec3 n, const CnVec3 tangents[2], const double step[2], d
 }
 
 // On the axis of a disc all ways lead down by its radius, and up by what of the rest is aside:
-// where the first is more, the axis is a summit, with a kink that Newton's method would not find.
+// where the first is more, the axis is a maximum, with a kink that Newton's method would not find.
 // With an edge only the ways along its circle count, if the axis is on it.
 static bool is_on_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, int disc,
                       CnVec3 axis) {
@@ -133,7 +133,7 @@ static bool find_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, do
 }
 
 // The direction of a corner from the rims, each in turn looked at from the other: for one disc that
-// is the summit at once, for two a good start.
+// is the maximum at once, for two a good start.
 static CnVec3 look_from_rims(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
     CnVec3 rims[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     CnVec3 rest = corner;
@@ -153,7 +153,7 @@ static CnVec3 look_from_rims(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
 }
 
 // Newton's method on the sphere, each step cut until it leads up.
-static bool climb_sphere(const CnDiscs* discs, CnVec3 corner, double reach, CnVec3* normal) {
+static bool maximise_on_sphere(const CnDiscs* discs, CnVec3 corner, double reach, CnVec3* normal) {
     CnVec3 n = *normal, looked = look_from_rims(discs, corner, n);
     bool is_near = cn_vec3_dot(looked, n) >= reach;
     if (is_near && value_at(discs, corner, looked) > value_at(discs, corner, n)) {
@@ -193,7 +193,7 @@ static bool climb_sphere(const CnDiscs* discs, CnVec3 corner, double reach, CnVe
 
 // Newton's method on the circle square to an edge, between the last angles where it led up and
 // down.
-static bool climb_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge, CnVec3* normal) {
+static bool maximise_on_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge, CnVec3* normal) {
     CnVec3 start = cn_vec3_normalize(cn_without(cn_without(*normal, edge), edge));
     CnVec3 ahead = cn_vec3_normalize(cn_vec3_cross(edge, start));
     double low = -HUGE_VAL, high = HUGE_VAL, angle = 0.0;
@@ -225,12 +225,12 @@ static bool climb_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge, CnVec
     return true;
 }
 
-// The summit of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
-bool cn_smooth_climb(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
-                     CnVec3* normal) {
+// The maximum of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
+bool cn_smooth_maximise(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
+                        CnVec3* normal) {
     if (find_cap(discs, corner, edge, reach, normal)) {
         return true;
     }
-    return edge != NULL ? climb_circle(discs, corner, *edge, normal)
-                        : climb_sphere(discs, corner, reach, normal);
+    return edge != NULL ? maximise_on_circle(discs, corner, *edge, normal)
+                        : maximise_on_sphere(discs, corner, reach, normal);
 }

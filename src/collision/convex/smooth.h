@@ -35,9 +35,9 @@ static inline CnVec3 cn_without(CnVec3 n, CnVec3 edge) {
 // How far the discs together reach along the unit vector n [m].
 double cn_discs_reach(const CnDiscs* discs, CnVec3 n);
 
-// The summit for one corner, on the sphere or, with an edge, on the circle square to it; normal is
+// The maximum for one corner, on the sphere or, with an edge, on the circle square to it; normal is
 // where to start. Where cores overlap there are many: a cap, or what is seen from a rim, counts
 // only if its cosine with the start is at least reach; where there is one, reach is -1. False: none
 // found.
-bool cn_smooth_climb(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
-                     CnVec3* normal);
+bool cn_smooth_maximise(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
+                        CnVec3* normal);

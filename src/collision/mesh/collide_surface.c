@@ -34,20 +34,22 @@ static double deepest(const CnManifoldPoint* points, int count) {
     return least;
 }
 
-static void offer(Meeting* meeting, const CnManifoldPoint* points, int count, bool hidden,
-                  bool vouched) {
+static void add_points(Meeting* meeting, const CnManifoldPoint* points, int count, bool hidden,
+                       bool confirmed) {
     for (int i = 0; i < count && !meeting->no_memory; ++i) {
-        CnSurfacePoint point = {points[i], hidden, vouched, false};
-        meeting->no_memory = !cn_array_push(&meeting->scratch->offered, meeting->allocator, point);
+        CnSurfacePoint point = {points[i], hidden, confirmed, false};
+        meeting->no_memory =
+            !cn_array_push(&meeting->scratch->candidates, meeting->allocator, point);
     }
 }
 
-static void offer_face(Meeting* meeting, const CnTriangle* triangle, bool hidden, double shortest) {
+static void add_face_points(Meeting* meeting, const CnTriangle* triangle, bool hidden,
+                            double shortest) {
     CnManifoldPoint points[CN_TRIANGLE_POINTS];
     int count = cn_points_over_triangle(meeting->surface, triangle, meeting->convex,
                                         meeting->margin, points);
-    bool vouched = !hidden || deepest(points, count) >= AS_DEEP * fmin(shortest, 0.0);
-    offer(meeting, points, count, hidden, vouched);
+    bool confirmed = !hidden || deepest(points, count) >= AS_DEEP * fmin(shortest, 0.0);
+    add_points(meeting, points, count, hidden, confirmed);
 }
 
 // One triangle: is it met, and in a direction that it may be met in?
@@ -68,9 +70,9 @@ static double meet_triangle(const CnTriangle* triangle, double limit, void* quer
     CnNormalRegion region = cn_triangle_normal_region(meeting->surface, triangle, points[0].normal);
     if (region == CN_NORMAL_RIDGE) {
         cn_points_name(triangle, points, count);
-        offer(meeting, points, count, false, true);
+        add_points(meeting, points, count, false, true);
     } else {
-        offer_face(meeting, triangle, region == CN_NORMAL_HIDDEN, deepest(points, count));
+        add_face_points(meeting, triangle, region == CN_NORMAL_HIDDEN, deepest(points, count));
     }
     return meeting->no_memory ? -HUGE_VAL : limit;
 }
@@ -86,10 +88,10 @@ bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFu
         .allocator = allocator,
         .scratch = scratch,
     };
-    scratch->offered.count = 0;
+    scratch->candidates.count = 0;
     scratch->triangles = 0;
     meeting.box = cn_shape_bounds(meeting.convex, margin);
     cn_surface_search(surface.shape, measure_overlap, meet_triangle, 0.0, &meeting);
     return !meeting.no_memory && cn_surface_merge(surface.pose, convex.shape->extent,
-                                                  &scratch->offered, allocator, points);
+                                                  &scratch->candidates, allocator, points);
 }

@@ -3,20 +3,20 @@
 
 #include "collision/collide_pairs.h"
 
-// What a triangle offers, in the frame of the surface, with the normal out of it.
+// A contact point of one triangle, in the frame of the surface, with the normal out of it.
 typedef struct CnSurfacePoint {
     CnManifoldPoint contact;
-    bool hidden;   // its triangle is met elsewhere: counts if another vouches for its normal
-    bool vouched;  // by itself: about as deep along the normal as the two overlap at all
-    bool is_taken; // into a group
+    bool hidden;    // its triangle is met elsewhere: counts if another point confirms its normal
+    bool confirmed; // by its own depth: about as deep along the normal as the two overlap at all
+    bool is_taken;  // into a group
 } CnSurfacePoint;
 
 typedef CN_ARRAY(CnSurfacePoint) CnSurfacePointArray;
 
 // Memory kept from pair to pair, one per thread.
 typedef struct CnSurfaceScratch {
-    CnSurfacePointArray offered; // by the triangles of the last pair
-    int triangles;               // tested for the last pair
+    CnSurfacePointArray candidates; // of the triangles of the last pair
+    int triangles;                  // tested for the last pair
 } CnSurfaceScratch;
 
 // Adds all points with a gap of at most margin [m] to `points`, at most four for every direction in
@@ -26,6 +26,6 @@ bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFu
                         double margin, const CnAllocator* allocator, CnSurfaceScratch* scratch,
                         CnManifoldPointArray* points);
 
-// For cn_collide_surface: merges what was offered into groups of four, in the world.
-bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* offered,
+// For cn_collide_surface: merges the candidates into groups of four, in the world.
+bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* found,
                       const CnAllocator* allocator, CnManifoldPointArray* points);

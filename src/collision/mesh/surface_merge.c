@@ -15,29 +15,29 @@ static bool same_group(CnVec3 a, CnVec3 b) {
     return cn_vec3_dot(a, b) > 1.0 - ONE_GROUP;
 }
 
-static bool stands_for_itself(const CnSurfacePoint* point) {
-    return !point->hidden || point->vouched;
+static bool counts(const CnSurfacePoint* point) {
+    return !point->hidden || point->confirmed;
 }
 
-// A hidden point counts where a point that stands for itself has its normal. docs/theory/meshes.md
+// A hidden point counts where a visible point has its normal. docs/theory/meshes.md
 // (4).
-static void vouch(CnSurfacePointArray* offered) {
-    for (int i = 0; i < offered->count; ++i) {
-        CnSurfacePoint* hidden = &offered->data[i];
-        for (int k = 0; k < offered->count && hidden->hidden && !hidden->vouched; ++k) {
-            const CnSurfacePoint* other = &offered->data[k];
-            hidden->vouched =
+static void confirm_hidden(CnSurfacePointArray* found) {
+    for (int i = 0; i < found->count; ++i) {
+        CnSurfacePoint* hidden = &found->data[i];
+        for (int k = 0; k < found->count && hidden->hidden && !hidden->confirmed; ++k) {
+            const CnSurfacePoint* other = &found->data[k];
+            hidden->confirmed =
                 !other->hidden && same_group(other->contact.normal, hidden->contact.normal);
         }
     }
 }
 
-// If all are hidden, the one that is least deep stands for itself.
-static void vouch_for_one(CnSurfacePointArray* offered) {
+// If no point counts, the least deep one does.
+static void confirm_least_deep(CnSurfacePointArray* found) {
     CnSurfacePoint* least = NULL;
-    for (int i = 0; i < offered->count; ++i) {
-        CnSurfacePoint* point = &offered->data[i];
-        if (stands_for_itself(point)) {
+    for (int i = 0; i < found->count; ++i) {
+        CnSurfacePoint* point = &found->data[i];
+        if (counts(point)) {
             return;
         }
         if (least == NULL || point->contact.gap > least->contact.gap) {
@@ -58,7 +58,7 @@ typedef struct Group {
 } Group;
 
 static bool belongs(const Group* group, const CnSurfacePoint* point, double limit) {
-    return !point->is_taken && stands_for_itself(point) && point->contact.gap <= limit &&
+    return !point->is_taken && counts(point) && point->contact.gap <= limit &&
            same_group(group->normal, point->contact.normal);
 }
 
@@ -85,7 +85,7 @@ static int outermost(const Group* group, CnVec3 out, CnVec3 aside, double limit)
     return best;
 }
 
-// Triangles that share a corner or side offer the same point twice.
+// Triangles that share a corner or side have the same point twice.
 static void add_once(const Group* group, int index, CnCandidates* candidates) {
     const CnManifoldPoint* point = &group->points[index].contact;
     for (int i = 0; i < candidates->count; ++i) {
@@ -138,14 +138,14 @@ static int reduce_group(Group* group, CnManifoldPoint points[CN_MANIFOLD_POINTS]
     return cn_candidates_reduce(&candidates, points);
 }
 
-bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* offered,
+bool cn_surface_merge(CnTransform surface, double size, CnSurfacePointArray* found,
                       const CnAllocator* allocator, CnManifoldPointArray* merged) {
-    vouch_for_one(offered);
-    vouch(offered);
-    for (int first = 0; first < offered->count; ++first) {
+    confirm_least_deep(found);
+    confirm_hidden(found);
+    for (int first = 0; first < found->count; ++first) {
         CnManifoldPoint points[CN_MANIFOLD_POINTS];
-        Group group = {&offered->data[first], offered->count - first,
-                       offered->data[first].contact.normal, size};
+        Group group = {&found->data[first], found->count - first, found->data[first].contact.normal,
+                       size};
         if (!belongs(&group, &group.points[0], HUGE_VAL)) {
             continue;
         }
