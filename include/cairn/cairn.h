@@ -17,5 +17,6 @@
 #include "cairn/series.h"
 #include "cairn/shape.h"
 #include "cairn/solver.h"
+#include "cairn/state.h"
 #include "cairn/warning.h"
 #include "cairn/world.h"

@@ -40,3 +40,17 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
     *capacity = grown;
     return true;
 }
+
+bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* from, int from_count,
+                         size_t element_size, const CnAllocator* allocator) {
+    if (!cn_array_reserve_bytes(data, capacity, 0, from_count, element_size, allocator)) {
+        return false;
+    }
+    void* to = NULL;
+    memcpy(&to, (const void*)data, sizeof to);
+    if (from_count > 0) {
+        memcpy(to, from, (size_t)from_count * element_size);
+    }
+    *count = from_count;
+    return true;
+}

@@ -29,6 +29,15 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
          ? ((array)->data[(array)->count++] = (value), true)                                       \
          : false)
 
+// Replaces what is in the array by these elements. False: no memory, nothing changed.
+bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* from, int from_count,
+                         size_t element_size, const CnAllocator* allocator);
+
+// Two arrays of the same type.
+#define cn_array_copy(array, allocator, from)                                                      \
+    cn_array_copy_bytes((void**)&(array)->data, &(array)->count, &(array)->capacity, (from)->data, \
+                        (from)->count, sizeof(*(array)->data), (allocator))
+
 #define cn_array_free(array, allocator)                                                            \
     (cn_release((allocator), (array)->data), (array)->data = NULL, (array)->count = 0,             \
      (array)->capacity = 0)

@@ -42,6 +42,28 @@ void cn_map_destroy(CnMap* map) {
     cn_map_init(map, &(CnAllocator){0});
 }
 
+bool cn_map_copy(CnMap* map, const CnMap* from) {
+    CN_ASSERT(map->capacity == 0);
+    int count = 0, capacity = 0;
+    if (from->capacity == 0) {
+        return true;
+    }
+    if (!cn_array_copy_bytes((void**)&map->keys, &count, &capacity, from->keys, from->capacity,
+                             sizeof *map->keys, &map->allocator)) {
+        return false;
+    }
+    capacity = 0;
+    if (!cn_array_copy_bytes((void**)&map->values, &count, &capacity, from->values, from->capacity,
+                             sizeof *map->values, &map->allocator)) {
+        cn_release(&map->allocator, map->keys);
+        map->keys = NULL;
+        return false;
+    }
+    map->capacity = from->capacity;
+    map->count = from->count;
+    return true;
+}
+
 void cn_map_clear(CnMap* map) {
     for (int i = 0; i < map->capacity; ++i) {
         map->values[i] = EMPTY;

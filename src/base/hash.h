@@ -22,6 +22,7 @@ typedef struct CnMap {
 
 void cn_map_init(CnMap* map, const CnAllocator* allocator);
 void cn_map_destroy(CnMap* map);
+bool cn_map_copy(CnMap* map, const CnMap* from);      // into an empty one. False: no memory
 void cn_map_clear(CnMap* map);                        // keeps the memory
 bool cn_map_set(CnMap* map, uint64_t key, int value); // value >= 0. False: no memory
 void cn_map_remove(CnMap* map, uint64_t key);         // fine when it is not there

@@ -23,6 +23,27 @@ void cn_pool_destroy(CnPool* pool) {
     pool->count = 0;
 }
 
+// Both arrays grow by the same rule, so that slots.capacity holds for elements too.
+bool cn_pool_copy(CnPool* pool, const CnPool* from) {
+    CN_ASSERT(pool->slots.capacity == 0 && pool->element_size == from->element_size);
+    int count = 0, capacity = 0;
+    if (from->slots.count == 0) {
+        return true;
+    }
+    if (!cn_array_copy_bytes((void**)&pool->elements, &count, &capacity, from->elements,
+                             from->slots.count, from->element_size, &pool->allocator)) {
+        return false;
+    }
+    if (!cn_array_copy(&pool->slots, &pool->allocator, &from->slots)) {
+        cn_release(&pool->allocator, pool->elements);
+        pool->elements = NULL;
+        return false;
+    }
+    pool->first_free = from->first_free;
+    pool->count = from->count;
+    return true;
+}
+
 static unsigned char* element_at(const CnPool* pool, int slot) {
     return pool->elements + (size_t)slot * pool->element_size;
 }

@@ -25,6 +25,9 @@ typedef struct CnPool {
 void cn_pool_init(CnPool* pool, const CnAllocator* allocator, size_t element_size);
 void cn_pool_destroy(CnPool* pool);
 
+// Makes an empty pool hold the same elements, bytes and ids. False: no memory, nothing changed.
+bool cn_pool_copy(CnPool* pool, const CnPool* from);
+
 // A zeroed element; the null id and *element NULL when memory runs out.
 CnPoolId cn_pool_add(CnPool* pool, void** element);
 CnStatus cn_pool_remove(CnPool* pool, CnPoolId id);

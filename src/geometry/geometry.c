@@ -56,3 +56,34 @@ void cn_geometry_drop(CnGeometry* geometry, const CnAllocator* allocator) {
     cn_height_field_free(geometry->field, allocator);
     cn_release(allocator, geometry);
 }
+
+// A mesh and a field keep what they were built from, and equal input gives equal bits.
+static bool copy_part(const CnGeometry* from, const CnAllocator* allocator, CnGeometry* to) {
+    const CnTriangleMesh* mesh = from->mesh;
+    const CnHeightField* field = from->field;
+    if (from->hull != NULL) {
+        to->hull = cn_hull_copy(from->hull, allocator);
+        return to->hull != NULL;
+    }
+    if (mesh != NULL) {
+        return cn_triangle_mesh_build(mesh->points, mesh->point_count,
+                                      (const int(*)[3])mesh->triangles, mesh->triangle_count,
+                                      allocator, &to->mesh, NULL) == CN_OK;
+    }
+    return cn_height_field_build(field->heights, field->columns, field->rows, field->size_x,
+                                 field->size_y, allocator, &to->field, NULL) == CN_OK;
+}
+
+CnGeometry* cn_geometry_copy(const CnGeometry* geometry, const CnAllocator* allocator) {
+    CnGeometry* copy = cn_allocate(allocator, 1, sizeof *copy);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy =
+        (CnGeometry){.type = geometry->type, .extent = geometry->extent, .slot = geometry->slot};
+    if (!copy_part(geometry, allocator, copy)) {
+        cn_geometry_drop(copy, allocator);
+        return NULL;
+    }
+    return copy;
+}

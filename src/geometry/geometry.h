@@ -27,5 +27,8 @@ static inline bool cn_geometry_is_for(CnShapeType type) {
 CnStatus cn_geometry_build(const CnShapeDef* def, const CnAllocator* allocator,
                            CnGeometry** geometry, CnError* error);
 
+// The same bits in memory of its own, with no reference yet and the same slot. NULL: no memory.
+CnGeometry* cn_geometry_copy(const CnGeometry* geometry, const CnAllocator* allocator);
+
 // One reference less; NULL does nothing.
 void cn_geometry_drop(CnGeometry* geometry, const CnAllocator* allocator);

@@ -202,38 +202,43 @@ static void make_steps(const GoldenRun* run, CnWorld* world, double dt, Record* 
     snprintf(record->status, sizeof record->status, "%s", cn_status_name(status));
 }
 
-static bool build(const GoldenRun* run, CnScene* scene, CnTaskPool* pool, Record* record,
-                  CnError* error) {
+CnWorld* golden_run_open(const GoldenRun* run, const CnWorldDef* hooks, double* dt,
+                         CnError* error) {
+    CnScene* scene = cn_open_scene(run->scene, error);
+    if (scene == NULL) {
+        return NULL;
+    }
+    CnWorld* world = NULL;
     CnSceneSettings settings = cn_scene_settings(scene);
     if (!apply(run, &settings)) {
         *error = (CnError){CN_INVALID, "a setting of the run has a name that does not exist"};
-        return false;
+    } else if (cn_scene_set_settings(scene, &settings, error) == CN_OK) {
+        world = cn_scene_build(scene, hooks, error);
     }
-    if (cn_scene_set_settings(scene, &settings, error) != CN_OK) {
-        return false;
-    }
-    CnWorldDef hooks = cn_world_def_default();
-    if (pool != NULL) {
-        hooks.tasks = cn_task_pool_tasks(pool);
-    }
-    CnWorld* world = cn_scene_build(scene, &hooks, error);
-    if (world == NULL) {
-        return false;
-    }
-    make_steps(run, world, settings.dt, record);
-    cn_world_destroy(world);
-    return true;
+    *dt = settings.dt;
+    cn_scene_destroy(scene);
+    return world;
 }
 
 bool golden_run_make(const GoldenRun* run, int threads, Record* record, CnError* error) {
     *record = (Record){0};
     snprintf(record->name, sizeof record->name, "%s", run->name);
     threads = threads > 0 ? threads : run->threads;
-    CnScene* scene = cn_open_scene(run->scene, error);
     CnTaskPool* pool = threads > 1 ? cn_task_pool_create(threads, error) : NULL;
-    bool ready = scene != NULL && (threads <= 1 || pool != NULL);
-    bool made = ready && build(run, scene, pool, record, error);
+    CnWorldDef hooks = cn_world_def_default();
+    CnWorld* world = NULL;
+    double dt = 0.0;
+    if (pool != NULL) {
+        hooks.tasks = cn_task_pool_tasks(pool);
+    }
+    if (threads <= 1 || pool != NULL) {
+        world = golden_run_open(run, &hooks, &dt, error);
+    }
+    if (world != NULL) {
+        make_steps(run, world, dt, record);
+    }
+    bool made = world != NULL;
+    cn_world_destroy(world);
     cn_task_pool_destroy(pool);
-    cn_scene_destroy(scene);
     return made;
 }

@@ -26,6 +26,10 @@ typedef struct GoldenRun {
 extern const GoldenRun golden_runs[];
 extern const int golden_run_count;
 
+// The world of a run before its first step, and the length of its steps [s]. NULL: the scene or a
+// setting is wrong, or memory ran out.
+CnWorld* golden_run_open(const GoldenRun* run, const CnWorldDef* hooks, double* dt, CnError* error);
+
 // Makes the run with so many threads (0: as the table says). False: the scene or a setting is
 // wrong, or memory ran out. A step that fails ends the run; its status is part of the record.
 bool golden_run_make(const GoldenRun* run, int threads, Record* record, CnError* error);

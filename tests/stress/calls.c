@@ -53,6 +53,7 @@ static const Call calls[] = {
     {"cn_series_load", 1, call_series_file},
     {"cn_scene_open", 1, call_builtin_scene},
     {"cn_masses_create", 1, call_masses},
+    {"cn_world_clone", 2, call_clone},
 };
 static const int call_count = (int)(sizeof calls / sizeof calls[0]);
 

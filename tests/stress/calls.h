@@ -38,5 +38,8 @@ CallFunction call_solve, call_problem_file;
 // calls_alone.c
 CallFunction call_names, call_series_file, call_builtin_scene, call_masses;
 
+// calls_state.c
+CallFunction call_clone;
+
 // calls_scene.c
 CallFunction call_scene;

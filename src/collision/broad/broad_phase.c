@@ -97,6 +97,40 @@ bool cn_broad_phase_add(CnBroadPhase* phase, int proxy, bool moves) {
     return true;
 }
 
+static bool copy_tree(CnTree* tree, const CnTree* from) {
+    tree->first_free = from->first_free;
+    tree->root = from->root;
+    tree->root_box = from->root_box;
+    tree->leaf_count = from->leaf_count;
+    return cn_array_copy(&tree->nodes, &tree->allocator, &from->nodes) &&
+           cn_array_copy(&tree->place, &tree->allocator, &from->place);
+}
+
+// Between updates: nothing is added, loose or lost.
+bool cn_broad_phase_copy(CnBroadPhase* phase, const CnBroadPhase* from) {
+    const CnAllocator* allocator = &phase->allocator;
+    for (int i = 0; i < 2; ++i) {
+        phase->change_count[i] = from->change_count[i];
+        phase->placed_count[i] = from->placed_count[i];
+        phase->built_cost[i] = from->built_cost[i];
+        if (!copy_tree(&phase->trees[i], &from->trees[i])) {
+            return false;
+        }
+    }
+    phase->update_count = from->update_count;
+    phase->is_stirred = from->is_stirred;
+    phase->complete = from->complete;
+    phase->has_new_pairs = from->has_new_pairs;
+    return cn_array_copy(&phase->proxies, allocator, &from->proxies) &&
+           cn_array_copy(&phase->fat, allocator, &from->fat) &&
+           cn_array_copy(&phase->stirred, allocator, &from->stirred) &&
+           cn_array_copy(&phase->unbounded, allocator, &from->unbounded) &&
+           cn_array_copy(&phase->set.pairs, allocator, &from->set.pairs) &&
+           cn_array_copy(&phase->set.records, allocator, &from->set.records) &&
+           make_room(phase, from->proxies.count, true) &&
+           make_room(phase, from->proxies.count, false);
+}
+
 static void forget_unbounded(CnBroadPhase* phase, int proxy) {
     int kept = 0;
     for (int i = 0; i < phase->unbounded.count; ++i) {

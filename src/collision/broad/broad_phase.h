@@ -51,6 +51,9 @@ typedef struct CnBroadPhase {
 void cn_broad_phase_init(CnBroadPhase* phase, const CnAllocator* allocator);
 void cn_broad_phase_destroy(CnBroadPhase* phase);
 
+// Makes an empty one the same as another, trees and all. False: no memory.
+bool cn_broad_phase_copy(CnBroadPhase* phase, const CnBroadPhase* from);
+
 // A proxy with a number that is not in use: one of those removed, or the first that never was. It
 // is nowhere before it is placed or the next update, and has no pairs before that. False: no
 // memory, nothing changed.

@@ -8,6 +8,8 @@
 #include "geometry/hull/orientation.h"
 #include "geometry/hull/quickhull.h"
 
+#include <string.h>
+
 // What points are rounded to: the largest coordinate becomes at most 2^52 steps, so that
 // differences of coordinates are exact in double. A step is at most 2 DBL_EPSILON of it.
 #define GRID_BITS 52
@@ -122,40 +124,52 @@ typedef struct Draft {
     uint64_t* edge_sets;
 } Draft;
 
+// Where the arrays of a hull lie in its block [bytes].
+typedef struct Layout {
+    size_t vertices, faces, edges, loop, side, inward, outlines, columns, edge_sets, end;
+} Layout;
+
+static Layout lay_out(int vertex_count, int face_count, int edge_count, int loop_count) {
+    Layout at = {.vertices = rounded_up(sizeof(CnHull))};
+    size_t outlines = (size_t)cn_hull_outline_count(face_count, loop_count);
+    size_t numbers = (size_t)CN_HULL_COLUMNS(vertex_count, face_count);
+    size_t words = (size_t)cn_hull_edge_words(face_count, edge_count);
+    at.faces = at.vertices + rounded_up((size_t)vertex_count * sizeof(CnVec3));
+    at.edges = at.faces + rounded_up((size_t)face_count * sizeof(CnHullFace));
+    at.loop = at.edges + rounded_up((size_t)edge_count * sizeof(CnHullEdge));
+    at.side = at.loop + rounded_up((size_t)loop_count * sizeof(int));
+    at.inward = at.side + rounded_up((size_t)loop_count * sizeof(int));
+    at.outlines = at.inward + rounded_up((size_t)loop_count * sizeof(CnVec3));
+    at.columns = at.outlines + rounded_up(outlines * sizeof(CnOutline));
+    at.edge_sets = at.columns + rounded_up(numbers * sizeof(double));
+    at.end = at.edge_sets + words * sizeof(uint64_t);
+    return at;
+}
+
 static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator, Draft* draft) {
-    size_t vertices = rounded_up(sizeof(CnHull));
-    size_t faces = vertices + rounded_up((size_t)merged->vertex_count * sizeof(CnVec3));
-    size_t edges = faces + rounded_up((size_t)merged->face_count * sizeof(CnHullFace));
-    size_t loop = edges + rounded_up((size_t)merged->edge_count * sizeof(CnHullEdge));
-    size_t side = loop + rounded_up((size_t)merged->loop_count * sizeof(int));
-    size_t inward = side + rounded_up((size_t)merged->loop_count * sizeof(int));
-    size_t outlines = inward + rounded_up((size_t)merged->loop_count * sizeof(CnVec3));
-    size_t outline_count = (size_t)cn_hull_outline_count(merged->face_count, merged->loop_count);
-    size_t columns = outlines + rounded_up(outline_count * sizeof(CnOutline));
-    size_t numbers = (size_t)CN_HULL_COLUMNS(merged->vertex_count, merged->face_count);
-    size_t edge_sets = columns + rounded_up(numbers * sizeof(double));
-    size_t words = (size_t)cn_hull_edge_words(merged->face_count, merged->edge_count);
-    char* block = cn_allocate(allocator, edge_sets + words * sizeof(uint64_t), 1);
+    Layout at =
+        lay_out(merged->vertex_count, merged->face_count, merged->edge_count, merged->loop_count);
+    char* block = cn_allocate(allocator, at.end, 1);
     if (block == NULL) {
         return false;
     }
     *draft = (Draft){
         .hull = (CnHull*)(void*)block,
-        .edges = (CnHullEdge*)(void*)(block + edges),
-        .loop = (int*)(void*)(block + loop),
-        .side = (int*)(void*)(block + side),
-        .inward = (CnVec3*)(void*)(block + inward),
-        .outlines = (CnOutline*)(void*)(block + outlines),
-        .columns = (double*)(void*)(block + columns),
-        .edge_sets = (uint64_t*)(void*)(block + edge_sets),
+        .edges = (CnHullEdge*)(void*)(block + at.edges),
+        .loop = (int*)(void*)(block + at.loop),
+        .side = (int*)(void*)(block + at.side),
+        .inward = (CnVec3*)(void*)(block + at.inward),
+        .outlines = (CnOutline*)(void*)(block + at.outlines),
+        .columns = (double*)(void*)(block + at.columns),
+        .edge_sets = (uint64_t*)(void*)(block + at.edge_sets),
     };
     *draft->hull = (CnHull){
         .vertex_count = merged->vertex_count,
         .face_count = merged->face_count,
         .edge_count = merged->edge_count,
         .loop_count = merged->loop_count,
-        .vertices = (CnVec3*)(void*)(block + vertices),
-        .faces = (CnHullFace*)(void*)(block + faces),
+        .vertices = (CnVec3*)(void*)(block + at.vertices),
+        .faces = (CnHullFace*)(void*)(block + at.faces),
         .edges = draft->edges,
         .loop = draft->loop,
         .side = draft->side,
@@ -339,4 +353,38 @@ CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* alloc
 
 void cn_hull_free(CnHull* hull, const CnAllocator* allocator) {
     cn_release(allocator, hull);
+}
+
+// An address in one block as the same place in another; NULL stays NULL.
+static const void* moved(const void* address, const CnHull* from, const char* to) {
+    return address == NULL ? NULL : to + ((const char*)address - (const char*)from);
+}
+
+CnHull* cn_hull_copy(const CnHull* hull, const CnAllocator* allocator) {
+    Layout at = lay_out(hull->vertex_count, hull->face_count, hull->edge_count, hull->loop_count);
+    char* block = cn_allocate(allocator, at.end, 1);
+    CnHull* copy = (CnHull*)(void*)block;
+    if (block == NULL) {
+        return NULL;
+    }
+    memcpy(block, hull, at.end);
+    copy->vertices = (CnVec3*)(void*)(block + at.vertices);
+    copy->faces = (CnHullFace*)(void*)(block + at.faces);
+    copy->edges = moved(hull->edges, hull, block);
+    copy->loop = moved(hull->loop, hull, block);
+    copy->side = moved(hull->side, hull, block);
+    copy->inward = moved(hull->inward, hull, block);
+    copy->edge_sets = moved(hull->edge_sets, hull, block);
+    copy->outlines = moved(hull->outlines, hull, block);
+    const CnHullColumns* columns = &hull->columns;
+    copy->columns = (CnHullColumns){
+        .x = moved(columns->x, hull, block),
+        .y = moved(columns->y, hull, block),
+        .z = moved(columns->z, hull, block),
+        .normal_x = moved(columns->normal_x, hull, block),
+        .normal_y = moved(columns->normal_y, hull, block),
+        .normal_z = moved(columns->normal_z, hull, block),
+        .offset = moved(columns->offset, hull, block),
+    };
+    return copy;
 }

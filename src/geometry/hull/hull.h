@@ -108,7 +108,8 @@ void cn_hull_lay_outlines(CnHull* hull, CnOutline* outlines);
 // order they have in points, so that equal input gives equal bits. docs/theory/quickhull.md.
 CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* allocator, CnHull** hull,
                        CnError* error);
-void cn_hull_free(CnHull* hull, const CnAllocator* allocator); // NULL is fine
+CnHull* cn_hull_copy(const CnHull* hull, const CnAllocator* allocator); // NULL: no memory
+void cn_hull_free(CnHull* hull, const CnAllocator* allocator);          // NULL is fine
 
 // Volume [m^3], centre [m] and second moments of volume about the centre (xx yy zz xy xz yz as an
 // inertia tensor of density 1) [m^5], exact for a polyhedron.

@@ -97,7 +97,7 @@ void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
 
 // Room for one more in the lists that a step keeps of what it adds and drops: each thing that there
 // is may be dropped, so that dropping needs no memory.
-static bool reserve_lists(CnPairStore* store) {
+bool cn_pair_store_reserve(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     return cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
@@ -105,12 +105,24 @@ static bool reserve_lists(CnPairStore* store) {
            cn_array_reserve(&store->added_manifolds, allocator, store->added_manifolds.count + 1);
 }
 
+bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
+    const CnAllocator* allocator = &store->allocator;
+    store->free_record = from->free_record;
+    store->free_manifold = from->free_manifold;
+    store->has_extras = from->has_extras;
+    store->step = from->step;
+    return cn_array_copy(&store->records, allocator, &from->records) &&
+           cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
+           cn_array_copy(&store->extras, allocator, &from->extras) &&
+           cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
+}
+
 static int add_record(CnPairStore* store, CnPairRecord content) {
     int record = store->free_record;
     bool is_new = record < 0;
     if ((is_new &&
          !cn_array_reserve(&store->records, &store->allocator, store->records.count + 1)) ||
-        !reserve_lists(store)) {
+        !cn_pair_store_reserve(store)) {
         return CN_NONE;
     }
     if (is_new) {
@@ -152,7 +164,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     if ((is_new && !cn_array_reserve(&store->manifolds, &store->allocator, wanted)) ||
         (is_new && store->has_extras &&
          !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity)) ||
-        !reserve_lists(store)) {
+        !cn_pair_store_reserve(store)) {
         return CN_NONE;
     }
     if (is_new) {

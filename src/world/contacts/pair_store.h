@@ -117,6 +117,12 @@ typedef struct CnPairStore {
 void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator);
 void cn_pair_store_destroy(CnPairStore* store);
 
+// Between steps: makes an empty store the same as another. False: no memory.
+bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from);
+
+// Room for what a step drops, after records and manifolds came from elsewhere. False: no memory.
+bool cn_pair_store_reserve(CnPairStore* store);
+
 // From now on contact points have extras: those there are get zeros. False: no memory.
 bool cn_pair_store_need_extras(CnPairStore* store);
 

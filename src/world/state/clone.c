@@ -1,0 +1,66 @@
+// clone.c - another world like this one, to the last bit.
+#include "world/state/clone.h"
+
+#include "base/error.h"
+#include "base/guard.h"
+#include "cairn/state.h"
+#include "collision/broad/broad_phase.h"
+#include "world/events/events.h"
+#include "world/state/rebuild.h"
+
+static bool clone_places(CnWorld* to, const CnWorld* from) {
+    const CnAllocator* allocator = &to->allocator;
+    if (!cn_array_copy(&to->places, allocator, &from->places) ||
+        !cn_array_copy(&to->posed, allocator, &from->posed) ||
+        !cn_array_copy(&to->shape_places, allocator, &from->shape_places)) {
+        return false;
+    }
+    cn_state_place_shapes(to);
+    return true;
+}
+
+static bool clone_events(CnWorld* to, const CnWorld* from) {
+    return cn_array_copy(&to->events.kept, &to->allocator, &from->events.kept) &&
+           cn_array_copy(&to->events.pending, &to->allocator, &from->events.pending) &&
+           cn_events_reserve_ends(to);
+}
+
+// What the steps so far have left behind.
+static bool clone_memory(CnWorld* to, const CnWorld* from) {
+    to->time = from->time;
+    to->kept_dt = from->kept_dt;
+    to->whole_dt = from->whole_dt;
+    to->tile_posing = from->tile_posing;
+    to->steps_made = from->steps_made;
+    to->warnings = from->warnings;
+    return cn_broad_phase_copy(&to->broad_phase, &from->broad_phase) &&
+           cn_pair_store_copy(&to->pairs, &from->pairs) && clone_places(to, from) &&
+           clone_events(to, from);
+}
+
+CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, CnError* error) {
+    CnWorldDef def = world->def;
+    if (cn_world_check_idle(world, error) != CN_OK) {
+        return NULL;
+    }
+    if (hooks != NULL && hooks->guard != CN_DEF_GUARD) {
+        cn_error_set(error, CN_INVALID, "hooks were not made by cn_world_def_default()");
+        return NULL;
+    }
+    if (hooks != NULL) {
+        def.allocator = hooks->allocator;
+        def.log = hooks->log;
+        def.tasks = hooks->tasks;
+    }
+    CnWorld* clone = cn_world_create(&def, error);
+    if (clone == NULL) {
+        return NULL;
+    }
+    if (!cn_clone_things(clone, world) || !clone_memory(clone, world)) {
+        cn_world_destroy(clone);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for another world of %d bodies",
+                     world->order.count);
+        return NULL;
+    }
+    return clone;
+}
