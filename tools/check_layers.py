@@ -32,6 +32,7 @@ PUBLIC_LAYER = {
     "event.h": "world",
     "query.h": "world",
     "warning.h": "world",
+    "state.h": "world",
     "scene.h": "io",
     "fclib.h": "fclib",
 }

@@ -470,6 +470,7 @@ void cn_world_forget_step(CnWorld* world);
 CnStatus cn_world_separate(CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_forget_separations(CnWorld* world, CnBodyId body); // that is about to go
+bool cn_world_index_separations(CnWorld* world); // after they came from elsewhere. False: no memory
 bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b);
 
 // Takes the last cn_world_add_constraint() back; several in reverse: see cn_pool_undo_add().

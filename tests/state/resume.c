@@ -66,6 +66,23 @@ static bool check(const Course* course, CnWorld* world, int stop, int after, con
     return same == wanted;
 }
 
+// A fresh world of the same scene, with the state of this one; NULL: refused.
+static CnWorld* restore(const Course* course, const CnWorld* world, CnError* error) {
+    void* bytes;
+    size_t size;
+    double dt;
+    if (cn_world_save_state_memory(world, &bytes, &size, error) != CN_OK) {
+        return NULL;
+    }
+    CnWorld* fresh = golden_run_open(course->run, NULL, &dt, error);
+    if (fresh != NULL && cn_world_load_state_memory(fresh, bytes, size, error) != CN_OK) {
+        cn_world_destroy(fresh);
+        fresh = NULL;
+    }
+    cn_world_release_state(world, bytes);
+    return fresh;
+}
+
 // Steps are chosen in increasing order: each with the chance that leaves the right number.
 static bool check_run(const GoldenRun* run, const Settings* settings) {
     Course course = {.run = run};
@@ -83,7 +100,9 @@ static bool check_run(const GoldenRun* run, const Settings* settings) {
         if (cn_random_between(&random, 0.0, run->steps - step) < left) {
             --left;
             CnWorld* clone = cn_world_clone(world, NULL, &error);
+            CnWorld* restored = restore(&course, world, &error);
             ok = check(&course, clone, step, settings->after, "clone", &error) && ok;
+            ok = check(&course, restored, step, settings->after, "load", &error) && ok;
         }
         cn_world_step(world, course.dt, NULL, NULL);
     }

@@ -54,6 +54,8 @@ static const Call calls[] = {
     {"cn_scene_open", 1, call_builtin_scene},
     {"cn_masses_create", 1, call_masses},
     {"cn_world_clone", 2, call_clone},
+    {"cn_world_save_state_memory", 2, call_save_state},
+    {"cn_world_save_state", 1, call_state_file},
 };
 static const int call_count = (int)(sizeof calls / sizeof calls[0]);
 

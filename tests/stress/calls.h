@@ -39,7 +39,7 @@ CallFunction call_solve, call_problem_file;
 CallFunction call_names, call_series_file, call_builtin_scene, call_masses;
 
 // calls_state.c
-CallFunction call_clone;
+CallFunction call_clone, call_save_state, call_state_file;
 
 // calls_scene.c
 CallFunction call_scene;

@@ -265,6 +265,12 @@ static bool build_tree(CnBroadPhase* phase, bool moves) {
     return true;
 }
 
+bool cn_broad_phase_rebuild(CnBroadPhase* phase) {
+    int count = phase->proxies.count;
+    return make_room(phase, count, false) && make_room(phase, count, true) &&
+           build_tree(phase, false) && build_tree(phase, true);
+}
+
 static void move_leaf(CnBroadPhase* phase, int i) {
     CnProxy* proxy = &phase->proxies.data[i];
     CnTree* tree = &phase->trees[proxy->moves];

@@ -54,6 +54,9 @@ void cn_broad_phase_destroy(CnBroadPhase* phase);
 // Makes an empty one the same as another, trees and all. False: no memory.
 bool cn_broad_phase_copy(CnBroadPhase* phase, const CnBroadPhase* from);
 
+// Trees anew, and room, after proxies and pairs came from elsewhere. False: no memory.
+bool cn_broad_phase_rebuild(CnBroadPhase* phase);
+
 // A proxy with a number that is not in use: one of those removed, or the first that never was. It
 // is nowhere before it is placed or the next update, and has no pairs before that. False: no
 // memory, nothing changed.

@@ -27,6 +27,17 @@ bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b) {
     return slot_of(world, a, b) >= 0;
 }
 
+bool cn_world_index_separations(CnWorld* world) {
+    bool ok = true;
+    cn_map_clear(&world->excluded);
+    for (int i = 0; ok && i < cn_pool_slot_count(&world->separations); ++i) {
+        const CnSeparation* separation = cn_pool_at(&world->separations, i);
+        ok = separation == NULL ||
+             cn_map_set(&world->excluded, pair_key(separation->body_a, separation->body_b), i);
+    }
+    return ok;
+}
+
 static CnSeparation* add(CnWorld* world, CnBodyId a, CnBodyId b) {
     CnSeparation* separation;
     CnPoolId id = cn_pool_add(&world->separations, (void**)&separation);

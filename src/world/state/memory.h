@@ -1,0 +1,12 @@
+// memory.h - all that the next step of a world reads, to and from bytes.
+#pragma once
+
+#include "world/state/stream.h"
+
+// Writes the memory of a world; or reads it into one that is made of the same things, which may be
+// left half read when the stream fails. What follows from the rest is not made anew: rebuild.h.
+void cn_stream_memory(CnStateStream* stream, CnWorld* world);
+
+// Reading, before it: brings settings of the world to those of the state. CN_OK, or a status with a
+// sentence.
+CnStatus cn_stream_settings(CnStateStream* stream, CnWorld* world, CnError* error);
