@@ -1,6 +1,6 @@
 // state.c - saving and loading the state of a world, to and from files and memory.
 //
-// A state is a head of 32 bytes and a body, all numbers little-endian: docs/adr/0015. It is loaded
+// A state is a head of 32 bytes and a body, all numbers little-endian: docs/adr/0020. It is loaded
 // into a clone of the world, which takes the world's place when all of it fits: a state that is
 // refused changes nothing.
 #include "cairn/state.h"
