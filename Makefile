@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test golden golden-accept golden-all stress fuzz oracle soak bench format format-check tidy install clean
+.PHONY: demo test golden golden-accept golden-all stress fuzz oracle soak resume bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -48,6 +48,13 @@ soak:
 	@cmake --preset release -DCAIRN_TESTS=ON >/dev/null
 	@cmake --build --preset release --target run_machines -- --quiet
 	build/release/tests/run_machines $(or $(SOAK_SECONDS),60)
+
+# 1,000 random stops of 30 runs and more, each cloned and restored, then 1,000 steps with the same bits.
+resume:
+	@tools/install_dependencies.sh test
+	@cmake --preset release -DCAIRN_TESTS=ON >/dev/null
+	@cmake --build --preset release --target resume -- --quiet
+	build/release/tests/state/resume --stops $(or $(RESUME_STOPS),14) --after $(or $(RESUME_STEPS),1000)
 
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn

@@ -1,5 +1,6 @@
 // cmd_run.c - `cairn run`: a scene from start to end, and one honest line about it.
 #include "cairn/joint.h"
+#include "cairn/state.h"
 #include "cairn/warning.h"
 #include "choices.h"
 #include "event_file.h"
@@ -32,13 +33,15 @@ typedef struct Schedule {
 // Beyond this, doubles no longer count one by one.
 #define MAX_STEPS 9007199254740992.0
 
-static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, CnError* error) {
-    double count = settings->duration / settings->dt;
+// From the time on that the world has: 0, or that of the state it went on from.
+static bool make_schedule(const CnSceneSettings* settings, double start, Schedule* schedule,
+                          CnError* error) {
+    double duration = fmax(settings->duration - start, 0.0);
+    double count = duration / settings->dt;
     if (!(count < MAX_STEPS)) {
         error->status = CN_NO_MEMORY;
         snprintf(error->message, sizeof error->message,
-                 "%g s in steps of %g s are too many steps to count", settings->duration,
-                 settings->dt);
+                 "%g s in steps of %g s are too many steps to count", duration, settings->dt);
         return false;
     }
     double whole = round(count);
@@ -46,7 +49,7 @@ static bool make_schedule(const CnSceneSettings* settings, Schedule* schedule, C
     if (fabs(count - whole) > SMALLEST_SHARE + QUOTIENT_ROUNDING * count) {
         whole = floor(count);
         schedule->steps = (int64_t)whole + 1;
-        schedule->last_dt = settings->duration - whole * settings->dt;
+        schedule->last_dt = duration - whole * settings->dt;
     }
     return true;
 }
@@ -270,6 +273,8 @@ static void note_warnings(const LiveScene* live, const Console* console) {
 typedef struct RunOptions {
     SceneOverrides scene;
     const char* events; // file; NULL: none
+    const char* from_state;
+    const char* save_state;
     Dump dump;
     bool strict;
 } RunOptions;
@@ -286,6 +291,10 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
         return console_fail(console, &error);
     }
     if (!event_file_close(events, &error)) {
+        return console_fail(console, &error);
+    }
+    if (options->save_state != NULL &&
+        cn_world_save_state(live->world, options->save_state, &error) != CN_OK) {
         return console_fail(console, &error);
     }
     if (options->dump.step > summary.steps) {
@@ -323,7 +332,9 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
         interrupt_hold(console->quiet);
     }
     if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
-        !make_schedule(&live.settings, &schedule, &error) ||
+        (options->from_state != NULL &&
+         !live_scene_load_state(&live, options->from_state, &options->scene, &error)) ||
+        !make_schedule(&live.settings, cn_world_time(live.world), &schedule, &error) ||
         !check_dump(&options->dump, &schedule, &error) ||
         !event_file_open(&events, options->events, &error)) {
         code = console_fail(console, &error);
@@ -367,6 +378,10 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
         option_text("events", "F", &chosen.events, "write the events to this file"),
+        option_text("from-state", "F", &chosen.from_state,
+                    "go on from the state in this file, up to the duration"),
+        option_text("save-state", "F", &chosen.save_state,
+                    "save the state at the end to this file"),
         dump_step,
         option_flag("strict", &chosen.strict,
                     "exit with 4 when a step missed the tolerance or its positions"),

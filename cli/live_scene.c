@@ -2,6 +2,7 @@
 #include "live_scene.h"
 
 #include "builtin/builtin_scenes.h"
+#include "cairn/state.h"
 #include "choices.h"
 
 #include <string.h>
@@ -88,6 +89,30 @@ bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides
         blame_friction(argument, error);
     }
     return live->world != NULL;
+}
+
+bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrides* overrides,
+                           CnError* error) {
+    if (cn_world_load_state(live->world, path, error) != CN_OK) {
+        return false;
+    }
+    CnSceneSettings settings = live->settings;
+    CnWorldDef saved = cn_world_read(live->world);
+    settings.step = saved.step;
+    settings.solver = saved.solver;
+    apply(overrides, &settings);
+    bool has_step =
+        overrides->scheme >= 0 || overrides->stabilisation >= 0 || overrides->speed_limit >= 0.0;
+    bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
+                      overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
+                      overrides->deadline > 0.0;
+    if ((has_step && cn_world_set_step(live->world, &settings.step, error) != CN_OK) ||
+        (has_solver && cn_world_set_solver(live->world, &settings.solver, error) != CN_OK)) {
+        return false;
+    }
+    live->settings = settings;
+    live->settings.solver.name = cn_world_read(live->world).solver.name;
+    return true;
 }
 
 void live_scene_close(LiveScene* live) {

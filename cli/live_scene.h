@@ -27,4 +27,7 @@ typedef struct LiveScene {
 // When it fails live_scene_close() is still due.
 bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
                      Console* console, CnError* error);
+// The state in a file, with what the command line says instead of its settings.
+bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrides* overrides,
+                           CnError* error);
 void live_scene_close(LiveScene* live);

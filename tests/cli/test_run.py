@@ -50,6 +50,23 @@ class Run(ProgramTest):
         self.assertEqual(report["joints"], [])
         self.assertRegex(report["hash"], "^[0-9a-f]{16}$")
 
+    def test_a_run_goes_on_from_its_state_with_the_same_bits(self):
+        whole = self.data("run", "@pile:1", "--duration", "0.2")
+        with tempfile.TemporaryDirectory() as folder:
+            state = f"{folder}/pile.state"
+            self.data("run", "@pile:1", "--duration", "0.1", "--save-state", state)
+            rest = self.data("run", "@pile:1", "--duration", "0.2", "--from-state", state)
+            self.assertEqual((rest["time"], rest["hash"]), (whole["time"], whole["hash"]))
+            self.assertLess(rest["steps"], whole["steps"])
+            other = cairn("run", "@stack:3", "--from-state", state)
+            self.assertEqual(other.returncode, INVALID)
+            self.assertIn("the state is that of another world", other.stderr)
+            with open(state, "r+b") as file:
+                file.truncate(1000)
+            cut = cairn("run", "@pile:1", "--from-state", state)
+            self.assertEqual(cut.returncode, INVALID)
+            self.assertIn("cut off", cut.stderr)
+
     def test_a_ball_in_the_air_falls_half_g_t_squared(self):
         report = self.run_ball("--duration", "0.3")  # it meets the ground at 0.319 s
         ball = report["bodies"][1]

@@ -15,6 +15,7 @@ static bool clone_places(CnWorld* to, const CnWorld* from) {
         !cn_array_copy(&to->shape_places, allocator, &from->shape_places)) {
         return false;
     }
+    cn_state_forget_contacts(to);
     cn_state_place_shapes(to);
     return true;
 }

@@ -232,6 +232,7 @@ static const CnField manifold_fields[] = {
     I32(CnManifold, count),
     U32(CnManifold, saved),
     BOOL(CnManifold, in_use),
+    BOOL(CnManifold, is_listed),
     BOOL(CnManifold, has_tile),
     BOOL(CnManifold, is_wide),
     BOOL(CnManifold, is_belt),

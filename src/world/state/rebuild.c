@@ -3,6 +3,12 @@
 
 #include "world/events/events.h"
 
+void cn_state_forget_contacts(CnWorld* world) {
+    for (int i = 0; i < world->pairs.manifolds.count; ++i) {
+        world->pairs.manifolds.data[i].is_listed = false;
+    }
+}
+
 // Shapes whose epoch is that of their body are where it was placed; the others will be placed
 // before anybody looks.
 void cn_state_place_shapes(CnWorld* world) {
@@ -22,6 +28,7 @@ void cn_state_place_shapes(CnWorld* world) {
 }
 
 bool cn_state_rebuild(CnWorld* world) {
+    cn_state_forget_contacts(world);
     cn_state_place_shapes(world);
     return cn_broad_phase_rebuild(&world->broad_phase) && cn_world_index_separations(world) &&
            cn_pair_store_reserve(&world->pairs) && cn_events_reserve_ends(world);

@@ -3,6 +3,9 @@
 
 #include "world/world.h"
 
+// The contacts of the last step, which the copy has not made, cannot be read from it.
+void cn_state_forget_contacts(CnWorld* world);
+
 // The placed shapes of all shape places, which point into the world's own memory.
 void cn_state_place_shapes(CnWorld* world);
 
