@@ -49,6 +49,19 @@ static void write_head(CnStateStream* stream) {
     stream->size = size;
 }
 
+// About how large a state will be, a little more than less: so that its memory need not move.
+static size_t likely_size(const CnWorld* world) {
+    const CnPairStore* pairs = &world->pairs;
+    size_t body =
+        sizeof(CnBody) + sizeof(CnBodyDetails) + sizeof(CnPlace) + 2 * sizeof(CnTransform);
+    size_t shape = sizeof(CnWorldShape) + sizeof(CnBounds) + sizeof(CnProxy) + sizeof(CnFloatBox) +
+                   sizeof(CnPoolSlot);
+    return 16384 + (size_t)world->bodies.count * body +
+           (size_t)cn_pool_slot_count(&world->shapes) * shape +
+           (size_t)pairs->records.count * (sizeof(CnPairRecord) + 16) +
+           (size_t)pairs->manifolds.count * sizeof(CnManifold);
+}
+
 // Writing reads the world and changes nothing of it but scratch memory.
 static CnStatus write_state(const CnWorld* world, CnStateStream* stream, CnError* error) {
     CnStatus status = cn_world_check_idle(world, error);
@@ -59,6 +72,7 @@ static CnStatus write_state(const CnWorld* world, CnStateStream* stream, CnError
     CnStructure structure = cn_structure_of(world);
     Head none = {.magic = ""};
     *stream = (CnStateStream){.allocator = world->allocator};
+    cn_stream_reserve(stream, likely_size(world));
     stream_head(stream, &none);
     cn_stream_structure(stream, &structure);
     cn_stream_settings(stream, read, NULL);

@@ -92,17 +92,40 @@ static void copy_field(CnStateStream* stream, const CnField* field, void* record
     }
 }
 
+// Members that lie side by side are copied in one go, where that needs no look at each of them.
+#define MAX_RUNS 96
+
+static int find_runs(const CnStateStream* stream, const CnLayout* layout, CnField* runs) {
+    int count = 0;
+    bool is_little = is_little_endian();
+    for (int i = 0; i < layout->field_count; ++i) {
+        CnField field = layout->fields[i];
+        if (field.type == CN_FIELD_LEFT_OUT) {
+            continue;
+        }
+        bool is_plain = is_little && (field.type != CN_FIELD_BOOL || !stream->is_reading);
+        field.type = is_plain ? CN_FIELD_BYTES : field.type;
+        CnField* last = count > 0 ? &runs[count - 1] : NULL;
+        if (is_plain && last != NULL && last->type == CN_FIELD_BYTES &&
+            last->offset + last->size == field.offset) {
+            last->size += field.size;
+        } else {
+            CN_ASSERT(count < MAX_RUNS);
+            runs[count++] = field;
+        }
+    }
+    return count;
+}
+
 void cn_stream_records(CnStateStream* stream, const CnLayout* layout, void* records, int count) {
+    CnField runs[MAX_RUNS];
     unsigned char* record = records;
-    size_t packed = cn_layout_packed_size(layout);
-    unsigned char* bytes = take(stream, (size_t)count * packed);
+    int run_count = find_runs(stream, layout, runs);
+    unsigned char* bytes = take(stream, (size_t)count * cn_layout_packed_size(layout));
     for (int i = 0; bytes != NULL && i < count; ++i) {
-        for (int k = 0; k < layout->field_count; ++k) {
-            const CnField* field = &layout->fields[k];
-            if (field->type != CN_FIELD_LEFT_OUT) {
-                copy_field(stream, field, record, bytes);
-                bytes += field->size;
-            }
+        for (int k = 0; k < run_count; ++k) {
+            copy_field(stream, &runs[k], record, bytes);
+            bytes += runs[k].size;
         }
         record += layout->size;
     }
