@@ -23,16 +23,30 @@ void cn_arena_init(CnArena* arena, const CnAllocator* allocator) {
     }
 }
 
+// A loop that needs a second block in each round would else ask the allocator for it every time: of
+// two blocks that are given back the larger one is kept.
 static void pop_block(CnArena* arena) {
     CnArenaBlock* block = arena->block;
+    CnArenaBlock* smaller = arena->spare;
     arena->block = block->previous;
-    cn_release(&arena->allocator, block);
+    if (smaller == NULL || smaller->size < block->size) {
+        arena->spare = block;
+    } else {
+        smaller = block;
+    }
+    cn_release(&arena->allocator, smaller);
+}
+
+static void drop_spare(CnArena* arena) {
+    cn_release(&arena->allocator, arena->spare);
+    arena->spare = NULL;
 }
 
 void cn_arena_destroy(CnArena* arena) {
     while (arena->block != NULL) {
         pop_block(arena);
     }
+    drop_spare(arena);
     arena->used = 0;
 }
 
@@ -40,12 +54,18 @@ static bool push_block(CnArena* arena, size_t size) {
     if (size > SIZE_MAX - sizeof(CnArenaBlock)) {
         return false;
     }
-    CnArenaBlock* block = cn_allocate(&arena->allocator, 1, sizeof(CnArenaBlock) + size);
-    if (block == NULL) {
-        return false;
+    CnArenaBlock* block = arena->spare;
+    if (block != NULL && block->size >= size) {
+        arena->spare = NULL;
+    } else {
+        block = cn_allocate(&arena->allocator, 1, sizeof(CnArenaBlock) + size);
+        if (block == NULL) {
+            return false;
+        }
+        block->size = size;
     }
+    block->used = 0;
     block->previous = arena->block;
-    block->size = size;
     arena->block = block;
     return true;
 }
@@ -63,7 +83,7 @@ static bool make_room(CnArena* arena, size_t bytes) {
     return push_block(arena, bytes > size ? bytes : size);
 }
 
-void* cn_arena_allocate(CnArena* arena, size_t count, size_t size) {
+void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return NULL;
     }
@@ -78,7 +98,12 @@ void* cn_arena_allocate(CnArena* arena, size_t count, size_t size) {
     if (arena->used > arena->peak) {
         arena->peak = arena->used;
     }
-    return memset(memory, 0, bytes);
+    return memory;
+}
+
+void* cn_arena_allocate(CnArena* arena, size_t count, size_t size) {
+    void* memory = cn_arena_allocate_raw(arena, count, size);
+    return memory == NULL ? NULL : memset(memory, 0, count * size);
 }
 
 CnArenaMark cn_arena_mark(const CnArena* arena) {
@@ -89,8 +114,9 @@ CnArenaMark cn_arena_mark(const CnArena* arena) {
     return mark;
 }
 
-// One block that holds the most ever needed at once takes the place of all. When the allocator
-// refuses, the arena is left without blocks and asks again at the next allocation.
+// One block that holds the most ever needed at once, and an eighth more, takes the place of all: a
+// need that grows by little is met for some time. When the allocator refuses, the arena is left
+// without blocks and asks again at the next allocation.
 static void empty(CnArena* arena) {
     CnArenaBlock* block = arena->block;
     arena->used = 0;
@@ -101,12 +127,11 @@ static void empty(CnArena* arena) {
         block->used = 0;
         return;
     }
-    size_t total = 0;
     while (arena->block != NULL) {
-        total += arena->block->size;
         pop_block(arena);
     }
-    push_block(arena, total > arena->peak ? total : arena->peak);
+    drop_spare(arena);
+    push_block(arena, arena->peak + arena->peak / 8);
 }
 
 // An emptied arena may have new blocks since the mark was taken, so a mark of the empty arena

@@ -12,6 +12,7 @@ typedef struct CnArenaBlock CnArenaBlock;
 typedef struct CnArena {
     CnAllocator allocator;
     CnArenaBlock* block; // the newest; each knows the one before
+    CnArenaBlock* spare; // the last one that was given back, for the next that is needed
     size_t used;         // bytes handed out now
     size_t peak;         // most bytes ever handed out at once
 } CnArena;
@@ -30,6 +31,11 @@ void cn_arena_destroy(CnArena* arena);
 void* cn_arena_allocate(CnArena* arena, size_t count, size_t size);
 #define CN_ARENA_NEW(arena, type, count)                                                           \
     ((type*)cn_arena_allocate((arena), (size_t)(count), sizeof(type)))
+
+// The same, but what is in the memory is undefined: for large arrays that are written at once.
+void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size);
+#define CN_ARENA_RAW(arena, type, count)                                                           \
+    ((type*)cn_arena_allocate_raw((arena), (size_t)(count), sizeof(type)))
 
 // Take a mark, use the arena, release to the mark in the same function.
 CnArenaMark cn_arena_mark(const CnArena* arena);

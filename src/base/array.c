@@ -7,8 +7,12 @@
 // The first allocation of an array [elements]: most arrays either stay empty or get several.
 #define FIRST_CAPACITY 8
 
+// Arrays beyond this many elements grow by a quarter instead of doubling: less memory lies idle.
+#define LARGE_CAPACITY 1024
+
 static int grown_capacity(int capacity, int wanted) {
-    int grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+    int step = capacity < LARGE_CAPACITY ? capacity : capacity / 4;
+    int grown = capacity > INT_MAX - step ? INT_MAX : capacity + step;
     if (grown < FIRST_CAPACITY) {
         grown = FIRST_CAPACITY;
     }

@@ -162,6 +162,7 @@ static void destroy_steps(CnWorld* world) {
     cn_rows_free(&world->correction.rows, allocator);
     cn_array_free(&world->correction.contacts, allocator);
     cn_array_free(&world->correction.posed, allocator);
+    cn_array_free(&world->correction.previous, allocator);
     cn_array_free(&world->correction.learned, allocator);
     cn_release(allocator, world->correction.inverse_inertia);
     cn_release(allocator, world->correction.free_velocity);

@@ -371,6 +371,7 @@ struct CnWorld {
     const void* placed_memory[2];   // what the placed shapes point into
     CN_ARRAY(CnTransform) posed;    // of centres of mass, where the last problem was posed, by body
     CnSearchScratch* search;        // by worker   [workspace_count]
+    uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
@@ -383,6 +384,7 @@ struct CnWorld {
         CnProblem problem;
         CnContactArray contacts;      // found where positions were measured last
         CnContactArray posed;         // found where the problem is posed
+        CnContactArray previous;      // found at the trial before
         CnContactArray learned;       // known from other poses: correct_contacts.h
         double (*inverse_inertia)[9]; // at the end of the step   [body_capacity]
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them

@@ -2,6 +2,7 @@
 #include "world/bodies/motion.h"
 
 #include "base/error.h"
+#include "base/tasks.h"
 #include "world/bodies/force.h"
 #include "world/bodies/free_rotation.h"
 #include "world/bodies/spin.h"
@@ -13,6 +14,10 @@ typedef struct Growing {
     size_t size; // of an element
 } Growing;
 
+static int capacity_for(int wanted) {
+    return wanted + wanted / 4 + 8;
+}
+
 // Nothing in the arrays is kept. False: no memory; some may have grown.
 static bool grow(const Growing* arrays, int array_count, const CnAllocator* allocator, int wanted,
                  int* capacity) {
@@ -20,14 +25,14 @@ static bool grow(const Growing* arrays, int array_count, const CnAllocator* allo
         return true;
     }
     for (int i = 0; i < array_count; ++i) {
-        void* larger = cn_allocate(allocator, (size_t)(2 * wanted), arrays[i].size);
+        void* larger = cn_allocate(allocator, (size_t)capacity_for(wanted), arrays[i].size);
         if (larger == NULL) {
             return false;
         }
         cn_release(allocator, *arrays[i].array);
         *arrays[i].array = larger;
     }
-    *capacity = 2 * wanted;
+    *capacity = capacity_for(wanted);
     return true;
 }
 
@@ -62,8 +67,23 @@ CnStatus cn_motion_reserve(CnWorld* world) {
                : CN_NO_MEMORY;
 }
 
-void cn_motion_begin(CnWorld* world, bool from_rest) {
-    for (int i = 0; i < world->order.count; ++i) {
+// A loop over bodies that workers share.
+#define BODIES_PER_TASK 256
+
+typedef struct Motions {
+    CnWorld* world;
+    bool from_rest;
+    double theta;
+    CnBodyState* states; // [bodies]
+    const CnLoad* loads; // [bodies]
+} Motions;
+
+static void begin_range(int begin, int end, int worker, void* data) {
+    const Motions* motions = data;
+    CnWorld* world = motions->world;
+    bool from_rest = motions->from_rest;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnBodyState* state = &body->state;
         CnMotion* motion = &world->step.motions.data[i];
@@ -76,6 +96,11 @@ void cn_motion_begin(CnWorld* world, bool from_rest) {
         }
         motion->ahead_spin = motion->start_spin;
     }
+}
+
+void cn_motion_begin(CnWorld* world, bool from_rest) {
+    Motions motions = {.world = world, .from_rest = from_rest};
+    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, begin_range, &motions);
 }
 
 // Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
@@ -120,11 +145,21 @@ static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turne
     return cn_quat_normalize(cn_quat_multiply(from, cn_quat_exp(turn)));
 }
 
-void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
-    double ahead = (1.0 - theta) * world->step.dt;
-    for (int i = 0; i < world->order.count; ++i) {
+static void predict_range(int begin, int end, int worker, void* data) {
+    const Motions* motions = data;
+    CnWorld* world = motions->world;
+    CnBodyState* states = motions->states;
+    double ahead = (1.0 - motions->theta) * world->step.dt;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
+        if (body->type == CN_BODY_STATIC) {
+            motion->rotation = motion->start_rotation;
+            motion->center = motion->start_center;
+            states[i] = body->state;
+            continue;
+        }
         motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
                                ? turn_freely(world, body, motion->start_rotation, ahead,
                                              &motion->ahead_spin, &motion->turn_ahead)
@@ -138,6 +173,11 @@ void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
             .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
         };
     }
+}
+
+void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
+    Motions motions = {.world = world, .theta = theta, .states = states};
+    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, predict_range, &motions);
 }
 
 // exp(-turn) applied to a vector: the same vector seen from axes that have turned.
@@ -304,25 +344,33 @@ static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* stat
     }
 }
 
+static void free_range(int begin, int end, int worker, void* data) {
+    const Motions* motions = data;
+    CnWorld* world = motions->world;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, i);
+        CnMotion* motion = &world->step.motions.data[i];
+        CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
+        if (body->type == CN_BODY_DYNAMIC) {
+            double ahead = (1.0 - motions->theta) * world->step.dt;
+            advance_free(world, body, ahead, &motions->loads[i], motion, &velocity, &spin);
+        }
+        set_problem_body(world, i, body, velocity, spin);
+    }
+}
+
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = world->order.count;
-    CnLoad* loads = CN_ARENA_NEW(&world->arena, CnLoad, count);
-    CnBodyState* guess = CN_ARENA_NEW(&world->arena, CnBodyState, count);
+    CnLoad* loads = CN_ARENA_RAW(&world->arena, CnLoad, count);
+    CnBodyState* guess = CN_ARENA_RAW(&world->arena, CnBodyState, count);
     CnStatus status = loads == NULL || guess == NULL ? CN_NO_MEMORY : CN_OK;
 
     if (status == CN_OK) {
         evaluate_loads(world, theta, states, guess, loads);
-        for (int i = 0; i < count; ++i) {
-            const CnBody* body = cn_world_body_by_index(world, i);
-            CnMotion* motion = &world->step.motions.data[i];
-            CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
-            if (body->type == CN_BODY_DYNAMIC) {
-                double ahead = (1.0 - theta) * world->step.dt;
-                advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
-            }
-            set_problem_body(world, i, body, velocity, spin);
-        }
+        Motions motions = {.world = world, .theta = theta, .loads = loads};
+        cn_tasks_for(&world->def.tasks, count, BODIES_PER_TASK, free_range, &motions);
     }
     cn_arena_release(&world->arena, mark);
     return status;
@@ -427,20 +475,27 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
 // A kinematic body keeps its velocity; a static one has none.
 static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
     double rest = theta * world->step.dt;
+    if (body->type == CN_BODY_STATIC) {
+        motion->end_center = motion->center;
+        motion->end_rotation = motion->rotation;
+        return;
+    }
     CnQuat rotation =
         turn_straight(motion->rotation, rest, motion->start_spin, &motion->turn_after);
     motion->end_velocity = motion->start_velocity;
     motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
     body->state.center = motion->end_center;
-    if (body->type == CN_BODY_KINEMATIC) {
-        body->state.rotation = rotation;
-    }
-    motion->end_rotation = body->state.rotation;
+    body->state.rotation = rotation;
+    motion->end_rotation = rotation;
 }
 
-void cn_motion_finish(CnWorld* world, double theta) {
-    for (int i = 0; i < world->order.count; ++i) {
+static void finish_range(int begin, int end, int worker, void* data) {
+    const Motions* motions = data;
+    CnWorld* world = motions->world;
+    double theta = motions->theta;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         const double* v = world->step.velocity[i];
@@ -451,4 +506,9 @@ void cn_motion_finish(CnWorld* world, double theta) {
             finish_given_body(world, body, motion, theta);
         }
     }
+}
+
+void cn_motion_finish(CnWorld* world, double theta) {
+    Motions motions = {.world = world, .theta = theta};
+    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, finish_range, &motions);
 }

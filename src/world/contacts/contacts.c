@@ -65,9 +65,9 @@ uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact) {
                              contact->feature);
 }
 
-// All contacts of a pair, with the point and the normal of each.
+// The contacts of a pair with a gap of at most `highest`, with the point and the normal of each.
 static bool add_found(CnWorld* world, const CnBodyState* states, const CnFoundPair* pair,
-                      CnContactArray* found) {
+                      double highest, CnContactArray* found) {
     const CnManifoldPoint* points = cn_found_points(world, pair);
     CnPairRecord* record = &world->pairs.records.data[pair->record];
     record->end_gap = HUGE_VAL;
@@ -81,7 +81,7 @@ static bool add_found(CnWorld* world, const CnBodyState* states, const CnFoundPa
         contact.gap = points[i].gap;
         contact.feature = points[i].feature;
         record->end_gap = fmin(record->end_gap, contact.gap);
-        if (!cn_array_push(found, &world->allocator, contact)) {
+        if (contact.gap <= highest && !cn_array_push(found, &world->allocator, contact)) {
             return false;
         }
     }
@@ -89,7 +89,7 @@ static bool add_found(CnWorld* world, const CnBodyState* states, const CnFoundPa
 }
 
 // A pair that has not moved since its manifolds were found still has their points.
-static void measure_still(CnWorld* world, CnPairRecord* record, double* least) {
+static void measure_still(const CnWorld* world, CnPairRecord* record) {
     record->end_gap = HUGE_VAL;
     for (int m = record->manifold; m >= 0; m = world->pairs.manifolds.data[m].next) {
         const CnManifold* manifold = &world->pairs.manifolds.data[m];
@@ -100,44 +100,53 @@ static void measure_still(CnWorld* world, CnPairRecord* record, double* least) {
     if (record->end_gap > world->def.step.contact_margin) {
         record->end_gap = HUGE_VAL;
     }
-    *least = fmin(*least, record->end_gap);
 }
 
-static bool moved(const CnWorld* world, const CnPairRecord* record, double margin) {
-    (void)margin;
-    return !cn_pair_is_still(world, record);
-}
-
-static bool all(const CnWorld* world, const CnPairRecord* record, double margin) {
-    (void)world;
-    (void)record;
-    (void)margin;
-    return true;
-}
-
-CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
-                                   double* still_gap, CnContactArray* found) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnSearch search;
-    found->count = 0;
-    CnStatus status = cn_world_find_pairs(world, states, dt);
-    if (status == CN_OK) {
-        status = cn_search_pairs(world, still_gap != NULL ? moved : all, &search);
+// Notes where the contacts of a record are in the list of this collection.
+static void note_listed(CnWorld* world, CnPairRecord* record, int first, int count) {
+    for (int side = 0; side < 2; ++side) {
+        int body = cn_world_shape_at(world, record->shape[side])->body;
+        record->listed_epoch[side] = world->places.data[body].epoch;
     }
-    for (int i = 0; status == CN_OK && i < search.count; ++i) {
-        status = add_found(world, states, &search.found[i], found) ? CN_OK : CN_NO_MEMORY;
-    }
-    if (status == CN_OK && still_gap != NULL) {
-        const CnPairSet* set = &world->broad_phase.set;
-        *still_gap = HUGE_VAL;
-        for (int i = 0; i < set->pairs.count; ++i) {
-            CnPairRecord* record = &world->pairs.records.data[set->records.data[i]];
-            if (!record->is_sensor && !record->is_gone && cn_pair_is_still(world, record)) {
-                measure_still(world, record, still_gap);
+    record->listed = world->collections + 1;
+    record->listed_first = first;
+    record->listed_count = count;
+}
+
+// Contacts of the pairs that a search found, in their order; of those that it left out, for they
+// have not moved since the last collection, what that had found.
+static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const CnSearch* search,
+                              const CnContactArray* old, CnContactArray* found) {
+    const CnPairSet* set = &world->broad_phase.set;
+    int next = 0;
+    bool ok = true;
+    for (int i = 0; ok && i < set->pairs.count; ++i) {
+        int index = set->records.data[i], first = found->count;
+        CnPairRecord* record = &world->pairs.records.data[index];
+        if (next < search->count && search->found[next].record == index) {
+            ok = add_found(world, states, &search->found[next++], HUGE_VAL, found);
+        } else if (old != NULL && cn_pair_is_listed(world, record)) {
+            for (int k = 0; ok && k < record->listed_count; ++k) {
+                ok = cn_array_push(found, &world->allocator, old->data[record->listed_first + k]);
             }
+        } else if (record->is_sensor || record->is_gone) {
+            continue;
         }
+        note_listed(world, record, first, found->count - first);
     }
-    cn_arena_release(&world->arena, mark);
+    return ok ? CN_OK : CN_NO_MEMORY;
+}
+
+static CnStatus search_at(CnWorld* world, const CnBodyState* states, double dt, CnSearchMode mode,
+                          CnSearch* search) {
+    CnStatus status = cn_world_find_pairs(world, states, dt);
+    return status == CN_OK ? cn_search_pairs(world, mode, search) : status;
+}
+
+// Contacts given by hand come behind those found, and the user's filter has the last word.
+static CnStatus complete(CnWorld* world, const CnBodyState* states, double dt, CnStatus status,
+                         CnContactArray* found) {
+    ++world->collections;
     if (status == CN_OK) {
         status = cn_world_add_given_contacts(world, states, dt, found);
     }
@@ -145,6 +154,65 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
         cn_contact_hooks_apply(world, found);
     }
     return status;
+}
+
+static CnStatus collect(CnWorld* world, const CnBodyState* states, double dt, CnSearchMode mode,
+                        const CnContactArray* old, CnContactArray* found) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    found->count = 0;
+    CnStatus status = search_at(world, states, dt, mode, &search);
+    if (status == CN_OK) {
+        status = list_contacts(world, states, &search, old, found);
+    }
+    cn_arena_release(&world->arena, mark);
+    return complete(world, states, dt, status, found);
+}
+
+// The least gap of all pairs; those that are still have the points of their manifolds.
+static double find_least_gap(CnWorld* world) {
+    const CnPairSet* set = &world->broad_phase.set;
+    double least = HUGE_VAL;
+    for (int i = 0; i < set->pairs.count; ++i) {
+        CnPairRecord* record = &world->pairs.records.data[set->records.data[i]];
+        if (record->is_sensor || record->is_gone) {
+            continue;
+        }
+        if (cn_pair_is_still(world, record)) {
+            measure_still(world, record);
+        }
+        least = fmin(least, record->end_gap);
+    }
+    return least;
+}
+
+CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
+                                   CnContactArray* found) {
+    return collect(world, states, dt, CN_SEARCH_ALL, NULL, found);
+}
+
+CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, double tolerance,
+                                   double* least_gap, CnContactArray* found) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    found->count = 0;
+    CnStatus status = search_at(world, states, 0.0, CN_SEARCH_MOVED, &search);
+    for (int i = 0; status == CN_OK && i < search.count; ++i) {
+        bool is_new = world->pairs.records.data[search.found[i].record].manifold < 0;
+        status = add_found(world, states, &search.found[i], is_new ? HUGE_VAL : -tolerance, found)
+                     ? CN_OK
+                     : CN_NO_MEMORY;
+    }
+    *least_gap = status == CN_OK ? find_least_gap(world) : HUGE_VAL;
+    cn_arena_release(&world->arena, mark);
+    return complete(world, states, 0.0, status, found);
+}
+
+CnStatus cn_world_collect_again(CnWorld* world, const CnBodyState* states,
+                                const CnContactArray* old, CnContactArray* found) {
+    bool may_differ = world->def.contact_hooks.filter != NULL; // its list has lost some
+    return may_differ ? collect(world, states, 0.0, CN_SEARCH_ALL, NULL, found)
+                      : collect(world, states, 0.0, CN_SEARCH_UNLISTED, old, found);
 }
 
 // Pairs whose shapes are others by now, under the same slots, begin anew.

@@ -15,11 +15,21 @@ uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact);
 
 // Every contact with a gap of at most contact_margin + dt * (speeds of the two bodies there) at the
 // given poses, in the order of manifolds. Replaces what was in found; manifolds stay as they are.
-// Sets the end_gap of all pairs and contacts given by hand. With still_gap, contacts of pairs that
-// have not moved since their manifolds were found are left out, and *still_gap is the least gap of
-// those within contact_margin [m], infinite when there is none. CN_OK or CN_NO_MEMORY.
+// Sets the end_gap of all pairs and contacts given by hand. CN_OK or CN_NO_MEMORY.
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
-                                   double* still_gap, CnContactArray* found);
+                                   CnContactArray* found);
+
+// Only those of them with an overlap above a tolerance [m], of pairs that had none of them where
+// the problem was posed, and given by hand. Pairs that have not moved since their manifolds were
+// found are not looked at. *least_gap: of all contacts, listed or not [m]; infinite when there is
+// none.
+CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, double tolerance,
+                                   double* least_gap, CnContactArray* found);
+
+// The same for poses that differ from those of the last collection, which made the old list, in
+// some bodies only: pairs of the others are not looked at again.
+CnStatus cn_world_collect_again(CnWorld* world, const CnBodyState* states,
+                                const CnContactArray* old, CnContactArray* found);
 
 // Places shapes at the given poses and finds the pairs whose boxes overlap within the time dt along
 // the velocities; each gets a record. CN_OK or CN_NO_MEMORY.

@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// A look ahead that differs by less than this share of contact_margin finds the same contacts.
-#define SAME_MARGIN 1e-3
-
 // A point of a pair before or after an update.
 typedef struct Point {
     CnTouchPoint kept;
@@ -254,6 +251,7 @@ static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
     for (int side = 0; side < 2; ++side) {
         int body = cn_world_shape_at(world, record->shape[side])->body;
         record->epoch[side] = world->places.data[body].epoch;
+        record->ahead[side] = world->places.data[body].ahead;
     }
     record->margin = margin;
 }
@@ -303,12 +301,6 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
     }
     cn_arena_release(&world->arena, mark);
     return status;
-}
-
-// Where bodies are still, and look as far ahead, contacts are the same.
-static bool is_out_of_date(const CnWorld* world, const CnPairRecord* record, double margin) {
-    double slack = SAME_MARGIN * world->def.step.contact_margin;
-    return !cn_pair_is_still(world, record) || !(fabs(margin - record->margin) <= slack);
 }
 
 // A pair that the user's filter refuses has no rows in this step.
@@ -380,7 +372,7 @@ CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
         !cn_pair_store_need_extras(&world->pairs)) {
         return CN_NO_MEMORY;
     }
-    return cn_search_begin(world, is_out_of_date, search);
+    return cn_search_begin(world, CN_SEARCH_OUT_OF_DATE, search);
 }
 
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include <math.h>
+#include <string.h>
 
 void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator) {
     *store = (CnPairStore){.allocator = *allocator,
@@ -18,6 +19,8 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->heads, allocator);
     cn_array_free(&store->saved_manifolds, allocator);
+    cn_array_free(&store->saved_extras, allocator);
+    cn_array_free(&store->saved_impulses, allocator);
     cn_array_free(&store->saved_records, allocator);
     cn_array_free(&store->added_manifolds, allocator);
     cn_array_free(&store->dropped_manifolds, allocator);
@@ -95,11 +98,18 @@ void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
     }
 }
 
+// Up to so many manifolds there is room for copies of all: small worlds never ask for it later.
+#define FEW 1024
+
 // Room for one more in the lists that a step keeps of what it adds and drops: each thing that there
 // is may be dropped, so that dropping needs no memory.
 bool cn_pair_store_reserve(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
-    return cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
+    int few = store->manifolds.capacity < FEW ? store->manifolds.capacity : 0;
+    return cn_array_reserve(&store->saved_manifolds, allocator, few) &&
+           cn_array_reserve(&store->saved_extras, allocator, store->has_extras ? few : 0) &&
+           cn_array_reserve(&store->saved_impulses, allocator, few) &&
+           cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
            cn_array_reserve(&store->added_records, allocator, store->added_records.count + 1) &&
            cn_array_reserve(&store->added_manifolds, allocator, store->added_manifolds.count + 1);
@@ -258,17 +268,41 @@ bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
         return true;
     }
     int place = store->saved_manifolds.count;
-    if (!cn_array_reserve(&store->saved_manifolds, &store->allocator, place + 1)) {
+    if (!cn_array_reserve(&store->saved_manifolds, &store->allocator, place + 1) ||
+        (store->has_extras &&
+         !cn_array_reserve(&store->saved_extras, &store->allocator, place + 1))) {
         return false;
     }
-    CnSavedManifold* saved = &store->saved_manifolds.data[place];
-    saved->index = manifold;
-    saved->manifold = store->manifolds.data[manifold];
+    store->saved_manifolds.data[place].index = manifold;
+    store->saved_manifolds.data[place].manifold = store->manifolds.data[manifold];
     if (store->has_extras) {
-        saved->extras = store->extras.data[manifold];
+        store->saved_extras.data[place] = store->extras.data[manifold];
+        store->saved_extras.count = place + 1;
     }
     store->saved_manifolds.count = place + 1;
     store->manifolds.data[manifold].saved = store->step;
+    return true;
+}
+
+bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
+    CnManifold* manifold = &store->manifolds.data[index];
+    if (!store->is_open || manifold->saved == store->step ||
+        manifold->saved_impulses == store->step) {
+        return true;
+    }
+    CnSavedImpulses saved = {
+        .index = index, .is_solved = manifold->is_solved, .has_tile = manifold->has_tile};
+    memcpy(saved.impulse, manifold->tile.impulse, sizeof saved.impulse);
+    for (int i = 0; i < manifold->count; ++i) {
+        saved.points[i].pressed = manifold->points[i].pressed;
+        saved.points[i].stuck = manifold->points[i].stuck;
+        saved.points[i].residual = manifold->points[i].residual;
+        saved.points[i].impulse = manifold->points[i].impulse;
+    }
+    if (!cn_array_push(&store->saved_impulses, &store->allocator, saved)) {
+        return false;
+    }
+    manifold->saved_impulses = store->step;
     return true;
 }
 
@@ -277,6 +311,7 @@ void cn_pair_store_begin(CnPairStore* store) {
     store->is_open = true;
     ++store->step;
     store->saved_manifolds.count = store->saved_records.count = 0;
+    store->saved_extras.count = store->saved_impulses.count = 0;
     store->added_manifolds.count = store->dropped_manifolds.count = 0;
     store->added_records.count = store->dropped_records.count = 0;
 }
@@ -289,6 +324,19 @@ void cn_pair_store_commit(CnPairStore* store) {
     for (int i = 0; i < store->dropped_records.count; ++i) {
         drop_manifolds(store, store->dropped_records.data[i]);
         free_record(store, store->dropped_records.data[i]);
+    }
+}
+
+static void restore_impulses(CnPairStore* store, const CnSavedImpulses* saved) {
+    CnManifold* manifold = &store->manifolds.data[saved->index];
+    manifold->is_solved = saved->is_solved;
+    manifold->has_tile = saved->has_tile;
+    memcpy(manifold->tile.impulse, saved->impulse, sizeof saved->impulse);
+    for (int i = 0; i < manifold->count; ++i) {
+        manifold->points[i].pressed = saved->points[i].pressed;
+        manifold->points[i].stuck = saved->points[i].stuck;
+        manifold->points[i].residual = saved->points[i].residual;
+        manifold->points[i].impulse = saved->points[i].impulse;
     }
 }
 
@@ -313,8 +361,11 @@ void cn_pair_store_restore(CnPairStore* store) {
     for (int i = 0; i < store->saved_manifolds.count; ++i) {
         const CnSavedManifold* saved = &store->saved_manifolds.data[i];
         store->manifolds.data[saved->index] = saved->manifold;
-        if (store->has_extras) {
-            store->extras.data[saved->index] = saved->extras;
+        if (i < store->saved_extras.count) {
+            store->extras.data[saved->index] = store->saved_extras.data[i];
         }
+    }
+    for (int i = 0; i < store->saved_impulses.count; ++i) { // as they were before any other change
+        restore_impulses(store, &store->saved_impulses.data[i]);
     }
 }

@@ -46,10 +46,11 @@ typedef struct CnManifoldExtras {
 
 // Contact points of two shapes that share one normal.
 typedef struct CnManifold {
-    int pair;       // its record
-    int next;       // manifold of the same pair; CN_NONE: the last one
-    int count;      // of points
-    uint32_t saved; // the step in which a copy was kept
+    int pair;                // its record
+    int next;                // manifold of the same pair; CN_NONE: the last one
+    int count;               // of points
+    uint32_t saved;          // the step in which a copy was kept
+    uint32_t saved_impulses; // the step in which a copy of its impulses was kept
     bool in_use;
     bool is_listed; // the last step had it: CnStep.manifolds
     bool has_tile;  // the tile is that of these points
@@ -72,10 +73,17 @@ typedef struct CnPairRecord {
     CnPairLink link[2];  // in the list of each shape's pairs
     int manifold;        // the first one; CN_NONE: none
     uint32_t epoch[2];   // of the two bodies' places when the manifolds were found
+    uint32_t ahead[2];   // and of how far they could come then
     double margin;       // that they were searched with [m]
     double end_gap;      // least gap at the end of the last part of a step [m]; infinite: none
     CnPairMemory memory; // separating axis
-    uint32_t saved;      // the step in which a copy was kept
+
+    // Contacts at other poses: see cn_world_collect_contacts().
+    uint32_t listed;                // the collection that has them
+    uint32_t listed_epoch[2];       // of the two bodies' places then
+    int listed_first, listed_count; // in its list
+
+    uint32_t saved; // the step in which a copy was kept
     bool in_use;
     bool is_gone;     // a shape was removed: the next update loses the pair
     bool is_sensor;   // one of the shapes is a sensor
@@ -89,8 +97,19 @@ typedef struct CnPairRecord {
 typedef struct CnSavedManifold {
     int index;
     CnManifold manifold;
-    CnManifoldExtras extras;
 } CnSavedManifold;
+
+// What a solve changes of a manifold.
+typedef struct CnSavedImpulses {
+    int index;
+    bool is_solved, has_tile;
+    double impulse[3][CN_TILE_POINTS]; // of the tile
+    struct {
+        bool pressed, stuck;
+        double residual;
+        CnVec3 impulse;
+    } points[CN_TILE_POINTS];
+} CnSavedImpulses;
 
 typedef struct CnSavedRecord {
     int index;
@@ -110,6 +129,8 @@ typedef struct CnPairStore {
     uint32_t step;
     bool is_open; // within a step
     CN_ARRAY(CnSavedManifold) saved_manifolds;
+    CN_ARRAY(CnManifoldExtras) saved_extras; // empty unless has_extras   [saved_manifolds.count]
+    CN_ARRAY(CnSavedImpulses) saved_impulses;
     CN_ARRAY(CnSavedRecord) saved_records;
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
@@ -142,6 +163,7 @@ void cn_pair_store_forget(CnPairStore* store, int record);
 // Before a change within a step; outside of one they do nothing. False: no memory.
 bool cn_pair_store_save_record(CnPairStore* store, int record);
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
+bool cn_pair_store_save_impulses(CnPairStore* store, int manifold); // of a tile that stays
 
 // A step begins, stands, or fails. Neither of the last two needs memory.
 void cn_pair_store_begin(CnPairStore* store);

@@ -16,6 +16,8 @@ typedef struct CnPlace {
     CnVec3 drift_turn; // and how far it has turned since, world axes [rad]
     double travel;     // how far its centre comes in the time looked ahead [m]
     double turn;       // and how far it turns [rad]
+    double reach;      // of its shapes, when `ahead` was counted last [m]
+    uint32_t ahead;    // counts how often that has changed, where there is time to look ahead
 } CnPlace;
 
 // A shape where its body was placed last, as the narrow phase takes it.

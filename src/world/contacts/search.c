@@ -11,6 +11,13 @@ bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
 }
 
+bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record) {
+    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
+    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    return record->listed == world->collections && record->listed_epoch[0] == a->epoch &&
+           record->listed_epoch[1] == b->epoch;
+}
+
 // The broad phase keeps pairs of fat boxes; what counts is whether the bounds themselves meet, so
 // that contacts do not depend on the past.
 static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
@@ -32,25 +39,59 @@ static void add_look(CnSearch* job, CnPairRecord* record, double margin, int pla
     };
 }
 
-// The pairs to look at. One whose bounds do not meet has no points, without a look.
-static int list_pairs(CnSearch* job, CnPairChoice* choice) {
+// A look ahead that differs by less than this share of contact_margin finds the same contacts.
+#define SAME_MARGIN 1e-3
+
+// Manifolds of still bodies that look as far ahead as before need no look at all.
+static bool is_up_to_date(const CnWorld* world, const CnPairRecord* record) {
+    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
+    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch &&
+           record->ahead[0] == a->ahead && record->ahead[1] == b->ahead;
+}
+
+// Whether a pair is looked at; *is_near: its bounds meet, else it has no points without a look.
+static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* record,
+                      bool* is_near) {
+    *is_near = false;
+    if (record->is_sensor || record->is_gone) {
+        return false;
+    }
+    if ((mode == CN_SEARCH_OUT_OF_DATE && is_up_to_date(world, record)) ||
+        (mode == CN_SEARCH_MOVED && cn_pair_is_still(world, record)) ||
+        (mode == CN_SEARCH_UNLISTED && cn_pair_is_listed(world, record))) {
+        return false;
+    }
+    *is_near = do_bounds_meet(world, record);
+    if (mode != CN_SEARCH_OUT_OF_DATE) {
+        record->end_gap = HUGE_VAL;
+        return *is_near;
+    }
+    return *is_near || record->manifold >= 0;
+}
+
+static int list_pairs(CnSearch* job, CnSearchMode mode) {
     CnWorld* world = job->world;
     const CnPairSet* set = &world->broad_phase.set;
+    double slack = SAME_MARGIN * world->def.step.contact_margin;
     int count = 0;
     for (int i = 0; i < set->pairs.count; ++i) {
         int index = set->records.data[i];
         CnPairRecord* record = &world->pairs.records.data[index];
-        if (record->is_sensor || record->is_gone) {
+        bool is_near;
+        if (!is_chosen(world, mode, record, &is_near)) {
             continue;
         }
         double margin = cn_places_margin(world, record->shape[0], record->shape[1]);
-        if (choice(world, record, margin)) {
-            job->found[count] = (CnFoundPair){.record = index, .margin = margin};
-            if (do_bounds_meet(world, record)) {
-                add_look(job, record, margin, count);
-            }
-            ++count;
+        if (mode == CN_SEARCH_OUT_OF_DATE && cn_pair_is_still(world, record) &&
+            fabs(margin - record->margin) <= slack) {
+            continue;
         }
+        job->found[count] = (CnFoundPair){.record = index, .margin = margin};
+        if (is_near) {
+            add_look(job, record, margin, count);
+        }
+        ++count;
     }
     return count;
 }
@@ -88,18 +129,18 @@ void cn_search_range(int begin, int end, int worker, void* data) {
     }
 }
 
-CnStatus cn_search_begin(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
+CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
     int pair_count = world->broad_phase.set.pairs.count;
     *search = (CnSearch){
         .world = world,
-        .found = CN_ARENA_NEW(&world->arena, CnFoundPair, pair_count),
-        .pairs = CN_ARENA_NEW(&world->arena, CnNarrowPair, pair_count),
-        .place = CN_ARENA_NEW(&world->arena, int, pair_count),
+        .found = CN_ARENA_RAW(&world->arena, CnFoundPair, pair_count),
+        .pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, pair_count),
+        .place = CN_ARENA_RAW(&world->arena, int, pair_count),
     };
     if (search->found == NULL || search->pairs == NULL || search->place == NULL) {
         return CN_NO_MEMORY;
     }
-    search->count = list_pairs(search, choice);
+    search->count = list_pairs(search, mode);
     for (int i = 0; i < world->workspace_count; ++i) {
         world->search[i].kept.count = 0;
         world->search[i].failed = false;
@@ -116,8 +157,8 @@ CnStatus cn_search_end(const CnWorld* world) {
     return CN_OK;
 }
 
-CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search) {
-    CnStatus status = cn_search_begin(world, choice, search);
+CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search) {
+    CnStatus status = cn_search_begin(world, mode, search);
     if (status != CN_OK) {
         return status;
     }

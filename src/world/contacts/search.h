@@ -28,18 +28,25 @@ static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
 // Whether the manifolds of a record were found at the present places of its bodies.
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
 
-// Whether a pair is to be looked at, with this margin.
-typedef bool CnPairChoice(const CnWorld* world, const CnPairRecord* record, double margin);
+// Whether the last collection of contacts has those of a record at the present places.
+bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record);
 
-// The contact points of all pairs that are chosen, sensors left out, at the places that
-// cn_places_update() has set. Points that cannot close in the time looked ahead are left out. The
-// arrays are in the world's arena, the points in memory of the workers until the next search. CN_OK
-// or CN_NO_MEMORY.
-CnStatus cn_search_pairs(CnWorld* world, CnPairChoice* choice, CnSearch* search);
+// Which pairs to look at.
+typedef enum CnSearchMode {
+    CN_SEARCH_OUT_OF_DATE, // those that have manifolds, or may, and are not still or look further
+    CN_SEARCH_MOVED,       // those that are not still; the end_gap of those that are apart is set
+    CN_SEARCH_ALL,         // all; the same
+    CN_SEARCH_UNLISTED,    // those that have moved since the last collection: cn_pair_is_listed()
+} CnSearchMode;
+
+// The contact points of these pairs, sensors left out, at the places that cn_places_update() has
+// set. Points that cannot close in the time looked ahead are left out. The arrays are in the
+// world's arena, the points in memory of the workers until the next search. CN_OK or CN_NO_MEMORY.
+CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 
 // The same in parts: lists the pairs; looks at those from begin to end, for cn_tasks_for(), by
 // CN_SEARCH_GRAIN; tells whether memory sufficed.
-CnStatus cn_search_begin(CnWorld* world, CnPairChoice* choice, CnSearch* search);
+CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search);
 #define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
 void cn_search_range(int begin, int end, int worker, void* search);
 CnStatus cn_search_end(const CnWorld* world);

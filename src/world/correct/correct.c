@@ -80,6 +80,7 @@ typedef struct Correction {
     CnBodyState* trial;  // scratch   [order.count]
     Progress* progress;  // of each body's island   [order.count]
     int* group;          // island of each movable body in this pass, -1: none   [order.count]
+    bool* wanted;        // its island has errors to correct   [order.count]
     Island* islands;     // of this pass   [island_count]
     double* error;       // scratch: of each island   [island_count]
     int island_count;
@@ -149,6 +150,60 @@ static void join_progress(Island* island, const Progress* progress) {
     island->progress.idle =
         progress->idle < island->progress.idle ? progress->idle : island->progress.idle;
     island->progress.was_short |= progress->was_short;
+}
+
+static int find_root(int* parent, int body) {
+    while (parent[body] != body) {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+static void join(const CnWorld* world, int* parent, int a, int b) {
+    if (a >= 0 && b >= 0 && world->step.inverse_mass[a] > 0.0 &&
+        world->step.inverse_mass[b] > 0.0) {
+        parent[find_root(parent, a)] = find_root(parent, b);
+    }
+}
+
+// Bodies that contacts and constraints join to one with an error above the tolerance. The rows of
+// the others would ask for nothing: they are not built.
+static CnStatus mark_wanted(Correction* correction) {
+    CnWorld* world = correction->world;
+    const CnContactArray* lists[] = {&world->correction.contacts, &world->correction.learned};
+    int count = world->order.count;
+    int* parent = correction->group; // until islands are found
+    double* pending = CN_ARENA_NEW(&world->arena, double, count);
+    CnPositionErrors errors;
+    if (pending == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        parent[i] = i;
+    }
+    for (int l = 0; l < 2; ++l) {
+        for (int i = 0; i < lists[l]->count; ++i) {
+            join(world, parent, lists[l]->data[i].body_a, lists[l]->data[i].body_b);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL) {
+            join(world, parent, cn_world_body_index(world, constraint->body_a),
+                 cn_world_body_index(world, constraint->body_b));
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        parent[i] = find_root(parent, i);
+    }
+    CnErrorGroups groups = {parent, pending};
+    cn_positions_sum_up(world, correction->states, correction->instant, &groups, &errors);
+    for (int i = 0; i < count; ++i) {
+        correction->wanted[i] =
+            world->step.inverse_mass[i] > 0.0 && pending[parent[i]] > correction->tolerance;
+    }
+    return CN_OK;
 }
 
 // Islands with their errors, those that have something to do and have not given up as active. The
@@ -266,8 +321,15 @@ static CnStatus search(Correction* correction) {
     for (int halvings = 0; !is_done; ++halvings) {
         displace(correction);
         memset(correction->error, 0, (size_t)correction->island_count * sizeof(double));
-        CnStatus status = cn_positions_measure(world, correction->trial, correction->instant,
-                                               &groups, &correction->left);
+        if (halvings > 0) { // the last collection is that of the trial before
+            CnContactArray previous = world->correction.previous;
+            world->correction.previous = world->correction.contacts;
+            world->correction.contacts = previous;
+        }
+        CnStatus status = cn_positions_measure(
+            world, correction->trial, correction->instant, &groups,
+            halvings > 0 ? &world->correction.previous : &world->correction.posed,
+            &correction->left);
         is_done = true;
         for (int i = 0; status == CN_OK && i < correction->island_count; ++i) {
             Island* island = &correction->islands[i];
@@ -322,7 +384,11 @@ static CnStatus pass(Correction* correction, const CnStepReport* report, bool* i
                      CnError* error) {
     CnWorld* world = correction->world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnStatus status = cn_correction_build_rows(world, correction->states, correction->instant);
+    CnStatus status = mark_wanted(correction);
+    if (status == CN_OK) {
+        status = cn_correction_build_rows(world, correction->states, correction->instant,
+                                          correction->wanted);
+    }
     if (status == CN_OK) {
         status = find_islands(correction);
     }
@@ -347,13 +413,13 @@ static CnStatus pass(Correction* correction, const CnStepReport* report, bool* i
 static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
                         CnError* error) {
     CnWorld* world = correction->world;
-    double still_depth;
     world->correction.learned.count = 0;
     CnStatus status = cn_positions_look(world, correction->states, correction->instant,
-                                        &correction->left, &still_depth);
-    bool is_needed = fmax(correction->left.pending, still_depth) > correction->tolerance;
+                                        correction->tolerance, &correction->left);
+    bool is_needed =
+        fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
     if (status == CN_OK && is_needed && limit > 0) { // with all contacts
-        status = cn_positions_measure(world, correction->states, correction->instant, NULL,
+        status = cn_positions_measure(world, correction->states, correction->instant, NULL, NULL,
                                       &correction->left);
     }
     if (status != CN_OK) {
@@ -377,11 +443,13 @@ static bool begin(Correction* correction, CnWorld* world, CnBodyState* states, C
         .searches = world->def.step.stabilisation == CN_STABILISATION_PROJECTION,
         .tolerance = position_tolerance(world),
         .states = states,
-        .trial = CN_ARENA_NEW(arena, CnBodyState, count),
+        .trial = CN_ARENA_RAW(arena, CnBodyState, count),
         .progress = CN_ARENA_NEW(arena, Progress, count),
         .group = CN_ARENA_NEW(arena, int, count),
+        .wanted = CN_ARENA_NEW(arena, bool, count),
     };
-    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL) {
+    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||
+        correction->wanted == NULL) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
@@ -415,7 +483,7 @@ static void report_missed(const Correction* correction, CnPositionReport* positi
 
 static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnInstant end = {.time = world->step.time + world->step.dt};
     Correction correction;
     CnStatus status = CN_NO_MEMORY;
@@ -452,7 +520,7 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
     size_t count = (size_t)world->order.count;
-    CnBodyState* kept = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* kept = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnInstant instant = {.time = time, .ahead = true};
     Correction correction;
     CnStatus status = CN_NO_MEMORY;

@@ -23,12 +23,17 @@ static double wanted_gap(const CnWorld* world, double gap) {
     return error < 0.0 ? wanted(world, error) : -error;
 }
 
+static bool is_wanted(const bool* wanted, int body_a, int body_b) {
+    return (body_a >= 0 && wanted[body_a]) || (body_b >= 0 && wanted[body_b]);
+}
+
 static CnStatus add_contacts(CnWorld* world, const CnContactArray* contacts,
-                             const CnBodyState* states) {
+                             const CnBodyState* states, const bool* wanted) {
     CnRows* rows = &world->correction.rows;
     for (int i = 0; i < contacts->count; ++i) {
         const CnContact* contact = &contacts->data[i];
-        if (cn_contact_is_bouncing(world, contact, states)) {
+        if (!is_wanted(wanted, contact->body_a, contact->body_b) ||
+            cn_contact_is_bouncing(world, contact, states)) {
             continue;
         }
         CnBlockSource source = {.manifold = -1, .point = -1, .given = -1, .constraint = -1};
@@ -107,14 +112,19 @@ void cn_correction_view(CnWorld* world, const CnBodyState* states) {
     problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }
 
-CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant) {
+CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                                  const bool* wanted) {
     cn_rows_clear(&world->correction.rows);
-    CnStatus status = add_contacts(world, &world->correction.contacts, states);
+    CnStatus status = add_contacts(world, &world->correction.contacts, states, wanted);
     if (status == CN_OK) {
-        status = add_contacts(world, &world->correction.learned, states);
+        status = add_contacts(world, &world->correction.learned, states, wanted);
     }
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->constraints); ++i) {
-        status = add_constraint(world, i, states, instant);
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        if (constraint != NULL && is_wanted(wanted, cn_world_body_index(world, constraint->body_a),
+                                            cn_world_body_index(world, constraint->body_b))) {
+            status = add_constraint(world, i, states, instant);
+        }
     }
     for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
         memset(world->correction.free_velocity[i], 0, sizeof world->correction.free_velocity[i]);

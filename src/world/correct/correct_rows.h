@@ -5,8 +5,9 @@
 
 // Rows of the errors that the last measurement found, at the same states, into
 // world->correction.rows; and world->correction.problem as the view of them.
-// docs/theory/stabilisation.md (1), (2).
-CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant);
+// docs/theory/stabilisation.md (1), (2). Rows that act on none of the wanted bodies are left out.
+CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                                  const bool* wanted);
 
 // The rows in world->correction as a problem at the given poses; correction.free_velocity is the
 // caller's to fill.

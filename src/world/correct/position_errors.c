@@ -113,31 +113,51 @@ static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnIn
     }
 }
 
-static CnStatus measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                        const CnErrorGroups* groups, double* still_gap, CnPositionErrors* errors) {
+CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, const CnContactArray* old,
+                              CnPositionErrors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
+    CnStatus status = CN_OK;
     contacts->count = 0;
-    CnStatus status =
-        instant.ahead ? CN_OK : cn_world_collect_contacts(world, states, 0.0, still_gap, contacts);
-    if (status != CN_OK) {
-        return status;
+    if (!instant.ahead) {
+        status = old == NULL ? cn_world_collect_contacts(world, states, 0.0, contacts)
+                             : cn_world_collect_again(world, states, old, contacts);
     }
-    evaluate_constraints(world, states, instant);
-    cn_positions_sum_up(world, states, instant, groups, errors);
-    return CN_OK;
+    if (status == CN_OK) {
+        evaluate_constraints(world, states, instant);
+        cn_positions_sum_up(world, states, instant, groups, errors);
+    }
+    return status;
 }
 
-CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                              const CnErrorGroups* groups, CnPositionErrors* errors) {
-    return measure(world, states, instant, groups, NULL, errors);
+// Up to so many contacts there is room in all lists from the first look on: small worlds do not ask
+// for it in the middle of a run, when a correction is needed for the first time.
+#define FEW_CONTACTS 4096
+
+static bool reserve_lists(CnWorld* world) {
+    int count = CN_TILE_POINTS * world->pairs.manifolds.count;
+    int few = count < FEW_CONTACTS ? count : FEW_CONTACTS;
+    return cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
+           cn_array_reserve(&world->correction.posed, &world->allocator, few) &&
+           cn_array_reserve(&world->correction.previous, &world->allocator, few);
 }
 
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           CnPositionErrors* errors, double* still_depth) {
-    double still_gap = HUGE_VAL;
-    CnStatus status = measure(world, states, instant, NULL, &still_gap, errors);
-    *still_depth = fmax(0.0, -still_gap);
-    errors->penetration = fmax(errors->penetration, *still_depth);
+                           double tolerance, CnPositionErrors* errors) {
+    CnContactArray* contacts = &world->correction.contacts;
+    double least_gap = HUGE_VAL;
+    contacts->count = 0;
+    if (!reserve_lists(world)) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status =
+        instant.ahead ? CN_OK
+                      : cn_world_collect_overlaps(world, states, tolerance, &least_gap, contacts);
+    if (status == CN_OK) {
+        evaluate_constraints(world, states, instant);
+        cn_positions_sum_up(world, states, instant, NULL, errors);
+        errors->penetration = fmax(errors->penetration, -least_gap);
+    }
     return status;
 }
 

@@ -27,14 +27,17 @@ typedef struct CnErrorGroups {
 } CnErrorGroups;
 
 // Finds world->correction.contacts and the values of constraints at these states, and sums them up.
-// CN_NO_MEMORY when contacts cannot be collected.
+// old: the list of the last collection of contacts; NULL: there is none. CN_NO_MEMORY when contacts
+// cannot be collected.
 CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                              const CnErrorGroups* groups, CnPositionErrors* errors);
+                              const CnErrorGroups* groups, const CnContactArray* old,
+                              CnPositionErrors* errors);
 
-// The same, but contacts of pairs that have not moved since their manifolds were found are not
-// listed: *still_depth is how far they overlap at most [m], and counts as penetration.
+// The same, but of the contacts only those are listed that overlap by more than a tolerance [m],
+// see cn_world_collect_overlaps(). Overlaps of pairs that have not moved since their manifolds were
+// found count as penetration; when one is above the tolerance, measure.
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           CnPositionErrors* errors, double* still_depth);
+                           double tolerance, CnPositionErrors* errors);
 
 // Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
 // only grow.

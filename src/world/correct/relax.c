@@ -141,7 +141,7 @@ CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport*
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnStatus status = CN_NO_MEMORY;
     if (states == NULL) {
         cn_error_set(error, status, "no memory to relax velocities");

@@ -149,11 +149,20 @@ static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting
     return true;
 }
 
+// A pair that touched and has not moved since its manifolds were found goes on touching; whether it
+// was hit was told.
+static bool rests(const CnWorld* world, const CnPairRecord* record) {
+    return record->is_touching && !record->is_hit && record->given < 0 &&
+           cn_pair_is_still(world, record);
+}
+
 static bool add_contact(CnWorld* world, int index) {
     CnPairStore* store = &world->pairs;
     CnPairRecord* record = &store->records.data[index];
     bool is_near = record->end_gap <= world->def.step.contact_margin;
-    if (record->manifold < 0 && !is_near && !record->is_touching) {
+    bool is_unchanged =
+        record->manifold < 0 ? !is_near && !record->is_touching : rests(world, record) && is_near;
+    if (is_unchanged) {
         return true;
     }
     Meeting meeting = meet(world, record);
@@ -248,7 +257,7 @@ static CnStatus add_pending(CnWorld* world) {
 
 static CnStatus place_sensors(CnWorld* world) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
+    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
     CnStatus status = CN_NO_MEMORY;
     if (states != NULL) {
         for (int i = 0; i < world->bodies.count; ++i) {

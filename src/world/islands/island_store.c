@@ -25,7 +25,7 @@ typedef struct Links {
 static bool read_links(CnWorld* world, Links* links) {
     const CnStep* step = &world->step;
     int most = step->manifolds.count + step->rows.blocks.count;
-    *links = (Links){.data = CN_ARENA_NEW(&world->arena, CnIslandLink, most)};
+    *links = (Links){.data = CN_ARENA_RAW(&world->arena, CnIslandLink, most)};
     if (links->data == NULL) {
         return false;
     }

@@ -120,13 +120,13 @@ int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity)
         return -1;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnContactArray* found = &world->correction.contacts;
     int count = -1;
     for (int i = 0; states != NULL && i < world->order.count; ++i) {
         states[i] = cn_world_body_by_index(world, i)->state;
     }
-    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, NULL, found) == CN_OK) {
+    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, found) == CN_OK) {
         count = found->count;
     }
     for (int i = 0; i < count && i < capacity; ++i) {

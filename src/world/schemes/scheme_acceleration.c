@@ -279,7 +279,7 @@ static CnStatus refuse_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnJourney* journey = run->own;
     CnContactArray* contacts = &world->correction.contacts;
-    CnStatus status = cn_world_collect_contacts(world, journey->states, 0.0, NULL, contacts);
+    CnStatus status = cn_world_collect_contacts(world, journey->states, 0.0, contacts);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to look for contacts");
     }

@@ -211,11 +211,16 @@ static const CnField pair_fields[] = {{0, sizeof(CnPair), CN_FIELD_U64}};
 const CnLayout cn_layout_pair = LAYOUT(CnPair, pair_fields);
 
 static const CnField record_fields[] = {
-    I32(CnPairRecord, shape),        I32(CnPairRecord, given),    I32(CnPairRecord, link),
-    I32(CnPairRecord, manifold),     U32(CnPairRecord, epoch),    F64(CnPairRecord, margin),
-    F64(CnPairRecord, end_gap),      F32(CnPairRecord, memory),   U32(CnPairRecord, saved),
-    BOOL(CnPairRecord, in_use),      BOOL(CnPairRecord, is_gone), BOOL(CnPairRecord, is_sensor),
-    BOOL(CnPairRecord, is_touching), BOOL(CnPairRecord, is_hit),  U32(CnPairRecord, told),
+    I32(CnPairRecord, shape),        I32(CnPairRecord, given),
+    I32(CnPairRecord, link),         I32(CnPairRecord, manifold),
+    U32(CnPairRecord, epoch),        U32(CnPairRecord, ahead),
+    F64(CnPairRecord, margin),       F64(CnPairRecord, end_gap),
+    F32(CnPairRecord, memory),       U32(CnPairRecord, listed),
+    U32(CnPairRecord, listed_epoch), I32(CnPairRecord, listed_first),
+    I32(CnPairRecord, listed_count), U32(CnPairRecord, saved),
+    BOOL(CnPairRecord, in_use),      BOOL(CnPairRecord, is_gone),
+    BOOL(CnPairRecord, is_sensor),   BOOL(CnPairRecord, is_touching),
+    BOOL(CnPairRecord, is_hit),      U32(CnPairRecord, told),
     I32(CnPairRecord, hit),          F64(CnPairRecord, impulse),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
@@ -231,6 +236,7 @@ static const CnField manifold_fields[] = {
     I32(CnManifold, next),
     I32(CnManifold, count),
     U32(CnManifold, saved),
+    U32(CnManifold, saved_impulses),
     BOOL(CnManifold, in_use),
     BOOL(CnManifold, is_listed),
     BOOL(CnManifold, has_tile),
@@ -269,8 +275,8 @@ static const CnField extras_fields[] = {
 const CnLayout cn_layout_extras = LAYOUT(CnTouchExtras, extras_fields);
 
 static const CnField place_fields[] = {
-    F64(CnPlace, pose),       U32(CnPlace, epoch),  F64(CnPlace, drift),
-    F64(CnPlace, drift_turn), F64(CnPlace, travel), F64(CnPlace, turn),
+    F64(CnPlace, pose),   U32(CnPlace, epoch), F64(CnPlace, drift), F64(CnPlace, drift_turn),
+    F64(CnPlace, travel), F64(CnPlace, turn),  F64(CnPlace, reach), U32(CnPlace, ahead),
 };
 const CnLayout cn_layout_place = LAYOUT(CnPlace, place_fields);
 

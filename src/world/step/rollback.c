@@ -17,6 +17,10 @@ static void swap_steps(CnWorld* world) {
     world->contact_totals = world->spare_totals;
     world->spare_step = step;
     world->spare_totals = totals;
+    // Scratch of a step that nobody reads afterwards: there is one of it.
+    world->step.motions = step.motions;
+    world->spare_step.motions.data = NULL;
+    world->spare_step.motions.count = world->spare_step.motions.capacity = 0;
 }
 
 // What a step may change of a constraint: its results, and its data if they advance.
@@ -68,9 +72,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .tile_posing = world->tile_posing,
         .place_count = world->places.count,
         .posed_count = world->posed.count,
-        .places = CN_ARENA_NEW(&world->arena, CnPlace, world->places.count),
-        .posed = CN_ARENA_NEW(&world->arena, CnTransform, world->posed.count),
-        .states = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count),
+        .places = CN_ARENA_RAW(&world->arena, CnPlace, world->places.count),
+        .posed = CN_ARENA_RAW(&world->arena, CnTransform, world->posed.count),
+        .states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count),
         .constraint = cn_arena_allocate(&world->arena, constraints_size(world), 1),
     };
     if (rollback->states == NULL || rollback->constraint == NULL || rollback->places == NULL ||

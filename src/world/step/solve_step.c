@@ -313,9 +313,12 @@ static void take_grades(const Job* job, int island, const Part* part, const CnSo
     CnStep* step = &job->world->step;
     const CnProblem* problem = &part->problem;
     CnGradeSums* grades = &job->grades[island];
-    for (int i = 0; i < 6 * problem->body_count; ++i) {
-        double defect = fabs(grading->velocity[0][i] - solution->velocity[0][i]);
-        grades->velocity_defect = fmax(grades->velocity_defect, isnan(defect) ? HUGE_VAL : defect);
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            double defect = fabs(grading->velocity[i][k] - solution->velocity[i][k]);
+            grades->velocity_defect =
+                fmax(grades->velocity_defect, isnan(defect) ? HUGE_VAL : defect);
+        }
     }
     if (grades->worst_block >= 0) {
         grades->worst_block = part->block[grades->worst_block];
@@ -477,7 +480,7 @@ static CnStatus save_manifolds(const Job* job) {
         for (int k = store->manifold_start.data[i];
              !job->is_kept[i] && k < store->manifold_start.data[i + 1]; ++k) {
             int manifold = world->step.manifolds.data[store->manifold.data[k]];
-            if (!cn_pair_store_save_manifold(&world->pairs, manifold)) {
+            if (!cn_pair_store_save_impulses(&world->pairs, manifold)) {
                 return CN_NO_MEMORY;
             }
         }

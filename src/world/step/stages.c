@@ -56,8 +56,8 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
     if (status != CN_OK) {
         return status;
     }
-    run->states = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
-    run->ahead = CN_ARENA_NEW(&world->arena, CnBodyState, world->bodies.count);
+    run->states = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
+    run->ahead = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
     if (run->states == NULL || run->ahead == NULL) {
         return no_memory_to_pose(run, error);
     }

@@ -183,7 +183,7 @@ CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnCutting cutting = {
         .run = run,
-        .before = CN_ARENA_NEW(&world->arena, CnBodyState, world->order.count),
+        .before = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count),
         .start = world->step.time,
         .total = world->step.dt,
         .left = world->step.dt,
