@@ -33,13 +33,17 @@
 
 // Impulses that answer the problem well enough are not solved for again: near the end of the search
 // only poses change.
-static bool keep_impulses(CnNewton* newton) {
+static CnStatus keep_impulses(CnNewton* newton, bool* keeps) {
     CnStep* step = &newton->world->step;
     const CnSolverDef* def = &newton->world->def.solver;
-    const CnAssembled* whole = newton->look == 0 ? NULL : cn_step_assemble(newton->world);
+    *keeps = false;
+    if (newton->look == 0) {
+        return CN_OK;
+    }
+    const CnAssembled* whole = cn_step_assemble(newton->world);
     CnCertificate certificate;
-    if (whole == NULL) { // at the first look, or without memory to find out
-        return false;
+    if (whole == NULL) {
+        return CN_NO_MEMORY; // to go on would be a step with other bits
     }
     CnProblem asked = whole->problem;
     CnSolution solution = {whole->rows.impulse, step->velocity};
@@ -47,13 +51,19 @@ static bool keep_impulses(CnNewton* newton) {
     asked.pyramid_sides = def->pyramid_sides;
     cn_problem_velocity(&asked, solution.impulse, step->velocity);
     cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
-    return cn_certificate_error(&certificate, def->measure) <= def->tolerance;
+    *keeps = cn_certificate_error(&certificate, def->measure) <= def->tolerance;
+    return CN_OK;
 }
 
 static CnStatus solve_look(CnStepRun* run, CnError* error) {
     CnNewton* newton = run->own;
     CnWorld* world = run->world;
-    if (keep_impulses(newton)) {
+    bool keeps;
+    CnStatus kept = keep_impulses(newton, &keeps);
+    if (kept != CN_OK) {
+        return cn_error_set(error, kept, "no memory for the problem of a step");
+    }
+    if (keeps) {
         run->report->not_converged = run->report->out_of_budget = 0;
         return CN_OK;
     }
