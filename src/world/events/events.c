@@ -150,10 +150,10 @@ static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting
 }
 
 // A pair that touched and has not moved since its manifolds were found goes on touching; whether it
-// was hit was told.
+// was hit was told. In a step of several parts its impulses may count for a hit.
 static bool rests(const CnWorld* world, const CnPairRecord* record) {
-    return record->is_touching && !record->is_hit && record->given < 0 &&
-           cn_pair_is_still(world, record);
+    return !world->contact_totals.in_use && record->is_touching && !record->is_hit &&
+           record->given < 0 && cn_pair_is_still(world, record);
 }
 
 static bool add_contact(CnWorld* world, int index) {

@@ -134,6 +134,9 @@ static void find_closest(const CnWorld* world, const CnQueryFilter* filter, CnPl
             continue;
         }
         CnNearest nearest = cn_nearest(probe, candidate.placed);
+        if (isnan(nearest.distance)) { // so far away that lengths overflow: nothing is known of it
+            continue;
+        }
         if (closest->body.index == 0 || nearest.distance < closest->distance ||
             (nearest.distance == closest->distance &&
              cn_query_is_before(&walk, &candidate, closest->shape))) {
@@ -185,7 +188,8 @@ CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId o
                 continue;
             }
             nearest = cn_nearest(probe, candidate.placed);
-            if (closest->body.index == 0 || nearest.distance < closest->distance) {
+            bool is_known = !isnan(nearest.distance); // lengths may overflow
+            if (is_known && (closest->body.index == 0 || nearest.distance < closest->distance)) {
                 *closest = describe_nearest(&candidate, &nearest);
             }
         }
