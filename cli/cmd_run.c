@@ -167,6 +167,8 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_text(json, "pair", summary->positions_step > 0 ? summary->positions_pair : NULL);
     json_end(json);
     json_integer(json, "out_of_budget", summary->out_of_budget);
+    json_integer(json, "sleeping_bodies", summary->sleeping_bodies);
+    json_integer(json, "sleeping_islands", summary->sleeping_islands);
     write_warnings(json, world);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
@@ -252,6 +254,10 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
            summary->not_converged > 0 ? console_color(stdout, COLOR_RED) : "",
            summary->not_converged, summary->not_converged > 0 ? console_plain(stdout) : "");
     print_positions(summary);
+    if (summary->sleeping_bodies > 0) {
+        printf("; %d bodies in %d islands sleep, not in the residual of the last step",
+               summary->sleeping_bodies, summary->sleeping_islands);
+    }
     printf("; penetration %.3g m; joint error %.3g; "
            "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",
            summary->penetration, summary->joint_error, summary->energy_error,

@@ -62,6 +62,8 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     add_rms(summary, report);
     summary->not_converged += report->not_converged > 0;
     summary->out_of_budget += report->out_of_budget > 0;
+    summary->sleeping_bodies = report->sleeping_bodies;
+    summary->sleeping_islands = report->sleeping_islands;
     summary->work += report->work + report->correction_work;
     if (report->newton_iterations > summary->newton_most) {
         summary->newton_most = report->newton_iterations;

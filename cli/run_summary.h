@@ -5,17 +5,18 @@
 
 typedef struct RunSummary {
     int64_t steps;
-    double seconds;            // of wall clock; filled by whoever steps
-    double worst_residual;     // [m/s]
-    int64_t worst_step;        // 1-based; 0: no step had a block
-    char worst_block[120];     // "": there was none, or it is of a substep before the last
-    char worst_solver[40];     // who answered there ("auto" chooses); "" when there was none
-    double residual_rms;       // over the blocks of all steps [m/s]
-    double blocks;             // of all steps: the weight of residual_rms
-    bool is_interrupted;       // a signal ended the run before its duration
-    int64_t not_converged;     // steps in which an island missed its tolerance
-    int64_t out_of_budget;     // steps in which a solve used up its work budget
-    double work;               // multiplications of all solves
+    double seconds;        // of wall clock; filled by whoever steps
+    double worst_residual; // [m/s]
+    int64_t worst_step;    // 1-based; 0: no step had a block
+    char worst_block[120]; // "": there was none, or it is of a substep before the last
+    char worst_solver[40]; // who answered there ("auto" chooses); "" when there was none
+    double residual_rms;   // over the blocks of all steps [m/s]
+    double blocks;         // of all steps: the weight of residual_rms
+    bool is_interrupted;   // a signal ended the run before its duration
+    int64_t not_converged; // steps in which an island missed its tolerance
+    int sleeping_bodies, sleeping_islands; // after the last step
+    int64_t out_of_budget;                 // steps in which a solve used up its work budget
+    double work;                           // multiplications of all solves
     int newton_most;           // looks at the end of a step (scheme implicit), 0: other schemes
     double newton_mean;        // the same, mean over steps
     double newton_residual;    // worst change by the last look of a step [m/s]

@@ -161,6 +161,14 @@ CN_API CnStatus cn_body_set_damping(CnWorld* world, CnBodyId body, double linear
 // its joints and constraints do not act. It keeps its state, velocities included.
 CN_API CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId body, bool enabled, CnError* error);
 
+// A body asleep has no velocity and costs nothing. It wakes, with all that fell asleep with it,
+// when something that moves comes near, when it or something it touches or is joined to is changed
+// or removed, and when gravity, solver, step or materials of the world are. See CnStepDef.sleep.
+// awake false puts the body to sleep now, with all that it touches or is joined to, moving or not,
+// also where the world's sleep is off. Of a body that is not dynamic and enabled nothing changes.
+CN_API CnStatus cn_body_set_awake(CnWorld* world, CnBodyId body, bool awake, CnError* error);
+CN_API bool cn_body_is_awake(const CnWorld* world, CnBodyId body); // dynamic, enabled, not asleep
+
 // ---- shapes of bodies ----
 
 // What a shape is now. The def makes one like it, of the same geometry; its arrays are NULL.

@@ -68,6 +68,9 @@ typedef struct CnPositionReport {
 typedef struct CnStepReport {
     double time; // at the end of the step [s]
     int contact_count, block_count, row_count, island_count;
+    int sleeping_bodies, sleeping_islands; // after the step. They have no rows: contacts, blocks,
+                                           // certificate, penetration and joint errors are of the
+                                           // rest. Energy is of all
     int kept_islands;          // of the islands: at rest, the impulses of the last step did
     int not_converged;         // islands whose solver.error missed the tolerance
     int out_of_budget;         // of these: islands whose work budget was used up

@@ -5,8 +5,8 @@
 //
 // Events are those of the last cn_world_step() that succeeded, all its substeps together, in a
 // fixed order: by type; contacts found by collision before those given by hand; by the
-// indices in the ids of shapes (contacts given by hand: of contacts); by time. They never depend on
-// threads.
+// indices in the ids of shapes (contacts given by hand: of contacts; sleep and wake: of bodies); by
+// time. They never depend on threads.
 //
 // Two shapes touch from the substep on in which a contact point between them carries an impulse or
 // has no gap left at the end, as long as one carries an impulse or is nearer than contact_margin at
@@ -24,6 +24,8 @@ typedef enum CnEventType {
     CN_EVENT_SENSOR_BEGIN,  // shape_b overlaps the sensor shape_a and did not before
     CN_EVENT_SENSOR_END,    // it no longer does, or one of them is gone
     CN_EVENT_JOINT_BROKE,   // a joint carried more than its strength, and acts no more
+    CN_EVENT_SLEEP,         // body_a fell asleep, with its island
+    CN_EVENT_WAKE,          // body_a woke
     CN_EVENT_TYPE_COUNT
 } CnEventType;
 

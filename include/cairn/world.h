@@ -93,6 +93,12 @@ typedef struct CnStepDef {
     double speed_limit; // a step that would leave a dynamic body faster fails and changes
                         // nothing: |v| plus |w| at the radius of gyration [m/s],
                         // default 1e5; 0: none
+    bool sleep;         // islands that have come to rest fall asleep: they cost nothing until
+                        // something meets or changes them; default false. Not in `acceleration`
+    double sleep_speed; // slow enough for it: |v| plus |w| at the radius of gyration [m/s], default
+                        // 0.05: what a body gets from gravity in 5 ms, and 25 mm in sleep_time
+    double sleep_time;  // that all bodies of the island must have been slow for [s], default 0.5:
+                        // longer than a body thrown up is slow at the top, 2 sleep_speed / g
 } CnStepDef;
 
 // All that a world needs to start. Begin with cn_world_def_default(), then change fields.

@@ -46,9 +46,14 @@ static const char* const work_names[] = {
 };
 
 static const char* const event_names[] = {
-    [CN_EVENT_CONTACT_BEGIN] = "contact_begin", [CN_EVENT_CONTACT_END] = "contact_end",
-    [CN_EVENT_CONTACT_HIT] = "contact_hit",     [CN_EVENT_SENSOR_BEGIN] = "sensor_begin",
-    [CN_EVENT_SENSOR_END] = "sensor_end",       [CN_EVENT_JOINT_BROKE] = "joint_broke",
+    [CN_EVENT_CONTACT_BEGIN] = "contact_begin",
+    [CN_EVENT_CONTACT_END] = "contact_end",
+    [CN_EVENT_CONTACT_HIT] = "contact_hit",
+    [CN_EVENT_SENSOR_BEGIN] = "sensor_begin",
+    [CN_EVENT_SENSOR_END] = "sensor_end",
+    [CN_EVENT_JOINT_BROKE] = "joint_broke",
+    [CN_EVENT_SLEEP] = "sleep",
+    [CN_EVENT_WAKE] = "wake",
 };
 
 static const char* const stage_names[] = {
@@ -152,6 +157,8 @@ CnWorldDef cn_world_def_default(void) {
                 .warm_start = CN_WARM_START_FULL,
                 .hit_speed = 1.0,
                 .speed_limit = 1e5,
+                .sleep_speed = 0.05,
+                .sleep_time = 0.5,
             },
         .solver = cn_solver_def_default(),
         .guard = CN_DEF_GUARD,

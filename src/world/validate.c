@@ -394,6 +394,11 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_NOT_NEGATIVE(def->recycling_distance, "recycling_distance", " m");
     REQUIRE_NOT_NEGATIVE(def->hit_speed, "hit_speed", " m/s");
     REQUIRE_NOT_NEGATIVE(def->speed_limit, "speed_limit", " m/s");
+    REQUIRE_NOT_NEGATIVE(def->sleep_speed, "sleep_speed", " m/s");
+    REQUIRE_NOT_NEGATIVE(def->sleep_time, "sleep_time", " s");
+    if (def->sleep && def->scheme == CN_SCHEME_ACCELERATION) {
+        REFUSE("sleep", "sleep is true; bodies do not sleep in scheme acceleration");
+    }
     REQUIRE_RANGE(def->friction_bias, 0.0, 1.0, "friction_bias", "");
     REQUIRE_RANGE(def->max_impacts, 1, 10000, "max_impacts", "");
     return validate_choices(def, field, error);

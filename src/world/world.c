@@ -275,8 +275,12 @@ double cn_world_energy(const CnWorld* world) {
     double energy = 0.0;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        energy +=
-            body->type == CN_BODY_DYNAMIC ? body_energy(body, cn_body_gravity(world, body)) : 0.0;
+        CnVec3 gravity = cn_body_gravity(world, body);
+        if (body->type == CN_BODY_DYNAMIC) {
+            energy += body_energy(body, gravity);
+        } else if (body->sleep.is_asleep) {
+            energy -= cn_sleep_mass(world, i) * cn_vec3_dot(gravity, body->state.center);
+        }
     }
     return energy;
 }

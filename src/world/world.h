@@ -17,6 +17,7 @@
 #include "world/contacts/places.h"
 #include "world/contacts/swept_pairs.h"
 #include "world/islands/island_store.h"
+#include "world/islands/sleep.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
@@ -42,9 +43,10 @@ typedef struct CnBody {
     CnMat3 inverse_inertia; // [1/(kg m^2)]
     double gravity_scale;
     double linear_damping, angular_damping; // [1/s]
-    CnBodyType type;                        // static as long as it is disabled
+    CnBodyType type;                        // static as long as it is disabled or asleep
     bool fast;                              // steps are cut at its impacts
     bool disabled;
+    CnSleep sleep;
 } CnBody;
 
 // The rest of it.
@@ -373,6 +375,7 @@ struct CnWorld {
     CnSearchScratch* search;        // by worker   [workspace_count]
     uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
+    CnSleepCounts sleeping;
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     CnTilePosing tile_posing; // what the tiles were built for
@@ -420,6 +423,11 @@ int cn_world_body_index(const CnWorld* world, CnBodyId id); // -1 when null or s
 
 static inline CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
     return &world->bodies.data[index];
+}
+
+// Whether impulses can move a body, now or once it is awake.
+static inline bool cn_body_is_movable(const CnBody* body) {
+    return body != NULL && (body->type == CN_BODY_DYNAMIC || body->sleep.is_asleep);
 }
 
 static inline CnVec3 cn_body_gravity(const CnWorld* world, const CnBody* body) {

@@ -14,6 +14,7 @@ CnStatus cn_world_set_gravity(CnWorld* world, CnVec3 gravity, CnError* error) {
         status = cn_world_check_idle(world, error);
     }
     if (status == CN_OK) {
+        cn_sleep_wake_all(world);
         world->def.gravity = gravity;
     }
     return status;
@@ -29,6 +30,7 @@ CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError*
         status = cn_error_set(error, CN_NO_MEMORY, "no memory for the name of a solver");
     }
     if (status == CN_OK) {
+        cn_sleep_wake_all(world);
         world->def.solver = *solver;
         world->def.solver.name = name;
         cn_release(&world->allocator, world->solver_name);
@@ -43,6 +45,7 @@ CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error
         status = cn_world_check_idle(world, error);
     }
     if (status == CN_OK) {
+        cn_sleep_wake_all(world);
         world->def.step = *step;
     }
     return status;

@@ -68,7 +68,7 @@ CallResult call_set_body_numbers(Session* session) {
     CnError error = {0};
     CnWorld* world = session->world;
     CnBodyId body = session_body(session);
-    switch (dice_below(dice, 3)) {
+    switch (dice_below(dice, 6)) {
     case 0:
         return result_of(
             session, cn_body_set_gravity_scale(world, body, dice_number(dice, -1.0, 2.0), &error),
@@ -77,6 +77,13 @@ CallResult call_set_body_numbers(Session* session) {
         return result_of(session,
                          cn_body_set_damping(world, body, dice_number(dice, 0.0, 5.0),
                                              dice_number(dice, 0.0, 5.0), &error),
+                         &error);
+    case 2:
+    case 3:
+        return result_of(session, cn_body_set_awake(world, body, false, &error), &error);
+    case 4:
+        return result_of(session,
+                         cn_body_set_awake(world, body, !cn_body_is_awake(world, body), &error),
                          &error);
     default:
         return cn_body_set_user(world, body, (uint64_t)session->operation) == CN_OK ? CALL_DONE

@@ -100,6 +100,9 @@ static const CnField step_fields[] = {
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
     {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},
     {"speed_limit", CN_FIELD_NUMBER, AT(CnSceneSettings, step.speed_limit), .unit = "m/s"},
+    {"sleep", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.sleep)},
+    {"sleep_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_speed), .unit = "m/s"},
+    {"sleep_time", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_time), .unit = "s"},
 };
 
 static const CnField solver_fields[] = {

@@ -50,7 +50,7 @@ static CnStatus check_vector(CnVec3 v, const char* name, CnError* error) {
 static CnStatus apply(CnWorld* world, CnBodyId id, const CnApplied* more, CnError* error) {
     int body = cn_world_body_index(world, id);
     CnStatus status = cn_world_check_idle(world, error);
-    if (status == CN_OK && world->bodies.data[body].type != CN_BODY_DYNAMIC) {
+    if (status == CN_OK && !cn_body_is_movable(&world->bodies.data[body])) {
         status = cn_error_set(error, CN_INVALID,
                               "forces and impulses move dynamic bodies that are enabled; body "
                               "\"%s\" is not",
@@ -67,6 +67,7 @@ static CnStatus apply(CnWorld* world, CnBodyId id, const CnApplied* more, CnErro
         }
         details->applied = world->applied.count;
     }
+    cn_sleep_wake(world, body);
     CnApplied* sum = &world->applied.data[details->applied - 1];
     sum->force = cn_vec3_add(sum->force, more->force);
     sum->torque = cn_vec3_add(sum->torque, more->torque);

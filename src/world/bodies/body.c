@@ -114,6 +114,7 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
         .gravity_scale = def->gravity_scale,
         .linear_damping = def->linear_damping,
         .angular_damping = def->angular_damping,
+        .sleep = {.previous = index, .next = index},
     };
     world->details.data[index] = (CnBodyDetails){
         .user = def->user,
@@ -220,6 +221,7 @@ static void free_index(CnWorld* world, int index) {
     }
     int* moved = cn_pool_get(&world->body_indices, CN_POOL_ID(world->order.data[index]));
     *moved = index;
+    cn_sleep_move_body(world, index, last);
     if (world->details.data[index].applied != 0) {
         world->applied.data[world->details.data[index].applied - 1].body = index;
     }
@@ -240,6 +242,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    cn_sleep_disturb(world, index);
     remove_dependents(world, id);
     cn_body_forget_applied(world, index);
     CnBodyDetails* details = &world->details.data[index];

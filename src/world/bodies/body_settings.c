@@ -97,6 +97,7 @@ CnStatus cn_body_set_gravity_scale(CnWorld* world, CnBodyId id, double scale, Cn
         status = cn_validate_body(&probe, NULL, error);
     }
     if (status == CN_OK) {
+        cn_sleep_wake(world, body);
         world->bodies.data[body].gravity_scale = scale;
     }
     return status;
@@ -114,6 +115,7 @@ CnStatus cn_body_set_damping(CnWorld* world, CnBodyId id, double linear, double 
         status = cn_validate_body(&probe, NULL, error);
     }
     if (status == CN_OK) {
+        cn_sleep_wake(world, body);
         world->bodies.data[body].linear_damping = linear;
         world->bodies.data[body].angular_damping = angular;
     }
@@ -153,6 +155,7 @@ CnStatus cn_body_set_mass(CnWorld* world, CnBodyId id, const CnMassProperties* m
         *details = before;
         return status;
     }
+    cn_sleep_disturb(world, body);
     cn_body_take_mass(world, body, &found);
     cn_body_place(world, body);
     return CN_OK;
@@ -165,11 +168,10 @@ void cn_body_keep_velocity(CnWorld* world, int body) {
     state->velocity = state->angular_velocity = cn_vec3(0.0, 0.0, 0.0);
 }
 
-// The type that steps see, and the mass that goes with it.
-static void show_type(CnWorld* world, int body) {
+void cn_body_show_type(CnWorld* world, int body) {
     CnBody* shown = &world->bodies.data[body];
     CnBodyDetails* details = &world->details.data[body];
-    shown->type = shown->disabled ? CN_BODY_STATIC : details->type;
+    shown->type = shown->disabled || shown->sleep.is_asleep ? CN_BODY_STATIC : details->type;
     CnMassProperties mass = details->mass;
     cn_body_take_mass(world, body, &mass);
     if (shown->type != CN_BODY_DYNAMIC) {
@@ -188,6 +190,7 @@ CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId id, bool enabled, CnError*
     if (enabled && !cn_body_add_proxies(world, body, details->type != CN_BODY_STATIC)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the shapes of a body");
     }
+    cn_sleep_disturb(world, body);
     changed->disabled = !enabled;
     if (enabled) {
         changed->state.velocity = details->kept_velocity;
@@ -196,7 +199,7 @@ CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId id, bool enabled, CnError*
         cn_body_remove_proxies(world, body);
         cn_body_keep_velocity(world, body);
     }
-    show_type(world, body);
+    cn_body_show_type(world, body);
     cn_body_place(world, body);
     return CN_OK;
 }
@@ -252,6 +255,7 @@ CnStatus cn_body_set_type(CnWorld* world, CnBodyId id, CnBodyType type, CnError*
         !cn_body_change_proxies(world, body, !stands)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the shapes of a body");
     }
+    cn_sleep_disturb(world, body);
     details->type = type;
     details->mass = mass;
     if (stands) {
@@ -260,7 +264,7 @@ CnStatus cn_body_set_type(CnWorld* world, CnBodyId id, CnBodyType type, CnError*
         world->bodies.data[body].state.velocity = zero;
         world->bodies.data[body].state.angular_velocity = zero;
     }
-    show_type(world, body);
+    cn_body_show_type(world, body);
     cn_body_filter_again(world, body);
     cn_body_place(world, body);
     return CN_OK;

@@ -9,5 +9,8 @@ CnStatus cn_body_check_change(const CnWorld* world, CnBodyId id, int* body, CnEr
 // As the user knows it: that of a disabled body has the velocities it had.
 CnBodyState cn_world_state_of(const CnWorld* world, int body);
 
+// The type that steps see, and the mass that goes with it, from what it is.
+void cn_body_show_type(CnWorld* world, int body);
+
 // Puts the velocities of a disabled body aside: in its state they are zero.
 void cn_body_keep_velocity(CnWorld* world, int body);

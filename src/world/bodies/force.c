@@ -87,6 +87,7 @@ CnForceId cn_world_add_force(CnWorld* world, const CnForceDef* def, CnError* err
         cn_error_set(error, CN_NO_MEMORY, "no memory for a force");
         return (CnForceId){0};
     }
+    cn_sleep_wake_two(world, def->body, (CnBodyId){0});
     return (CnForceId){id.index, id.generation};
 }
 
@@ -120,6 +121,7 @@ CnStatus cn_world_remove_force(CnWorld* world, CnForceId id) {
     if (force == NULL) {
         return CN_STALE;
     }
+    cn_sleep_wake_two(world, force->body, (CnBodyId){0});
     cn_world_unlink(world, CN_LINK_FORCE, (int)id.index - 1, force->body, (CnBodyId){0});
     return cn_pool_remove(&world->forces, CN_POOL_ID(id));
 }

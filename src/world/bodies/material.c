@@ -108,6 +108,7 @@ CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, 
         cn_pool_get(&world->materials, CN_POOL_ID(pair->b)) == NULL) {
         return cn_error_set(error, CN_STALE, "one of the two materials does not exist");
     }
+    cn_sleep_wake_all(world);
     for (int i = 0; i < world->material_pairs.count; ++i) {
         if (same_pair(&world->material_pairs.data[i], pair->a, pair->b)) {
             world->material_pairs.data[i] = *pair;

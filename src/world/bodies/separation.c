@@ -113,6 +113,7 @@ CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* 
     if (separation == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to exclude a pair");
     }
+    cn_sleep_wake_two(world, a, b);
     separation->reasons += !separation->by_user; // it goes with one of the bodies
     separation->by_user = true;
     return CN_OK;

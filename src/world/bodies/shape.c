@@ -59,6 +59,7 @@ CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId id, const CnShapeDef* def, 
         cn_body_unmake_shape(world, slot);
         return (CnShapeId){0};
     }
+    cn_sleep_disturb(world, body);
     cn_body_take_mass(world, body, &mass);
     cn_body_set_center(world, body, mass.center); // of the new shape too
     cn_body_place(world, body);
@@ -74,6 +75,7 @@ CnStatus cn_shape_remove(CnWorld* world, CnShapeId id, CnError* error) {
     int body = shape_of(world, id)->body;
     status = check_mass(world, body, slot_of(id), &mass, error);
     if (status == CN_OK) {
+        cn_sleep_disturb(world, body);
         cn_body_drop_shape(world, slot_of(id));
         cn_body_take_mass(world, body, &mass);
         cn_body_place(world, body);
@@ -87,6 +89,7 @@ CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId id, uint32_t category, ui
     CnStatus status = check_change(world, id, error);
     if (status == CN_OK) {
         CnShape* shape = &shape_of(world, id)->shape;
+        cn_sleep_disturb(world, shape_of(world, id)->body);
         shape->category = category;
         shape->mask = mask;
         shape->group = group;
@@ -115,6 +118,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
         shape->shape.material = before;
         return status;
     }
+    cn_sleep_disturb(world, shape->body);
     cn_body_take_mass(world, shape->body, &mass);
     cn_pair_store_forget_tiles(&world->pairs, slot_of(id)); // contacts learn of it
     return CN_OK;

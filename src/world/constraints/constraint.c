@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static bool is_movable(const CnBody* body) {
-    return body != NULL && body->type == CN_BODY_DYNAMIC;
-}
-
 static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef* def,
                                      CnError* error) {
     CnStatus status = cn_validate_constraint(def, NULL, error);
@@ -32,7 +28,7 @@ static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef
                             "a constraint between two bodies needs two "
                             "different ones");
     }
-    if (!is_movable(a) && (!two || !is_movable(b))) {
+    if (!cn_body_is_movable(a) && (!two || !cn_body_is_movable(b))) {
         return cn_error_set(error, CN_INVALID,
                             "no body of the constraint can be moved: one of "
                             "them must be dynamic");
@@ -111,6 +107,7 @@ CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* de
     }
     constraint->name = name;
     constraint->data = data;
+    cn_sleep_wake_two(world, def->body_a, second_body(def));
     return (CnConstraintId){id.index, id.generation};
 }
 
@@ -120,6 +117,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
 
 static void free_constraint(CnWorld* world, CnConstraintId id) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    cn_sleep_wake_two(world, constraint->body_a, constraint->body_b);
     cn_world_unlink(world, CN_LINK_CONSTRAINT, (int)id.index - 1, constraint->body_a,
                     constraint->body_b);
     if (constraint->separates) {

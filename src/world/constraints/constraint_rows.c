@@ -37,7 +37,9 @@ bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState*
     if (constraint == NULL) {
         return false;
     }
-    if (is_disabled(world, constraint->body_a) || is_disabled(world, constraint->body_b)) {
+    if (is_disabled(world, constraint->body_a) || is_disabled(world, constraint->body_b) ||
+        (world->sleeping.bodies > 0 &&
+         cn_sleep_are_idle(world, constraint->body_a, constraint->body_b))) {
         return false;
     }
     *bound = bind(world, constraint, states);

@@ -278,7 +278,7 @@ static CnStatus check_references(const CnWorld* world, const CnJointDef* def, Cn
         if (ids[i].index != 0 && body == NULL) {
             return cn_error_set(error, CN_STALE, "a body of the joint does not exist");
         }
-        movable = movable || (body != NULL && body->type == CN_BODY_DYNAMIC);
+        movable = movable || cn_body_is_movable(body);
     }
     if (ids[0].index == ids[1].index) {
         return cn_error_set(error, CN_INVALID, "a joint needs two different bodies");
@@ -440,6 +440,7 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     cn_joint_remove_parts(world, joint);
     free_joint(world, joint);
     cn_world_unlink(world, CN_LINK_JOINT, (int)id.index - 1, joint->body_a, joint->body_b);
@@ -497,6 +498,7 @@ CnStatus cn_joint_set_axis(CnWorld* world, CnJointId id, CnAxis axis, const CnJo
     if (status != CN_OK) {
         return status;
     }
+    cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     if (!joint->broken) {
         status = set_parts(world, joint, free_axis, *settings, error);
     }
@@ -527,6 +529,7 @@ CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId id, bool enabled) {
         return CN_INVALID;
     }
     const CnConstraintId whole[2] = {joint->kept, joint->limit};
+    cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     joint->enabled = enabled;
     for (int i = 0; i < 2; ++i) {
         CnJointPart* part = cn_joint_part_at(world, whole[i]);

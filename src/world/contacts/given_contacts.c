@@ -30,7 +30,7 @@ static CnStatus check_new_contact(const CnWorld* world, const CnContactDef* def,
     if (a == b) {
         return cn_error_set(error, CN_INVALID, "a contact needs two different bodies");
     }
-    if (b->type != CN_BODY_DYNAMIC && (a == NULL || a->type != CN_BODY_DYNAMIC)) {
+    if (!cn_body_is_movable(b) && !cn_body_is_movable(a)) {
         return cn_error_set(error, CN_INVALID,
                             "neither body of the contact can be moved: one of "
                             "them must be dynamic");
@@ -106,6 +106,7 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    cn_sleep_wake_two(world, given->body_a, given->body_b);
     cn_world_unlink(world, CN_LINK_CONTACT, (int)contact.index - 1, given->body_a, given->body_b);
     cn_events_forget_record(world, given->record);
     forget_manifold(world, world->pairs.records.data[given->record].manifold);
@@ -225,7 +226,7 @@ CnStatus cn_given_contacts_update(CnWorld* world, const CnBodyState* states, dou
     CnStatus status = CN_OK;
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given != NULL) {
+        if (given != NULL && !cn_sleep_are_idle(world, given->body_a, given->body_b)) {
             GivenPoint point = find_point(world, given, states);
             bool is_near = acts(world, given) &&
                            point.gap <= world->def.step.contact_margin + dt * point.speed;
@@ -239,7 +240,7 @@ CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, 
                                      CnContactArray* found) {
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given == NULL) {
+        if (given == NULL || cn_sleep_are_idle(world, given->body_a, given->body_b)) {
             continue;
         }
         GivenPoint point = find_point(world, given, states);

@@ -274,6 +274,9 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
                      cn_world_shape_at(world, record->shape[1])->body};
     CnTransform poses[2] = {pose_of(&look->states[bodies[0]]), pose_of(&look->states[bodies[1]])};
     int old_count = count_points(world, found->record);
+    if (found->count > 0) {
+        cn_sleep_note_found(world, bodies[0], bodies[1]);
+    }
     if (!cn_pair_store_save_record(store, found->record)) {
         return CN_NO_MEMORY;
     }
@@ -320,6 +323,10 @@ static CnStatus refuse_record(CnWorld* world, int record) {
 // The manifolds of a record in the list of the step.
 static CnStatus list_record(CnWorld* world, int record, const CnBodyState* states) {
     CnIntArray* list = &world->step.manifolds;
+    if (world->sleeping.bodies > 0 && first_manifold(world, record) >= 0 &&
+        !cn_sleep_admit_record(world, record)) {
+        return CN_OK;
+    }
     if (first_manifold(world, record) >= 0 &&
         !cn_contact_hooks_admit_record(world, record, states)) {
         return refuse_record(world, record);

@@ -145,13 +145,24 @@ static void place_body(const Placing* placing, int i) {
         place_shape(placing, s, is_cut, &changed);
     }
     placing->changed[i] = changed;
+    world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
+}
+
+// A body asleep is where it was; unless its shapes are to be placed anew.
+static bool is_settled(const CnWorld* world, int body) {
+    bool settled = world->bodies.data[body].sleep.is_placed;
+    for (int s = world->details.data[body].first_shape; settled && s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        settled = world->shape_places.data[s].epoch == world->places.data[body].epoch;
+    }
+    return settled;
 }
 
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
     for (int i = begin; i < end; ++i) {
-        if (!placing->world->bodies.data[i].disabled) {
+        if (!placing->world->bodies.data[i].disabled && !is_settled(placing->world, i)) {
             place_body(placing, i);
         }
     }
@@ -191,8 +202,8 @@ bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
     const CnWorldShape* a = cn_world_shape_at(world, shape_a);
     const CnWorldShape* b = cn_world_shape_at(world, shape_b);
     if (a->body == b->body ||
-        (world->bodies.data[a->body].type != CN_BODY_DYNAMIC &&
-         world->bodies.data[b->body].type != CN_BODY_DYNAMIC) ||
+        (!cn_body_is_movable(&world->bodies.data[a->body]) &&
+         !cn_body_is_movable(&world->bodies.data[b->body])) ||
         is_sensor_pair(&a->shape, &b->shape) || !cn_shape_filter(&a->shape, &b->shape)) {
         return false;
     }

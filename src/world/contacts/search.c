@@ -79,7 +79,8 @@ static int list_pairs(CnSearch* job, CnSearchMode mode) {
         int index = set->records.data[i];
         CnPairRecord* record = &world->pairs.records.data[index];
         bool is_near;
-        if (!is_chosen(world, mode, record, &is_near)) {
+        if ((world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record)) ||
+            !is_chosen(world, mode, record, &is_near)) {
             continue;
         }
         double margin = cn_places_margin(world, record->shape[0], record->shape[1]);

@@ -77,6 +77,25 @@ CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
     return cn_array_push(&world->events.latest, &world->allocator, late) ? CN_OK : CN_NO_MEMORY;
 }
 
+CnStatus cn_events_add_sleep(CnWorld* world) {
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const CnSleep* sleep = &world->bodies.data[i].sleep;
+        if (sleep->is_asleep == sleep->was_asleep) {
+            continue;
+        }
+        CnLateEvent late = {
+            .event = {.type = sleep->is_asleep ? CN_EVENT_SLEEP : CN_EVENT_WAKE,
+                      .time = world->time,
+                      .body_a = world->order.data[i]},
+            .key = {world->order.data[i].index},
+        };
+        if (!cn_array_push(&world->events.latest, &world->allocator, late)) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return CN_OK;
+}
+
 static void deepen(Meeting* meeting, double gap, CnVec3 point, CnVec3 normal) {
     if (gap < meeting->gap) {
         meeting->gap = gap;
@@ -209,8 +228,11 @@ static CnStatus add_records(CnWorld* world) {
     bool ok = true;
     for (int i = 0; ok && i < set->pairs.count; ++i) {
         int index = set->records.data[i];
-        ok = world->pairs.records.data[index].is_sensor ? add_overlap(world, index)
-                                                        : add_contact(world, index);
+        const CnPairRecord* record = &world->pairs.records.data[index];
+        if (world->sleeping.bodies == 0 || record->is_sensor ||
+            !cn_sleep_is_pair_idle(world, record)) {
+            ok = record->is_sensor ? add_overlap(world, index) : add_contact(world, index);
+        }
     }
     for (int i = 0; ok && i < set->lost.count; ++i) { // fat boxes are apart: so are the shapes
         int index = set->lost_records.data[i];
@@ -226,7 +248,8 @@ static CnStatus add_records(CnWorld* world) {
     }
     for (int i = 0; ok && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        ok = given == NULL || add_contact(world, given->record);
+        ok = given == NULL || cn_sleep_are_idle(world, given->body_a, given->body_b) ||
+             add_contact(world, given->record);
     }
     return ok ? CN_OK : CN_NO_MEMORY;
 }
@@ -345,6 +368,9 @@ CnStatus cn_events_commit(CnWorld* world) {
     }
     log->kept.count = count;
     log->pending.count = 0;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        world->bodies.data[i].sleep.was_asleep = world->bodies.data[i].sleep.is_asleep;
+    }
     return CN_OK;
 }
 

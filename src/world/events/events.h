@@ -10,6 +10,7 @@ void cn_events_begin(CnWorld* world);
 CnStatus cn_events_add(CnWorld* world);
 
 // A joint has broken. CN_OK or CN_NO_MEMORY.
+CnStatus cn_events_add_sleep(CnWorld* world); // who fell asleep or woke since the last step
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event);
 
 // The step stands: its events can be read. CN_NO_MEMORY: it does not.

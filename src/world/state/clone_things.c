@@ -40,6 +40,7 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
         to->details.data[i].name = copy_name(to, from->details.data[i].name, &ok);
     }
     to->fast_count = from->fast_count;
+    to->sleeping = from->sleeping;
     return ok;
 }
 

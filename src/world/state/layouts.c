@@ -17,10 +17,25 @@
     { #type, sizeof(type), fields, (int)(sizeof(fields) / sizeof((fields)[0])) }
 
 static const CnField body_fields[] = {
-    F64(CnBody, state),         F64(CnBody, center),         F64(CnBody, mass),
-    F64(CnBody, inverse_mass),  F64(CnBody, inertia),        F64(CnBody, inverse_inertia),
-    F64(CnBody, gravity_scale), F64(CnBody, linear_damping), F64(CnBody, angular_damping),
-    I32(CnBody, type),          BOOL(CnBody, fast),          BOOL(CnBody, disabled),
+    F64(CnBody, state),
+    F64(CnBody, center),
+    F64(CnBody, mass),
+    F64(CnBody, inverse_mass),
+    F64(CnBody, inertia),
+    F64(CnBody, inverse_inertia),
+    F64(CnBody, gravity_scale),
+    F64(CnBody, linear_damping),
+    F64(CnBody, angular_damping),
+    I32(CnBody, type),
+    BOOL(CnBody, fast),
+    BOOL(CnBody, disabled),
+    F64(CnBody, sleep.quiet),
+    I32(CnBody, sleep.previous),
+    I32(CnBody, sleep.next),
+    BOOL(CnBody, sleep.is_asleep),
+    BOOL(CnBody, sleep.was_asleep),
+    BOOL(CnBody, sleep.is_placed),
+    BOOL(CnBody, sleep.is_met),
 };
 const CnLayout cn_layout_body = LAYOUT(CnBody, body_fields);
 
@@ -330,6 +345,9 @@ static const CnField step_def_fields[] = {
     I32(CnStepDef, warm_start),
     F64(CnStepDef, hit_speed),
     F64(CnStepDef, speed_limit),
+    BOOL(CnStepDef, sleep),
+    F64(CnStepDef, sleep_speed),
+    F64(CnStepDef, sleep_time),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

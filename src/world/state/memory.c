@@ -64,6 +64,8 @@ static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
     cn_stream_int(stream, &world->fast_count);
+    cn_stream_int(stream, &world->sleeping.bodies);
+    cn_stream_int(stream, &world->sleeping.islands);
     stream_slots(stream, &world->body_indices);
     stream_pool(stream, &cn_layout_shape, &world->shapes);
     stream_pool(stream, &cn_layout_given, &world->given_contacts);

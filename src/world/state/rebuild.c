@@ -39,6 +39,13 @@ static bool is_within(int index, int count) {
     return index >= CN_NONE && index < count;
 }
 
+// Whoever follows a ring comes back to where it began.
+static bool is_ring_sound(const CnWorld* world, int body) {
+    int next = world->bodies.data[body].sleep.next;
+    return next >= 0 && next < world->bodies.count &&
+           world->bodies.data[next].sleep.previous == body;
+}
+
 static bool are_bodies_sound(const CnWorld* world) {
     int bodies = world->bodies.count, slots = cn_pool_slot_count(&world->shapes);
     bool ok = world->places.count <= bodies && world->posed.count <= bodies &&
@@ -46,7 +53,8 @@ static bool are_bodies_sound(const CnWorld* world) {
     for (int i = 0; ok && i < bodies; ++i) {
         const CnBodyDetails* details = &world->details.data[i];
         ok = is_within(details->first_shape, slots) && is_within(details->last_shape, slots) &&
-             details->applied >= 0 && details->applied <= world->applied.count;
+             details->applied >= 0 && details->applied <= world->applied.count &&
+             is_ring_sound(world, i);
         for (int k = 0; ok && k < CN_LINK_KIND_COUNT; ++k) {
             ok = details->first_link[k] >= 0 && details->first_link[k] <= world->links[k].count;
         }

@@ -49,12 +49,23 @@ static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
         cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
 }
 
+// It does not move: it has potential energy alone.
+static void add_sleeper(Totals* totals, const CnWorld* world, int index) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    double potential = -cn_sleep_mass(world, index) *
+                       cn_vec3_dot(cn_body_gravity(world, body), body->state.center);
+    totals->energy += potential;
+    totals->energy_scale += fabs(potential);
+}
+
 static Totals totals_now(const CnWorld* world) {
     Totals totals = {0};
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         if (body->type == CN_BODY_DYNAMIC) {
             add_body(&totals, world, body);
+        } else if (body->sleep.is_asleep) {
+            add_sleeper(&totals, world, i);
         }
     }
     return totals;
@@ -484,6 +495,22 @@ void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
     momentum->linear_scale += totals.linear_scale;
     momentum->angular_scale += totals.angular_scale;
     grade(energy, momentum);
+}
+
+void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumLedger* m) {
+    const CnBodyState* state = &body->state;
+    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 own = spin_momentum(body, state->rotation, spin);
+    CnVec3 angular = cn_vec3_add(cn_vec3_cross(state->center, p), own);
+    double kinetic = kinetic_energy(body, state->velocity, spin);
+    energy->end -= kinetic;
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    m->linear_end = cn_vec3_sub(m->linear_end, p);
+    m->linear_integration = cn_vec3_sub(m->linear_integration, p);
+    m->angular_end = cn_vec3_sub(m->angular_end, angular);
+    m->angular_integration = cn_vec3_sub(m->angular_integration, angular);
+    grade(energy, m);
 }
 
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* m,

@@ -18,6 +18,9 @@ CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentum
 // Totals of the bodies as they are now, into end, and the errors.
 void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
+// A body is about to be stopped, after the ledgers were closed: what it loses is integration.
+void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+
 // Continues a ledger with that of the next substep.
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);

@@ -6,6 +6,7 @@
 // stay.
 #include "world/step/rollback.h"
 
+#include "world/bodies/body_settings.h"
 #include "world/step/warnings.h"
 
 #include <string.h>
@@ -75,10 +76,12 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .places = CN_ARENA_RAW(&world->arena, CnPlace, world->places.count),
         .posed = CN_ARENA_RAW(&world->arena, CnTransform, world->posed.count),
         .states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count),
+        .sleep = CN_ARENA_RAW(&world->arena, CnSleep, world->order.count),
+        .sleeping = world->sleeping,
         .constraint = cn_arena_allocate(&world->arena, constraints_size(world), 1),
     };
     if (rollback->states == NULL || rollback->constraint == NULL || rollback->places == NULL ||
-        rollback->posed == NULL) {
+        rollback->posed == NULL || rollback->sleep == NULL) {
         return CN_NO_MEMORY;
     }
     copy(rollback->places, world->places.data, sizeof(CnPlace) * (size_t)world->places.count, NULL);
@@ -86,6 +89,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
          NULL);
     for (int i = 0; i < world->order.count; ++i) {
         rollback->states[i] = cn_world_body_by_index(world, i)->state;
+        rollback->sleep[i] = cn_world_body_by_index(world, i)->sleep;
     }
     unsigned char* memory = rollback->constraint;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
@@ -145,12 +149,27 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     world->assembled.is_valid = false;
 }
 
+// Those that woke sleep on, those that fell asleep do not.
+static void restore_sleep(CnWorld* world, const CnRollback* rollback) {
+    world->sleeping = rollback->sleeping;
+    for (int i = 0; i < world->order.count; ++i) {
+        CnBody* body = cn_world_body_by_index(world, i);
+        bool changed = body->sleep.is_asleep != rollback->sleep[i].is_asleep;
+        body->sleep = rollback->sleep[i];
+        body->sleep.is_placed = false;
+        if (changed) {
+            cn_body_show_type(world, i);
+        }
+    }
+}
+
 void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
     world->time = rollback->time;
     world->whole_dt = rollback->whole_dt;
     for (int i = 0; i < world->order.count; ++i) {
         cn_world_body_by_index(world, i)->state = rollback->states[i];
     }
+    restore_sleep(world, rollback);
     unsigned char* memory = rollback->constraint;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);

@@ -12,7 +12,9 @@ typedef struct CnRollback {
     int place_count;
     CnTransform* posed; // [posed_count]
     int posed_count;
-    CnBodyState* states;       // [bodies]
+    CnBodyState* states; // [bodies]
+    CnSleep* sleep;      // [bodies]
+    CnSleepCounts sleeping;
     unsigned char* constraint; // results and memory of constraints, one after the other
 } CnRollback;
 

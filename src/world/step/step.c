@@ -29,6 +29,9 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
             run->repeats = false;
             i = (int)run->table->repeats_from - 1;
         }
+        if (status == CN_OK && i == CN_STAGE_ROWS && cn_sleep_wake_met(run->world)) {
+            i = CN_STAGE_BEGIN - 1; // nothing has moved yet: once more, with those that woke
+        }
     }
     cn_arena_release(&run->world->arena, mark);
     return status;
@@ -88,7 +91,10 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
 }
 
 // What holds for the step as a whole.
-static CnStatus conclude(CnWorld* world, const CnStepReport* report, CnError* error) {
+static CnStatus conclude(CnWorld* world, CnStepReport* report, CnError* error) {
+    if (cn_sleep_end_step(world, report) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to put islands to sleep");
+    }
     CnStatus status = cn_step_check_certificate(world, report, error);
     if (status == CN_OK) {
         status = cn_step_check_ledgers(world, report, error);
@@ -96,7 +102,8 @@ static CnStatus conclude(CnWorld* world, const CnStepReport* report, CnError* er
     if (status != CN_OK) {
         return status;
     }
-    if (cn_world_break_joints(world) != CN_OK || cn_events_commit(world) != CN_OK) {
+    if (cn_world_break_joints(world) != CN_OK || cn_events_add_sleep(world) != CN_OK ||
+        cn_events_commit(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }
     cn_warnings_commit(world);
