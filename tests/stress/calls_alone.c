@@ -81,8 +81,9 @@ CallResult call_series_file(Session* session) {
         return CALL_READ;
     }
     for (int i = 0; i < 4; ++i) {
-        fprintf(file, "%.17g %.17g\n", dice_number(&session->dice, i, i + 0.9),
-                dice_number(&session->dice, -1.0, 1.0));
+        double time = dice_number(&session->dice, i, i + 0.9);
+        double value = dice_number(&session->dice, -1.0, 1.0);
+        fprintf(file, "%.17g %.17g\n", time, value);
     }
     fclose(file);
     CnSeriesDef def = {0};

@@ -48,12 +48,18 @@ static bool add_sample(SeriesReader* reader, double time, double value) {
            cn_report_no_memory(text->errors);
 }
 
+// Programs print what is not a finite number as nan, NaN, inf, Infinity.
+static bool is_infinite_or_nan(CnMeshWord word) {
+    return cn_mesh_word_is(word, "nan") || cn_mesh_word_is(word, "inf") ||
+           cn_mesh_word_is(word, "infinity");
+}
+
 // The first line may tell in words what the columns are.
 static bool is_label(SeriesReader* reader, CnMeshWord word) {
     double number;
     bool is_first = reader->times.count == 0 && !reader->has_labels;
     return is_first && word.length > 0 && !cn_mesh_word_number(word, &number) &&
-           strchr("+-.0123456789", word.text[0]) == NULL;
+           !is_infinite_or_nan(word) && strchr("+-.0123456789", word.text[0]) == NULL;
 }
 
 // Two numbers, between them blanks or a comma with or without blanks; or nothing.

@@ -49,6 +49,8 @@ static void every_mistake_is_told_with_its_line(void) {
         {"0 0\n1 2 3\n", "s:2: a line has a time and a value; this one has more"},
         {"0 0\n1,2,\n", "s:2: a line has a time and a value; this one has more"},
         {"0 0\n1 2m\n", "s:2: \"2m\" is not a value; expected a finite decimal number"},
+        {"NaN 0\n1 0\n", "s:1: \"NaN\" is not a time; expected a finite decimal number"},
+        {"inf 0\n1 0\n", "s:1: \"inf\" is not a time; expected a finite decimal number"},
         {"0 nan\n", "s:1: \"nan\" is not a value; expected a finite decimal number"},
         {"0 inf\n", "s:1: \"inf\" is not a value; expected a finite decimal number"},
         {"0 1e999\n", "s:1: \"1e999\" is not a value; expected a finite decimal number"},
