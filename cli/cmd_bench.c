@@ -1,13 +1,13 @@
 // cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers and of problems.
-#include "interrupt.h"
-#include "json_out.h"
-#include "live_scene.h"
-#include "options.h"
-#include "problem_bench.h"
-#include "progress.h"
-#include "run_summary.h"
-#include "solver_cost.h"
-#include "step_bench.h"
+#include "bench/problem_bench.h"
+#include "bench/solver_cost.h"
+#include "bench/step_bench.h"
+#include "run/live_scene.h"
+#include "run/run_summary.h"
+#include "terminal/interrupt.h"
+#include "terminal/json_out.h"
+#include "terminal/options.h"
+#include "terminal/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // cmd_check.c - `cairn check`: all that is wrong with a scene, by line.
 #include "builtin/builtin_scenes.h"
 #include "cairn/scene.h"
-#include "json_out.h"
-#include "options.h"
+#include "terminal/json_out.h"
+#include "terminal/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // cmd_solve.c - `cairn solve`: saved problems, one solver or all of them.
 #include "cairn/fclib.h"
 #include "cairn/solver.h"
-#include "choices.h"
-#include "interrupt.h"
-#include "json_out.h"
-#include "options.h"
-#include "problem_file.h"
-#include "problem_list.h"
+#include "problems/problem_file.h"
+#include "problems/problem_list.h"
+#include "terminal/choices.h"
+#include "terminal/interrupt.h"
+#include "terminal/json_out.h"
+#include "terminal/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // cmd_solvers.c - `cairn solvers`: the table of solvers.
 #include "cairn/solver.h"
-#include "json_out.h"
-#include "options.h"
+#include "terminal/json_out.h"
+#include "terminal/options.h"
 
 #include <string.h>
 

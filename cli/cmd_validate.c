@@ -1,9 +1,9 @@
 // cmd_validate.c - `cairn validate`: simulations against answers known from theory.
-#include "interrupt.h"
-#include "json_out.h"
-#include "options.h"
-#include "progress.h"
-#include "validation.h"
+#include "terminal/interrupt.h"
+#include "terminal/json_out.h"
+#include "terminal/options.h"
+#include "terminal/progress.h"
+#include "validate/validation.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // main.c - the cairn program: one table of commands.
 #include "builtin/builtin_scenes.h"
 #include "command.h"
-#include "console.h"
-#include "interrupt.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 #include <string.h>
 

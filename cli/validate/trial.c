@@ -2,7 +2,7 @@
 #include "validate/trial.h"
 
 #include "embedded_scenes.h"
-#include "interrupt.h"
+#include "terminal/interrupt.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 // three rows that hold for every step of every run: both ledgers and the certificate.
 #pragma once
 
-#include "validation.h"
+#include "validate/validation.h"
 
 typedef struct Trial Trial;
 

@@ -1,7 +1,7 @@
 // options.c - a command's options as a table: parsed, checked and explained from the same rows.
-#include "options.h"
+#include "terminal/options.h"
 
-#include "choices.h"
+#include "terminal/choices.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // console.c - words for people on stderr; data has stdout to itself.
-#include "console.h"
+#include "terminal/console.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

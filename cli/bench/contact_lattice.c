@@ -1,5 +1,5 @@
 // contact_lattice.c - a problem of any size: balls on a cubic grid, each against its neighbours.
-#include "contact_lattice.h"
+#include "bench/contact_lattice.h"
 
 #include "cairn/math.h"
 

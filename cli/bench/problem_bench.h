@@ -4,8 +4,8 @@
 // given as a ratio to the yardstick of solver_cost.h on the same problem.
 #pragma once
 
-#include "console.h"
-#include "json_out.h"
+#include "terminal/console.h"
+#include "terminal/json_out.h"
 
 #define PROBLEM_STEPS 5 // made before the problem is taken, unless said otherwise
 

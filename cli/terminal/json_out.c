@@ -1,5 +1,5 @@
 // json_out.c - JSON, written as it is made; always well-formed.
-#include "json_out.h"
+#include "terminal/json_out.h"
 
 #include <assert.h>
 #include <inttypes.h>

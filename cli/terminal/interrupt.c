@@ -1,5 +1,5 @@
 // interrupt.c - what Ctrl-C and SIGTERM do: finish the step first, and at once when asked again.
-#include "interrupt.h"
+#include "terminal/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // problem_file.c - problems and answers as files: Cairn's own, or FCLib's by their names.
-#include "problem_file.h"
+#include "problems/problem_file.h"
 
 #include "cairn/fclib.h"
 

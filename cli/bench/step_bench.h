@@ -1,8 +1,8 @@
 // step_bench.h - a scene step by step: how long, how much work, how good.
 #pragma once
 
-#include "console.h"
-#include "json_out.h"
+#include "terminal/console.h"
+#include "terminal/json_out.h"
 
 typedef struct StepBench {
     char** scenes; // [scene_count]

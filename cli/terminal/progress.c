@@ -1,5 +1,5 @@
 // progress.c - how far a long job is: a bar on a terminal, otherwise a line now and then.
-#include "progress.h"
+#include "terminal/progress.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/scene.h"
-#include "console.h"
+#include "terminal/console.h"
 
 // What the command line says instead of the scene.
 typedef struct SceneOverrides {

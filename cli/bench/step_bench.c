@@ -1,8 +1,8 @@
 // step_bench.c - a scene step by step: how long, how much work, how good.
-#include "step_bench.h"
+#include "bench/step_bench.h"
 
-#include "interrupt.h"
-#include "live_scene.h"
+#include "run/live_scene.h"
+#include "terminal/interrupt.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 // problem_bench.c - steps of scenes as problems for `auto`: how well, how long, how it grows.
-#include "problem_bench.h"
+#include "bench/problem_bench.h"
 
+#include "bench/solver_cost.h"
 #include "cairn/solver.h"
-#include "interrupt.h"
-#include "live_scene.h"
-#include "solver_cost.h"
+#include "run/live_scene.h"
+#include "terminal/interrupt.h"
 
 #include <math.h>
 #include <stdlib.h>

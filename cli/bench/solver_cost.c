@@ -1,9 +1,9 @@
 // solver_cost.c - what an iteration of a solver costs per contact, and how that grows.
-#include "solver_cost.h"
+#include "bench/solver_cost.h"
 
-#include "console.h"
-#include "contact_lattice.h"
-#include "interrupt.h"
+#include "bench/contact_lattice.h"
+#include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 #include <float.h>
 #include <math.h>

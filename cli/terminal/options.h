@@ -13,7 +13,7 @@
 #pragma once
 
 #include "command.h"
-#include "console.h"
+#include "terminal/console.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 // run_summary.c - the worst of all that the steps of a run said about themselves.
-#include "run_summary.h"
+#include "run/run_summary.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // progress.h - how far a long job is: a bar on a terminal, otherwise a line now and then.
 #pragma once
 
-#include "console.h"
+#include "terminal/console.h"
 
 typedef struct Progress {
     const Console* console;

@@ -1,9 +1,9 @@
 // live_scene.c - a scene with its world and its workers, opened and closed together.
-#include "live_scene.h"
+#include "run/live_scene.h"
 
 #include "builtin/builtin_scenes.h"
 #include "cairn/state.h"
-#include "choices.h"
+#include "terminal/choices.h"
 
 #include <string.h>
 

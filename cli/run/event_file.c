@@ -1,8 +1,8 @@
 // event_file.c - the events of a run in a file: one JSON object per line.
-#include "event_file.h"
+#include "run/event_file.h"
 
-#include "interrupt.h"
-#include "json_out.h"
+#include "terminal/interrupt.h"
+#include "terminal/json_out.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // validation.c - cases with a known answer, and the rows they leave behind.
-#include "validation.h"
+#include "validate/validation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

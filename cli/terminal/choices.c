@@ -1,5 +1,5 @@
 // choices.c - the names the library gives its solvers, schemes and others, as choices of options.
-#include "choices.h"
+#include "terminal/choices.h"
 
 #include "cairn/solver.h"
 #include "cairn/world.h"

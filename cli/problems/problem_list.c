@@ -1,7 +1,7 @@
 // problem_list.c - the problem files that operands name: files, and what is in folders.
-#include "problem_list.h"
+#include "problems/problem_list.h"
 
-#include "problem_file.h"
+#include "problems/problem_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
