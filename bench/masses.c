@@ -4,7 +4,7 @@
 //
 // Each line is a process of its own, so that its memory is that of one form alone.
 #include "cairn/solver.h"
-#include "support/elastic_blocks.h"
+#include "support/problems/elastic_blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

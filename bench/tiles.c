@@ -6,8 +6,8 @@
 #include "cairn/random.h"
 #include "constraints/tiles/tile_functions.h"
 #include "math/simd.h"
-#include "solvers/door/refine_rest.h"
 #include "solvers/rest/keep_guess.h"
+#include "solvers/rest/refine_rest.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

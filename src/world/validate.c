@@ -6,8 +6,8 @@
 #include "geometry/geometry.h"
 #include "math/mat3.h"
 #include "math/refuse.h"
-#include "solvers/door/refusal.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/refusal.h"
+#include "solvers/solve/solver.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "collision/collide.h"
 #include "collision/convex/distance.h"
 #include "reader.h"
-#include "support/known_pairs.h"
+#include "support/shapes/known_pairs.h"
 #include <math.h>
 
 #define MAX_POINTS 16

@@ -2,8 +2,8 @@
 #include "fuzz.h"
 
 #include "reader.h"
-#include "support/clouds.h"
-#include "support/hulls.h"
+#include "support/shapes/clouds.h"
+#include "support/shapes/hulls.h"
 #include <math.h>
 
 #define MAX_POINTS 256

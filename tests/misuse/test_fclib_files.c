@@ -4,7 +4,7 @@
 #include "cairn/fclib.h"
 #include "cairn/random.h"
 #include "fclib/fclib_file.h"
-#include "support/fclib_writer.h"
+#include "support/problems/fclib_writer.h"
 #include <limits.h>
 #include <stdio.h>
 #include <sys/wait.h>

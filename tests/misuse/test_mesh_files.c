@@ -3,7 +3,7 @@
 
 #include "cairn/random.h"
 #include "io/mesh/mesh_file.h"
-#include "support/meshes.h"
+#include "support/shapes/meshes.h"
 #include <stdio.h>
 
 static const CnAllocator plain = {0};

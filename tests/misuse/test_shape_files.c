@@ -1,5 +1,5 @@
 // test_shape_files.c - bad files of shapes are told with the scene's line and their own.
-#include "support/meshes.h"
+#include "support/shapes/meshes.h"
 #include "support/test.h"
 
 #include "cairn/scene.h"

@@ -4,8 +4,8 @@
 // (sum of extents and distance of centres), and the longest and mean time of a call. Exits with 1
 // when an error is above what is promised (docs/theory/gjk.md) or a result is not finite.
 #include "collision/convex/distance.h"
-#include "support/oracle.h"
-#include "support/regimes.h"
+#include "support/shapes/oracle.h"
+#include "support/shapes/regimes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

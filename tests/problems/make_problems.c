@@ -8,7 +8,7 @@
 // are kept because not every exact solver reaches 1e-10 m/s on them yet; the piles of 72 balls
 // among them were saved from the same box.
 #include "cairn/cairn.h"
-#include "support/problems.h"
+#include "support/problems/problems.h"
 
 #include <math.h>
 #include <stdio.h>

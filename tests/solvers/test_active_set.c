@@ -1,5 +1,5 @@
 // test_active_set.c - the active-set solver keeps every promise of an exact solver of bounds.
-#include "support/pivoting_claims.h"
+#include "support/problems/pivoting_claims.h"
 
 #define PIVOTING_SOLVER cn_solver_active_set
 PIVOTING_LIST(PIVOTING_CASE)

@@ -1,5 +1,5 @@
 // test_admm.c - alternating directions: factored once, then many cheap iterations.
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 static void a_sliding_contact_obeys_coulomb_and_not_the_convex_cone(void) {

@@ -1,7 +1,7 @@
 // test_associated.c - associated friction by name: convex, unique, and what slides lifts.
 #include "cairn/cairn.h"
 #include "cairn/fclib.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 // test_auto.c - auto picks a solver that fits, says which, and does not give up early.
 #include "cairn/solver.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // test_budget.c - the work budget: counted, kept, the same whenever it is run.
-#include "solvers/door/budget.h"
+#include "solvers/solve/budget.h"
 
 #include "cairn/solver.h"
-#include "support/problems.h"
-#include "support/solving.h"
+#include "support/problems/problems.h"
+#include "support/problems/solving.h"
 #include "support/test.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // test_cone_ip.c - the interior point where others stall, on every law, and on explicit responses.
 #include "cairn/cairn.h"
-#include "support/problems.h"
-#include "support/solver_claims.h"
+#include "support/problems/problems.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 #include <stdio.h>

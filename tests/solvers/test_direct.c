@@ -2,7 +2,7 @@
 #include "cairn/random.h"
 #include "constraints/problem/block.h"
 #include "solvers/matrix/split_bodies.h"
-#include "support/solving.h"
+#include "support/problems/solving.h"
 #include "support/test.h"
 
 #define TOLERANCE 1e-10        // [m/s]

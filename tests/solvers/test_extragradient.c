@@ -1,5 +1,5 @@
 // test_extragradient.c - projections that need no matrix.
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 static void a_sliding_contact_obeys_coulomb_and_not_the_convex_cone(void) {

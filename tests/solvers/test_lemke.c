@@ -1,5 +1,5 @@
 // test_lemke.c - Lemke's method keeps every promise of an exact solver of bounds.
-#include "support/pivoting_claims.h"
+#include "support/problems/pivoting_claims.h"
 
 #include "cairn/random.h"
 

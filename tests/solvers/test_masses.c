@@ -1,7 +1,7 @@
 // test_masses.c - general masses: known answers, and the same ones with and without forming W.
 #include "cairn/solver.h"
-#include "support/elastic_blocks.h"
-#include "support/problems.h"
+#include "support/problems/elastic_blocks.h"
+#include "support/problems/problems.h"
 #include "support/test.h"
 #include <float.h>
 #include <math.h>

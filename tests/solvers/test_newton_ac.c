@@ -1,6 +1,6 @@
 // test_newton_ac.c - Newton in a proximal loop where sweeps are slow: any rank, any mass ratio.
 #include "cairn/cairn.h"
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 static CnSolverReport solve(Problem* problem, CnSolution* solution, double tolerance) {

@@ -1,5 +1,5 @@
 // test_newton_fb.c - Fischer and Burmeister's function, in a proximal loop.
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 static void a_sliding_contact_obeys_coulomb_and_not_the_convex_cone(void) {

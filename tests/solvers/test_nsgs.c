@@ -1,6 +1,6 @@
 // test_nsgs.c - block Gauss-Seidel reaches many digits, on easy problems and on hard ones.
 #include "cairn/solver.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // test_nsgs_momentum.c - sweeps with momentum: piles for a given work, and every law on the way.
 #include "cairn/cairn.h"
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // test_penalty.c - springs and dashpots: close, soft where they should be, and labelled.
-#include "support/solver_claims.h"
+#include "support/problems/solver_claims.h"
 #include "support/test.h"
 
 // A ball that lands sinks: p (W + 0.001 lambda) = v, so it keeps v / 1001 of its speed.

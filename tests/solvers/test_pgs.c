@@ -1,6 +1,6 @@
 // test_pgs.c - the scalar reference solver: known answers, fixed points, the box by name.
 #include "cairn/solver.h"
-#include "support/problems.h"
+#include "support/problems/problems.h"
 #include "support/test.h"
 
 static CnSolverReport solve(Problem* problem, CnSolverDef def, double* impulse) {

@@ -1,7 +1,7 @@
 // test_pyramid.c - friction pyramids and boxes by name: known answers, their own law, their price.
 #include "cairn/solver.h"
 #include "support/failing_allocator.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 #define TOLERANCE 1e-10 // [m/s]

@@ -1,7 +1,7 @@
 // test_solve.c - the one door: what cn_solve() promises whatever the solver behind it.
 #include "cairn/solver.h"
 #include "support/failing_allocator.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 typedef struct Attempt {

@@ -1,6 +1,6 @@
 // calls_solve.c - the problem of the last step, copied, saved, condensed and solved by any solver.
 #include "calls.h"
-#include "support/last_problem.h"
+#include "support/problems/last_problem.h"
 
 #include "checks.h"
 #include <math.h>

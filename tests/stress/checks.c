@@ -1,6 +1,6 @@
 // checks.c - what must hold after every call, every step and every solve.
 #include "checks.h"
-#include "support/last_problem.h"
+#include "support/problems/last_problem.h"
 
 #include "world/world.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // observe.c - everything that can be read of a world, as one number.
 #include "observe.h"
-#include "support/last_problem.h"
+#include "support/problems/last_problem.h"
 
 #include "base/hash.h"
 

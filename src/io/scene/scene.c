@@ -2,7 +2,7 @@
 #include "io/scene/scene.h"
 
 #include "base/error.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include "world/validate.h"
 #include <stdarg.h>
 #include <stdio.h>

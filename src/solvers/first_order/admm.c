@@ -4,12 +4,12 @@
 // balances primal and dual residuals, needs another factorisation. docs/theory/admm.md.
 #include "constraints/problem/block.h"
 #include "linalg/lu/lu.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/solver.h"
 #include "solvers/first_order/acceleration.h"
 #include "solvers/first_order/iterate.h"
 #include "solvers/matrix/assembled.h"
 #include "solvers/matrix/kkt.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "solvers/first_order/extragradient.h"
 
 #include "constraints/problem/block.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // extragradient.h - single steps of the extragradient method, for use by other solvers.
 #pragma once
 
-#include "solvers/door/budget.h"
 #include "solvers/first_order/acceleration.h"
 #include "solvers/first_order/iterate.h"
+#include "solvers/solve/budget.h"
 
 typedef struct CnExtragradient {
     CnIterate* iterate;

@@ -3,7 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
-#include "solvers/door/budget.h"
+#include "solvers/solve/budget.h"
 #include <math.h>
 #include <string.h>
 

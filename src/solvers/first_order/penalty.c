@@ -3,7 +3,7 @@
 // Every block gets a compliance of a fixed share of its own W_aa, which makes the problem regular;
 // it is solved implicitly, by projected Newton steps. docs/theory/penalty.md.
 #include "constraints/problem/block.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include <stdio.h>
 
 // The compliance of a block relative to W_aa, (2): stiff enough to look rigid (a box at rest on

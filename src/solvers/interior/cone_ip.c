@@ -5,9 +5,9 @@
 // around the best solution so far. Associated friction, chosen by name, has no coupling.
 // docs/theory/cone_ip.md.
 #include "constraints/problem/friction_cone.h"
-#include "solvers/door/report_parts.h"
-#include "solvers/door/solver.h"
 #include "solvers/interior/interior_run.h"
+#include "solvers/solve/report_parts.h"
+#include "solvers/solve/solver.h"
 #include "solvers/sweep/block_sweep.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // docs/theory/cone_ip.md (10)-(15).
 #pragma once
 
-#include "solvers/door/budget.h"
 #include "solvers/interior/interior_system.h"
+#include "solvers/solve/budget.h"
 
 // Settings of a run.
 typedef struct CnInteriorPlan {

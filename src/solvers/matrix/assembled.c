@@ -4,8 +4,8 @@
 #include "constraints/problem/block.h"
 #include "constraints/problem/masses.h"
 #include "linalg/block_graph.h"
-#include "solvers/door/budget.h"
 #include "solvers/matrix/delassus.h"
+#include "solvers/solve/budget.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "cairn/solver.h"
 #include "linalg/block_rows.h"
-#include "solvers/door/relative_error.h"
+#include "solvers/analysis/relative_error.h"
 
 typedef struct CnAssembled {
     const CnProblem* problem;

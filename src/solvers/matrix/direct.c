@@ -4,10 +4,10 @@
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/refusal.h"
-#include "solvers/door/solver.h"
 #include "solvers/matrix/split_bodies.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/refusal.h"
+#include "solvers/solve/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/islands.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include <string.h>
 
 bool cn_is_joint(const CnBlock* block) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "solvers/door/budget.h"
+#include "solvers/solve/budget.h"
 
 typedef struct CnJointSplit {
     const CnProblem* problem;

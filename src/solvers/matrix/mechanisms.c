@@ -5,8 +5,8 @@
 #include "constraints/problem/islands.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"
-#include "solvers/door/budget.h"
 #include "solvers/matrix/split_bodies.h"
+#include "solvers/solve/budget.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,11 +5,11 @@
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
 #include "linalg/gmres.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/report_parts.h"
-#include "solvers/door/solver.h"
 #include "solvers/first_order/extragradient.h"
 #include "solvers/newton/linearised.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/report_parts.h"
+#include "solvers/solve/solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // proximal_newton.c - Newton's method inside a proximal-point loop, for any form of the laws.
 #include "solvers/newton/proximal_newton.h"
 
-#include "solvers/door/report_parts.h"
+#include "solvers/solve/report_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

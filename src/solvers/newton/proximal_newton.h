@@ -5,10 +5,10 @@
 // docs/theory/newton_ac.md.
 #pragma once
 
-#include "solvers/door/budget.h"
-#include "solvers/door/solver.h"
 #include "solvers/first_order/extragradient.h"
 #include "solvers/newton/newton.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
 
 // How a solver uses the loop.
 typedef struct CnProximalRules {

@@ -4,8 +4,8 @@
 // satisfied rows stay satisfied while one violated row is driven until it is satisfied too.
 // docs/theory/active_set.md derives what is cited here.
 #include "linalg/dense.h"
-#include "solvers/door/budget.h"
 #include "solvers/pivot/pivoting.h"
+#include "solvers/solve/budget.h"
 #include <float.h>
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "solvers/door/budget.h"
+#include "solvers/solve/budget.h"
 
 typedef struct CnLcp {
     int n;

@@ -6,9 +6,9 @@
 #include "cairn/math.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/report_parts.h"
 #include "solvers/pivot/lemke_pairs.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/report_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

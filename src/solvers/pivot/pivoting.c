@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
-#include "solvers/door/refusal.h"
+#include "solvers/solve/refusal.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

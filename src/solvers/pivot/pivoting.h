@@ -2,8 +2,8 @@
 #pragma once
 
 #include "linalg/cholesky.h"
-#include "solvers/door/solver.h"
 #include "solvers/pivot/box_lcp.h"
+#include "solvers/solve/solver.h"
 
 // Dense matrices of this many rows take 128 MB each; pivoting needs two or three.
 #define CN_PIVOTING_MAX_ROWS 4000

@@ -6,7 +6,7 @@
 // nothing to write.
 #pragma once
 
-#include "solvers/door/relative_error.h"
+#include "solvers/analysis/relative_error.h"
 #include "solvers/matrix/mechanisms.h"
 #include "solvers/sweep/block_solve.h"
 #include "solvers/sweep/sweep_order.h"

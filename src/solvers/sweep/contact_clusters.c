@@ -2,7 +2,7 @@
 #include "solvers/sweep/contact_clusters.h"
 
 #include "constraints/problem/block.h"
-#include "solvers/door/budget.h"
+#include "solvers/solve/budget.h"
 #include <math.h>
 #include <string.h>
 

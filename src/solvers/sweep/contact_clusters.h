@@ -4,7 +4,7 @@
 // docs/theory/nsgs_momentum.md (10), (11).
 #pragma once
 
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include "solvers/sweep/momentum_sweep.h"
 
 #define CN_CLUSTER_BLOCKS 60 // at most: solved in a millisecond by Newton's method

@@ -2,7 +2,7 @@
 //
 // A run of sweeps on all rows. Where joints may make it slow, it alternates with a run on the rows
 // that remain when joints are eliminated. docs/theory/nsgs.md.
-#include "solvers/door/solver.h"
+#include "solvers/solve/solver.h"
 #include "solvers/sweep/nsgs_alternate.h"
 #include <math.h>
 #include <stdio.h>

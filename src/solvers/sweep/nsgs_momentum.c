@@ -2,9 +2,9 @@
 //
 // For piles of thousands of contacts: it may be stopped after any amount of work and returns the
 // best impulses that it has graded. docs/theory/nsgs_momentum.md.
-#include "solvers/door/budget.h"
-#include "solvers/door/deadline.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/deadline.h"
+#include "solvers/solve/solver.h"
 #include "solvers/sweep/contact_clusters.h"
 #include "solvers/sweep/momentum_sweep.h"
 #include <math.h>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "cairn/solver.h"
-#include "solvers/door/budget.h"
 #include "solvers/first_order/anderson.h"
+#include "solvers/solve/budget.h"
 #include "solvers/sweep/block_newton.h"
 #include "solvers/sweep/block_sweep.h"
 

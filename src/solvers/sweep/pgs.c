@@ -6,8 +6,8 @@
 // step size for both: only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
 #include <math.h>
 #include <string.h>
 

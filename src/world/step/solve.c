@@ -5,8 +5,8 @@
 #include "base/tasks.h"
 #include "base/timer.h"
 #include "constraints/problem/islands.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/solver.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "base/timer.h"
-#include "solvers/door/budget.h"
-#include "solvers/door/solver.h"
 #include "solvers/rest/keep_guess.h"
 #include "solvers/rest/rest_rules.h"
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
 #include "world/step/stages.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // test_collide.c - contact points of balls and half spaces, from every side.
 #include "cairn/random.h"
 #include "collision/collide.h"
-#include "support/random_poses.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 static CnShape ball_of(double radius) {

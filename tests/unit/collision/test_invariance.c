@@ -3,7 +3,7 @@
 #include "collision/collide.h"
 #include "collision/convex/distance.h"
 #include "geometry/support.h"
-#include "support/regimes.h"
+#include "support/shapes/regimes.h"
 #include "support/test.h"
 
 #define PAIRS (UNDER_SANITIZER ? 10 : 120) // of each kind and regime

@@ -1,7 +1,7 @@
 // test_narrow_phase.c - the narrow phase gives each pair its own points, however the list is cut.
 #include "cairn/random.h"
 #include "collision/narrow_phase.h"
-#include "support/regimes.h"
+#include "support/shapes/regimes.h"
 #include "support/test.h"
 
 #define PAIRS 400 // of every kind among convex shapes, in random order of kinds

@@ -1,6 +1,6 @@
 // test_pair_order.c - which of two shapes is first hangs on them alone, and not on round-off.
 #include "collision/convex/pair_order.h"
-#include "support/known_pairs.h"
+#include "support/shapes/known_pairs.h"
 #include "support/test.h"
 
 #define PAIRS 20000

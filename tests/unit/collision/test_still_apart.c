@@ -3,7 +3,7 @@
 #include "collision/collide.h"
 #include "collision/convex/distance.h"
 #include "collision/convex/still_apart.h"
-#include "support/regimes.h"
+#include "support/shapes/regimes.h"
 #include "support/test.h"
 
 #define PAIRS 2000

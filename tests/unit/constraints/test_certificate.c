@@ -2,7 +2,7 @@
 #include "constraints/problem/block.h"
 
 #include "cairn/random.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 // A point mass of 2 kg touching the ground: W = 1/2 in every direction, u = v.

@@ -5,7 +5,7 @@
 #include "constraints/problem/block.h"
 #include "constraints/tiles/tile_functions.h"
 #include "math/simd.h"
-#include "support/problems.h"
+#include "support/problems/problems.h"
 #include "support/test.h"
 
 #define BODIES 12

@@ -2,7 +2,7 @@
 #include "constraints/problem/islands.h"
 
 #include "cairn/solver.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 // Bodies of which one in `static_every` cannot move, joined by random one-row blocks.

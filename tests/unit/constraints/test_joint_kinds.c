@@ -1,7 +1,7 @@
 // test_joint_kinds.c - the rows of every joint against finite differences, and both ways round.
 #include "cairn/random.h"
 #include "constraints/joints/joint_types.h"
-#include "support/random_poses.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 static CnVec3 random_direction(CnRandom* random) {

@@ -7,7 +7,7 @@
 #include "cairn/random.h"
 #include "constraints/joints/kind.h"
 #include "constraints/joints/user_rows.h"
-#include "support/random_poses.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 #define STATES 500

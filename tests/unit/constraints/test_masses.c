@@ -3,7 +3,7 @@
 
 #include "cairn/random.h"
 #include "constraints/problem/block.h"
-#include "support/problems.h"
+#include "support/problems/problems.h"
 #include "support/test.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // test_problem.c - problems are checked with sentences, and copies are equal.
 #include "constraints/problem/owned_problem.h"
 
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include "support/test.h"
 
 static Problem small_problem(void) {

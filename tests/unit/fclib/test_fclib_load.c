@@ -2,8 +2,8 @@
 #include "support/test.h"
 
 #include "cairn/fclib.h"
-#include "support/fclib_writer.h"
-#include "support/problems.h"
+#include "support/problems/fclib_writer.h"
+#include "support/problems/problems.h"
 #include <float.h>
 #include <stdio.h>
 #include <unistd.h>

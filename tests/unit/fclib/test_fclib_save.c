@@ -4,7 +4,7 @@
 #include "cairn/fclib.h"
 #include "cairn/solver.h"
 #include "constraints/problem/block.h"
-#include "support/piles.h"
+#include "support/problems/piles.h"
 #include <float.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // test_hull.c - hulls of points: valid, tight, repeatable, and honest about what has none.
 #include "geometry/mass_properties.h"
-#include "support/clouds.h"
 #include "support/failing_allocator.h"
-#include "support/hulls.h"
+#include "support/shapes/clouds.h"
+#include "support/shapes/hulls.h"
 #include "support/test.h"
 #include <float.h>
 

@@ -1,6 +1,6 @@
 // test_hull_moments.c - moments of polyhedra against closed forms, and the box as a polyhedron.
 #include "geometry/hull/hull.h"
-#include "support/hulls.h"
+#include "support/shapes/hulls.h"
 #include "support/test.h"
 #include <float.h>
 

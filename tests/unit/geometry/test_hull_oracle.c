@@ -1,6 +1,6 @@
 // test_hull_oracle.c - the same vertices as Qhull finds.
-#include "support/clouds.h"
-#include "support/hulls.h"
+#include "support/shapes/clouds.h"
+#include "support/shapes/hulls.h"
 #include "support/test.h"
 #include <libqhull_r/libqhull_r.h>
 

@@ -2,7 +2,7 @@
 #include "cairn/random.h"
 #include "cairn/world.h"
 #include "geometry/mass_properties.h"
-#include "support/solids.h"
+#include "support/shapes/solids.h"
 #include "support/test.h"
 
 #define DENSITY 800.0 // [kg/m^3]

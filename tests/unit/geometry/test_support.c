@@ -2,7 +2,7 @@
 #include "geometry/support.h"
 
 #include "cairn/random.h"
-#include "support/solids.h"
+#include "support/shapes/solids.h"
 #include "support/test.h"
 
 // Sums of three products of numbers up to one: a few units in the last place.

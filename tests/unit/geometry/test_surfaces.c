@@ -1,7 +1,7 @@
 // test_surfaces.c - meshes and height fields: who is whose neighbour, and what the tree holds.
 #include "geometry/surface.h"
 #include "support/failing_allocator.h"
-#include "support/grounds.h"
+#include "support/shapes/grounds.h"
 #include "support/test.h"
 
 static const CnAllocator heap = {0};

@@ -1,7 +1,7 @@
 // test_triangulate.c - triangles of shapes close, face outwards and hold the volume.
 #include "cairn/random.h"
 #include "geometry/triangulate.h"
-#include "support/solids.h"
+#include "support/shapes/solids.h"
 #include "support/test.h"
 
 #include <stdlib.h>

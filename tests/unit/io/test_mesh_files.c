@@ -4,7 +4,7 @@
 #include "io/mesh/mesh_file.h"
 #include "io/text/file.h"
 #include "support/failing_allocator.h"
-#include "support/meshes.h"
+#include "support/shapes/meshes.h"
 #include <stdio.h>
 #include <unistd.h>
 

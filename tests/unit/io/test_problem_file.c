@@ -4,7 +4,7 @@
 #include "cairn/problem.h"
 #include "cairn/random.h"
 #include "io/text/file.h"
-#include "support/problems.h"
+#include "support/problems/problems.h"
 #include <stdio.h>
 #include <unistd.h>
 

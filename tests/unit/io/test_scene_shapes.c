@@ -1,5 +1,5 @@
 // test_scene_shapes.c - what the keys and files of a shape become.
-#include "support/meshes.h"
+#include "support/shapes/meshes.h"
 #include "support/test.h"
 
 #include "io/scene/scene_loader.h"

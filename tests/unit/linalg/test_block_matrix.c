@@ -4,7 +4,7 @@
 #include "cairn/random.h"
 #include "linalg/block_rows.h"
 #include "linalg/dense.h"
-#include "support/dense.h"
+#include "support/problems/dense.h"
 #include "support/test.h"
 
 #include <math.h>

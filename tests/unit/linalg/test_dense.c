@@ -2,7 +2,7 @@
 #include "linalg/dense.h"
 
 #include "cairn/random.h"
-#include "support/dense.h"
+#include "support/problems/dense.h"
 #include "support/test.h"
 
 #include <float.h>

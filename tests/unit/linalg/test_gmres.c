@@ -3,7 +3,7 @@
 
 #include "cairn/random.h"
 #include "linalg/dense.h"
-#include "support/dense.h"
+#include "support/problems/dense.h"
 #include "support/test.h"
 
 #define N 12

@@ -2,7 +2,7 @@
 #include "linalg/krylov.h"
 
 #include "cairn/random.h"
-#include "support/dense.h"
+#include "support/problems/dense.h"
 #include "support/test.h"
 
 #define MAX_N 40

@@ -1,7 +1,7 @@
 // test_memory.c - a world and its memory: refusals at every request, and none after warm-up.
 #include "cairn/event.h"
 #include "support/failing_allocator.h"
-#include "support/last_problem.h"
+#include "support/problems/last_problem.h"
 #include "support/run.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};

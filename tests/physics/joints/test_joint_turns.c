@@ -1,0 +1,118 @@
+// test_joint_turns.c - motors about a single free turn count on; leans are within half a turn.
+#include "cairn/joint.h"
+#include "support/run.h"
+
+static const CnVec3 zero = {0.0, 0.0, 0.0};
+
+// 0.1 kg m^2 held at its centre by a six_axis or ball joint whose frame stands askew.
+static CnJointDef create_def(CnWorld* world, CnJointType type) {
+    CnBodyDef wheel = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), zero);
+    CnJointDef def = cn_joint_def_default(type);
+    def.body_b = run_add(world, &wheel);
+    def.axis = cn_vec3_normalize(cn_vec3(1.0, 2.0, -0.5));
+    def.axis_b = cn_vec3(1.0, 0.0, 0.0);
+    for (int i = 0; i < 3 && type == CN_JOINT_SIX_AXIS; ++i) {
+        def.axes[i].motion = CN_AXIS_LOCKED;
+    }
+    return def;
+}
+
+static CnWorld* create_world(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = zero;
+    return run_create(&def);
+}
+
+// Stiffness 20 N m/rad and damping 4 N m s/rad on 0.1 kg m^2: overdamped, the slow root is 5.1/s
+// and leaves exp(-5.1 * 8) = 2e-18 of 20 rad.
+static CnJointAxis position_motor(double target) {
+    return (CnJointAxis){
+        .motor = CN_MOTOR_POSITION, .target = target, .stiffness = 20.0, .damping = 4.0};
+}
+
+// The coordinate, after 8 s.
+static double turn_to(CnAxis axis, double target) {
+    CnWorld* world = create_world();
+    CnJointDef def = create_def(world, CN_JOINT_SIX_AXIS);
+    CnJointState state;
+    for (int i = CN_AXIS_TURN_X; i <= CN_AXIS_TURN_Z; ++i) {
+        def.axes[i].motion = CN_AXIS_LOCKED;
+    }
+    def.axes[axis] = position_motor(target);
+    CnJointId joint = cn_world_add_joint(world, &def, NULL);
+    CHECK(joint.index != 0);
+    run_steps(world, 0.01, 800);
+    CHECK(cn_joint_read(world, joint, &state) == CN_OK);
+    CHECK_NEAR(cn_vec3_length(run_state(world, def.body_b).angular_velocity), 0.0, 1e-8);
+    cn_world_destroy(world);
+    return state.position[axis];
+}
+
+// The solver's tolerance of 1e-8 m/s leaves a torque of that order over 20 N m/rad.
+static void a_motor_about_the_only_free_turn_arrives(void) {
+    const double targets[] = {1.0, 3.0, 3.3, 5.0, -5.0, 20.0}; // [rad]
+    for (int axis = CN_AXIS_TURN_X; axis <= CN_AXIS_TURN_Z; ++axis) {
+        for (int i = 0; i < 6; ++i) {
+            CHECK_NEAR(turn_to((CnAxis)axis, targets[i]), targets[i], 1e-7);
+        }
+    }
+}
+
+static void check_refused(CnWorld* world, const CnJointDef* def, const char* value) {
+    CnError error;
+    CHECK(cn_world_add_joint(world, def, &error).index == 0);
+    CHECK(error.status == CN_INVALID);
+    ck_assert_msg(strstr(error.message, value) != NULL &&
+                      strstr(error.message, "a lean is within [-pi, pi]") != NULL,
+                  "%s", error.message);
+}
+
+static void what_leans_is_refused_a_target_it_cannot_reach(void) {
+    CnWorld* world = create_world();
+    CnJointDef ball = create_def(world, CN_JOINT_BALL);
+    CnJointDef two = create_def(world, CN_JOINT_SIX_AXIS); // turn_x and turn_y free
+    two.axes[CN_AXIS_TURN_Z].motion = CN_AXIS_LOCKED;
+    ball.axes[CN_AXIS_TURN_X] = position_motor(4.0);
+    two.axes[CN_AXIS_TURN_Y] = position_motor(-5.0);
+    check_refused(world, &ball, "turn_x is 4 rad");
+    check_refused(world, &two, "turn_y is -5 rad");
+    ball.axes[CN_AXIS_TURN_X] = (CnJointAxis){.spring_stiffness = 1.0, .spring_rest = 3.2};
+    check_refused(world, &ball, "3.2 rad");
+    ball.axes[CN_AXIS_TURN_X] = position_motor(3.0);
+    ball.axes[CN_AXIS_TURN_Z] = position_motor(9.0); // a twist counts on
+    CHECK(cn_world_add_joint(world, &ball, NULL).index != 0);
+    cn_world_destroy(world);
+}
+
+static void a_series_must_stay_within_a_lean_too(void) {
+    const double times[] = {0.0, 1.0}, values[] = {0.0, 2.0};
+    CnWorld* world = create_world();
+    CnJointDef ball = create_def(world, CN_JOINT_BALL);
+    CnSeriesDef series = {.name = "way", .count = 2, .times = times, .values = values};
+    ball.axes[CN_AXIS_TURN_Y] = position_motor(1.7); // 3.4 rad in the end
+    ball.axes[CN_AXIS_TURN_Y].series = cn_world_add_series(world, &series, NULL);
+    check_refused(world, &ball, "3.4 rad at 1 s");
+    ball.axes[CN_AXIS_TURN_Y].target = 1.5; // 3 rad
+    CnJointId joint = cn_world_add_joint(world, &ball, NULL);
+    CHECK(joint.index != 0);
+    CHECK(cn_joint_set_axis(world, joint, CN_AXIS_TURN_Y, &ball.axes[CN_AXIS_TURN_Y], NULL) ==
+          CN_OK);
+    CnJointAxis beyond = position_motor(4.0);
+    CHECK(cn_joint_set_axis(world, joint, CN_AXIS_TURN_X, &beyond, NULL) == CN_INVALID);
+    cn_world_destroy(world);
+}
+
+// Both turns of a universal joint count on, so its limits may be anywhere.
+static void a_universal_joint_may_have_limits_beyond_half_a_turn(void) {
+    CnWorld* world = create_world();
+    CnJointDef def = create_def(world, CN_JOINT_UNIVERSAL);
+    def.axis = cn_vec3(0.0, 0.0, 1.0);
+    def.axes[CN_AXIS_TURN_X] = (CnJointAxis){.limited = true, .lower = -4.0, .upper = 4.0};
+    CHECK(cn_world_add_joint(world, &def, NULL).index != 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("physics/joints/joint_turns", TEST(a_motor_about_the_only_free_turn_arrives),
+          TEST(what_leans_is_refused_a_target_it_cannot_reach),
+          TEST(a_series_must_stay_within_a_lean_too),
+          TEST(a_universal_joint_may_have_limits_beyond_half_a_turn))

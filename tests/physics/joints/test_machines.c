@@ -1,0 +1,97 @@
+// test_machines.c - joints together: a robot's tree, a hand, a platform on six legs, chains.
+#include "cairn/joint.h"
+#include "support/machines.h"
+#include "support/run.h"
+
+// Steps of 1 ms; `make soak` makes 60000.
+#define STEPS (UNDER_SANITIZER ? 50 : 500)
+
+static void check_machine(const char* scene) {
+    MachineRun run = machine_run(scene, STEPS);
+    ck_assert_msg(machine_run_is_good(&run),
+                  "%s: %d steps, %d missed: %g m, %g rad, limits %g, ledgers %g %g. %s", scene,
+                  run.steps, run.not_converged, run.joint_error, run.angle_error, run.limit_error,
+                  run.energy_error, run.momentum_error, run.error.message);
+}
+
+// 30 hinges with motors that hold changing positions, and stops that some of them are pressed
+// against.
+static void a_robot_of_thirty_joints_keeps_together(void) {
+    check_machine("@robot");
+}
+
+static void a_platform_on_six_legs_keeps_together(void) {
+    check_machine("@stewart");
+}
+
+// Where a body's origin is seen from another body [m].
+static CnVec3 place_in(const CnWorld* world, CnBodyId frame, CnBodyId body) {
+    CnTransform from = {0}, pose = {0};
+    cn_body_pose(world, frame, &from);
+    cn_body_pose(world, body, &pose);
+    return cn_quat_unrotate(from.rotation, cn_vec3_sub(pose.position, from.position));
+}
+
+// 24 hinges of four fingers and 6 of an arm that gives way and swings by centimetres. What sticks
+// may roll: over a step a tip turns by w dt = 1e-4 and leaves (w dt)^2 times the drum's 0.1 m.
+static void a_hand_holds_a_drum_by_friction_alone(void) {
+    const int steps = UNDER_SANITIZER ? 10 : 100;
+    CnWorld* world = run_open("@grasp");
+    CnBodyId drum = cn_world_find_body(world, "drum");
+    CnBodyId tip = cn_world_find_body(world, "finger 0 part 5");
+    CnVec3 held = place_in(world, drum, tip), start = run_state(world, drum).center;
+    CHECK_INT(cn_world_joint_count(world), 30);
+    for (int i = 0; i < steps; ++i) {
+        CnStepReport report = run_step(world, 1e-3);
+        CHECK_INT(report.contact_count, 8);
+        CHECK_INT(report.not_converged, 0);
+    }
+    CnVec3 slip = cn_vec3_sub(place_in(world, drum, tip), held);
+    CHECK_NEAR(cn_vec3_length(slip), 0.0, steps * 1e-8 * 0.1 * 10.0);
+    CnVec3 way = cn_vec3_sub(run_state(world, drum).center, start);
+    CHECK(cn_vec3_length(way) > 1e-5 * steps); // the arm did move it
+    cn_world_destroy(world);
+}
+
+// Friction of 0.5 takes up what the joints pass on, link by link: the tail never hears of it.
+static void a_chain_dragged_by_its_head_leaves_its_tail_lying(void) {
+    CnWorld* world = run_open("@ground_chain:16");
+    run_steps(world, 1e-3, UNDER_SANITIZER ? 3 : 20);
+    CHECK(run_state(world, cn_world_find_body(world, "link 0")).velocity.x < -0.3);
+    CHECK(cn_vec3_length(run_state(world, cn_world_find_body(world, "link 2")).velocity) > 0.01);
+    CnVec3 tail = run_state(world, cn_world_find_body(world, "link 15")).velocity;
+    CHECK_NEAR(cn_vec3_length(tail), 0.0, 1e-7); // ten times what the solver may leave
+    cn_world_destroy(world);
+}
+
+// 30 links of 1 kg with 1000 kg at the end, let go level and swinging through the lowest point at
+// 60 Hz: no link is ever torn by more than a micrometre.
+static void a_light_chain_holds_a_swinging_heavy_ball(void) {
+    CnWorldDef world_def = cn_world_def_default();
+    CnWorld* world = run_create(&world_def);
+    CnBodyId before = {0};
+    double worst = 0.0; // [m]
+    for (int i = 0; i <= 30; ++i) {
+        bool is_ball = i == 30;
+        CnVec3 at = cn_vec3(0.2 * i, 0.0, 0.0);
+        CnBodyDef link = run_body(is_ball ? 1000.0 : 1.0,
+                                  is_ball ? cn_vec3(30.0, 30.0, 30.0) : cn_vec3(1e-3, 4e-3, 4e-3),
+                                  cn_vec3_add(at, cn_vec3(is_ball ? 0.3 : 0.1, 0.0, 0.0)));
+        CnJointDef def = cn_joint_def_default(CN_JOINT_BALL);
+        def.body_a = before;
+        def.body_b = run_add(world, &link);
+        def.point_a = at;
+        CHECK(cn_world_add_joint(world, &def, NULL).index != 0);
+        before = def.body_b;
+    }
+    for (int i = 0; i < 180; ++i) {
+        worst = fmax(worst, run_step(world, 1.0 / 60.0).joint_error);
+    }
+    CHECK(worst < 1e-6);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("physics/joints/machines", TEST(a_robot_of_thirty_joints_keeps_together),
+          TEST(a_platform_on_six_legs_keeps_together), TEST(a_hand_holds_a_drum_by_friction_alone),
+          TEST(a_chain_dragged_by_its_head_leaves_its_tail_lying),
+          TEST(a_light_chain_holds_a_swinging_heavy_ball))

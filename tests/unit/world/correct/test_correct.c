@@ -1,0 +1,235 @@
+// test_correct.c - errors of position: measured, and put back where asked.
+#include "cairn/joint.h"
+#include "cairn/warning.h"
+#include "support/run.h"
+
+static const CnVec3 zero = {0.0, 0.0, 0.0};
+static const CnMaterialId no_material = {0};
+
+static CnWorld* create(CnStabilisation stabilisation) {
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = zero;
+    def.step.stabilisation = stabilisation;
+    return run_create(&def);
+}
+
+// Balls of 1 and 3 kg along x that overlap by 40 mm, at rest.
+static CnStepReport step_overlap(CnStabilisation stabilisation, double* x_light, double* x_heavy) {
+    CnWorld* world = create(stabilisation);
+    CnBodyId light = run_add_ball(world, 1.0, 0.5, zero, zero, no_material);
+    CnBodyId heavy = run_add_ball(world, 3.0, 0.5, cn_vec3(0.96, 0.0, 0.0), zero, no_material);
+    CnStepReport report = run_step(world, 0.01);
+    *x_light = run_state(world, light).center.x;
+    *x_heavy = run_state(world, heavy).center.x - 0.96;
+    if (stabilisation != CN_STABILISATION_BAUMGARTE) {
+        CHECK_NEAR(cn_vec3_length(run_state(world, light).velocity), 0.0, 0.0);
+    }
+    cn_world_destroy(world);
+    return report;
+}
+
+static void the_lighter_body_moves_the_further(void) {
+    double light, heavy;
+    CnStepReport report = step_overlap(CN_STABILISATION_PROJECTION, &light, &heavy);
+    CHECK_NEAR(light, -0.03, 1e-11);
+    CHECK_NEAR(heavy, 0.01, 1e-11);
+    CHECK(report.penetration <= 1e-11);
+
+    report = step_overlap(CN_STABILISATION_NONE, &light, &heavy);
+    CHECK_NEAR(light, 0.0, 0.0);
+    CHECK_NEAR(report.penetration, 0.04, 1e-15);
+
+    double share = 0.2 * (0.04 - 1e-4); // beyond the slop
+    report = step_overlap(CN_STABILISATION_SPLIT_IMPULSE, &light, &heavy);
+    CHECK_NEAR(light, -0.75 * share, 1e-11);
+    CHECK_NEAR(heavy, 0.25 * share, 1e-11);
+    CHECK_NEAR(report.penetration, 0.04 - share, 1e-11);
+
+    // As a velocity: half of the step is made with it.
+    report = step_overlap(CN_STABILISATION_BAUMGARTE, &light, &heavy);
+    CHECK_NEAR(light, -0.75 * 0.5 * share, 1e-10);
+    CHECK_NEAR(heavy, 0.25 * 0.5 * share, 1e-10);
+}
+
+static void one_pass_moves_no_further_than_the_limit(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = zero;
+    def.step.stabilisation = CN_STABILISATION_SPLIT_IMPULSE;
+    def.step.max_correction = 1e-3;
+    CnWorld* world = run_create(&def);
+    run_add_ground(world, no_material);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.4), zero, no_material);
+    run_step(world, 0.01);
+    CHECK_NEAR(run_state(world, ball).center.z, 0.401, 1e-11);
+    cn_world_destroy(world);
+}
+
+// Height after a step of 10 ms of a ball of radius 0.5 m that starts at 0.4 m over the ground, and
+// the report.
+static double step_out(double restitution, double speed, CnStepReport* report) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    CnMaterialId material = run_add_material(world, 0.0, restitution);
+    run_add_ground(world, material);
+    CnBodyId ball =
+        run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.4), cn_vec3(0.0, 0.0, speed), material);
+    *report = run_step(world, 0.01);
+    double height = run_state(world, ball).center.z;
+    cn_world_destroy(world);
+    return height;
+}
+
+// 40 mm are left at 6 m/s: an approach of 12 m/s makes up to 120 mm in a step.
+static void a_bounce_is_left_to_itself(void) {
+    CnStepReport report;
+    CHECK_NEAR(step_out(0.5, 6.0, &report), 0.46, 1e-15);
+    CHECK_NEAR(report.penetration, 0.04, 1e-15);
+    CHECK_NEAR(report.energy.work[CN_WORK_STABILISATION], 0.0, 0.0);
+    CHECK_INT(report.positions.missed, 0);
+}
+
+// 90 mm are left at 1 m/s: no approach of a step that ends with a bounce at this speed makes them,
+// and without restitution none does.
+static void what_parts_without_a_bounce_is_put_back(void) {
+    CnStepReport report;
+    CHECK_NEAR(step_out(0.5, 1.0, &report), 0.5, 1e-10); // tolerance 1e-8 m/s * 10 ms
+    CHECK_NEAR(step_out(0.0, 1.0, &report), 0.5, 1e-10);
+    CHECK(report.penetration <= 1e-10);
+}
+
+static CnBodyDef wall_at(const char* name, double z, double up, CnShapeDef* plane) {
+    CnBodyDef wall = cn_body_def_default();
+    *plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    plane->normal = cn_vec3(0.0, 0.0, up);
+    plane->position = cn_vec3(0.0, 0.0, z);
+    wall.name = name;
+    wall.type = CN_BODY_STATIC;
+    wall.shapes = plane;
+    wall.shape_count = 1;
+    return wall;
+}
+
+// A ball of 1 m between walls that are 0.9 m apart has no place to go: 50 mm on each side are as
+// good as it gets. Two small balls between the same walls overlap by 20 mm and have.
+static void what_cannot_be_put_right_is_counted_and_named(void) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    CnShapeDef planes[2];
+    CnBodyDef floor = wall_at("floor", 0.0, 1.0, &planes[0]);
+    CnBodyDef ceiling = wall_at("ceiling", 0.9, -1.0, &planes[1]);
+    run_add(world, &floor);
+    run_add(world, &ceiling);
+    run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.45), zero, no_material);
+    CnBodyId left = run_add_ball(world, 1.0, 0.1, cn_vec3(5.0, 0.0, 0.5), zero, no_material);
+    CnBodyId right = run_add_ball(world, 1.0, 0.1, cn_vec3(5.18, 0.0, 0.5), zero, no_material);
+    CnStepReport report;
+    CHECK_INT(cn_world_step(world, 0.01, &report, NULL), CN_OK);
+    CHECK_INT(report.positions.missed, 1);
+    CHECK_NEAR(report.positions.error, 0.05, 1e-6);
+    CHECK_NEAR(report.penetration, 0.05, 1e-6);
+    ck_assert_str_eq(report.positions.pair, "contact floor/body 2");
+    double apart = run_state(world, right).center.x - run_state(world, left).center.x;
+    CHECK_NEAR(apart, 0.2, 1e-10); // tolerance 1e-8 m/s * 10 ms
+
+    CnWarning warning;
+    CHECK_INT(cn_world_warning_count(world), 1);
+    CHECK_INT(cn_world_warning_at(world, 0, &warning), CN_OK);
+    CHECK_INT(warning.kind, CN_WARNING_POSITIONS_MISSED);
+    cn_world_destroy(world);
+}
+
+// A body held at its centre, 10 mm off: error_reduction leaves 0.8 of it.
+static void a_pass_takes_its_share_of_joint_errors(void) {
+    CnWorld* world = create(CN_STABILISATION_SPLIT_IMPULSE);
+    CnBodyDef body = run_body(2.0, cn_vec3(0.3, 0.5, 0.7), zero);
+    CnPinData pin = {zero, cn_vec3(0.01, 0.0, 0.0)};
+    CnBodyId id = run_add(world, &body);
+    run_add_constraint(world, cn_pin_kind(), id, (CnBodyId){0}, &pin, sizeof pin);
+    CnStepReport report = run_step(world, 0.01);
+    CHECK_NEAR(report.joint_error, 0.008, 1e-11);
+    cn_world_destroy(world);
+}
+
+// The first overlaps the second by 20 mm, the second touches the third, which touches a wall: all
+// of it has to move to the left.
+static void nobody_is_pressed_into_a_neighbour(void) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnBodyDef wall = cn_body_def_default();
+    plane.normal = cn_vec3(-1.0, 0.0, 0.0);
+    plane.position = cn_vec3(3.0, 0.0, 0.0);
+    wall.type = CN_BODY_STATIC;
+    wall.shapes = &plane;
+    wall.shape_count = 1;
+    run_add(world, &wall);
+    const double x[] = {0.52, 1.5, 2.5}, expected[] = {0.5, 1.5, 2.5};
+    CnBodyId ball[3];
+    for (int i = 0; i < 3; ++i) {
+        ball[i] = run_add_ball(world, 1.0, 0.5, cn_vec3(x[i], 0.0, 0.0), zero, no_material);
+    }
+    run_step(world, 0.01);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR(run_state(world, ball[i]).center.x, expected[i], 1e-10);
+    }
+    cn_world_destroy(world);
+}
+
+// A turning body put back to its pin: it moves and turns, but in its own axes spins as before.
+static void kinetic_energy_is_not_touched(void) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    CnBodyDef body = run_body(2.0, cn_vec3(0.3, 0.5, 0.7), zero);
+    CnBodyId id = run_add(world, &body);
+    CnPinData pin = {cn_vec3(0.5, 0.2, 0.0), cn_vec3(0.52, 0.25, 0.03)}; // off by 62 mm
+    CnConstraintId joint =
+        run_add_constraint(world, cn_pin_kind(), id, (CnBodyId){0}, &pin, sizeof pin);
+    CnStepReport report = run_step(world, 0.01);
+    double force[CN_MAX_ROWS], value[CN_MAX_ROWS];
+    CHECK_INT(cn_constraint_read(world, joint, force, value), CN_OK);
+    CHECK(report.joint_error <= 1e-11);
+    CHECK_NEAR(hypot(value[0], hypot(value[1], value[2])), 0.0, 2e-11);
+    CHECK(cn_vec3_length(run_state(world, id).center) > 0.01); // it did move, and
+    CHECK(run_state(world, id).rotation.w < 1.0 - 1e-6);       // turn
+    CHECK_NEAR(report.energy.end, 0.0, 1e-18);
+    cn_world_destroy(world);
+}
+
+// Two balls on a rod, one thrown square to it: the step is posed where the rod has kept its length,
+// in the metric of the masses, and a world that has stepped before must know no more about it.
+static void the_first_step_is_posed_like_any_other(void) {
+    CnBodyState first[2], again[2];
+    for (int later = 0; later < 2; ++later) {
+        CnWorld* world = create(CN_STABILISATION_PROJECTION);
+        CnBodyId ball[2];
+        CnBodyState thrown[2];
+        for (int i = 0; i < 2; ++i) {
+            ball[i] = run_add_ball(world, 1.0 + 3.0 * i, 0.1, cn_vec3(1.0 * i, 0.0, 0.0),
+                                   cn_vec3(0.0, i == 0 ? 5.0 : 0.0, 0.0), no_material);
+            thrown[i] = run_state(world, ball[i]);
+        }
+        CnJointDef rod = cn_joint_def_default(CN_JOINT_DISTANCE);
+        rod.body_a = ball[0];
+        rod.body_b = ball[1];
+        rod.point_b = cn_vec3(1.0, 0.0, 0.0);
+        CHECK(cn_world_add_joint(world, &rod, NULL).index != 0);
+        if (later == 1) {
+            run_step(world, 0.01);
+            for (int i = 0; i < 2; ++i) {
+                CHECK_INT(cn_body_set_state(world, ball[i], &thrown[i], NULL), CN_OK);
+            }
+        }
+        run_step(world, 0.01);
+        for (int i = 0; i < 2; ++i) {
+            (later == 1 ? again : first)[i] = run_state(world, ball[i]);
+        }
+        cn_world_destroy(world);
+    }
+    for (int i = 0; i < 2; ++i) {
+        // The second starts from impulses of its past: equal to the solver's 1e-8 m/s.
+        CHECK_NEAR(cn_vec3_length(cn_vec3_sub(first[i].velocity, again[i].velocity)), 0.0, 1e-7);
+    }
+}
+
+TEST_MAIN("unit/world/correct/correct", TEST(the_lighter_body_moves_the_further),
+          TEST(one_pass_moves_no_further_than_the_limit), TEST(a_bounce_is_left_to_itself),
+          TEST(what_parts_without_a_bounce_is_put_back),
+          TEST(what_cannot_be_put_right_is_counted_and_named),
+          TEST(a_pass_takes_its_share_of_joint_errors), TEST(nobody_is_pressed_into_a_neighbour),
+          TEST(kinetic_energy_is_not_touched), TEST(the_first_step_is_posed_like_any_other))

@@ -1,0 +1,190 @@
+// test_state.c - saved states: nothing is left out by accident, and what does not fit is refused.
+#include "world/state/layouts.h"
+
+#include "cairn/cairn.h"
+#include "support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t alignment_of(const CnField* field) {
+    return field->type == CN_FIELD_LEFT_OUT ? 8 : cn_field_width(field->type);
+}
+
+// Between two members there is no more than their alignment asks for.
+static void layouts_have_no_gaps(void) {
+    for (int i = 0; i < cn_layout_count; ++i) {
+        const CnLayout* layout = cn_layouts[i];
+        size_t end = 0;
+        for (int k = 0; k < layout->field_count; ++k) {
+            const CnField* field = &layout->fields[k];
+            size_t gap = field->offset - end;
+            bool is_next = field->offset >= end && gap < alignment_of(field);
+            if (!is_next) {
+                printf("%s: a member before field %d is missing\n", layout->name, k);
+            }
+            CHECK(is_next);
+            end = field->offset + field->size;
+        }
+        CHECK(layout->size - end < 8);
+    }
+}
+
+// A box that slides on the ground; how = 1: with another friction.
+static CnWorld* make_world(int how) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    CnMaterialDef stone = cn_material_def_default();
+    stone.friction = how == 1 ? 0.3 : 0.5;
+    CnMaterialId material = cn_world_add_material(world, &stone, NULL);
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnShapeDef box = cn_shape_def_default(CN_SHAPE_BOX);
+    CnBodyDef ground = cn_body_def_default(), block = cn_body_def_default();
+    ground.type = CN_BODY_STATIC;
+    ground.shapes = &plane;
+    ground.shape_count = 1;
+    ground.material = material;
+    cn_world_add_body(world, &ground, NULL);
+    block.shapes = &box;
+    block.shape_count = 1;
+    block.material = material;
+    block.position = cn_vec3(0.0, 0.0, 0.51);
+    block.velocity = cn_vec3(1.0, 0.5, 0.0);
+    cn_world_add_body(world, &block, NULL);
+    return world;
+}
+
+static void steps(CnWorld* world, int count) {
+    for (int i = 0; i < count; ++i) {
+        CHECK_INT(cn_world_step(world, 0.01, NULL, NULL), CN_OK);
+    }
+}
+
+static void a_restored_world_goes_on_with_the_same_bits(void) {
+    CnWorld *world = make_world(0), *other = make_world(0);
+    void* bytes;
+    size_t size;
+    steps(world, 7);
+    CHECK_INT(cn_world_save_state_memory(world, &bytes, &size, NULL), CN_OK);
+    CHECK_INT(cn_world_load_state_memory(other, bytes, size, NULL), CN_OK);
+    for (int i = 0; i < 50; ++i) {
+        steps(world, 1);
+        steps(other, 1);
+        CHECK(cn_world_hash(world) == cn_world_hash(other));
+    }
+    // And back: the world goes where it was.
+    CHECK_INT(cn_world_load_state_memory(world, bytes, size, NULL), CN_OK);
+    CHECK(fabs(cn_world_time(world) - 0.07) < 1e-15);
+    steps(world, 50);
+    CHECK(cn_world_hash(world) == cn_world_hash(other));
+    cn_world_release_state(world, bytes);
+    cn_world_destroy(world);
+    cn_world_destroy(other);
+}
+
+// Every byte counts: one that is flipped is found, and the world stays as it was.
+static void damage_is_refused_and_changes_nothing(void) {
+    CnWorld *world = make_world(0), *other = make_world(0);
+    void* saved;
+    size_t size;
+    CnError error;
+    steps(world, 7);
+    CHECK_INT(cn_world_save_state_memory(world, &saved, &size, NULL), CN_OK);
+    unsigned char* bytes = saved;
+    uint64_t hash = cn_world_hash(other);
+    for (size_t i = 0; i < size; i += i < 64 ? 1 : 37) {
+        bytes[i] ^= (unsigned char)(1 << i % 8);
+        error = (CnError){0};
+        CHECK_INT(cn_world_load_state_memory(other, bytes, size, &error), CN_INVALID);
+        CHECK(error.message[0] != '\0');
+        bytes[i] ^= (unsigned char)(1 << i % 8);
+    }
+    for (size_t cut = 0; cut < size; cut += 41) {
+        CHECK_INT(cn_world_load_state_memory(other, bytes, cut, NULL), CN_INVALID);
+    }
+    bytes[8] = 99; // the version
+    cn_world_load_state_memory(other, bytes, size, &error);
+    CHECK(strstr(error.message, "another version") != NULL);
+    CHECK(cn_world_hash(other) == hash);
+    cn_world_release_state(world, saved);
+    steps(other, 7);
+    CHECK(cn_world_hash(other) == cn_world_hash(world));
+    cn_world_destroy(world);
+    cn_world_destroy(other);
+}
+
+static void expect_refusal(const CnWorld* from, CnWorld* to, const char* words) {
+    CnError error = {0};
+    void* bytes;
+    size_t size;
+    CHECK_INT(cn_world_save_state_memory(from, &bytes, &size, NULL), CN_OK);
+    CHECK_INT(cn_world_load_state_memory(to, bytes, size, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, words);
+    cn_world_release_state(from, bytes);
+}
+
+static bool always(const CnWorld* world, const CnContactPoint* point, void* data) {
+    (void)world;
+    (void)point;
+    (void)data;
+    return true;
+}
+
+static void the_state_of_another_world_is_refused(void) {
+    CnWorld *world = make_world(0), *other = make_world(1);
+    expect_refusal(world, other, "its materials are as many as here");
+    CnBodyDef ball = cn_body_def_default();
+    ball.has_mass = true;
+    ball.mass = 1.0;
+    ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 1.0;
+    CnBodyId id = cn_world_add_body(other, &ball, NULL);
+    CHECK(id.index != 0);
+    expect_refusal(world, other, "it has 2 bodies, this world 3");
+    cn_world_destroy(other);
+
+    CnWorldDef def = cn_world_def_default();
+    def.contact_hooks.filter = always;
+    CnWorld* hooked = cn_world_create(&def, NULL);
+    def.contact_hooks.filter = NULL;
+    CnWorld* plain = cn_world_create(&def, NULL);
+    expect_refusal(hooked, plain, "was made with a contact filter");
+    cn_world_destroy(world);
+    cn_world_destroy(hooked);
+    cn_world_destroy(plain);
+}
+
+// A joint that breaks before the state is saved is broken in the world that is loaded into.
+static void a_broken_joint_stays_broken(void) {
+    CnWorld* worlds[2];
+    for (int i = 0; i < 2; ++i) {
+        worlds[i] = make_world(0);
+        CnJointDef ball = cn_joint_def_default(CN_JOINT_BALL);
+        ball.body_b = cn_world_body_at(worlds[i], 1);
+        ball.point_a = cn_vec3(0.0, 0.0, 2.0);
+        ball.strength = 1.0;
+        CHECK(cn_world_add_joint(worlds[i], &ball, NULL).index != 0);
+    }
+    void* bytes;
+    size_t size;
+    CnJointState state;
+    steps(worlds[0], 5);
+    CHECK_INT(cn_joint_read(worlds[0], cn_world_joint_at(worlds[0], 0), &state), CN_OK);
+    CHECK(state.broken);
+    CHECK_INT(cn_world_save_state_memory(worlds[0], &bytes, &size, NULL), CN_OK);
+    CHECK_INT(cn_world_load_state_memory(worlds[1], bytes, size, NULL), CN_OK);
+    cn_world_release_state(worlds[0], bytes);
+    CHECK_INT(cn_joint_read(worlds[1], cn_world_joint_at(worlds[1], 0), &state), CN_OK);
+    CHECK(state.broken);
+    for (int i = 0; i < 50; ++i) {
+        steps(worlds[0], 1);
+        steps(worlds[1], 1);
+        CHECK(cn_world_hash(worlds[0]) == cn_world_hash(worlds[1]));
+    }
+    cn_world_destroy(worlds[0]);
+    cn_world_destroy(worlds[1]);
+}
+
+TEST_MAIN("unit/world/state/state", TEST(layouts_have_no_gaps),
+          TEST(a_restored_world_goes_on_with_the_same_bits),
+          TEST(damage_is_refused_and_changes_nothing), TEST(the_state_of_another_world_is_refused),
+          TEST(a_broken_joint_stays_broken))

@@ -1,0 +1,297 @@
+// test_failed_step.c - a step that fails leaves no trace: in what can be read, and in later steps.
+#include "builtin/builtin_scenes.h"
+#include "cairn/cairn.h"
+#include "support/failing_allocator.h"
+#include "support/problems/last_problem.h"
+#include "support/run.h"
+
+#include <stdio.h>
+
+#define POINTS 64
+#define JOINTS 64
+
+// All that can be read of a world, as plain numbers.
+typedef struct Reading {
+    uint64_t hash;
+    double time, energy;
+    int contact_count, event_count, row_count, warning_count;
+    CnContactPoint contacts[POINTS];
+    CnJointState joints[JOINTS];
+} Reading;
+
+static Reading* read_all(CnWorld* world) {
+    Reading* reading = calloc(1, sizeof *reading);
+    CHECK(reading != NULL);
+    reading->hash = cn_world_hash(world);
+    reading->time = cn_world_time(world);
+    reading->energy = cn_world_energy(world);
+    reading->contact_count = cn_world_contacts(world, reading->contacts, POINTS);
+    reading->event_count = cn_world_events(world, NULL, 0);
+    reading->row_count = last_problem(world)->problem.row_count;
+    reading->warning_count = cn_world_warning_count(world);
+    for (int i = 0; i < cn_world_joint_count(world) && i < JOINTS; ++i) {
+        cn_joint_read(world, cn_world_joint_at(world, i), &reading->joints[i]);
+    }
+    return reading;
+}
+
+static void check_same(CnWorld* world, const Reading* before) {
+    Reading* now = read_all(world);
+    CHECK(now->hash == before->hash);
+    CHECK_INT(now->contact_count, before->contact_count);
+    CHECK_INT(now->event_count, before->event_count);
+    CHECK_INT(now->row_count, before->row_count);
+    CHECK(memcmp(now, before, sizeof *now) == 0);
+    free(now);
+}
+
+// ---- memory that runs out ----
+
+#define STEPS 6
+#define FAULTY_STEPS 3 // of them, one after the other: cold, then warmer
+
+typedef struct Trial {
+    const char* scene;
+    double dt; // [s]
+    CnScheme scheme;
+    int substeps;
+    const char* solver;
+} Trial;
+
+static CnWorld* build(const Trial* trial, FailingAllocator* memory) {
+    CnError error = {0};
+    CnScene* scene = cn_open_scene(trial->scene, &error);
+    ck_assert_msg(scene != NULL, "%s", error.message);
+    CnSceneSettings settings = cn_scene_settings(scene);
+    settings.step.scheme = trial->scheme;
+    settings.step.substeps = trial->substeps;
+    settings.solver.name = trial->solver;
+    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
+    CnWorldDef hooks = cn_world_def_default();
+    hooks.allocator = failing_allocator(memory);
+    CnWorld* world = cn_scene_build(scene, &hooks, &error);
+    ck_assert_msg(world != NULL, "%s", error.message);
+    cn_scene_destroy(scene);
+    return world;
+}
+
+// Returns whether the step made so many requests that one was refused.
+static bool step_and_retry(CnWorld* world, const Trial* trial, FailingAllocator* memory) {
+    CnError error = {0};
+    Reading* before = read_all(world);
+    CnStatus status = cn_world_step(world, trial->dt, NULL, &error);
+    bool was_refused = memory->requests >= memory->refuse_at;
+    memory->refuse_at = 0;
+    if (status != CN_OK) {
+        CHECK_INT(status, CN_NO_MEMORY);
+        CHECK(error.message[0] != '\0');
+        check_same(world, before);
+        CHECK_INT(cn_world_step(world, trial->dt, NULL, &error), CN_OK);
+    }
+    free(before);
+    return was_refused;
+}
+
+// for_good: memory is back only for the second try.
+static bool run_with_refusal(const Trial* trial, int step, int request, bool for_good,
+                             const uint64_t* hashes) {
+    FailingAllocator memory = {.for_good = for_good};
+    CnWorld* world = build(trial, &memory);
+    bool was_refused = false;
+    for (int i = 0; i < STEPS; ++i) {
+        if (i == step) {
+            memory.refuse_at = memory.requests + request;
+            was_refused = step_and_retry(world, trial, &memory);
+        } else {
+            CHECK_INT(cn_world_step(world, trial->dt, NULL, NULL), CN_OK);
+        }
+        ck_assert_msg(cn_world_hash(world) == hashes[i],
+                      "%s, %s, %s: request %d of step %d refused, step %d has other bits",
+                      trial->scene, cn_scheme_name(trial->scheme), trial->solver, request, step + 1,
+                      i + 1);
+    }
+    cn_world_destroy(world);
+    CHECK_INT(memory.live, 0);
+    return was_refused;
+}
+
+static void bits_do_not_depend_on_refusals(Trial trial) {
+    FailingAllocator memory = {0};
+    uint64_t hashes[STEPS];
+    CnWorld* world = build(&trial, &memory);
+    for (int i = 0; i < STEPS; ++i) {
+        CHECK_INT(cn_world_step(world, trial.dt, NULL, NULL), CN_OK);
+        hashes[i] = cn_world_hash(world);
+    }
+    cn_world_destroy(world);
+    for (int k = 0; k < 2 * FAULTY_STEPS; ++k) {
+        int request = 1;
+        while (run_with_refusal(&trial, k / 2, request, k % 2 == 1, hashes)) {
+            ++request;
+        }
+    }
+}
+
+static void moreau_retries_with_the_same_bits(void) {
+    bits_do_not_depend_on_refusals((Trial){"@stack:3", 1e-2, CN_SCHEME_MOREAU, 3, "auto"});
+    bits_do_not_depend_on_refusals((Trial){"@pile:1", 1e-2, CN_SCHEME_MOREAU, 2, "auto"});
+    bits_do_not_depend_on_refusals((Trial){"@robot:1", 1e-3, CN_SCHEME_MOREAU, 2, "auto"});
+}
+
+static void other_schemes_retry_with_the_same_bits(void) {
+    bits_do_not_depend_on_refusals((Trial){"@stack:3", 1e-2, CN_SCHEME_IMPLICIT, 2, "auto"});
+    bits_do_not_depend_on_refusals((Trial){"@stack:3", 1e-2, CN_SCHEME_QUASI_STATIC, 2, "auto"});
+    bits_do_not_depend_on_refusals((Trial){"@stewart:1", 1e-3, CN_SCHEME_ACCELERATION, 2, "auto"});
+}
+
+static void solvers_retry_with_the_same_bits(void) {
+    for (int i = 0; i < cn_solver_count(); ++i) {
+        Trial trial = {"@stack:2", 1e-2, CN_SCHEME_MOREAU, 1, cn_solver_at(i).name};
+        FailingAllocator memory = {0};
+        CnWorld* world = build(&trial, &memory);
+        CnStatus status = cn_world_step(world, trial.dt, NULL, NULL);
+        cn_world_destroy(world);
+        if (status == CN_OK) { // else the solver does not support the laws
+            bits_do_not_depend_on_refusals(trial);
+        }
+    }
+}
+
+// ---- steps that fail half way ----
+
+static int seen; // by evaluate(): how often the constraint was advanced
+
+static void evaluate(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                     double* value) {
+    (void)b;
+    (void)time;
+    seen = *(const int*)data;
+    value[0] = a->center.z;
+}
+
+static void jacobian(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                     double* row_a, double* row_b) {
+    (void)a;
+    (void)b;
+    (void)time;
+    (void)data;
+    (void)row_b;
+    row_a[2] = 1.0;
+}
+
+static void advance(const CnBodyState* a, const CnBodyState* b, double time, void* data) {
+    (void)a;
+    (void)b;
+    (void)time;
+    ++*(int*)data;
+}
+
+static const CnConstraintKind counter = {
+    .name = "counter",
+    .body_count = 1,
+    .dimension = 1,
+    .evaluate = evaluate,
+    .jacobian = jacobian,
+    .advance = advance,
+    .alpha = CN_CONSTRAINT_ALPHA,
+    .beta = CN_CONSTRAINT_BETA,
+};
+
+typedef struct Saboteur {
+    double from, until; // of world time; forces there are no numbers [s]
+} Saboteur;
+
+static void sabotage(const CnBodyState* state, double time, void* data, CnVec3* force,
+                     CnVec3* torque) {
+    const Saboteur* saboteur = data;
+    (void)state;
+    (void)torque;
+    if (time > saboteur->from && time < saboteur->until) {
+        force->x = (double)NAN;
+    }
+}
+
+// A ball on a wheel: contacts, a joint that counts turns, a constraint with a memory, and a force
+// that fails.
+static CnWorld* fragile_world(CnScheme scheme, Saboteur* saboteur) {
+    CnWorldDef def = cn_world_def_default();
+    def.step.substeps = 4;
+    def.step.scheme = scheme;
+    CnWorld* world = run_create(&def);
+    const CnMaterialId none = {0};
+    if (scheme != CN_SCHEME_ACCELERATION) {
+        run_add_ground(world, none);
+    }
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0, 0, 0.5), cn_vec3(1, 0, 0), none);
+    CnBodyId wheel = run_add_ball(world, 2.0, 0.5, cn_vec3(5, 0, 3), cn_vec3(0, 0, 0), none);
+    CnBodyId held = run_add_ball(world, 2.0, 0.5, cn_vec3(9, 0, 0), cn_vec3(0, 1, 0), none);
+    CnJointDef hinge = cn_joint_def_default(CN_JOINT_HINGE);
+    hinge.body_b = wheel;
+    hinge.point_a = cn_vec3(5, 0, 3);
+    hinge.axes[CN_AXIS_TURN_Z].motor = CN_MOTOR_VELOCITY;
+    hinge.axes[CN_AXIS_TURN_Z].target = 100.0;
+    CHECK(cn_world_add_joint(world, &hinge, NULL).index != 0);
+    int zero = 0;
+    run_add_constraint(world, &counter, held, (CnBodyId){0}, &zero, sizeof zero);
+    CnForceDef force = cn_force_def_default();
+    force.body = ball;
+    force.function = sabotage;
+    force.data = saboteur;
+    CHECK(cn_world_add_force(world, &force, NULL).index != 0);
+    return world;
+}
+
+static void a_step_that_fails_half_way_leaves_no_trace(void) {
+    const double dt = 1e-2;
+    for (int scheme = 0; scheme < CN_SCHEME_COUNT; ++scheme) {
+        Saboteur idle = {1e9, 1e9}, busy = {3.6 * dt, 1e9}; // in the third of four substeps
+        CnWorld* smooth = fragile_world((CnScheme)scheme, &idle);
+        CnWorld* bumpy = fragile_world((CnScheme)scheme, &busy);
+        for (int i = 0; i < 3; ++i) {
+            CHECK_INT(cn_world_step(smooth, dt, NULL, NULL), CN_OK);
+            CHECK_INT(cn_world_step(bumpy, dt, NULL, NULL), CN_OK);
+        }
+        Reading* before = read_all(bumpy);
+        CHECK_INT(cn_world_step(bumpy, dt, NULL, NULL), CN_UNSUPPORTED);
+        check_same(bumpy, before);
+        busy = idle;
+        for (int i = 0; i < 3; ++i) {
+            CHECK_INT(cn_world_step(smooth, dt, NULL, NULL), CN_OK);
+            int expected = seen;
+            CHECK_INT(cn_world_step(bumpy, dt, NULL, NULL), CN_OK);
+            CHECK_INT(seen, expected);
+            Reading* reading = read_all(smooth);
+            check_same(bumpy, reading);
+            free(reading);
+        }
+        free(before);
+        cn_world_destroy(smooth);
+        cn_world_destroy(bumpy);
+    }
+}
+
+static void contacts_that_no_memory_can_hold_are_not_none(void) {
+    FailingAllocator memory = {0};
+    Trial trial = {"@stack:3", 1e-2, CN_SCHEME_MOREAU, 1, "auto"};
+    CnWorld* world = build(&trial, &memory);
+    int refusals = 0, found;
+    do {
+        memory.refuse_at = memory.requests + 1;
+        found = cn_world_find_contacts(world, NULL, 0);
+        bool was_refused = memory.requests >= memory.refuse_at;
+        CHECK_INT(found < 0, was_refused);
+        refusals += was_refused;
+        memory.refuse_at = 0;
+        if (was_refused) {
+            CHECK_INT(cn_world_find_contacts(world, NULL, 0), 12);
+        }
+    } while (found < 0 && refusals < 100);
+    CHECK_INT(refusals > 0, 1);
+    CHECK_INT(found, 12); // four under each box
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/step/failed_step", TEST(moreau_retries_with_the_same_bits),
+          TEST(other_schemes_retry_with_the_same_bits), TEST(solvers_retry_with_the_same_bits),
+          TEST(a_step_that_fails_half_way_leaves_no_trace),
+          TEST(contacts_that_no_memory_can_hold_are_not_none))
