@@ -1,4 +1,4 @@
-// embedded_scenes.h - the files of scenes/ as the program carries them.
+// embedded_scenes.h - the scene files below scenes/, embedded in the program.
 #pragma once
 
 #include <stddef.h>

@@ -1,9 +1,8 @@
-# embed_scenes.cmake - writes the files of a folder as arrays of bytes into one C file.
+# embed_scenes.cmake - writes the scenes below a folder as arrays of bytes into one C file.
 #
 # cmake -DFOLDER=scenes -DOUTPUT=embedded_scenes.c -P embed_scenes.cmake
 # The program can then run them wherever it is, without looking for a folder.
-file(GLOB scenes ${FOLDER}/*.json)
-list(FILTER scenes EXCLUDE REGEX "schema\\.json$")
+file(GLOB scenes ${FOLDER}/*/*.json)
 list(SORT scenes)
 
 set(arrays "")

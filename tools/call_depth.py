@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOTS = ["cn_world_step", "cn_grade_blocks", "cn_solve_on", "cn_broad_phase_update", "cn_collide_boxes"]
 TARGET = 5      # frames below the first root, at most
 LARGEST = 3000  # stops at one kernel: then it is left alone
-STEPS = ["run", os.path.join(ROOT, "scenes", "stack-of-three.json"), "--duration", "0.02"]
+STEPS = ["run", os.path.join(ROOT, "scenes", "supports", "stack-of-three.json"), "--duration", "0.02"]
 
 # What is done, and the functions that do it: every one of them that is called is measured.
 KERNELS = [

@@ -6,8 +6,8 @@
 # In README.md and docs/manual every ```c block is text of a file in examples/, which the tests
 # compile and run: the whole file, or some consecutive lines of it (indented as one likes).
 # Every relative link of a Markdown file, every path docs/*.md named anywhere, and every equation
-# cited as `docs/theory/page.md (3)` or `(3)-(5)` exists; equations end their line with the number,
-# as `(3)` or `\tag{3} $$`.
+# cited as `docs/theory/page.md (3)` or `(3)-(5)`, also after a line break, exists; equations end
+# their line with the number, as `(3)` or `\tag{3} $$`.
 # Every source named in `backticks` in ARCHITECTURE.md, STYLE.md, CONTRIBUTING.md and docs/ exists
 # (but in docs/adr, which says what was decided when it was written):
 # a path from the root, as `src/base/arena.c`, or the end of one, as `arena.c`; `<name>` and `*`
@@ -20,7 +20,7 @@ import sys
 C_BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 DOCUMENT = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)\b")
-CITATION = re.compile(r"\b(docs/theory/\w+\.md) \((\d+)\)(?:-\((\d+)\))?")
+CITATION = re.compile(r"\b(docs/theory/[\w/]+\.md)\s+(?:(?://|#)\s*)?\((\d+)\)(?:-\((\d+)\))?")
 ANY_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 EQUATION = re.compile(r"(?:\((?=\d+\)$)|\\tag\{(?=\d+\} \$\$$))(\d+)", re.M)
 SPAN = re.compile(r"`([^`\n]+)`")

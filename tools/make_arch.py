@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# make_arch.py - writes the arches of scenes/ and prints how thin they may be.
+# make_arch.py - writes the arches of scenes/masonry/ and prints how thin they may be.
 #
 #     tools/make_arch.py            write the scenes
 #     tools/make_arch.py --check    are they as they would be written, and on their sides of the limit?
@@ -12,7 +12,7 @@ import math
 import pathlib
 import sys
 
-SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
+SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes" / "masonry"
 BLOCKS = 27
 RADIUS = 10.0  # [m]
 DEPTH = 5.0  # [m]

@@ -37,7 +37,7 @@ struct Trial {
     long iterations;          // of the solver in all steps of the present run
 };
 
-// scene is the name of a file in scenes/.
+// scene is the name of a file below scenes/, without its folder and ".json".
 Trial trial_open(Validation* validation, const char* scene);
 
 // An empty scene that `build` fills at every start.

@@ -2,7 +2,7 @@
 //
 // The one door of the collision layer for contact points. It knows every pair kind (one table in
 // narrow_phase.c), groups pairs of boxes for the SIMD kernels, and skips pairs that are still apart
-// along the axis that separated them before. docs/theory/sat.md, gjk.md, meshes.md.
+// along the axis that separated them before. docs/theory/collision/sat.md, gjk.md, meshes.md.
 #pragma once
 
 #include "collision/box/box_pairs.h"

@@ -9,8 +9,8 @@
 
 #define MAX_POINTS 16
 
-// What a distance may be off by, relative to the sizes: docs/theory/gjk.md. The second where ways
-// out of something round are almost equal.
+// What a distance may be off by, relative to the sizes: docs/theory/collision/gjk.md. The second
+// where ways out of something round are almost equal.
 #define TOLERANCE 1e-9
 #define ROUND_TOLERANCE 1e-6
 

@@ -2,7 +2,7 @@
 //
 // Prints, for each pair of shapes, the worst error in every regime relative to the size of the pair
 // (sum of extents and distance of centres), and the longest and mean time of a call. Exits with 1
-// when an error is above what is promised (docs/theory/gjk.md) or a result is not finite.
+// when an error is above what is promised (docs/theory/collision/gjk.md) or a result is not finite.
 #include "collision/convex/distance.h"
 #include "support/shapes/oracle.h"
 #include "support/shapes/regimes.h"

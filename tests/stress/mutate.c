@@ -42,7 +42,8 @@ static void load(const char* path) {
     corpus_count += 1;
 }
 
-// In the order of names, not of the folder: seeds must mean the same everywhere.
+// All files below a folder, sorted by name: readdir()'s order differs between machines, and a seed
+// must mean the same everywhere.
 static void load_folder(const char* path) {
     struct dirent** entries;
     int count = scandir(path, &entries, NULL, alphasort);
@@ -50,7 +51,8 @@ static void load_folder(const char* path) {
         char file[4096];
         snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
         if (entries[i]->d_name[0] != '.' && corpus_count < MOST_FILES) {
-            load(file);
+            load(file); // nothing, if it is a folder
+            load_folder(file);
         }
         free(entries[i]);
     }

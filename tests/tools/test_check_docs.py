@@ -63,6 +63,8 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(complaints("", a="// docs/theory/fall.md (1)-(2)\n"), [])
         found = complaints("", a="// docs/theory/fall.md (1)-(3)\n")
         self.assertEqual(found, ["src/a.c:1: docs/theory/fall.md has no equation (3)"])
+        found = complaints("", a="// Weight: docs/theory/fall.md\n// (3).\n")
+        self.assertEqual(found, ["src/a.c:1: docs/theory/fall.md has no equation (3)"])
 
     def test_sources_named_in_a_guide_must_exist(self):
         good = "`src/a.c`, `a.c`, `src/`, `src/<name>.c`, `{a,fall}.c`, `x = a.b`, `examples/*.c`\n"

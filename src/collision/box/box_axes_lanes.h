@@ -9,8 +9,8 @@
 // p, q and r along those of the other: first the two axes after that of the face in the order x y z
 // x, then its own. All of them point as the axes do, but for w, which points outward.
 //
-// Last the cross products of edges. docs/theory/sat.md, "Two boxes". The same in plain scalar code:
-// box_box_plain.c.
+// Last the cross products of edges. docs/theory/collision/sat.md, "Two boxes". The same in plain
+// scalar code: box_box_plain.c.
 #pragma once
 
 #include "collision/box/box_block.h"
@@ -84,7 +84,8 @@ static __attribute__((noinline)) void ask_order(const CnBoxBlock* block, int sta
     }
 }
 
-// docs/theory/sat.md (10) for boxes; pairs that it does not decide are ordered one by one.
+// docs/theory/collision/sat.md (10) for boxes; pairs that it does not decide are ordered one by
+// one.
 CN_LANE_FUNCTION CnMask find_reversed(const CnBoxBlock* block, int start, CnLanes size_a,
                                       CnLanes size_b, const BoxLanes* boxes) {
     const CnVec3 weights = cn_pair_weights();
@@ -270,7 +271,7 @@ CN_LANE_FUNCTION void keep_better(const BoxFrame* frame, const CrossAxis* other,
 // Makes an axis lose against any other; its square has no overflow [m].
 #define FAR_WORSE 1e150
 
-// docs/theory/sat.md (4).
+// docs/theory/collision/sat.md (4).
 CN_LANE_FUNCTION CrossAxis cross_axis(const BoxFrame* frame, CnLanes size[3][3], int i, int j) {
     const CnLanes *own = frame->half[0], *other = frame->half[1], *offset = frame->between;
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -284,7 +285,7 @@ CN_LANE_FUNCTION CrossAxis cross_axis(const BoxFrame* frame, CnLanes size[3][3],
 }
 
 // At least so much do boxes overlap along any normal square to one axis of a box: along its other
-// two are these half edges and offsets. docs/theory/sat.md (17).
+// two are these half edges and offsets. docs/theory/collision/sat.md (17).
 CN_LANE_FUNCTION CnLanes overlap_beside(const CnLanes half[3], CnLanes offset_0, CnLanes offset_1,
                                         const CnLanes other[3]) {
     CnLanes inside =

@@ -2,7 +2,7 @@
 //
 // The reference for the lanes. Read this first: box_axes_lanes.h, box_clip_lanes.h and
 // box_contact_lanes.h do the same for several pairs side by side, with selects instead of branches.
-// docs/theory/sat.md, "Two boxes".
+// docs/theory/collision/sat.md, "Two boxes".
 //
 // 1. see_each_other: the two boxes in each other's axes, and which of them goes first.
 // 2. find_reference: the face that separates them most.
@@ -96,8 +96,8 @@ typedef struct Frame {
     double best_face;                    // of all faces, which is a tie more at most [m]
 } Frame;
 
-// docs/theory/sat.md (3). A face of the box that goes second is the reference only if it is better
-// by more than the tie.
+// docs/theory/collision/sat.md (3). A face of the box that goes second is the reference only if it
+// is better by more than the tie.
 static void find_reference(const Boxes* boxes, Frame* frame) {
     const double *a = boxes->half[0], *b = boxes->half[1];
     double of_a[3], of_b[3];
@@ -173,7 +173,7 @@ typedef struct CrossAxis {
 
 #define FAR_WORSE 1e150 // makes an axis lose against any other; its square has no overflow [m]
 
-// docs/theory/sat.md (4).
+// docs/theory/collision/sat.md (4).
 static CrossAxis cross_axis(const Frame* frame, int i, int j) {
     const double *own = frame->half[0], *other = frame->half[1], *offset = frame->between;
     const double(*t)[3] = frame->turn;
@@ -310,8 +310,9 @@ static double clamp(double x, double most) {
     return smaller(larger(x, -most), most);
 }
 
-// docs/theory/sat.md (6): midway between where the common perpendicular meets the lines of the two
-// edges. False if it passes the edges by: then the boxes are disjoint, and other points are nearer.
+// docs/theory/collision/sat.md (6): midway between where the common perpendicular meets the lines
+// of the two edges. False if it passes the edges by: then the boxes are disjoint, and other points
+// are nearer.
 static bool cross_edges(const Frame* frame, const Axes* axes, const Contact* contact,
                         Candidate* out) {
     double inward[3], middle[3], apart[3], point[3];
@@ -367,7 +368,7 @@ static Incident place_incident(const Frame* frame) {
     return face;
 }
 
-// docs/theory/sat.md (5).
+// docs/theory/collision/sat.md (5).
 static Candidate candidate_at(const Frame* frame, const Contact* contact, const double at[3],
                               bool exists, uint32_t key) {
     double gap = contact->normal[2] * at[2];
@@ -376,10 +377,10 @@ static Candidate candidate_at(const Frame* frame, const Contact* contact, const 
 }
 
 #define SMALLEST_WAY 1e-150 // steeper than any edge across the sides it is parallel to [m]
-#define LONG_TIE 1e-3       // docs/theory/sat.md (18)
+#define LONG_TIE 1e-3       // docs/theory/collision/sat.md (18)
 
 // Between two opposite sides of the rectangle, widened by the tie, is the part of the line
-// c + s Q + t P with |t - middle + s shift| <= half. docs/theory/sat.md (15).
+// c + s Q + t P with |t - middle + s shift| <= half. docs/theory/collision/sat.md (15).
 typedef struct Strip {
     double middle, shift, half;
     double tie;    // how far t is from the side itself there
@@ -463,7 +464,7 @@ static void clip_edge(const Frame* frame, const Incident* face, int k, Contact* 
                      key_of(frame, CN_FEATURE_SIDES, side_number(frame, 0, left), edge));
 }
 
-// docs/theory/sat.md (9): a vertex of the rectangle that is inside the parallelogram.
+// docs/theory/collision/sat.md (9): a vertex of the rectangle that is inside the parallelogram.
 static void cover_vertex(const Frame* frame, const Incident* face, int i, Contact* contact) {
     const double *c = face->center, *half = frame->half[0], *other = frame->half[1];
     const double *along_u = frame->turn[0], *along_v = frame->turn[1];

@@ -4,7 +4,7 @@
 // candidates; and the deepest point, where no candidate is as deep as the best axis says.
 //
 // Seen along w the reference face is a rectangle about the origin, and the incident one the
-// parallelogram c + p P + q Q with |p|, |q| <= 1. docs/theory/sat.md, "Two boxes".
+// parallelogram c + p P + q Q with |p|, |q| <= 1. docs/theory/collision/sat.md, "Two boxes".
 #pragma once
 
 #include "collision/box/box_axes_lanes.h"
@@ -86,8 +86,8 @@ typedef struct BoxCrossing {
     CnMask met; // false: boxes are disjoint, and other points of them are nearer
 } BoxCrossing;
 
-// docs/theory/sat.md (6): midway between where the common perpendicular meets the lines of the two
-// edges. It meets the edges too, to within round-off, unless the boxes are disjoint.
+// docs/theory/collision/sat.md (6): midway between where the common perpendicular meets the lines
+// of the two edges. It meets the edges too, to within round-off, unless the boxes are disjoint.
 CN_LANE_FUNCTION void cross_lines(const BoxFrame* frame, const BoxEdges* edges, CnLanes scale,
                                   const Edge* own, const Edge* other, BoxCrossing* out) {
     const CnLanes *b = edges->other, axis = edges->axis[0], none = cn_lanes(0.0);
@@ -155,7 +155,7 @@ typedef struct BoxOutput {
     int start;
 } BoxOutput;
 
-// A corner at u, v and height, where it is one. docs/theory/sat.md (5).
+// A corner at u, v and height, where it is one. docs/theory/collision/sat.md (5).
 CN_LANE_FUNCTION void put_corner(const BoxFrame* frame, BoxFaces* faces, int i, const CnLanes at[3],
                                  CnMask where, BoxOutput out) {
     CnLanes gap = faces->lean * at[2];
@@ -177,7 +177,7 @@ enum { LOW_U = 0, HIGH_V = 1, HIGH_U = 2, LOW_V = 3 };
 #define SMALLEST_WAY 1e-150 // [m]
 
 // Between two opposite sides of the rectangle, widened by the tie, is the part of the line
-// c + s Q + t P with |t - middle + s shift| <= half. docs/theory/sat.md (15).
+// c + s Q + t P with |t - middle + s shift| <= half. docs/theory/collision/sat.md (15).
 typedef struct Strip {
     CnLanes middle, shift, half;
     CnLanes tie;       // how far t is from the side itself there
@@ -202,7 +202,7 @@ typedef struct Span {
 } Span;
 
 // An edge that is within the tie of a side for so long, as a share of half its length, runs along
-// it: docs/theory/sat.md (18).
+// it: docs/theory/collision/sat.md (18).
 #define LONG_TIE 1e-3
 
 // How far an edge runs within the tie where it crosses a side; none if it runs along the side.
@@ -271,8 +271,8 @@ CN_LANE_FUNCTION void clip_edges(const BoxFrame* frame, BoxFaces* faces, const C
     faces->left[back] = span.near;
 }
 
-// docs/theory/sat.md (9): the rectangle's vertices that are inside the parallelogram. Its area and
-// its slopes are entries of the turn.
+// docs/theory/collision/sat.md (9): the rectangle's vertices that are inside the parallelogram. Its
+// area and its slopes are entries of the turn.
 CN_LANE_FUNCTION void cover_vertices(const BoxFrame* frame, BoxFaces* faces, BoxOutput out) {
     const CnLanes *c = faces->center, *half = frame->half[0], *other = frame->half[1];
     const CnLanes *along_u = frame->turn[0], *along_v = frame->turn[1];
@@ -386,7 +386,7 @@ CN_LANE_FUNCTION void name_corners(const BoxFrame* frame, const BoxFaces* faces,
 
 // The deepest point. Where no corner over the face has the gap that the axis promises, the
 // crossing of the edges has it, or the lowest vertex, unless the boxes are disjoint.
-// docs/theory/sat.md, "The deepest point".
+// docs/theory/collision/sat.md, "The deepest point".
 
 CN_LANE_FUNCTION void put_deepest(const BoxCrossing* point, BoxOutput out) {
     cn_lanes_store(point->u, &out.block->u[CN_DEEPEST][out.start]);

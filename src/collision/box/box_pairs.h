@@ -16,5 +16,6 @@ typedef struct CnBoxContact {
 
 // Fills contacts[count]; of those with any point all four places may be written to. A pair gets the
 // same bits whichever others it is given with, on whichever machine; and as cn_collide() does, with
-// its boxes swapped the same points with opposite normals. docs/theory/sat.md, "Two boxes".
+// its boxes swapped the same points with opposite normals. docs/theory/collision/sat.md, "Two
+// boxes".
 void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts);

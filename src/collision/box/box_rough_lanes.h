@@ -1,6 +1,6 @@
 // box_rough_lanes.h - pairs of boxes that are certainly apart, side by side in single precision.
 //
-// docs/theory/sat.md, "Certainly apart".
+// docs/theory/collision/sat.md, "Certainly apart".
 #pragma once
 
 #include "collision/box/box_block.h"

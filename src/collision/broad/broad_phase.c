@@ -167,7 +167,7 @@ static bool is_bounded(const CnBounds* b) {
 }
 
 // The box, grown by a margin all around and by the way it will probably go
-// (docs/theory/broad_phase.md (5)). What never moves needs neither.
+// (docs/theory/collision/broad_phase.md (5)). What never moves needs neither.
 static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const CnBounds* bounds) {
     CnFloatBox box = cn_float_box_around(bounds);
     if (!proxy->moves) {

@@ -3,7 +3,7 @@
 // A proxy stands for one box. Each has a fat box around it, and only what has left its fat box is
 // looked at again, so things at rest cost one comparison. The caller numbers the proxies, and uses
 // the numbers of removed ones again; the pairs found depend on the numbers and on the boxes, never
-// on what happened before. docs/theory/broad_phase.md.
+// on what happened before. docs/theory/collision/broad_phase.md.
 #pragma once
 
 #include "collision/broad/pair_set.h"

@@ -75,7 +75,7 @@ static void measure_height(CnTree* tree, int node) {
 
 // Lets a child of the node change places with a grandchild on the other side when that makes the
 // box of the child between them smaller; the node's own box stays what it is
-// (docs/theory/broad_phase.md (3)).
+// (docs/theory/collision/broad_phase.md (3)).
 static void rotate(CnTree* tree, int node) {
     CnTreeNode* n = &tree->nodes.data[node];
     float best_gain = 0.0f;
@@ -127,8 +127,8 @@ static void refit_ancestors(CnTree* tree, int node) {
     }
 }
 
-// Where a new leaf costs the least (docs/theory/broad_phase.md (2)): a walk down the cheaper side,
-// which ends when no place below can beat the best one seen.
+// Where a new leaf costs the least (docs/theory/collision/broad_phase.md (2)): a walk down the
+// cheaper side, which ends when no place below can beat the best one seen.
 static int cheapest_place(const CnTree* tree, const CnFloatBox* box) {
     float leaf = cn_float_box_area(box);
     CnFloatBox both = cn_float_box_union(&tree->root_box, box);

@@ -2,7 +2,7 @@
 //
 // A node is one cache line: the boxes of its two children and who they are. Leaves are no nodes but
 // negative children, so a search reads one line and tests two boxes at every stop. Items are small
-// numbers the caller gives out. docs/theory/broad_phase.md.
+// numbers the caller gives out. docs/theory/collision/broad_phase.md.
 #pragma once
 
 #include "base/array.h"
@@ -68,7 +68,7 @@ void cn_tree_query_free(CnTreeQuery* query, const CnAllocator* allocator);
 int cn_tree_height(const CnTree* tree); // 0: at most one leaf
 
 // Expected stops of a search: the surfaces of all nodes over that of the root
-// (docs/theory/broad_phase.md (1)).
+// (docs/theory/collision/broad_phase.md (1)).
 double cn_tree_cost(const CnTree* tree);
 
 // What hangs in a place, and its box.

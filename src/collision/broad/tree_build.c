@@ -68,8 +68,8 @@ static void fill_bins(const Ruler* ruler, const CnTreeLeaf* leaves, int count, B
 }
 
 // The cut before bin `result` makes the sum of surface times leaves on both sides smallest
-// (docs/theory/broad_phase.md (4)). The first and the last bin are never empty, so some cut has
-// leaves on both sides.
+// (docs/theory/collision/broad_phase.md (4)). The first and the last bin are never empty, so some
+// cut has leaves on both sides.
 static int best_cut(const Bin* bins) {
     float right_cost[BIN_COUNT];
     CnFloatBox box = nowhere;

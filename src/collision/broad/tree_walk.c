@@ -23,7 +23,7 @@ static double smaller(double a, double b) {
 
 // How far the pushed box goes before it meets another: along each axis they overlap while
 // low <= t d <= high, and what they do on all three begins with the last and ends with the first
-// (docs/theory/broad_phase.md (6)).
+// (docs/theory/collision/broad_phase.md (6)).
 static double bound_along(const CnTreeWalk* walk, const double low[3], const double high[3]) {
     double enter = 0.0, leave = walk->limit;
     for (int i = 0; i < 3; ++i) {

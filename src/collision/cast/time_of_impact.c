@@ -1,7 +1,7 @@
 // time_of_impact.c - when two moving shapes first come nearer than they may.
 //
 // Conservative advancement: a direction that holds the shapes apart now does so a little later as
-// well, less what they can move along it meanwhile. docs/theory/continuous.md (2)-(6).
+// well, less what they can move along it meanwhile. docs/theory/collision/continuous.md (2)-(6).
 #include "collision/cast/time_of_impact.h"
 
 #include "collision/convex/distance.h"
@@ -40,7 +40,8 @@ static bool has_axis(const CnShape* shape) {
     return shape->type == CN_SHAPE_CAPSULE || shape->type == CN_SHAPE_CYLINDER;
 }
 
-// How fast turning can bring points of a shape along n: docs/theory/continuous.md (4), (5).
+// How fast turning can bring points of a shape along n: docs/theory/collision/continuous.md (4),
+// (5).
 static double turning_speed(const CnSweptShape* swept, const CnLeg* leg, CnVec3 n) {
     const CnShape* shape = swept->shape;
     double across = cn_vec3_length(cn_vec3_cross(leg->turn, n));
@@ -55,7 +56,7 @@ static double turning_speed(const CnSweptShape* swept, const CnLeg* leg, CnVec3 
 }
 
 // Points of a turning half space come the faster the further out one looks: to the far end of the
-// other shape, wherever it gets to in this leg. docs/theory/continuous.md (6).
+// other shape, wherever it gets to in this leg. docs/theory/collision/continuous.md (6).
 static double turning_plane_speed(const CnLeg* plane, const CnLeg* other, const CnShape* shape) {
     CnVec3 apart = cn_vec3_sub(other->start.position, plane->start.position);
     CnVec3 move = cn_vec3_sub(other->move, plane->move);

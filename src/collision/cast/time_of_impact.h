@@ -1,6 +1,6 @@
 // time_of_impact.h - when two moving shapes first come nearer than they may.
 //
-// docs/theory/continuous.md.
+// docs/theory/collision/continuous.md.
 #pragma once
 
 #include "geometry/shape.h"

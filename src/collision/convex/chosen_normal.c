@@ -53,8 +53,8 @@ bool cn_take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNea
     return is_as_good;
 }
 
-// docs/theory/gjk.md (13): of the flats of one core, the first along which the two are as far apart
-// as along the best normal. Flats of B are counted from it.
+// docs/theory/collision/gjk.md (13): of the flats of one core, the first along which the two are as
+// far apart as along the best normal. Flats of B are counted from it.
 static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nearest) {
     const CnShape* shape = of_b ? pair->b : pair->a;
     NumberedFlatFunction* numbered = numbered_flat_table[shape->type];
@@ -105,9 +105,9 @@ static bool has_range(const CnCorePair* pair) {
            (discs.count == 2 && fabs(cn_vec3_dot(across, pair->offset)) <= IN_PLANE * pair->size);
 }
 
-// docs/theory/gjk.md (16): of the normals along which cores that touch are as far apart, the
-// nearest to the line from a point inside A to one inside B: that of the nearest points when B is
-// moved along the line by little. By more the normal is better, if it is still one.
+// docs/theory/collision/gjk.md (16): of the normals along which cores that touch are as far apart,
+// the nearest to the line from a point inside A to one inside B: that of the nearest points when B
+// is moved along the line by little. By more the normal is better, if it is still one.
 static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
     CnVec3 to = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, center_of(pair->b)));
     CnVec3 line = cn_vec3_normalize(cn_vec3_sub(to, center_of(pair->a)));

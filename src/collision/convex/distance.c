@@ -104,8 +104,8 @@ static bool has_disc(const CnCorePair* pair) {
     return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
 }
 
-// docs/theory/gjk.md (14): of normals that part the cores as far, the one that leans more to
-// weights in A's frame. Normals that lean as much, to this, are taken as they come.
+// docs/theory/collision/gjk.md (14): of normals that part the cores as far, the one that leans more
+// to weights in A's frame. Normals that lean as much, to this, are taken as they come.
 #define AS_LEANING 1e-9
 
 static bool leans_more(CnVec3 normal, CnVec3 other) {

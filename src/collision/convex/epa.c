@@ -253,7 +253,7 @@ static void collect_starts(const Polytope* polytope, double tie, CnEpa* best) {
 }
 
 // The polytope is inside the difference: its nearest face bounds the depth from below, and every
-// support from above, docs/theory/gjk.md (7).
+// support from above, docs/theory/collision/gjk.md (7).
 CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
     Polytope polytope;
     CnEpa best = {.separation = -HUGE_VAL, .bound = HUGE_VAL};

@@ -92,8 +92,9 @@ static void try_edge(const CnCorePoint* simplex, int i, int j, Carrier* best) {
 }
 
 // Signed areas of the three triangles that the projected origin makes with the edges, over that of
-// the whole: its barycentric coordinates, docs/theory/gjk.md (4). Where one is not positive the
-// nearest point is on an edge; which one is left to the distances, since signs lie near zero.
+// the whole: its barycentric coordinates, docs/theory/collision/gjk.md (4). Where one is not
+// positive the nearest point is on an edge; which one is left to the distances, since signs lie
+// near zero.
 static void try_triangle(const CnCorePoint* simplex, int i, int j, int k, Carrier* best) {
     CnVec3 a = simplex[i].difference, b = simplex[j].difference, c = simplex[k].difference;
     CnVec3 normal = cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(c, a));
@@ -121,7 +122,7 @@ static double volume(CnVec3 a, CnVec3 b, CnVec3 c) {
     return cn_vec3_dot(a, cn_vec3_cross(b, c));
 }
 
-// The same with volumes, docs/theory/gjk.md (5).
+// The same with volumes, docs/theory/collision/gjk.md (5).
 static void try_tetrahedron(const CnCorePoint* simplex, Carrier* best) {
     CnVec3 a = simplex[0].difference, b = simplex[1].difference;
     CnVec3 c = simplex[2].difference, d = simplex[3].difference;

@@ -4,7 +4,7 @@
 #include "collision/round/closest.h"
 
 // Two cores in A's frame. A core is a shape without its rounding: the centre of a sphere, the
-// segment of a capsule, else the shape itself. docs/theory/gjk.md.
+// segment of a capsule, else the shape itself. docs/theory/collision/gjk.md.
 typedef struct CnCorePair {
     const CnShape *a, *b;
     CnMat3 rotation; // B's axes to A's
@@ -43,7 +43,7 @@ typedef struct CnGjk {
     CnNearest nearest; // in A's frame; without a normal if they overlap
 } CnGjk;
 
-// relative_gap: of the squared distance, between its bounds, docs/theory/gjk.md (3).
+// relative_gap: of the squared distance, between its bounds, docs/theory/collision/gjk.md (3).
 CnGjk cn_gjk(const CnCorePair* pair, double relative_gap);
 
 // The gap from which on cn_maximum_apart() does better: a normal good to a tenth [rad] where there

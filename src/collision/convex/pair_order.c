@@ -43,8 +43,8 @@ static __attribute__((noinline)) int compare_shapes(const CnShape* a, const CnSh
                                                             : compare_hulls(a->hull, b->hull);
 }
 
-// docs/theory/sat.md (14): along the weights, the axis that A must be turned about to lie as B
-// does. 0 if their rotations are equal, or if it is half a turn, where the opposite axis is as
+// docs/theory/collision/sat.md (14): along the weights, the axis that A must be turned about to lie
+// as B does. 0 if their rotations are equal, or if it is half a turn, where the opposite axis is as
 // good: then no geometry distinguishes the two.
 static double compare_attitudes(CnQuat a, CnQuat b, CnVec3 weights) {
     CnQuat turn = cn_quat_multiply(cn_quat_conjugate(a), b);
@@ -60,7 +60,8 @@ static __attribute__((noinline)) bool are_twins_reversed(const CnShape* a, const
     return turn < 0.0 || (!(turn > 0.0) && a->serial > b->serial);
 }
 
-// Mostly docs/theory/sat.md (10) decides; the rest is not inlined, as it would slow all pairs.
+// Mostly docs/theory/collision/sat.md (10) decides; the rest is not inlined, as it would slow all
+// pairs.
 bool cn_pair_is_reversed_if(const CnShape* a, const CnQuat* turn_a, const CnShape* b,
                             const CnQuat* turn_b, double seen) {
     int order = a == b ? 0 : compare_shapes(a, b);

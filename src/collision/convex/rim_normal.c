@@ -83,9 +83,9 @@ static bool find_corner(Fan* fan) {
     return found;
 }
 
-// docs/theory/gjk.md (15): the fan is a quarter of a circle; each edge from the corner that a
-// normal is not square to cuts a part off. Of what is left the normal nearest to the middle, in the
-// cylinder's frame.
+// docs/theory/collision/gjk.md (15): the fan is a quarter of a circle; each edge from the corner
+// that a normal is not square to cuts a part off. Of what is left the normal nearest to the middle,
+// in the cylinder's frame.
 static CnVec3 nearest_normal(const Fan* fan, CnVec3 middle) {
     CnVec3 nearest = middle, corner;
     for (int i = 0; numbered_corner(fan, i, &corner); ++i) {

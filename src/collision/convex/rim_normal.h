@@ -5,5 +5,5 @@
 
 // Of cores that touch: where a corner or an end of one lies on the rim of the other, a whole range
 // of normals may be as good. The one of them that is nearest to the line from the centre of the
-// cylinder to that point; false if no corner lies on a rim. docs/theory/gjk.md (15).
+// cylinder to that point; false if no corner lies on a rim. docs/theory/collision/gjk.md (15).
 bool cn_fan_normal(const CnCorePair* pair, CnVec3* normal);

@@ -3,7 +3,7 @@
 // A cylinder is a segment with a disc rolled along it, so every core is a polyhedron, or none, plus
 // a disc, or none. Corners of the polyhedra come and go as in GJK, but the discs are kept whole:
 // between corners the separation is a smooth function of the normal, and Newton's method finds its
-// maximum to round-off. docs/theory/gjk.md (9) to (12).
+// maximum to round-off. docs/theory/collision/gjk.md (9) to (12).
 #include "collision/convex/separation_newton.h"
 
 #include "collision/convex/smooth.h"

@@ -9,7 +9,8 @@ typedef struct CnSeparationMaximum {
     bool exact;        // a local maximum, proved by the points
 } CnSeparationMaximum;
 
-// docs/theory/gjk.md (9) to (12). Cores apart have one maximum, found from where GJK ended.
+// docs/theory/collision/gjk.md (9) to (12). Cores apart have one maximum, found from where GJK
+// ended.
 CnSeparationMaximum cn_maximum_apart(const CnCorePair* pair, const CnGjk* gjk);
 
 // Cores that overlap have many maxima: the one that an ascent from `normal` ends at.

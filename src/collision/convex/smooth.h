@@ -1,7 +1,7 @@
 // smooth.h - the separation of two cores near one corner of their Minkowski difference.
 //
-// Between corners it is a smooth function of the normal, (9) of docs/theory/gjk.md, but for a kink
-// on the axis of a disc.
+// Between corners it is a smooth function of the normal, (9) of docs/theory/collision/gjk.md, but
+// for a kink on the axis of a disc.
 #pragma once
 
 #include "collision/convex/gjk.h"

@@ -8,5 +8,6 @@
 #define CN_APART_SLACK 1e-13
 
 // True only when no points of the two are within margin [m] of each other: then they have no
-// contact points. axis is from A to B, of any length; zero says nothing. docs/theory/sat.md (11).
+// contact points. axis is from A to B, of any length; zero says nothing.
+// docs/theory/collision/sat.md (11).
 bool cn_still_apart(CnPlacedShape a, CnPlacedShape b, CnVec3 axis, double margin);

@@ -1,9 +1,10 @@
 // choose_lanes.h - of more than four candidates for contact points the four that matter.
 //
-// docs/theory/sat.md, "Four points". One algorithm for two layouts, chosen by `shared`, a constant
-// where functions are called: either all lanes belong to one contact, and a vector holds CN_LANES
-// of its candidates (hulls, and anything given to cn_choose_four()); or each lane has a contact of
-// its own, and a vector holds one candidate of each (boxes). Padding has a gap of HUGE_VAL.
+// docs/theory/collision/sat.md, "Four points". One algorithm for two layouts, chosen by `shared`, a
+// constant where functions are called: either all lanes belong to one contact, and a vector holds
+// CN_LANES of its candidates (hulls, and anything given to cn_choose_four()); or each lane has a
+// contact of its own, and a vector holds one candidate of each (boxes). Padding has a gap of
+// HUGE_VAL.
 #pragma once
 
 #include "collision/hull/reduce.h"

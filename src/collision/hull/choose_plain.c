@@ -1,6 +1,6 @@
 // choose_plain.c - of many candidates the four that matter, in plain scalar code.
 //
-// The reference for choose_lanes.h. docs/theory/sat.md, "Four points".
+// The reference for choose_lanes.h. docs/theory/collision/sat.md, "Four points".
 #include "collision/hull/reduce.h"
 
 #include <float.h>

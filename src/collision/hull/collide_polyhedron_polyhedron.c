@@ -16,7 +16,7 @@ static bool balls_are_apart(const CnPlacedPolyhedron* a, const CnPlacedPolyhedro
     return cn_vec3_dot(across, across) > FARTHER * reach * reach;
 }
 
-// A box goes before a hull; the order of two hulls is docs/theory/sat.md (10).
+// A box goes before a hull; the order of two hulls is docs/theory/collision/sat.md (10).
 static bool is_reversed(const CnPlacedPolyhedron* a, const CnPlacedPolyhedron* b, CnVec3 across) {
     CnShapeType type_a = a->shape->type, type_b = b->shape->type;
     CnVec3 both = cn_vec3_add(cn_polyhedron_weights(a), cn_polyhedron_weights(b));

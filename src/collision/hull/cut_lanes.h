@@ -1,7 +1,8 @@
 // cut_lanes.h - one face cut with another, several corners at a time.
 //
 // The file that includes it says for which registers: math/simd.h. No corner is near a side: what
-// is cut and what is over the other face is then a matter of signs. docs/theory/sat.md (18).
+// is cut and what is over the other face is then a matter of signs. docs/theory/collision/sat.md
+// (18).
 #pragma once
 
 #include "collision/hull/face_points.h"
@@ -30,7 +31,7 @@ CN_LANE_FUNCTION void start_rows(const CnFacePair* pair, CnFacePoints* points, P
     rows->count = 0;
 }
 
-// docs/theory/sat.md (5). What is beyond the margin is overwritten by the next.
+// docs/theory/collision/sat.md (5). What is beyond the margin is overwritten by the next.
 CN_LANE_FUNCTION void put_point(PointRows* rows, CnDouble4 at, uint32_t key) {
     CnDouble4 point = at * rows->scale;
     size_t i = rows->count;
@@ -145,7 +146,8 @@ CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base
 // Rows of as many lanes as a face has corners.
 #define PARTS (CN_CUT_CORNERS / 4)
 
-// The corners of the reference in the outline of the incident face, docs/theory/sat.md (19).
+// The corners of the reference in the outline of the incident face, docs/theory/collision/sat.md
+// (19).
 typedef struct Covered {
     CnDouble4 x[PARTS], y[PARTS]; // [m]
 } Covered;

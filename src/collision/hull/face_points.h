@@ -40,9 +40,9 @@ static inline CnVec3 cn_frame_vector(const CnFacePair* pair, int k) {
 #define CN_CUT_CORNERS CN_OUTLINE_CORNERS
 
 typedef struct CnFaceFunctions {
-    // The points of two faces, docs/theory/sat.md (5). False, with points undefined, where a corner
-    // of one is within tolerance of a side of the other or where a face is steep or has many
-    // corners: cn_clip_face() does it.
+    // The points of two faces, docs/theory/collision/sat.md (5). False, with points undefined,
+    // where a corner of one is within tolerance of a side of the other or where a face is steep or
+    // has many corners: cn_clip_face() does it.
     bool (*cut)(const CnFacePair* pair, CnFacePoints* points);
 
     // cn_choose_four()

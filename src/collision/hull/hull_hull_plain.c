@@ -2,7 +2,7 @@
 //
 // The reference for the lanes. Read this first: sat/sat_*_lanes.h finds the same axes without
 // looking at all of them, and manifold_lanes.h, cut_lanes.h and choose_lanes.h make the same points
-// several at a time. docs/theory/sat.md.
+// several at a time. docs/theory/collision/sat.md.
 //
 // 1. place_pair: which hull goes first, and each in the other's frame.
 // 2. find_axes: the face of each hull and the pair of edges that separate the two most, by trying
@@ -41,7 +41,8 @@ static void place_pair(const CnPlacedPolyhedron* first, const CnPlacedPolyhedron
     a_in_b->offset = cn_vec3_negate(cn_mat3_apply(&a_in_b->turn, b_in_a->offset));
 }
 
-// docs/theory/sat.md (2): how far the lowest vertex of the other hull is above a face [m].
+// docs/theory/collision/sat.md (2): how far the lowest vertex of the other hull is above a face
+// [m].
 static double face_separation(const CnHullFace* face, const CnHull* other,
                               const CnRelativePose* pose) {
     CnVec3 down = cn_vec3_negate(cn_mat3_apply_transposed(&pose->turn, face->normal));
@@ -68,8 +69,9 @@ static int best_face(const CnHull* hull, const CnHull* other, const CnRelativePo
     return -1; // nothing is finite
 }
 
-// docs/theory/sat.md (3), (20): the axis along the cross product of two edges, where their arcs
-// cross on the Gauss map. False where they do not, or where the edges are nearly parallel.
+// docs/theory/collision/sat.md (3), (20): the axis along the cross product of two edges, where
+// their arcs cross on the Gauss map. False where they do not, or where the edges are nearly
+// parallel.
 static bool edge_axis(const CnHullPair* pair, int a, int b, CnSatAxis* axis) {
     const CnHull *hull_a = pair->hull[0], *hull_b = pair->hull[1];
     const CnHullEdge *edge_a = &hull_a->edges[a], *edge_b = &hull_b->edges[b];

@@ -84,8 +84,8 @@ static void add_point(CnFaceContact* contact, CnVec3 point, double gap, uint32_t
     points->gap[end] = HUGE_VAL;
 }
 
-// docs/theory/sat.md (5): midway between a point of the incident hull and the one below it in the
-// plane of the reference face.
+// docs/theory/collision/sat.md (5): midway between a point of the incident hull and the one below
+// it in the plane of the reference face.
 static void add_over_face(CnFaceContact* contact, CnVec3 over, uint32_t feature) {
     const CnFacePair* faces = &contact->faces;
     const CnHullFace* face = cn_reference_face(faces);
@@ -138,8 +138,9 @@ static void add_between(CnFaceContact* contact, const CnNearest* nearest, double
     }
 }
 
-// docs/theory/sat.md (6): where the common perpendicular of the two edges meets them. False when it
-// passes them by, unless `anywhere`: only edges of disjoint hulls can do that but for round-off.
+// docs/theory/collision/sat.md (6): where the common perpendicular of the two edges meets them.
+// False when it passes them by, unless `anywhere`: only edges of disjoint hulls can do that but for
+// round-off.
 static bool add_edges(CnFaceContact* contact, const CnSatAxis* axis, bool anywhere) {
     const CnHullPair* pair = contact->pair;
     CnSegment edge_a = cn_hull_edge(pair->hull[0], axis->a, NULL);

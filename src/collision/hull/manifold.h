@@ -42,7 +42,7 @@ typedef struct CnHullPair {
 } CnHullPair;
 
 // Of the three axes the one of the largest separation; of those within CN_TIE_TOLERANCE of the size
-// A's face, then B's, then the edges. docs/theory/sat.md says why.
+// A's face, then B's, then the edges. docs/theory/collision/sat.md says why.
 static inline const CnSatAxis* cn_better_face(const CnSatAxes* axes, double size) {
     double a = axes->face_a.separation, b = axes->face_b.separation;
     return b > a + CN_TIE_TOLERANCE * size ? &axes->face_b : &axes->face_a;

@@ -35,7 +35,7 @@ typedef struct CnFlatPoints {
 
 // At most four of them, one bit each: the deepest (to within CN_TIE_TOLERANCE of the size) and what
 // spans much of the area of all; points of the same contact as the deepest come before those with
-// wider gaps. docs/theory/sat.md.
+// wider gaps. docs/theory/collision/sat.md.
 uint64_t cn_choose_four(const CnFlatPoints* points);
 
 // The same in plain scalar code, to the bit (choose_plain.c): the reference that tests compare

@@ -21,7 +21,7 @@ typedef struct CnSurfaceScratch {
 
 // Adds all points with a gap of at most margin [m] to `points`, at most four for every direction in
 // which the surface is met, with normals from the surface to the convex shape. `kernel` finds those
-// of one triangle. False: no memory. docs/theory/meshes.md.
+// of one triangle. False: no memory. docs/theory/collision/meshes.md.
 bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFunction* kernel,
                         double margin, const CnAllocator* allocator, CnSurfaceScratch* scratch,
                         CnManifoldPointArray* points);

@@ -41,7 +41,7 @@ static CnVec3 nearest_on_sides(CnPlacedShape triangle, CnVec3 p) {
 }
 
 // Over the triangle the normal is its own; from behind, the direction back, which no triangle is
-// met in: docs/theory/meshes.md (1).
+// met in: docs/theory/collision/meshes.md (1).
 int cn_collide_triangle_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
                                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 center = b.pose.position, normal = front(a);

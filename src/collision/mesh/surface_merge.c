@@ -19,7 +19,7 @@ static bool counts(const CnSurfacePoint* point) {
     return !point->hidden || point->confirmed;
 }
 
-// A hidden point counts where a visible point has its normal. docs/theory/meshes.md
+// A hidden point counts where a visible point has its normal. docs/theory/collision/meshes.md
 // (4).
 static void confirm_hidden(CnSurfacePointArray* found) {
     for (int i = 0; i < found->count; ++i) {

@@ -19,7 +19,7 @@ typedef struct CnTriangleShape {
 // In the frame of the surface; storage is the caller's.
 CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* storage);
 
-// Where a direction out of a triangle belongs. docs/theory/meshes.md (2) and (3).
+// Where a direction out of a triangle belongs. docs/theory/collision/meshes.md (2) and (3).
 typedef enum CnNormalRegion {
     CN_NORMAL_FACE,  // that of the triangle, to a microradian
     CN_NORMAL_RIDGE, // out of a side or corner that no neighbour rises above

@@ -35,7 +35,7 @@ static inline double cn_polyhedron_extent(const CnPlacedPolyhedron* placed) {
     return placed->center[3];
 }
 
-// Of a hull only: docs/theory/sat.md (10).
+// Of a hull only: docs/theory/collision/sat.md (10).
 static inline CnVec3 cn_polyhedron_weights(const CnPlacedPolyhedron* placed) {
     return cn_vec3(placed->axes[0][3], placed->axes[1][3], placed->axes[2][3]);
 }

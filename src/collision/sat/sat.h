@@ -41,15 +41,15 @@ typedef struct CnSatAxes {
 // The axis of greatest separation of each kind; of those that differ by less than tie [m] the one
 // of lower index, and of edges only what is better than the faces by more. False, with axes
 // unfinished, as soon as one shows more than margin. `seen`: the pose of B in A's frame, and that
-// of A in B's. docs/theory/sat.md.
+// of A in B's. docs/theory/collision/sat.md.
 bool cn_sat_hulls(const CnHull* a, const CnHull* b, const CnRelativePose seen[2], double margin,
                   double tie, CnSatAxes* axes);
 
 // The face whose normal is nearest to the direction.
 int cn_hull_facing(const CnHull* hull, CnVec3 direction);
 
-// The same, faster if `likely` is that face; the direction is unit. docs/theory/sat.md (22): one
-// that faces the direction by more than that is the only one.
+// The same, faster if `likely` is that face; the direction is unit. docs/theory/collision/sat.md
+// (22): one that faces the direction by more than that is the only one.
 static inline int cn_hull_facing_likely(const CnHull* hull, CnVec3 direction, int likely) {
     bool is_clear =
         cn_vec3_dot(hull->faces[likely].normal, direction) > hull->alike + CN_TIE_TOLERANCE;

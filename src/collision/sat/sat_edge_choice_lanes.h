@@ -1,7 +1,7 @@
 // sat_edge_choice_lanes.h - the edges of a hull that may separate it from another the most.
 //
 // Most edges are ruled out by what is known of the other hull: the ball inside it and its deepest
-// vertices so far (witnesses). docs/theory/sat.md (8), (13).
+// vertices so far (witnesses). docs/theory/collision/sat.md (8), (13).
 #pragma once
 
 #include "collision/sat/sat_functions.h"
@@ -9,8 +9,8 @@
 
 // Bounds.
 
-// The bound from a point of the other hull, docs/theory/sat.md (8), or from the ball about its
-// centre, (13): an edge counts if the point is higher than `high` above one of its faces.
+// The bound from a point of the other hull, docs/theory/collision/sat.md (8), or from the ball
+// about its centre, (13): an edge counts if the point is higher than `high` above one of its faces.
 typedef struct EdgeBound {
     CnVec3 point; // [m]
     double high;  // [m]

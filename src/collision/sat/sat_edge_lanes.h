@@ -46,8 +46,8 @@ CN_LANE_FUNCTION bool is_straddling(const CnHull* hull, int edge, CnVec3 directi
     return (ends.left < 0.0) != (ends.right < 0.0);
 }
 
-// docs/theory/sat.md (3): each arc's ends lie on either side of the other's plane, in the same half
-// of the sphere. Normals of -B are those of B turned round.
+// docs/theory/collision/sat.md (3): each arc's ends lie on either side of the other's plane, in the
+// same half of the sphere. Normals of -B are those of B turned round.
 CN_LANE_FUNCTION bool arcs_cross(const EdgeSearch* search, EdgePair* pair) {
     pair->along_b = vector_of(turned(&search->placement->turn, along(search->b, pair->b)));
     ArcEnds of_b = arc_ends(search->b, pair->b, pair->seen_a);

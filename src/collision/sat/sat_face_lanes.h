@@ -57,7 +57,7 @@ CN_LANE_FUNCTION CnVec3 place(const Placement* placement, CnVec3 point) {
     return vector_of(placement->offset + turned(&placement->turn, point));
 }
 
-// docs/theory/sat.md (2): how far the lowest vertex of the other is above a face [m].
+// docs/theory/collision/sat.md (2): how far the lowest vertex of the other is above a face [m].
 CN_LANE_FUNCTION double face_separation(const CnFaceSearch* search, const Placement* placement,
                                         const CnHullFace* face, int* vertex) {
     CnVec3 down = vector_of(-turned(&placement->back, face->normal));
@@ -130,9 +130,9 @@ CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, Candidates* ca
     candidates->count = kept;
 }
 
-// docs/theory/sat.md (7): the separation along a face normal is at most the height of a witness
-// above the face. The face that was tried is put to minus infinity in its lane: written alone
-// before, it would keep the lanes waiting. What is not a number is never enough.
+// docs/theory/collision/sat.md (7): the separation along a face normal is at most the height of a
+// witness above the face. The face that was tried is put to minus infinity in its lane: written
+// alone before, it would keep the lanes waiting. What is not a number is never enough.
 CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witness, int tried,
                                        Candidates* candidates) {
     const double* offsets = search->hull->columns.offset + candidates->first;
@@ -179,9 +179,9 @@ CN_LANE_FUNCTION bool try_candidates(CnFaceSearch* search, const Placement* plac
     return true;
 }
 
-// docs/theory/sat.md (12): the separation along a face normal is at most the height above the face
-// of the ball inside the other hull. The face of the highest bound is tried first, for its witness;
-// most often that leaves few others.
+// docs/theory/collision/sat.md (12): the separation along a face normal is at most the height above
+// the face of the ball inside the other hull. The face of the highest bound is tried first, for its
+// witness; most often that leaves few others.
 static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* placement) {
     const CnWitnesses* witnesses = &search->witnesses;
     Candidates candidates;
@@ -207,9 +207,10 @@ static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* 
     return true;
 }
 
-// docs/theory/sat.md (21): the separation of the face with the highest bound is at least that bound
-// less the difference of the radii of the balls around and inside the other hull. Returns the faces
-// that may reach that, one bit each. Where nothing is finite, padding lanes seem to be as high.
+// docs/theory/collision/sat.md (21): the separation of the face with the highest bound is at least
+// that bound less the difference of the radii of the balls around and inside the other hull.
+// Returns the faces that may reach that, one bit each. Where nothing is finite, padding lanes seem
+// to be as high.
 CN_LANE_FUNCTION uint64_t faces_worth_a_try(const CnFaceSearch* search, double heights[WORD_BITS]) {
     const CnHull *hull = search->hull, *other = search->other;
     double less = other->outer - other->inner + search->tie + 2.0 * search->round_off;

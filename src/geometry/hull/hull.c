@@ -15,7 +15,7 @@
 #define GRID_BITS 52
 
 // Points of one flat face that were turned and moved in double precision are this far from a common
-// plane [grid]: equation (1) of docs/theory/quickhull.md.
+// plane [grid]: equation (1) of docs/theory/collision/quickhull.md.
 #define FLATNESS 32.0
 
 // Squares and cubes of coordinates stay finite and far from the smallest numbers.

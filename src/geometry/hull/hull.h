@@ -105,7 +105,8 @@ void cn_hull_lay_outlines(CnHull* hull, CnOutline* outlines);
 // The hull of points by quickhull with predicates that do not lie: any input gives a valid convex
 // polyhedron that holds every point to within a few units of round-off of their size, or a
 // sentence (fewer than four points or too many, all in a plane, not finite). Vertices keep the
-// order they have in points, so that equal input gives equal bits. docs/theory/quickhull.md.
+// order they have in points, so that equal input gives equal bits.
+// docs/theory/collision/quickhull.md.
 CnStatus cn_hull_build(const CnVec3* points, int count, const CnAllocator* allocator, CnHull** hull,
                        CnError* error);
 CnHull* cn_hull_copy(const CnHull* hull, const CnAllocator* allocator); // NULL: no memory

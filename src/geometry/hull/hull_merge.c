@@ -1,8 +1,8 @@
 // hull_merge.c - flat parts of a triangulated hull become faces with any number of corners.
 //
 // A half-edge is 3 t + i: edge i of triangle t. It is a rim where the triangle behind it belongs to
-// another face. docs/theory/quickhull.md shows why what lies within a slab below a supporting plane
-// is a disc, and why without tolerance the result is the polyhedron itself.
+// another face. docs/theory/collision/quickhull.md shows why what lies within a slab below a
+// supporting plane is a disc, and why without tolerance the result is the polyhedron itself.
 #include "geometry/hull/hull_merge.h"
 
 #include "base/error.h"

@@ -3,7 +3,7 @@
 // The polyhedron is the union of tetrahedra from one inner point to the triangles of its faces, and
 // polynomials have closed integrals over a tetrahedron. The inner point is the mean of the
 // vertices: all tetrahedra have positive volume, nothing cancels however far away the origin is.
-// Equations are those of docs/theory/quickhull.md.
+// Equations are those of docs/theory/collision/quickhull.md.
 #include "geometry/hull/hull.h"
 
 // Integrals over a body of 1, of x, and of x x^T (xx yy zz xy xz yz).

@@ -1,7 +1,7 @@
 // orientation.h - on which side of a plane a point lies, without error.
 //
 // Coordinates must be integers of at most 2^52 in size: then differences are exact, and so are sums
-// of products as unevaluated sums of doubles. docs/theory/quickhull.md.
+// of products as unevaluated sums of doubles. docs/theory/collision/quickhull.md.
 #pragma once
 
 #include "cairn/math.h"

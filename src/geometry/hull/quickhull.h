@@ -27,7 +27,7 @@ typedef struct CnTriangulation {
 // only where it is farther than tolerance [grid] above a triangle; in the end no point is. What
 // comes out depends on the points and their order alone. CN_INVALID and a
 // sentence when all points are within tolerance of a line or a plane; CN_NO_MEMORY.
-// docs/theory/quickhull.md.
+// docs/theory/collision/quickhull.md.
 CnStatus cn_quickhull(const CnVec3* points, int count, double tolerance, CnArena* arena,
                       CnTriangulation* hull, CnError* error);
 

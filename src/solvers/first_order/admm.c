@@ -1,7 +1,7 @@
 // admm.c - alternating directions: one linear system for all rows, one projection for each block.
 //
 // The matrix is factored once and used in every iteration; only a change of the penalty, which
-// balances primal and dual residuals, needs another factorisation. docs/theory/admm.md.
+// balances primal and dual residuals, needs another factorisation. docs/theory/solvers/admm.md.
 #include "constraints/problem/block.h"
 #include "linalg/lu/lu.h"
 #include "solvers/first_order/acceleration.h"

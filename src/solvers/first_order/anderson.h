@@ -1,7 +1,8 @@
 // anderson.h - Anderson acceleration (type II) of a fixed-point iteration x <- G(x).
 //
 // The last few steps span the directions in which G is slow; the next x is the combination of them
-// whose residual G(x) - x would vanish as far as possible if G were linear. docs/theory/nsgs.md.
+// whose residual G(x) - x would vanish as far as possible if G were linear.
+// docs/theory/solvers/nsgs.md.
 #pragma once
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 // extragradient.c - two projections per iteration, with an adaptive step size.
 //
-// Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/extragradient.md.
+// Needs nothing but u = W p + q: no factorisation, no matrix. docs/theory/solvers/extragradient.md.
 #include "solvers/first_order/extragradient.h"
 
 #include "constraints/problem/block.h"

@@ -1,7 +1,7 @@
 // penalty.c - constraints as stiff springs and dashpots, a named approximation.
 //
 // Every block gets a compliance of a fixed share of its own W_aa, which makes the problem regular;
-// it is solved implicitly, by projected Newton steps. docs/theory/penalty.md.
+// it is solved implicitly, by projected Newton steps. docs/theory/solvers/penalty.md.
 #include "constraints/problem/block.h"
 #include "solvers/solve/solver.h"
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // Three stages, each slower and more robust: Newton on the full coupling from the axes of the
 // cones; the same with the coupling reduced where the central path folds; and a proximal-point loop
 // around the best solution so far. Associated friction, chosen by name, has no coupling.
-// docs/theory/cone_ip.md.
+// docs/theory/solvers/cone_ip.md.
 #include "constraints/problem/friction_cone.h"
 #include "solvers/interior/interior_run.h"
 #include "solvers/solve/report_parts.h"

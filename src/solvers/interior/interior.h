@@ -3,7 +3,7 @@
 // Scaled impulses r and their dual variables: y = u~ inside the dual cone of a contact
 // (interior_cone.h), multipliers y of lower and z of upper limits. The laws are
 // relaxed to r o y = gap; Newton's direction for u(y) = A r + q and r o y = target is found from
-// one matrix A + C with small blocks C. docs/theory/cone_ip.md.
+// one matrix A + C with small blocks C. docs/theory/solvers/cone_ip.md.
 #pragma once
 
 #include "constraints/problem/friction_cone.h"

@@ -1,8 +1,8 @@
 // interior_cone.h - a contact with friction in an interior point: one pair for each friction group.
 //
 // Group g has the elements x_g = (r_N, r_g) and y_g = (lift_g, u_g), and u_N = sum_g lift_g -
-// |u_g|: docs/theory/cone_ip.md (20)-(23). In the arrays of the point y holds the lift of the first
-// group and all u_g; z holds, at the first row of every other group, its lift.
+// |u_g|: docs/theory/solvers/cone_ip.md (20)-(23). In the arrays of the point y holds the lift of
+// the first group and all u_g; z holds, at the first row of every other group, its lift.
 #pragma once
 
 #include "solvers/interior/interior.h"

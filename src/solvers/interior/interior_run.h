@@ -1,6 +1,6 @@
 // interior_run.h - one run of the interior point: predictor, corrector, step, until it stops.
 //
-// docs/theory/cone_ip.md (10)-(15).
+// docs/theory/solvers/cone_ip.md (10)-(15).
 #pragma once
 
 #include "solvers/interior/interior_system.h"

@@ -2,8 +2,8 @@
 //
 // Either A + C is factored as it is, with a block for each block of rows, or, where the rows act on
 // bodies, the matrix 1 + G^T C^-1 G with a block of six for each body that moves, A = G G^T. With
-// masses A is not formed: coordinates and rows are factored together. docs/theory/cone_ip.md (11),
-// (18), (19).
+// masses A is not formed: coordinates and rows are factored together.
+// docs/theory/solvers/cone_ip.md (11), (18), (19).
 #pragma once
 
 #include "linalg/lu/lu.h"

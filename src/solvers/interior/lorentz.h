@@ -1,7 +1,7 @@
 // lorentz.h - the cone {|x_T| <= x_N} in two and more dimensions, and its algebra.
 //
 // With the product x o y = (x . y, x_N y_T + y_N x_T) the cone is that of squares, so an interior
-// point can be kept as for numbers. docs/theory/cone_ip.md (6)-(9).
+// point can be kept as for numbers. docs/theory/solvers/cone_ip.md (6)-(9).
 #pragma once
 
 // x_N - |x_T| and x_N + |x_T|, the eigenvalues of x.

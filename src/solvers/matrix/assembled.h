@@ -2,7 +2,7 @@
 //
 // For solvers that treat all rows at once. W has compliance in it and need not be
 // symmetric. With masses only its diagonal blocks are stored; products go through M^-1.
-// docs/theory/problem.md; scaling: docs/theory/cone_ip.md (1)-(3).
+// docs/theory/problem.md; scaling: docs/theory/solvers/cone_ip.md (1)-(3).
 #pragma once
 
 #include "cairn/solver.h"

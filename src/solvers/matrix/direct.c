@@ -1,6 +1,6 @@
 // direct.c - equalities and forces by one sparse factorisation; reports redundant rows.
 //
-// docs/theory/direct.md derives what is cited here.
+// docs/theory/solvers/direct.md derives what is cited here.
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
 #include "linalg/ldlt.h"

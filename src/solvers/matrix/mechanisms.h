@@ -3,7 +3,7 @@
 // With the joint rows (e) eliminated, the other rows (c) are coupled by W_cc - W_ce W_ee^-1 W_ec:
 // an impulse then acts through a chain of a hundred joints at once. The matrix is dense for rows on
 // the same mechanism (bodies connected by joints), and W itself for bodies without joints.
-// docs/theory/nsgs.md (18)-(22).
+// docs/theory/solvers/nsgs.md (18)-(22).
 #pragma once
 
 #include "constraints/problem/islands.h"

@@ -2,8 +2,8 @@
 //
 // All rows on a body are coupled in W, so a hub (a body with many joints, k) causes a fill-in of
 // k^2 entries. Split into parts of equal mass, each with a few of the joints, and welded into a
-// tree, it causes k. The motion and the impulses of the joints stay the same. docs/theory/direct.md
-// (7), (8).
+// tree, it causes k. The motion and the impulses of the joints stay the same.
+// docs/theory/solvers/direct.md (7), (8).
 #pragma once
 
 #include "linalg/ldlt.h"

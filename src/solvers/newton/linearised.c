@@ -66,7 +66,7 @@ static void differentiate_cut(double mu, CnFrictionGroup group, double x, const 
 }
 
 // dP/ds of the projection onto the friction cone, whose normal is x:
-// docs/theory/newton_projected.md (4).
+// docs/theory/solvers/newton_projected.md (4).
 static void differentiate_projection(double mu, int n, const double* s, double x,
                                      double slope[CN_MAX_ROWS][CN_MAX_ROWS]) {
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];

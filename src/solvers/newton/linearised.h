@@ -18,17 +18,17 @@ typedef void CnLinearise(const CnProblem* problem, const CnBlock* block, const d
                          double rho, const double* u, const double* p, CnLinearised* law);
 
 // The natural map of the certificate, Phi = p - P(p - rho u~); w is not used:
-// docs/theory/newton_projected.md (2)-(5).
+// docs/theory/solvers/newton_projected.md (2)-(5).
 void cn_linearise_natural(const CnProblem* problem, const CnBlock* block, const double* w,
                           double rho, const double* u, const double* p, CnLinearised* law);
 
 // Fischer and Burmeister's function, of the Jordan algebra of the second-order cone for friction
-// and of numbers for bounds and normals: docs/theory/newton_fb.md (3)-(11).
+// and of numbers for bounds and normals: docs/theory/solvers/newton_fb.md (3)-(11).
 void cn_linearise_fischer_burmeister(const CnProblem* problem, const CnBlock* block,
                                      const double* w, double rho, const double* u, const double* p,
                                      CnLinearised* law);
 
 // Alart and Curnier's equations, which state Coulomb's law without the shift u~ and without a cone:
-// docs/theory/newton_ac.md (1).
+// docs/theory/solvers/newton_ac.md (1).
 void cn_linearise_alart_curnier(const CnProblem* problem, const CnBlock* block, const double* w,
                                 double rho, const double* u, const double* p, CnLinearised* law);

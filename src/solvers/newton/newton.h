@@ -1,7 +1,7 @@
 // newton.h - Newton steps on the laws of all blocks at once, by a sparse factorisation.
 //
 // The problem may be made regular by a proximal term: u = W p + q + softness (p - center), row by
-// row. docs/theory/newton_ac.md (2)-(4).
+// row. docs/theory/solvers/newton_ac.md (2)-(4).
 #pragma once
 
 #include "linalg/lu/lu.h"

@@ -1,6 +1,7 @@
 // newton_ac.c - Newton's method on the Alart-Curnier equations, inside a proximal-point loop.
 //
-// Full steps: a line search stalls at the kinks of these equations. docs/theory/newton_ac.md.
+// Full steps: a line search stalls at the kinks of these equations.
+// docs/theory/solvers/newton_ac.md.
 #include "solvers/newton/proximal_newton.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,

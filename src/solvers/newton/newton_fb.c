@@ -1,6 +1,6 @@
 // newton_fb.c - Newton's method on Fischer and Burmeister's function, with a line search.
 //
-// docs/theory/newton_fb.md; the proximal loop around it: docs/theory/newton_ac.md.
+// docs/theory/solvers/newton_fb.md; the proximal loop around it: docs/theory/solvers/newton_ac.md.
 #include "solvers/newton/proximal_newton.h"
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,

@@ -1,7 +1,7 @@
 // newton_projected.c - inexact Newton steps on the natural map, projected onto the cones.
 //
 // Solfec's projected quasi-Newton method: the linear system needs only products with W and is
-// solved to two digits by some steps of GMRES. docs/theory/newton_projected.md.
+// solved to two digits by some steps of GMRES. docs/theory/solvers/newton_projected.md.
 #include "constraints/problem/block.h"
 #include "linalg/dense.h"
 #include "linalg/gmres.h"

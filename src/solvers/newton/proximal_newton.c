@@ -73,7 +73,7 @@ static void project(CnProximalNewton* loop, const double* from, int steps) {
     memcpy(loop->p, loop->projections.p, byte_count(loop));
 }
 
-// The proximal problem around the center: docs/theory/newton_ac.md (2).
+// The proximal problem around the center: docs/theory/solvers/newton_ac.md (2).
 static void pose(CnProximalNewton* loop, double alpha) {
     const CnProblem* problem = loop->assembled.problem;
     for (int a = 0; a < problem->block_count; ++a) {

@@ -2,7 +2,7 @@
 //
 // Each outer step solves the problem with W + alpha diag(W) around the last impulses: regular for
 // any rank of W, and equal to the exact problem at the fixed point of the loop.
-// docs/theory/newton_ac.md.
+// docs/theory/solvers/newton_ac.md.
 #pragma once
 
 #include "solvers/first_order/extragradient.h"

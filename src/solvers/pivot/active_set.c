@@ -2,7 +2,7 @@
 //
 // Dantzig's principal pivoting in Baraff's form, extended to two-sided limits and singular W:
 // satisfied rows stay satisfied while one violated row is driven until it is satisfied too.
-// docs/theory/active_set.md derives what is cited here.
+// docs/theory/solvers/active_set.md derives what is cited here.
 #include "linalg/dense.h"
 #include "solvers/pivot/pivoting.h"
 #include "solvers/solve/budget.h"

@@ -2,8 +2,8 @@
 //
 // Find p with lower <= p <= upper, u = W p - b, u = 0 strictly between the limits, u >= 0 at lower,
 // u <= 0 at upper. Equality rows have no limits; a force row of slope s is an equality row with
-// an extra compliance 1 / s; rows with a given impulse are eliminated. docs/theory/direct.md
-// (1)-(5).
+// an extra compliance 1 / s; rows with a given impulse are eliminated.
+// docs/theory/solvers/direct.md (1)-(5).
 #pragma once
 
 #include "cairn/solver.h"

@@ -1,6 +1,6 @@
 // lcp.h - Lemke's method on a dense linear complementarity problem.
 //
-// Find z >= 0 with w = M z + q >= 0 and z . w = 0. docs/theory/lemke.md (5)-(9).
+// Find z >= 0 with w = M z + q >= 0 and z . w = 0. docs/theory/solvers/lemke.md (5)-(9).
 #pragma once
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 // lemke.c - bounds, equalities and friction pyramids exactly, by Lemke's complementary pivoting.
 //
 // lemke_pairs.c turns rows into complementary pairs, lcp.c pivots on them, and this file refines
-// and reports the solution. docs/theory/lemke.md and pyramid.md derive what is cited here.
+// and reports the solution. docs/theory/solvers/lemke.md and pyramid.md derive what is cited here.
 #include "base/error.h"
 #include "cairn/math.h"
 #include "constraints/problem/block.h"

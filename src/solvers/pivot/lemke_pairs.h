@@ -1,7 +1,7 @@
 // lemke_pairs.h - the rows of a problem as the complementary pairs that Lemke's method works on.
 //
 // Rows without limits are eliminated; a limit becomes a pair, and so does every corner of a
-// friction pyramid: docs/theory/lemke.md (1)-(4), docs/theory/pyramid.md (4)-(7).
+// friction pyramid: docs/theory/solvers/lemke.md (1)-(4), docs/theory/pyramid.md (4)-(7).
 #pragma once
 
 #include "solvers/pivot/lcp.h"

@@ -1,7 +1,8 @@
 // block_newton.c - semismooth Newton on all blocks of a small problem at once.
 //
 // Every block's law is written as Phi(u, p) = 0 (Alart and Curnier 1991 for contacts); a step
-// solves (A W + B) dp = -Phi with A = dPhi/du and B = dPhi/dp. docs/theory/nsgs.md (12)-(16).
+// solves (A W + B) dp = -Phi with A = dPhi/du and B = dPhi/dp. docs/theory/solvers/nsgs.md
+// (12)-(16).
 #include "solvers/sweep/block_newton.h"
 
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
 // block_newton.h - semismooth Newton on all blocks of a small problem at once.
 //
 // Solves for all impulses together with a dense matrix: for problems of some hundred rows on which
-// sweeps converge slowly. docs/theory/nsgs.md.
+// sweeps converge slowly. docs/theory/solvers/nsgs.md.
 #pragma once
 
 #include "base/arena.h"

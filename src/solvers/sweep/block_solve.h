@@ -1,6 +1,7 @@
 // block_solve.h - solves the law of one block exactly, all other impulses held fixed.
 //
-//     u_a = W_aa p_a + q_a, q_a the velocity due to all other blocks: docs/theory/nsgs.md (4)
+//     u_a = W_aa p_a + q_a, q_a the velocity due to all other blocks: docs/theory/solvers/nsgs.md
+//     (4)
 #pragma once
 
 #include "base/arena.h"

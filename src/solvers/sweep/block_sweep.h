@@ -1,9 +1,9 @@
 // block_sweep.h - block Gauss-Seidel sweeps: each block in turn is solved exactly.
 //
 // Velocities are kept as y with v = v_free + L y, M^-1 = L L^T, so that one array J L serves both
-// directions: u = q + J L y reads it, y += (J L)^T dp writes with it. docs/theory/nsgs.md (1)-(4).
-// Where a problem gives W instead of bodies, u = W p + q is read from its block rows, and there is
-// nothing to write.
+// directions: u = q + J L y reads it, y += (J L)^T dp writes with it. docs/theory/solvers/nsgs.md
+// (1)-(4). Where a problem gives W instead of bodies, u = W p + q is read from its block rows, and
+// there is nothing to write.
 #pragma once
 
 #include "solvers/analysis/relative_error.h"

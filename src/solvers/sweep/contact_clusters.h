@@ -1,7 +1,7 @@
 // contact_clusters.h - solves the blocks around the worst one together, all others held fixed.
 //
 // Sweeps usually stall in few places: boxes on four points that are close to sliding.
-// docs/theory/nsgs_momentum.md (10), (11).
+// docs/theory/solvers/nsgs_momentum.md (10), (11).
 #pragma once
 
 #include "solvers/solve/solver.h"

@@ -2,7 +2,7 @@
 //
 // A record holds all that a visit reads, lane by lane, so that four contacts are solved with SIMD.
 // Since no body is in two lanes, the order within a group does not matter: the lanes give the same
-// bits as four visits one after the other. docs/theory/nsgs_momentum.md (1)-(8).
+// bits as four visits one after the other. docs/theory/solvers/nsgs_momentum.md (1)-(8).
 #pragma once
 
 #include "solvers/sweep/block_sweep.h"

@@ -1,7 +1,7 @@
 // contact_visit_plain.c - the visit of a contact and its momentum, one lane at a time.
 //
 // The scalar reference of contact_visit_lanes.h; tests compare the two bit by bit. Equations:
-// docs/theory/nsgs_momentum.md.
+// docs/theory/solvers/nsgs_momentum.md.
 #include "solvers/sweep/contact_group.h"
 
 #include <math.h>

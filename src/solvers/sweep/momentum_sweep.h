@@ -1,7 +1,7 @@
 // momentum_sweep.h - Gauss-Seidel sweeps over active blocks, with momentum and a restart per block.
 //
 // Contacts that carry an impulse, or need one, are visited in groups of four (contact_group.h);
-// blocks with other laws one at a time in the same sweep. docs/theory/nsgs_momentum.md.
+// blocks with other laws one at a time in the same sweep. docs/theory/solvers/nsgs_momentum.md.
 #pragma once
 
 #include "solvers/sweep/contact_group.h"

@@ -1,7 +1,7 @@
 // nsgs.c - nonsmooth Gauss-Seidel: sweeps that solve each block exactly, accelerated and graded.
 //
 // A run of sweeps on all rows. Where joints may make it slow, it alternates with a run on the rows
-// that remain when joints are eliminated. docs/theory/nsgs.md.
+// that remain when joints are eliminated. docs/theory/solvers/nsgs.md.
 #include "solvers/solve/solver.h"
 #include "solvers/sweep/nsgs_alternate.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // nsgs_alternate.c - alternates sweeps on all rows with sweeps whose joints are eliminated.
 //
 // Which of the two converges first cannot be predicted, since rates of convergence change on the
-// way: docs/theory/nsgs.md, "Joints eliminated".
+// way: docs/theory/solvers/nsgs.md, "Joints eliminated".
 #include "solvers/sweep/nsgs_alternate.h"
 
 #include <math.h>

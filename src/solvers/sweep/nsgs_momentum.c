@@ -1,7 +1,7 @@
 // nsgs_momentum.c - sweeps with momentum over active contacts; solves clusters where they stall.
 //
 // For piles of thousands of contacts: it may be stopped after any amount of work and returns the
-// best impulses that it has graded. docs/theory/nsgs_momentum.md.
+// best impulses that it has graded. docs/theory/solvers/nsgs_momentum.md.
 #include "solvers/solve/budget.h"
 #include "solvers/solve/deadline.h"
 #include "solvers/solve/solver.h"

@@ -4,7 +4,7 @@
 // some sweeps Anderson acceleration is applied to them, and small problems that are still not
 // solved get bursts of Newton steps on all blocks at once. Both are safeguarded: an accelerated
 // step after which the sweep changes more than before is undone; a burst is kept only if it lowers
-// the residual. docs/theory/nsgs.md.
+// the residual. docs/theory/solvers/nsgs.md.
 #include "solvers/sweep/nsgs_run.h"
 
 #include "constraints/problem/block.h"

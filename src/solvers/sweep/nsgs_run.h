@@ -1,6 +1,6 @@
 // nsgs_run.h - one run of nsgs: sweeps, acceleration and bursts of Newton steps, graded.
 //
-// On all rows, or on those that remain when joints are eliminated. docs/theory/nsgs.md.
+// On all rows, or on those that remain when joints are eliminated. docs/theory/solvers/nsgs.md.
 #pragma once
 
 #include "cairn/solver.h"

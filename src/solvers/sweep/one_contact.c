@@ -1,7 +1,7 @@
 // one_contact.c - the frictional contact problem of a single block, solved exactly.
 //
 // Routes are tried from the cheapest to the surest: take-off, stick, slide by Newton on the sliding
-// angle, slide by enumerating every root, projection. Equations: docs/theory/nsgs.md.
+// angle, slide by enumerating every root, projection. Equations: docs/theory/solvers/nsgs.md.
 #include "solvers/sweep/one_contact.h"
 
 #include "constraints/problem/friction_cone.h"

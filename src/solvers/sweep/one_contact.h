@@ -2,7 +2,7 @@
 //
 //     find p in K with u = W p + q and u~ = u + mu |u_T| e_N in K*, u~ . p = 0
 //
-// Components are (normal, tangent[, tangent]). docs/theory/nsgs.md derives the routes.
+// Components are (normal, tangent[, tangent]). docs/theory/solvers/nsgs.md derives the routes.
 #pragma once
 
 #include <stdbool.h>

@@ -3,7 +3,8 @@
 // Each row in turn gets the impulse that would satisfy it if the others stayed as they are, clamped
 // to what its law allows; the change is applied at once to the velocities of its two bodies. The
 // two tangents of a contact are updated together and projected onto the friction disc, with one
-// step size for both: only then is the fixed point the exact Coulomb law. docs/theory/pgs.md.
+// step size for both: only then is the fixed point the exact Coulomb law.
+// docs/theory/solvers/pgs.md.
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "solvers/solve/budget.h"

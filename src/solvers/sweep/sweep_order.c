@@ -1,6 +1,6 @@
 // sweep_order.c - which blocks a sweep visits, in which order: shuffled, or without frozen blocks.
 //
-// docs/theory/nsgs.md (11).
+// docs/theory/solvers/nsgs.md (11).
 #include "solvers/sweep/sweep_order.h"
 
 #include "cairn/random.h"

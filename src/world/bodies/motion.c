@@ -111,8 +111,8 @@ static bool is_split(const CnWorld* world) {
 }
 
 // Of the turns that lead from one rotation to another, the one nearest to a turn by the given
-// vector: what a body does between is told as one turn about one axis, docs/theory/continuous.md
-// (1).
+// vector: what a body does between is told as one turn about one axis,
+// docs/theory/collision/continuous.md (1).
 static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
     CnVec3 shortest = cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)));
     double angle = cn_vec3_length(shortest);

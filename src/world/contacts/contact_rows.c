@@ -73,14 +73,14 @@ CnBlock* cn_world_pose_contact(const CnWorld* world, CnBlockSource source, const
 
 // Of the contacts that are near enough for an impact, those that return speed and are still open
 // have none in them that closes them: they wait for what this impact sets moving.
-// docs/theory/continuous.md (9).
+// docs/theory/collision/continuous.md (9).
 static bool takes_part(const CnWorld* world, const CnContact* contact, bool bounces) {
     bool waits_for_its_own = contact->gap > 0.0 && contact->restitution > 0.0 && !bounces;
     return contact->gap <= cn_continuous_closed(world) && !waits_for_its_own;
 }
 
 // An open contact of a fast body waits until it is closed, as the step is cut there, unless it
-// would close within the margin anyway: docs/theory/continuous.md (8).
+// would close within the margin anyway: docs/theory/collision/continuous.md (8).
 static bool waits_for_cut(const CnWorld* world, const CnContact* contact, const CnPosing* posing,
                           double gap) {
     return contact->fast && gap > 0.0 && !posing->position_level &&

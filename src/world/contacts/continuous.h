@@ -1,6 +1,6 @@
 // continuous.h - where on their way through a step fast bodies hit something.
 //
-// docs/theory/continuous.md.
+// docs/theory/collision/continuous.md.
 #pragma once
 
 #include "world/world.h"

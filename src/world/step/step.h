@@ -63,7 +63,7 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status);
 CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error);
 
 // A substep of length world->step.dt from world->step.time in a world with fast bodies, cut at
-// their impacts: docs/theory/continuous.md (7).
+// their impacts: docs/theory/collision/continuous.md (7).
 CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error);
 
 // A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.

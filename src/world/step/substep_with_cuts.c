@@ -2,7 +2,8 @@
 //
 // A part is tried as long as the substep has time left. If a fast body gets through something on
 // the way, the part is undone and tried again up to where the two touch; then they get their
-// impulses in an impact that takes no time, and the next part begins. docs/theory/continuous.md.
+// impulses in an impact that takes no time, and the next part begins.
+// docs/theory/collision/continuous.md.
 #include "base/error.h"
 #include "world/contacts/continuous.h"
 #include "world/correct/correct.h"
@@ -91,8 +92,8 @@ static CnStatus strike_once(CnCutting* cutting, CnError* error) {
 }
 
 // Bodies that touch get their impulses, in no time: those that come together, then those that these
-// have set moving, one after the other, docs/theory/continuous.md (9). A scheme whose steps begin
-// at rest, with the problem posed right where they touch, needs nothing of the kind.
+// have set moving, one after the other, docs/theory/collision/continuous.md (9). A scheme whose
+// steps begin at rest, with the problem posed right where they touch, needs nothing of the kind.
 static CnStatus strike(CnCutting* cutting, CnError* error) {
     const CnWorld* world = cutting->run->world;
     cutting->struck = true;

@@ -54,7 +54,7 @@ static CnVec3 center_of(const Run* run, const char* name) {
 
 // The sieve holds category 2 alone, and two of one negative group lie in each other.
 static void filters_decide_who_is_held(void) {
-    Run run = finish_scene("filters");
+    Run run = finish_scene("events/filters");
     // Contacts are kept to the solver's 1e-8 m/s and projection's tolerance.
     CHECK_NEAR(center_of(&run, "red").z, 1.3, 1e-6);
     CHECK_NEAR(center_of(&run, "blue").z, 0.2, 1e-6);
@@ -73,7 +73,7 @@ static double gap_in_tray(CnVec3 p, double radius) {
 
 static void what_falls_into_a_tray_stays_in_it(void) {
     static const char* const names[] = {"gem", "bracket", "ball", "crate", "pill"};
-    Run run = open_scene("mesh-tray");
+    Run run = open_scene("surfaces/mesh-tray");
     double ball = HUGE_VAL, center = HUGE_VAL; // nearest to the surface [m]
     for (int i = 0; i < run.steps; ++i) {
         step(&run);
@@ -96,7 +96,7 @@ static double hill_height(CnVec3 p) {
 }
 
 static void a_ball_rolls_over_hills_without_leaving_them(void) {
-    Run run = open_scene("hills");
+    Run run = open_scene("surfaces/hills");
     double least = HUGE_VAL, most = 0.0; // above the ground, vertically [m]
     for (int i = 0; i < run.steps; ++i) {
         step(&run);
@@ -113,7 +113,7 @@ static void a_ball_rolls_over_hills_without_leaving_them(void) {
 
 // A wall of 2 mm stands across a path of 0.4 m per step.
 static void a_fast_body_is_stopped_by_a_thin_wall(void) {
-    Run run = finish_scene("bullet");
+    Run run = finish_scene("collisions/bullet");
     // It lies against the wall: at an impact gaps up to a hundredth of contact_margin count as
     // none.
     CHECK_NEAR(center_of(&run, "bullet").x, 2.1 - 0.001 - 0.01, 1e-5);
@@ -123,7 +123,7 @@ static void a_fast_body_is_stopped_by_a_thin_wall(void) {
 // The ball, 0.1 m in radius, falls freely from 2 m and is in the gate between 0.9 m and 1.1 m while
 // it has fallen 0.8 m to 1.2 m. The end of a step sees it.
 static void a_gate_tells_when_a_ball_passes_and_does_not_hold_it(void) {
-    Run run = open_scene("sensor-gate");
+    Run run = open_scene("events/sensor-gate");
     double begin = 0.0, end = 0.0; // [s]
     for (int i = 0; i < run.steps; ++i) {
         CnEvent events[4];

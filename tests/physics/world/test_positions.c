@@ -32,11 +32,11 @@ static void check_scene(const char* path, int steps) {
 
 // Contacts at the edges of planks that turn: the rate of their gaps changes sign from step to step.
 static void a_roller_does_not_sink_into_planks_on_ropes(void) {
-    check_scene(TEST_SOURCE_DIR "/scenes/roller-bridge.json", 500);
+    check_scene(TEST_SOURCE_DIR "/scenes/mechanisms/roller-bridge.json", 500);
 }
 
 static void wheels_do_not_sink_into_a_rope_bridge(void) {
-    check_scene(TEST_SOURCE_DIR "/scenes/truck-bridge.json", 300);
+    check_scene(TEST_SOURCE_DIR "/scenes/mechanisms/truck-bridge.json", 300);
 }
 
 // Balls, boxes and capsules; in step 247 the one point of a capsule along an edge jumps from end

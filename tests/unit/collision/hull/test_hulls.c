@@ -108,7 +108,8 @@ static double brute_force(const Scene* scene) {
 static const double tolerance = 1e-12; // [m]
 
 // The facets of the Minkowski difference give the depth of an overlap. Of disjoint hulls they tell
-// that they are disjoint; a cross product that is no facet may show more, see docs/theory/sat.md.
+// that they are disjoint; a cross product that is no facet may show more, see
+// docs/theory/collision/sat.md.
 static void depths_of_hulls_agree_with_brute_force(void) {
     CnRandom random = {21};
     int overlapping = 0;
@@ -142,7 +143,7 @@ static CnShape pebble(int points, double thickness, CnRandom* random) {
     return hull_shape(corners, points);
 }
 
-// docs/theory/sat.md (2) for every face in turn; the first of equals.
+// docs/theory/collision/sat.md (2) for every face in turn; the first of equals.
 static CnSatAxis every_face(const CnHull* a, const CnHull* b, const CnRelativePose* pose) {
     CnSatAxis best = cn_sat_no_axis;
     for (int i = 0; i < a->face_count; ++i) {

@@ -405,8 +405,8 @@ static CnVec3 random_between(CnRandom* random, double low, double high) {
 }
 
 // Where it stops the distance is zero; halfway it is positive. The crowd has cylinders, whose
-// distances are good to 1e-7 of sizes below a metre (docs/theory/gjk.md): once in the cast, once
-// here.
+// distances are good to 1e-7 of sizes below a metre (docs/theory/collision/gjk.md): once in the
+// cast, once here.
 static void a_pushed_shape_touches_where_it_stops_and_nowhere_before(void) {
     CnWorld* world = create_world();
     CnRandom random = {21};
