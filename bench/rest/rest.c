@@ -1,10 +1,11 @@
 // rest.c - what a step of piles at rest and of falling balls costs, next to Bullet.
 //
-//     bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone]
+//     bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone] [--sleep]
 //
 // The engines take turns of ten steps in one process, so that a busy machine disturbs them alike.
 // With --threads N Cairn runs twice, with one thread and with N, and everything is wall-clock time;
 // without it everything is CPU time. --alone leaves the other engines out, for a profiler.
+// --sleep lets islands sleep: Cairn alone, from when all that comes to rest has fallen asleep.
 #include "rest_scenes.h"
 
 #include <stdio.h>
@@ -12,11 +13,13 @@
 #include <string.h>
 #include <time.h>
 
-#define TURN 10 // steps that an engine does before it is the next one's turn
+#define TURN 10           // steps that an engine does before it is the next one's turn
+#define SETTLE 60         // steps before sleepers are measured: twice the default sleep_time
+#define SLEEP_TARGET 0.05 // of a step in which everything sleeps [ms]
 
 typedef struct Options {
     int threads, steps; // 0: as the scene says
-    bool stages, alone;
+    bool stages, alone, sleep;
     bool wanted[REST_CASES];
 } Options;
 
@@ -26,7 +29,7 @@ typedef struct Run {
     void* self;
     double* seconds; // of each step; sorted at the end   [steps]
     double median, mean, high;
-    RestState state;
+    RestState before, state; // as measuring begins, and after it
 } Run;
 
 enum { CAIRN, CAIRN_THREADS, BULLET, RUN_COUNT };
@@ -54,12 +57,21 @@ static void summarise(Run* run, int steps) {
     run->engine->read(run->self, &run->state);
 }
 
+static bool settle(Run* run, const RestScene* scene) {
+    bool ok = true;
+    for (int i = 0; ok && scene->sleep && i < SETTLE; ++i) {
+        ok = run->engine->step(run->self);
+    }
+    run->engine->read(run->self, &run->before);
+    return ok;
+}
+
 static bool measure(Run* runs, const RestScene* scene, int steps, bool wall) {
     for (int r = 0; r < RUN_COUNT; ++r) {
         if (runs[r].engine != NULL) {
             runs[r].seconds = calloc((size_t)steps, sizeof *runs[r].seconds);
             runs[r].self = runs[r].engine->create(scene, runs[r].threads);
-            if (runs[r].self == NULL || runs[r].seconds == NULL) {
+            if (runs[r].self == NULL || runs[r].seconds == NULL || !settle(&runs[r], scene)) {
                 return false;
             }
         }
@@ -98,7 +110,8 @@ static void print_run(const Run* run) {
 static void print_stages(const Run* run, int steps) {
     printf("  stages, mean [ms], %d thread(s):", run->threads);
     for (int i = 0; i < run->state.stage_count; ++i) {
-        printf(" %s %.3f", run->state.stages[i], 1e3 * run->state.stage_seconds[i] / steps);
+        double seconds = run->state.stage_seconds[i] - run->before.stage_seconds[i];
+        printf(" %s %.3f", run->state.stages[i], 1e3 * seconds / steps);
     }
     printf("\n");
 }
@@ -134,8 +147,16 @@ static void print_targets(const RestCase* test, const Run* runs) {
     }
 }
 
+static void print_sleepers(const RestCase* test, const RestScene* scene, const Run* run) {
+    char what[80];
+    printf("  %s: %d of %d bodies sleep\n", test->name, run->state.sleeping, scene->count);
+    snprintf(what, sizeof what, "%s: a step with sleepers, p50 [ms]", test->name);
+    print_target(what, 1e3 * run->median, SLEEP_TARGET, false);
+}
+
 static bool run_case(const RestCase* test, const Options* options) {
     RestScene scene = test->make();
+    scene.sleep = options->sleep;
     int steps = options->steps > 0 ? options->steps : test->steps;
     bool wall = options->threads > 1;
     Run runs[RUN_COUNT] = {[CAIRN] = {.engine = &rest_cairn, .threads = 1}};
@@ -166,6 +187,9 @@ static bool run_case(const RestCase* test, const Options* options) {
     if (ok) {
         printf("  %-44s %10s   target\n", "", "measured");
         print_targets(test, runs);
+        if (scene.sleep) {
+            print_sleepers(test, &scene, &runs[CAIRN]);
+        }
     }
     fflush(stdout);
     for (int r = 0; r < RUN_COUNT; ++r) {
@@ -205,6 +229,8 @@ static bool read_options(int argc, char** argv, Options* options) {
             options->stages = true;
         } else if (strcmp(argv[i], "--alone") == 0) {
             options->alone = true;
+        } else if (strcmp(argv[i], "--sleep") == 0) {
+            options->sleep = options->alone = true;
         } else {
             any = ok = take_scene(argv[i], options);
         }
@@ -222,7 +248,8 @@ int main(int argc, char** argv) {
     Options options = {0};
     if (!read_options(argc, argv, &options)) {
         fprintf(stderr,
-                "use: bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone]\n");
+                "use: bench_rest [S1] [S2] [S10] [--threads N] [--steps N] [--stages] [--alone] "
+                "[--sleep]\n");
         return 2;
     }
     for (int k = 0; k < REST_CASES; ++k) {

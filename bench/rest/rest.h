@@ -24,6 +24,7 @@ typedef struct RestBody {
 
 typedef struct RestScene {
     double friction; // of every pair of bodies
+    bool sleep;      // Cairn: islands at rest fall asleep
     int count;
     RestBody* bodies; // owned by the scene   [count]
 } RestScene;
@@ -35,6 +36,7 @@ typedef struct RestState {
     double kinetic_energy;             // [J]
     double residual;                   // Cairn: the worst certificate of all steps [m/s]
     int missed;                        // Cairn: steps with an island above the tolerance
+    int sleeping;                      // Cairn: bodies asleep after the last step
     size_t bytes, peak;                // Cairn: from the allocator, now and at most
     unsigned long long hash;           // Cairn: of all states, bit by bit
     int stage_count;                   // Cairn

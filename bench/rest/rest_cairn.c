@@ -124,6 +124,7 @@ static void* create(const RestScene* scene, int threads) {
     self->pool = threads > 1 ? cn_task_pool_create(threads, &error) : NULL;
     CnWorldDef def = cn_world_def_default();
     def.allocator = (CnAllocator){allocate, release, self};
+    def.step.sleep = scene->sleep;
     if (self->pool != NULL) {
         def.tasks = cn_task_pool_tasks(self->pool);
     }
@@ -176,6 +177,7 @@ static void read_state(void* data, RestState* state) {
     state->kinetic_energy = kinetic_energy(self);
     state->residual = self->residual;
     state->missed = self->missed;
+    state->sleeping = self->report.sleeping_bodies;
     state->bytes = atomic_load(&self->bytes);
     state->peak = atomic_load(&self->peak);
     state->hash = cn_world_hash(self->world);

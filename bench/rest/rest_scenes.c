@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static RestScene make_scene(int capacity, double friction) {
-    RestScene scene = {friction, 0, calloc((size_t)capacity, sizeof(RestBody))};
+    RestScene scene = {.friction = friction, .bodies = calloc((size_t)capacity, sizeof(RestBody))};
     if (scene.bodies == NULL) {
         abort();
     }
