@@ -80,6 +80,7 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
     }
     world->def = *def;
     world->allocator = def->allocator;
+    world->active.version = 1;
     init_pools(world);
     world->solver_name = cn_world_copy_name(world, def->solver.name);
     world->def.solver.name = world->solver_name;
@@ -213,6 +214,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->places, &allocator);
     cn_array_free(&world->shape_places, &allocator);
     cn_array_free(&world->posed, &allocator);
+    cn_active_free(world);
     cn_rows_free(&world->assembled.rows, &allocator);
     cn_array_free(&world->assembled.work, &allocator);
     cn_arena_destroy(&world->arena);

@@ -13,6 +13,7 @@
 #include "math/curve.h"
 #include "math/mat3.h"
 #include "solvers/rest/rest_factor.h"
+#include "world/bodies/active.h"
 #include "world/contacts/pair_store.h"
 #include "world/contacts/places.h"
 #include "world/contacts/swept_pairs.h"
@@ -313,6 +314,7 @@ typedef struct CnStep {
     double (*velocity)[6];
     double (*mean_velocity)[6]; // (v- + v+)/2 in the axes of the problem
     int body_count, body_capacity;
+    uint32_t version; // of CnActive: entries of bodies that do not move are as in this one; 0: none
     CnCertificate certificate;       // of all blocks
     CN_ARRAY(double) block_residual; // of explicit blocks [m/s]
     CN_ARRAY(double) block_work;     // of explicit blocks [J]
@@ -376,6 +378,8 @@ struct CnWorld {
     uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
     CnSleepCounts sleeping;
+    CnActive active;
+    CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     CnTilePosing tile_posing; // what the tiles were built for
@@ -402,8 +406,9 @@ struct CnWorld {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet
         uint32_t pending;                       // of the step that is not over: a bit for each kind
     } warnings;
-    int sensor_count; // shapes that are sensors
-    bool stepping;    // see cn_world_check_idle()
+    struct CnRollback* rollback; // of the step that is under way; NULL: none is
+    int sensor_count;            // shapes that are sensors
+    bool stepping;               // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.
@@ -454,6 +459,13 @@ static inline CnShapeId cn_world_shape_id(const CnWorld* world, int slot) {
 // Tells a shape from all others, those that had its slot before too; in the order of slots.
 static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
     return (uint64_t)slot << 32 | world->shapes.slots.data[slot].generation;
+}
+
+// What a step may change of a constraint: its results, and its data if they advance [byte].
+static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
+    size_t results = sizeof constraint->impulse + sizeof constraint->value +
+                     sizeof constraint->kept + sizeof constraint->residual;
+    return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known

@@ -46,6 +46,7 @@ CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error
     }
     if (status == CN_OK) {
         cn_sleep_wake_all(world);
+        cn_active_change(world);
         world->def.step = *step;
     }
     return status;

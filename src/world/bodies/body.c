@@ -179,6 +179,7 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.data[count] = id;
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
+    cn_active_change(world);
     if (!def->enabled) {
         cn_body_set_enabled(world, id, false, NULL); // which needs no memory
     }
@@ -255,5 +256,6 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     free_index(world, index);
     cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);
+    cn_active_change(world);
     return CN_OK;
 }

@@ -172,8 +172,9 @@ static void add_damping(const CnWorld* world, const CnBodyState* states, CnLoad*
 }
 
 void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads) {
-    for (int i = 0; i < world->order.count; ++i) {
-        loads[i] = (CnLoad){0};
+    CnIndexList moving = cn_active_bodies_since(world, world->active.listed);
+    for (int k = 0; k < moving.count; ++k) {
+        loads[cn_index_at(&moving, k)] = (CnLoad){0};
     }
     for (int i = 0; i < cn_pool_slot_count(&world->forces); ++i) {
         const CnForceDef* def = cn_pool_at(&world->forces, i);

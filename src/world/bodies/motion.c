@@ -72,6 +72,7 @@ CnStatus cn_motion_reserve(CnWorld* world) {
 
 typedef struct Motions {
     CnWorld* world;
+    CnIndexList list;
     bool from_rest;
     double theta;
     CnBodyState* states; // [bodies]
@@ -83,11 +84,19 @@ static void begin_range(int begin, int end, int worker, void* data) {
     CnWorld* world = motions->world;
     bool from_rest = motions->from_rest;
     (void)worker;
-    for (int i = begin; i < end; ++i) {
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnBodyState* state = &body->state;
         CnMotion* motion = &world->step.motions.data[i];
-        *motion = (CnMotion){.start_center = state->center, .start_rotation = state->rotation};
+        *motion = (CnMotion){
+            .start_center = state->center,
+            .start_rotation = state->rotation,
+            .center = state->center,
+            .rotation = state->rotation,
+            .end_center = state->center,
+            .end_rotation = state->rotation,
+        };
         motion->stored_velocity = state->velocity;
         motion->stored_angular_velocity = state->angular_velocity;
         if (!from_rest || body->type != CN_BODY_DYNAMIC) {
@@ -99,8 +108,13 @@ static void begin_range(int begin, int end, int worker, void* data) {
 }
 
 void cn_motion_begin(CnWorld* world, bool from_rest) {
-    Motions motions = {.world = world, .from_rest = from_rest};
-    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, begin_range, &motions);
+    Motions motions = {
+        .world = world,
+        .list = cn_active_bodies_since(world, world->active.moved),
+        .from_rest = from_rest,
+    };
+    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
+    world->active.moved = world->active.version;
 }
 
 // Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
@@ -151,15 +165,10 @@ static void predict_range(int begin, int end, int worker, void* data) {
     CnBodyState* states = motions->states;
     double ahead = (1.0 - motions->theta) * world->step.dt;
     (void)worker;
-    for (int i = begin; i < end; ++i) {
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        if (body->type == CN_BODY_STATIC) {
-            motion->rotation = motion->start_rotation;
-            motion->center = motion->start_center;
-            states[i] = body->state;
-            continue;
-        }
         motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
                                ? turn_freely(world, body, motion->start_rotation, ahead,
                                              &motion->ahead_spin, &motion->turn_ahead)
@@ -176,8 +185,13 @@ static void predict_range(int begin, int end, int worker, void* data) {
 }
 
 void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
-    Motions motions = {.world = world, .theta = theta, .states = states};
-    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, predict_range, &motions);
+    Motions motions = {
+        .world = world,
+        .list = cn_active_bodies(world),
+        .theta = theta,
+        .states = states,
+    };
+    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, predict_range, &motions);
 }
 
 // exp(-turn) applied to a vector: the same vector seen from axes that have turned.
@@ -202,7 +216,9 @@ static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnM
 
 void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         CnVec3 added =
@@ -323,7 +339,9 @@ static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* stat
     bool again = false;
 
     cn_world_loads(world, states, time, loads);
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         guess[i] = states[i];
@@ -348,7 +366,8 @@ static void free_range(int begin, int end, int worker, void* data) {
     const Motions* motions = data;
     CnWorld* world = motions->world;
     (void)worker;
-    for (int i = begin; i < end; ++i) {
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
@@ -357,6 +376,17 @@ static void free_range(int begin, int end, int worker, void* data) {
             advance_free(world, body, ahead, &motions->loads[i], motion, &velocity, &spin);
         }
         set_problem_body(world, i, body, velocity, spin);
+    }
+}
+
+// What a step writes about bodies that move, and nobody about the others.
+static void clear_velocities(CnStep* step) {
+    size_t size = (size_t)step->body_count * sizeof(double[6]);
+    if (size > 0) {
+        memset(step->start_velocity, 0, size);
+        memset(step->momentum, 0, size);
+        memset(step->velocity, 0, size);
+        memset(step->mean_velocity, 0, size);
     }
 }
 
@@ -369,15 +399,26 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states)
 
     if (status == CN_OK) {
         evaluate_loads(world, theta, states, guess, loads);
-        Motions motions = {.world = world, .theta = theta, .loads = loads};
-        cn_tasks_for(&world->def.tasks, count, BODIES_PER_TASK, free_range, &motions);
+        Motions motions = {
+            .world = world,
+            .list = cn_step_bodies(world),
+            .theta = theta,
+            .loads = loads,
+        };
+        if (motions.list.indices == NULL) {
+            clear_velocities(&world->step);
+        }
+        cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, free_range, &motions);
+        world->step.version = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;
 }
 
 CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error) {
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int place = 0; place < moving.count; ++place) {
+        int i = cn_index_at(&moving, place);
         bool finite = cn_vec3_is_finite(states[i].center) && isfinite(states[i].rotation.w);
         for (int k = 0; k < 6; ++k) {
             finite = finite && isfinite(world->step.free_velocity[i][k]);
@@ -472,14 +513,9 @@ static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, do
     };
 }
 
-// A kinematic body keeps its velocity; a static one has none.
+// A kinematic body keeps its velocity.
 static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
     double rest = theta * world->step.dt;
-    if (body->type == CN_BODY_STATIC) {
-        motion->end_center = motion->center;
-        motion->end_rotation = motion->rotation;
-        return;
-    }
     CnQuat rotation =
         turn_straight(motion->rotation, rest, motion->start_spin, &motion->turn_after);
     motion->end_velocity = motion->start_velocity;
@@ -495,7 +531,8 @@ static void finish_range(int begin, int end, int worker, void* data) {
     CnWorld* world = motions->world;
     double theta = motions->theta;
     (void)worker;
-    for (int i = begin; i < end; ++i) {
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         const double* v = world->step.velocity[i];
@@ -509,6 +546,6 @@ static void finish_range(int begin, int end, int worker, void* data) {
 }
 
 void cn_motion_finish(CnWorld* world, double theta) {
-    Motions motions = {.world = world, .theta = theta};
-    cn_tasks_for(&world->def.tasks, world->order.count, BODIES_PER_TASK, finish_range, &motions);
+    Motions motions = {.world = world, .list = cn_active_bodies(world), .theta = theta};
+    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
 }

@@ -108,6 +108,7 @@ CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* de
     constraint->name = name;
     constraint->data = data;
     cn_sleep_wake_two(world, def->body_a, second_body(def));
+    cn_active_change(world);
     return (CnConstraintId){id.index, id.generation};
 }
 
@@ -118,6 +119,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
 static void free_constraint(CnWorld* world, CnConstraintId id) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
     cn_sleep_wake_two(world, constraint->body_a, constraint->body_b);
+    cn_active_change(world);
     cn_world_unlink(world, CN_LINK_CONSTRAINT, (int)id.index - 1, constraint->body_a,
                     constraint->body_b);
     if (constraint->separates) {

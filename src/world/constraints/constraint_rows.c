@@ -343,9 +343,10 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
 }
 
 void cn_world_advance_constraints(CnWorld* world) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL || constraint->kind->advance == NULL) {
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        CnUserConstraint* constraint =
+            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+        if (constraint->kind->advance == NULL) {
             continue;
         }
         const CnBody* a = cn_world_body(world, constraint->body_a);
@@ -360,11 +361,10 @@ void cn_world_advance_constraints(CnWorld* world) {
 }
 
 void cn_world_clear_constraint_impulses(CnWorld* world) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            memset(constraint->impulse, 0, sizeof constraint->impulse);
-        }
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        CnUserConstraint* constraint =
+            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+        memset(constraint->impulse, 0, sizeof constraint->impulse);
     }
 }
 
@@ -383,7 +383,8 @@ void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
 
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnRows* rows = &world->step.rows;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+    for (int place = 0; place < world->active.constraints.count; ++place) {
+        int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
         CnBlock* block;
         CnStatus status =

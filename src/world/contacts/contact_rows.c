@@ -469,10 +469,13 @@ static void note_posing(CnWorld* world, const CnPosing* posing) {
         .dt = posing->dt,
         .theta = posing->theta,
     };
-    for (int i = 0; i < world->bodies.count; ++i) {
+    CnIndexList list = cn_active_bodies_since(world, world->active.posed);
+    for (int k = 0; k < list.count; ++k) {
+        int i = cn_index_at(&list, k);
         world->posed.data[i] = (CnTransform){posing->states[i].center, posing->states[i].rotation};
     }
     world->posed.count = world->bodies.count;
+    world->active.posed = world->active.version;
 }
 
 // The numbers of blocks and rows; explicit blocks come after those of tiles.

@@ -118,10 +118,11 @@ static void note_listed(CnWorld* world, CnPairRecord* record, int first, int cou
 static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const CnSearch* search,
                               const CnContactArray* old, CnContactArray* found) {
     const CnPairSet* set = &world->broad_phase.set;
+    CnIndexList pairs = cn_active_pairs(world);
     int next = 0;
     bool ok = true;
-    for (int i = 0; ok && i < set->pairs.count; ++i) {
-        int index = set->records.data[i], first = found->count;
+    for (int i = 0; ok && i < pairs.count; ++i) {
+        int index = set->records.data[cn_index_at(&pairs, i)], first = found->count;
         CnPairRecord* record = &world->pairs.records.data[index];
         if (next < search->count && search->found[next].record == index) {
             ok = add_found(world, states, &search->found[next++], HUGE_VAL, found);
@@ -172,9 +173,11 @@ static CnStatus collect(CnWorld* world, const CnBodyState* states, double dt, Cn
 // The least gap of all pairs; those that are still have the points of their manifolds.
 static double find_least_gap(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
+    CnIndexList pairs = cn_active_pairs(world);
     double least = HUGE_VAL;
-    for (int i = 0; i < set->pairs.count; ++i) {
-        CnPairRecord* record = &world->pairs.records.data[set->records.data[i]];
+    for (int i = 0; i < pairs.count; ++i) {
+        CnPairRecord* record =
+            &world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]];
         if (record->is_sensor || record->is_gone) {
             continue;
         }
@@ -240,10 +243,12 @@ static CnStatus assign_record(CnWorld* world, int pair) {
 
 CnStatus cn_world_assign_records(CnWorld* world) {
     CnStatus status = CN_OK;
-    for (int i = 0; status == CN_OK && world->broad_phase.has_new_pairs &&
-                    i < world->broad_phase.set.pairs.count;
-         ++i) {
+    bool is_new = world->broad_phase.has_new_pairs;
+    for (int i = 0; status == CN_OK && is_new && i < world->broad_phase.set.pairs.count; ++i) {
         status = assign_record(world, i);
+    }
+    if (status == CN_OK) {
+        status = cn_active_list_pairs(world, is_new);
     }
     if (status == CN_OK && cn_events_reserve_ends(world)) {
         world->broad_phase.has_new_pairs = false;

@@ -351,9 +351,10 @@ static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
     if (!cn_array_reserve(list, &world->allocator, store->manifolds.count)) {
         return CN_NO_MEMORY;
     }
+    CnIndexList pairs = cn_active_pairs(world);
     CnStatus status = CN_OK;
-    for (int i = 0; status == CN_OK && i < set->pairs.count; ++i) {
-        status = list_record(world, set->records.data[i], states);
+    for (int i = 0; status == CN_OK && i < pairs.count; ++i) {
+        status = list_record(world, set->records.data[cn_index_at(&pairs, i)], states);
     }
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);

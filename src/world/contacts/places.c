@@ -19,7 +19,8 @@ typedef struct Placing {
     CnWorld* world;
     const CnBodyState* states;
     double dt;
-    uint8_t* changed; // shapes of the body have new bounds   [bodies]
+    CnIndexList list;
+    uint8_t* changed; // shapes of the body have new bounds   [list.count]
 } Placing;
 
 // Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
@@ -124,7 +125,8 @@ static void note_drift(CnPlace* place, const CnBodyState* state) {
     place->drift_turn = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
 }
 
-static void place_body(const Placing* placing, int i) {
+// Returns whether shapes have new bounds.
+static bool place_body(const Placing* placing, int i) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     const CnBodyState* state = &placing->states[i];
@@ -144,8 +146,8 @@ static void place_body(const Placing* placing, int i) {
          s = cn_world_shape_at(world, s)->next) {
         place_shape(placing, s, is_cut, &changed);
     }
-    placing->changed[i] = changed;
     world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
+    return changed;
 }
 
 // A body asleep is where it was; unless its shapes are to be placed anew.
@@ -161,10 +163,10 @@ static bool is_settled(const CnWorld* world, int body) {
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
-    for (int i = begin; i < end; ++i) {
-        if (!placing->world->bodies.data[i].disabled && !is_settled(placing->world, i)) {
-            place_body(placing, i);
-        }
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&placing->list, k);
+        placing->changed[k] = !placing->world->bodies.data[i].disabled &&
+                              !is_settled(placing->world, i) && place_body(placing, i);
     }
 }
 
@@ -190,6 +192,7 @@ static bool reserve(CnWorld* world) {
         for (int i = 0; i < slots; ++i) {
             world->shape_places.data[i].epoch = 0;
         }
+        world->active.placed = 0;
     }
     return true;
 }
@@ -230,8 +233,9 @@ static CnStatus find_pairs(const Placing* placing) {
     if (moved == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < world->bodies.count; ++i) {
-        for (int s = placing->changed[i] ? world->details.data[i].first_shape : -1; s >= 0;
+    for (int k = 0; k < placing->list.count; ++k) {
+        int i = cn_index_at(&placing->list, k);
+        for (int s = placing->changed[k] ? world->details.data[i].first_shape : -1; s >= 0;
              s = cn_world_shape_at(world, s)->next) {
             moved[count++] = (CnProxyBounds){s, world->shape_places.data[s].bounds};
         }
@@ -241,16 +245,21 @@ static CnStatus find_pairs(const Placing* placing) {
 
 CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
+    if (!reserve(world)) {
+        return CN_NO_MEMORY;
+    }
     Placing placing = {
         .world = world,
         .states = states,
         .dt = dt,
-        .changed = CN_ARENA_NEW(&world->arena, uint8_t, world->bodies.count),
+        .list = cn_active_bodies_since(world, world->active.placed),
     };
+    placing.changed = CN_ARENA_RAW(&world->arena, uint8_t, placing.list.count);
     CnStatus status = CN_NO_MEMORY;
-    if (placing.changed != NULL && reserve(world)) {
-        cn_tasks_for(&world->def.tasks, world->bodies.count, GRAIN, place_range, &placing);
+    if (placing.changed != NULL) {
+        cn_tasks_for(&world->def.tasks, placing.list.count, GRAIN, place_range, &placing);
         status = find_pairs(&placing);
+        world->active.placed = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;
@@ -270,6 +279,7 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
 }
 
 void cn_places_disturb(CnWorld* world, int body) {
+    cn_active_change(world);
     if (body < world->places.count && world->places.data[body].epoch > 0) {
         ++world->places.data[body].epoch;
     }

@@ -73,10 +73,11 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
 static int list_pairs(CnSearch* job, CnSearchMode mode) {
     CnWorld* world = job->world;
     const CnPairSet* set = &world->broad_phase.set;
+    CnIndexList pairs = cn_active_pairs(world);
     double slack = SAME_MARGIN * world->def.step.contact_margin;
     int count = 0;
-    for (int i = 0; i < set->pairs.count; ++i) {
-        int index = set->records.data[i];
+    for (int i = 0; i < pairs.count; ++i) {
+        int index = set->records.data[cn_index_at(&pairs, i)];
         CnPairRecord* record = &world->pairs.records.data[index];
         bool is_near;
         if ((world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record)) ||

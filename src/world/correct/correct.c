@@ -187,12 +187,11 @@ static CnStatus mark_wanted(Correction* correction) {
             join(world, parent, lists[l]->data[i].body_a, lists[l]->data[i].body_b);
         }
     }
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            join(world, parent, cn_world_body_index(world, constraint->body_a),
-                 cn_world_body_index(world, constraint->body_b));
-        }
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        const CnUserConstraint* constraint =
+            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+        join(world, parent, cn_world_body_index(world, constraint->body_a),
+             cn_world_body_index(world, constraint->body_b));
     }
     for (int i = 0; i < count; ++i) {
         parent[i] = find_root(parent, i);
@@ -410,6 +409,24 @@ static CnStatus pass(Correction* correction, const CnStepReport* report, bool* i
     return status;
 }
 
+// What passes keep of every body: most steps need none.
+static bool prepare(Correction* correction) {
+    CnArena* arena = &correction->world->arena;
+    int count = correction->world->order.count;
+    correction->trial = cn_world_states(correction->world, CN_STATES_TRIAL);
+    correction->progress = CN_ARENA_NEW(arena, Progress, count);
+    correction->group = CN_ARENA_NEW(arena, int, count);
+    correction->wanted = CN_ARENA_NEW(arena, bool, count);
+    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||
+        correction->wanted == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        correction->progress[i].best = INFINITY;
+    }
+    return true;
+}
+
 static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
                         CnError* error) {
     CnWorld* world = correction->world;
@@ -425,6 +442,9 @@ static CnStatus correct(Correction* correction, int limit, const CnStepReport* r
     if (status != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
     }
+    if (is_needed && limit > 0 && !prepare(correction)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
+    }
     bool is_over = false;
     for (int i = 0; status == CN_OK && !is_over && i < limit &&
                     correction->left.pending > correction->tolerance;
@@ -434,28 +454,14 @@ static CnStatus correct(Correction* correction, int limit, const CnStepReport* r
     return status;
 }
 
-static bool begin(Correction* correction, CnWorld* world, CnBodyState* states, CnInstant instant) {
-    CnArena* arena = &world->arena;
-    int count = world->order.count;
-    *correction = (Correction){
+static Correction begin(CnWorld* world, CnBodyState* states, CnInstant instant) {
+    return (Correction){
         .world = world,
         .instant = instant,
         .searches = world->def.step.stabilisation == CN_STABILISATION_PROJECTION,
         .tolerance = position_tolerance(world),
         .states = states,
-        .trial = CN_ARENA_RAW(arena, CnBodyState, count),
-        .progress = CN_ARENA_NEW(arena, Progress, count),
-        .group = CN_ARENA_NEW(arena, int, count),
-        .wanted = CN_ARENA_NEW(arena, bool, count),
     };
-    if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||
-        correction->wanted == NULL) {
-        return false;
-    }
-    for (int i = 0; i < count; ++i) {
-        correction->progress[i].best = INFINITY;
-    }
-    return true;
 }
 
 static int pass_limit(const CnWorld* world) {
@@ -483,20 +489,18 @@ static void report_missed(const Correction* correction, CnPositionReport* positi
 
 static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
     CnInstant end = {.time = world->step.time + world->step.dt};
-    Correction correction;
     CnStatus status = CN_NO_MEMORY;
-
-    if (states == NULL || !begin(&correction, world, states, end)) {
+    if (states == NULL) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
-        for (int i = 0; i < world->order.count; ++i) {
-            states[i] = cn_world_body_by_index(world, i)->state;
-        }
+        Correction correction = begin(world, states, end);
         correction.work = report->correction_work;
         status = correct(&correction, limit, report, error);
-        for (int i = 0; i < world->order.count; ++i) {
+        CnIndexList moving = cn_active_bodies(world);
+        for (int k = 0; k < moving.count; ++k) {
+            int i = cn_index_at(&moving, k);
             cn_world_body_by_index(world, i)->state = states[i];
         }
         report->penetration = correction.left.penetration;
@@ -522,12 +526,11 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
     size_t count = (size_t)world->order.count;
     CnBodyState* kept = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnInstant instant = {.time = time, .ahead = true};
-    Correction correction;
     CnStatus status = CN_NO_MEMORY;
-
-    if (kept == NULL || !begin(&correction, world, states, instant)) {
+    if (kept == NULL) {
         cn_error_set(error, status, "no memory to correct positions");
     } else {
+        Correction correction = begin(world, states, instant);
         memcpy(kept, states, count * sizeof *states);
         for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
             world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;

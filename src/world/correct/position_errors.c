@@ -93,18 +93,16 @@ void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInst
     for (int i = 0; i < world->correction.contacts.count; ++i) {
         add_contact(world, i, states, groups, errors);
     }
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        add_constraint(world, i, states, instant, groups, errors);
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        add_constraint(world, world->active.constraints.data[i], states, instant, groups, errors);
     }
 }
 
 static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnInstant instant) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+    for (int place = 0; place < world->active.constraints.count; ++place) {
+        int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL) {
-            continue;
-        }
         memset(constraint->value, 0, sizeof constraint->value);
         if (cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
             constraint->kind->evaluate(bound.a, bound.b, instant.time, constraint->data,

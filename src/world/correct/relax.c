@@ -25,7 +25,8 @@ static unsigned find_keeping(const CnBoundConstraint* bound, double time) {
 static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
     CnRows* rows = &world->correction.rows;
     cn_rows_clear(rows);
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+    for (int place = 0; place < world->active.constraints.count; ++place) {
+        int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
         CnBlock* block;
         double rate[CN_MAX_ROWS];
@@ -62,7 +63,9 @@ static void set_bodies(CnWorld* world, const CnBodyState* states) {
 
 // What the projection gave each body, for the ledgers; and its new velocities.
 static void apply(CnWorld* world) {
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         const double* v = world->correction.displacement[i];
@@ -122,9 +125,6 @@ CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
 
 static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
     bool found;
-    for (int i = 0; i < world->order.count; ++i) {
-        states[i] = cn_world_body_by_index(world, i)->state;
-    }
     CnStatus status =
         find_velocities(world, world->step.time + world->step.dt, states, &found, report, error);
     if (status == CN_OK && found) {
@@ -135,13 +135,13 @@ static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report,
 
 CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
                                    CnError* error) {
-    if (world->constraints.count == 0 || from_rest ||
+    if (world->active.constraints.count == 0 || from_rest ||
         world->def.step.stabilisation == CN_STABILISATION_BAUMGARTE) {
         cn_rows_clear(&world->correction.rows);
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
     CnStatus status = CN_NO_MEMORY;
     if (states == NULL) {
         cn_error_set(error, status, "no memory to relax velocities");

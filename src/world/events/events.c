@@ -78,7 +78,8 @@ CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
 }
 
 CnStatus cn_events_add_sleep(CnWorld* world) {
-    for (int i = 0; i < world->bodies.count; ++i) {
+    bool may_differ = world->active.told != world->active.version;
+    for (int i = 0; may_differ && i < world->bodies.count; ++i) {
         const CnSleep* sleep = &world->bodies.data[i].sleep;
         if (sleep->is_asleep == sleep->was_asleep) {
             continue;
@@ -225,12 +226,13 @@ static bool add_overlap(CnWorld* world, int index) {
 
 static CnStatus add_records(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
+    CnIndexList pairs = cn_active_pairs(world);
     bool ok = true;
-    for (int i = 0; ok && i < set->pairs.count; ++i) {
-        int index = set->records.data[i];
+    for (int k = 0; ok && k < pairs.count; ++k) {
+        int index = set->records.data[cn_index_at(&pairs, k)];
         const CnPairRecord* record = &world->pairs.records.data[index];
-        if (world->sleeping.bodies == 0 || record->is_sensor ||
-            !cn_sleep_is_pair_idle(world, record)) {
+
+        if (world->sleeping.bodies == 0 || !cn_sleep_is_pair_idle(world, record)) {
             ok = record->is_sensor ? add_overlap(world, index) : add_contact(world, index);
         }
     }
@@ -279,20 +281,8 @@ static CnStatus add_pending(CnWorld* world) {
 }
 
 static CnStatus place_sensors(CnWorld* world) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
-    CnStatus status = CN_NO_MEMORY;
-    if (states != NULL) {
-        for (int i = 0; i < world->bodies.count; ++i) {
-            states[i] = world->bodies.data[i].state;
-        }
-        status = cn_places_update(world, states, 0.0);
-    }
-    if (status == CN_OK) {
-        status = cn_world_assign_records(world);
-    }
-    cn_arena_release(&world->arena, mark);
-    return status;
+    const CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
+    return states == NULL ? CN_NO_MEMORY : cn_world_find_pairs(world, states, 0.0);
 }
 
 CnStatus cn_events_add(CnWorld* world) {
@@ -368,9 +358,11 @@ CnStatus cn_events_commit(CnWorld* world) {
     }
     log->kept.count = count;
     log->pending.count = 0;
-    for (int i = 0; i < world->bodies.count; ++i) {
+    bool may_differ = world->active.told != world->active.version;
+    for (int i = 0; may_differ && i < world->bodies.count; ++i) {
         world->bodies.data[i].sleep.was_asleep = world->bodies.data[i].sleep.is_asleep;
     }
+    world->active.told = world->active.version;
     return CN_OK;
 }
 

@@ -53,7 +53,7 @@ static bool is_unchanged(const CnWorld* world, const Links* links) {
         store->movable.count != world->bodies.count) {
         return false;
     }
-    for (int i = 0; i < world->bodies.count; ++i) {
+    for (int i = 0; store->version != world->active.version && i < world->bodies.count; ++i) {
         if (store->movable.data[i] != is_movable(world, i)) {
             return false;
         }
@@ -168,8 +168,8 @@ static bool reserve(CnWorld* world, const Links* links) {
 
 static CnStatus rebuild(CnWorld* world, const Links* links) {
     CnIslandStore* store = &world->islands;
-    int* parent = CN_ARENA_NEW(&world->arena, int, world->bodies.count);
-    int* number = CN_ARENA_NEW(&world->arena, int, world->bodies.count);
+    int* parent = CN_ARENA_RAW(&world->arena, int, world->bodies.count);
+    int* number = CN_ARENA_RAW(&world->arena, int, world->bodies.count);
     int* island = CN_ARENA_NEW(&world->arena, int, links->count);
     if (parent == NULL || number == NULL || island == NULL || !reserve(world, links)) {
         store->links.count = -1; // to be found anew
@@ -199,6 +199,7 @@ CnStatus cn_islands_update(CnWorld* world) {
     CnStatus status = CN_NO_MEMORY;
     if (read_links(world, &links)) {
         status = is_unchanged(world, &links) ? CN_OK : rebuild(world, &links);
+        world->islands.version = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;

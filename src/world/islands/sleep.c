@@ -6,6 +6,7 @@
 #include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
 #include "world/step/ledger.h"
+#include "world/step/rollback.h"
 #include "world/world.h"
 
 static CnSleep* sleep_of(const CnWorld* world, int body) {
@@ -20,6 +21,9 @@ double cn_sleep_mass(const CnWorld* world, int body) {
 
 static void wake_one(CnWorld* world, int body) {
     CnSleep* sleep = sleep_of(world, body);
+    if (world->rollback != NULL) {
+        cn_rollback_add_body(world, body);
+    }
     *sleep = (CnSleep){.previous = body, .next = body, .was_asleep = sleep->was_asleep};
     --world->sleeping.bodies;
     cn_body_show_type(world, body);
@@ -278,8 +282,9 @@ static bool is_held_awake(const CnWorld* world, int body) {
 
 // How long it has been slow: at its centre, and as far out as its radius of gyration.
 static void time_bodies(CnWorld* world) {
-    for (int i = 0; i < world->bodies.count; ++i) {
-        CnBody* body = &world->bodies.data[i];
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        CnBody* body = &world->bodies.data[cn_index_at(&moving, k)];
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
@@ -342,13 +347,18 @@ CnStatus cn_sleep_end_step(CnWorld* world, CnStepReport* report) {
     CnStatus status = CN_OK;
     if (world->def.step.sleep) {
         CnArenaMark mark = cn_arena_mark(&world->arena);
-        uint8_t* is_joined = CN_ARENA_NEW(&world->arena, uint8_t, world->bodies.count);
+        CnIndexList moving = cn_active_bodies(world);
+        uint8_t* is_joined = CN_ARENA_RAW(&world->arena, uint8_t, world->bodies.count);
+        for (int k = 0; is_joined != NULL && k < moving.count; ++k) {
+            is_joined[cn_index_at(&moving, k)] = 0;
+        }
         status = is_joined == NULL ? CN_NO_MEMORY : CN_OK;
         if (status == CN_OK) {
             time_bodies(world);
             settle_islands(world, is_joined, report);
         }
-        for (int i = 0; status == CN_OK && i < world->bodies.count; ++i) { // those without rows
+        for (int k = 0; status == CN_OK && k < moving.count; ++k) { // those without rows
+            int i = cn_index_at(&moving, k);
             if (!is_joined[i] && is_awake_dynamic(world, i) && may_sleep(world, i)) {
                 settle(world, &i, 1, report);
             }

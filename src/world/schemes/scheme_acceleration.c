@@ -324,6 +324,7 @@ static CnJourney* create(CnStepRun* run) {
 static CnStatus begin(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     bool has_loops = false;
+    cn_active_change(world); // it writes about all bodies
     CnStatus status = cn_stage_open_books(run, false, error);
     if (status != CN_OK) {
         return status;

@@ -266,6 +266,7 @@ static CnNewton* create(CnStepRun* run) {
 // The first look is at the start, where contacts are known to be on the right side.
 static CnStatus begin(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
+    cn_active_change(world); // it writes about all bodies
     CnStatus status = cn_stage_open_books(run, false, error);
     if (status != CN_OK) {
         return status;

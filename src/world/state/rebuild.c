@@ -28,6 +28,7 @@ void cn_state_place_shapes(CnWorld* world) {
 }
 
 bool cn_state_rebuild(CnWorld* world) {
+    cn_active_change(world);
     cn_state_forget_contacts(world);
     cn_state_place_shapes(world);
     return cn_broad_phase_rebuild(&world->broad_phase) && cn_world_index_separations(world) &&

@@ -49,25 +49,17 @@ static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
         cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
 }
 
-// It does not move: it has potential energy alone.
-static void add_sleeper(Totals* totals, const CnWorld* world, int index) {
-    const CnBody* body = cn_world_body_by_index(world, index);
-    double potential = -cn_sleep_mass(world, index) *
-                       cn_vec3_dot(cn_body_gravity(world, body), body->state.center);
-    totals->energy += potential;
-    totals->energy_scale += fabs(potential);
-}
-
 static Totals totals_now(const CnWorld* world) {
     Totals totals = {0};
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        const CnBody* body = cn_world_body_by_index(world, cn_index_at(&moving, k));
         if (body->type == CN_BODY_DYNAMIC) {
             add_body(&totals, world, body);
-        } else if (body->sleep.is_asleep) {
-            add_sleeper(&totals, world, i);
         }
     }
+    totals.energy += world->active.sleeping_energy;
+    totals.energy_scale += world->active.sleeping_scale;
     return totals;
 }
 
@@ -113,7 +105,9 @@ void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravit
 }
 
 static void mean_velocities(CnWorld* world) {
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList list = cn_step_bodies(world);
+    for (int place = 0; place < list.count; ++place) {
+        int i = cn_index_at(&list, place);
         const CnMotion* motion = &world->step.motions.data[i];
         CnVec3 v = cn_motion_mean_velocity(motion);
         CnVec3 w = cn_quat_rotate(motion->rotation, motion->mean_spin);
@@ -289,7 +283,9 @@ static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
 }
 
 static void add_heights(const CnWorld* world, CnEnergyLedger* energy) {
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];
         if (body->type != CN_BODY_DYNAMIC) {
@@ -394,7 +390,9 @@ CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentum
     }
     add_belts(world, energy);
     add_late_blocks(world, momentum);
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];
         if (body->type == CN_BODY_DYNAMIC) {
@@ -447,7 +445,9 @@ static double turning_share(const CnBody* body, const CnMotion* motion) {
 int cn_ledger_worst_turning(const CnWorld* world) {
     int worst = -1;
     double most = 1.0;
-    for (int i = 0; i < world->order.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         if (body->type == CN_BODY_DYNAMIC) {
             double share = turning_share(body, &world->step.motions.data[i]);

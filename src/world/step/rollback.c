@@ -6,6 +6,7 @@
 // stay.
 #include "world/step/rollback.h"
 
+#include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
 #include "world/step/warnings.h"
 
@@ -22,13 +23,6 @@ static void swap_steps(CnWorld* world) {
     world->step.motions = step.motions;
     world->spare_step.motions.data = NULL;
     world->spare_step.motions.count = world->spare_step.motions.capacity = 0;
-}
-
-// What a step may change of a constraint: its results, and its data if they advance.
-static size_t memory_size(const CnUserConstraint* constraint) {
-    size_t results = sizeof constraint->impulse + sizeof constraint->value +
-                     sizeof constraint->kept + sizeof constraint->residual;
-    return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 
 static unsigned char* copy(void* to, const void* from, size_t size, unsigned char* end) {
@@ -56,16 +50,43 @@ static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned 
     return copy(constraint->data, memory, advances ? constraint->data_size : 0, memory);
 }
 
-static size_t constraints_size(const CnWorld* world) {
-    size_t size = 0;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        size += constraint == NULL ? 0 : memory_size(constraint);
+static void save_body(const CnWorld* world, CnRollback* rollback, int index) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    CnSavedBody* saved = &rollback->bodies[rollback->body_count++];
+    saved->body = index;
+    saved->state = body->state;
+    saved->sleep = body->sleep;
+    if (index < world->places.count) {
+        saved->place = world->places.data[index];
     }
-    return size;
+    if (index < world->posed.count) {
+        saved->posed = world->posed.data[index];
+    }
+}
+
+static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot) {
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    unsigned char* end = save_constraint(constraint, rollback->memory + rollback->memory_size);
+    rollback->constraints[rollback->constraint_count++] = slot;
+    rollback->memory_size = (size_t)(end - rollback->memory);
+}
+
+// Constraints that come to act in the middle of a step have the impulses of their last one.
+void cn_rollback_add_body(CnWorld* world, int body) {
+    save_body(world, world->rollback, body);
+    for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
+         link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
+        if (cn_sleep_are_idle(world, constraint->body_a, constraint->body_b)) {
+            add_constraint(world, world->rollback, cn_link_slot(link));
+            memset(constraint->impulse, 0, sizeof constraint->impulse);
+        }
+    }
 }
 
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
+    CnArena* arena = &world->arena;
+    const CnActive* active = &world->active;
     *rollback = (CnRollback){
         .time = world->time,
         .whole_dt = world->whole_dt,
@@ -73,29 +94,21 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .tile_posing = world->tile_posing,
         .place_count = world->places.count,
         .posed_count = world->posed.count,
-        .places = CN_ARENA_RAW(&world->arena, CnPlace, world->places.count),
-        .posed = CN_ARENA_RAW(&world->arena, CnTransform, world->posed.count),
-        .states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count),
-        .sleep = CN_ARENA_RAW(&world->arena, CnSleep, world->order.count),
+        .bodies = CN_ARENA_RAW(arena, CnSavedBody, active->bodies.count + world->sleeping.bodies),
         .sleeping = world->sleeping,
-        .constraint = cn_arena_allocate(&world->arena, constraints_size(world), 1),
+        .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
+        .memory = cn_arena_allocate(arena, active->constraint_memory, 1),
     };
-    if (rollback->states == NULL || rollback->constraint == NULL || rollback->places == NULL ||
-        rollback->posed == NULL || rollback->sleep == NULL) {
+    if (rollback->bodies == NULL || rollback->constraints == NULL || rollback->memory == NULL) {
         return CN_NO_MEMORY;
     }
-    copy(rollback->places, world->places.data, sizeof(CnPlace) * (size_t)world->places.count, NULL);
-    copy(rollback->posed, world->posed.data, sizeof(CnTransform) * (size_t)world->posed.count,
-         NULL);
-    for (int i = 0; i < world->order.count; ++i) {
-        rollback->states[i] = cn_world_body_by_index(world, i)->state;
-        rollback->sleep[i] = cn_world_body_by_index(world, i)->sleep;
+    for (int i = 0; i < active->bodies.count; ++i) {
+        save_body(world, rollback, active->bodies.data[i]);
     }
-    unsigned char* memory = rollback->constraint;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        memory = constraint == NULL ? memory : save_constraint(constraint, memory);
+    for (int i = 0; i < active->constraints.count; ++i) {
+        add_constraint(world, rollback, active->constraints.data[i]);
     }
+    world->rollback = rollback;
     cn_pair_store_begin(&world->pairs);
     swap_steps(world);
     return CN_OK;
@@ -134,10 +147,6 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
         }
     }
     world->broad_phase.has_new_pairs = true;
-    copy(world->places.data, rollback->places, sizeof(CnPlace) * (size_t)rollback->place_count,
-         NULL);
-    copy(world->posed.data, rollback->posed, sizeof(CnTransform) * (size_t)rollback->posed_count,
-         NULL);
     world->places.count = rollback->place_count;
     world->posed.count = rollback->posed_count;
     for (int i = 0; i < world->shape_places.count; ++i) { // epochs are counted again
@@ -150,34 +159,39 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
 }
 
 // Those that woke sleep on, those that fell asleep do not.
-static void restore_sleep(CnWorld* world, const CnRollback* rollback) {
-    world->sleeping = rollback->sleeping;
-    for (int i = 0; i < world->order.count; ++i) {
-        CnBody* body = cn_world_body_by_index(world, i);
-        bool changed = body->sleep.is_asleep != rollback->sleep[i].is_asleep;
-        body->sleep = rollback->sleep[i];
-        body->sleep.is_placed = false;
-        if (changed) {
-            cn_body_show_type(world, i);
-        }
+static void restore_body(CnWorld* world, const CnRollback* rollback, const CnSavedBody* saved) {
+    CnBody* body = cn_world_body_by_index(world, saved->body);
+    bool changed = body->sleep.is_asleep != saved->sleep.is_asleep;
+    body->state = saved->state;
+    body->sleep = saved->sleep;
+    body->sleep.is_placed = false;
+    if (changed) {
+        cn_body_show_type(world, saved->body);
+    }
+    if (saved->body < rollback->place_count) {
+        world->places.data[saved->body] = saved->place;
+    }
+    if (saved->body < rollback->posed_count) {
+        world->posed.data[saved->body] = saved->posed;
     }
 }
 
 void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
     world->time = rollback->time;
     world->whole_dt = rollback->whole_dt;
-    for (int i = 0; i < world->order.count; ++i) {
-        cn_world_body_by_index(world, i)->state = rollback->states[i];
+    for (int i = 0; i < rollback->body_count; ++i) {
+        restore_body(world, rollback, &rollback->bodies[i]);
     }
-    restore_sleep(world, rollback);
-    unsigned char* memory = rollback->constraint;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        memory = constraint == NULL ? memory : restore_constraint(constraint, memory);
+    world->sleeping = rollback->sleeping;
+    unsigned char* memory = rollback->memory;
+    for (int i = 0; i < rollback->constraint_count; ++i) {
+        memory =
+            restore_constraint(cn_pool_at(&world->constraints, rollback->constraints[i]), memory);
     }
     restore_contacts(world, rollback);
     swap_steps(world);
     cn_warnings_restore(world, 0);
+    cn_active_change(world);
 }
 
 void cn_rollback_commit(CnWorld* world) {

@@ -3,23 +3,35 @@
 
 #include "world/world.h"
 
+typedef struct CnSavedBody {
+    int body; // index
+    CnBodyState state;
+    CnSleep sleep;
+    CnPlace place;
+    CnTransform posed;
+} CnSavedBody;
+
 // What is copied; impulses of the last step, its buffers, events and warnings are kept apart from
 // those of the step that is under way, so that going back costs nothing while steps succeed.
 typedef struct CnRollback {
     double time, whole_dt, kept_dt; // [s]
     CnTilePosing tile_posing;
-    CnPlace* places; // [place_count]
-    int place_count;
-    CnTransform* posed; // [posed_count]
-    int posed_count;
-    CnBodyState* states; // [bodies]
-    CnSleep* sleep;      // [bodies]
+    int place_count, posed_count; // of CnWorld.places and CnWorld.posed
+    CnSavedBody* bodies;          // those that move, and those that woke since   [body_count]
+    int body_count;
     CnSleepCounts sleeping;
-    unsigned char* constraint; // results and memory of constraints, one after the other
+    int* constraints; // slots of those that may act   [constraint_count]
+    int constraint_count;
+    unsigned char* memory; // their results and memory, one after the other
+    size_t memory_size;
 } CnRollback;
 
 // Begins a step. From the world's arena; CN_NO_MEMORY: nothing was changed.
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback);
+
+// A body is about to wake during a step: it may move from now on, and its constraints may act.
+// There is room for all of them.
+void cn_rollback_add_body(CnWorld* world, int body);
 
 // The step stands.
 void cn_rollback_commit(CnWorld* world);

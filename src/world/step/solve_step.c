@@ -534,9 +534,19 @@ static bool reserve_factors(CnWorld* world) {
     return true;
 }
 
+static void take_free_velocities(CnWorld* world) {
+    CnIndexList list = cn_step_bodies(world);
+    for (int k = 0; k < list.count; ++k) {
+        int i = cn_index_at(&list, k);
+        memcpy(world->step.velocity[i], world->step.free_velocity[i], sizeof *world->step.velocity);
+    }
+}
+
 // Velocities as the step began, in the axes of the problem.
 static void recall_velocities(CnWorld* world) {
-    for (int i = 0; i < world->bodies.count; ++i) {
+    CnIndexList list = cn_step_bodies(world);
+    for (int k = 0; k < list.count; ++k) {
+        int i = cn_index_at(&list, k);
         const CnMotion* motion = &world->step.motions.data[i];
         CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
         double start[6] = {motion->start_velocity.x,
@@ -589,10 +599,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }
-    if (world->bodies.count > 0) {
-        memcpy(world->step.velocity, world->step.free_velocity,
-               (size_t)world->bodies.count * sizeof *world->step.velocity);
-    }
+    take_free_velocities(world);
     if (solve->goes_on) {
         recall_velocities(world);
     }

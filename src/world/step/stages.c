@@ -23,7 +23,7 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
 CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
-    if (cn_motion_reserve(world) != CN_OK) {
+    if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
                             world->order.count);
     }
@@ -56,8 +56,8 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
     if (status != CN_OK) {
         return status;
     }
-    run->states = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
-    run->ahead = CN_ARENA_RAW(&world->arena, CnBodyState, world->bodies.count);
+    run->states = cn_world_states(world, CN_STATES_POSED);
+    run->ahead = cn_world_states(world, CN_STATES_AHEAD);
     if (run->states == NULL || run->ahead == NULL) {
         return no_memory_to_pose(run, error);
     }
@@ -86,7 +86,9 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
 // What bodies can travel is judged by the velocities they would have if nothing stopped them.
 CnStatus cn_stage_find_pairs(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    for (int i = 0; i < world->bodies.count; ++i) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
         const double* v = world->step.free_velocity[i];
         run->ahead[i] = run->states[i];
         run->ahead[i].velocity = cn_vec3(v[0], v[1], v[2]);

@@ -47,7 +47,7 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
         .report = report,
         .mark = cn_arena_mark(&world->arena),
     };
-    if (cn_rollback_begin(world, &run->rollback) != CN_OK) {
+    if (cn_active_update(world) != CN_OK || cn_rollback_begin(world, &run->rollback) != CN_OK) {
         cn_arena_release(&world->arena, run->mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the states of %d bodies",
                             world->order.count);
@@ -64,9 +64,10 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
 
 // Contacts were searched where bodies were on the way; queries ask where they are now.
 static void place_bodies(CnWorld* world) {
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        if (body->type != CN_BODY_STATIC) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
+        if (world->bodies.data[i].type != CN_BODY_STATIC) {
             cn_body_place(world, i);
         }
     }
@@ -75,6 +76,7 @@ static void place_bodies(CnWorld* world) {
 CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
     CnWorld* world = run->world;
     world->stepping = false;
+    world->rollback = NULL;
     if (status == CN_OK) {
         cn_rollback_commit(world);
     } else {

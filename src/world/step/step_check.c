@@ -48,8 +48,9 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
 
 CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {
     double limit = world->def.step.speed_limit;
-    for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count; ++k) {
+        const CnBody* body = cn_world_body_by_index(world, cn_index_at(&moving, k));
         if (!is_finite(&body->state)) {
             return refuse_infinite(world, body, report, error);
         }

@@ -144,12 +144,11 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
 }
 
 static void forget_constraints(CnWorld* world) {
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL) {
-            memset(constraint->kept, 0, sizeof constraint->kept);
-            constraint->residual = 0.0;
-        }
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        CnUserConstraint* constraint =
+            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+        memset(constraint->kept, 0, sizeof constraint->kept);
+        constraint->residual = 0.0;
     }
 }
 

@@ -204,6 +204,7 @@ static void unchanged_links_keep_the_islands(void) {
     check_islands(world, &links, acts);
     EXPECT((world->islands.manifold.data[1]) == (2));
     world->bodies.data[6].type = CN_BODY_STATIC; // the same links, of other bodies
+    cn_active_change(world);
     world->islands.body.data[0] = 99;
     EXPECT((cn_islands_update(world)) == (CN_OK));
     EXPECT((world->islands.body.data[0]) == (1));

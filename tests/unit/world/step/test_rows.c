@@ -148,6 +148,7 @@ static double target_of(CnStabilisation stabilisation, Lift lift, bool position_
     CnBodyState state = run_state(world, id);
     CnPosing posing = {.states = &state, .dt = 0.01, .theta = 0.75};
     posing.position_level = position_level;
+    CHECK_INT(cn_active_update(world), CN_OK);
     CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
     const CnRows* rows = &world->step.rows;
     double target = rows->target[0];

@@ -1,0 +1,76 @@
+// active.h - the bodies that a step moves, and arrays in which all the others stay as written.
+//
+// Static, disabled and sleeping bodies do not move: what a step writes about them is the same every
+// time. It is written once, after a change, and then a step walks the list of those that do move.
+// A change is counted; whoever keeps something about all bodies notes the count that it is of.
+#pragma once
+
+#include "base/array.h"
+#include "cairn/body.h"
+
+struct CnWorld;
+
+typedef struct CnActive {
+    uint32_t version;         // counts changes of the list, or of where the others are; from 1
+    uint32_t listed;          // the version that the list is of; 0: none
+    uint32_t placed;          // the version that world->places are of
+    uint32_t posed;           // the version that world->posed are of
+    uint32_t moved;           // the version that world->step.motions are of
+    uint32_t told;            // the version whose sleepers events have told of
+    CnIntArray bodies;        // indices in increasing order: dynamic and awake, or kinematic
+    CnIntArray constraints;   // slots of those that are not between sleepers
+    size_t constraint_memory; // what a step may change of all constraints [byte]
+    uint32_t paired;          // the version that pairs are of
+    bool lists_pairs;         // false: no pair is idle
+    CnIntArray pairs; // places in the broad phase's set of those that are not between sleepers
+    double sleeping_energy; // potential energy of bodies asleep [J]
+    double sleeping_scale;  // the sum of its magnitudes [J]
+} CnActive;
+
+// States of all bodies; of those that do not move they are always right.
+typedef struct CnStateBuffer {
+    CN_ARRAY(CnBodyState) states; // [bodies]
+    uint32_t version;             // those that do not move are as in this version
+} CnStateBuffer;
+
+typedef enum CnStateBufferName {
+    CN_STATES_POSED, // where the problem is posed, velocities before the step
+    CN_STATES_AHEAD, // there, velocities to look for contacts along
+    CN_STATES_END,   // at the end of the step
+    CN_STATES_TRIAL, // tried by a correction
+    CN_STATE_BUFFER_COUNT
+} CnStateBufferName;
+
+// Bodies or pairs to walk over: all, or some by index.
+typedef struct CnIndexList {
+    const int* indices; // NULL: all
+    int count;
+} CnIndexList;
+
+static inline int cn_index_at(const CnIndexList* list, int place) {
+    return list->indices == NULL ? place : list->indices[place];
+}
+
+// Something has changed about a body that does not move, or about which bodies do.
+void cn_active_change(struct CnWorld* world);
+
+// Makes the list. CN_NO_MEMORY: there is none.
+CnStatus cn_active_update(struct CnWorld* world);
+void cn_active_free(struct CnWorld* world);
+
+// Those that move, as listed; or all, if what is kept is not of this version.
+CnIndexList cn_active_bodies(const struct CnWorld* world);
+CnIndexList cn_active_bodies_since(const struct CnWorld* world, uint32_t version);
+
+// Makes the list of pairs, if bodies sleep; is_new: the set of pairs has changed.
+CnStatus cn_active_list_pairs(struct CnWorld* world, bool is_new);
+CnIndexList cn_active_pairs(const struct CnWorld* world);
+
+// The bodies whose entries in the arrays of the step are still to be written.
+CnIndexList cn_step_bodies(const struct CnWorld* world);
+
+// A buffer of which only the states of bodies that move are to be written. NULL: no memory.
+CnBodyState* cn_world_states(struct CnWorld* world, CnStateBufferName name);
+
+// The same with the present states of all bodies.
+CnBodyState* cn_world_present_states(struct CnWorld* world, CnStateBufferName name);
