@@ -16,10 +16,12 @@ typedef struct SolveOptions {
     double tolerance;
     int measure; // index into the choices, -1: velocity where there are bodies, else relative
     int max_iterations;
-    double work_budget; // multiplications; 0: the default of the library
-    double deadline;    // [s]; 0: none
+    double work_budget;                     // multiplications; 0: the default of the library
+    double deadline;                        // [s]; 0: none
+    double change_tolerance, impulse_limit; // [N s]; 0: off
     bool minimum_norm;
-    int friction; // index into the choices
+    bool condition; // of problems of any size
+    int friction;   // index into the choices
     int pyramid_sides;
     const char* output;
     bool strict;
@@ -31,7 +33,12 @@ typedef struct Answer {
     CnError error;  // why it refused
     bool is_judged; // determinacy was found out
     CnDeterminacy determinacy;
+    bool has_condition;
+    CnCondition condition;
 } Answer;
+
+// The condition number takes 3 n^3 multiplications: up to so many rows that is no wait.
+#define FEW_ROWS 300
 
 typedef struct Session {
     const char* path;
@@ -74,6 +81,8 @@ static bool session_begin(Session* session, const CnProblem* problem, const char
     session->def.max_iterations = options->max_iterations;
     session->def.work_budget = options->work_budget;
     session->def.deadline = options->deadline;
+    session->def.change_tolerance = options->change_tolerance;
+    session->def.impulse_limit = options->impulse_limit;
     session->def.minimum_norm = options->minimum_norm;
     session->def.friction = (CnFrictionModel)options->friction;
     session->def.pyramid_sides = options->pyramid_sides;
@@ -133,6 +142,17 @@ static bool session_judge(Session* session, Answer* answer) {
     return answer->is_judged;
 }
 
+// The condition number of A, where it is cheap or was asked for.
+static bool session_examine(Session* session, const SolveOptions* options, Answer* answer) {
+    bool is_wanted = session->problem->row_count <= FEW_ROWS || options->condition;
+    if (!is_wanted || answer->report.outcome == CN_REFUSED) {
+        return true;
+    }
+    answer->has_condition = cn_problem_condition(session->problem, session->workspace,
+                                                 &answer->condition, &answer->error) == CN_OK;
+    return answer->has_condition;
+}
+
 // ---- reporting ----
 
 // Why it refused, or what the solver remarked.
@@ -152,7 +172,9 @@ static void write_grade(JsonOut* json, const char* key, const CnSolverReport* re
 
 // Whether the outcome goes by another law than the exact one, whose errors are printed.
 static bool has_own_law(const Session* session, const CnSolverReport* report) {
-    return session->def.friction != CN_FRICTION_EXACT && report->approximation != NULL;
+    bool has_named_law =
+        session->def.friction != CN_FRICTION_EXACT || session->def.impulse_limit > 0.0;
+    return has_named_law && report->approximation != NULL;
 }
 
 // Who took part in the answer.
@@ -202,6 +224,11 @@ static void write_json(JsonOut* json, const Session* session, const char* solver
         json_integer(json, "open_blocks", answer->determinacy.open_blocks);
         json_real(json, "force_error", answer->determinacy.force_error);
         json_boolean(json, "least_norm", report->has_least_norm);
+    }
+    if (answer->has_condition) {
+        json_integer(json, "rank", answer->condition.rank);
+        json_real(json, "condition", answer->condition.number);
+        json_real(json, "scaled_condition", answer->condition.scaled_number);
     }
     json_end(json);
 }
@@ -262,6 +289,17 @@ static void print_determinacy(const Answer* answer) {
            answer->report.has_least_norm ? "; these are of least norm" : "");
 }
 
+static void print_condition(const Session* session, const CnCondition* condition) {
+    if (condition->rank == session->problem->row_count) {
+        printf("condition of A: %.3g; %.3g with a unit diagonal\n", condition->number,
+               condition->scaled_number);
+    } else {
+        printf("condition of A: infinite, rank %d of %d rows; %.3g where it is not singular\n",
+               condition->rank, session->problem->row_count,
+               condition->rank > 0 ? condition->largest / condition->smallest : 1.0);
+    }
+}
+
 // What one solver did to several problems.
 typedef struct Tally {
     int solved, refused, all;
@@ -316,7 +354,9 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
     const char* name = choice_solver(solver);
     Answer answer;
     bool is_one = !wants_all(campaign->options) && !campaign->in_array;
-    if (!session_solve(session, name, &answer) || (is_one && !session_judge(session, &answer))) {
+    if (!session_solve(session, name, &answer) ||
+        (is_one && (!session_judge(session, &answer) ||
+                    !session_examine(session, campaign->options, &answer)))) {
         return console_fail(campaign->console, &answer.error);
     }
     tally_add(&campaign->tallies[solver], &answer.report);
@@ -330,6 +370,9 @@ static ExitCode solve_with(Campaign* campaign, Session* session, int solver) {
         print_law_error(session, &answer.report);
         if (answer.is_judged) {
             print_determinacy(&answer);
+        }
+        if (answer.has_condition) {
+            print_condition(session, &answer.condition);
         }
     }
     ExitCode code = judge(campaign, &answer);
@@ -460,6 +503,12 @@ ExitCode command_solve(const Command* self, int argc, char** argv) {
             "the problem)"),
         option_positive("deadline", "T", &chosen.deadline,
                         "no iteration starts after this time [s]"),
+        option_positive("change-tolerance", "E", &chosen.change_tolerance,
+                        "pgs: stop when a sweep changes no impulse by more [N s]"),
+        option_positive("impulse-limit", "P", &chosen.impulse_limit,
+                        "pgs, active_set, lemke: contacts push at most this much [N s]"),
+        option_flag("condition", &chosen.condition,
+                    "condition number of A, also of more than 300 rows (up to 4000)"),
         option_flag("minimum-norm", &chosen.minimum_norm,
                     "of all forces with the same motion those of least norm"),
         option_choice("friction", "F", &chosen.friction, choice_friction,

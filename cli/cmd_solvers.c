@@ -26,6 +26,8 @@ static void print_json(void) {
             }
         }
         json_end(&json);
+        json_boolean(&json, "explicit_matrix", !solver.needs_bodies);
+        json_boolean(&json, "slow_at_mass_ratios", solver.slow_at_mass_ratios);
         json_boolean(&json, "exact", solver.exact);
         json_text(&json, "summary", solver.summary);
         json_end(&json);

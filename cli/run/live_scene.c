@@ -48,16 +48,27 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     if (overrides->deadline > 0.0) {
         settings->solver.deadline = overrides->deadline;
     }
+    if (overrides->change_tolerance > 0.0) {
+        settings->solver.change_tolerance = overrides->change_tolerance;
+    }
+    if (overrides->impulse_limit > 0.0) {
+        settings->solver.impulse_limit = overrides->impulse_limit;
+    }
 }
 
-// The solver of scene and options does not support the requested friction model: reported like any
-// other wrong value of a scene.
-static void blame_friction(const char* argument, CnError* error) {
+// The solver of scene and options does not support what one of these keys asks for, which the
+// sentence names: reported like any other wrong value of a scene.
+static void blame_solver(const char* argument, CnError* error) {
+    static const char* const keys[] = {"change_tolerance", "impulse_limit"};
     CnError reason = *error;
     size_t size = sizeof error->message;
+    const char* key = "friction";
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        key = strstr(reason.message, keys[i]) != NULL ? keys[i] : key;
+    }
     error->status = CN_INVALID;
     snprintf(error->message, size,
-             "%s: solver.friction: ", strcmp(argument, "-") == 0 ? "standard input" : argument);
+             "%s: solver.%s: ", strcmp(argument, "-") == 0 ? "standard input" : argument, key);
     size_t used = strlen(error->message);
     snprintf(error->message + used, size - used, "%s", reason.message);
 }
@@ -86,7 +97,7 @@ bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides
     }
     live->world = cn_scene_build(live->scene, &hooks, error);
     if (live->world == NULL && error->status == CN_UNSUPPORTED) {
-        blame_friction(argument, error);
+        blame_solver(argument, error);
     }
     return live->world != NULL;
 }
@@ -105,7 +116,8 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
         overrides->scheme >= 0 || overrides->stabilisation >= 0 || overrides->speed_limit >= 0.0;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
-                      overrides->deadline > 0.0;
+                      overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||
+                      overrides->impulse_limit > 0.0;
     if ((has_step && cn_world_set_step(live->world, &settings.step, error) != CN_OK) ||
         (has_solver && cn_world_set_solver(live->world, &settings.solver, error) != CN_OK)) {
         return false;

@@ -111,6 +111,10 @@ typedef struct CnProblem {
     // instead; the certificate it reports is against the exact law.
     CnFrictionModel friction_model;
     int pyramid_sides; // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES
+
+    // The most that contacts, and rows without an upper bound, push with [N s]; 0: no limit. As
+    // with friction cn_solve() goes by its def, and reports against the law without one.
+    double impulse_limit;
 } CnProblem;
 
 // On input a guess (zeros are fine), on output the answer.

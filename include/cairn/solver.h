@@ -37,8 +37,14 @@ typedef struct CnSolverDef {
                             // a step with 36,000 rows. The same on every machine
     double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
                             // With one, answers depend on the speed of the machine
-    bool minimum_norm;      // of all forces that move everything the same way return those of least
-                            // norm, default false; needs bodies. docs/theory/least_norm.md
+    double change_tolerance; // of solvers with stops_by_change: stop after a sweep that changes no
+                             // impulse by more than this [N s]; default 0: the error alone decides.
+                             // An answer that misses the tolerance is then CN_STALLED
+    double impulse_limit; // of solvers with limits_impulses: contacts, and rows whose upper bound
+                          // is infinite, push with at most this much in a solve [N s]; default
+                          // 0: no limit. Labelled as an approximation: it lets bodies through
+    bool minimum_norm;    // of all forces that move everything the same way return those of least
+                          // norm, default false. docs/theory/least_norm.md
     uint32_t guard;
 } CnSolverDef;
 
@@ -120,16 +126,42 @@ CN_API CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolutio
                                        double tolerance, CnWorkspace* workspace, bool* open,
                                        CnDeterminacy* determinacy, CnError* error);
 
+#define CN_MAX_DENSE_ROWS 4000 // of matrices written out in full: 128 MB each
+
+// A and b of u = A p - b for all rows: A = J M^-1 J^T + compliance [1/kg], row by row, and
+// b = target - J v_free [m/s], of bodies, masses or a response alike; b may be NULL.
+// CN_UNSUPPORTED: more than CN_MAX_DENSE_ROWS rows.   a: [row_count * row_count]   b: [row_count]
+CN_API CnStatus cn_problem_response(const CnProblem* problem, CnWorkspace* workspace, double* a,
+                                    double* b, CnError* error);
+
+// How much A amplifies errors, by its eigenvalues; where a given W is not symmetric, by those of
+// its symmetric part. Eigenvalues below 4 rows epsilon of the largest count as zero.
+typedef struct CnCondition {
+    int rank;                 // eigenvalues that are not zero
+    double largest, smallest; // of these [1/kg, mixed with the units of other rows]
+    double number;            // largest / smallest of all; infinite where A is singular
+    double scaled_number;     // the same with rows and columns scaled to a unit diagonal: free of
+                              // the units of rows
+} CnCondition;
+
+// docs/theory/linalg.md (24)-(26). CN_UNSUPPORTED: more than CN_MAX_DENSE_ROWS rows.
+CN_API CnStatus cn_problem_condition(const CnProblem* problem, CnWorkspace* workspace,
+                                     CnCondition* condition, CnError* error);
+
 // What `cairn solvers` prints.
 typedef struct CnSolverInfo {
     const char* name;
-    const char* summary; // one line
-    unsigned laws;       // bit 1 << CnLaw for each law met
-    unsigned frictions;  // bit 1 << CnFrictionModel for each approximation it has by name
-    bool needs_bodies;   // does not take problems that give a response instead
-    bool takes_masses;   // works on M and J of masses; others get W, where it is not too large
-    bool wide_contacts;  // takes contacts with torsion and rolling: more than three rows
-    bool exact;          // made for many digits of the exact laws; false: for few, quickly
+    const char* summary;      // one line
+    unsigned laws;            // bit 1 << CnLaw for each law met
+    unsigned frictions;       // bit 1 << CnFrictionModel for each approximation it has by name
+    bool needs_bodies;        // does not take problems that give a response instead
+    bool takes_masses;        // works on M and J of masses; others get W, where it is not too large
+    bool wide_contacts;       // takes contacts with torsion and rolling: more than three rows
+    bool stops_by_change;     // has change_tolerance
+    bool limits_impulses;     // has impulse_limit
+    bool slow_at_mass_ratios; // ten times the iterations, or no answer, where masses that meet
+                              // differ by a hundred to ten thousand; `cairn check` warns
+    bool exact;               // made for many digits of the exact laws; false: for few, quickly
 } CnSolverInfo;
 CN_API int cn_solver_count(void);
 CN_API CnSolverInfo cn_solver_at(int index);

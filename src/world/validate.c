@@ -407,6 +407,9 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
 CnStatus cn_validate_solver(const CnSolverDef* def, const char** field, CnError* error) {
     CnStatus status = cn_solver_def_check(def, field, error);
     if (status == CN_OK) {
+        status = cn_refuse_options(def, &cn_solver_find(def->name)->info, field, error);
+    }
+    if (status == CN_OK) {
         status = cn_refuse_friction(def->friction, &cn_solver_find(def->name)->info, error);
         if (status != CN_OK && field != NULL) {
             *field = "friction";

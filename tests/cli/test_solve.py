@@ -66,6 +66,51 @@ class Solve(ProgramTest):
         worst = max(abs(a - b) for a, b in zip(*answers))
         self.assertLess(worst, 1e-9)  # tolerance 1e-11 m/s, 10 kg
 
+    def explicit_problem(self):
+        """A = [2 .5; .5 3], b = (1, 1.5), p >= 0: p = (9, 10) / 23."""
+        path = self.folder / "explicit.json"
+        rows = [{"law": "bounds", "bodies": [-1, -1], "rows": [{"target": b}]} for b in (1, 1.5)]
+        response = {"start": [0, 2, 4], "column": [0, 1, 0, 1], "value": [2, 0.5, 0.5, 3]}
+        path.write_text(json.dumps({"cairn_problem": 1, "bodies": [], "blocks": rows,
+                                    "response": response}))
+        return path
+
+    def test_an_explicit_matrix_is_solved_by_all_that_know_bounds(self):
+        path, output = self.explicit_problem(), self.folder / "p.json"
+        for solver in ("pgs", "active_set", "lemke", "auto"):
+            answer = self.data("solve", path, "--solver", solver, "--tolerance", "1e-13",
+                               "--output", output)
+            self.assertEqual(answer["outcome"], "converged", solver)
+            p = json.loads(output.read_text())["impulse"]
+            for found, wanted in zip(p, (9 / 23, 10 / 23)):
+                self.assertAlmostEqual(found, wanted, delta=1e-12)
+
+    def test_the_condition_of_a_is_told(self):
+        answer = self.data("solve", self.explicit_problem())
+        root = 2 ** 0.5  # eigenvalues (5 +- sqrt 2) / 2
+        self.assertEqual(answer["rank"], 2)
+        self.assertAlmostEqual(answer["condition"], (5 + root) / (5 - root), delta=1e-13)
+        self.assertIn("condition of A: 1.79", self.run_cairn("solve", self.explicit_problem()).stdout)
+        stack = PROBLEMS / "stack_3.json"  # four parallel normals under each box
+        answer = self.data("solve", stack)
+        self.assertIsNone(answer["condition"])
+        self.assertEqual(answer["rank"], 18)
+        self.assertIn("rank 18 of 36 rows", self.run_cairn("solve", stack).stdout)
+
+    def test_options_of_pgs_are_named_where_others_do_not_have_them(self):
+        for option in ("--change-tolerance", "--impulse-limit"):
+            result = self.run_cairn("solve", self.problem, "--solver", "nsgs", option, "1",
+                                    code=FAILURE)
+            self.assertIn("these do: pgs", result.stderr)
+        answer = self.data("solve", self.problem, "--solver", "pgs", "--impulse-limit", "0.5")
+        self.assertEqual(answer["approximation"], "limited impulses")
+        self.assertLessEqual(answer["law_error"], 1e-8)
+        self.assertGreater(answer["residual"], 0.1)
+        answer = self.data("solve", PROBLEMS / "stack_10.json", "--solver", "pgs",
+                           "--change-tolerance", "1e-5")
+        self.assertEqual(answer["outcome"], "stalled")
+        self.assertIn("stopped by change", answer["remark"])
+
     def test_associated_friction_lifts_what_slides(self):
         # v = (3, 0, -1) and mu = 0.5: the nearest velocity with v_z = v_x / 2 is (2, 0, 1).
         sliding, output = self.folder / "sliding.json", self.folder / "lifted.json"

@@ -130,7 +130,8 @@ class Solvers(ProgramTest):
     def test_the_table_and_the_json_name_the_same_solvers(self):
         solvers = self.data("solvers")
         for solver in solvers:
-            self.assertEqual(list(solver), ["name", "laws", "frictions", "exact", "summary"])
+            self.assertEqual(list(solver), ["name", "laws", "frictions", "explicit_matrix",
+                                            "slow_at_mass_ratios", "exact", "summary"])
             self.assertLessEqual(set(solver["laws"]), {"equality", "bounds", "coulomb", "force"})
         lines = self.run_cairn("solvers").stdout.splitlines()[1:]
         self.assertEqual([line.split()[0] for line in lines], [s["name"] for s in solvers])

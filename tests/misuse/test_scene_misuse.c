@@ -113,6 +113,11 @@ static const Mistake mistakes[] = {
      "none, diagonal"},
     {TOP, "\"solver\": {\"regularisation\": -1}", 2, "solver.regularisation", "-1"},
     {TOP, "\"solver\": {\"over_relaxation\": 2}", 2, "solver.over_relaxation", "2"},
+    {TOP, "\"solver\": {\"change_tolerance\": -1e-6}", 2, "solver.change_tolerance", "-1e-06"},
+    {TOP, "\"solver\": {\"change_tolerance\": \"small\"}", 2, "solver.change_tolerance", "number"},
+    {TOP, "\"solver\": {\"impulse_limit\": -3}", 2, "solver.impulse_limit", "-3"},
+    {TOP, "\"solver\": {\"impulse_limit\": true}", 2, "solver.impulse_limit", "number"},
+    {TOP, "\"solver\": {\"impulse_limits\": 3}", 2, "solver.impulse_limits", "impulse_limit"},
     {TOP, "\"solver\": {\"shuffle\": -1}", 2, "solver.shuffle", "-1"},
     {TOP, "\"solver\": {\"freeze_after\": -3}", 2, "solver.freeze_after", "-3 sweeps"},
 

@@ -69,8 +69,7 @@ static void read_response(const CnResponse* response, const CnBlock* block, doub
     }
 }
 
-// W p of one row.
-static double respond(const CnResponse* response, int row, const double* impulse) {
+double cn_response_row(const CnResponse* response, int row, const double* impulse) {
     double sum = 0.0;
     for (int e = response->start[row]; e < response->start[row + 1]; ++e) {
         sum += response->value[e] * impulse[response->column[e]];
@@ -141,7 +140,7 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
         int row = block->first_row + i;
         double sum = problem->compliance[row] * impulse[row] - problem->target[row];
         if (problem->response != NULL) {
-            sum += respond(problem->response, row, impulse);
+            sum += cn_response_row(problem->response, row, impulse);
         } else if (problem->masses != NULL) {
             sum += cn_masses_row_velocity(problem->masses, row, velocity);
         }
@@ -319,6 +318,11 @@ double cn_block_largest_eigenvalue(const double* w, int n) {
     return n == 3 ? largest_of_three(w, w[0] + w[4] + w[8]) : largest_by_rotations(w, n);
 }
 
+double cn_limited_upper(const CnProblem* problem, double upper) {
+    bool is_limited = problem->impulse_limit > 0.0 && upper == HUGE_VAL;
+    return is_limited ? problem->impulse_limit : upper;
+}
+
 static double clamp(double x, double lower, double upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }
@@ -337,7 +341,8 @@ static void bounds_map(const CnProblem* problem, const CnBlock* block, double rh
                        const double* p, double* out) {
     for (int i = 0; i < block->row_count; ++i) {
         int row = block->first_row + i;
-        out[i] = p[i] - clamp(p[i] - rho * u[i], problem->lower[row], problem->upper[row]);
+        out[i] = p[i] - clamp(p[i] - rho * u[i], problem->lower[row],
+                              cn_limited_upper(problem, problem->upper[row]));
     }
 }
 
@@ -353,7 +358,7 @@ static void coulomb_map(const CnProblem* problem, const CnBlock* block, double r
                         const double* p, double* out) {
     int n = block->row_count;
     double step[CN_MAX_ROWS];
-    if (cn_friction_is_polyhedral(problem)) {
+    if (cn_friction_has_own_map(problem)) {
         cn_polyhedral_friction_map(problem, block, rho, u, p, out);
         return;
     }
@@ -404,7 +409,7 @@ static inline double contact_map_square(double mu, double rho, const double* shi
 
 void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int count,
                           const double* rho, const double* u, const double* p, double* square) {
-    bool is_contact = block->law == CN_LAW_COULOMB && !cn_friction_is_polyhedral(problem);
+    bool is_contact = block->law == CN_LAW_COULOMB && !cn_friction_has_own_map(problem);
     if (is_contact && block->row_count == 3) { // the many
         double shifted[3];
         cn_block_shift(problem, block, u, shifted);
@@ -445,7 +450,7 @@ static double lost_residual(const CnProblem* problem, const CnBlock* block, doub
     const double still[CN_MAX_ROWS] = {0.0};
     double shifted[CN_MAX_ROWS], step[CN_MAX_ROWS], outside[CN_MAX_ROWS], sum = 0.0;
     memcpy(shifted, u, (size_t)block->row_count * sizeof(double));
-    if (block->law == CN_LAW_COULOMB && !cn_friction_is_polyhedral(problem)) {
+    if (block->law == CN_LAW_COULOMB && !cn_friction_has_own_map(problem)) {
         cn_block_shift(problem, block, u, shifted);
     }
     for (int i = 0; i < block->row_count; ++i) {

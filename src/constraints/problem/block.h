@@ -14,6 +14,9 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block);
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
                        const double* impulse, double* u);
 
+// W p of one row, where W is given.
+double cn_response_row(const CnResponse* response, int row, const double* impulse);
+
 // q = J v_free - target: what the rows of one block feel without any impulse.
 void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, double* q);
 
@@ -38,6 +41,9 @@ double cn_block_largest_eigenvalue(const double* w, int n);
 // The formula for n = 3 serves while h + 1 is at least this; below, the two largest eigenvalues
 // meet, and d loses up to half the digits of h.
 #define CN_NEARLY_DOUBLE 1e-4
+
+// The upper bound of a row under the problem's impulse_limit, which counts where there is none.
+double cn_limited_upper(const CnProblem* problem, double upper);
 
 // u~, whose pairing with p is a contact's law: u + mu sum_g |u_g| e_N, or u itself where the
 // problem is associated. out may be u. docs/theory/friction.md (14).

@@ -197,6 +197,7 @@ CnStatus cn_island_extract(const CnProblem* problem, const CnIslands* islands, i
     }
     out->problem = part.problem;
     out->problem.friction_model = problem->friction_model;
+    out->problem.impulse_limit = problem->impulse_limit;
     out->problem.pyramid_sides = problem->pyramid_sides;
     return CN_OK;
 }

@@ -126,6 +126,7 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
     int rows = problem->row_count;
     int rigid_bodies = problem->masses == NULL ? bodies : 0; // masses may do without
     owned->problem.friction_model = problem->friction_model;
+    owned->problem.impulse_limit = problem->impulse_limit;
     owned->problem.pyramid_sides = problem->pyramid_sides;
     copy_array(owned->inverse_mass, problem->inverse_mass, rigid_bodies, sizeof(double));
     copy_array(owned->inverse_inertia, problem->inverse_inertia, rigid_bodies, sizeof(double[9]));

@@ -5,12 +5,13 @@
 #include "io/text/file.h"
 #include "io/text/json_parser.h"
 #include "io/text/text.h"
+#include "solvers/solve/solver.h"
 #include "world/validate.h"
 #include <stdio.h>
 #include <string.h>
 
-// Iterative solvers slow down with the ratio of the masses that meet; from here on it shows.
-#define MASS_RATIO_WORTH_TELLING 1e4
+// Some solvers slow down with the ratio of the masses that meet; from here on it shows.
+#define MASS_RATIO_WORTH_TELLING 100.0
 
 // Two bodies that meet; none is the world.
 typedef struct Meeting {
@@ -79,7 +80,9 @@ static void warn_mass_ratio(CnSceneChecker* checker, CnBodyId a, CnBodyId b, con
         return;
     }
     double ratio = mass_a > mass_b ? mass_a / mass_b : mass_b / mass_a;
-    if (ratio <= MASS_RATIO_WORTH_TELLING || cn_map_get(&checker->told, pair_key(a, b)) >= 0) {
+    const CnSolver* solver = cn_solver_find(checker->scene->settings.solver.name);
+    if (!solver->info.slow_at_mass_ratios || ratio < MASS_RATIO_WORTH_TELLING ||
+        cn_map_get(&checker->told, pair_key(a, b)) >= 0) {
         return;
     }
     if (!cn_map_set(&checker->told, pair_key(a, b), 0)) {
@@ -88,10 +91,10 @@ static void warn_mass_ratio(CnSceneChecker* checker, CnBodyId a, CnBodyId b, con
     }
     cn_report_warning(
         checker->errors, cn_scene_line_of(checker, path), path,
-        "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; iterative solvers "
-        "will be slow",
+        "\"%s\" (%g kg) and \"%s\" (%g kg) meet with a mass ratio of %.3g; solver %s will be "
+        "slow or inaccurate (\"auto\" is not)",
         cn_scene_show_body(checker->scene, a, a_shown), mass_a,
-        cn_scene_show_body(checker->scene, b, b_shown), mass_b, ratio);
+        cn_scene_show_body(checker->scene, b, b_shown), mass_b, ratio, solver->info.name);
 }
 
 // ---- contacts and constraints ----

@@ -121,6 +121,8 @@ static const CnField solver_fields[] = {
     {"freeze_after", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.freeze_after)},
     {"work_budget", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.work_budget)},
     {"deadline", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.deadline), .unit = "s"},
+    {"change_tolerance", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.change_tolerance)},
+    {"impulse_limit", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.impulse_limit)},
     {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
 };
 

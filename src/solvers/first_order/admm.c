@@ -320,6 +320,7 @@ const CnSolver cn_solver_admm = {
             .frictions = 1u << CN_FRICTION_ASSOCIATED,
             .wide_contacts = true,
             .takes_masses = true,
+            .slow_at_mass_ratios = true,
             .exact = false,
         },
     .state_size = sizeof(State),

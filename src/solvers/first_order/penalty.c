@@ -71,6 +71,7 @@ const CnSolver cn_solver_penalty = {
             .summary = "constraints as stiff springs and dashpots, implicit; approximate",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .slow_at_mass_ratios = true,
             .exact = false,
         },
     .state_size = sizeof(State),

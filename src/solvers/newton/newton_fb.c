@@ -18,6 +18,7 @@ const CnSolver cn_solver_newton_fb = {
             .summary = "Fischer-Burmeister Newton with a line search in a proximal-point loop",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .slow_at_mass_ratios = true,
             .exact = true,
         },
     .state_size = sizeof(CnProximalNewton),

@@ -325,6 +325,7 @@ const CnSolver cn_solver_newton_projected = {
             .summary = "projected quasi-Newton on the natural map, GMRES inside; matrix-free",
             .laws = CN_ALL_LAWS,
             .wide_contacts = true,
+            .slow_at_mass_ratios = true,
             .exact = false,
         },
     .state_size = sizeof(State),

@@ -56,6 +56,9 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     State* state = memory;
     CnStatus status =
         cn_pivoting_prepare(&state->pivoting, &cn_solver_active_set.info, problem, arena, error);
+    if (status == CN_OK) {
+        status = cn_pivoting_refuse_asymmetry(&state->pivoting, "active_set", "", error);
+    }
     if (status != CN_OK) {
         return status;
     }
@@ -422,7 +425,7 @@ const CnSolver cn_solver_active_set = {
     .info = {.name = "active_set",
              .summary = "principal pivoting on bounds, equalities and contacts without friction",
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
-             .needs_bodies = true,
+             .limits_impulses = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

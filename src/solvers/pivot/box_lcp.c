@@ -1,6 +1,7 @@
 // box_lcp.c - frictionless problems as a box LCP: every impulse lies between two limits.
 #include "solvers/pivot/box_lcp.h"
 
+#include "constraints/problem/block.h"
 #include "solvers/matrix/assembled.h"
 #include "solvers/matrix/delassus.h"
 #include <float.h>
@@ -20,15 +21,15 @@ static RowLimits read_equality(const CnProblem* problem, const CnBlock* block, i
 
 static RowLimits read_bounds(const CnProblem* problem, const CnBlock* block, int place) {
     int row = block->first_row + place;
-    return (RowLimits){.lower = problem->lower[row], .upper = problem->upper[row]};
+    return (RowLimits){.lower = problem->lower[row],
+                       .upper = cn_limited_upper(problem, problem->upper[row])};
 }
 
 // Without friction the cone is a ray: the normal impulse is >= 0, the tangents are 0.
 static RowLimits read_contact(const CnProblem* problem, const CnBlock* block, int place) {
-    (void)problem;
     bool is_open = place > 0 && block->friction > 0.0;
-    bool has_upper = place > 0 && !is_open;
-    return (RowLimits){.lower = is_open ? -HUGE_VAL : 0.0, .upper = has_upper ? 0.0 : HUGE_VAL};
+    double most = place == 0 ? cn_limited_upper(problem, HUGE_VAL) : is_open ? HUGE_VAL : 0.0;
+    return (RowLimits){.lower = is_open ? -HUGE_VAL : 0.0, .upper = most};
 }
 
 // p = offset - slope u is u + p / slope = offset / slope: direct.md (2); or p = offset.

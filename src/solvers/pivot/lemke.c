@@ -24,9 +24,6 @@
 #define PROXIMITY 1e-7
 #define PROXIMAL_ROUNDS 5
 
-// A given W counts as symmetric up to this: some digits above the precision of other codes' files.
-#define SYMMETRIC 1e-9
-
 #define NAME_SIZE 80 // of a block, in a remark
 
 typedef struct State {
@@ -62,15 +59,12 @@ static CnStatus refuse_size(const CnPairs* pairs, CnError* error) {
 
 // Symmetry is needed to eliminate rows and, without friction, to polish.
 static CnStatus refuse_asymmetry(CnPairs* pairs, const CnProblem* problem, CnError* error) {
-    double asymmetry = pairs->pivoting.box.asymmetry;
-    bool fits = asymmetry <= SYMMETRIC ||
-                (pairs->pyramids.count > 0 && cn_pairs_take_response(pairs, problem));
+    bool fits = pairs->pivoting.box.asymmetry > CN_SYMMETRIC && pairs->pyramids.count > 0 &&
+                cn_pairs_take_response(pairs, problem);
     return fits ? CN_OK
-                : cn_error_set(error, CN_UNSUPPORTED,
-                               "solver lemke needs a symmetric W, unless there is friction and no "
-                               "row without limits; this one differs from its transpose by %.1e of "
-                               "its diagonal",
-                               asymmetry);
+                : cn_pivoting_refuse_asymmetry(
+                      &pairs->pivoting, "lemke",
+                      ", unless there is friction and no row without limits", error);
 }
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -318,7 +312,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     cn_report_add_part(report, cn_solver_lemke.info.name, report->iterations, report->work);
     bool may_refine = status == CN_OK && report->outcome != CN_CONVERGED &&
                       pairs->pyramids.count == 0 && !pairs->is_asymmetric &&
-                      problem->response == NULL && !cn_budget_is_over(&state->budget);
+                      !cn_budget_is_over(&state->budget);
     return may_refine ? refine(def, problem, arena, solution, report) : status;
 }
 
@@ -328,6 +322,7 @@ const CnSolver cn_solver_lemke = {
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
              .frictions = 1u << CN_FRICTION_BOX | 1u << CN_FRICTION_PYRAMID,
              .wide_contacts = true,
+             .limits_impulses = true,
              .exact = true},
     .state_size = sizeof(State),
     .prepare = prepare,

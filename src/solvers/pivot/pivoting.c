@@ -45,6 +45,16 @@ CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
     return CN_OK;
 }
 
+CnStatus cn_pivoting_refuse_asymmetry(const CnPivoting* pivoting, const char* solver,
+                                      const char* unless, CnError* error) {
+    return pivoting->box.asymmetry <= CN_SYMMETRIC
+               ? CN_OK
+               : cn_error_set(error, CN_UNSUPPORTED,
+                              "solver %s needs a symmetric W%s; this one differs from its "
+                              "transpose by %.1e of its diagonal",
+                              solver, unless, pivoting->box.asymmetry);
+}
+
 bool cn_pivoting_depends(const CnCholesky* free, int i, double* remainder, double* direction) {
     double size = 1.0;
     *remainder = cn_cholesky_remainder(free, i, direction);

@@ -8,6 +8,9 @@
 // Dense matrices of this many rows take 128 MB each; pivoting needs two or three.
 #define CN_PIVOTING_MAX_ROWS 4000
 
+// A given W counts as symmetric up to this: some digits above the precision of other codes' files.
+#define CN_SYMMETRIC 1e-9
+
 typedef struct CnPivoting {
     CnBoxLcp box;        // unit diagonal
     double* w;           // box.w, dense, both triangles   [n * n]
@@ -25,6 +28,10 @@ typedef enum CnPivotingEnd {
 // Refuses other laws, and more rows than fit.
 CnStatus cn_pivoting_prepare(CnPivoting* pivoting, const CnSolverInfo* solver,
                              const CnProblem* problem, CnArena* arena, CnError* error);
+
+// CN_UNSUPPORTED where a given W is not symmetric; `unless` names the exception, or is empty.
+CnStatus cn_pivoting_refuse_asymmetry(const CnPivoting* pivoting, const char* solver,
+                                      const char* unless, CnError* error);
 
 // Whether row i depends on the free rows up to round-off: linalg.md (15). *remainder
 // and direction (W_FF^-1 W_Fi, in the order of the free rows) are filled in.

@@ -43,6 +43,41 @@ CnStatus cn_refuse_friction(CnFrictionModel friction, const CnSolverInfo* solver
                         cn_friction_model_name(friction), list);
 }
 
+static bool has_change(const CnSolverInfo* solver, unsigned bit) {
+    (void)bit;
+    return solver->stops_by_change;
+}
+
+static bool has_limit(const CnSolverInfo* solver, unsigned bit) {
+    (void)bit;
+    return solver->limits_impulses;
+}
+
+CnStatus cn_refuse_options(const CnSolverDef* def, const CnSolverInfo* solver, const char** field,
+                           CnError* error) {
+    const struct {
+        const char* name;
+        bool is_asked;
+        Can* can;
+    } options[] = {
+        {"change_tolerance", def->change_tolerance > 0.0, has_change},
+        {"impulse_limit", def->impulse_limit > 0.0, has_limit},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
+        if (options[i].is_asked && !options[i].can(solver, 0)) {
+            char list[LIST_SIZE];
+            if (field != NULL) {
+                *field = options[i].name;
+            }
+            list_solvers(options[i].can, 0, list, sizeof list);
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "solver %s does not support %s; these do: %s", solver->name,
+                                options[i].name, list);
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus refuse_wide(const CnProblem* problem, int block, const CnSolverInfo* solver,
                             CnError* error) {
     char name[NAME_SIZE];

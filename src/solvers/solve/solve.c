@@ -77,15 +77,22 @@ static CnStatus check_guess(const CnProblem* problem, const CnSolution* solution
 }
 
 // What was asked for that is not the exact law; NULL when nothing was.
-static const char* name_approximation(CnFrictionModel friction, bool is_regularised) {
-    static const char* const names[CN_FRICTION_COUNT][2] = {
-        [CN_FRICTION_EXACT] = {NULL, "regularised"},
-        [CN_FRICTION_BOX] = {"box friction", "box friction, regularised"},
-        [CN_FRICTION_PYRAMID] = {"pyramid friction", "pyramid friction, regularised"},
+static const char* name_approximation(CnFrictionModel friction, const CnSolverDef* def) {
+    static const char* const names[CN_FRICTION_COUNT][4] = {
+        [CN_FRICTION_EXACT] = {NULL, "regularised", "limited impulses",
+                               "limited impulses, regularised"},
+        [CN_FRICTION_BOX] = {"box friction", "box friction, regularised",
+                             "box friction, limited impulses",
+                             "box friction, limited impulses, regularised"},
+        [CN_FRICTION_PYRAMID] = {"pyramid friction", "pyramid friction, regularised",
+                                 "pyramid friction, limited impulses",
+                                 "pyramid friction, limited impulses, regularised"},
         [CN_FRICTION_ASSOCIATED] = {"associated friction: what slides lifts",
-                                    "associated friction: what slides lifts, regularised"},
+                                    "associated friction: what slides lifts, regularised",
+                                    "associated friction, limited impulses",
+                                    "associated friction, limited impulses, regularised"},
     };
-    return names[friction][is_regularised ? 1 : 0];
+    return names[friction][(def->regularisation > 0.0) + 2 * (def->impulse_limit > 0.0)];
 }
 
 static bool has_friction(const CnProblem* problem) {
@@ -138,7 +145,9 @@ typedef struct Job {
 // What the outcome goes by: friction that was asked for by name is held against its own law.
 static void find_error(Job* job) {
     CnCertificate named, *certificate = &job->report->certificate;
-    if (job->problem->friction_model != CN_FRICTION_EXACT) {
+    bool is_exact =
+        job->problem->friction_model == CN_FRICTION_EXACT && job->problem->impulse_limit == 0.0;
+    if (!is_exact) {
         cn_certify(job->problem, job->solution, job->scratch, NULL, &named);
         certificate = &named;
     }
@@ -148,6 +157,7 @@ static void find_error(Job* job) {
 static void grade(Job* job) {
     CnProblem exact = *job->problem;
     exact.friction_model = CN_FRICTION_EXACT;
+    exact.impulse_limit = 0.0;
     job->report->work += cn_cost_of_certificate(job->problem);
     cn_problem_velocity(job->problem, job->solution->impulse, job->solution->velocity);
     cn_certify(&exact, job->solution, job->scratch, NULL, &job->report->certificate);
@@ -323,7 +333,8 @@ static bool is_restless(const Job* job) {
 bool cn_guess_may_be_kept(const CnSolverDef* def) {
     const CnSolver* solver = cn_solver_find(def->name);
     return def->warm_start && def->measure == CN_ERROR_VELOCITY &&
-           def->friction == CN_FRICTION_EXACT && def->regularisation == 0.0 && !def->minimum_norm &&
+           def->friction == CN_FRICTION_EXACT && def->regularisation == 0.0 &&
+           def->impulse_limit == 0.0 && !def->minimum_norm &&
            (solver->info.laws >> CN_LAW_COULOMB & 1u) != 0;
 }
 
@@ -536,13 +547,17 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const CnP
     CnProblem asked = *problem;
     asked.friction_model = def->friction;
     asked.pyramid_sides = def->pyramid_sides;
+    asked.impulse_limit = def->impulse_limit;
     const CnSolver* solver = cn_solver_find(def->name);
     report->solver = solver->info.name;
-    status = cn_refuse_laws(&asked, &solver->info, error);
+    status = cn_refuse_options(def, &solver->info, NULL, error);
+    if (status == CN_OK) {
+        status = cn_refuse_laws(&asked, &solver->info, error);
+    }
     if (!has_friction(problem)) { // nothing is left to approximate
         asked.friction_model = CN_FRICTION_EXACT;
     }
-    report->approximation = name_approximation(asked.friction_model, def->regularisation > 0.0);
+    report->approximation = name_approximation(asked.friction_model, def);
     if (status == CN_OK && def->minimum_norm && !has_bodies(problem)) {
         status = cn_error_set(error, CN_UNSUPPORTED,
                               "forces of least norm are found for rigid bodies; this problem gives "

@@ -111,5 +111,17 @@ CnStatus cn_solver_def_check(const CnSolverDef* def, const char** field, CnError
                      def->deadline);
         return refuse_field(field, "deadline");
     }
+    if (!(def->change_tolerance >= 0.0) || !isfinite(def->change_tolerance)) {
+        cn_error_set(error, CN_INVALID,
+                     "solver change_tolerance is %g N s; it must be finite and at least 0",
+                     def->change_tolerance);
+        return refuse_field(field, "change_tolerance");
+    }
+    if (!(def->impulse_limit >= 0.0) || !isfinite(def->impulse_limit)) {
+        cn_error_set(error, CN_INVALID,
+                     "solver impulse_limit is %g N s; it must be finite and at least 0",
+                     def->impulse_limit);
+        return refuse_field(field, "impulse_limit");
+    }
     return check_name(def->name, error) == CN_OK ? CN_OK : refuse_field(field, "name");
 }

@@ -1,15 +1,16 @@
 // pgs.c - projected Gauss-Seidel, one row at a time: the short and readable reference.
 //
 // Each row in turn gets the impulse that would satisfy it if the others stayed as they are, clamped
-// to what its law allows; the change is applied at once to the velocities of its two bodies. The
-// two tangents of a contact are updated together and projected onto the friction disc, with one
-// step size for both: only then is the fixed point the exact Coulomb law.
-// docs/theory/solvers/pgs.md.
+// to what its law allows; the change is applied at once to the velocities of its two bodies, or,
+// where the problem gives W instead of bodies, seen at once by all rows that it couples. The two
+// tangents of a contact are updated together and projected onto the friction disc, with one step
+// size for both: only then is the fixed point the exact Coulomb law. docs/theory/solvers/pgs.md.
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_SWEEPS 1000
@@ -38,6 +39,7 @@ typedef struct Sweep {
     const State* state;
     const CnProblem* problem;
     double over_relaxation;
+    double largest_change; // of an impulse, since it was last set to 0 [N s]
     double* impulse;
     double (*velocity)[6];
 } Sweep;
@@ -49,11 +51,14 @@ static void prepare_block(const CnProblem* problem, const CnBlock* block, Row* r
     data->lambda_max = cn_block_largest_eigenvalue(data->w, n);
     for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
+        rows[row].k = data->w[i * n + i];
+        if (problem->response != NULL) {
+            continue; // there are no bodies to push
+        }
         cn_block_inverse_mass_times(problem, block->body_a, problem->jacobian_a[row],
                                     rows[row].push_a);
         cn_block_inverse_mass_times(problem, block->body_b, problem->jacobian_b[row],
                                     rows[row].push_b);
-        rows[row].k = data->w[i * n + i];
     }
     if (block->law == CN_LAW_COULOMB) {
         double tangents[CN_MAX_ROWS * CN_MAX_ROWS]; // W_TT
@@ -84,10 +89,13 @@ static double dot6(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-// u = J v - target + compliance p of one row.
+// u = J v - target + compliance p of one row; with a given W, W p in place of J v: pgs.md (4).
 static double row_velocity(const Sweep* sweep, const CnBlock* block, int row) {
     const CnProblem* problem = sweep->problem;
     double u = problem->compliance[row] * sweep->impulse[row] - problem->target[row];
+    if (problem->response != NULL) {
+        return u + cn_response_row(problem->response, row, sweep->impulse);
+    }
     if (block->body_a >= 0) {
         u += dot6(problem->jacobian_a[row], sweep->velocity[block->body_a]);
     }
@@ -102,6 +110,7 @@ static void set_impulse(Sweep* sweep, const CnBlock* block, int row, double impu
     const Row* data = &sweep->state->rows[row];
     double change = impulse - sweep->impulse[row];
     sweep->impulse[row] = impulse;
+    sweep->largest_change = fmax(sweep->largest_change, fabs(change));
     for (int k = 0; k < 6 && block->body_a >= 0; ++k) {
         sweep->velocity[block->body_a][k] += data->push_a[k] * change;
     }
@@ -134,7 +143,8 @@ static void visit_bounds(Sweep* sweep, const CnBlock* block, const BlockData* da
     const CnProblem* problem = sweep->problem;
     for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
         double wanted = wanted_impulse(sweep, block, row);
-        set_impulse(sweep, block, row, clamp(wanted, problem->lower[row], problem->upper[row]));
+        double upper = cn_limited_upper(problem, problem->upper[row]);
+        set_impulse(sweep, block, row, clamp(wanted, problem->lower[row], upper));
     }
 }
 
@@ -170,12 +180,17 @@ static void visit_group(Sweep* sweep, const CnBlock* block, const BlockData* dat
     }
 }
 
+static void push_normal(Sweep* sweep, const CnBlock* block) {
+    double wanted = wanted_impulse(sweep, block, block->first_row);
+    double most = cn_limited_upper(sweep->problem, HUGE_VAL);
+    set_impulse(sweep, block, block->first_row, clamp(wanted, 0.0, most));
+}
+
 // The normal, then friction: sliding, torsion and rolling on their own.
 static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* data) {
-    int normal = block->first_row;
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(block->row_count, groups);
-    set_impulse(sweep, block, normal, fmax(0.0, wanted_impulse(sweep, block, normal)));
+    push_normal(sweep, block);
     for (int g = 0; g < count; ++g) {
         visit_group(sweep, block, data, groups[g]);
     }
@@ -185,7 +200,7 @@ static void visit_coulomb(Sweep* sweep, const CnBlock* block, const BlockData* d
 static void visit_box(Sweep* sweep, const CnBlock* block, const BlockData* data) {
     (void)data;
     int normal = block->first_row;
-    set_impulse(sweep, block, normal, fmax(0.0, wanted_impulse(sweep, block, normal)));
+    push_normal(sweep, block);
     double limit = block->friction * sweep->impulse[normal];
     for (int row = normal + 1; row < normal + block->row_count; ++row) {
         set_impulse(sweep, block, row, clamp(wanted_impulse(sweep, block, row), -limit, limit));
@@ -244,8 +259,17 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     cn_problem_velocity(problem, sweep.impulse, sweep.velocity);
     while (report->iterations < limit && !cn_budget_is_over(&budget)) {
         cn_budget_spend(&budget, work_of_sweep);
+        sweep.largest_change = 0.0;
         run_sweep(&sweep);
         ++report->iterations;
+        bool stands = sweep.largest_change <= def->change_tolerance && def->change_tolerance > 0.0;
+        if (stands) {
+            snprintf(report->remark, sizeof report->remark,
+                     "stopped by change: no impulse changed by more than %.2g N s",
+                     sweep.largest_change);
+            report->outcome = CN_CONVERGED; // the grade has the last word
+            break;
+        }
         if (report->iterations % SWEEPS_PER_CHECK == 0 || report->iterations == limit) {
             cn_budget_spend(&budget, work_of_check);
             cn_problem_velocity(problem, sweep.impulse,
@@ -266,8 +290,10 @@ const CnSolver cn_solver_pgs = {
             .summary = "scalar projected Gauss-Seidel: short, robust, slow to many digits",
             .laws = CN_ALL_LAWS,
             .frictions = 1u << CN_FRICTION_BOX,
-            .needs_bodies = true,
             .wide_contacts = true,
+            .stops_by_change = true,
+            .limits_impulses = true,
+            .slow_at_mass_ratios = true,
             .exact = false,
         },
     .state_size = sizeof(State),

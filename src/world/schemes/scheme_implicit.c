@@ -49,6 +49,7 @@ static CnStatus keep_impulses(CnNewton* newton, bool* keeps) {
     CnSolution solution = {whole->rows.impulse, step->velocity};
     asked.friction_model = def->friction;
     asked.pyramid_sides = def->pyramid_sides;
+    asked.impulse_limit = def->impulse_limit;
     cn_problem_velocity(&asked, solution.impulse, step->velocity);
     cn_certify(&asked, &solution, step->mean_velocity, NULL, &certificate);
     *keeps = cn_certificate_error(&certificate, def->measure) <= def->tolerance;

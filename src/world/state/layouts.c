@@ -352,14 +352,15 @@ static const CnField step_def_fields[] = {
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 
 static const CnField solver_def_fields[] = {
-    LEFT_OUT(CnSolverDef, name),      F64(CnSolverDef, tolerance),
-    I32(CnSolverDef, measure),        I32(CnSolverDef, max_iterations),
-    BOOL(CnSolverDef, warm_start),    I32(CnSolverDef, friction),
-    I32(CnSolverDef, pyramid_sides),  I32(CnSolverDef, preconditioner),
-    F64(CnSolverDef, regularisation), F64(CnSolverDef, over_relaxation),
-    I32(CnSolverDef, shuffle),        I32(CnSolverDef, freeze_after),
-    F64(CnSolverDef, work_budget),    F64(CnSolverDef, deadline),
-    BOOL(CnSolverDef, minimum_norm),  U32(CnSolverDef, guard),
+    LEFT_OUT(CnSolverDef, name),        F64(CnSolverDef, tolerance),
+    I32(CnSolverDef, measure),          I32(CnSolverDef, max_iterations),
+    BOOL(CnSolverDef, warm_start),      I32(CnSolverDef, friction),
+    I32(CnSolverDef, pyramid_sides),    I32(CnSolverDef, preconditioner),
+    F64(CnSolverDef, regularisation),   F64(CnSolverDef, over_relaxation),
+    I32(CnSolverDef, shuffle),          I32(CnSolverDef, freeze_after),
+    F64(CnSolverDef, work_budget),      F64(CnSolverDef, deadline),
+    F64(CnSolverDef, change_tolerance), F64(CnSolverDef, impulse_limit),
+    BOOL(CnSolverDef, minimum_norm),    U32(CnSolverDef, guard),
 };
 const CnLayout cn_layout_solver_def = LAYOUT(CnSolverDef, solver_def_fields);
 
