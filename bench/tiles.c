@@ -259,7 +259,7 @@ static double time_refining(bool keeps, CnRestFactor** factors, CnGuess* last) {
 }
 
 // By rows of a problem: ms for all, from one island.
-static double time_rows(CnSettling* settling) {
+static double time_rows(CnRestRefinement* settling) {
     CnArena arena;
     CnSolution solution;
     double work = 0.0, least = HUGE_VAL;
@@ -269,7 +269,7 @@ static double time_rows(CnSettling* settling) {
         restore_guess();
         CnProblem problem = write_problem(TILES_OF_ISLAND, &solution);
         double start = cn_timer_now();
-        cn_settle(&problem, settling, &budget, &arena, solution.impulse);
+        cn_refine_rest(&problem, settling, &budget, &arena, solution.impulse);
         least = fmin(least, cn_timer_now() - start);
     }
     cn_arena_destroy(&arena);
@@ -278,7 +278,7 @@ static double time_rows(CnSettling* settling) {
 
 static void compare_refining(void) {
     static CnRestFactor* factors[ISLANDS];
-    CnSettling settling = {.goal = 1e-5 * TOLERANCE, .closing = true};
+    CnRestRefinement settling = {.goal = 1e-5 * TOLERANCE, .closing = true};
     CnGuess last;
     size_t bytes = 0;
     for (int i = 0; i < TILES; ++i) {

@@ -28,14 +28,14 @@ static CnStatus fail_no_memory(int contacts, CnError* error) {
 }
 
 // One problem with room for its answer.
-typedef struct Trial {
+typedef struct SolverTrial {
     ContactLattice lattice;
     CnWorkspace* workspace;
     CnSolution solution;
-} Trial;
+} SolverTrial;
 
-static CnStatus trial_begin(Trial* trial, int contacts, CnError* error) {
-    *trial = (Trial){.workspace = NULL};
+static CnStatus trial_begin(SolverTrial* trial, int contacts, CnError* error) {
+    *trial = (SolverTrial){.workspace = NULL};
     if (!contact_lattice_create(&trial->lattice, contacts)) {
         return fail_no_memory(contacts, error);
     }
@@ -50,7 +50,7 @@ static CnStatus trial_begin(Trial* trial, int contacts, CnError* error) {
     return CN_OK;
 }
 
-static void trial_end(Trial* trial) {
+static void trial_end(SolverTrial* trial) {
     cn_workspace_destroy(trial->workspace);
     free(trial->solution.impulse);
     free(trial->solution.velocity);
@@ -101,7 +101,7 @@ typedef struct Timing {
     int iterations;
 } Timing;
 
-static CnStatus time_solve(Trial* trial, const char* solver, int iterations, Timing* timing,
+static CnStatus time_solve(SolverTrial* trial, const char* solver, int iterations, Timing* timing,
                            CnError* error) {
     CnSolverDef def = cn_solver_def_default();
     def.name = solver;
@@ -128,7 +128,7 @@ static CnStatus time_solve(Trial* trial, const char* solver, int iterations, Tim
 }
 
 static CnStatus measure_row(const char* solver, int contacts, CostRow* row, CnError* error) {
-    Trial trial;
+    SolverTrial trial;
     Timing few, many;
     CnStatus status = trial_begin(&trial, contacts, error);
     if (status == CN_OK) {

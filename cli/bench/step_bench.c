@@ -7,12 +7,12 @@
 #include <math.h>
 
 // Steps since the last row, and all of them.
-typedef struct Tally {
+typedef struct StepTally {
     int steps, missed;       // missed: steps with an island above the tolerance
     double seconds, slowest; // sum, and the longest step
-} Tally;
+} StepTally;
 
-static void add(Tally* tally, const CnStepReport* report, double seconds) {
+static void add(StepTally* tally, const CnStepReport* report, double seconds) {
     ++tally->steps;
     tally->missed += report->not_converged > 0;
     tally->seconds += seconds;
@@ -26,8 +26,8 @@ static void write_header(const Console* console) {
     }
 }
 
-static void write_row(const char* scene, int step, const Tally* tally, const CnStepReport* report,
-                      const Console* console, JsonOut* json) {
+static void write_row(const char* scene, int step, const StepTally* tally,
+                      const CnStepReport* report, const Console* console, JsonOut* json) {
     double mean = tally->seconds / tally->steps;
     if (!console->json) {
         printf("%-16s %6d %9d %9.4f %10.4f %11.3g %11.3g %10.2e %7d %12.2e\n", scene, step,
@@ -56,7 +56,7 @@ static bool run_scene(const StepBench* bench, const char* scene, Console* consol
     overrides.threads = bench->threads;
     overrides.tolerance = bench->tolerance;
     LiveScene live;
-    Tally all = {0}, recent = {0};
+    StepTally all = {0}, recent = {0};
     bool ok = live_scene_open(&live, scene, &overrides, console, error);
     for (int step = 1; ok && step <= bench->steps && !interrupt_asked(); ++step) {
         CnStepReport report;
@@ -69,7 +69,7 @@ static bool run_scene(const StepBench* bench, const char* scene, Console* consol
         }
         if (ok && step % bench->every == 0) {
             write_row(scene, step, &recent, &report, console, json);
-            recent = (Tally){0};
+            recent = (StepTally){0};
         }
     }
     if (ok && all.steps > 0 && !console->json) {

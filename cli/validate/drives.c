@@ -357,10 +357,10 @@ static void spring_stroke(Validation* validation) {
 
 // -- Prescribed motion.
 
-typedef struct Course {
+typedef struct PrescribedMotion {
     CnJointType type;
     bool two_bodies, three;
-} Course;
+} PrescribedMotion;
 
 static const double course_times[] = {0.0, 0.5, 1.0, 2.0};
 static const double course_values[] = {0.0, 1.0, 1.0, -1.0};
@@ -368,7 +368,7 @@ static const double course_values[] = {0.0, 1.0, 1.0, -1.0};
 // 2 kg, moved along z (or along x, y and z by 1, 2 and 3 times the series) as seen from the world
 // or from 3 kg that nothing else holds.
 static void build_course(Trial* trial) {
-    const Course* course = trial->data;
+    const PrescribedMotion* course = trial->data;
     CnBodyDef moved = trial_body_def("moved", 2.0, unit_moments, zero);
     CnBodyDef other = trial_body_def("other", 3.0, unit_moments, zero);
     CnJointDef joint = cn_joint_def_default(course->type);
@@ -404,7 +404,7 @@ static const double knots[3][3] = {
 // Force in the middle of the last line of the series, t = 1.25: 0, -2 and 1 - 2 * .25 m/s^2.
 static const double last_acceleration[3] = {0.0, -2.0, 0.5};
 
-static void check_course(Validation* validation, const Course* course, const char* name) {
+static void check_course(Validation* validation, const PrescribedMotion* course, const char* name) {
     int order = (int)course->type - (int)CN_JOINT_SET_DISPLACEMENT;
     double share = course->two_bodies ? 3.0 / 5.0 : 1.0; // of the motion, by momentum
     double factor = course->three ? 3.0 : 1.0, mass = course->two_bodies ? 6.0 / 5.0 : 2.0;
@@ -438,7 +438,7 @@ static void check_course(Validation* validation, const Course* course, const cha
 static void prescribed_motion(Validation* validation) {
     static const struct {
         const char* name;
-        Course course;
+        PrescribedMotion course;
     } courses[] = {
         {"displacement", {CN_JOINT_SET_DISPLACEMENT, false, false}},
         {"velocity", {CN_JOINT_SET_VELOCITY, false, false}},

@@ -54,16 +54,16 @@ static void static_push(Validation* validation) {
     trial_close(&trial);
 }
 
-typedef struct Slide {
+typedef struct SlideResult {
     double time, distance; // to the stop [s], [m]
     double lift;           // greatest height above the start [m]
-} Slide;
+} SlideResult;
 
 // Runs until the box rests. Within the last step that moves, deceleration is that of the step
 // before.
-static Slide slide(Trial* trial) {
+static SlideResult slide(Trial* trial) {
     const double still = 1e-9; // a thousand times the solver's tolerance [m/s]
-    Slide result = {0};
+    SlideResult result = {0};
     trial_start(trial);
     double dt = trial->settings.dt, before = 0.0, deceleration = 0.0;
     CnBodyState start = trial_state(trial, "box"), box = start;
@@ -88,7 +88,7 @@ static void check_slide(Trial* trial, double speed, double friction) {
     double deceleration = friction * 9.81, dt = trial->settings.dt;
     double time = speed / deceleration;
     double speed_error = time / dt * trial->settings.solver.tolerance;
-    Slide result = slide(trial);
+    SlideResult result = slide(trial);
     trial_check(trial, time, result.time, 2.0 * speed_error / deceleration, "time [s]");
     trial_check(trial, 0.5 * speed * time, result.distance,
                 0.5 * deceleration * dt * dt + speed_error * time, "distance [m]");
@@ -137,13 +137,13 @@ static void cosine_force(const CnBodyState* body, double time, void* data, CnVec
 
 // Times at which the box started or stopped to slip, and where it was.
 #define MAX_EVENTS 8
-typedef struct Slips {
+typedef struct SlipTimes {
     int count;
     double time[MAX_EVENTS], place[MAX_EVENTS]; // even: starts, odd: stops [s], [m]
     double early, late;                         // speeds at .151 s and 3.151 s [m/s]
-} Slips;
+} SlipTimes;
 
-static void note_slip(Slips* slips, double time, double place) {
+static void note_slip(SlipTimes* slips, double time, double place) {
     if (slips->count < MAX_EVENTS) {
         slips->time[slips->count] = time;
         slips->place[slips->count] = place;
@@ -151,7 +151,7 @@ static void note_slip(Slips* slips, double time, double place) {
     ++slips->count;
 }
 
-static void watch_slips(Trial* trial, Slips* slips) {
+static void watch_slips(Trial* trial, SlipTimes* slips) {
     const double still = 1e-9; // a thousand times the solver's tolerance [m/s]
     long steps = lround(trial->settings.duration / trial->settings.dt);
     double before = 0.0, change = 0.0, dt = trial->settings.dt;
@@ -177,15 +177,16 @@ static void watch_slips(Trial* trial, Slips* slips) {
 //
 // Forces are taken at the middle of a step: an error of |f''| h^2 / 24 = h^2 / 3 in the mean force.
 // The step in which a slip begins sticks in one part and slips in the other, which costs at most
-// f' h^2 / 8 in speed. Both stay for the .59 s of a slip. Slips start at some time within a step
-// and are noted at its beginning. They stop where a straight line through the last two speeds says,
-// which misses the change f' h of the deceleration a within a step: (error in speed + f' h^2) / a.
+// f' h^2 / 8 in speed. Both stay for the .59 s of a slip. SlipTimes start at some time within a
+// step and are noted at its beginning. They stop where a straight line through the last two speeds
+// says, which misses the change f' h of the deceleration a within a step: (error in speed + f' h^2)
+// / a.
 static void cosine_block(Validation* validation) {
     static const double times[] = {0.0, 0.3386081847, 2.9463467912, 3.5328346089, 6.0879394448};
     static const double places[] = {0.0, 3.0043485697, 0.0, 2.9913028331};
     Trial trial = trial_open(validation, "cosine-block");
     CnForceDef def = cn_force_def_default();
-    Slips slips = {0};
+    SlipTimes slips = {0};
     def.function = cosine_force;
     trial_start(&trial);
     trial_add_force(&trial, "box", def);

@@ -22,12 +22,12 @@ typedef struct Worker {
 } Worker;
 
 // [0, count) in chunks of grain; the last one takes the remainder, so none is below grain.
-typedef struct Job {
+typedef struct PoolJob {
     CnRangeFunction* body;
     void* data;
     int count, grain;
     int64_t chunk_count;
-} Job;
+} PoolJob;
 
 struct CnTaskPool {
     pthread_mutex_t mutex;    // guards what follows up to the job
@@ -41,14 +41,14 @@ struct CnTaskPool {
     uint64_t job_number;      // tells a worker whether it has seen the job
     int joined;               // workers inside the job
 
-    Job job;                     // written while no worker is inside
+    PoolJob job;                 // written while no worker is inside
     _Atomic(int64_t) next;       // chunk; 64 bits, since each worker overshoots the end by one
     int thread_count;            // pool threads started; workers 1..thread_count
     Worker workers[MAX_THREADS]; // place 0 is not used: the caller brings its own thread
 };
 
 static void take_chunks(CnTaskPool* pool, int worker) {
-    const Job* job = &pool->job;
+    const PoolJob* job = &pool->job;
     for (;;) {
         int64_t chunk = atomic_fetch_add(&pool->next, 1);
         if (chunk >= job->chunk_count) {
@@ -109,7 +109,7 @@ static void take_pool(CnTaskPool* pool) {
     pool->caller = pthread_self();
 }
 
-static void open_job(CnTaskPool* pool, const Job* job) {
+static void open_job(CnTaskPool* pool, const PoolJob* job) {
     pool->job = *job;
     atomic_store(&pool->next, 0);
     pool->job_number += 1;
@@ -133,7 +133,7 @@ static void parallel_for(int count, int grain, CnRangeFunction* body, void* data
     if (count <= 0) {
         return;
     }
-    Job job = {.body = body, .data = data, .count = count, .grain = grain > 1 ? grain : 1};
+    PoolJob job = {.body = body, .data = data, .count = count, .grain = grain > 1 ? grain : 1};
     job.chunk_count = count > job.grain ? count / job.grain : 1;
 
     pthread_mutex_lock(&pool->mutex);

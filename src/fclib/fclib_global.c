@@ -32,14 +32,14 @@ static int number_coordinates(const CnProblem* problem, int (*place)[6]) {
 }
 
 // Entries as they come; arrays are large enough for all bodies or all rows.
-typedef struct List {
+typedef struct TripletList {
     int count;
     int *row, *column;
     double* value;
-} List;
+} TripletList;
 
-static bool list_begin(List* list, size_t capacity, CnArena* arena) {
-    *list = (List){
+static bool list_begin(TripletList* list, size_t capacity, CnArena* arena) {
+    *list = (TripletList){
         .row = CN_ARENA_NEW(arena, int, capacity),
         .column = CN_ARENA_NEW(arena, int, capacity),
         .value = CN_ARENA_NEW(arena, double, capacity),
@@ -47,13 +47,13 @@ static bool list_begin(List* list, size_t capacity, CnArena* arena) {
     return list->row != NULL && list->column != NULL && list->value != NULL;
 }
 
-static void list_add(List* list, int row, int column, double value) {
+static void list_add(TripletList* list, int row, int column, double value) {
     list->row[list->count] = row;
     list->column[list->count] = column;
     list->value[list->count++] = value;
 }
 
-static bool list_end(const List* list, int rows, int columns, CnArena* arena,
+static bool list_end(const TripletList* list, int rows, int columns, CnArena* arena,
                      CnSparseRows* matrix) {
     CnSparseEntries entries = {list->count, list->row, list->column, list->value};
     return cn_sparse_rows_gather(rows, columns, &entries, arena, matrix);
@@ -77,7 +77,7 @@ static bool invert_inertia(const double inverse[9], double inertia[9]) {
     return true;
 }
 
-static CnStatus add_body(const CnProblem* problem, int body, int (*place)[6], List* mass,
+static CnStatus add_body(const CnProblem* problem, int body, int (*place)[6], TripletList* mass,
                          double* force, CnError* error) {
     const double* velocity = problem->free_velocity[body];
     for (int k = 0; k < 3 && can_shift(problem, body); ++k) {
@@ -107,7 +107,7 @@ static CnStatus add_body(const CnProblem* problem, int body, int (*place)[6], Li
 
 // One side of a row: directions of what moves, and the velocity of what does not.
 static void add_side(const CnProblem* problem, int body, const double jacobian[6], int row,
-                     int (*place)[6], List* direction, double* offset) {
+                     int (*place)[6], TripletList* direction, double* offset) {
     for (int k = 0; body >= 0 && k < 6; ++k) {
         if (place[body][k] >= 0) {
             list_add(direction, place[body][k], row, jacobian[k]);
@@ -117,8 +117,8 @@ static void add_side(const CnProblem* problem, int body, const double jacobian[6
     }
 }
 
-static void add_rows(const CnProblem* problem, const int* row, int (*place)[6], List* direction,
-                     double* offset) {
+static void add_rows(const CnProblem* problem, const int* row, int (*place)[6],
+                     TripletList* direction, double* offset) {
     for (int b = 0; b < problem->block_count; ++b) {
         const CnBlock* block = &problem->blocks[b];
         for (int i = block->first_row; i < block->first_row + block->row_count; ++i) {
@@ -135,7 +135,7 @@ CnStatus cn_fclib_from_bodies(const CnProblem* problem, const int* row, CnArena*
     size_t bodies = (size_t)problem->body_count;
     size_t rows = (size_t)problem->row_count;
     int(*place)[6] = cn_arena_allocate(arena, bodies, sizeof *place);
-    List mass, direction;
+    TripletList mass, direction;
     const char* no_memory = "no memory for the masses of %d bodies";
     if (place == NULL || !list_begin(&mass, 12 * bodies, arena) ||
         !list_begin(&direction, 12 * rows, arena)) {
@@ -168,7 +168,7 @@ CnStatus cn_fclib_from_masses(const CnProblem* problem, const int* row, CnArena*
     const CnMasses* masses = problem->masses;
     const CnSparseRows* jacobian = &masses->jacobian;
     int n = masses->coordinate_count;
-    List direction;
+    TripletList direction;
     global->mass = masses->mass;
     global->force = CN_ARENA_NEW(arena, double, n);
     global->offset = CN_ARENA_NEW(arena, double, problem->row_count);

@@ -17,11 +17,11 @@
 #define LARGEST_DIMENSION 3 // rows of a contact
 
 // Where FCLib wants everything: contacts first, then equalities.
-typedef struct Order {
+typedef struct FclibOrder {
     int dimension, contact_count, contact_rows, equality_count;
     int* row;         // place of each row   [row_count]
     double* friction; // [contact_count]
-} Order;
+} FclibOrder;
 
 // ---- what FCLib can hold ----
 
@@ -55,10 +55,10 @@ static CnStatus check_block(const CnProblem* problem, int index, const char* pat
     return CN_OK;
 }
 
-static CnStatus find_order(const CnProblem* problem, const char* path, CnArena* arena, Order* order,
-                           CnError* error) {
+static CnStatus find_order(const CnProblem* problem, const char* path, CnArena* arena,
+                           FclibOrder* order, CnError* error) {
     CnStatus status = CN_OK;
-    *order = (Order){0};
+    *order = (FclibOrder){0};
     for (int i = 0; status == CN_OK && i < problem->block_count; ++i) {
         status = check_block(problem, i, path, &order->dimension, error);
         order->contact_count += problem->blocks[i].law == CN_LAW_COULOMB;
@@ -134,7 +134,7 @@ static CnStatus write_matrix(CnHdf5Writer* writer, const char* group, const CnSp
     return CN_OK;
 }
 
-static void write_common(CnHdf5Writer* writer, const char* group, const Order* order) {
+static void write_common(CnHdf5Writer* writer, const char* group, const FclibOrder* order) {
     char path[PATH_SIZE];
     cn_hdf5_write_integer(writer, join(group, "spacedim", path), order->dimension);
     cn_hdf5_write_reals(writer, join(group, "vectors/mu", path), order->friction,
@@ -145,7 +145,7 @@ static void write_common(CnHdf5Writer* writer, const char* group, const Order* o
 }
 
 // W and q of all rows, in FCLib's order.
-static CnStatus write_local(CnHdf5Writer* writer, const Order* order, const CnSparseRows* w,
+static CnStatus write_local(CnHdf5Writer* writer, const FclibOrder* order, const CnSparseRows* w,
                             const double* q, CnArena* arena, CnError* error) {
     int contacts = order->contact_rows, equalities = order->equality_count;
     write_common(writer, "/fclib_local", order);
@@ -164,8 +164,8 @@ static CnStatus write_local(CnHdf5Writer* writer, const Order* order, const CnSp
     return status;
 }
 
-static CnStatus write_global(CnHdf5Writer* writer, const Order* order, const CnFclibGlobal* global,
-                             CnArena* arena, CnError* error) {
+static CnStatus write_global(CnHdf5Writer* writer, const FclibOrder* order,
+                             const CnFclibGlobal* global, CnArena* arena, CnError* error) {
     int n = global->mass.rows;
     int contacts = order->contact_rows, equalities = order->equality_count;
     write_common(writer, "/fclib_global", order);
@@ -224,8 +224,8 @@ static CnStatus gather_response(const CnProblem* problem, const int* place, CnAr
     return CN_OK;
 }
 
-static CnStatus save_response(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                              CnArena* arena, CnError* error) {
+static CnStatus save_response(CnHdf5Writer* writer, const CnProblem* problem,
+                              const FclibOrder* order, CnArena* arena, CnError* error) {
     CnSparseRows w;
     CnStatus status = gather_response(problem, order->row, arena, &w, error);
     double* q = CN_ARENA_NEW(arena, double, problem->row_count);
@@ -263,8 +263,8 @@ static bool gather_assembled(const CnBlockRows* from, const int* place, CnArena*
     return cn_sparse_rows_gather(from->row_count, from->row_count, &entries, arena, w);
 }
 
-static CnStatus save_soft_bodies(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                                 CnArena* arena, CnError* error) {
+static CnStatus save_soft_bodies(CnHdf5Writer* writer, const CnProblem* problem,
+                                 const FclibOrder* order, CnArena* arena, CnError* error) {
     CnAssembled assembled;
     CnSparseRows w;
     double* q = CN_ARENA_NEW(arena, double, problem->row_count);
@@ -279,8 +279,8 @@ static CnStatus save_soft_bodies(CnHdf5Writer* writer, const CnProblem* problem,
     return write_local(writer, order, &w, q, arena, error);
 }
 
-static CnStatus save_soft_masses(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                                 CnArena* arena, CnError* error) {
+static CnStatus save_soft_masses(CnHdf5Writer* writer, const CnProblem* problem,
+                                 const FclibOrder* order, CnArena* arena, CnError* error) {
     CnProblem condensed;
     if (cn_condense(problem, arena, &condensed) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a response of %d rows",
@@ -289,8 +289,8 @@ static CnStatus save_soft_masses(CnHdf5Writer* writer, const CnProblem* problem,
     return save_response(writer, &condensed, order, arena, error);
 }
 
-static CnStatus save_problem(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                             CnArena* arena, CnError* error) {
+static CnStatus save_problem(CnHdf5Writer* writer, const CnProblem* problem,
+                             const FclibOrder* order, CnArena* arena, CnError* error) {
     if (problem->response != NULL) {
         return save_response(writer, problem, order, arena, error);
     }
@@ -308,8 +308,9 @@ static CnStatus save_problem(CnHdf5Writer* writer, const CnProblem* problem, con
 // ---- the answer ----
 
 // r, u and l in FCLib's order, and v of a global problem.
-static CnStatus save_solution(CnHdf5Writer* writer, const CnProblem* problem, const Order* order,
-                              const CnSolution* solution, CnArena* arena, CnError* error) {
+static CnStatus save_solution(CnHdf5Writer* writer, const CnProblem* problem,
+                              const FclibOrder* order, const CnSolution* solution, CnArena* arena,
+                              CnError* error) {
     int rows = problem->row_count;
     double* impulse = CN_ARENA_NEW(arena, double, rows);
     double* relative = CN_ARENA_NEW(arena, double, rows);
@@ -344,7 +345,7 @@ static CnStatus save_solution(CnHdf5Writer* writer, const CnProblem* problem, co
 
 static CnStatus save(const CnProblem* problem, const CnSolution* solution, const char* path,
                      CnArena* arena, CnError* error) {
-    Order order;
+    FclibOrder order;
     CnStatus status = find_order(problem, path, arena, &order, error);
     if (status != CN_OK) {
         return status;

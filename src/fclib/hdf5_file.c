@@ -122,10 +122,10 @@ bool cn_hdf5_has(CnHdf5* file, const char* path) {
 // ---- reading ----
 
 // What is known of a list before any of it is read.
-typedef struct List {
+typedef struct OpenDataset {
     hid_t set;
     int count;
-} List;
+} OpenDataset;
 
 static bool check_storage(CnHdf5* file, const char* path, hid_t set, size_t bytes) {
     hid_t creation = H5Dget_create_plist(set);
@@ -161,7 +161,7 @@ static bool check_extent(CnHdf5* file, const char* path, hid_t set, size_t type_
 }
 
 static bool check_list(CnHdf5* file, const char* path, H5T_class_t wanted, const char* name,
-                       List* list) {
+                       OpenDataset* list) {
     hid_t type = H5Dget_type(list->set);
     H5T_class_t kind = H5Tget_class(type);
     size_t size = H5Tget_size(type);
@@ -174,7 +174,7 @@ static bool check_list(CnHdf5* file, const char* path, H5T_class_t wanted, const
 
 // list->set is to be closed when this is true.
 static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const char* name,
-                      List* list) {
+                      OpenDataset* list) {
     Presence presence = look_up(file, path);
     if (presence != PRESENT) {
         return cn_hdf5_report_error(
@@ -194,7 +194,8 @@ static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const 
 
 // All of a list, converted to a type whose values take `size` bytes. NULL after an error was
 // reported.
-static void* read_list(CnHdf5* file, const char* path, const List* list, hid_t type, size_t size) {
+static void* read_list(CnHdf5* file, const char* path, const OpenDataset* list, hid_t type,
+                       size_t size) {
     void* values = cn_arena_allocate(file->arena, (size_t)list->count, size);
     if (values == NULL) {
         cn_hdf5_report_no_memory(file);
@@ -207,7 +208,7 @@ static void* read_list(CnHdf5* file, const char* path, const List* list, hid_t t
 }
 
 bool cn_hdf5_read_integers(CnHdf5* file, const char* path, int** values, int* count) {
-    List list;
+    OpenDataset list;
     if (!open_list(file, path, H5T_INTEGER, "integers", &list)) {
         return false;
     }
@@ -246,7 +247,7 @@ bool cn_hdf5_read_integer(CnHdf5* file, const char* path, int* value) {
 }
 
 bool cn_hdf5_read_reals(CnHdf5* file, const char* path, double** values, int* count) {
-    List list;
+    OpenDataset list;
     if (!open_list(file, path, H5T_FLOAT, "floating-point numbers", &list)) {
         return false;
     }

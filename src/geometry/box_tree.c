@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 
-typedef struct Order {
+typedef struct AxisOrder {
     const CnBounds* boxes;
     int axis;
-} Order;
+} AxisOrder;
 
 static double component(CnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -14,7 +14,7 @@ static double component(CnVec3 v, int axis) {
 
 // Twice the middle of a box along the axis; ties are told apart by number, so that the order is
 // strict and every build of the same boxes is the same.
-static bool comes_before(const Order* order, int a, int b) {
+static bool comes_before(const AxisOrder* order, int a, int b) {
     const CnBounds *box_a = &order->boxes[a], *box_b = &order->boxes[b];
     double at_a = component(box_a->low, order->axis) + component(box_a->high, order->axis);
     double at_b = component(box_b->low, order->axis) + component(box_b->high, order->axis);
@@ -35,7 +35,7 @@ static void swap(int* items, int i, int k) {
 }
 
 // Puts the item that is `wanted`-th in the order in its place, smaller ones before it (Hoare).
-static void select_item(const Order* order, int* items, int count, int wanted) {
+static void select_item(const AxisOrder* order, int* items, int count, int wanted) {
     int low = 0, high = count - 1;
     uint64_t random = (uint64_t)count;
     while (low < high) {
@@ -70,16 +70,16 @@ static int longest_axis(const CnBounds* box) {
 }
 
 // Items [first, first + count) that become a node; it is the second child of parent, if not -1.
-typedef struct Range {
+typedef struct ItemRange {
     int first, count, parent;
-} Range;
+} ItemRange;
 
 static void build_nodes(CnBoxTree* tree, const CnBounds* boxes, int leaf_size) {
-    Range waiting[CN_BOX_TREE_DEPTH + 1];
+    ItemRange waiting[CN_BOX_TREE_DEPTH + 1];
     int wait_count = 0;
-    waiting[wait_count++] = (Range){0, tree->item_count, -1};
+    waiting[wait_count++] = (ItemRange){0, tree->item_count, -1};
     while (wait_count > 0) {
-        Range range = waiting[--wait_count];
+        ItemRange range = waiting[--wait_count];
         int* items = &tree->items[range.first];
         int index = tree->node_count++;
         CnBoxTreeNode* node = &tree->nodes[index];
@@ -93,10 +93,10 @@ static void build_nodes(CnBoxTree* tree, const CnBounds* boxes, int leaf_size) {
             continue;
         }
         int half = range.count / 2;
-        Order order = {boxes, longest_axis(&node->box)};
+        AxisOrder order = {boxes, longest_axis(&node->box)};
         select_item(&order, items, range.count, half);
-        waiting[wait_count++] = (Range){range.first + half, range.count - half, index};
-        waiting[wait_count++] = (Range){range.first, half, -1};
+        waiting[wait_count++] = (ItemRange){range.first + half, range.count - half, index};
+        waiting[wait_count++] = (ItemRange){range.first, half, -1};
     }
 }
 

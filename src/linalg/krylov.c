@@ -12,16 +12,16 @@
 #define OUT_OF_REACH 1e-14
 
 // Names as in linalg.md (10)-(11).
-typedef struct Vectors {
+typedef struct KrylovVectors {
     double* r;  // residual b - A x
     double* z;  // preconditioned residual
     double* p;  // direction
     double* ap; // A p
     double* az; // A z
     double* q;  // preconditioned A p
-} Vectors;
+} KrylovVectors;
 
-static bool allocate(Vectors* v, int n, CnArena* arena) {
+static bool allocate(KrylovVectors* v, int n, CnArena* arena) {
     v->r = CN_ARENA_NEW(arena, double, n);
     v->z = CN_ARENA_NEW(arena, double, n);
     v->p = CN_ARENA_NEW(arena, double, n);
@@ -56,7 +56,7 @@ static void precondition(const CnLinearSystem* system, const double* x, double* 
 }
 
 // Returns z . A z.
-static double start(const CnLinearSystem* system, const double* x, Vectors* v) {
+static double start(const CnLinearSystem* system, const double* x, KrylovVectors* v) {
     system->apply(x, v->ap, system->context);
     for (int i = 0; i < system->n; ++i) {
         v->r[i] = system->right[i] - v->ap[i];
@@ -68,7 +68,7 @@ static double start(const CnLinearSystem* system, const double* x, Vectors* v) {
 }
 
 // One step from the state in v; *measure is z . A z. False: it broke down and changed nothing.
-static bool advance(const CnLinearSystem* system, double* x, Vectors* v, double* measure) {
+static bool advance(const CnLinearSystem* system, double* x, KrylovVectors* v, double* measure) {
     int n = system->n;
     precondition(system, v->ap, v->q);
     double size = cn_dense_dot(n, v->ap, v->q);
@@ -89,7 +89,7 @@ static bool advance(const CnLinearSystem* system, double* x, Vectors* v, double*
 }
 
 static void iterate(const CnLinearSystem* system, const CnKrylovSettings* settings, double* x,
-                    Vectors* v, CnKrylovReport* report) {
+                    KrylovVectors* v, CnKrylovReport* report) {
     double goal = settings->absolute_tolerance +
                   settings->relative_tolerance * norm(system->n, system->right);
     double measure = start(system, x, v);
@@ -119,7 +119,7 @@ CnStatus cn_krylov_cr(const CnLinearSystem* system, const CnKrylovSettings* sett
                       CnArena* arena, double* x, CnKrylovReport* report) {
     *report = (CnKrylovReport){0};
     CnArenaMark mark = cn_arena_mark(arena);
-    Vectors v;
+    KrylovVectors v;
     bool complete = allocate(&v, system->n, arena);
     if (complete) {
         iterate(system, settings, x, &v, report);

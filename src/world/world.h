@@ -334,12 +334,12 @@ typedef struct CnSearchScratch {
 } CnSearchScratch;
 
 // The last step's problem as one value, made when somebody asks for it.
-typedef struct CnAssembled {
+typedef struct CnAssembledStep {
     bool is_valid;
     CnRows rows;
     CN_ARRAY(double) work; // of each block [J]
     CnProblem problem;
-} CnAssembled;
+} CnAssembledStep;
 
 struct CnWorld {
     CnWorldDef def;
@@ -383,7 +383,7 @@ struct CnWorld {
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     CnTilePosing tile_posing; // what the tiles were built for
-    CnAssembled assembled;
+    CnAssembledStep assembled;
     CnStep step;       // the last one that succeeded; during a step, the present one
     CnStep spare_step; // the other, by turns
     struct {

@@ -57,7 +57,7 @@ static void check_energy(Session* session, const StepBefore* before, const CnEne
 
 static void check_certificate(Session* session, const CnStepReport* report) {
     const CnWorld* world = session->world;
-    const CnAssembled* whole = last_problem(world);
+    const CnAssembledStep* whole = last_problem(world);
     const CnProblem* problem = &whole->problem;
     CnCertificate again;
     if (problem->row_count == 0) {

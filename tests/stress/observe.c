@@ -207,7 +207,7 @@ static void fold_contacts(uint64_t* hash, const CnWorld* world) {
 }
 
 static void fold_problem(uint64_t* hash, const CnWorld* world) {
-    const CnAssembled* whole = last_problem(world);
+    const CnAssembledStep* whole = last_problem(world);
     const CnProblem* problem = &whole->problem;
     size_t rows = (size_t)problem->row_count;
     fold_int(hash, problem->row_count);

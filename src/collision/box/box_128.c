@@ -8,8 +8,8 @@ void cn_box_block_128(CnBoxBlock* block, CnBoxBlock* waiting) {
     collide_block(block, waiting);
 }
 
-void cn_box_settle_128(CnBoxBlock* waiting) {
-    settle_block(waiting);
+void cn_box_flush_128(CnBoxBlock* waiting) {
+    flush_block(waiting);
 }
 
 unsigned cn_boxes_apart_128(const CnBoxPair pairs[CN_ROUGH_BLOCK]) {

@@ -9,8 +9,8 @@ CN_LANE_TARGET void cn_box_block_256(CnBoxBlock* block, CnBoxBlock* waiting) {
     collide_block(block, waiting);
 }
 
-CN_LANE_TARGET void cn_box_settle_256(CnBoxBlock* waiting) {
-    settle_block(waiting);
+CN_LANE_TARGET void cn_box_flush_256(CnBoxBlock* waiting) {
+    flush_block(waiting);
 }
 
 CN_LANE_TARGET unsigned cn_boxes_apart_256(const CnBoxPair pairs[CN_ROUGH_BLOCK]) {

@@ -250,16 +250,17 @@ typedef struct BoxAxes {
 } BoxAxes;
 
 // An axis along a cross product, before the division by its length l.
-typedef struct CrossAxis {
+typedef struct CrossAxisLanes {
     CnLanes apart;  // separation times l [m]
     CnLanes square; // l^2
     CnLanes edges;  // 3 i + j, or -1: a face
-} CrossAxis;
+} CrossAxisLanes;
 
 // Keeps an axis if its separation is larger than that of an earlier one by more than round-off.
 // Separations s / l are compared as s |s| / l^2 crosswise, which takes neither a root nor a
 // division; only the best is divided.
-CN_LANE_FUNCTION void keep_better(const BoxFrame* frame, const CrossAxis* other, CrossAxis* best) {
+CN_LANE_FUNCTION void keep_better(const BoxFrame* frame, const CrossAxisLanes* other,
+                                  CrossAxisLanes* best) {
     CnLanes apart = other->apart - frame->round_off;
     CnMask better = cn_less(best->apart * cn_lanes_abs(best->apart) * other->square,
                             apart * cn_lanes_abs(apart) * best->square);
@@ -272,7 +273,8 @@ CN_LANE_FUNCTION void keep_better(const BoxFrame* frame, const CrossAxis* other,
 #define FAR_WORSE 1e150
 
 // docs/theory/collision/sat.md (4).
-CN_LANE_FUNCTION CrossAxis cross_axis(const BoxFrame* frame, CnLanes size[3][3], int i, int j) {
+CN_LANE_FUNCTION CrossAxisLanes cross_axis(const BoxFrame* frame, CnLanes size[3][3], int i,
+                                           int j) {
     const CnLanes *own = frame->half[0], *other = frame->half[1], *offset = frame->between;
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
     CnLanes y = frame->turn[i2][j], z = frame->turn[i1][j];
@@ -281,7 +283,7 @@ CN_LANE_FUNCTION CrossAxis cross_axis(const BoxFrame* frame, CnLanes size[3][3],
                      (other[j1] * size[i][j2] + other[j2] * size[i][j1]));
     CnLanes square = y * y + z * z;
     CnMask parallel = cn_less(square, cn_lanes(CN_PARALLEL_TOLERANCE * CN_PARALLEL_TOLERANCE));
-    return (CrossAxis){apart - cn_where(parallel, FAR_WORSE), square, cn_lanes(3 * i + j)};
+    return (CrossAxisLanes){apart - cn_where(parallel, FAR_WORSE), square, cn_lanes(3 * i + j)};
 }
 
 // At least so much do boxes overlap along any normal square to one axis of a box: along its other
@@ -318,9 +320,9 @@ CN_LANE_FUNCTION void edge_axes(const BoxFrame* frame, BoxAxes* out) {
             size[i][j] = cn_lanes_abs(frame->turn[i][j]);
         }
     }
-    CrossAxis best = {frame->best_face, cn_lanes(1.0), cn_lanes(-1.0)};
-    CrossAxis first = cross_axis(frame, size, 0, 0), second = cross_axis(frame, size, 0, 1),
-              third = cross_axis(frame, size, 1, 0), fourth = cross_axis(frame, size, 1, 1);
+    CrossAxisLanes best = {frame->best_face, cn_lanes(1.0), cn_lanes(-1.0)};
+    CrossAxisLanes first = cross_axis(frame, size, 0, 0), second = cross_axis(frame, size, 0, 1),
+                   third = cross_axis(frame, size, 1, 0), fourth = cross_axis(frame, size, 1, 1);
     keep_better(frame, &second, &first);
     keep_better(frame, &fourth, &third);
     keep_better(frame, &first, &best);
@@ -329,7 +331,7 @@ CN_LANE_FUNCTION void edge_axes(const BoxFrame* frame, BoxAxes* out) {
         static const int pairs[5][2] = {{0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}};
         CN_UNROLLED
         for (int k = 0; k < 5; ++k) {
-            CrossAxis next = cross_axis(frame, size, pairs[k][0], pairs[k][1]);
+            CrossAxisLanes next = cross_axis(frame, size, pairs[k][0], pairs[k][1]);
             keep_better(frame, &next, &best);
         }
     }

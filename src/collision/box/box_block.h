@@ -86,11 +86,11 @@ static inline void cn_box_block_start(CnBoxBlock* block) {
 // One text (box_contact_lanes.h, box_rough_lanes.h) for every width of registers; the same bits.
 //
 // Finds and writes the contacts of a block, except those with more than four candidates: these are
-// copied to `waiting`, and four are chosen when that is full, or by cn_box_settle at the end.
+// copied to `waiting`, and four are chosen when that is full, or by cn_box_flush at the end.
 void cn_box_block_128(CnBoxBlock* block, CnBoxBlock* waiting);
 void cn_box_block_256(CnBoxBlock* block, CnBoxBlock* waiting); // takes AVX2
-void cn_box_settle_128(CnBoxBlock* waiting);
-void cn_box_settle_256(CnBoxBlock* waiting);
+void cn_box_flush_128(CnBoxBlock* waiting);
+void cn_box_flush_256(CnBoxBlock* waiting);
 
 #define CN_ROUGH_BLOCK 8 // pairs that are looked at together first
 

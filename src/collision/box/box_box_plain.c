@@ -218,19 +218,19 @@ static Axes find_edges(const Frame* frame) {
 }
 
 // A candidate for a contact point, seen from the reference face.
-typedef struct Candidate {
+typedef struct PointCandidate {
     bool is_kept;  // it is one, within the margin
     double u, v;   // from the middle of the reference face [m]
     double height; // over it; the contact point is half as high [m]
     double gap;    // [m]
     uint32_t key;
-} Candidate;
+} PointCandidate;
 
 typedef struct Contact {
     double normal[3]; // from the reference's box, along u, v and w
     double edge[3];   // unit, along the other box' edge, where edges give the normal
     double least_gap; // along the normal [m]
-    Candidate candidates[CN_BOX_CANDIDATES];
+    PointCandidate candidates[CN_BOX_CANDIDATES];
 } Contact;
 
 // Features are numbered as in cn_box_hull, and the box that goes first comes first in a key.
@@ -314,7 +314,7 @@ static double clamp(double x, double most) {
 // of the two edges. False if it passes the edges by: then the boxes are disjoint, and other points
 // are nearer.
 static bool cross_edges(const Frame* frame, const Axes* axes, const Contact* contact,
-                        Candidate* out) {
+                        PointCandidate* out) {
     double inward[3], middle[3], apart[3], point[3];
     const double* b = contact->edge;
     int i = axes->edges[0], j = axes->edges[1];
@@ -336,7 +336,7 @@ static bool cross_edges(const Frame* frame, const Axes* axes, const Contact* con
         point[x] = (own.middle[x] + on_edge) + (middle[x] + inside_t * b[x]);
     }
     own.high[2] = frame->high[0] ? own.high[2] : !own.high[2]; // w points outward, not as the axis
-    *out = (Candidate){
+    *out = (PointCandidate){
         .is_kept = true,
         .u = 0.5 * point[0],
         .v = 0.5 * point[1],
@@ -369,11 +369,11 @@ static Incident place_incident(const Frame* frame) {
 }
 
 // docs/theory/collision/sat.md (5).
-static Candidate candidate_at(const Frame* frame, const Contact* contact, const double at[3],
-                              bool exists, uint32_t key) {
+static PointCandidate candidate_at(const Frame* frame, const Contact* contact, const double at[3],
+                                   bool exists, uint32_t key) {
     double gap = contact->normal[2] * at[2];
     bool is_kept = exists && gap <= frame->margin;
-    return (Candidate){is_kept, at[0], at[1], at[2], is_kept ? gap : HUGE_VAL, key};
+    return (PointCandidate){is_kept, at[0], at[1], at[2], is_kept ? gap : HUGE_VAL, key};
 }
 
 #define SMALLEST_WAY 1e-150 // steeper than any edge across the sides it is parallel to [m]
@@ -496,14 +496,14 @@ static double clip_faces(const Frame* frame, Contact* contact) {
 }
 
 // The vertex of the other box that is lowest over the reference face, or deepest under it.
-static Candidate lowest_vertex(const Frame* frame, const Contact* contact) {
+static PointCandidate lowest_vertex(const Frame* frame, const Contact* contact) {
     double at[3];
     bool high[3];
     for (int k = 0; k < 3; ++k) {
         high[k] = frame->turn[2][k] < 0.0;
         at[k] = high[k] ? frame->half[1][k] : -frame->half[1][k];
     }
-    return (Candidate){
+    return (PointCandidate){
         .is_kept = true,
         .u = frame->between[0] + dot(frame->turn[0], at),
         .v = frame->between[1] + dot(frame->turn[1], at),
@@ -517,7 +517,7 @@ static Candidate lowest_vertex(const Frame* frame, const Contact* contact) {
 // them. Leaves the candidates; where edges cross and no face is near, one only.
 static bool find_candidates(const Frame* frame, const Axes* axes, Contact* contact) {
     bool crossed = frame->separation + frame->tie < axes->separation;
-    Candidate* deepest = &contact->candidates[CN_DEEPEST];
+    PointCandidate* deepest = &contact->candidates[CN_DEEPEST];
     contact->least_gap = crossed ? axes->separation : frame->separation;
     contact->normal[0] = contact->normal[1] = 0.0;
     contact->normal[2] = 1.0;
@@ -552,7 +552,7 @@ static unsigned choose(const Frame* frame, const Contact* contact) {
     unsigned bits[CN_BOX_CANDIDATES], kept = 0;
     int count = 0;
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
-        const Candidate* candidate = &contact->candidates[k];
+        const PointCandidate* candidate = &contact->candidates[k];
         if (candidate->is_kept) {
             x[count] = candidate->u;
             y[count] = candidate->v;
@@ -585,7 +585,7 @@ static int write_points(const Frame* frame, const Contact* contact, const CnPlac
                     sign * contact->normal[2] * out[x];
     }
     for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
-        const Candidate* candidate = &contact->candidates[k];
+        const PointCandidate* candidate = &contact->candidates[k];
         if ((chosen >> k & 1) == 0) {
             continue;
         }

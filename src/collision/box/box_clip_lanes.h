@@ -40,14 +40,14 @@ CN_LANE_FUNCTION void find_normal(const BoxFrame* frame, const BoxAxes* axes, Bo
 }
 
 // The edge along an axis of a box that is outermost in a direction square to it.
-typedef struct Edge {
+typedef struct EdgeLanes {
     CnLanes middle[3]; // from the box's centre, in its axes [m]
     CnLanes half;      // [m]
     CnLanes high[3];   // 1 if it is at the positive end of an axis
-} Edge;
+} EdgeLanes;
 
 CN_LANE_FUNCTION void outermost_edge(const CnLanes half[3], CnLanes axis,
-                                     const CnLanes direction[3], Edge* edge) {
+                                     const CnLanes direction[3], EdgeLanes* edge) {
     const CnLanes none = cn_lanes(0.0);
     CnLanes reach[3];
     for (int k = 0; k < 3; ++k) {
@@ -62,7 +62,7 @@ CN_LANE_FUNCTION void outermost_edge(const CnLanes half[3], CnLanes axis,
 }
 
 // As in cn_box_hull: the axis of the edge is so many after the one after that of the box's face.
-CN_LANE_FUNCTION CnLanes edge_number(const Edge* edge, CnLanes axis, CnLanes of_face) {
+CN_LANE_FUNCTION CnLanes edge_number(const EdgeLanes* edge, CnLanes axis, CnLanes of_face) {
     const CnLanes* high = edge->high;
     CnLanes next = cn_select_of_three(axis, high[1], high[2], high[0]);
     CnLanes last = cn_select_of_three(axis, high[2], high[0], high[1]);
@@ -89,7 +89,7 @@ typedef struct BoxCrossing {
 // docs/theory/collision/sat.md (6): midway between where the common perpendicular meets the lines
 // of the two edges. It meets the edges too, to within round-off, unless the boxes are disjoint.
 CN_LANE_FUNCTION void cross_lines(const BoxFrame* frame, const BoxEdges* edges, CnLanes scale,
-                                  const Edge* own, const Edge* other, BoxCrossing* out) {
+                                  const EdgeLanes* own, const EdgeLanes* other, BoxCrossing* out) {
     const CnLanes *b = edges->other, axis = edges->axis[0], none = cn_lanes(0.0);
     CnLanes middle[3], apart[3], point[3];
     for (int x = 0; x < 3; ++x) {
@@ -121,7 +121,7 @@ CN_LANE_STAGE void cross_edges(const BoxFrame* frame, const BoxAxes* axes, const
     for (int k = 0; k < 3; ++k) {
         inward[k] = -column_along(frame->turn, k, edges->normal);
     }
-    Edge own, other;
+    EdgeLanes own, other;
     outermost_edge(frame->half[0], edges->axis[0], edges->normal, &own);
     outermost_edge(frame->half[1], edges->axis[1], inward, &other);
     cross_lines(frame, edges, axes->scale, &own, &other, out);
@@ -178,35 +178,36 @@ enum { LOW_U = 0, HIGH_V = 1, HIGH_U = 2, LOW_V = 3 };
 
 // Between two opposite sides of the rectangle, widened by the tie, is the part of the line
 // c + s Q + t P with |t - middle + s shift| <= half. docs/theory/collision/sat.md (15).
-typedef struct Strip {
+typedef struct StripLanes {
     CnLanes middle, shift, half;
     CnLanes tie;       // how far t is from the side itself there
     CnLanes near, far; // sides that it enters and leaves by
-} Strip;
+} StripLanes;
 
-CN_LANE_FUNCTION Strip strip_along(CnLanes c, CnLanes p, CnLanes q, CnLanes half, CnLanes tie,
-                                   double low, double high) {
+CN_LANE_FUNCTION StripLanes strip_along(CnLanes c, CnLanes p, CnLanes q, CnLanes half, CnLanes tie,
+                                        double low, double high) {
     CnLanes size = 1.0 / cn_lanes_max(cn_lanes_abs(p), cn_lanes(SMALLEST_WAY));
     CnLanes inverse = cn_lanes_times_sign(size, p);
     CnLanes near = cn_select(cn_is_negative(p), cn_lanes(high), cn_lanes(low));
-    return (Strip){-c * inverse, q * inverse, (half + tie) * size,
-                   tie * size,   near,        low + high - near};
+    return (StripLanes){-c * inverse, q * inverse, (half + tie) * size,
+                        tie * size,   near,        low + high - near};
 }
 
 // The part of one edge of the incident face that is over the reference face.
-typedef struct Span {
+typedef struct SpanLanes {
     CnLanes begin[3], end[3];  // u, v and height [m]
     CnMask enters, leaves;     // whether it begins and ends at sides of the rectangle
     CnLanes near, far;         // at these, if it does
     CnMask has_begin, has_end; // whether the ends of the edge are over the face, to within the tie
-} Span;
+} SpanLanes;
 
 // An edge that is within the tie of a side for so long, as a share of half its length, runs along
 // it: docs/theory/collision/sat.md (18).
 #define LONG_TIE 1e-3
 
 // How far an edge runs within the tie where it crosses a side; none if it runs along the side.
-CN_LANE_FUNCTION CnLanes tie_of(const Strip* u, const Strip* v, CnMask of_v, CnMask where) {
+CN_LANE_FUNCTION CnLanes tie_of(const StripLanes* u, const StripLanes* v, CnMask of_v,
+                                CnMask where) {
     CnLanes tie = cn_select(of_v, v->tie, u->tie);
     return cn_keep(where & cn_at_most(tie, cn_lanes(LONG_TIE)), tie);
 }
@@ -214,9 +215,9 @@ CN_LANE_FUNCTION CnLanes tie_of(const Strip* u, const Strip* v, CnMask of_v, CnM
 // Liang and Barsky: inside the last side that is entered and the first that is left. A cut counts
 // only if the edge comes further inside the rectangle than the tie, or runs along a side: one that
 // touches a corner or leaves where it begins has none.
-CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], const Strip strips[2],
-                               bool positive, Span* span) {
-    const Strip *u = &strips[0], *v = &strips[1];
+CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3],
+                               const StripLanes strips[2], bool positive, SpanLanes* span) {
+    const StripLanes *u = &strips[0], *v = &strips[1];
     CnLanes middle_u = positive ? u->middle - u->shift : u->middle + u->shift;
     CnLanes middle_v = positive ? v->middle - v->shift : v->middle + v->shift;
     CnLanes low_u = middle_u - u->half, low_v = middle_v - v->half;
@@ -240,19 +241,20 @@ CN_LANE_FUNCTION void cut_edge(const CnLanes from[3], const CnLanes way[3], cons
     }
 }
 
-// Edge k of the incident face runs from vertex k to vertex k + 1; these are the signs of p and q
-// there.
+// EdgeLanes k of the incident face runs from vertex k to vertex k + 1; these are the signs of p and
+// q there.
 static const int cn_loop_p[4] = {-1, 1, 1, -1}, cn_loop_q[4] = {-1, -1, 1, 1};
 
 // Two opposite edges: c - Q + t P, which the loop runs along, and c + Q + t P, which it runs back.
 CN_LANE_FUNCTION void clip_edges(const BoxFrame* frame, BoxFaces* faces, const CnLanes p[3],
                                  const CnLanes q[3], int forth, int back, BoxOutput out) {
     const CnLanes *c = faces->center, *half = frame->half[0];
-    const Strip strips[2] = {strip_along(c[0], p[0], q[0], half[0], frame->tie, LOW_U, HIGH_U),
-                             strip_along(c[1], p[1], q[1], half[1], frame->tie, LOW_V, HIGH_V)};
+    const StripLanes strips[2] = {
+        strip_along(c[0], p[0], q[0], half[0], frame->tie, LOW_U, HIGH_U),
+        strip_along(c[1], p[1], q[1], half[1], frame->tie, LOW_V, HIGH_V)};
     const bool ahead = forth > 0; // edge 1, where p = 1, comes before edge 3
     CnLanes before[3], after[3];
-    Span span;
+    SpanLanes span;
     for (int i = 0; i < 3; ++i) {
         before[i] = ahead ? c[i] + q[i] : c[i] - q[i];
         after[i] = ahead ? c[i] - q[i] : c[i] + q[i];

@@ -222,7 +222,7 @@ CN_LANE_STAGE void choose_corners(CnBoxBlock* block, int start) {
 }
 
 // Pairs that wait for their points to be chosen; lanes that stay empty hold anything.
-CN_LANE_STAGE void settle_block(CnBoxBlock* waiting) {
+CN_LANE_STAGE void flush_block(CnBoxBlock* waiting) {
     for (int start = 0; start < waiting->count; start += CN_LANES) {
         choose_corners(waiting, start);
     }
@@ -251,7 +251,7 @@ CN_LANE_FUNCTION void collide_block(CnBoxBlock* block, CnBoxBlock* waiting) {
     for (int i = 0; i < block->count; ++i) {
         write_contact(block, i, waiting);
         if (waiting->count == CN_BLOCK) {
-            settle_block(waiting);
+            flush_block(waiting);
         }
     }
 }

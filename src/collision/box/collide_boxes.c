@@ -6,23 +6,23 @@
 // What is done with registers of one width.
 typedef struct Width {
     void (*collide)(CnBoxBlock* block, CnBoxBlock* waiting);
-    void (*settle)(CnBoxBlock* waiting);
+    void (*flush)(CnBoxBlock* waiting);
     unsigned (*find_apart)(const CnBoxPair pairs[CN_ROUGH_BLOCK]);
 } Width;
 
 static Width widest(void) {
-    return (Width){CN_WIDEST(cn_box_block), CN_WIDEST(cn_box_settle), CN_WIDEST(cn_boxes_apart)};
+    return (Width){CN_WIDEST(cn_box_block), CN_WIDEST(cn_box_flush), CN_WIDEST(cn_boxes_apart)};
 }
 
 // Pairs on their way through the lanes.
-typedef struct Batch {
+typedef struct BoxBatch {
     Width width;
     CnBoxBlock block, waiting;
     int fruitless; // looks for pairs surely apart since one found some, or left out
-} Batch;
+} BoxBatch;
 
 // Lanes that stay empty repeat the first pair.
-static void finish_block(Batch* batch) {
+static void finish_block(BoxBatch* batch) {
     CnBoxBlock* block = &batch->block;
     for (int i = block->count; i < CN_BLOCK; ++i) {
         block->boxes[0][i] = block->boxes[0][0];
@@ -35,7 +35,7 @@ static void finish_block(Batch* batch) {
     block->count = 0;
 }
 
-static void add(Batch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
+static void add(BoxBatch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
     CnBoxBlock* block = &batch->block;
     int i = block->count++;
     block->boxes[0][i] = pair->a;
@@ -67,12 +67,12 @@ static void fetch_exact(const CnBoxPair* pair) {
 // none, the next seven are skipped. Results do not depend on it.
 #define LEFT_OUT 7
 
-static bool looks_next(const Batch* batch) {
+static bool looks_next(const BoxBatch* batch) {
     return batch->fruitless % (1 + LEFT_OUT) == 0;
 }
 
 // Those of a few pairs that may meet, one bit each.
-static unsigned find_near(Batch* batch, const CnBoxPair* pairs, int count) {
+static unsigned find_near(BoxBatch* batch, const CnBoxPair* pairs, int count) {
     unsigned all = (1u << count) - 1, near = all;
     if (count == CN_ROUGH_BLOCK && looks_next(batch)) {
         near &= ~batch->width.find_apart(pairs);
@@ -82,7 +82,7 @@ static unsigned find_near(Batch* batch, const CnBoxPair* pairs, int count) {
 }
 
 void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts) {
-    Batch batch;
+    BoxBatch batch;
     batch.width = widest();
     batch.fruitless = 0;
     cn_box_block_start(&batch.block);
@@ -106,7 +106,7 @@ void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts)
         }
     }
     finish_block(&batch);
-    batch.width.settle(&batch.waiting);
+    batch.width.flush(&batch.waiting);
 }
 
 // As polyhedra of any kind.

@@ -11,9 +11,9 @@ typedef struct Bin {
 } Bin;
 
 // Leaves [first, first + count) that become what hangs in a place.
-typedef struct Range {
+typedef struct LeafRange {
     int first, count, place;
-} Range;
+} LeafRange;
 
 // How bins lie along the axis in which the middles of the leaves spread most.
 typedef struct Ruler {
@@ -124,16 +124,16 @@ static int split(CnTreeLeaf* leaves, int count) {
 // Nodes are numbered as they are met, a whole branch after the other, so that what is searched
 // together lies together. The larger half waits: then no more than log2(count) wait at a time.
 static void hang_all(CnTree* tree, int leaf_count) {
-    Range waiting[32];
+    LeafRange waiting[32];
     int wait_count = 0;
-    waiting[wait_count++] = (Range){0, leaf_count, CN_TREE_ROOT};
+    waiting[wait_count++] = (LeafRange){0, leaf_count, CN_TREE_ROOT};
     while (wait_count > 0) {
-        Range range = waiting[--wait_count];
+        LeafRange range = waiting[--wait_count];
         while (range.count > 1) {
             int node = tree->nodes.count++;
             int left = split(&tree->leaves.data[range.first], range.count);
-            Range low = {range.first, left, 2 * node};
-            Range high = {range.first + left, range.count - left, 2 * node + 1};
+            LeafRange low = {range.first, left, 2 * node};
+            LeafRange high = {range.first + left, range.count - left, 2 * node + 1};
             cn_tree_hang(tree, range.place, node, &nowhere); // refit knows the right box
             CN_ASSERT(wait_count < 32);
             waiting[wait_count++] = left > range.count / 2 ? low : high;

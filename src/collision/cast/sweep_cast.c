@@ -49,23 +49,23 @@ static bool cast_convex(CnPlacedShape moving, CnPlacedShape still, CnVec3 direct
 }
 
 // A surface is no convex shape, but each of its triangles is.
-typedef struct Sweep {
+typedef struct SurfaceCast {
     CnPlacedShape moving; // in the surface's frame
     CnVec3 direction;
     CnVec3 middle, half; // of the box around it
     CnSweepHit hit;      // so far
     bool is_hit;
-} Sweep;
+} SurfaceCast;
 
 static double measure_way(const CnBounds* box, const void* query) {
-    const Sweep* sweep = query;
+    const SurfaceCast* sweep = query;
     CnBounds grown = {cn_vec3_sub(box->low, sweep->half), cn_vec3_add(box->high, sweep->half)};
     return cn_box_entry(&grown, sweep->middle, sweep->direction);
 }
 
 // Triangles are met from the front: not by what comes out of them or lies behind.
 static double cast_at_triangle(const CnTriangle* triangle, double limit, void* query) {
-    Sweep* sweep = query;
+    SurfaceCast* sweep = query;
     CnTriangleShape storage;
     CnSweepHit hit;
     if (cn_vec3_dot(triangle->normal, sweep->direction) > 0.0 ||
@@ -86,7 +86,7 @@ static double cast_at_triangle(const CnTriangle* triangle, double limit, void* q
 static bool cast_at_surface(CnPlacedShape moving, CnPlacedShape surface, CnVec3 direction,
                             double length, CnSweepHit* hit) {
     CnTransform pose = surface.pose;
-    Sweep sweep = {
+    SurfaceCast sweep = {
         .moving = cn_surface_view(pose, moving),
         .direction = cn_quat_unrotate(pose.rotation, direction),
     };

@@ -7,23 +7,23 @@
 #include "collision/mesh/surface_search.h"
 #include "collision/mesh/surface_triangle.h"
 
-typedef struct Search {
+typedef struct ImpactSearch {
     const CnSweptShape *surface, *convex;
     CnPlacedShape start; // of the convex shape, in the surface's frame
     CnBounds way;        // all that it may come to, in the surface's frame
     CnImpactLevels levels;
     CnImpactVisit* visit;
     void* data;
-} Search;
+} ImpactSearch;
 
 static double measure_overlap(const CnBounds* box, const void* query) {
-    const Search* search = query;
+    const ImpactSearch* search = query;
     return cn_bounds_overlap(box, &search->way) ? 0.0 : HUGE_VAL;
 }
 
 // A surface is met from the front: what starts behind a triangle may come out.
 static double visit_triangle(const CnTriangle* triangle, double limit, void* query) {
-    const Search* search = query;
+    const ImpactSearch* search = query;
     if (cn_triangle_reach(triangle, search->start, 1.0) <= 0.0) {
         return limit;
     }
@@ -75,7 +75,7 @@ static CnBounds way_of(const CnSweptShape* surface, const CnSweptShape* convex) 
 static void visit_surface(const CnSweptShape* surface, const CnSweptShape* convex,
                           CnImpactLevels levels, CnImpactVisit* visit, void* data) {
     CnTransform frame = cn_shape_place(surface->shape, surface->sweep->legs[0].start).pose;
-    Search search = {
+    ImpactSearch search = {
         .surface = surface,
         .convex = convex,
         .start =

@@ -25,16 +25,16 @@
 
 #define NEAREST_FEATURE UINT32_MAX
 
-typedef struct Meeting {
+typedef struct ConvexContact {
     CnTransform frame; // A's: all below is in it
     CnNearest nearest; // of the cores
     CnFacing facing[2];
     double margin; // [m]
     double size;   // [m]
     CnCandidates candidates;
-} Meeting;
+} ConvexContact;
 
-static void add_candidate(Meeting* meeting, CnVec3 middle, double gap, uint32_t feature) {
+static void add_candidate(ConvexContact* meeting, CnVec3 middle, double gap, uint32_t feature) {
     CnManifoldPoint point = {
         .point = cn_transform_point(meeting->frame, middle),
         .normal = cn_quat_rotate(meeting->frame.rotation, meeting->nearest.normal),
@@ -48,15 +48,15 @@ static void add_candidate(Meeting* meeting, CnVec3 middle, double gap, uint32_t 
 
 // A point of one shape, with a ball of a radius around it, over the flat part of the other; out is
 // the normal of the flat part, +1 or -1 times that of the contact.
-static void add_over_flat(Meeting* meeting, const CnFacing* flat, CnVec3 out, CnVec3 p,
+static void add_over_flat(ConvexContact* meeting, const CnFacing* flat, CnVec3 out, CnVec3 p,
                           double radius, uint32_t feature) {
     double height = cn_vec3_dot(out, cn_vec3_sub(p, flat->polygon.points[0]));
     double gap = height - radius;
     add_candidate(meeting, cn_vec3_add_scaled(p, -(radius + 0.5 * gap), out), gap, feature);
 }
 
-static void put_flat_on_flat(Meeting* meeting, const CnFacing* reference, const CnFacing* incident,
-                             CnVec3 out) {
+static void put_flat_on_flat(ConvexContact* meeting, const CnFacing* reference,
+                             const CnFacing* incident, CnVec3 out) {
     CnClipCorner corners[CN_CLIP_CORNERS];
     int count = cn_clip_face(&reference->polygon, out, &incident->polygon, ON_SIDE * meeting->size,
                              corners);
@@ -76,7 +76,7 @@ static void put_flat_on_flat(Meeting* meeting, const CnFacing* reference, const 
 
 // The stretch of the line that lies over the polygon; features 0 and 1 for its ends, which may be
 // one. Lines along a side are over it, whichever side round-off puts them on.
-static void put_line_on_flat(Meeting* meeting, const CnFacing* flat, const CnFacing* line,
+static void put_line_on_flat(ConvexContact* meeting, const CnFacing* flat, const CnFacing* line,
                              CnVec3 out) {
     CnVec3 along = cn_vec3_sub(line->line.end, line->line.start);
     double enter = 0.0, leave = 1.0, on_side = ON_SIDE * meeting->size;
@@ -108,7 +108,7 @@ static void put_line_on_flat(Meeting* meeting, const CnFacing* flat, const CnFac
 }
 
 // One end of the stretch that two lines share: an end of B, or that of A which B reaches over.
-static double add_end_of_stretch(Meeting* meeting, double t, uint32_t feature) {
+static double add_end_of_stretch(ConvexContact* meeting, double t, uint32_t feature) {
     CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
     CnVec3 n = meeting->nearest.normal;
     double s = cn_closest_on_segment(a, cn_segment_at(b, t));
@@ -122,7 +122,7 @@ static double add_end_of_stretch(Meeting* meeting, double t, uint32_t feature) {
     return s;
 }
 
-static void put_line_on_line(Meeting* meeting) {
+static void put_line_on_line(ConvexContact* meeting) {
     CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
     CnVec3 d = cn_vec3_normalize(cn_vec3_sub(a.end, a.start));
     CnVec3 e = cn_vec3_normalize(cn_vec3_sub(b.end, b.start));
@@ -140,7 +140,7 @@ static void put_line_on_line(Meeting* meeting) {
 
 // A flat that is not square to the normal meets a line with an edge, if at all: the side that is
 // farthest out along the normal, which points out of the flat.
-static void put_line_on_edge(Meeting* meeting, CnFacing* flat, CnVec3 out) {
+static void put_line_on_edge(ConvexContact* meeting, CnFacing* flat, CnVec3 out) {
     const CnPolygon* polygon = &flat->polygon;
     double most = -HUGE_VAL;
     for (int i = 0; i < polygon->count; ++i) {
@@ -155,7 +155,7 @@ static void put_line_on_edge(Meeting* meeting, CnFacing* flat, CnVec3 out) {
     put_line_on_line(meeting);
 }
 
-static void put_together(Meeting* meeting) {
+static void put_together(ConvexContact* meeting) {
     CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
     CnVec3 n = meeting->nearest.normal, back = cn_vec3_negate(n);
     bool a_flat = a->kind == CN_FACING_FLAT && cn_vec3_dot(a->normal, n) > 1.0 - FLATLY;
@@ -194,7 +194,7 @@ int cn_collide_convex(CnPlacedShape a, CnPlacedShape b, double margin,
         pair.offset,
         cn_quat_multiply(cn_quat_conjugate(a.pose.rotation), b.pose.rotation),
     };
-    Meeting meeting;
+    ConvexContact meeting;
     meeting.nearest = cn_core_distance(&pair);
     double ra = cn_shape_rounding(a.shape);
     double gap = meeting.nearest.distance - ra - cn_shape_rounding(b.shape);

@@ -16,16 +16,16 @@ typedef struct Face {
     double offset;  // normal . x on the face; infinite for a sliver, which is never chosen [m]
 } Face;
 
-typedef struct Edge {
+typedef struct HorizonEdge {
     int from, to;
-} Edge;
+} HorizonEdge;
 
 typedef struct Polytope {
     CnVec3 vertices[MAX_VERTICES];
     Face faces[MAX_FACES];
     uint8_t owner[MAX_VERTICES][MAX_VERTICES]; // the face that has the edge from -> to in its loop
-    Edge edges[MAX_EDGES];                     // the rim of the hole being dug, still to be tried
-    Edge rim[MAX_EDGES];                       // and what is left of it
+    HorizonEdge edges[MAX_EDGES];              // the rim of the hole being dug, still to be tried
+    HorizonEdge rim[MAX_EDGES];                // and what is left of it
     int vertex_count, face_count, edge_count, rim_count;
 } Polytope;
 
@@ -111,7 +111,7 @@ static int nearest_face(const Polytope* polytope) {
     return nearest;
 }
 
-static bool has_edge(const Face* face, Edge edge) {
+static bool has_edge(const Face* face, HorizonEdge edge) {
     for (int k = 0; k < 3; ++k) {
         if (face->corners[k] == edge.from && face->corners[(k + 1) % 3] == edge.to) {
             return true;
@@ -121,7 +121,7 @@ static bool has_edge(const Face* face, Edge edge) {
 }
 
 // The last face takes the place of the one that goes; the edges of that one are to be tried.
-static bool take_face(Polytope* polytope, int face, Edge entered) {
+static bool take_face(Polytope* polytope, int face, HorizonEdge entered) {
     Face gone = polytope->faces[face];
     int last = --polytope->face_count;
     if (face != last) {
@@ -129,7 +129,7 @@ static bool take_face(Polytope* polytope, int face, Edge entered) {
         own_edges(polytope, face);
     }
     for (int k = 0; k < 3; ++k) {
-        Edge edge = {gone.corners[k], gone.corners[(k + 1) % 3]};
+        HorizonEdge edge = {gone.corners[k], gone.corners[(k + 1) % 3]};
         if (edge.from == entered.from && edge.to == entered.to) {
             continue;
         }
@@ -146,12 +146,12 @@ static bool take_face(Polytope* polytope, int face, Edge entered) {
 // is inside the hole.
 static bool dig(Polytope* polytope, int face, CnVec3 x) {
     polytope->edge_count = polytope->rim_count = 0;
-    if (!take_face(polytope, face, (Edge){-1, -1})) {
+    if (!take_face(polytope, face, (HorizonEdge){-1, -1})) {
         return false;
     }
     while (polytope->edge_count > 0) {
-        Edge edge = polytope->edges[--polytope->edge_count];
-        Edge back = {edge.to, edge.from};
+        HorizonEdge edge = polytope->edges[--polytope->edge_count];
+        HorizonEdge back = {edge.to, edge.from};
         int other = polytope->owner[back.from][back.to];
         const Face* neighbour = &polytope->faces[other];
         if (other >= polytope->face_count || !has_edge(neighbour, back)) {

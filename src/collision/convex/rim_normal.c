@@ -35,37 +35,37 @@ static CornerFunction* const corner_table[CN_SHAPE_TYPE_COUNT] = {
 };
 
 // A cylinder and a core with corners, seen from the cylinder.
-typedef struct Fan {
+typedef struct RimContact {
     const CnCorePair* pair;
     bool of_b;     // whose rim it is
     CnVec3 corner; // of the other, the nearest to the rim
     CnVec3 rim;    // the point of the rim nearest to it
     CnVec3 up;     // unit, out of the cap that the rim is of
     CnVec3 out;    // unit, out of the side at the point of the rim
-} Fan;
+} RimContact;
 
 // Of the other core, seen from the cylinder.
-static bool numbered_corner(const Fan* fan, int number, CnVec3* corner) {
-    const CnCorePair* pair = fan->pair;
-    const CnShape* other = fan->of_b ? pair->a : pair->b;
+static bool numbered_corner(const RimContact* contact, int number, CnVec3* corner) {
+    const CnCorePair* pair = contact->pair;
+    const CnShape* other = contact->of_b ? pair->a : pair->b;
     CornerFunction* numbered = corner_table[other->type];
     CnVec3 local;
     if (numbered == NULL || !numbered(other, number, &local)) {
         return false;
     }
-    *corner = fan->of_b
+    *corner = contact->of_b
                   ? cn_mat3_apply_transposed(&pair->rotation, cn_vec3_sub(local, pair->offset))
                   : cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local));
     return true;
 }
 
 // False if no corner lies on the rim.
-static bool find_corner(Fan* fan) {
-    const CnShape* cylinder = fan->of_b ? fan->pair->b : fan->pair->a;
-    double least = ON_RIM * fan->pair->size;
+static bool find_corner(RimContact* contact) {
+    const CnShape* cylinder = contact->of_b ? contact->pair->b : contact->pair->a;
+    double least = ON_RIM * contact->pair->size;
     bool found = false;
     CnVec3 corner;
-    for (int i = 0; numbered_corner(fan, i, &corner); ++i) {
+    for (int i = 0; numbered_corner(contact, i, &corner); ++i) {
         CnVec3 up = cn_vec3(0.0, 0.0, copysign(1.0, corner.z));
         CnVec3 out = cn_vec3_normalize(cn_vec3(corner.x, corner.y, 0.0));
         CnVec3 rim =
@@ -74,28 +74,29 @@ static bool find_corner(Fan* fan) {
         if (away < least) {
             least = away;
             found = true;
-            fan->corner = corner;
-            fan->rim = rim;
-            fan->up = up;
-            fan->out = out;
+            contact->corner = corner;
+            contact->rim = rim;
+            contact->up = up;
+            contact->out = out;
         }
     }
     return found;
 }
 
-// docs/theory/collision/gjk.md (15): the fan is a quarter of a circle; each edge from the corner
-// that a normal is not square to cuts a part off. Of what is left the normal nearest to the middle,
-// in the cylinder's frame.
-static CnVec3 nearest_normal(const Fan* fan, CnVec3 middle) {
+// docs/theory/collision/gjk.md (15): normals of the rim are a quarter of a circle; each edge from
+// the corner that a normal is not square to cuts a part off. Of what is left the normal nearest to
+// the middle, in the cylinder's frame.
+static CnVec3 nearest_normal(const RimContact* contact, CnVec3 middle) {
     CnVec3 nearest = middle, corner;
-    for (int i = 0; numbered_corner(fan, i, &corner); ++i) {
-        CnVec3 edge = cn_vec3_sub(corner, fan->corner);
-        double up = cn_vec3_dot(edge, fan->up), out = cn_vec3_dot(edge, fan->out);
+    for (int i = 0; numbered_corner(contact, i, &corner); ++i) {
+        CnVec3 edge = cn_vec3_sub(corner, contact->corner);
+        double up = cn_vec3_dot(edge, contact->up), out = cn_vec3_dot(edge, contact->out);
         bool is_cut = cn_vec3_dot(edge, middle) < 0.0;
-        if (!is_cut || !(fmax(fabs(up), fabs(out)) > ON_RIM * fan->pair->size)) {
+        if (!is_cut || !(fmax(fabs(up), fabs(out)) > ON_RIM * contact->pair->size)) {
             continue;
         }
-        CnVec3 square = cn_vec3_add_scaled(cn_vec3_scale(fabs(out), fan->up), fabs(up), fan->out);
+        CnVec3 square =
+            cn_vec3_add_scaled(cn_vec3_scale(fabs(out), contact->up), fabs(up), contact->out);
         square = cn_vec3_normalize(square);
         if (cn_vec3_dot(square, middle) < cn_vec3_dot(nearest, middle)) {
             nearest = square;
@@ -105,11 +106,11 @@ static CnVec3 nearest_normal(const Fan* fan, CnVec3 middle) {
 }
 
 static bool normal_of(const CnCorePair* pair, bool of_b, CnVec3* normal) {
-    Fan fan = {.pair = pair, .of_b = of_b};
-    if ((of_b ? pair->b : pair->a)->type != CN_SHAPE_CYLINDER || !find_corner(&fan)) {
+    RimContact contact = {.pair = pair, .of_b = of_b};
+    if ((of_b ? pair->b : pair->a)->type != CN_SHAPE_CYLINDER || !find_corner(&contact)) {
         return false;
     }
-    CnVec3 out = nearest_normal(&fan, cn_vec3_normalize(fan.rim)); // of the cylinder
+    CnVec3 out = nearest_normal(&contact, cn_vec3_normalize(contact.rim)); // of the cylinder
     *normal = of_b ? cn_vec3_negate(cn_mat3_apply(&pair->rotation, out)) : out;
     return true;
 }

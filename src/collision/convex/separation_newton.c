@@ -31,14 +31,14 @@
 // a maximum meet along its normal to this, relative to the size.
 #define PROOF 1e-12
 
-typedef struct Search {
+typedef struct NormalSearch {
     const CnCorePair* pair;
     CnDiscs discs;
     CnCorePoint corners[MAX_CORNERS]; // of the difference of the polyhedra; the newest last
     int corner_count;
     CnVec3 slope; // a normal, and the least cosine with it that is on its slope
     double reach;
-} Search;
+} NormalSearch;
 
 // Corners that the separation is equal for at a normal, and its value there.
 typedef struct Maximum {
@@ -66,12 +66,12 @@ static CnCorePoint corner_along(const CnCorePair* pair, CnVec3 normal) {
     return corner;
 }
 
-static double value_at(const Search* search, const CnCorePoint* corner, CnVec3 n) {
+static double value_at(const NormalSearch* search, const CnCorePoint* corner, CnVec3 n) {
     return cn_vec3_dot(n, corner->difference) - cn_discs_reach(&search->discs, n);
 }
 
 // The least of all corners at hand.
-static double least_value_at(const Search* search, CnVec3 n) {
+static double least_value_at(const NormalSearch* search, CnVec3 n) {
     double least = HUGE_VAL;
     for (int i = 0; i < search->corner_count; ++i) {
         least = fmin(least, cn_vec3_dot(n, search->corners[i].difference));
@@ -90,7 +90,7 @@ static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
 
 // A search that leaves the neighbourhood of its start stops at its border: a corner that limits it
 // shows there.
-static CnVec3 within_reach(const Search* search, CnVec3 n) {
+static CnVec3 within_reach(const NormalSearch* search, CnVec3 n) {
     double cosine = cn_vec3_dot(n, search->slope);
     if (cosine >= search->reach) {
         return n;
@@ -100,7 +100,7 @@ static CnVec3 within_reach(const Search* search, CnVec3 n) {
     return cn_vec3_add_scaled(cn_vec3_scale(search->reach, search->slope), sine, aside);
 }
 
-static void try_carriers(const Search* search, CnVec3 start, int count, int i, int j,
+static void try_carriers(const NormalSearch* search, CnVec3 start, int count, int i, int j,
                          Maximum* best) {
     int newest = search->corner_count - 1;
     const CnCorePoint* corners = search->corners;
@@ -122,7 +122,7 @@ static void try_carriers(const Search* search, CnVec3 start, int count, int i, i
 }
 
 // The maximum of the least over the corners at hand: the newest carries it, alone or with others.
-static Maximum find_maximum(const Search* search, CnVec3 start) {
+static Maximum find_maximum(const NormalSearch* search, CnVec3 start) {
     int newest = search->corner_count - 1;
     Maximum best = {.normal = start, .value = -HUGE_VAL};
     try_carriers(search, start, 1, newest, newest, &best);
@@ -135,7 +135,7 @@ static Maximum find_maximum(const Search* search, CnVec3 start) {
     return best;
 }
 
-static void keep_carriers(Search* search, const Maximum* maximum) {
+static void keep_carriers(NormalSearch* search, const Maximum* maximum) {
     CnCorePoint kept[3];
     for (int i = 0; i < maximum->carrier_count; ++i) {
         kept[i] = search->corners[maximum->carriers[i]];
@@ -148,7 +148,7 @@ static void keep_carriers(Search* search, const Maximum* maximum) {
 
 // (12): the mixture of the carriers, all moved by the same points of the rims, that lies on the
 // line along the normal.
-static void weigh(const Search* search, CnVec3 rims, double weights[3]) {
+static void weigh(const NormalSearch* search, CnVec3 rims, double weights[3]) {
     CnVec3 x = cn_vec3_sub(search->corners[0].difference, rims);
     weights[0] = 1.0;
     weights[1] = weights[2] = 0.0;
@@ -176,7 +176,7 @@ static void keep_on_edge(int count, double weights[3]) {
 
 // Points that meet along the normal and belong to both cores: the proof of the maximum. Discs give
 // the farthest point of their rim, and caps any point up to their radius aside.
-static bool find_points(const Search* search, CnNearest* nearest) {
+static bool find_points(const NormalSearch* search, CnNearest* nearest) {
     CnVec3 n = nearest->normal;
     CnVec3 rims[2] = {{0.0, 0.0, 0.0},
                       {0.0, 0.0, 0.0}}; // of A and B, added to corners of A, taken from those of B
@@ -219,11 +219,11 @@ static bool find_points(const Search* search, CnNearest* nearest) {
     return cn_vec3_length(aside) <= PROOF * search->pair->size;
 }
 
-static Search begin_search(const CnCorePair* pair) {
-    return (Search){.pair = pair, .discs = cn_core_discs(pair), .reach = -1.0};
+static NormalSearch begin_search(const CnCorePair* pair) {
+    return (NormalSearch){.pair = pair, .discs = cn_core_discs(pair), .reach = -1.0};
 }
 
-static void add_corner(Search* search, CnCorePoint corner) {
+static void add_corner(NormalSearch* search, CnCorePoint corner) {
     CnVec3 x = corner.difference;
     for (int i = 0; i < search->corner_count; ++i) {
         CnVec3 y = search->corners[i].difference;
@@ -235,7 +235,7 @@ static void add_corner(Search* search, CnCorePoint corner) {
 }
 
 // Corners of the difference that GJK's simplex is made of, less the points of the rims.
-static void start_from_simplex(Search* search, const CnGjk* gjk) {
+static void start_from_simplex(NormalSearch* search, const CnGjk* gjk) {
     const CnCorePair* pair = search->pair;
     search->corner_count = 0;
     for (int i = 0; i < gjk->count && i < 3; ++i) {
@@ -256,7 +256,7 @@ static void start_from_simplex(Search* search, const CnGjk* gjk) {
 
 // A maximum of the corners at hand: the best if it parts the cores no worse. True when no other
 // corner is nearer: it is that of the cores.
-static bool judge(Search* search, const Maximum* maximum, CnCorePoint* corner,
+static bool judge(NormalSearch* search, const Maximum* maximum, CnCorePoint* corner,
                   CnSeparationMaximum* best) {
     double none = SETTLED * search->pair->size;
     keep_carriers(search, maximum);
@@ -275,7 +275,7 @@ static bool judge(Search* search, const Maximum* maximum, CnCorePoint* corner,
 // Cores apart: the separation has one maximum, and corners that would lift it too high are found
 // one by one. Most often those of GJK's simplex carry it already. The search keeps those that carry
 // the last maximum.
-static CnSeparationMaximum search_apart(Search* search, const CnGjk* gjk) {
+static CnSeparationMaximum search_apart(NormalSearch* search, const CnGjk* gjk) {
     CnVec3 normal = gjk->nearest.normal;
     CnSeparationMaximum best = {.nearest = {.normal = normal, .distance = -HUGE_VAL}};
     CnCorePoint corner;
@@ -303,7 +303,7 @@ static CnSeparationMaximum search_apart(Search* search, const CnGjk* gjk) {
     return best;
 }
 
-static void take_back(Search* search, const CnCorePair* pair, CnVec3 move) {
+static void take_back(NormalSearch* search, const CnCorePair* pair, CnVec3 move) {
     search->pair = pair;
     for (int i = 0; i < search->corner_count; ++i) {
         search->corners[i].b = cn_vec3_sub(search->corners[i].b, move);
@@ -313,7 +313,7 @@ static void take_back(Search* search, const CnCorePair* pair, CnVec3 move) {
 
 // The normal counts if it parts the cores no worse than the best; the carriers at hand may prove
 // it.
-static void try_normal(const Search* search, CnVec3 normal, CnSeparationMaximum* best) {
+static void try_normal(const NormalSearch* search, CnVec3 normal, CnSeparationMaximum* best) {
     double size = search->pair->size;
     CnSeparationMaximum candidate = {.nearest = {.normal = normal}};
     CnCorePoint corner = corner_along(search->pair, normal);
@@ -327,7 +327,7 @@ static void try_normal(const Search* search, CnVec3 normal, CnSeparationMaximum*
 
 // With the corners that carry the maximum of the cores moved apart the search goes on where the
 // cores are, as long as it stays on that slope.
-static void search_with_carriers(Search* search, CnVec3 moved, CnSeparationMaximum* best) {
+static void search_with_carriers(NormalSearch* search, CnVec3 moved, CnSeparationMaximum* best) {
     int count = search->corner_count;
     CnCorePoint corner;
     Maximum maximum = {.value = -HUGE_VAL};
@@ -345,7 +345,7 @@ static void search_with_carriers(Search* search, CnVec3 moved, CnSeparationMaxim
 }
 
 CnSeparationMaximum cn_maximum_apart(const CnCorePair* pair, const CnGjk* gjk) {
-    Search search = begin_search(pair);
+    NormalSearch search = begin_search(pair);
     return search_apart(&search, gjk);
 }
 
@@ -363,7 +363,7 @@ CnSeparationMaximum cn_maximum_overlapping(const CnCorePair* pair, CnVec3 normal
         if (gjk.end == CN_GJK_OVERLAP) {
             break;
         }
-        Search search = begin_search(&apart);
+        NormalSearch search = begin_search(&apart);
         CnVec3 moved = search_apart(&search, &gjk).nearest.normal;
         take_back(&search, pair, move);
         search_with_carriers(&search, moved, &best);

@@ -21,16 +21,16 @@ typedef struct Spot {
 
 // A line through two points. The doubled area of its triangle with a point to its left, over the
 // size, is a x + b y + c [m].
-typedef struct Line {
+typedef struct LineLanes {
     CnLanes a, b, c;
-} Line;
+} LineLanes;
 
-CN_LANE_FUNCTION Line line_through(Spot from, Spot to, CnLanes scale) {
+CN_LANE_FUNCTION LineLanes line_through(Spot from, Spot to, CnLanes scale) {
     CnLanes a = scale * (from.y - to.y), b = scale * (to.x - from.x);
-    return (Line){a, b, -a * from.x - b * from.y};
+    return (LineLanes){a, b, -a * from.x - b * from.y};
 }
 
-CN_LANE_FUNCTION CnLanes left_of(const Line* line, Spot spot) {
+CN_LANE_FUNCTION CnLanes left_of(const LineLanes* line, Spot spot) {
     return line->a * spot.x + line->b * spot.y + line->c;
 }
 
@@ -160,7 +160,7 @@ CN_LANE_FUNCTION Choice choose_farthest(Gains* gains, Spot from, bool shared) {
     return choose_gain(gains, shared);
 }
 
-CN_LANE_FUNCTION Choice choose_widest(Gains* gains, const Line* base, bool shared) {
+CN_LANE_FUNCTION Choice choose_widest(Gains* gains, const LineLanes* base, bool shared) {
     CN_UNROLLED
     for (int k = 0; k < gains->from->parts; ++k) {
         gains->left[k] = left_of(base, spots_of_part(gains->from, k));
@@ -174,8 +174,8 @@ CN_LANE_FUNCTION Choice choose_widest(Gains* gains, const Line* base, bool share
 CN_LANE_FUNCTION Choice choose_outside(Gains* gains, const Choice corners[3], CnLanes turn,
                                        bool shared) {
     CnLanes scale = cn_lanes_times_sign(-gains->scale, turn);
-    Line second = line_through(corners[1].at, corners[2].at, scale);
-    Line third = line_through(corners[2].at, corners[0].at, scale);
+    LineLanes second = line_through(corners[1].at, corners[2].at, scale);
+    LineLanes third = line_through(corners[2].at, corners[0].at, scale);
     CN_UNROLLED
     for (int k = 0; k < gains->from->parts; ++k) {
         Spot spots = spots_of_part(gains->from, k);
@@ -198,7 +198,7 @@ CN_LANE_FUNCTION CnLaneBits choose_four(const Candidates* from, bool shared) {
         return chosen;
     }
     chosen |= corners[1].bits & goes_on;
-    Line base = line_through(corners[0].at, corners[1].at, gains.scale);
+    LineLanes base = line_through(corners[0].at, corners[1].at, gains.scale);
     corners[2] = choose_widest(&gains, &base, shared);
     goes_on &= corners[2].exists;
     if (!cn_any(goes_on)) {

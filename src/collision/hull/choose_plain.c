@@ -6,13 +6,13 @@
 #include <float.h>
 
 // What is chosen so far, and how points are compared.
-typedef struct Search {
+typedef struct FourPointSearch {
     const CnFlatPoints* points;
     double scale;                // one over the size [1/m]
     double step;                 // what adds less than this adds nothing [m]
     double limit;                // gaps up to this belong to one contact [m]
     double gains[CN_CANDIDATES]; // what each point adds to those chosen so far [m]
-} Search;
+} FourPointSearch;
 
 // A line through two points. The doubled area of its triangle with a point to its left, over the
 // size, is a x + b y + c [m].
@@ -32,7 +32,7 @@ static double left_of(const Line* line, const CnFlatPoints* points, int i) {
 
 // Of the largest gains, to within a step, the first, among points with gaps up to limit; -1 if none
 // adds anything.
-static int first_of_largest(const Search* search, double limit) {
+static int first_of_largest(const FourPointSearch* search, double limit) {
     double most = 0.0;
     for (int i = 0; i < search->points->count; ++i) {
         if (search->points->gap[i] <= limit && search->gains[i] > most) {
@@ -48,12 +48,12 @@ static int first_of_largest(const Search* search, double limit) {
 }
 
 // Among points of the same contact as the deepest, if one of them adds anything, else among all.
-static int choose(const Search* search) {
+static int choose(const FourPointSearch* search) {
     int i = first_of_largest(search, search->limit);
     return i >= 0 ? i : first_of_largest(search, DBL_MAX);
 }
 
-static int choose_deepest(Search* search) {
+static int choose_deepest(FourPointSearch* search) {
     const CnFlatPoints* points = search->points;
     double least = HUGE_VAL;
     int first = 0;
@@ -68,7 +68,7 @@ static int choose_deepest(Search* search) {
 }
 
 // The square of the distance from the first, over the size.
-static int choose_farthest(Search* search, int first) {
+static int choose_farthest(FourPointSearch* search, int first) {
     const CnFlatPoints* points = search->points;
     for (int i = 0; i < points->count; ++i) {
         double dx = points->x[i] - points->x[first], dy = points->y[i] - points->y[first];
@@ -78,7 +78,7 @@ static int choose_farthest(Search* search, int first) {
 }
 
 // The largest triangle with the first two.
-static int choose_widest(Search* search, const Line* base) {
+static int choose_widest(FourPointSearch* search, const Line* base) {
     for (int i = 0; i < search->points->count; ++i) {
         search->gains[i] = fabs(left_of(base, search->points, i));
     }
@@ -86,7 +86,7 @@ static int choose_widest(Search* search, const Line* base) {
 }
 
 // The largest triangle outside that of the first three.
-static int choose_outside(Search* search, const int corners[3], double turn) {
+static int choose_outside(FourPointSearch* search, const int corners[3], double turn) {
     double scale = signbit(turn) ? search->scale : -search->scale;
     Line sides[3];
     for (int k = 0; k < 3; ++k) {
@@ -104,7 +104,7 @@ static int choose_outside(Search* search, const int corners[3], double turn) {
 }
 
 uint64_t cn_choose_four_plain(const CnFlatPoints* points) {
-    Search search = {
+    FourPointSearch search = {
         .points = points, .scale = 1.0 / points->size, .step = CN_TIE_TOLERANCE * points->size};
     int corners[3];
     corners[0] = choose_deepest(&search);

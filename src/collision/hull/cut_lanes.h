@@ -85,24 +85,24 @@ CN_LANE_FUNCTION void finish_rows(PointRows* rows) {
 }
 
 // The coordinates of several vectors, one each in a lane.
-typedef struct Vectors {
+typedef struct VectorLanes {
     CnDouble4 x, y, z;
-} Vectors;
+} VectorLanes;
 
 // The axes of an outline, the normal of its face and its first corner.
-CN_LANE_FUNCTION Vectors axes_of(const CnOutline* outline) {
-    return (Vectors){cn_double4_load(outline->axes[0]), cn_double4_load(outline->axes[1]),
-                     cn_double4_load(outline->axes[2])};
+CN_LANE_FUNCTION VectorLanes axes_of(const CnOutline* outline) {
+    return (VectorLanes){cn_double4_load(outline->axes[0]), cn_double4_load(outline->axes[1]),
+                         cn_double4_load(outline->axes[2])};
 }
 
-CN_LANE_FUNCTION Vectors turn_all(const CnMat3* turn, Vectors v) {
+CN_LANE_FUNCTION VectorLanes turn_all(const CnMat3* turn, VectorLanes v) {
     const double(*m)[3] = turn->m;
-    return (Vectors){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
-                     m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
-                     m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+    return (VectorLanes){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
+                         m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                         m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
 }
 
-CN_LANE_FUNCTION CnDouble4 dot(Vectors a, CnDouble4 x, CnDouble4 y, CnDouble4 z) {
+CN_LANE_FUNCTION CnDouble4 dot(VectorLanes a, CnDouble4 x, CnDouble4 y, CnDouble4 z) {
     return a.x * x + a.y * y + a.z * z;
 }
 
@@ -117,8 +117,8 @@ typedef struct View {
 
 #define REPEAT_HEIGHT(row) __builtin_shufflevector(row, row, 0, 1, 2, 2)
 
-CN_LANE_FUNCTION CnDouble4 see_corner(const CnFacePair* pair, const CnOutline* base, Vectors frame,
-                                      CnDouble4 x, CnDouble4 y, CnDouble4 z) {
+CN_LANE_FUNCTION CnDouble4 see_corner(const CnFacePair* pair, const CnOutline* base,
+                                      VectorLanes frame, CnDouble4 x, CnDouble4 y, CnDouble4 z) {
     const double origin[3] = {base->axes[0][3], base->axes[1][3], base->axes[2][3]};
     CnDouble4 seen = dot(frame, pair->pose->offset.x + x - (CnDouble4){origin[0], origin[0]},
                          pair->pose->offset.y + y - (CnDouble4){origin[1], origin[1]},
@@ -129,8 +129,8 @@ CN_LANE_FUNCTION CnDouble4 see_corner(const CnFacePair* pair, const CnOutline* b
 
 CN_LANE_FUNCTION View see_incident(const CnFacePair* pair, const CnOutline* base,
                                    const CnOutline* cover) {
-    Vectors frame = axes_of(base), axes = turn_all(&pair->pose->turn, axes_of(cover));
-    frame = (Vectors){REPEAT_HEIGHT(frame.x), REPEAT_HEIGHT(frame.y), REPEAT_HEIGHT(frame.z)};
+    VectorLanes frame = axes_of(base), axes = turn_all(&pair->pose->turn, axes_of(cover));
+    frame = (VectorLanes){REPEAT_HEIGHT(frame.x), REPEAT_HEIGHT(frame.y), REPEAT_HEIGHT(frame.z)};
     View view = {
         .from = see_corner(pair, base, frame, cn_double4_spread(axes.x, 3),
                            cn_double4_spread(axes.y, 3), cn_double4_spread(axes.z, 3)),

@@ -9,7 +9,7 @@
 // of a cube that sinks in beside one is 1.7 times as deep as its shallowest direction.
 #define AS_DEEP 2.0
 
-typedef struct Meeting {
+typedef struct SurfaceContact {
     const CnShape* surface;
     CnPlacedShape convex;      // in the surface's frame
     CnBounds box;              // around it, grown by the margin
@@ -19,10 +19,10 @@ typedef struct Meeting {
     const CnAllocator* allocator;
     CnSurfaceScratch* scratch;
     bool no_memory;
-} Meeting;
+} SurfaceContact;
 
 static double measure_overlap(const CnBounds* box, const void* query) {
-    const Meeting* meeting = query;
+    const SurfaceContact* meeting = query;
     return cn_bounds_overlap(box, &meeting->box) ? 0.0 : HUGE_VAL;
 }
 
@@ -34,8 +34,8 @@ static double deepest(const CnManifoldPoint* points, int count) {
     return least;
 }
 
-static void add_points(Meeting* meeting, const CnManifoldPoint* points, int count, bool hidden,
-                       bool confirmed) {
+static void add_points(SurfaceContact* meeting, const CnManifoldPoint* points, int count,
+                       bool hidden, bool confirmed) {
     for (int i = 0; i < count && !meeting->no_memory; ++i) {
         CnSurfacePoint point = {points[i], hidden, confirmed, false};
         meeting->no_memory =
@@ -43,7 +43,7 @@ static void add_points(Meeting* meeting, const CnManifoldPoint* points, int coun
     }
 }
 
-static void add_face_points(Meeting* meeting, const CnTriangle* triangle, bool hidden,
+static void add_face_points(SurfaceContact* meeting, const CnTriangle* triangle, bool hidden,
                             double shortest) {
     CnManifoldPoint points[CN_TRIANGLE_POINTS];
     int count = cn_points_over_triangle(meeting->surface, triangle, meeting->convex,
@@ -54,7 +54,7 @@ static void add_face_points(Meeting* meeting, const CnTriangle* triangle, bool h
 
 // One triangle: is it met, and in a direction that it may be met in?
 static double meet_triangle(const CnTriangle* triangle, double limit, void* query) {
-    Meeting* meeting = query;
+    SurfaceContact* meeting = query;
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnTriangleShape storage;
     ++meeting->scratch->triangles;
@@ -80,7 +80,7 @@ static double meet_triangle(const CnTriangle* triangle, double limit, void* quer
 bool cn_collide_surface(CnPlacedShape surface, CnPlacedShape convex, CnCollideFunction* kernel,
                         double margin, const CnAllocator* allocator, CnSurfaceScratch* scratch,
                         CnManifoldPointArray* points) {
-    Meeting meeting = {
+    SurfaceContact meeting = {
         .surface = surface.shape,
         .convex = cn_surface_view(surface.pose, convex),
         .kernel = kernel,

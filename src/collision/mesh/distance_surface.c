@@ -7,20 +7,20 @@
 // The least distance of boxes is rounded: what it may be too large by, relative to itself.
 #define SLACK 1e-12
 
-typedef struct Search {
+typedef struct NearestTriangleSearch {
     const CnShape* surface;
     CnPlacedShape convex; // in the surface's frame
     CnBounds box;         // around it
     CnNearest nearest;    // of the triangles that are met from the front, or are not met
     CnNearest hidden;     // of those that overlap where a neighbour covers them: the least deep
-} Search;
+} NearestTriangleSearch;
 
 static double apart(double low, double high, double other_low, double other_high) {
     return fmax(0.0, fmax(other_low - high, low - other_high));
 }
 
 static double measure_distance(const CnBounds* box, const void* query) {
-    const Search* search = query;
+    const NearestTriangleSearch* search = query;
     const CnBounds* own = &search->box;
     CnVec3 across = cn_vec3(apart(box->low.x, box->high.x, own->low.x, own->high.x),
                             apart(box->low.y, box->high.y, own->low.y, own->high.y),
@@ -37,7 +37,7 @@ static CnNearest nearest_of_face(const CnTriangle* triangle, CnPlacedShape conve
 }
 
 static double visit(const CnTriangle* triangle, double limit, void* query) {
-    Search* search = query;
+    NearestTriangleSearch* search = query;
     CnTriangleShape storage;
     CnNearest nearest = cn_nearest(cn_triangle_place(triangle, &storage), search->convex);
     bool is_hidden =
@@ -55,7 +55,7 @@ static double visit(const CnTriangle* triangle, double limit, void* query) {
 
 CnNearest cn_nearest_of_surface(CnPlacedShape surface, CnPlacedShape convex) {
     CnTransform pose = surface.pose;
-    Search search = {
+    NearestTriangleSearch search = {
         .surface = surface.shape,
         .convex = cn_surface_view(pose, convex),
         .nearest.distance = HUGE_VAL,

@@ -6,7 +6,7 @@ typedef struct Stop {
     double measure;
 } Stop;
 
-typedef struct Search {
+typedef struct TriangleSearch {
     const CnShape* surface;
     const CnBoxTree* tree;
     int triangles_per_item;
@@ -14,13 +14,13 @@ typedef struct Search {
     CnTriangleVisit* visit;
     double limit;
     void* query;
-} Search;
+} TriangleSearch;
 
-static Stop stop_at(const Search* search, int node) {
+static Stop stop_at(const TriangleSearch* search, int node) {
     return (Stop){node, search->measure(&search->tree->nodes[node].box, search->query)};
 }
 
-static void visit_leaf(Search* search, const CnBoxTreeNode* leaf) {
+static void visit_leaf(TriangleSearch* search, const CnBoxTreeNode* leaf) {
     int each = search->triangles_per_item;
     for (int i = 0; i < leaf->count * each; ++i) {
         int item = search->tree->items[leaf->first + i / each];
@@ -34,7 +34,7 @@ static void visit_leaf(Search* search, const CnBoxTreeNode* leaf) {
 
 void cn_surface_search(const CnShape* surface, CnBoxMeasure* measure, CnTriangleVisit* visit,
                        double limit, void* query) {
-    Search search = {
+    TriangleSearch search = {
         .surface = surface, .measure = measure, .visit = visit, .limit = limit, .query = query};
     Stop stack[CN_BOX_TREE_DEPTH + 1];
     int count = 0;

@@ -89,26 +89,27 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
 #define AS_NEAR (16.0 * 0x1p-52)
 
 // A choice of points on two segments.
-typedef struct Choice {
+typedef struct SegmentPoints {
     double s, t;
     double nearer; // what square of a distance is less by more than round-off [m^2]
-} Choice;
+} SegmentPoints;
 
 // Of points that are as near the first count, else round-off would choose an end of two edges that
 // lie side by side.
-static void try_points(CnSegment a, double s, CnSegment b, double t, double as_near, Choice* best) {
+static void try_points(CnSegment a, double s, CnSegment b, double t, double as_near,
+                       SegmentPoints* best) {
     CnVec3 across = cn_vec3_sub(cn_segment_at(b, t), cn_segment_at(a, s));
     double square = cn_vec3_dot(across, across);
     if (square < best->nearer) {
         double nearer = fmax(sqrt(square) - as_near, 0.0);
-        *best = (Choice){s, t, nearer * nearer};
+        *best = (SegmentPoints){s, t, nearer * nearer};
     }
 }
 
 // Inside both segments the nearest points p + s d, q + t e differ by a multiple of d x e, which
 // gives s by Cramer's rule. Between lines that are almost parallel s is coarse; the points are
 // nearest to each other all the same, and count only if no end is nearer.
-static void try_interiors(CnSegment a, CnSegment b, double as_near, Choice* best) {
+static void try_interiors(CnSegment a, CnSegment b, double as_near, SegmentPoints* best) {
     CnVec3 d = cn_vec3_sub(a.end, a.start);
     CnVec3 e = cn_vec3_sub(b.end, b.start);
     CnVec3 w = cn_vec3_sub(b.start, a.start);
@@ -123,7 +124,7 @@ static void try_interiors(CnSegment a, CnSegment b, double as_near, Choice* best
 }
 
 CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
-    Choice best = {.nearer = HUGE_VAL};
+    SegmentPoints best = {.nearer = HUGE_VAL};
     CnVec3 d = cn_vec3_sub(a.end, a.start), e = cn_vec3_sub(b.end, b.start);
     CnVec3 w = cn_vec3_sub(b.start, a.start);
     double as_near = AS_NEAR * sqrt(cn_vec3_dot(d, d) + cn_vec3_dot(e, e) + cn_vec3_dot(w, w));

@@ -104,23 +104,23 @@ CN_LANE_FUNCTION double least_bound(const CnFaceSearch* search) {
 
 // Faces of a block that may be the best are a few of many. They are kept as the groups they are in,
 // CN_LANES neighbours that are looked at together; other groups are not looked at again.
-typedef struct Candidates {
+typedef struct FaceGroups {
     int first;                            // of the block
     int count;                            // of groups
     int groups[CN_HULL_BLOCK / CN_LANES]; // where they start in the block
     double bounds[CN_HULL_BLOCK];         // of separations of all faces [m]
-} Candidates;
+} FaceGroups;
 
 // Keeps a group if a face of it may be the best. Returns how many are kept. No branches: they would
 // be mispredicted.
-CN_LANE_FUNCTION int keep_group(Candidates* candidates, int kept, int group, CnLanes bounds,
+CN_LANE_FUNCTION int keep_group(FaceGroups* candidates, int kept, int group, CnLanes bounds,
                                 CnLanes least) {
     candidates->groups[kept] = group;
     return kept + (cn_mask_bits(bounds >= least) != 0);
 }
 
 // Of all faces of a block those whose bounds are enough.
-CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, Candidates* candidates) {
+CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, FaceGroups* candidates) {
     CnLanes least = cn_lanes(least_bound(search));
     int kept = 0;
     for (int i = 0, count = cn_hull_block(search->hull, candidates->first); i < count;
@@ -134,7 +134,7 @@ CN_LANE_FUNCTION void find_candidates(const CnFaceSearch* search, Candidates* ca
 // witness above the face. The face that was tried is put to minus infinity in its lane: written
 // alone before, it would keep the lanes waiting. What is not a number is never enough.
 CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witness, int tried,
-                                       Candidates* candidates) {
+                                       FaceGroups* candidates) {
     const double* offsets = search->hull->columns.offset + candidates->first;
     Products along = normals(search->hull, candidates->first, witness);
     CnLanes least = cn_lanes(least_bound(search)), lanes = first_lanes();
@@ -153,7 +153,7 @@ CN_LANE_FUNCTION void lower_candidates(const CnFaceSearch* search, CnVec3 witnes
 }
 
 // The face of the highest bound, in the block; of equals the first.
-CN_LANE_FUNCTION int likeliest_of(const Candidates* candidates, double* bound) {
+CN_LANE_FUNCTION int likeliest_of(const FaceGroups* candidates, double* bound) {
     Largest largest = nothing_yet();
     for (int k = 0; k < candidates->count; ++k) {
         int i = candidates->groups[k];
@@ -165,7 +165,7 @@ CN_LANE_FUNCTION int likeliest_of(const Candidates* candidates, double* bound) {
 
 // Of those left the face of the highest bound is next, until none can be the best.
 CN_LANE_FUNCTION bool try_candidates(CnFaceSearch* search, const Placement* placement,
-                                     Candidates* candidates) {
+                                     FaceGroups* candidates) {
     double bound;
     int likeliest = likeliest_of(candidates, &bound);
     while (bound >= least_bound(search)) {
@@ -184,7 +184,7 @@ CN_LANE_FUNCTION bool try_candidates(CnFaceSearch* search, const Placement* plac
 // witness; most often that leaves few others.
 static CN_LANE_TARGET bool search_blocks(CnFaceSearch* search, const Placement* placement) {
     const CnWitnesses* witnesses = &search->witnesses;
-    Candidates candidates;
+    FaceGroups candidates;
     for (int first = 0; first < search->hull->face_count; first += CN_HULL_BLOCK) {
         int tried = -1, likeliest = bounds_of(search->hull, first, witnesses->center,
                                               witnesses->radius, candidates.bounds);

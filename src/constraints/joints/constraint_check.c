@@ -4,12 +4,12 @@
 #include "constraints/joints/user_rows.h"
 
 // What is being checked, and where.
-typedef struct Subject {
+typedef struct CheckedConstraint {
     const CnConstraintKind* kind;
     const CnBodyState *a, *b; // b is NULL for one body
     double time;
     const void* data;
-} Subject;
+} CheckedConstraint;
 
 // A straight way through configuration and time: each body moves with the velocity of its own
 // state, the clock with its own speed. s is how far along [s].
@@ -18,7 +18,7 @@ typedef struct Path {
     double clock; // 0 or 1
 } Path;
 
-static Path path_at_rest(const Subject* subject) {
+static Path path_at_rest(const CheckedConstraint* subject) {
     const CnVec3 zero = {0.0, 0.0, 0.0};
     Path path = {.a = *subject->a};
 
@@ -30,7 +30,8 @@ static Path path_at_rest(const Subject* subject) {
     return path;
 }
 
-static void evaluate_along(const Subject* subject, const Path* path, double s, double* value) {
+static void evaluate_along(const CheckedConstraint* subject, const Path* path, double s,
+                           double* value) {
     CnBodyState a = cn_body_state_after(&path->a, s);
     CnBodyState b = subject->b != NULL ? cn_body_state_after(&path->b, s) : a;
 
@@ -39,7 +40,7 @@ static void evaluate_along(const Subject* subject, const Path* path, double s, d
 }
 
 // dC/ds at the start of the path, from C alone.
-static void differentiate(const Subject* subject, const Path* path, double* slope) {
+static void differentiate(const CheckedConstraint* subject, const Path* path, double* slope) {
     double value[CN_DIFFERENCE_SAMPLES][CN_MAX_ROWS] = {{0.0}};
 
     for (int k = 0; k < CN_DIFFERENCE_SAMPLES; ++k) {
@@ -65,7 +66,8 @@ static void set_unit_velocity(CnBodyState* state, int coordinate) {
 }
 
 // Column j of a body's J is dC/ds on the path where only its velocity j is one.
-static double check_columns(const Subject* subject, bool of_b, const double (*jacobian)[6]) {
+static double check_columns(const CheckedConstraint* subject, bool of_b,
+                            const double (*jacobian)[6]) {
     double error = 0.0;
 
     for (int j = 0; j < 6; ++j) {
@@ -80,7 +82,7 @@ static double check_columns(const Subject* subject, bool of_b, const double (*ja
     return error;
 }
 
-static double check_jacobian(const Subject* subject) {
+static double check_jacobian(const CheckedConstraint* subject) {
     double jacobian_a[CN_MAX_ROWS][6], jacobian_b[CN_MAX_ROWS][6];
 
     cn_constraint_velocity_jacobian(subject->kind, subject->a, subject->b, subject->time,
@@ -92,7 +94,7 @@ static double check_jacobian(const Subject* subject) {
     return error;
 }
 
-static double check_time_rate(const Subject* subject) {
+static double check_time_rate(const CheckedConstraint* subject) {
     double rate[CN_MAX_ROWS], slope[CN_MAX_ROWS], error = 0.0;
     Path path = path_at_rest(subject);
 
@@ -108,7 +110,7 @@ static double check_time_rate(const Subject* subject) {
 
 // Against differences of the rate, which the two checks above tie to C: second differences of C
 // itself would lose half the digits.
-static double check_acceleration_bias(const Subject* subject) {
+static double check_acceleration_bias(const CheckedConstraint* subject) {
     double given[CN_MAX_ROWS], expected[CN_MAX_ROWS], error = 0.0;
 
     cn_constraint_acceleration_bias(subject->kind, subject->a, subject->b, subject->time,
@@ -122,7 +124,7 @@ static double check_acceleration_bias(const Subject* subject) {
 }
 
 // Each derivative of f(C, dC/dt) against a difference along its own argument.
-static double check_force(const Subject* subject) {
+static double check_force(const CheckedConstraint* subject) {
     double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], scratch[3][CN_MAX_ROWS];
     double slope[2][CN_MAX_ROWS], error = 0.0; // by value, by rate
 
@@ -161,7 +163,7 @@ CnStatus cn_constraint_check(const CnConstraintKind* kind, const CnBodyState* a,
     if (!isfinite(time)) {
         return cn_error_set(error, CN_INVALID, "time is %g s; it must be a finite number", time);
     }
-    Subject subject = {kind, a, kind->body_count == 2 ? b : NULL, time, data};
+    CheckedConstraint subject = {kind, a, kind->body_count == 2 ? b : NULL, time, data};
     *check = (CnConstraintCheck){
         .jacobian_error = check_jacobian(&subject),
         .time_rate_error = check_time_rate(&subject),

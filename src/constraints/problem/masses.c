@@ -138,21 +138,21 @@ static CnStatus list_rows(CnMasses* masses) {
 #define BATCH 18
 
 // Rows part_row[first .. last) of one part, the blocks of which are complete, as columns.
-typedef struct Batch {
+typedef struct ColumnBatch {
     int first, last, columns;
     int count;       // coordinates that the rows act on
     int* coordinate; // [most entries of J in a batch]
     int* place;      // of a coordinate in the batch, -1: not in it   [coordinate_count]
     double* value;   // right sides, then solutions   [count x columns]
     double* scratch; // of the solution
-} Batch;
+} ColumnBatch;
 
 static bool share_block(const CnMasses* masses, int row, int other) {
     return masses->block_of[row] == masses->block_of[other];
 }
 
 // As many blocks as fit, from `first` on; one always does.
-static void take_rows(const CnMasses* masses, int first, int end, Batch* batch) {
+static void take_rows(const CnMasses* masses, int first, int end, ColumnBatch* batch) {
     const int* row = masses->part_row;
     batch->first = batch->last = first;
     for (int next = first; next < end && next - first <= BATCH;) {
@@ -165,7 +165,7 @@ static void take_rows(const CnMasses* masses, int first, int end, Batch* batch) 
     batch->columns = batch->last - first;
 }
 
-static void list_coordinates(const CnMasses* masses, int part, Batch* batch) {
+static void list_coordinates(const CnMasses* masses, int part, ColumnBatch* batch) {
     const CnSparseRows* jacobian = &masses->jacobian;
     batch->count = 0;
     for (int k = batch->first; k < batch->last; ++k) {
@@ -181,7 +181,8 @@ static void list_coordinates(const CnMasses* masses, int part, Batch* batch) {
 }
 
 // sum over the coordinates of the batch of J_row times a column; or J_row itself to that column.
-static double feel(const CnMasses* masses, const Batch* batch, int row, int column, bool writes) {
+static double feel(const CnMasses* masses, const ColumnBatch* batch, int row, int column,
+                   bool writes) {
     const CnSparseRows* jacobian = &masses->jacobian;
     double sum = 0.0;
     for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e) {
@@ -196,7 +197,7 @@ static double feel(const CnMasses* masses, const Batch* batch, int row, int colu
 }
 
 // Adds J_a M^-1 J_a^T of one part to W_aa, for the blocks of a batch.
-static void add_batch(CnMasses* masses, int part, Batch* batch) {
+static void add_batch(CnMasses* masses, int part, ColumnBatch* batch) {
     const int* row = masses->part_row + batch->first;
     list_coordinates(masses, part, batch);
     memset(batch->value, 0, (size_t)batch->count * (size_t)batch->columns * sizeof(double));
@@ -236,7 +237,7 @@ static size_t largest_support(const CnMasses* masses) {
 static CnStatus find_own(CnMasses* masses) {
     CnArenaMark mark = cn_arena_mark(&masses->arena);
     size_t support = largest_support(masses);
-    Batch batch = {
+    ColumnBatch batch = {
         .coordinate = CN_ARENA_NEW(&masses->arena, int, support),
         .place = CN_ARENA_NEW(&masses->arena, int, masses->coordinate_count),
         .value = CN_ARENA_NEW(&masses->arena, double, support* BATCH),

@@ -188,17 +188,17 @@ CN_LANE_TARGET static void grade(const CnTileSet* set, const CnTileBodies* bodie
     }
 }
 
-typedef struct Wrench {
+typedef struct WrenchLanes {
     Three impulse, moment_a, moment_b;
-} Wrench;
+} WrenchLanes;
 
-CN_LANE_FUNCTION Wrench point_wrench(const CnContactTile* tile, int at, Three p) {
+CN_LANE_FUNCTION WrenchLanes point_wrench(const CnContactTile* tile, int at, Three p) {
     const double(*d)[3] = tile->direction;
     Three impulse = {cn_lanes(d[0][0]) * p.x + cn_lanes(d[1][0]) * p.y + cn_lanes(d[2][0]) * p.z,
                      cn_lanes(d[0][1]) * p.x + cn_lanes(d[1][1]) * p.y + cn_lanes(d[2][1]) * p.z,
                      cn_lanes(d[0][2]) * p.x + cn_lanes(d[1][2]) * p.y + cn_lanes(d[2][2]) * p.z};
-    return (Wrench){impulse, cross(load(tile->arm_a[0], at), impulse),
-                    cross(load(tile->arm_b[0], at), impulse)};
+    return (WrenchLanes){impulse, cross(load(tile->arm_a[0], at), impulse),
+                         cross(load(tile->arm_b[0], at), impulse)};
 }
 
 // (x0 + x1) + (x2 + x3), and the same of y; with two lanes the first or the second of the sums.
@@ -218,7 +218,7 @@ typedef struct Sums {
     CnDouble2 head, a[2], b[2];
 } Sums;
 
-CN_LANE_FUNCTION Sums sum_part(Wrench w) {
+CN_LANE_FUNCTION Sums sum_part(WrenchLanes w) {
     return (Sums){sum_points(w.impulse.x, w.impulse.y),
                   {sum_points(w.impulse.z, w.moment_a.x), sum_points(w.moment_a.y, w.moment_a.z)},
                   {sum_points(w.impulse.z, w.moment_b.x), sum_points(w.moment_b.y, w.moment_b.z)}};
@@ -288,7 +288,7 @@ CN_LANE_FUNCTION Sums book_part(CnContactTile* tile, int at, const CnTileBodies*
     add(works->contact + at, work.x);
     add(works->friction + at, work.y + work.z);
     add(works->scale + at, cn_lanes_abs(work.x) + cn_lanes_abs(work.y) + cn_lanes_abs(work.z));
-    Wrench w = point_wrench(tile, at, p);
+    WrenchLanes w = point_wrench(tile, at, p);
     CnLanes size = cn_lanes_sqrt(dot(w.impulse, w.impulse));
     CnLanes linear = cn_lanes_load(works->linear + at),
             angular = cn_lanes_load(works->angular + at);

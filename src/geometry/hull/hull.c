@@ -114,7 +114,7 @@ static size_t rounded_up(size_t bytes) {
 }
 
 // A hull in the making, and those of its arrays that are nobody else's to write.
-typedef struct Draft {
+typedef struct HullDraft {
     CnHull* hull;
     CnHullEdge* edges;
     int *loop, *side;
@@ -122,15 +122,15 @@ typedef struct Draft {
     CnOutline* outlines;
     double* columns;
     uint64_t* edge_sets;
-} Draft;
+} HullDraft;
 
 // Where the arrays of a hull lie in its block [bytes].
-typedef struct Layout {
+typedef struct HullLayout {
     size_t vertices, faces, edges, loop, side, inward, outlines, columns, edge_sets, end;
-} Layout;
+} HullLayout;
 
-static Layout lay_out(int vertex_count, int face_count, int edge_count, int loop_count) {
-    Layout at = {.vertices = rounded_up(sizeof(CnHull))};
+static HullLayout lay_out(int vertex_count, int face_count, int edge_count, int loop_count) {
+    HullLayout at = {.vertices = rounded_up(sizeof(CnHull))};
     size_t outlines = (size_t)cn_hull_outline_count(face_count, loop_count);
     size_t numbers = (size_t)CN_HULL_COLUMNS(vertex_count, face_count);
     size_t words = (size_t)cn_hull_edge_words(face_count, edge_count);
@@ -146,14 +146,15 @@ static Layout lay_out(int vertex_count, int face_count, int edge_count, int loop
     return at;
 }
 
-static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator, Draft* draft) {
-    Layout at =
+static bool allocate_hull(const CnMergedHull* merged, const CnAllocator* allocator,
+                          HullDraft* draft) {
+    HullLayout at =
         lay_out(merged->vertex_count, merged->face_count, merged->edge_count, merged->loop_count);
     char* block = cn_allocate(allocator, at.end, 1);
     if (block == NULL) {
         return false;
     }
-    *draft = (Draft){
+    *draft = (HullDraft){
         .hull = (CnHull*)(void*)block,
         .edges = (CnHullEdge*)(void*)(block + at.edges),
         .loop = (int*)(void*)(block + at.loop),
@@ -211,7 +212,7 @@ static void place_face(const Grid* grid, const CnHullTriangle* seed, CnHullFace*
 }
 
 static void fill_hull(const Grid* grid, const CnTriangulation* triangulation,
-                      const CnMergedHull* merged, const int* number, Draft* draft) {
+                      const CnMergedHull* merged, const int* number, HullDraft* draft) {
     for (int i = 0; i < merged->loop_count; ++i) {
         draft->loop[i] = number[merged->loop[i]];
     }
@@ -240,7 +241,7 @@ static int find_edge(const CnHull* hull, int from, int to) {
     return low;
 }
 
-static void find_sides(Draft* draft) {
+static void find_sides(HullDraft* draft) {
     const CnHull* hull = draft->hull;
     for (int i = 0; i < hull->face_count; ++i) {
         const CnHullFace* face = &hull->faces[i];
@@ -305,7 +306,7 @@ static CnStatus build(const CnVec3* points, int count, double size, const CnAllo
     Grid grid;
     CnTriangulation triangulation;
     CnMergedHull merged;
-    Draft draft;
+    HullDraft draft;
     int* slots = CN_ARENA_NEW(arena, int, count);
     int* number = CN_ARENA_NEW(arena, int, count);
     CnStatus status = CN_NO_MEMORY;
@@ -361,7 +362,8 @@ static const void* moved(const void* address, const CnHull* from, const char* to
 }
 
 CnHull* cn_hull_copy(const CnHull* hull, const CnAllocator* allocator) {
-    Layout at = lay_out(hull->vertex_count, hull->face_count, hull->edge_count, hull->loop_count);
+    HullLayout at =
+        lay_out(hull->vertex_count, hull->face_count, hull->edge_count, hull->loop_count);
     char* block = cn_allocate(allocator, at.end, 1);
     CnHull* copy = (CnHull*)(void*)block;
     if (block == NULL) {

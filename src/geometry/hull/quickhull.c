@@ -15,7 +15,7 @@ typedef struct Border {
     int from, to, behind;
 } Border;
 
-typedef struct Builder {
+typedef struct HullBuilder {
     CnTriangulation hull;
     int count; // of points
     double tolerance;
@@ -28,9 +28,9 @@ typedef struct Builder {
     Border* border; // [count]
     int seen_count, free_count, waiting_count, border_count;
     int visit;
-} Builder;
+} HullBuilder;
 
-static bool allocate(Builder* b, const CnVec3* points, int count, CnArena* arena) {
+static bool allocate(HullBuilder* b, const CnVec3* points, int count, CnArena* arena) {
     // A triangulated sphere with n vertices has 2 n - 4 triangles.
     int most = 2 * count;
     b->hull.points = points;
@@ -54,7 +54,7 @@ double cn_triangle_height(const CnTriangulation* hull, int triangle, int point) 
     return cn_orientation(p[t->vertex[0]], p[t->vertex[1]], p[t->vertex[2]], p[point]) / t->area;
 }
 
-static int add_triangle(Builder* b, int first, int second, int third) {
+static int add_triangle(HullBuilder* b, int first, int second, int third) {
     int slot = b->free_count > 0 ? b->free[--b->free_count] : b->hull.slot_count++;
     CnHullTriangle* t = &b->hull.triangles[slot];
     bool waiting = t->waiting; // a free slot may still be in the list
@@ -71,14 +71,14 @@ static int add_triangle(Builder* b, int first, int second, int third) {
     return slot;
 }
 
-static void wait_for(Builder* b, int triangle) {
+static void wait_for(HullBuilder* b, int triangle) {
     if (!b->hull.triangles[triangle].waiting) {
         b->hull.triangles[triangle].waiting = true;
         b->waiting[b->waiting_count++] = triangle;
     }
 }
 
-static void hang(Builder* b, int point, int triangle, double height) {
+static void hang(HullBuilder* b, int point, int triangle, double height) {
     CnHullTriangle* t = &b->hull.triangles[triangle];
     b->next[point] = t->outside;
     b->height[point] = height;
@@ -87,7 +87,7 @@ static void hang(Builder* b, int point, int triangle, double height) {
 }
 
 // On the triangle it is highest above; a point above none of them is inside for good.
-static void hang_on_best(Builder* b, int point, const int* triangles, int count) {
+static void hang_on_best(HullBuilder* b, int point, const int* triangles, int count) {
     int best = NONE;
     double best_height = 0.0;
     for (int i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ static void hang_on_best(Builder* b, int point, const int* triangles, int count)
 
 // The first simplex: the first point, the one farthest from it, the one farthest from their line,
 // the one farthest from their plane.
-static int farthest_from_point(const Builder* b, int from, double* distance) {
+static int farthest_from_point(const HullBuilder* b, int from, double* distance) {
     int best = from;
     *distance = 0.0;
     for (int i = 0; i < b->count; ++i) {
@@ -117,7 +117,7 @@ static int farthest_from_point(const Builder* b, int from, double* distance) {
     return best;
 }
 
-static int farthest_from_line(const Builder* b, int from, int to, double* distance) {
+static int farthest_from_line(const HullBuilder* b, int from, int to, double* distance) {
     const CnVec3* p = b->hull.points;
     double length = cn_vec3_length(cn_vec3_sub(p[to], p[from]));
     int best = from;
@@ -132,7 +132,7 @@ static int farthest_from_line(const Builder* b, int from, int to, double* distan
     return best;
 }
 
-static int farthest_from_plane(const Builder* b, const int plane[3], double* height) {
+static int farthest_from_plane(const HullBuilder* b, const int plane[3], double* height) {
     const CnVec3* p = b->hull.points;
     CnVec3 u = p[plane[0]], v = p[plane[1]], w = p[plane[2]];
     double area = cn_vec3_length(cn_triangle_normal(u, v, w));
@@ -149,7 +149,7 @@ static int farthest_from_plane(const Builder* b, const int plane[3], double* hei
 }
 
 // Oriented so that vertex 3 is below the triangle 0 1 2.
-static CnStatus find_simplex(const Builder* b, int simplex[4], CnError* error) {
+static CnStatus find_simplex(const HullBuilder* b, int simplex[4], CnError* error) {
     double size = 0.0;
     simplex[0] = 0;
     simplex[1] = farthest_from_point(b, 0, &size);
@@ -173,7 +173,7 @@ static CnStatus find_simplex(const Builder* b, int simplex[4], CnError* error) {
 }
 
 // Edge i of triangle t has triangle[i] of this table behind it.
-static void build_simplex(Builder* b, const int s[4]) {
+static void build_simplex(HullBuilder* b, const int s[4]) {
     static const int corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     static const int behind[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
     int slots[4];
@@ -191,7 +191,7 @@ static void build_simplex(Builder* b, const int s[4]) {
 }
 
 // All triangles that the point is above, starting from one: they hang together.
-static void find_seen(Builder* b, int point, int start) {
+static void find_seen(HullBuilder* b, int point, int start) {
     CnHullTriangle* triangles = b->hull.triangles;
     b->visit += 1;
     b->seen[0] = start;
@@ -209,7 +209,7 @@ static void find_seen(Builder* b, int point, int start) {
     }
 }
 
-static void find_border(Builder* b) {
+static void find_border(HullBuilder* b) {
     const CnHullTriangle* triangles = b->hull.triangles;
     b->border_count = 0;
     for (int i = 0; i < b->seen_count; ++i) {
@@ -224,7 +224,7 @@ static void find_border(Builder* b) {
 }
 
 // Frees the seen triangles; their points, without the new vertex, become one list.
-static int remove_seen(Builder* b, int eye) {
+static int remove_seen(HullBuilder* b, int eye) {
     int orphans = NONE;
     for (int i = 0; i < b->seen_count; ++i) {
         CnHullTriangle* t = &b->hull.triangles[b->seen[i]];
@@ -250,7 +250,7 @@ static int edge_from(const CnHullTriangle* t, int vertex) {
 
 // One triangle from each border edge to the new vertex. The border is one closed line through
 // distinct points, so the fan's neighbours find each other by where their border edges start.
-static void build_fan(Builder* b, int eye) {
+static void build_fan(HullBuilder* b, int eye) {
     CnHullTriangle* triangles = b->hull.triangles;
     for (int i = 0; i < b->border_count; ++i) {
         Border edge = b->border[i];
@@ -267,7 +267,7 @@ static void build_fan(Builder* b, int eye) {
     }
 }
 
-static void add_vertex(Builder* b, int eye, int triangle) {
+static void add_vertex(HullBuilder* b, int eye, int triangle) {
     find_seen(b, eye, triangle);
     find_border(b);
     int orphans = remove_seen(b, eye);
@@ -279,7 +279,7 @@ static void add_vertex(Builder* b, int eye, int triangle) {
     }
 }
 
-static int highest_point(const Builder* b, int triangle) {
+static int highest_point(const HullBuilder* b, int triangle) {
     int best = b->hull.triangles[triangle].outside;
     for (int i = best; i != NONE; i = b->next[i]) {
         if (b->height[i] > b->height[best] || (b->height[i] == b->height[best] && i < best)) {
@@ -289,7 +289,7 @@ static int highest_point(const Builder* b, int triangle) {
     return best;
 }
 
-static void grow(Builder* b) {
+static void grow(HullBuilder* b) {
     while (b->waiting_count > 0) {
         int triangle = b->waiting[--b->waiting_count];
         b->hull.triangles[triangle].waiting = false;
@@ -302,7 +302,7 @@ static void grow(Builder* b) {
 
 // A point that is low above its own triangle may be high above another. Those that are hang on the
 // highest they see from now on. Whether there were any.
-static bool lift_low_points(Builder* b) {
+static bool lift_low_points(HullBuilder* b) {
     bool any = false;
     for (int slot = 0; slot < b->hull.slot_count; ++slot) {
         CnHullTriangle* t = &b->hull.triangles[slot];
@@ -321,7 +321,7 @@ static bool lift_low_points(Builder* b) {
 
 CnStatus cn_quickhull(const CnVec3* points, int count, double tolerance, CnArena* arena,
                       CnTriangulation* hull, CnError* error) {
-    Builder builder = {.tolerance = tolerance};
+    HullBuilder builder = {.tolerance = tolerance};
     if (!allocate(&builder, points, count, arena)) {
         return CN_NO_MEMORY;
     }

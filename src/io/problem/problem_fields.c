@@ -7,7 +7,7 @@ static const char* law_name(int law) {
     return cn_law_name((CnLaw)law);
 }
 
-static const CnField file_fields[] = {
+static const CnJsonField file_fields[] = {
     {"cairn_problem", CN_FIELD_INTEGER, .offset = offsetof(CnProblemFileFields, version),
      .required = true},
     {"bodies", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, bodies), .required = true},
@@ -16,7 +16,7 @@ static const CnField file_fields[] = {
     {"masses", CN_FIELD_VALUE, .offset = offsetof(CnProblemFileFields, masses)},
 };
 
-static const CnField body_fields[] = {
+static const CnJsonField body_fields[] = {
     {"inverse_mass", CN_FIELD_NUMBER, .offset = offsetof(CnProblemBodyFields, inverse_mass),
      .required = true, .unit = "1/kg"},
     {"inverse_inertia", CN_FIELD_VALUE, .offset = offsetof(CnProblemBodyFields, inverse_inertia)},
@@ -24,7 +24,7 @@ static const CnField body_fields[] = {
      .count = 6, .unit = "m/s and rad/s"},
 };
 
-static const CnField block_fields[] = {
+static const CnJsonField block_fields[] = {
     {"name", CN_FIELD_TEXT, .offset = offsetof(CnProblemBlockFields, name)},
     {"law", CN_FIELD_CHOICE, .offset = offsetof(CnProblemBlockFields, law), .required = true,
      .count = CN_LAW_COUNT, .choice_name = law_name},
@@ -34,7 +34,7 @@ static const CnField block_fields[] = {
     {"rows", CN_FIELD_VALUE, .offset = offsetof(CnProblemBlockFields, rows), .required = true},
 };
 
-static const CnField row_fields[] = {
+static const CnJsonField row_fields[] = {
     {"jacobian_a", CN_FIELD_NUMBERS, .offset = offsetof(CnProblemRowFields, jacobian_a),
      .count = 6},
     {"jacobian_b", CN_FIELD_NUMBERS, .offset = offsetof(CnProblemRowFields, jacobian_b),

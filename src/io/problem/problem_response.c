@@ -15,14 +15,14 @@ typedef struct MassesFields {
     const CnJson *free_velocity, *mass, *jacobian;
 } MassesFields;
 
-static const CnField matrix_fields[] = {
+static const CnJsonField matrix_fields[] = {
     {"start", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, start), .required = true},
     {"column", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, column), .required = true},
     {"value", CN_FIELD_VALUE, .offset = offsetof(MatrixFields, value), .required = true},
 };
 static const CnFieldTable matrix_table = CN_FIELD_TABLE("a matrix", matrix_fields);
 
-static const CnField masses_fields[] = {
+static const CnJsonField masses_fields[] = {
     {"free_velocity", CN_FIELD_VALUE, .offset = offsetof(MassesFields, free_velocity),
      .required = true},
     {"mass", CN_FIELD_VALUE, .offset = offsetof(MassesFields, mass), .required = true},

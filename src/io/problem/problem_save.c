@@ -36,7 +36,7 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
     }
     cn_write_flat_object(writer, NULL);
     for (int i = 0; i < cn_problem_row_table.count; ++i) {
-        const CnField* field = &cn_problem_row_table.fields[i];
+        const CnJsonField* field = &cn_problem_row_table.fields[i];
         size_t size = sizeof(double) * (size_t)(field->count > 0 ? field->count : 1);
         if (memcmp((char*)&fields + field->offset, (char*)&defaults + field->offset, size) != 0) {
             cn_field_write(field, &fields, writer);

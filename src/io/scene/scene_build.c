@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "io/scene/scene.h"
 
-typedef struct Builder {
+typedef struct SceneBuilder {
     const CnScene* scene;
     CnWorld* world;
     CnError* error;
-} Builder;
+} SceneBuilder;
 
 // False when the world refused the thing at this place of the scene.
 static bool is_in_place(uint32_t index, uint32_t generation, int place) {
@@ -19,7 +19,7 @@ static bool is_in_place(uint32_t index, uint32_t generation, int place) {
     return index != 0;
 }
 
-static bool build_materials(const Builder* builder) {
+static bool build_materials(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->materials.count; ++i) {
@@ -34,7 +34,7 @@ static bool build_materials(const Builder* builder) {
     return ok;
 }
 
-static bool build_series(const Builder* builder) {
+static bool build_series(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->series.count; ++i) {
@@ -45,7 +45,7 @@ static bool build_series(const Builder* builder) {
     return ok;
 }
 
-static bool build_bodies(const Builder* builder) {
+static bool build_bodies(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->bodies.count; ++i) {
@@ -56,7 +56,7 @@ static bool build_bodies(const Builder* builder) {
     return ok;
 }
 
-static bool build_contacts(const Builder* builder) {
+static bool build_contacts(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->contacts.count; ++i) {
@@ -76,7 +76,7 @@ typedef union KindData {
 } KindData;
 
 // From the centre of mass, body axes.
-static CnVec3 carried_point(const Builder* builder, CnBodyId body, CnVec3 point) {
+static CnVec3 carried_point(const SceneBuilder* builder, CnBodyId body, CnVec3 point) {
     CnBodyState state;
     CnStatus status = cn_body_state(builder->world, body, &state);
     CN_ASSERT(status == CN_OK);
@@ -84,7 +84,8 @@ static CnVec3 carried_point(const Builder* builder, CnBodyId body, CnVec3 point)
     return cn_quat_unrotate(state.rotation, cn_vec3_sub(point, state.center));
 }
 
-static void fill_data(const Builder* builder, const CnPointConstraint* constraint, KindData* data) {
+static void fill_data(const SceneBuilder* builder, const CnPointConstraint* constraint,
+                      KindData* data) {
     const CnConstraintKind* kind = constraint->kind->kind();
     double length = constraint->length;
     if (length == 0.0) {
@@ -101,7 +102,7 @@ static void fill_data(const Builder* builder, const CnPointConstraint* constrain
     }
 }
 
-static bool build_constraints(const Builder* builder) {
+static bool build_constraints(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->constraints.count; ++i) {
@@ -122,7 +123,7 @@ static bool build_constraints(const Builder* builder) {
     return ok;
 }
 
-static bool build_joints(const Builder* builder) {
+static bool build_joints(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->joints.count; ++i) {
@@ -135,7 +136,7 @@ static bool build_joints(const Builder* builder) {
 
 // ---- forces: vectors of the world at the start become the body's where they turn with it ----
 
-static bool build_forces(const Builder* builder) {
+static bool build_forces(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->forces.count; ++i) {
@@ -153,7 +154,7 @@ static bool build_forces(const Builder* builder) {
     return ok;
 }
 
-static bool build_exclusions(const Builder* builder) {
+static bool build_exclusions(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
     for (int i = 0; ok && i < scene->exclusions.count; ++i) {
@@ -173,7 +174,7 @@ CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* 
         return NULL;
     }
     // Constraints before joints: a joint makes constraints of its own in the world.
-    const Builder builder = {scene, world, error};
+    const SceneBuilder builder = {scene, world, error};
     bool ok = build_materials(&builder) && build_series(&builder) && build_bodies(&builder) &&
               build_contacts(&builder) && build_constraints(&builder) && build_joints(&builder) &&
               build_forces(&builder) && build_exclusions(&builder);

@@ -14,10 +14,10 @@
 #define MASS_RATIO_WORTH_TELLING 100.0
 
 // Two bodies that meet; none is the world.
-typedef struct Meeting {
+typedef struct BodyPair {
     CnBodyId a, b;
     double gap; // [m]
-} Meeting;
+} BodyPair;
 
 static double mass_of(const CnSceneChecker* checker, CnBodyId body) {
     CnMassProperties mass = {0};
@@ -39,7 +39,7 @@ static void path_of_body(CnBodyId body, char path[CN_JSON_PATH_SIZE]) {
 }
 
 // One entry per pair of bodies: the deepest. Returns how many; -1: no memory.
-static int deepest_per_pair(CnSceneChecker* checker, Meeting* meetings, int count) {
+static int deepest_per_pair(CnSceneChecker* checker, BodyPair* meetings, int count) {
     CnMap pairs;
     int kept = 0;
     bool ok = true;
@@ -59,7 +59,7 @@ static int deepest_per_pair(CnSceneChecker* checker, Meeting* meetings, int coun
 }
 
 // What stabilisation leaves alone anyway is not worth a warning.
-static void warn_overlap(const CnSceneChecker* checker, const Meeting* meeting) {
+static void warn_overlap(const CnSceneChecker* checker, const BodyPair* meeting) {
     char a[CN_SHOWN_SIZE], b[CN_SHOWN_SIZE], path[CN_JSON_PATH_SIZE];
     if (meeting->gap >= -checker->scene->settings.step.slop) {
         return;
@@ -102,14 +102,14 @@ static void warn_mass_ratio(CnSceneChecker* checker, CnBodyId a, CnBodyId b, con
 static void check_contacts(CnSceneChecker* checker) {
     int count = cn_world_find_contacts(checker->world, NULL, 0);
     CnContactPoint* points = CN_ARENA_NEW(checker->arena, CnContactPoint, count < 0 ? 0 : count);
-    Meeting* meetings = CN_ARENA_NEW(checker->arena, Meeting, count < 0 ? 0 : count);
+    BodyPair* meetings = CN_ARENA_NEW(checker->arena, BodyPair, count < 0 ? 0 : count);
     if (count < 0 || points == NULL || meetings == NULL ||
         cn_world_find_contacts(checker->world, points, count) < 0) {
         cn_report_no_memory(checker->errors);
         return;
     }
     for (int i = 0; i < count; ++i) {
-        meetings[i] = (Meeting){points[i].body_a, points[i].body_b, points[i].gap};
+        meetings[i] = (BodyPair){points[i].body_a, points[i].body_b, points[i].gap};
     }
     int pair_count = deepest_per_pair(checker, meetings, count);
     if (pair_count < 0) {

@@ -67,16 +67,16 @@ void cn_scene_check_redundancy(const CnSceneChecker* checker) {
 
 // ---- joints ----
 
-typedef struct Place {
+typedef struct JointPlace {
     const CnSceneChecker* checker;
     const CnJoint* joint;
     const CnJointState* state;
     const char* path;  // "joints[2]"
     const char* shown; // the joint's name, or its path
     int line;
-} Place;
+} JointPlace;
 
-static void warn_apart(const Place* place) {
+static void warn_apart(const JointPlace* place) {
     const CnJointState* state = place->state;
     if (state->error > APART) {
         cn_report_warning(place->checker->errors, place->line, place->path,
@@ -92,7 +92,7 @@ static void warn_apart(const Place* place) {
 }
 
 // Ropes; cones start in the middle.
-static void warn_limit(const Place* place) {
+static void warn_limit(const JointPlace* place) {
     const CnWorld* world = place->checker->world;
     CnJointPart* part = cn_joint_part_at(world, place->joint->limit);
     if (part == NULL) {
@@ -107,7 +107,7 @@ static void warn_limit(const Place* place) {
     }
 }
 
-static void warn_axis_limits(const Place* place, CnAxis which, const CnJointAxis* axis) {
+static void warn_axis_limits(const JointPlace* place, CnAxis which, const CnJointAxis* axis) {
     double at = place->state->position[which];
     if (axis->limited && (at < axis->lower - APART || at > axis->upper + APART)) {
         cn_report_warning(place->checker->errors, place->line, place->path,
@@ -116,7 +116,7 @@ static void warn_axis_limits(const Place* place, CnAxis which, const CnJointAxis
     }
 }
 
-static void warn_motor(const Place* place, CnAxis which, const CnJointAxis* axis) {
+static void warn_motor(const JointPlace* place, CnAxis which, const CnJointAxis* axis) {
     if (axis->motor == CN_MOTOR_POSITION && axis->stiffness == 0.0) {
         cn_report_warning(place->checker->errors, place->line, place->path,
                           "the position motor of axis %s of \"%s\" has no stiffness: it only damps "
@@ -126,7 +126,7 @@ static void warn_motor(const Place* place, CnAxis which, const CnJointAxis* axis
 }
 
 // omega^2 = k J M^-1 J^T, with the bodies' own masses alone.
-static void warn_stiff(const Place* place, CnAxis which, const char* what, double stiffness,
+static void warn_stiff(const JointPlace* place, CnAxis which, const char* what, double stiffness,
                        double response) {
     double dt = place->checker->scene->settings.dt / place->checker->scene->settings.step.substeps;
     double steps = 2.0 * CN_PI / (sqrt(stiffness * response) * dt);
@@ -153,7 +153,7 @@ static double steepest(const CnScene* scene, const CnJointDef* joint) {
     return slope;
 }
 
-static void check_axes(const Place* place, const CnJointDef* def) {
+static void check_axes(const JointPlace* place, const CnJointDef* def) {
     for (int i = 0; i < place->joint->axis_count; ++i) {
         const CnJointFreeAxis* free_axis = &place->joint->axes[i];
         const CnJointAxis* axis = &free_axis->settings;
@@ -184,7 +184,7 @@ void cn_scene_check_joints(const CnSceneChecker* checker) {
         CnStatus status = cn_joint_read(checker->world, CN_SCENE_ID(CnJointId, i), &state);
         CN_ASSERT(status == CN_OK);
         (void)status;
-        Place place = {
+        JointPlace place = {
             .checker = checker,
             .joint = joint_at(checker, i),
             .state = &state,

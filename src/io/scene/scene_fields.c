@@ -55,7 +55,7 @@ static const char* force_frame_name(int i) {
 
 #define AT CN_FIELD_AT
 
-static const CnField file_fields[] = {
+static const CnJsonField file_fields[] = {
     {"cairn", CN_FIELD_INTEGER, AT(CnSceneFileFields, version), .required = true},
     {"name", CN_FIELD_TEXT, AT(CnSceneFileFields, name)},
     {"gravity", CN_FIELD_NUMBERS, AT(CnSceneFileFields, settings.gravity), .count = 3,
@@ -74,7 +74,7 @@ static const CnField file_fields[] = {
     {"collide", CN_FIELD_VALUE, AT(CnSceneFileFields, collide)},
 };
 
-static const CnField step_fields[] = {
+static const CnJsonField step_fields[] = {
     {"scheme", CN_FIELD_CHOICE, AT(CnSceneSettings, step.scheme), .count = CN_SCHEME_COUNT,
      .choice_name = scheme_name},
     {"dt", CN_FIELD_NUMBER, AT(CnSceneSettings, dt), .unit = "s"},
@@ -105,7 +105,7 @@ static const CnField step_fields[] = {
     {"sleep_time", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_time), .unit = "s"},
 };
 
-static const CnField solver_fields[] = {
+static const CnJsonField solver_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneSettings, solver.name)},
     {"tolerance", CN_FIELD_NUMBER, AT(CnSceneSettings, solver.tolerance), .unit = "m/s"},
     {"max_iterations", CN_FIELD_INTEGER, AT(CnSceneSettings, solver.max_iterations)},
@@ -126,7 +126,7 @@ static const CnField solver_fields[] = {
     {"minimum_norm", CN_FIELD_BOOLEAN, AT(CnSceneSettings, solver.minimum_norm)},
 };
 
-static const CnField material_fields[] = {
+static const CnJsonField material_fields[] = {
     {"friction", CN_FIELD_NUMBER, AT(CnMaterialDef, friction)},
     {"static_friction", CN_FIELD_NUMBER, AT(CnMaterialDef, static_friction)},
     {"restitution", CN_FIELD_NUMBER, AT(CnMaterialDef, restitution)},
@@ -139,20 +139,20 @@ static const CnField material_fields[] = {
     {"friction_across", CN_FIELD_NUMBER, AT(CnMaterialDef, friction_across)},
 };
 
-static const CnField pair_fields[] = {
+static const CnJsonField pair_fields[] = {
     {"materials", CN_FIELD_VALUE, AT(CnScenePairFields, materials), .required = true},
     {"friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.friction)},
     {"static_friction", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.static_friction)},
     {"restitution", CN_FIELD_NUMBER, AT(CnScenePairFields, pair.restitution)},
 };
 
-static const CnField series_fields[] = {
+static const CnJsonField series_fields[] = {
     {"times", CN_FIELD_VALUE, AT(CnSceneSeriesFields, times)},
     {"values", CN_FIELD_VALUE, AT(CnSceneSeriesFields, values)},
     {"file", CN_FIELD_VALUE, AT(CnSceneSeriesFields, file)},
 };
 
-static const CnField body_fields[] = {
+static const CnJsonField body_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneBodyFields, def.name)},
     {"type", CN_FIELD_CHOICE, AT(CnSceneBodyFields, def.type), .count = 3,
      .choice_name = body_type_name},
@@ -173,13 +173,13 @@ static const CnField body_fields[] = {
     {"enabled", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, def.enabled)},
 };
 
-static const CnField rotation_fields[] = {
+static const CnJsonField rotation_fields[] = {
     {"axis", CN_FIELD_NUMBERS, AT(CnSceneRotationFields, axis), .required = true, .count = 3},
     {"degrees", CN_FIELD_NUMBER, AT(CnSceneRotationFields, degrees), .unit = "degrees"},
     {"radians", CN_FIELD_NUMBER, AT(CnSceneRotationFields, radians), .unit = "rad"},
 };
 
-static const CnField contact_fields[] = {
+static const CnJsonField contact_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneContactFields, def.name)},
     {"bodies", CN_FIELD_VALUE, AT(CnSceneContactFields, bodies), .required = true},
     {"point", CN_FIELD_NUMBERS, AT(CnSceneContactFields, def.point), .required = true, .count = 3,
@@ -191,7 +191,7 @@ static const CnField contact_fields[] = {
     {"materials", CN_FIELD_VALUE, AT(CnSceneContactFields, materials)},
 };
 
-static const CnField constraint_fields[] = {
+static const CnJsonField constraint_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneConstraintFields, constraint.name)},
     {"kind", CN_FIELD_TEXT, AT(CnSceneConstraintFields, kind), .required = true},
     {"body", CN_FIELD_TEXT, AT(CnSceneConstraintFields, body)},
@@ -204,7 +204,7 @@ static const CnField constraint_fields[] = {
     {"collide", CN_FIELD_BOOLEAN, AT(CnSceneConstraintFields, constraint.collide)},
 };
 
-static const CnField force_fields[] = {
+static const CnJsonField force_fields[] = {
     {"body", CN_FIELD_TEXT, AT(CnSceneForceFields, body), .required = true},
     {"point", CN_FIELD_NUMBERS, AT(CnSceneForceFields, def.point), .count = 3, .unit = "m"},
     {"force", CN_FIELD_NUMBERS, AT(CnSceneForceFields, def.force), .count = 3, .unit = "N"},
@@ -215,7 +215,7 @@ static const CnField force_fields[] = {
     {"drag", CN_FIELD_NUMBER, AT(CnSceneForceFields, def.drag), .unit = "N s/m"},
 };
 
-static const CnField collide_fields[] = {
+static const CnJsonField collide_fields[] = {
     {"exclude", CN_FIELD_VALUE, AT(CnSceneCollideFields, exclude)},
 };
 

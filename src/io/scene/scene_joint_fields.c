@@ -39,7 +39,7 @@ static const char* motion_name(int i) {
 #define AT(member) CN_FIELD_AT(CnSceneJointFields, member)
 #define DEF(member) CN_FIELD_AT(CnSceneJointFields, def.member)
 
-static const CnField joint_fields[] = {
+static const CnJsonField joint_fields[] = {
     {"name", CN_FIELD_TEXT, DEF(name)},
     {"type", CN_FIELD_CHOICE, DEF(type), .required = true, .count = CN_JOINT_TYPE_COUNT,
      .choice_name = type_name},
@@ -82,7 +82,7 @@ static const CnField joint_fields[] = {
 #undef AT
 #define AT CN_FIELD_AT
 
-static const CnField axes_fields[] = {
+static const CnJsonField axes_fields[] = {
     {"x", CN_FIELD_VALUE, AT(CnSceneAxesFields, axes[CN_AXIS_X])},
     {"y", CN_FIELD_VALUE, AT(CnSceneAxesFields, axes[CN_AXIS_Y])},
     {"z", CN_FIELD_VALUE, AT(CnSceneAxesFields, axes[CN_AXIS_Z])},
@@ -91,7 +91,7 @@ static const CnField axes_fields[] = {
     {"turn_z", CN_FIELD_VALUE, AT(CnSceneAxesFields, axes[CN_AXIS_TURN_Z])},
 };
 
-static const CnField axis_fields[] = {
+static const CnJsonField axis_fields[] = {
     {"motion", CN_FIELD_CHOICE, AT(CnSceneAxisFields, axis.motion), .count = 2,
      .choice_name = motion_name},
     {"limits", CN_FIELD_VALUE, AT(CnSceneAxisFields, limits)},
@@ -107,14 +107,14 @@ static const CnField axis_fields[] = {
     {"friction", CN_FIELD_NUMBER, AT(CnSceneAxisFields, axis.friction)},
 };
 
-static const CnField spring_fields[] = {
+static const CnJsonField spring_fields[] = {
     {"stiffness", CN_FIELD_NUMBER, AT(CnSceneSpringFields, axis.spring_stiffness)},
     {"hertz", CN_FIELD_NUMBER, AT(CnSceneSpringFields, axis.spring_hertz), .unit = "1/s"},
     {"damping", CN_FIELD_NUMBER, AT(CnSceneSpringFields, axis.spring_damping)},
     {"rest", CN_FIELD_VALUE, AT(CnSceneSpringFields, rest)},
 };
 
-static const CnField degrees_fields[] = {
+static const CnJsonField degrees_fields[] = {
     {"degrees", CN_FIELD_VALUE, AT(CnSceneDegreesFields, degrees), .required = true},
 };
 

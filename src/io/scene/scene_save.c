@@ -119,7 +119,7 @@ static void save_shape(CnSceneWriter* writer, const CnShapeDef* def) {
                                  .material = cn_scene_material_name(writer, def->material)};
     cn_write_flat_object(&writer->json, NULL);
     for (int i = 0; i < cn_scene_shape_table.count; ++i) {
-        const CnField* field = &cn_scene_shape_table.fields[i];
+        const CnJsonField* field = &cn_scene_shape_table.fields[i];
         if (cn_scene_shape_has_key(def->type, field->key)) {
             cn_field_write(field, &fields, &writer->json);
         }

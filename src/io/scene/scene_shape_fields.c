@@ -15,7 +15,7 @@ const char* cn_scene_shape_type_name(int type) {
 
 #define AT(member) CN_FIELD_AT(CnSceneShapeFields, member)
 
-static const CnField shape_fields[] = {
+static const CnJsonField shape_fields[] = {
     {"type", CN_FIELD_CHOICE, AT(def.type), .required = true, .count = CN_SHAPE_TYPE_COUNT,
      .choice_name = cn_scene_shape_type_name},
     {"position", CN_FIELD_NUMBERS, AT(def.position), .count = 3, .unit = "m"},

@@ -145,7 +145,8 @@ static bool read_bits(const CnJson* value, uint32_t* out, CnErrorList* errors) {
     return true;
 }
 
-static bool read_choice(const CnField* field, const CnJson* value, void* out, CnErrorList* errors) {
+static bool read_choice(const CnJsonField* field, const CnJson* value, void* out,
+                        CnErrorList* errors) {
     const char *names[MAX_NAMES], *text = NULL;
     CN_ASSERT(field->count <= MAX_NAMES);
     if (!cn_read_text(value, &text, errors)) {
@@ -171,7 +172,7 @@ static bool read_choice(const CnField* field, const CnJson* value, void* out, Cn
 
 // ---- objects ----
 
-static bool read_field(const CnField* field, const CnJson* value, void* target,
+static bool read_field(const CnJsonField* field, const CnJson* value, void* target,
                        CnErrorList* errors) {
     void* out = (char*)target + field->offset;
     switch (field->type) {
@@ -202,7 +203,7 @@ static bool read_field(const CnField* field, const CnJson* value, void* target,
     return false;
 }
 
-const CnField* cn_field_find(const CnFieldTable* table, const char* key) {
+const CnJsonField* cn_field_find(const CnFieldTable* table, const char* key) {
     for (int i = 0; i < table->count; ++i) {
         if (strcmp(table->fields[i].key, key) == 0) {
             return &table->fields[i];
@@ -239,13 +240,13 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
     }
     bool ok = true;
     for (const CnJson* member = object->first; member != NULL; member = member->next) {
-        const CnField* field = cn_field_find(table, member->key);
+        const CnJsonField* field = cn_field_find(table, member->key);
         ok = (field != NULL ? read_field(field, member, target, errors)
                             : report_unknown(table, member, errors)) &&
              ok;
     }
     for (int i = 0; i < table->count; ++i) {
-        const CnField* field = &table->fields[i];
+        const CnJsonField* field = &table->fields[i];
         if (field->required && cn_json_member(object, field->key) == NULL) {
             ok = cn_report_error_at(errors, object, "%s needs the key \"%s\"", table->what,
                                     field->key);
@@ -254,7 +255,7 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
     return ok;
 }
 
-void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writer) {
+void cn_field_write(const CnJsonField* field, const void* source, CnJsonWriter* writer) {
     const void* value = (const char*)source + field->offset;
     int choice = 0;
     switch (field->type) {

@@ -6,7 +6,7 @@
 #include "io/text/json.h"
 #include "io/text/json_write.h"
 
-typedef enum CnFieldType {
+typedef enum CnJsonFieldType {
     CN_FIELD_NUMBER,  // double
     CN_FIELD_BOUND,   // double; "inf" and "-inf" are allowed
     CN_FIELD_INTEGER, // int
@@ -16,21 +16,21 @@ typedef enum CnFieldType {
     CN_FIELD_NUMBERS, // double[count] or CnVec3
     CN_FIELD_CHOICE,  // an enum of which choice_name tells the names
     CN_FIELD_VALUE,   // const CnJson*: its owner reads and writes it
-} CnFieldType;
+} CnJsonFieldType;
 
-typedef struct CnField {
+typedef struct CnJsonField {
     const char* key;
-    CnFieldType type;
+    CnJsonFieldType type;
     size_t offset; // in the struct that is filled
     bool required;
     int count;                       // numbers, or choices
     const char* unit;                // for messages, NULL: a pure number
     const char* (*choice_name)(int); // below count
-} CnField;
+} CnJsonField;
 
 typedef struct CnFieldTable {
     const char* what; // "a body", for messages
-    const CnField* fields;
+    const CnJsonField* fields;
     int count;
 } CnFieldTable;
 
@@ -48,10 +48,10 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
 // Writes the fields into the object that is open, but for those of type VALUE and texts that are
 // NULL.
 void cn_fields_write(const CnFieldTable* table, const void* source, CnJsonWriter* writer);
-void cn_field_write(const CnField* field, const void* source, CnJsonWriter* writer);
+void cn_field_write(const CnJsonField* field, const void* source, CnJsonWriter* writer);
 
 // NULL when the table has no such key.
-const CnField* cn_field_find(const CnFieldTable* table, const char* key);
+const CnJsonField* cn_field_find(const CnFieldTable* table, const char* key);
 
 // Single values, for those who read a VALUE. Each returns false after an error was reported.
 bool cn_read_number(const CnJson* value, const char* unit, double* out, CnErrorList* errors);

@@ -22,17 +22,17 @@
 #define WEIGHT_SEED 1 // fixed, so that every call gives the same result
 
 // The reduced problem under construction: equality rows over the same bodies.
-typedef struct Draft {
+typedef struct EqualityProblem {
     const CnProblem* problem;
     const CnSolution* solution;
     double tolerance; // [m/s]
     CnOwnedProblem reduced;
     int* source; // block of the problem that a reduced block comes from   [block_count]
     int block_count, row_count;
-} Draft;
+} EqualityProblem;
 
 // Row r of the block now being reduced becomes sum_i weight_i (row i of the problem's block).
-static void add_direction(Draft* draft, const CnBlock* block, const double* weight) {
+static void add_direction(EqualityProblem* draft, const CnBlock* block, const double* weight) {
     int row = draft->row_count++;
     for (int i = 0; i < block->row_count; ++i) {
         int from = block->first_row + i;
@@ -44,18 +44,19 @@ static void add_direction(Draft* draft, const CnBlock* block, const double* weig
     }
 }
 
-static void add_row(Draft* draft, const CnBlock* block, int row) {
+static void add_row(EqualityProblem* draft, const CnBlock* block, int row) {
     double weight[CN_MAX_ROWS] = {0.0};
     weight[row] = 1.0;
     add_direction(draft, block, weight);
 }
 
 // Whether an impulse is further from a limit than the tolerance could move it.
-static bool is_clear(const Draft* draft, double distance, double w) {
+static bool is_clear(const EqualityProblem* draft, double distance, double w) {
     return distance * w > draft->tolerance;
 }
 
-static void reduce_bounds(Draft* draft, const CnBlock* block, const double* w, const double* p) {
+static void reduce_bounds(EqualityProblem* draft, const CnBlock* block, const double* w,
+                          const double* p) {
     int n = block->row_count;
     for (int i = 0; i < n; ++i) {
         double above = p[i] - draft->problem->lower[block->first_row + i];
@@ -67,7 +68,8 @@ static void reduce_bounds(Draft* draft, const CnBlock* block, const double* w, c
 }
 
 // The normal carries the friction of the groups that slide; groups that stick are free themselves.
-static void reduce_contact(Draft* draft, const CnBlock* block, const double* w, const double* p) {
+static void reduce_contact(EqualityProblem* draft, const CnBlock* block, const double* w,
+                           const double* p) {
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(block->row_count, groups);
     double along[CN_MAX_ROWS] = {1.0};
@@ -88,7 +90,7 @@ static void reduce_contact(Draft* draft, const CnBlock* block, const double* w, 
     add_direction(draft, block, along);
 }
 
-static void reduce_block(Draft* draft, int index) {
+static void reduce_block(EqualityProblem* draft, int index) {
     const CnBlock* block = &draft->problem->blocks[index];
     const double* p = draft->solution->impulse + block->first_row;
     int first = draft->row_count;
@@ -113,7 +115,7 @@ static void reduce_block(Draft* draft, int index) {
     }
 }
 
-static CnStatus reduce(Draft* draft, CnArena* arena) {
+static CnStatus reduce(EqualityProblem* draft, CnArena* arena) {
     const CnProblem* problem = draft->problem;
     draft->source = CN_ARENA_NEW(arena, int, problem->block_count);
     if (draft->source == NULL || !cn_owned_problem_init(&draft->reduced, arena, problem->body_count,
@@ -152,7 +154,8 @@ static CnStatus unit_diagonal(CnSparse* w, CnArena* arena) {
 
 // The blocks that belong to any dependency. A random combination of all dependencies has no
 // cancellation (with probability one), so that one vector shows them all.
-static CnStatus mark_open(const Draft* draft, const CnLdlt* ldlt, CnArena* arena, bool* open) {
+static CnStatus mark_open(const EqualityProblem* draft, const CnLdlt* ldlt, CnArena* arena,
+                          bool* open) {
     double* z = CN_ARENA_NEW(arena, double, ldlt->n);
     CnRandom random = {WEIGHT_SEED};
     double largest = 0.0;
@@ -176,7 +179,7 @@ static CnStatus mark_open(const Draft* draft, const CnLdlt* ldlt, CnArena* arena
     return CN_OK;
 }
 
-static CnStatus find_dependencies(const Draft* draft, CnArena* arena, bool* open,
+static CnStatus find_dependencies(const EqualityProblem* draft, CnArena* arena, bool* open,
                                   int* open_directions) {
     CnBlockMatrix w;
     CnSparse sparse;
@@ -203,7 +206,7 @@ CnStatus cn_problem_determinacy(const CnProblem* problem, const CnSolution* solu
                             "unique forces can be found only for problems given by bodies");
     }
     CnArenaMark mark = cn_arena_mark(&workspace->arena);
-    Draft draft = {.problem = problem, .solution = solution, .tolerance = tolerance};
+    EqualityProblem draft = {.problem = problem, .solution = solution, .tolerance = tolerance};
     CnStatus status = reduce(&draft, &workspace->arena);
     if (status == CN_OK && draft.row_count > 0) {
         status = find_dependencies(&draft, &workspace->arena, open, &determinacy->open_directions);

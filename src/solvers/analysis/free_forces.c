@@ -7,13 +7,13 @@
 #include <string.h>
 
 // The reduced problem under construction.
-typedef struct Draft {
+typedef struct ReducedProblem {
     const CnProblem* problem;
     const double* impulse;
     double slow; // [m/s]
     CnFreeForces* forces;
     int block_count, row_count;
-} Draft;
+} ReducedProblem;
 
 static double square(int n, const double* x) {
     double sum = 0.0;
@@ -51,19 +51,19 @@ static double weight_square(const CnProblem* problem, const CnBlock* block, int 
 }
 
 // `row` of the problem becomes factor times a reduced row.
-static void follow(Draft* draft, int row, int reduced, double factor) {
+static void follow(ReducedProblem* draft, int row, int reduced, double factor) {
     draft->forces->from[row] = reduced;
     draft->forces->factor[row] = factor;
 }
 
-static void add_row(Draft* draft, int row) {
+static void add_row(ReducedProblem* draft, int row) {
     draft->forces->y[draft->row_count] = draft->impulse[row];
     draft->forces->reduced.lower[draft->row_count] = draft->problem->lower[row];
     draft->forces->reduced.upper[draft->row_count] = draft->problem->upper[row];
     follow(draft, row, draft->row_count++, 1.0);
 }
 
-static void reduce_rows(Draft* draft, const CnBlock* block, const double* u) {
+static void reduce_rows(ReducedProblem* draft, const CnBlock* block, const double* u) {
     for (int i = 0; i < block->row_count; ++i) {
         int row = block->first_row + i;
         bool may_change = block->law == CN_LAW_EQUALITY || fabs(u[i]) <= draft->slow;
@@ -76,8 +76,8 @@ static void reduce_rows(Draft* draft, const CnBlock* block, const double* u) {
 // A group that slides goes along with the normal, against the slip. An error of velocity
 // rotates the slip direction by error / slip speed, and that of the friction impulse likewise; the
 // direction of the larger is used.
-static void slide(Draft* draft, const CnBlock* block, CnFrictionGroup group, const double* u,
-                  double w) {
+static void slide(ReducedProblem* draft, const CnBlock* block, CnFrictionGroup group,
+                  const double* u, double w) {
     const double* p = draft->impulse + block->first_row;
     double slip = cn_friction_group_length(group, u);
     double push = cn_friction_group_length(group, p);
@@ -89,7 +89,7 @@ static void slide(Draft* draft, const CnBlock* block, CnFrictionGroup group, con
 }
 
 // Returns how many groups stick; these keep their cone.
-static int reduce_contact(Draft* draft, const CnBlock* block, const double* u) {
+static int reduce_contact(ReducedProblem* draft, const CnBlock* block, const double* u) {
     CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS], sticking[CN_MAX_FRICTION_GROUPS];
     int count = cn_friction_groups(block->row_count, groups), stuck = 0;
     double w[CN_MAX_ROWS * CN_MAX_ROWS];
@@ -118,12 +118,12 @@ static int reduce_contact(Draft* draft, const CnBlock* block, const double* u) {
 }
 
 // Open, or so compliant that its impulse follows from the motion.
-static bool is_known(const Draft* draft, const CnBlock* block, const double* u) {
+static bool is_known(const ReducedProblem* draft, const CnBlock* block, const double* u) {
     const double* compliance = draft->problem->compliance + block->first_row;
     return u[0] > draft->slow || square(block->row_count, compliance) > 0.0;
 }
 
-static void reduce_block(Draft* draft, const CnBlock* block, const double (*velocity)[6]) {
+static void reduce_block(ReducedProblem* draft, const CnBlock* block, const double (*velocity)[6]) {
     double u[CN_MAX_ROWS];
     int first = draft->row_count, stuck = 0;
     cn_block_velocity(draft->problem, block, velocity, draft->impulse, u);
@@ -143,7 +143,7 @@ static void reduce_block(Draft* draft, const CnBlock* block, const double (*velo
 
 // In units of the norm a reduced row of p . p = d^2 y^2 becomes d y: rows of J and factors are
 // divided by d, bounds multiplied. The rows of a cone have one scale, which also scales mu.
-static void scale_rows(Draft* draft, const double* norm_square) {
+static void scale_rows(ReducedProblem* draft, const double* norm_square) {
     CnFreeForces* forces = draft->forces;
     for (int b = 0; b < draft->block_count; ++b) {
         CnBlock* block = &forces->reduced.blocks[b];
@@ -171,7 +171,7 @@ static void scale_rows(Draft* draft, const double* norm_square) {
     }
 }
 
-static void add_norms(const Draft* draft, double* norm_square) {
+static void add_norms(const ReducedProblem* draft, double* norm_square) {
     for (int b = 0; b < draft->problem->block_count; ++b) {
         const CnBlock* block = &draft->problem->blocks[b];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
@@ -189,7 +189,7 @@ CnStatus cn_free_forces_init(CnFreeForces* forces, const CnProblem* problem, con
     int rows = problem->row_count;
     double(*velocity)[6] = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof *velocity);
     double* norm_square = CN_ARENA_NEW(arena, double, rows);
-    Draft draft = {problem, impulse, slow, forces, 0, 0};
+    ReducedProblem draft = {problem, impulse, slow, forces, 0, 0};
     forces->from = CN_ARENA_NEW(arena, int, rows);
     forces->factor = CN_ARENA_NEW(arena, double, rows);
     forces->y = CN_ARENA_NEW(arena, double, rows);

@@ -51,19 +51,19 @@
 #define MAX_POLISH_SWEEPS 100
 #define POLISH_RANGE 1e3
 
-typedef struct State {
+typedef struct ConeIpState {
     CnInteriorRun run;
     double* u; // at the proximal center; impulses while polishing   [row_count]
     CnBlockSweep sweep;
     bool has_sweep;
     int sweeps;
     double sweeping_work; // multiplications
-} State;
+} ConeIpState;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    State* state = memory;
+    ConeIpState* state = memory;
     state->u = CN_ARENA_NEW(arena, double, problem->row_count);
     return state->u == NULL ? CN_NO_MEMORY
                             : cn_interior_run_init(&state->run, problem, def->work_budget, arena);
@@ -94,7 +94,7 @@ static double natural_map_square(const CnInterior* point, const CnInteriorItem* 
 
 // An estimate of the gap at the center: the rms of its natural map times that of its normal
 // impulses.
-static double natural_gap(const State* state) {
+static double natural_gap(const ConeIpState* state) {
     const CnInterior* point = &state->run.point;
     double map = 0.0, size = 0.0;
     for (int i = 0; i < point->item_count; ++i) {
@@ -110,7 +110,7 @@ static double natural_gap(const State* state) {
 
 // The problem with weight (r - center) added to u: cone_ip.md (16). It is tried from the centred
 // point (17) nearest to the center, with three guesses of the gap.
-static bool solve_proximal(State* state) {
+static bool solve_proximal(ConeIpState* state) {
     static const double factors[] = {1e-2, 1.0, 10.0};
     CnInteriorRun* run = &state->run;
     CnInterior* point = &run->point;
@@ -133,7 +133,7 @@ static bool solve_proximal(State* state) {
 
 // Sweeps from the best solution, if it is close; they need W and the exact friction law. True:
 // solved.
-static bool polish(State* state, CnArena* arena) {
+static bool polish(ConeIpState* state, CnArena* arena) {
     CnInteriorRun* run = &state->run;
     const CnProblem* problem = run->assembled.problem;
     if (problem->masses != NULL || run->point.is_associated ||
@@ -166,7 +166,7 @@ static bool polish(State* state, CnArena* arena) {
 }
 
 // The scaled form of the best impulses so far.
-static void center_on_best(State* state) {
+static void center_on_best(ConeIpState* state) {
     CnInterior* point = &state->run.point;
     for (int i = 0; i < point->scaled.w.row_count; ++i) {
         point->center[i] = state->run.best[i] / (point->scaled.unit * point->scaled.scale[i]);
@@ -174,7 +174,7 @@ static void center_on_best(State* state) {
 }
 
 // Returns how many proximal problems were posed.
-static int run_proximal(State* state) {
+static int run_proximal(ConeIpState* state) {
     CnInteriorRun* run = &state->run;
     CnInterior* point = &run->point;
     int posed = 0, failures = 0, rest = 0, halved = 0;
@@ -210,7 +210,7 @@ static int run_proximal(State* state) {
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    ConeIpState* state = memory;
     CnInteriorRun* run = &state->run;
     const CnInteriorPlan plain = {0.0, false, RUN_LIMIT, RUN_PATIENCE, def->tolerance};
     const CnInteriorPlan guarded = {RUN_CENTRING, true, RUN_LIMIT, RUN_PATIENCE, def->tolerance};
@@ -269,7 +269,7 @@ const CnSolver cn_solver_cone_ip = {
             .takes_masses = true,
             .exact = true,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(ConeIpState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -8,10 +8,10 @@
 #define SIDE CN_INTERIOR_CONE_ROWS
 
 // One group's elements; n of their numbers are used.
-typedef struct Pair {
+typedef struct ElementPair {
     int n;
     double x[SIDE], y[SIDE];
-} Pair;
+} ElementPair;
 
 // The row of the problem for row i >= 1 of a group.
 static inline int row_of(const CnInteriorItem* item, int group, int i) {
@@ -23,9 +23,9 @@ static inline double* lift_of(const CnInteriorItem* item, int group, double* y, 
     return group == 0 ? &y[item->row] : &z[row_of(item, group, 1)];
 }
 
-static inline Pair gather(const CnInteriorItem* item, int group, const double* r, double* y,
-                          double* z) {
-    Pair pair;
+static inline ElementPair gather(const CnInteriorItem* item, int group, const double* r, double* y,
+                                 double* z) {
+    ElementPair pair;
     pair.n = 1 + item->groups[group].count;
     pair.x[0] = r[item->row];
     pair.y[0] = *lift_of(item, group, y, z);
@@ -36,18 +36,19 @@ static inline Pair gather(const CnInteriorItem* item, int group, const double* r
     return pair;
 }
 
-static inline Pair pair_at(const CnInterior* point, const CnInteriorItem* item, int group) {
+static inline ElementPair pair_at(const CnInterior* point, const CnInteriorItem* item, int group) {
     return gather(item, group, point->r, point->y, point->z);
 }
 
-static inline Pair direction_of(const CnInterior* point, const CnInteriorItem* item, int group) {
+static inline ElementPair direction_of(const CnInterior* point, const CnInteriorItem* item,
+                                       int group) {
     return gather(item, group, point->dr, point->dy, point->dz);
 }
 
-static inline Pair pair_after(const CnInterior* point, const CnInteriorItem* item, int group,
-                              double step) {
-    Pair pair = pair_at(point, item, group);
-    Pair direction = direction_of(point, item, group);
+static inline ElementPair pair_after(const CnInterior* point, const CnInteriorItem* item, int group,
+                                     double step) {
+    ElementPair pair = pair_at(point, item, group);
+    ElementPair direction = direction_of(point, item, group);
     for (int i = 0; i < pair.n; ++i) {
         pair.x[i] += step * direction.x[i];
         pair.y[i] += step * direction.y[i];
@@ -56,7 +57,8 @@ static inline Pair pair_after(const CnInterior* point, const CnInteriorItem* ite
 }
 
 // Stores everything but the normal of x, which the groups share.
-static void scatter(CnInterior* point, const CnInteriorItem* item, int group, const Pair* pair) {
+static void scatter(CnInterior* point, const CnInteriorItem* item, int group,
+                    const ElementPair* pair) {
     *lift_of(item, group, point->y, point->z) = pair->y[0];
     for (int i = 1; i < pair->n; ++i) {
         point->r[row_of(item, group, i)] = pair->x[i];
@@ -67,13 +69,13 @@ static void scatter(CnInterior* point, const CnInteriorItem* item, int group, co
 void cn_interior_cone_start(CnInterior* point, const CnInteriorItem* item, double normal) {
     point->r[item->row] = normal;
     for (int g = 0; g < item->group_count; ++g) {
-        Pair pair = {.n = 1 + item->groups[g].count, .y = {1.0}};
+        ElementPair pair = {.n = 1 + item->groups[g].count, .y = {1.0}};
         scatter(point, item, g, &pair);
     }
 }
 
 // y = gap x^-1 = gap (x_N, -x_T) / det: the centred partner of x.
-static void center(Pair* pair, double gap) {
+static void center(ElementPair* pair, double gap) {
     double eigenvalue[2];
     cn_lorentz_eigenvalues(pair->n, pair->x, eigenvalue);
     double scale = gap / eigenvalue[0] / eigenvalue[1];
@@ -86,10 +88,10 @@ static void center(Pair* pair, double gap) {
 // further inside their cones.
 void cn_interior_cone_start_near(CnInterior* point, const CnInteriorItem* item, const double* r,
                                  const double* u, double gap) {
-    Pair pairs[CN_MAX_FRICTION_GROUPS];
+    ElementPair pairs[CN_MAX_FRICTION_GROUPS];
     double normal = 0.0;
     for (int g = 0; g < item->group_count; ++g) {
-        Pair* pair = &pairs[g];
+        ElementPair* pair = &pairs[g];
         double x[SIDE] = {0.0}, opposite[SIDE] = {0.0}, square = 0.0;
         pair->n = 1 + item->groups[g].count;
         for (int i = 1; i < pair->n; ++i) {
@@ -118,7 +120,7 @@ void cn_interior_cone_start_near(CnInterior* point, const CnInteriorItem* item, 
 
 void cn_interior_cone_subtract(CnInterior* point, const CnInteriorItem* item) {
     for (int g = 0; g < item->group_count; ++g) { // u(y) = (sum lift_g - |u_g|, u_g ..), or y
-        Pair pair = pair_at(point, item, g);
+        ElementPair pair = pair_at(point, item, g);
         double eigenvalue[2];
         cn_lorentz_eigenvalues(pair.n, pair.y, eigenvalue);
         point->residual[item->row] -= point->is_associated ? pair.y[0] : eigenvalue[0];
@@ -131,7 +133,7 @@ void cn_interior_cone_subtract(CnInterior* point, const CnInteriorItem* item) {
 double cn_interior_cone_products(const CnInterior* point, const CnInteriorItem* item, double step) {
     double sum = 0.0;
     for (int g = 0; g < item->group_count; ++g) {
-        Pair pair = pair_after(point, item, g, step);
+        ElementPair pair = pair_after(point, item, g, step);
         for (int i = 0; i < pair.n; ++i) {
             sum += pair.x[i] * pair.y[i];
         }
@@ -143,7 +145,7 @@ double cn_interior_cone_least_product(const CnInterior* point, const CnInteriorI
                                       double step) {
     double least = HUGE_VAL;
     for (int g = 0; g < item->group_count; ++g) {
-        Pair pair = pair_after(point, item, g, step);
+        ElementPair pair = pair_after(point, item, g, step);
         double x[2], y[2];
         cn_lorentz_eigenvalues(pair.n, pair.x, x);
         cn_lorentz_eigenvalues(pair.n, pair.y, y);
@@ -155,8 +157,8 @@ double cn_interior_cone_least_product(const CnInterior* point, const CnInteriorI
 double cn_interior_cone_longest_step(const CnInterior* point, const CnInteriorItem* item) {
     double step = HUGE_VAL;
     for (int g = 0; g < item->group_count; ++g) {
-        Pair pair = pair_at(point, item, g);
-        Pair direction = direction_of(point, item, g);
+        ElementPair pair = pair_at(point, item, g);
+        ElementPair direction = direction_of(point, item, g);
         step = fmin(step, cn_lorentz_longest_step(pair.n, pair.x, direction.x));
         step = fmin(step, cn_lorentz_longest_step(pair.n, pair.y, direction.y));
     }
@@ -194,7 +196,7 @@ static int place_of(const CnInteriorItem* item, int group, int i) {
 
 static void linearise_group(const CnInterior* point, CnInteriorItem* item, int group,
                             double coupling) {
-    Pair pair = pair_at(point, item, group);
+    ElementPair pair = pair_at(point, item, group);
     int n = pair.n;
     double eigenvalue[2], arrow[SIDE * SIDE];
     double* turn = item->turn + item->groups[group].first - 1;
@@ -225,7 +227,7 @@ void cn_interior_cone_linearise(const CnInterior* point, CnInteriorItem* item, d
 
 void cn_interior_cone_keep_products(CnInterior* point, const CnInteriorItem* item) {
     for (int g = 0; g < item->group_count; ++g) {
-        Pair direction = direction_of(point, item, g);
+        ElementPair direction = direction_of(point, item, g);
         double product[SIDE];
         cn_lorentz_multiply(direction.n, direction.x, direction.y, product);
         *lift_of(item, g, point->second_y, point->second_z) = product[0];
@@ -238,7 +240,7 @@ void cn_interior_cone_keep_products(CnInterior* point, const CnInteriorItem* ite
 // target e - x_g o y_g - second
 static void find_missing(const CnInterior* point, const CnInteriorItem* item, int group,
                          double target, double missing[SIDE]) {
-    Pair pair = pair_at(point, item, group);
+    ElementPair pair = pair_at(point, item, group);
     cn_lorentz_multiply(pair.n, pair.x, pair.y, missing);
     missing[0] = target - missing[0] - *lift_of(item, group, point->second_y, point->second_z);
     for (int i = 1; i < pair.n; ++i) {
@@ -272,8 +274,8 @@ void cn_interior_cone_complete(CnInterior* point, const CnInteriorItem* item, co
         rest += item->turn[k - 1] * point->dy[row + k];
     }
     for (int g = 1; g < item->group_count; ++g) {
-        Pair pair = pair_at(point, item, g);
-        Pair direction = direction_of(point, item, g);
+        ElementPair pair = pair_at(point, item, g);
+        ElementPair direction = direction_of(point, item, g);
         double missing[SIDE];
         find_missing(point, item, g, target, missing);
         double left = missing[0] - pair.y[0] * direction.x[0];

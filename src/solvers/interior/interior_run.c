@@ -265,13 +265,13 @@ static double advance(CnInteriorRun* run, const CnInteriorPlan* plan) {
 }
 
 // The error to be halved, and the iteration of the last halving.
-typedef struct Progress {
+typedef struct HalvingProgress {
     double error, gap;
     int iteration;
     int dead_steps;
-} Progress;
+} HalvingProgress;
 
-static bool is_progressing(Progress* progress, const CnInteriorPlan* plan, int iteration,
+static bool is_progressing(HalvingProgress* progress, const CnInteriorPlan* plan, int iteration,
                            double error, double gap) {
     bool error_halved = error < 0.5 * progress->error;
     bool gap_halved = gap < 0.5 * progress->gap;
@@ -289,7 +289,7 @@ static bool is_progressing(Progress* progress, const CnInteriorPlan* plan, int i
 }
 
 bool cn_interior_run(CnInteriorRun* run, const CnInteriorPlan* plan) {
-    Progress progress = {.error = HUGE_VAL, .gap = HUGE_VAL};
+    HalvingProgress progress = {.error = HUGE_VAL, .gap = HUGE_VAL};
     run->hold = 0;
     for (int i = 0; i <= plan->limit && cn_interior_may_go_on(run); ++i) {
         cn_budget_spend(&run->budget, run->work_to_grade);

@@ -33,32 +33,32 @@ static const double sharing_weights[] = {0x1p-20, 0x1p-32};
 // Rows whose generalised eigenvalue is that of the weight need one step per binary digit.
 #define SHARING_STEPS 30
 
-typedef struct Candidate {
+typedef struct CandidateSolution {
     double* x;       // [box.n]
     double residual; // [m/s]
     int worst;       // row with that residual
-} Candidate;
+} CandidateSolution;
 
-typedef struct State {
+typedef struct DirectState {
     CnProblem split; // the problem with its hubs split
     CnBoxLcp box;    // of the split problem
     CnLdlt ldlt;
-    double *x, *u, *correction; // [box.n]
-    double* impulse;            // [problem rows]
-    double (*velocity)[6];      // of the solution, scratch until the end   [problem bodies]
-    Candidate best, shared;     // of all attempts; with the load shared among redundant rows
+    double *x, *u, *correction;     // [box.n]
+    double* impulse;                // [problem rows]
+    double (*velocity)[6];          // of the solution, scratch until the end   [problem bodies]
+    CandidateSolution best, shared; // of all attempts; with the load shared among redundant rows
     int redundant_rows;
     int redundant_block; // the first to report, -1: none
     CnBudget budget;
     double work_to_factor, work_to_refine; // multiplications
-} State;
+} DirectState;
 
 // Costs in multiplications: of an entry of W, assembled and ordered; and of one multiplication of a
 // factorisation that is not blocked.
 #define WORK_OF_ENTRY 60.0
 #define WORK_OF_FACTORING 2.0
 
-static void count_work(State* state, const CnProblem* problem) {
+static void count_work(DirectState* state, const CnProblem* problem) {
     state->work_to_factor =
         WORK_OF_FACTORING * state->ldlt.multiplications + 4.0 * (double)state->ldlt.factor_count;
     state->work_to_refine =
@@ -66,7 +66,7 @@ static void count_work(State* state, const CnProblem* problem) {
 }
 
 // Whether the budget allows another factorisation; if so it is spent.
-static bool begin_factoring(State* state) {
+static bool begin_factoring(DirectState* state) {
     bool fits = cn_budget_allows(&state->budget, state->work_to_factor);
     if (fits) {
         cn_budget_spend(&state->budget, state->work_to_factor);
@@ -74,7 +74,7 @@ static bool begin_factoring(State* state) {
     return fits;
 }
 
-static CnStatus allocate(State* state, const CnProblem* problem, CnArena* arena) {
+static CnStatus allocate(DirectState* state, const CnProblem* problem, CnArena* arena) {
     int n = state->box.n;
     double** vectors[] = {&state->x, &state->u, &state->correction, &state->best.x,
                           &state->shared.x};
@@ -90,7 +90,7 @@ static CnStatus allocate(State* state, const CnProblem* problem, CnArena* arena)
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    State* state = memory;
+    DirectState* state = memory;
     bool unit_diagonal = def->preconditioner == CN_PRECONDITIONER_DIAGONAL;
     CnStatus status = cn_refuse_laws(problem, &cn_solver_direct.info, error);
     if (status == CN_OK) {
@@ -107,7 +107,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 
 // u of the original problem, by the sums of the certificate: the W of a split hub passes the
 // impulses of many joints through light parts, which costs digits. Welds hold by definition.
-static void feel(State* state, const CnProblem* problem) {
+static void feel(DirectState* state, const CnProblem* problem) {
     const CnBoxLcp* box = &state->box;
     int block = -1;
     double u[CN_MAX_ROWS];
@@ -132,7 +132,8 @@ static void feel(State* state, const CnProblem* problem) {
 
 // direct.md (6): x += W^-1 (b - W x), from x = 0; the first round is the solution itself. Ends when
 // the residual no longer halves. True when an iterate is better than the best so far.
-static bool solve_and_refine(State* state, const CnProblem* problem, int steps, Candidate* answer) {
+static bool solve_and_refine(DirectState* state, const CnProblem* problem, int steps,
+                             CandidateSolution* answer) {
     int n = state->box.n, worst;
     double last = HUGE_VAL;
     bool improved = false;
@@ -159,7 +160,7 @@ static bool solve_and_refine(State* state, const CnProblem* problem, int steps, 
 }
 
 // The rows that the current factorisation found redundant.
-static void note_redundancy(State* state, int block_count) {
+static void note_redundancy(DirectState* state, int block_count) {
     state->redundant_rows = state->ldlt.n - state->ldlt.rank;
     state->redundant_block = -1;
     for (int i = 0; i < state->box.n && state->redundant_block < 0; ++i) {
@@ -192,7 +193,8 @@ static void fill_metric(const CnBoxLcp* box, const CnProblem* problem, double* m
 }
 
 // direct.md (11): from zero, steps with W + weight G converge to the solution of least norm.
-static CnStatus share(State* state, const CnProblem* problem, double tolerance, CnArena* arena) {
+static CnStatus share(DirectState* state, const CnProblem* problem, double tolerance,
+                      CnArena* arena) {
     CnSparse raised = state->box.w;
     int entries = raised.start[raised.n];
     double* metric = CN_ARENA_NEW(arena, double, entries);
@@ -212,7 +214,7 @@ static CnStatus share(State* state, const CnProblem* problem, double tolerance, 
     return CN_OK;
 }
 
-static void report_redundancy(const State* state, const CnProblem* problem,
+static void report_redundancy(const DirectState* state, const CnProblem* problem,
                               CnSolverReport* report) {
     report->redundant_rows = state->redundant_rows;
     report->redundant_block = state->redundant_block;
@@ -224,7 +226,7 @@ static void report_redundancy(const State* state, const CnProblem* problem,
     }
 }
 
-static void report_miss(const State* state, CnSolverReport* report) {
+static void report_miss(const DirectState* state, CnSolverReport* report) {
     char name[NAME_SIZE];
     cn_block_describe(&state->split, state->box.block[state->best.worst], name, sizeof name);
     report->outcome = CN_STALLED;
@@ -239,7 +241,8 @@ static void report_miss(const State* state, CnSolverReport* report) {
 }
 
 // The attempts with coarser and finer pivots; false when numbers are not finite.
-static bool attempt(State* state, const CnProblem* problem, double tolerance, int* iterations) {
+static bool attempt(DirectState* state, const CnProblem* problem, double tolerance,
+                    int* iterations) {
     for (int i = 0; i < ATTEMPTS && !(state->best.residual <= tolerance); ++i) {
         if (!begin_factoring(state)) {
             break;
@@ -260,7 +263,7 @@ static bool attempt(State* state, const CnProblem* problem, double tolerance, in
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    DirectState* state = memory;
     state->velocity = solution->velocity;
     state->budget = cn_budget_of(def, report);
     count_work(state, problem);
@@ -295,7 +298,7 @@ const CnSolver cn_solver_direct = {
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_FORCE,
              .needs_bodies = true,
              .exact = true},
-    .state_size = sizeof(State),
+    .state_size = sizeof(DirectState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -9,14 +9,14 @@
 
 // Blocks of the matrix while they are counted: coordinates first, with the bare rows merged into
 // them, then contacts, then single rows.
-typedef struct Layout {
+typedef struct KktLayout {
     int count;
     int* rows;      // of each block   [coordinate_count + row_count]
     int* node;      // block of each row   [row_count]
     int* place;     // of each row inside its block   [row_count]
     int pair_count; // of coupled blocks
     int *first, *second;
-} Layout;
+} KktLayout;
 
 // The coordinate with room that a row acts on most strongly; -1: there is none.
 static int find_host(const CnMasses* masses, const double* size, int row, const int* rows) {
@@ -35,7 +35,7 @@ static int find_host(const CnMasses* masses, const double* size, int row, const 
 }
 
 static void place_rows(const CnProblem* problem, const CnKktRow* kind, const double* size,
-                       Layout* layout) {
+                       KktLayout* layout) {
     for (int i = 0; i < problem->masses->coordinate_count; ++i) {
         layout->rows[layout->count++] = 1;
     }
@@ -52,18 +52,18 @@ static void place_rows(const CnProblem* problem, const CnKktRow* kind, const dou
     }
 }
 
-static void add_pair(Layout* layout, int a, int b) {
+static void add_pair(KktLayout* layout, int a, int b) {
     layout->first[layout->pair_count] = a;
     layout->second[layout->pair_count++] = b;
 }
 
 static CnStatus lay_out(const CnProblem* problem, const CnKktRow* kind, const double* size,
-                        CnArena* arena, Layout* layout, CnBlockRows* matrix) {
+                        CnArena* arena, KktLayout* layout, CnBlockRows* matrix) {
     const CnSparseRows* mass = &problem->masses->mass;
     const CnSparseRows* jacobian = &problem->masses->jacobian;
     size_t most = (size_t)mass->rows + (size_t)jacobian->rows;
     size_t pairs = (size_t)mass->start[mass->rows] + (size_t)jacobian->start[jacobian->rows];
-    *layout = (Layout){
+    *layout = (KktLayout){
         .rows = CN_ARENA_NEW(arena, int, most),
         .node = CN_ARENA_NEW(arena, int, jacobian->rows),
         .place = CN_ARENA_NEW(arena, int, jacobian->rows),
@@ -155,7 +155,7 @@ static CnStatus allocate(CnKkt* kkt, CnArena* arena) {
     return complete ? CN_OK : CN_NO_MEMORY;
 }
 
-static void find_places(CnKkt* kkt, const Layout* layout) {
+static void find_places(CnKkt* kkt, const KktLayout* layout) {
     const CnBlockRows* matrix = &kkt->matrix;
     for (int b = 0; b < matrix->block_count; ++b) {
         for (int i = matrix->first_row[b]; i < matrix->first_row[b + 1]; ++i) {
@@ -172,7 +172,7 @@ static void find_places(CnKkt* kkt, const Layout* layout) {
 
 CnStatus cn_kkt_init(CnKkt* kkt, const CnProblem* problem, const CnKktRow* kind,
                      const double* scale, CnArena* arena) {
-    Layout layout;
+    KktLayout layout;
     *kkt = (CnKkt){
         .masses = problem->masses,
         .scale = scale,
@@ -199,7 +199,7 @@ CnStatus cn_kkt_cost(const CnProblem* problem, CnArena* arena, double* multiplic
     const CnMasses* masses = problem->masses;
     double* size = CN_ARENA_NEW(arena, double, masses->coordinate_count);
     CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, masses->row_count);
-    Layout layout;
+    KktLayout layout;
     CnBlockRows matrix;
     CnLuPlan plan = {0};
     CnStatus status = size == NULL || kind == NULL

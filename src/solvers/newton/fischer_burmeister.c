@@ -6,20 +6,20 @@
 #include <string.h>
 
 // A value and its two partial derivatives.
-typedef struct Pair {
+typedef struct PairDerivative {
     double value, da, db;
-} Pair;
+} PairDerivative;
 
 // phi(a, b) = a + b - sqrt(a^2 + b^2), zero exactly when a >= 0, b >= 0 and a b = 0. Written as a
 // quotient where the difference would cancel. At the kink a = b = 0 any subgradient is valid: (2).
-static Pair scalar(double a, double b) {
+static PairDerivative scalar(double a, double b) {
     double root = sqrt(a * a + b * b);
     double sum = a + b;
     if (root == 0.0) {
-        return (Pair){0.0, 1.0 - sqrt(0.5), 1.0 - sqrt(0.5)};
+        return (PairDerivative){0.0, 1.0 - sqrt(0.5), 1.0 - sqrt(0.5)};
     }
     double value = sum > 0.0 ? 2.0 * a * (b / (sum + root)) : sum - root;
-    return (Pair){value, 1.0 - a / root, 1.0 - b / root};
+    return (PairDerivative){value, 1.0 - a / root, 1.0 - b / root};
 }
 
 static void set_row(CnLinearised* law, int row, double value, double du, double dp) {
@@ -33,13 +33,13 @@ static void linearise_row(double lower, double upper, double rho, double u, doub
                           CnLinearised* law) {
     double f = rho * u, df = rho, dp = 0.0; // the second argument, complementary to p - lower
     if (isfinite(upper)) {
-        Pair above = scalar(upper - p, -f);
+        PairDerivative above = scalar(upper - p, -f);
         f = -above.value;
         df = above.db * rho;
         dp = above.da;
     }
     if (isfinite(lower)) {
-        Pair below = scalar(p - lower, f);
+        PairDerivative below = scalar(p - lower, f);
         set_row(law, row, below.value, below.db * df, below.da + below.db * dp);
     } else {
         set_row(law, row, f, df, dp);

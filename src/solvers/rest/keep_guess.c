@@ -34,7 +34,7 @@ static CnStatus refine(const CnRestIsland* island, double tolerance, CnRestFacto
     CnStatus status = copy != NULL && *factor != NULL ? CN_OK : CN_NO_MEMORY;
     if (status == CN_OK) {
         double wanted = cn_rest_wanted(guess->error, tolerance);
-        guess->refining = (CnRefining){.goal = CN_REST_SETTLED * cn_rest_tolerance(tolerance),
+        guess->refining = (CnRefining){.goal = CN_REST_GOAL * cn_rest_tolerance(tolerance),
                                        .closing = cn_rest_closes(guess->error, tolerance)};
         copy_impulses(island, copy, false);
         status = cn_rest_factor_refine(*factor, island, scratch, &guess->refining);

@@ -108,7 +108,7 @@ static double felt(const CnProblem* problem, const CnBlock* block, int i, double
 }
 
 static void pose(System* system, const CnProblem* problem, const double* impulse,
-                 CnSettling* settling) {
+                 CnRestRefinement* refinement) {
     cn_problem_velocity(problem, impulse, system->velocity);
     for (int b = 0; b < problem->block_count; ++b) {
         const CnBlock* block = &problem->blocks[b];
@@ -124,10 +124,10 @@ static void pose(System* system, const CnProblem* problem, const double* impulse
             if (system->holds[row]) {
                 double softness = block->law == CN_LAW_FORCE ? 1.0 / problem->slope[row] : 0.0;
                 system->softness[row] = softness;
-                system->right[row] = -felt(problem, block, i, softness, settling->closing, u, p);
+                system->right[row] = -felt(problem, block, i, softness, refinement->closing, u, p);
                 system->diagonal[row] = w[i * n + i] + softness;
                 system->yields = system->yields || softness > 0.0 || problem->compliance[row] > 0.0;
-                ++settling->held_rows;
+                ++refinement->held_rows;
             }
         }
     }
@@ -161,53 +161,55 @@ static double iteration_work(const CnProblem* problem) {
     return cn_cost_of_velocities(problem) + WORK_OF_ROW * problem->row_count;
 }
 
-static CnStatus settle_by_bodies(System* system, const CnProblem* problem, CnSettling* settling,
-                                 const CnBudget* budget, CnArena* arena) {
+static CnStatus refine_by_bodies(System* system, const CnProblem* problem,
+                                 CnRestRefinement* refinement, const CnBudget* budget,
+                                 CnArena* arena) {
     double left = budget->limit - *budget->work;
     CnRestRows rows = {.problem = problem,
                        .holds = system->holds,
                        .diagonal = system->diagonal,
                        .right = system->right,
-                       .goal = settling->goal,
+                       .goal = refinement->goal,
                        .limit = fmin(left, FACTOR_ITERATIONS * iteration_work(problem))};
     CnStatus status = cn_rest_rows_solve(&rows, arena, system->change);
-    settling->by_bodies = rows.is_held;
-    settling->iterations = rows.rounds;
-    settling->work = rows.work;
+    refinement->by_bodies = rows.is_held;
+    refinement->iterations = rows.rounds;
+    refinement->work = rows.work;
     return status;
 }
 
-static CnStatus settle_by_residuals(System* system, const CnProblem* problem, CnSettling* settling,
-                                    const CnBudget* budget, CnArena* arena) {
+static CnStatus refine_by_residuals(System* system, const CnProblem* problem,
+                                    CnRestRefinement* refinement, const CnBudget* budget,
+                                    CnArena* arena) {
     CnLinearSystem equations = {problem->row_count, apply, precondition, system, system->right};
     double work = iteration_work(problem);
     double most = (budget->limit - *budget->work) / work - 2.0; // two products to begin with
     CnKrylovSettings settings = {.max_iterations = (int)fmax(0.0, fmin(MAX_ITERATIONS, most)),
-                                 .absolute_tolerance = settling->goal};
+                                 .absolute_tolerance = refinement->goal};
     CnKrylovReport report;
     CnStatus status = cn_krylov_cr(&equations, &settings, arena, system->change, &report);
-    settling->iterations = report.iterations;
-    settling->work += work * (report.iterations + 2);
+    refinement->iterations = report.iterations;
+    refinement->work += work * (report.iterations + 2);
     return status;
 }
 
-CnStatus cn_settle(const CnProblem* problem, CnSettling* settling, const CnBudget* budget,
-                   CnArena* arena, double* impulse) {
+CnStatus cn_refine_rest(const CnProblem* problem, CnRestRefinement* refinement,
+                        const CnBudget* budget, CnArena* arena, double* impulse) {
     System system;
     CnArenaMark mark = cn_arena_mark(arena);
     CnStatus status = allocate(&system, problem, arena) ? CN_OK : CN_NO_MEMORY;
-    settling->by_bodies = false;
-    settling->held_rows = settling->iterations = 0;
-    settling->work = 0.0;
+    refinement->by_bodies = false;
+    refinement->held_rows = refinement->iterations = 0;
+    refinement->work = 0.0;
     if (status == CN_OK) {
-        pose(&system, problem, impulse, settling);
+        pose(&system, problem, impulse, refinement);
         if (!system.yields) {
-            status = settle_by_bodies(&system, problem, settling, budget, arena);
+            status = refine_by_bodies(&system, problem, refinement, budget, arena);
         }
-        if (status == CN_OK && !settling->by_bodies) {
-            status = settle_by_residuals(&system, problem, settling, budget, arena);
+        if (status == CN_OK && !refinement->by_bodies) {
+            status = refine_by_residuals(&system, problem, refinement, budget, arena);
         }
-        cn_budget_spend(budget, settling->work);
+        cn_budget_spend(budget, refinement->work);
         for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {
             impulse[i] += system.change[i];
         }

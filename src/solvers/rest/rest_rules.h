@@ -9,7 +9,7 @@
 // refining aims at the third, some digits above round-off.
 #define CN_REST_FRESH 0.1
 #define CN_REST_HELD 1e-3
-#define CN_REST_SETTLED 1e-5
+#define CN_REST_GOAL 1e-5
 
 // A refined guess that is not fresh counts if at most this share of its error is left; else what is
 // wrong lies in rows that do not hold, and is for a solver to see.

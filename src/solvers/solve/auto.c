@@ -97,7 +97,7 @@ typedef struct Story {
     size_t used;
 } Story;
 
-typedef struct State {
+typedef struct AutoState {
     int count[CN_LAW_COUNT]; // blocks of each law
     int rough_contacts;      // contacts with friction; those without are bounds
     Attempt attempts[MAX_ATTEMPTS];
@@ -113,19 +113,20 @@ typedef struct State {
     bool is_resting;  // the warm start was nearly right
     bool is_examined; // infeasibility was tested
     Story story;
-} State;
+} AutoState;
 
-static void plan_on(Occasion occasion, State* state, const CnSolver* solver, int max_iterations) {
+static void plan_on(Occasion occasion, AutoState* state, const CnSolver* solver,
+                    int max_iterations) {
     CN_ASSERT(state->attempt_count < MAX_ATTEMPTS);
     state->attempts[state->attempt_count++] = (Attempt){solver, max_iterations, occasion};
 }
 
-static void plan(State* state, const CnSolver* solver, int max_iterations) {
+static void plan(AutoState* state, const CnSolver* solver, int max_iterations) {
     plan_on(ALWAYS, state, solver, max_iterations);
 }
 
 // Few solvers support a friction approximation chosen by name; the cheaper one comes first.
-static void plan_for_friction(State* state, CnFrictionModel friction) {
+static void plan_for_friction(AutoState* state, CnFrictionModel friction) {
     static const CnSolver* const solvers[CN_FRICTION_COUNT][2] = {
         [CN_FRICTION_BOX] = {&cn_solver_pgs, &cn_solver_lemke},
         [CN_FRICTION_PYRAMID] = {&cn_solver_lemke, NULL},
@@ -137,7 +138,7 @@ static void plan_for_friction(State* state, CnFrictionModel friction) {
 }
 
 // Many contacts of bodies, and not many joints among them.
-static bool is_pile(const State* state, const CnProblem* problem) {
+static bool is_pile(const AutoState* state, const CnProblem* problem) {
     int contacts = state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS];
     int joints = problem->block_count - contacts;
     return problem->response == NULL && problem->masses == NULL &&
@@ -146,7 +147,7 @@ static bool is_pile(const State* state, const CnProblem* problem) {
 
 // A few sweeps tell a stack from a pile. Stacks go to the interior point; piles to sweeps, until
 // the budget is spent or they stall.
-static void plan_sweeps_with_momentum(State* state, bool has_limit) {
+static void plan_sweeps_with_momentum(AutoState* state, bool has_limit) {
     if (!has_limit) {
         plan_on(AT_REST, state, &cn_solver_cone_ip, INTERIOR_ITERATIONS);
         plan(state, &cn_solver_nsgs_momentum, MOMENTUM_SWEEPS);
@@ -159,7 +160,7 @@ static void plan_sweeps_with_momentum(State* state, bool has_limit) {
 // The solver specialised for the laws of the problem, then a few sweeps, more of them while they
 // are cheap; the interior point and Newton with their usual number of iterations, then with the
 // largest; at last sweeps up to their limit.
-static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem* problem) {
+static void plan_attempts(AutoState* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, &cn_solver_direct, 0);
@@ -191,7 +192,7 @@ static void plan_attempts(State* state, const CnSolverDef* def, const CnProblem*
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    State* state = memory;
+    AutoState* state = memory;
     (void)error;
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
@@ -223,7 +224,7 @@ static void tell(Story* story, const char* solver, double error) {
 }
 
 // "cone_ip: 12 frictional contacts, 3 equality blocks; nsgs left 2e-05; <what the solver said>"
-static void write_remark(const State* state, const char* said, CnSolverReport* report) {
+static void write_remark(const AutoState* state, const char* said, CnSolverReport* report) {
     const Story* before = &state->story;
     const char* const nouns[CN_LAW_COUNT] = {
         [CN_LAW_EQUALITY] = "equality block",
@@ -301,7 +302,7 @@ static CnStatus run(const Attempt* attempt, const CnSolverDef* def, double budge
 }
 
 // The certificate of some impulses goes to the report, their velocities to the solution.
-static double grade(const State* state, const CnSolverDef* def, const CnProblem* problem,
+static double grade(const AutoState* state, const CnSolverDef* def, const CnProblem* problem,
                     double* impulse, const CnSolution* solution, CnSolverReport* report) {
     CnSolution graded = {impulse, solution->velocity};
     cn_problem_velocity(problem, impulse, solution->velocity);
@@ -324,7 +325,7 @@ static CnStatus interior_is_affordable(const CnProblem* problem, const CnBudget*
 
 // Skips solvers that do not support the problem, further sweeps after sweeps have stalled, and
 // attempts that cost more than the next one.
-static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
+static CnStatus is_worth_trying(const AutoState* state, const CnProblem* problem,
                                 const CnBudget* budget, CnArena* arena, Attempt* attempt,
                                 bool* worth) {
     CnStatus status = CN_OK;
@@ -347,7 +348,7 @@ static CnStatus is_worth_trying(const State* state, const CnProblem* problem,
 // Tests for infeasibility before the expensive attempts. Without friction the first attempt was an
 // exact solver, which rarely fails on feasible problems. Half of the remaining budget is kept for
 // the attempts that follow.
-static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef* def,
+static CnStatus examine(AutoState* state, const Attempt* attempt, const CnSolverDef* def,
                         const CnProblem* problem, const CnBudget* budget, CnArena* arena,
                         CnInfeasibility* found) {
     bool is_unlimited =
@@ -366,8 +367,9 @@ static CnStatus examine(State* state, const Attempt* attempt, const CnSolverDef*
 }
 
 // Classifies the problem by the residuals that sweeps have left.
-static bool looks_like_stack(const State* state, const CnSolverDef* def, const CnProblem* problem,
-                             const CnSolution* solution, const CnSolverReport* said) {
+static bool looks_like_stack(const AutoState* state, const CnSolverDef* def,
+                             const CnProblem* problem, const CnSolution* solution,
+                             const CnSolverReport* said) {
     CnSolverReport still;
     bool is_everywhere = said->certificate.rms > GLOBAL_SHARE * said->certificate.worst;
     if (!is_everywhere || state->zero == NULL || problem->row_count <= COSTLY_PLAN_ROWS) {
@@ -379,7 +381,7 @@ static bool looks_like_stack(const State* state, const CnSolverDef* def, const C
 
 // Keeps the solution of an attempt if it is the best so far. The error of the start is computed
 // only after an attempt has failed.
-static void judge(State* state, const CnSolverDef* def, const CnProblem* problem, double error,
+static void judge(AutoState* state, const CnSolverDef* def, const CnProblem* problem, double error,
                   CnSolution* solution, CnSolverReport* said, CnSolverReport* kept) {
     size_t bytes = (size_t)problem->row_count * sizeof(double);
     if (error > def->tolerance && state->tried == 0) {
@@ -412,7 +414,7 @@ static void judge(State* state, const CnSolverDef* def, const CnProblem* problem
 }
 
 // The share of the remaining budget. Sweeps on piles keep improving, other attempts do not.
-static double share_of(const State* state, int attempt) {
+static double share_of(const AutoState* state, int attempt) {
     const Attempt* own = &state->attempts[attempt];
     bool is_last = attempt == state->attempt_count - 1;
     bool lasts = own->solver == &cn_solver_nsgs_momentum && own->max_iterations == 0;
@@ -420,7 +422,7 @@ static double share_of(const State* state, int attempt) {
 }
 
 // The result of the attempts so far.
-typedef struct Session {
+typedef struct AutoProgress {
     const CnSolverDef* def;
     const CnProblem* problem;
     CnArena* arena;
@@ -430,10 +432,11 @@ typedef struct Session {
     CnSolverReport kept; // of the best attempt
     CnSolverReport all;  // parts of all
     CnInfeasibility infeasible;
-} Session;
+} AutoProgress;
 
 // The next solver, and whether to try it.
-static CnStatus choose(State* state, Session* session, int index, Attempt* attempt, bool* worth) {
+static CnStatus choose(AutoState* state, AutoProgress* session, int index, Attempt* attempt,
+                       bool* worth) {
     *attempt = state->attempts[index];
     CnStatus status =
         is_worth_trying(state, session->problem, &session->budget, session->arena, attempt, worth);
@@ -444,7 +447,7 @@ static CnStatus choose(State* state, Session* session, int index, Attempt* attem
     return status;
 }
 
-static void book(Session* session, const Attempt* attempt, CnSolverReport* said) {
+static void book(AutoProgress* session, const Attempt* attempt, CnSolverReport* said) {
     session->iterations += said->iterations;
     cn_budget_spend(&session->budget, said->work + cn_cost_of_certificate(session->problem));
     cn_report_own_part(said, attempt->solver->info.name);
@@ -453,7 +456,7 @@ static void book(Session* session, const Attempt* attempt, CnSolverReport* said)
 
 // An infeasible problem is solved with its conflicting blocks made compliant, while all others
 // hold. That is the last attempt.
-static CnStatus yield(State* state, Session* session, CnSolution* solution) {
+static CnStatus yield(AutoState* state, AutoProgress* session, CnSolution* solution) {
     const Attempt attempt = {&cn_solver_cone_ip, YIELDING_ITERATIONS, ALWAYS};
     CnSolverReport said, softly;
     CnProblem softened;
@@ -478,7 +481,8 @@ static CnStatus yield(State* state, Session* session, CnSolution* solution) {
 }
 
 // One attempt from the best solution so far; only a better one replaces it.
-static CnStatus make_attempt(State* state, Session* session, int index, CnSolution* solution) {
+static CnStatus make_attempt(AutoState* state, AutoProgress* session, int index,
+                             CnSolution* solution) {
     CnSolverReport said;
     Attempt attempt;
     bool worth;
@@ -503,7 +507,7 @@ static CnStatus make_attempt(State* state, Session* session, int index, CnSoluti
     return CN_OK;
 }
 
-static void conclude(const State* state, Session* session, CnSolverReport* report) {
+static void conclude(const AutoState* state, AutoProgress* session, CnSolverReport* report) {
     const char* approximation = report->approximation; // of the request, not of the solver
     *report = session->kept;
     if (state->tried == 0) { // only with friction by name: its solvers need bodies, or W
@@ -541,8 +545,8 @@ static bool is_at_rest(const CnProblem* problem, const CnSolution* guess, double
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
-    Session session = {.def = def, .problem = problem, .arena = arena, .kept = *report};
+    AutoState* state = memory;
+    AutoProgress session = {.def = def, .problem = problem, .arena = arena, .kept = *report};
     session.budget = (CnBudget){def->work_budget, &session.work, def->deadline};
     session.kept.outcome = CN_BROKE_DOWN;
     state->best_error = HUGE_VAL;
@@ -578,7 +582,7 @@ const CnSolver cn_solver_auto = {
             .exact = true,
         },
     .grades = true,
-    .state_size = sizeof(State),
+    .state_size = sizeof(AutoState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -344,26 +344,26 @@ bool cn_guess_holds(const CnSolverDef* def, double error, double gain, bool refi
 }
 
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
-static CnStatus settle(Job* job) {
+static CnStatus refine_guess(Job* job) {
     double tolerance = job->def.tolerance, error = job->report->error;
     double wanted = cn_rest_wanted(error, tolerance);
-    CnSettling settling = {.goal = CN_REST_SETTLED * cn_rest_tolerance(tolerance),
-                           .closing = cn_rest_closes(error, tolerance)};
+    CnRestRefinement refinement = {.goal = CN_REST_GOAL * cn_rest_tolerance(tolerance),
+                                   .closing = cn_rest_closes(error, tolerance)};
     CnBudget budget = cn_budget_of(&job->def, job->report);
     CnStatus status =
-        cn_settle(job->problem, &settling, &budget, job->arena, job->solution->impulse);
+        cn_refine_rest(job->problem, &refinement, &budget, job->arena, job->solution->impulse);
     if (status != CN_OK) {
         return status;
     }
     grade(job);
     if (job->report->error <= wanted) {
-        job->report->iterations = settling.iterations;
-        const char* part = settling.by_bodies ? "rest_factor" : "conjugate_residuals";
-        const char* name = settling.by_bodies ? "corrections by bodies" : "conjugate residuals";
-        cn_report_add_part(job->report, part, settling.iterations, settling.work);
+        job->report->iterations = refinement.iterations;
+        const char* part = refinement.by_bodies ? "rest_factor" : "conjugate_residuals";
+        const char* name = refinement.by_bodies ? "corrections by bodies" : "conjugate residuals";
+        cn_report_add_part(job->report, part, refinement.iterations, refinement.work);
         snprintf(job->report->remark, sizeof job->report->remark,
-                 "at rest: %d %s on %d rows that hold", settling.iterations, name,
-                 settling.held_rows);
+                 "at rest: %d %s on %d rows that hold", refinement.iterations, name,
+                 refinement.held_rows);
     } else {
         memcpy(job->solution->impulse, job->guess,
                (size_t)job->problem->row_count * sizeof(double));
@@ -387,11 +387,11 @@ static bool refines_rest(const Job* job) {
     return fastest <= cn_rest_slow(job->def.tolerance);
 }
 
-// Whether the guess, as it is or settled, needs no solver.
+// Whether the guess, as it is or refined, needs no solver.
 static CnStatus keep_guess(Job* job, bool* kept) {
     CnStatus status = CN_OK;
     if (is_restless(job)) {
-        status = settle(job);
+        status = refine_guess(job);
     }
     bool is_fresh = job->report->error <= cn_rest_tolerance(job->def.tolerance);
     *kept = is_good_enough(job) && (is_fresh || !refines_rest(job));

@@ -113,18 +113,18 @@ static int rings_around(const CnClusters* clusters, int seed) {
 // ---- the problem of a cluster ----
 
 // A problem whose arrays can be written.
-typedef struct Part {
+typedef struct ClusterProblem {
     CnProblem problem;
     CnSolution solution;
     double *inverse_mass, (*inverse_inertia)[9], (*free_velocity)[6];
     CnBlock* blocks;
     double (*jacobian_a)[6], (*jacobian_b)[6];
     double *target, *compliance, *lower, *upper, *offset, *slope;
-} Part;
+} ClusterProblem;
 
-static CnStatus allocate(Part* part, int bodies, int blocks, int rows, CnArena* arena) {
+static CnStatus allocate(ClusterProblem* part, int bodies, int blocks, int rows, CnArena* arena) {
     size_t r = (size_t)rows, b = (size_t)bodies;
-    *part = (Part){
+    *part = (ClusterProblem){
         .inverse_mass = CN_ARENA_NEW(arena, double, b),
         .inverse_inertia = cn_arena_allocate(arena, b, sizeof(double[9])),
         .free_velocity = cn_arena_allocate(arena, b, sizeof(double[6])),
@@ -193,7 +193,8 @@ static void hold_others(const CnClusters* clusters, int body, const double* p, d
     }
 }
 
-static void copy_row(const CnProblem* from, int row, const double* p, Part* part, int to) {
+static void copy_row(const CnProblem* from, int row, const double* p, ClusterProblem* part,
+                     int to) {
     memcpy(part->jacobian_a[to], from->jacobian_a[row], 6 * sizeof(double));
     memcpy(part->jacobian_b[to], from->jacobian_b[row], 6 * sizeof(double));
     part->target[to] = from->target[row];
@@ -224,7 +225,8 @@ static int number_bodies(CnClusters* clusters, int bodies[2 * CN_CLUSTER_BLOCKS]
     return count;
 }
 
-static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena, Part* part) {
+static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena,
+                        ClusterProblem* part) {
     const CnProblem* problem = clusters->problem;
     int bodies[2 * CN_CLUSTER_BLOCKS], rows = 0;
     int body_count = number_bodies(clusters, bodies);
@@ -259,7 +261,7 @@ static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena, P
 // stalls, because the solution of the whole problem may lie on another branch.
 static CnStatus solve_chosen(CnClusters* clusters, const CnSolverDef* def, double tolerance,
                              CnArena* arena, double* p, CnSolverReport* report) {
-    Part part;
+    ClusterProblem part;
     CnSolverReport own = {.redundant_block = -1};
     CnSolverDef settings = *def;
     CnError error = {0};

@@ -44,7 +44,7 @@
 // Gives up after so many sweeps without halving the best error.
 #define PATIENCE 4000
 
-typedef struct State {
+typedef struct MomentumState {
     CnMomentumSweep momentum;
     CnClusters clusters;
     CnArena* arena;
@@ -56,11 +56,11 @@ typedef struct State {
     double round_length;             // of the next round, in sweeps
     double worst[STALL_ROUNDS], rms[STALL_ROUNDS]; // of the last rounds [m/s]
     int watched;                                   // rounds since the last stall
-} State;
+} MomentumState;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    State* state = memory;
+    MomentumState* state = memory;
     (void)def;
     (void)error;
     state->arena = arena;
@@ -75,7 +75,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 
 // ---- grading ----
 
-static double measured_error(State* state, const CnSolverDef* def, const double* p) {
+static double measured_error(MomentumState* state, const CnSolverDef* def, const double* p) {
     CnMomentumSweep* momentum = &state->momentum;
     if (def->measure != CN_ERROR_VELOCITY) {
         return cn_sweep_relative_error(&momentum->sweep, p, state->arena);
@@ -85,7 +85,8 @@ static double measured_error(State* state, const CnSolverDef* def, const double*
                : momentum->worst;
 }
 
-static void grade(State* state, const CnSolverDef* def, const double* p, CnSolverReport* report) {
+static void grade(MomentumState* state, const CnSolverDef* def, const double* p,
+                  CnSolverReport* report) {
     const CnProblem* problem = state->momentum.sweep.problem;
     report->work += CN_MOMENTUM_GRADE * problem->block_count;
     cn_momentum_grade(&state->momentum, p);
@@ -102,14 +103,14 @@ static void grade(State* state, const CnSolverDef* def, const double* p, CnSolve
 
 // ---- rounds ----
 
-static bool is_over(const State* state, const CnSolverDef* def, int limit,
+static bool is_over(const MomentumState* state, const CnSolverDef* def, int limit,
                     const CnSolverReport* report) {
     return state->best_error <= def->tolerance || report->iterations >= limit ||
            cn_budget_is_spent(def, report) || cn_deadline_is_over(def->deadline) ||
            report->iterations - state->halved_at > PATIENCE;
 }
 
-static bool has_stalled(State* state) {
+static bool has_stalled(MomentumState* state) {
     const CnMomentumSweep* momentum = &state->momentum;
     int oldest = state->watched % STALL_ROUNDS;
     bool stalled = state->watched > STALL_ROUNDS &&
@@ -121,7 +122,7 @@ static bool has_stalled(State* state) {
     return stalled;
 }
 
-static double active_above(const State* state, const CnSolverDef* def, int round) {
+static double active_above(const MomentumState* state, const CnSolverDef* def, int round) {
     const CnMomentumSweep* momentum = &state->momentum;
     bool is_local = momentum->rms < LOCAL_SHARE * momentum->worst;
     double share = is_local ? ACTIVE_SHARE : ACTIVE_WIDELY;
@@ -129,15 +130,15 @@ static double active_above(const State* state, const CnSolverDef* def, int round
     return round < FULL_ROUNDS ? 0.0 : fmax(least, share * momentum->worst);
 }
 
-static double slide_precision(const State* state) {
+static double slide_precision(const MomentumState* state) {
     double left = state->momentum.rms / state->free_rms;
     return fmax(BEST_PRECISION, fmin(LEAST_PRECISION, PRECISION_SHARE * left));
 }
 
 // Impulses are graded after a visit, before the extrapolation, which is the first thing in the next
 // round. The round after a stall has no extrapolation (plain): with it some piles cycle.
-static void run_round(State* state, const CnSolverDef* def, int round, bool is_plain, int limit,
-                      double* p, CnSolverReport* report) {
+static void run_round(MomentumState* state, const CnSolverDef* def, int round, bool is_plain,
+                      int limit, double* p, CnSolverReport* report) {
     CnMomentumSweep* momentum = &state->momentum;
     double precision = slide_precision(state);
     int sweeps = (int)state->round_length;
@@ -155,7 +156,7 @@ static void run_round(State* state, const CnSolverDef* def, int round, bool is_p
 }
 
 // The first round from given impulses.
-static CnStatus begin(State* state, const CnSolverDef* def, int limit, double* p,
+static CnStatus begin(MomentumState* state, const CnSolverDef* def, int limit, double* p,
                       CnSolverReport* report) {
     grade(state, def, p, report);
     CnStatus status = cn_momentum_join(&state->momentum, p, state->arena);
@@ -170,7 +171,7 @@ static CnStatus begin(State* state, const CnSolverDef* def, int limit, double* p
 // Starts from the warm start, or from zero if that is better after a few sweeps. While bodies fall,
 // the impulses of the last step are worse than zero; at rest they are nearly right except at
 // contacts that are new or gone, which have large residuals at first that a few sweeps remove.
-static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, double* p,
+static CnStatus choose_start(MomentumState* state, const CnSolverDef* def, int limit, double* p,
                              CnSolverReport* report) {
     int rows = state->momentum.sweep.problem->row_count;
     double* zero = CN_ARENA_NEW(state->arena, double, rows);
@@ -197,8 +198,8 @@ static CnStatus choose_start(State* state, const CnSolverDef* def, int limit, do
 }
 
 // Solves clusters if sweeps have stalled, then runs a round.
-static CnStatus advance(State* state, const CnSolverDef* def, int round, int limit, double* p,
-                        CnSolverReport* report) {
+static CnStatus advance(MomentumState* state, const CnSolverDef* def, int round, int limit,
+                        double* p, CnSolverReport* report) {
     CnMomentumSweep* momentum = &state->momentum;
     CnStatus status = CN_OK;
     bool stalled = has_stalled(state);
@@ -221,7 +222,7 @@ static CnStatus advance(State* state, const CnSolverDef* def, int round, int lim
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    MomentumState* state = memory;
     double* p = solution->impulse;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     (void)arena; // the one it was prepared with
@@ -255,7 +256,7 @@ const CnSolver cn_solver_nsgs_momentum = {
             .wide_contacts = true,
             .exact = true,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(MomentumState),
     .prepare = prepare,
     .solve = solve,
 };

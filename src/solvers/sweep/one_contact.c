@@ -262,13 +262,13 @@ static bool slide_from(const CnOneContact* contact, const double* q, const doubl
 
 // The best candidate so far: accepted ones by their distance to the guess, others by their
 // residual.
-typedef struct Best {
+typedef struct BestImpulse {
     double p[3], residual, distance;
     bool solved;
-} Best;
+} BestImpulse;
 
 static void consider(const CnOneContact* contact, const double* q, const double* guess,
-                     const double* p, Best* best) {
+                     const double* p, BestImpulse* best) {
     int n = contact->dimension;
     double offset[3];
     for (int i = 0; i < n; ++i) {
@@ -280,7 +280,7 @@ static void consider(const CnOneContact* contact, const double* q, const double*
     bool better = solved ? !best->solved || distance < best->distance
                          : !best->solved && residual < best->residual;
     if (better) {
-        *best = (Best){.residual = residual, .distance = distance, .solved = solved};
+        *best = (BestImpulse){.residual = residual, .distance = distance, .solved = solved};
         memcpy(best->p, p, (size_t)n * sizeof(double));
     }
 }
@@ -290,7 +290,7 @@ static void consider(const CnOneContact* contact, const double* q, const double*
 // with t in
 // [-1, 1]; turning the circle by half, which flips the sign of b, brings the other half into it.
 static void consider_half_circle(const CnOneContact* contact, const double* q, double sign,
-                                 const double* guess, Best* best) {
+                                 const double* guess, BestImpulse* best) {
     const double* w = contact->w;
     double mu = contact->friction;
     double b0 = sign * (w[0] * q[1] - q[0] * w[3]);
@@ -319,7 +319,7 @@ static void consider_half_circle(const CnOneContact* contact, const double* q, d
 
 // In the plane there are only two directions to slide in.
 static void consider_both_sides(const CnOneContact* contact, const double* q, const double* guess,
-                                Best* best) {
+                                BestImpulse* best) {
     for (int i = 0; i < 2; ++i) {
         double d = i == 0 ? 1.0 : -1.0;
         double denominator = contact->w[0] + contact->friction * d * contact->w[1];
@@ -365,7 +365,7 @@ static void project_repeatedly(const CnOneContact* contact, const double* q, dou
 // Every sliding root, then projection from the best of them.
 static CnContactRoute search(const CnOneContact* contact, const double* q, double* p) {
     int n = contact->dimension;
-    Best best = {.residual = HUGE_VAL};
+    BestImpulse best = {.residual = HUGE_VAL};
     consider(contact, q, p, p, &best);
     best.solved = false; // the guess is used only when nothing else is found
     if (n == 2) {

@@ -81,12 +81,12 @@ static double descend(const CnMat3* inertia, CnVec3 momentum, double h, CnVec3* 
 }
 
 // The best spin so far.
-typedef struct Best {
+typedef struct BestSpin {
     CnVec3 spin;
     double size, wanted; // of the defect
-} Best;
+} BestSpin;
 
-static void keep(Best* best, CnVec3 spin, double size) {
+static void keep(BestSpin* best, CnVec3 spin, double size) {
     if (size < best->size) {
         best->spin = spin;
         best->size = size;
@@ -95,7 +95,7 @@ static void keep(Best* best, CnVec3 spin, double size) {
 
 // From no turn at all, where the answer is known, to the whole turn in equal parts.
 static void follow_turn(const CnMat3* inertia, const CnMat3* inverse, CnVec3 momentum, double h,
-                        Best* best) {
+                        BestSpin* best) {
     for (int parts = 4; parts <= MOST_PARTS && best->size > best->wanted; parts *= 4) {
         CnVec3 spin = cn_mat3_apply(inverse, momentum);
         double size = HUGE_VAL;
@@ -108,7 +108,7 @@ static void follow_turn(const CnMat3* inertia, const CnMat3* inverse, CnVec3 mom
 
 // A solution has |J W| = |momentum|: from all around that surface, corners and middles of a cube.
 static void start_around(const CnMat3* inertia, const CnMat3* inverse, CnVec3 momentum, double h,
-                         Best* best) {
+                         BestSpin* best) {
     for (int i = 0; i < 27 && best->size > best->wanted; ++i) {
         CnVec3 direction = cn_vec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
         double length = cn_vec3_length(direction);
@@ -123,7 +123,7 @@ static void start_around(const CnMat3* inertia, const CnMat3* inverse, CnVec3 mo
 
 CnVec3 cn_spin_of_momentum(const CnMat3* inertia, CnVec3 guess, CnVec3 momentum, double h) {
     CnMat3 inverse;
-    Best best = {guess, HUGE_VAL, ROUND_OFF * cn_vec3_length(momentum)};
+    BestSpin best = {guess, HUGE_VAL, ROUND_OFF * cn_vec3_length(momentum)};
     best.size = descend(inertia, momentum, h, &best.spin);
     if (best.size > best.wanted && cn_mat3_invert(inertia, &inverse)) {
         follow_turn(inertia, &inverse, momentum, h, &best);

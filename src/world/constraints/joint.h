@@ -32,7 +32,7 @@ double cn_joint_row_response(const CnWorld* world, const CnJoint* joint, const C
 CnStatus cn_world_break_joints(CnWorld* world);
 
 // After it: those that broke act no more, or, when the step failed in the end, did not break.
-void cn_world_settle_joints(CnWorld* world, bool has_stepped);
+void cn_world_finish_joints(CnWorld* world, bool has_stepped);
 
 // Removes the constraints of a joint; it stays to be read.
 void cn_joint_remove_parts(CnWorld* world, CnJoint* joint);

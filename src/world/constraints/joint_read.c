@@ -208,7 +208,7 @@ CnStatus cn_world_break_joints(CnWorld* world) {
     return status;
 }
 
-void cn_world_settle_joints(CnWorld* world, bool has_stepped) {
+void cn_world_finish_joints(CnWorld* world, bool has_stepped) {
     for (int i = 0; i < world->joint_order.count; ++i) {
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
         if (has_stepped) {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 // The problem is put together when somebody asks for it: to the caller the world stays the same.
-static const CnAssembled* assemble(const CnWorld* world) {
-    static const CnAssembled nothing = {0};
-    const CnAssembled* whole = cn_step_assemble((CnWorld*)(uintptr_t)world);
+static const CnAssembledStep* assemble(const CnWorld* world) {
+    static const CnAssembledStep nothing = {0};
+    const CnAssembledStep* whole = cn_step_assemble((CnWorld*)(uintptr_t)world);
     return whole != NULL ? whole : &nothing;
 }
 

@@ -40,7 +40,7 @@ static CnStatus keep_impulses(CnNewton* newton, bool* keeps) {
     if (newton->look == 0) {
         return CN_OK;
     }
-    const CnAssembled* whole = cn_step_assemble(newton->world);
+    const CnAssembledStep* whole = cn_step_assemble(newton->world);
     CnCertificate certificate;
     if (whole == NULL) {
         return CN_NO_MEMORY; // to go on would be a step with other bits

@@ -82,7 +82,7 @@ static CnStatus add_explicit(CnWorld* world, int index) {
 // Work of blocks: of tiles from their impulses and the mean velocities, of explicit ones as booked.
 static CnStatus find_work(CnWorld* world) {
     CnStep* step = &world->step;
-    CnAssembled* whole = &world->assembled;
+    CnAssembledStep* whole = &world->assembled;
     CnTileBodies bodies = cn_step_tile_bodies(step);
     int count = 0;
     if (!cn_array_reserve(&whole->work, &world->allocator, whole->rows.blocks.count)) {
@@ -105,8 +105,8 @@ static CnStatus find_work(CnWorld* world) {
     return CN_OK;
 }
 
-const CnAssembled* cn_step_assemble(CnWorld* world) {
-    CnAssembled* whole = &world->assembled;
+const CnAssembledStep* cn_step_assemble(CnWorld* world) {
+    CnAssembledStep* whole = &world->assembled;
     CnStep* step = &world->step;
     if (whole->is_valid) {
         return whole;
@@ -161,7 +161,7 @@ static int find_point(const CnContactTile* tile, int number) {
 bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, int* body_a,
                         int* body_b) {
     const CnStep* step = &world->step;
-    const CnAssembled* whole = &world->assembled;
+    const CnAssembledStep* whole = &world->assembled;
     int own = block - step->tile_block_count;
     if (whole->is_valid && block >= 0 && block < whole->rows.blocks.count) {
         *source = whole->rows.sources.data[block];
@@ -189,7 +189,7 @@ bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, 
 
 CnStatus cn_step_certify(CnWorld* world) {
     CnStep* step = &world->step;
-    const CnAssembled* whole = cn_step_assemble(world);
+    const CnAssembledStep* whole = cn_step_assemble(world);
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnStatus status = CN_NO_MEMORY;
     int blocks = whole == NULL ? 0 : whole->problem.block_count;

@@ -21,7 +21,7 @@ CnTileBodies cn_step_tile_bodies(const CnStep* step);
 
 // The step's problem as one value, with the impulses as its guess; made when it is not there yet.
 // NULL: no memory.
-const CnAssembled* cn_step_assemble(CnWorld* world);
+const CnAssembledStep* cn_step_assemble(CnWorld* world);
 
 // Where a block of the step comes from, and its bodies. False: there is no such block.
 bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, int* body_a,

@@ -82,7 +82,7 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
     } else {
         cn_rollback_restore(world, &run->rollback);
     }
-    cn_world_settle_joints(world, status == CN_OK);
+    cn_world_finish_joints(world, status == CN_OK);
     if (status == CN_OK) {
         cn_world_forget_applied(world);
     }

@@ -8,7 +8,7 @@
 #include "world/step/solve_step.h"
 
 // The world's allocator is a failing one, or none was given to it.
-static inline const CnAssembled* last_problem(const CnWorld* world) {
+static inline const CnAssembledStep* last_problem(const CnWorld* world) {
     CnWorld* own = (CnWorld*)(uintptr_t)world;
     if (own->allocator.allocate == NULL) {
         return cn_step_assemble(own);
@@ -16,7 +16,7 @@ static inline const CnAssembled* last_problem(const CnWorld* world) {
     FailingAllocator* state = own->allocator.context;
     int refuse_at = state->refuse_at, requests = state->requests;
     state->refuse_at = 0;
-    const CnAssembled* whole = cn_step_assemble(own);
+    const CnAssembledStep* whole = cn_step_assemble(own);
     state->refuse_at = refuse_at;
     state->requests = requests;
     return whole;

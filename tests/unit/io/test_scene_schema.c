@@ -81,7 +81,7 @@ static void the_schema_has_the_keys_of_the_loader(void) {
         const CnJson* properties = cn_json_member(definition, "properties");
         int count = 0;
         for (int k = 0; k < table->count; ++k) {
-            const CnField* field = &table->fields[k];
+            const CnJsonField* field = &table->fields[k];
             bool there = cn_json_member(properties, field->key) != NULL;
             ck_assert_msg(there, "%s: %s", table->what, field->key);
             bool required = lists(cn_json_member(definition, "required"), field->key);
@@ -103,7 +103,7 @@ static void the_schema_has_the_choices_of_the_loader(void) {
         const CnFieldTable* table = objects[i].table;
         const CnJson* definition = definition_of(schema, objects[i].definition);
         for (int k = 0; k < table->count; ++k) {
-            const CnField* field = &table->fields[k];
+            const CnJsonField* field = &table->fields[k];
             if (field->type != CN_FIELD_CHOICE) {
                 continue;
             }

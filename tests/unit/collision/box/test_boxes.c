@@ -137,10 +137,10 @@ typedef struct Width {
 // Those that this machine has, the narrowest first; returns how many.
 static int find_widths(Width widths[2]) {
     int count = 0;
-    widths[count++] = (Width){cn_box_block_128, cn_box_settle_128, cn_boxes_apart_128};
+    widths[count++] = (Width){cn_box_block_128, cn_box_flush_128, cn_boxes_apart_128};
 #if defined(__x86_64__)
     if (cn_has_avx2()) {
-        widths[count++] = (Width){cn_box_block_256, cn_box_settle_256, cn_boxes_apart_256};
+        widths[count++] = (Width){cn_box_block_256, cn_box_flush_256, cn_boxes_apart_256};
     }
 #endif
     return count;

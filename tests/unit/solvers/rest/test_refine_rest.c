@@ -29,15 +29,16 @@ static Problem table(double friction) {
     return problem;
 }
 
-static CnSettling settle(Problem* problem, bool closing) {
+static CnRestRefinement settle(Problem* problem, bool closing) {
     CnArena arena;
-    CnSettling settling = {.goal = GOAL, .closing = closing};
+    CnRestRefinement refinement = {.goal = GOAL, .closing = closing};
     cn_arena_init(&arena, NULL);
-    CHECK_INT(cn_settle(problem_view(problem), &settling, &no_budget, &arena, problem->impulse),
-              CN_OK);
+    CHECK_INT(
+        cn_refine_rest(problem_view(problem), &refinement, &no_budget, &arena, problem->impulse),
+        CN_OK);
     CHECK_INT(arena.used, 0);
     cn_arena_destroy(&arena);
-    return settling;
+    return refinement;
 }
 
 static double fastest_row(Problem* problem) {
@@ -57,10 +58,10 @@ static void only_what_moves_the_body_is_taken_back(void) {
     const double expected[4] = {0.25, -0.25, 0.25, -0.25};
     Problem problem = table(0.0);
     problem.impulse[0] += NOISE;
-    CnSettling settling = settle(&problem, true);
-    CHECK_INT(settling.held_rows, 4); // without friction the normals
-    CHECK(!settling.by_bodies);       // which do not keep the slab from sliding
-    CHECK(settling.iterations <= 3);  // as many as velocities that the legs answer to
+    CnRestRefinement refinement = settle(&problem, true);
+    CHECK_INT(refinement.held_rows, 4); // without friction the normals
+    CHECK(!refinement.by_bodies);       // which do not keep the slab from sliding
+    CHECK(refinement.iterations <= 3);  // as many as velocities that the legs answer to
     CHECK(fastest_row(&problem) <= STILL);
     for (int i = 0; i < 4; ++i) {
         CHECK_NEAR(problem.impulse[3 * i] - 0.25 * WEIGHT, NOISE * expected[i], 1e-4 * NOISE);
@@ -72,9 +73,9 @@ static void contacts_that_stick_hold_in_all_rows(void) {
     Problem problem = table(0.5);
     problem.impulse[1] += NOISE;
     problem.impulse[5] -= NOISE;
-    CnSettling settling = settle(&problem, true);
-    CHECK_INT(settling.held_rows, 12);
-    CHECK(settling.by_bodies && settling.iterations <= 2);
+    CnRestRefinement refinement = settle(&problem, true);
+    CHECK_INT(refinement.held_rows, 12);
+    CHECK(refinement.by_bodies && refinement.iterations <= 2);
     CHECK(fastest_row(&problem) <= STILL);
     problem_free(&problem);
 }
@@ -107,9 +108,9 @@ static void joints_hold_too(void) {
     problem.jacobian_b[15][5] = 1.0;
     problem.impulse[0] += NOISE;
     problem.impulse[13] += NOISE;
-    CnSettling settling = settle(&problem, true);
-    CHECK(settling.by_bodies);
-    CHECK_INT(settling.held_rows, 4 + 4);
+    CnRestRefinement refinement = settle(&problem, true);
+    CHECK(refinement.by_bodies);
+    CHECK_INT(refinement.held_rows, 4 + 4);
     CHECK(fastest_row(&problem) <= STILL);
     problem_free(&problem);
 }
