@@ -3,9 +3,10 @@
 #include "cairn/state.h"
 #include "cairn/warning.h"
 #include "problems/problem_file.h"
-#include "run/event_file.h"
 #include "run/live_scene.h"
+#include "run/run_outputs.h"
 #include "run/run_summary.h"
+#include "run/schedule.h"
 #include "terminal/choices.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_out.h"
@@ -13,46 +14,10 @@
 #include "terminal/progress.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- stepping ----
-
-// A duration is cut into whole steps of dt and, if it is not a multiple, a last shorter one.
-typedef struct Schedule {
-    int64_t steps;
-    double dt;      // of all but the last step [s]
-    double last_dt; // [s]
-} Schedule;
-
-// How far duration / dt may be from a whole number and still mean it. Duration, dt and quotient are
-// each rounded once (3.3e-16 of the count); and a last step below a billionth of the others would
-// only be the dust of a dt typed with ten digits.
-#define QUOTIENT_ROUNDING 1e-15
-#define SMALLEST_SHARE 1e-9
-
-// Beyond this, doubles no longer count one by one.
-#define MAX_STEPS 9007199254740992.0
-
-// From the time on that the world has: 0, or that of the state it went on from.
-static bool make_schedule(const CnSceneSettings* settings, double start, Schedule* schedule,
-                          CnError* error) {
-    double duration = fmax(settings->duration - start, 0.0);
-    double count = duration / settings->dt;
-    if (!(count < MAX_STEPS)) {
-        error->status = CN_NO_MEMORY;
-        snprintf(error->message, sizeof error->message,
-                 "%g s in steps of %g s are too many steps to count", duration, settings->dt);
-        return false;
-    }
-    double whole = round(count);
-    *schedule = (Schedule){(int64_t)whole, settings->dt, settings->dt};
-    if (fabs(count - whole) > SMALLEST_SHARE + QUOTIENT_ROUNDING * count) {
-        whole = floor(count);
-        schedule->steps = (int64_t)whole + 1;
-        schedule->last_dt = duration - whole * settings->dt;
-    }
-    return true;
-}
 
 // Which step's problem is written, and where to.
 typedef struct Dump {
@@ -61,7 +26,7 @@ typedef struct Dump {
 } Dump;
 
 static bool take_steps(const LiveScene* live, const Schedule* schedule, const Dump* dump,
-                       const Console* console, EventFile* events, RunSummary* summary,
+                       const Console* console, RunOutputs* outputs, RunSummary* summary,
                        CnError* error) {
     Progress progress = progress_begin(console, cn_scene_name(live->scene));
     double started = console_clock();
@@ -69,11 +34,11 @@ static bool take_steps(const LiveScene* live, const Schedule* schedule, const Du
 
     for (int64_t i = 0; i < schedule->steps && ok && !interrupt_asked(); ++i) {
         CnStepReport report;
-        double dt = i + 1 < schedule->steps ? schedule->dt : schedule->last_dt;
+        double dt = schedule_dt(schedule, i);
         ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
         if (ok) {
             run_summary_add(summary, live->world, &report);
-            ok = event_file_add(events, live->world, error) &&
+            ok = run_outputs_add(outputs, live->world, &report, error) &&
                  (i + 1 != dump->step || problem_file_save(cn_world_problem(live->world), NULL,
                                                            dump->path, error) == CN_OK);
             if (progress_is_due(&progress)) {
@@ -119,8 +84,37 @@ static void write_joint(JsonOut* json, const CnWorld* world, CnJointId joint) {
     json_real(json, "angle_error", state.angle_error);
     json_reals(json, "position", state.position, CN_AXIS_COUNT);
     json_reals(json, "velocity", state.velocity, CN_AXIS_COUNT);
+    json_reals(json, "axis_force", state.axis_force, CN_AXIS_COUNT);
     json_boolean(json, "broken", state.broken);
     json_end(json);
+}
+
+static const char* name_of(const CnWorld* world, CnBodyId body) {
+    return body.index == 0 ? "world" : cn_body_name(world, body);
+}
+
+// The contact points of the last step; the force is on the second body.
+static void write_contacts(JsonOut* json, const CnWorld* world) {
+    int count = cn_world_contacts(world, NULL, 0);
+    CnContactPoint* points = malloc((size_t)count * sizeof *points + 1);
+    json_begin_array(json, "contacts");
+    count = points == NULL ? 0 : cn_world_contacts(world, points, count);
+    for (int i = 0; i < count; ++i) {
+        const CnContactPoint* point = &points[i];
+        json_begin_object(json, NULL);
+        json_begin_array(json, "bodies");
+        json_text(json, NULL, name_of(world, point->body_a));
+        json_text(json, NULL, name_of(world, point->body_b));
+        json_end(json);
+        json_vec3(json, "point", point->point);
+        json_vec3(json, "normal", point->normal);
+        json_real(json, "gap", point->gap);
+        json_vec3(json, "force", point->force);
+        json_real(json, "residual", point->residual);
+        json_end(json);
+    }
+    json_end(json);
+    free(points);
 }
 
 static void write_warnings(JsonOut* json, const CnWorld* world) {
@@ -208,6 +202,7 @@ static void print_json(const LiveScene* live, const RunSummary* summary) {
         write_joint(&json, live->world, cn_world_joint_at(live->world, i));
     }
     json_end(&json);
+    write_contacts(&json, live->world);
     json_real(&json, "work", summary->work);
     json_text(&json, "hash", hash);
     json_end(&json);
@@ -278,7 +273,7 @@ static void note_warnings(const LiveScene* live, const Console* console) {
 
 typedef struct RunOptions {
     SceneOverrides scene;
-    const char* events; // file; NULL: none
+    OutputOptions outputs;
     const char* from_state;
     const char* save_state;
     Dump dump;
@@ -286,17 +281,17 @@ typedef struct RunOptions {
 } RunOptions;
 
 static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
-                          const RunOptions* options, EventFile* events, const Console* console) {
+                          const RunOptions* options, RunOutputs* outputs, const Console* console) {
     CnError error = {0};
     RunSummary summary = run_summary_begin(live->world);
-    bool is_whole = take_steps(live, schedule, &options->dump, console, events, &summary, &error);
+    bool is_whole = take_steps(live, schedule, &options->dump, console, outputs, &summary, &error);
     note_warnings(live, console);
     if (!is_whole) {
         console_note(console, "stopped at %g s, after %" PRId64 " step%s",
                      cn_world_time(live->world), summary.steps, summary.steps == 1 ? "" : "s");
         return console_fail(console, &error);
     }
-    if (!event_file_close(events, &error)) {
+    if (!run_outputs_close(outputs, &error)) {
         return console_fail(console, &error);
     }
     if (options->save_state != NULL &&
@@ -327,10 +322,16 @@ static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* erro
     return false;
 }
 
+// The quantities of the scene are asked for, not a run.
+static bool is_help(const RunOptions* options) {
+    const char* quantities = options->outputs.quantities;
+    return quantities != NULL && strcmp(quantities, "help") == 0;
+}
+
 static ExitCode run_scene(const char* argument, const RunOptions* options, Console* console) {
     LiveScene live;
     Schedule schedule;
-    EventFile events = {.file = -1};
+    RunOutputs outputs = run_outputs_none();
     CnError error = {0};
     ExitCode code;
 
@@ -340,15 +341,18 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
     if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
         (options->from_state != NULL &&
          !live_scene_load_state(&live, options->from_state, &options->scene, &error)) ||
-        !make_schedule(&live.settings, cn_world_time(live.world), &schedule, &error) ||
+        !schedule_make(&live.settings, cn_world_time(live.world), &schedule, &error) ||
         !check_dump(&options->dump, &schedule, &error) ||
-        !event_file_open(&events, options->events, &error)) {
+        (!is_help(options) && !run_outputs_open(&outputs, &options->outputs, &live, &error))) {
         code = console_fail(console, &error);
+    } else if (is_help(options)) {
+        code = run_log_list(live.world, console->json, &error) ? CODE_OK
+                                                               : console_fail(console, &error);
     } else {
         interrupt_hold(console->quiet);
-        code = run_steps(&live, &schedule, options, &events, console);
+        code = run_steps(&live, &schedule, options, &outputs, console);
     }
-    event_file_close(&events, &error); // what matters has been said
+    run_outputs_close(&outputs, &error); // what matters has been said
     live_scene_close(&live);
     return code;
 }
@@ -357,7 +361,7 @@ static const char notes[] = "Options that are not given are those of the scene. 
                             "not a multiple\nof dt ends with one shorter step.";
 
 ExitCode command_run(const Command* self, int argc, char** argv) {
-    RunOptions chosen = {.scene = scene_overrides_none()};
+    RunOptions chosen = {.scene = scene_overrides_none(), .outputs = output_options_none()};
     const Option dump_file = option_text("dump-problem", "FILE", &chosen.dump.path, "");
     Option dump_step = option_count("dump-problem", "STEP", &chosen.dump.step, INT_MAX,
                                     "write the problem of this step: .json, or FCLib's .hdf5");
@@ -387,7 +391,17 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                         "pgs, active_set, lemke: contacts push at most this much [N s]"),
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
-        option_text("events", "F", &chosen.events, "write the events to this file"),
+        option_text("events", "F", &chosen.outputs.events, "write the events to this file"),
+        option_text("record", "F", &chosen.outputs.record,
+                    "record the run to this file, for replay, convert and view"),
+        option_non_negative("frame-rate", "R", &chosen.outputs.frame_rate,
+                            "frames of the recording [1/s] (default 60); 0: every step"),
+        option_text("log", "F", &chosen.outputs.log,
+                    "write quantities over time to this file: .csv, .npy or .npz"),
+        option_positive("log-every", "T", &chosen.outputs.log_every,
+                        "time from one row of the log to the next [s] (default: every step)"),
+        option_text("quantities", "LIST", &chosen.outputs.quantities,
+                    "which, by name, with commas and wildcards; \"help\" lists them"),
         option_text("from-state", "F", &chosen.from_state,
                     "go on from the state in this file, up to the duration"),
         option_text("save-state", "F", &chosen.save_state,
@@ -402,5 +416,6 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
     if (!options_parse(&usage, argc, argv, &arguments, &code)) {
         return code;
     }
+    chosen.outputs.with_state = chosen.from_state != NULL;
     return run_scene(arguments.operands[0], &chosen, &arguments.console);
 }

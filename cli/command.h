@@ -9,6 +9,7 @@ typedef enum ExitCode {
     CODE_INVALID = 3,       // a scene or problem is wrong
     CODE_NOT_CONVERGED = 4, // under --strict: an answer missed its tolerance
     CODE_RESOURCE = 5,      // out of memory, or a size limit was met
+    CODE_MISMATCH = 6,      // a replay differs from its recording
 } ExitCode;
 
 typedef struct Command Command;
@@ -25,4 +26,5 @@ ExitCode command_solve(const Command* self, int argc, char** argv);
 ExitCode command_solvers(const Command* self, int argc, char** argv);
 ExitCode command_check(const Command* self, int argc, char** argv);
 ExitCode command_validate(const Command* self, int argc, char** argv);
+ExitCode command_replay(const Command* self, int argc, char** argv);
 ExitCode command_bench(const Command* self, int argc, char** argv);

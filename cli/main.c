@@ -12,6 +12,7 @@ static const Command commands[] = {
     {"solvers", "List the solvers: the laws they meet and whether they are exact", command_solvers},
     {"check", "List everything that is wrong with a scene, by line", command_check},
     {"validate", "Compare simulations with answers known from theory", command_validate},
+    {"replay", "Run a recorded scene again and compare it with the recording", command_replay},
     {"bench", "Measure the time of steps, or the cost of solvers", command_bench},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
@@ -39,7 +40,8 @@ static ExitCode print_help(void) {
            "input, or one of these, with another size if you like:\n");
     print_builtin_scenes();
     printf("\nexit codes: 0 ok, 1 failure, 2 usage, 3 invalid input, 4 not converged (or\n"
-           "positions not corrected) under --strict, 5 resource limit, 130 and 143 interrupted\n");
+           "positions not corrected) under --strict, 5 resource limit, 6 replay differs,\n"
+           "130 and 143 interrupted\n");
     return CODE_OK;
 }
 

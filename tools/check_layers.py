@@ -33,7 +33,9 @@ PUBLIC_LAYER = {
     "query.h": "world",
     "warning.h": "world",
     "state.h": "world",
+    "quantity.h": "world",
     "scene.h": "io",
+    "recording.h": "io",
     "fclib.h": "fclib",
 }
 USERS_ONLY = "cairn.h"

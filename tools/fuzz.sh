@@ -11,7 +11,7 @@ failed=0
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz -- --quiet
 
-for kind in ${FUZZ_KINDS:-mesh heights series json_scene problem fclib hull distance}; do
+for kind in ${FUZZ_KINDS:-mesh heights series json_scene problem fclib hull distance recording}; do
     grown=build/fuzz/corpus/$kind
     found=build/fuzz/found/$kind-
     log=build/fuzz/$kind.log

@@ -73,10 +73,10 @@ static void blame_solver(const char* argument, CnError* error) {
     snprintf(error->message + used, size - used, "%s", reason.message);
 }
 
-bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
-                     Console* console, CnError* error) {
-    *live = (LiveScene){.scene = cn_open_scene(argument, error)};
-    if (live->scene == NULL) {
+bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
+                      const SceneOverrides* overrides, Console* console, CnError* error) {
+    *live = (LiveScene){.scene = scene};
+    if (scene == NULL) {
         return false;
     }
     CnSceneSettings settings = cn_scene_settings(live->scene);
@@ -97,9 +97,15 @@ bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides
     }
     live->world = cn_scene_build(live->scene, &hooks, error);
     if (live->world == NULL && error->status == CN_UNSUPPORTED) {
-        blame_solver(argument, error);
+        blame_solver(label, error);
     }
     return live->world != NULL;
+}
+
+bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
+                     Console* console, CnError* error) {
+    return live_scene_build(live, cn_open_scene(argument, error), argument, overrides, console,
+                            error);
 }
 
 bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrides* overrides,

@@ -28,6 +28,10 @@ typedef struct LiveScene {
 // When it fails live_scene_close() is still due.
 bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
                      Console* console, CnError* error);
+// The same of a scene that is there, which becomes the live scene's; NULL fails. label names it in
+// messages.
+bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
+                      const SceneOverrides* overrides, Console* console, CnError* error);
 // The state in a file, with what the command line says instead of its settings.
 bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrides* overrides,
                            CnError* error);

@@ -43,6 +43,8 @@ typedef struct CnContactPoint {
     CnVec3 velocity; // of B relative to A after the step, world axes [m/s]
     CnVec3 surface_velocity; // of B's surface against A's besides that, as materials say: what
                              // slips is velocity + surface_velocity, world axes [m/s]
+    double residual;         // of its block in the last solve that saw it, as CnCertificate counts
+                             // it [m/s]
     uint64_t key;            // stable from step to step
 } CnContactPoint;
 

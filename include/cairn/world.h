@@ -253,3 +253,5 @@ CN_API double cn_world_energy(const CnWorld* world);
 
 // A hash of time and every body's state, bit by bit.
 CN_API uint64_t cn_world_hash(const CnWorld* world);
+// The same of one body's state alone; 0 when it does not exist.
+CN_API uint64_t cn_body_hash(const CnWorld* world, CnBodyId body);

@@ -295,3 +295,12 @@ uint64_t cn_world_hash(const CnWorld* world) {
     }
     return hash;
 }
+
+uint64_t cn_body_hash(const CnWorld* world, CnBodyId id) {
+    int body = cn_world_body_index(world, id);
+    if (body < 0) {
+        return 0;
+    }
+    CnBodyState state = cn_world_state_of(world, body);
+    return cn_hash_bytes(CN_HASH_SEED, &state, sizeof state);
+}

@@ -36,7 +36,7 @@ static const char* preconditioner_name(int i) {
     return names[i];
 }
 
-static const char* body_type_name(int i) {
+const char* cn_scene_body_type_name(int i) {
     static const char* const names[] = {
         [CN_BODY_DYNAMIC] = "dynamic",
         [CN_BODY_STATIC] = "static",
@@ -155,7 +155,7 @@ static const CnJsonField series_fields[] = {
 static const CnJsonField body_fields[] = {
     {"name", CN_FIELD_TEXT, AT(CnSceneBodyFields, def.name)},
     {"type", CN_FIELD_CHOICE, AT(CnSceneBodyFields, def.type), .count = 3,
-     .choice_name = body_type_name},
+     .choice_name = cn_scene_body_type_name},
     {"position", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, def.position), .count = 3, .unit = "m"},
     {"rotation", CN_FIELD_VALUE, AT(CnSceneBodyFields, rotation)},
     {"velocity", CN_FIELD_NUMBERS, AT(CnSceneBodyFields, def.velocity), .count = 3, .unit = "m/s"},

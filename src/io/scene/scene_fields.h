@@ -126,6 +126,7 @@ extern const int cn_scene_shape_key_count;
 const CnSceneShapeKey* cn_scene_shape_key_find(const char* key); // NULL: a key that all have
 bool cn_scene_shape_has_key(CnShapeType type, const char* key);
 const char* cn_scene_shape_type_name(int type); // below CN_SHAPE_TYPE_COUNT
+const char* cn_scene_body_type_name(int type);
 
 // A key that only some types of joint have.
 typedef struct CnSceneJointKey {

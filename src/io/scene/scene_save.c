@@ -244,7 +244,7 @@ static void save_collide(CnSceneWriter* writer) {
     cn_write_object_end(json);
 }
 
-static CnStatus save_scene(CnSceneWriter* writer, const char* path, CnError* error) {
+static CnStatus write_scene(CnSceneWriter* writer, CnError* error) {
     const CnScene* scene = writer->scene;
     CnJsonWriter* json = &writer->json;
     if (!cn_scene_name_all(writer)) {
@@ -262,15 +262,25 @@ static CnStatus save_scene(CnSceneWriter* writer, const char* path, CnError* err
     save_links(writer);
     save_collide(writer);
     cn_write_object_end(json);
-    return cn_json_writer_save(json, path, error);
+    return CN_OK;
 }
 
-CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error) {
+CnStatus cn_scene_write(const CnScene* scene, CnJsonWriter* json, CnError* error) {
     CnSceneWriter writer = {.scene = scene};
     cn_arena_init(&writer.arena, &scene->arena.allocator);
     cn_json_writer_init(&writer.json, &scene->arena.allocator);
-    CnStatus status = save_scene(&writer, path, error);
-    cn_json_writer_destroy(&writer.json);
+    CnStatus status = write_scene(&writer, error);
     cn_arena_destroy(&writer.arena);
+    *json = writer.json;
+    return status;
+}
+
+CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error) {
+    CnJsonWriter json;
+    CnStatus status = cn_scene_write(scene, &json, error);
+    if (status == CN_OK) {
+        status = cn_json_writer_save(&json, path, error);
+    }
+    cn_json_writer_destroy(&json);
     return status;
 }

@@ -12,6 +12,9 @@ typedef struct CnSceneWriter {
     CnJsonWriter json;
 } CnSceneWriter;
 
+// The text of a scene file, to be destroyed by the caller; CN_NO_MEMORY, or json->failed.
+CnStatus cn_scene_write(const CnScene* scene, CnJsonWriter* json, CnError* error);
+
 // Fills the names. False: no memory.
 bool cn_scene_name_all(CnSceneWriter* writer);
 

@@ -128,13 +128,13 @@ bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char**
 
 // ---- writing ----
 
-static CnStatus fail_write(const char* path, int code, CnError* error) {
+CnStatus cn_file_fail_write(const char* path, int code, CnError* error) {
     char why[REASON_SIZE];
     return cn_error_set(error, CN_INVALID, "%s: cannot be written: %s", path, reason(code, why));
 }
 
-// 0, or the errno of what failed.
-static int write_all(int file, const char* text, size_t length) {
+int cn_file_put(int file, const void* bytes, size_t length) {
+    const char* text = bytes;
     while (length > 0) {
         ssize_t written = write(file, text, length);
         if (written < 0 && errno != EINTR) {
@@ -152,7 +152,7 @@ static int write_and_close(int file, const char* text, size_t length, bool sync)
     if (file < 0) {
         return errno;
     }
-    int code = write_all(file, text, length);
+    int code = cn_file_put(file, text, length);
     if (code == 0 && sync && fsync(file) != 0) {
         code = errno;
     }
@@ -214,19 +214,19 @@ CnStatus cn_file_write(const char* path, const char* text, size_t length, CnErro
     int code = 0;
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode)) {
-            return fail_write(path, EISDIR, error);
+            return cn_file_fail_write(path, EISDIR, error);
         }
         if (!S_ISREG(status.st_mode)) {
             int file = open(path, O_WRONLY | O_CLOEXEC);
             code = write_and_close(file, text, length, false);
-            return code == 0 ? CN_OK : fail_write(path, code, error);
+            return code == 0 ? CN_OK : cn_file_fail_write(path, code, error);
         }
         mode = status.st_mode & 0777;
         if (access(path, W_OK) != 0 || realpath(path, target) == NULL) {
-            return fail_write(path, errno, error);
+            return cn_file_fail_write(path, errno, error);
         }
         path = target;
     }
     code = replace_uninterrupted(path, mode, text, length);
-    return code == 0 ? CN_OK : fail_write(path, code, error);
+    return code == 0 ? CN_OK : cn_file_fail_write(path, code, error);
 }

@@ -26,3 +26,9 @@ CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
 // Writes next to the file and renames, so that path holds the old text or the new and never a
 // part. What is not a regular file (a pipe, /dev/null) is written to as it is.
 CnStatus cn_file_write(const char* path, const char* text, size_t length, CnError* error);
+
+// All of the bytes to an open file: 0, or the errno of what failed.
+int cn_file_put(int file, const void* bytes, size_t length);
+
+// "run.cairn: cannot be written: No space left on device", for an errno.
+CnStatus cn_file_fail_write(const char* path, int code, CnError* error);

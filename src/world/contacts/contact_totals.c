@@ -75,7 +75,9 @@ CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) 
                          cn_touch_extras(&world->pairs, index, point));
     CnContactPoint described = cn_contact_describe(world, &contact);
     if (!manifold->is_wide) {
+        bool acts = (manifold->tile.acting >> point & 1u) != 0;
         described.impulse = tile_impulse(&manifold->tile, point);
+        described.residual = acts ? manifold->tile.residual[point] : 0.0;
         return described;
     }
     int found = find_block(step, index, point);
@@ -83,6 +85,8 @@ CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) 
         const CnBlock* block = &step->rows.blocks.data[found];
         cn_contact_impulse(&contact, block, step->rows.impulse + block->first_row,
                            &described.impulse, &described.moment);
+        described.residual =
+            found < step->block_residual.count ? step->block_residual.data[found] : 0.0;
     }
     return described;
 }

@@ -1,0 +1,10 @@
+// codec.h - the compressors that the program brings for recordings.
+#pragma once
+
+#include "cairn/recording.h"
+
+// zstd, or zlib in a build without it.
+CnCodec codec_for_writing(void);
+
+// A recording with all codecs at hand.
+CnRecording* codec_open_recording(const char* path, CnError* error);
