@@ -203,8 +203,9 @@ CN_API int cn_world_read_poses(const CnWorld* world, CnTransform* poses, CnBodyI
 CN_API CnStatus cn_world_write_states(CnWorld* world, const CnBodyState* states,
                                       const CnBodyId* ids, int count, CnError* error);
 
-// The contact points of the last step, in a fixed order: as its parts found them. The count is all
-// of them; at most capacity are written.
+// The contact points of the last step, in a fixed order: as its parts found them. Those between
+// sleepers follow, as they were in their last step awake, with the forces of that step and no
+// velocities. The count is all of them; at most capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
 // Those of one body, at a cost of what it touches; in a fixed order, but not that of
@@ -213,9 +214,9 @@ CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int c
 CN_API int cn_body_contacts(const CnWorld* world, CnBodyId body, CnContactPoint* points,
                             int capacity);
 
-// The contact points at the present poses, without a step; forces, impulses and velocities
-// are zero. Returns how many there are, -1 when memory runs out or a step is under way; at most
-// capacity are written.
+// The contact points at the present poses, without a step, those of sleepers too; forces, impulses
+// and velocities are zero. Returns how many there are, -1 when memory runs out or a step is under
+// way; at most capacity are written.
 CN_API int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity);
 
 // Two-sided constraints with a row that others already imply at the present poses; of rows that

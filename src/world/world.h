@@ -468,6 +468,9 @@ static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
     return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 
+// Length of the step that the impulses of a constraint are of [s].
+double cn_constraint_dt(const CnWorld* world, const CnUserConstraint* constraint);
+
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
 
 // What holds where two materials meet; the null material is the default one.

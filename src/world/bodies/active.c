@@ -46,6 +46,17 @@ static void list_constraints(CnWorld* world) {
     }
 }
 
+static void list_joints(CnWorld* world) {
+    CnIntArray* list = &world->active.joints;
+    list->count = 0;
+    for (int i = 0; i < world->joint_order.count; ++i) {
+        const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        if (!cn_sleep_are_idle(world, joint->body_a, joint->body_b)) {
+            list->data[list->count++] = i;
+        }
+    }
+}
+
 CnStatus cn_active_update(CnWorld* world) {
     CnActive* active = &world->active;
     if (active->listed == active->version) {
@@ -53,12 +64,14 @@ CnStatus cn_active_update(CnWorld* world) {
     }
     active->listed = 0;
     if (!cn_array_reserve(&active->bodies, &world->allocator, world->bodies.count) ||
+        !cn_array_reserve(&active->joints, &world->allocator, world->joint_order.count) ||
         !cn_array_reserve(&active->constraints, &world->allocator,
                           cn_pool_slot_count(&world->constraints))) {
         return CN_NO_MEMORY;
     }
     list_bodies(world);
     list_constraints(world);
+    list_joints(world);
     active->listed = active->version;
     return CN_OK;
 }
@@ -66,6 +79,7 @@ CnStatus cn_active_update(CnWorld* world) {
 void cn_active_free(CnWorld* world) {
     cn_array_free(&world->active.bodies, &world->allocator);
     cn_array_free(&world->active.constraints, &world->allocator);
+    cn_array_free(&world->active.joints, &world->allocator);
     cn_array_free(&world->active.pairs, &world->allocator);
     for (int i = 0; i < CN_STATE_BUFFER_COUNT; ++i) {
         cn_array_free(&world->state_buffers[i].states, &world->allocator);

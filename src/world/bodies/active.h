@@ -19,6 +19,7 @@ typedef struct CnActive {
     uint32_t told;            // the version whose sleepers events have told of
     CnIntArray bodies;        // indices in increasing order: dynamic and awake, or kinematic
     CnIntArray constraints;   // slots of those that are not between sleepers
+    CnIntArray joints;        // places in CnWorld.joint_order of those that are not either
     size_t constraint_memory; // what a step may change of all constraints [byte]
     uint32_t paired;          // the version that pairs are of
     bool lists_pairs;         // false: no pair is idle

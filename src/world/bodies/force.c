@@ -109,6 +109,7 @@ CnStatus cn_force_set(CnWorld* world, CnForceId id, const CnForceDef* def, CnErr
     }
     if (status == CN_OK) {
         *force = *def;
+        cn_sleep_wake_two(world, def->body, (CnBodyId){0});
     }
     return status;
 }

@@ -82,6 +82,7 @@ CnStatus cn_material_set(CnWorld* world, CnMaterialId id, const CnMaterialDef* d
         char* name = material->name;
         *material = material_from(def);
         material->name = name;
+        cn_sleep_wake_all(world);
         world->tile_posing.is_valid = false; // contacts learn of it
     }
     return status;

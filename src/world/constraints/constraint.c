@@ -222,7 +222,7 @@ CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId id, double forc
     if (constraint == NULL) {
         return CN_STALE;
     }
-    double dt = world->whole_dt;
+    double dt = cn_constraint_dt(world, constraint);
     for (int i = 0; i < CN_MAX_ROWS; ++i) {
         force[i] = dt > 0.0 ? constraint->impulse[i] / dt : 0.0;
         value[i] = constraint->value[i];

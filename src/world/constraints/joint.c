@@ -400,6 +400,7 @@ static CnJointId add_joint(CnWorld* world, const CnJointDef* def, const CnJointP
     CnStatus status = CN_NO_MEMORY;
     if (listed) {
         made.index = world->joint_order.count - 1;
+        cn_active_change(world);
         *joint = made;
         status = attach(world, (int)id.index - 1, joint, def, plan, error);
     } else {
@@ -441,6 +442,7 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
         return CN_INVALID;
     }
     cn_sleep_wake_two(world, joint->body_a, joint->body_b);
+    cn_active_change(world);
     cn_joint_remove_parts(world, joint);
     free_joint(world, joint);
     cn_world_unlink(world, CN_LINK_JOINT, (int)id.index - 1, joint->body_a, joint->body_b);

@@ -11,8 +11,8 @@ typedef struct Load {
 
 static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView* view, Load* load) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    double dt = world->whole_dt;
-    if (constraint == NULL || !(dt > 0.0)) {
+    double dt = constraint == NULL ? 0.0 : cn_constraint_dt(world, constraint);
+    if (!(dt > 0.0)) {
         return;
     }
     CnJointPart* part = constraint->data;
@@ -27,8 +27,8 @@ static void add_load(const CnWorld* world, CnConstraintId id, const CnJointView*
 
 static double force_of(const CnWorld* world, CnConstraintId id) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    double dt = world->whole_dt;
-    return constraint == NULL || !(dt > 0.0) ? 0.0 : constraint->impulse[0] / dt;
+    double dt = constraint == NULL ? 0.0 : cn_constraint_dt(world, constraint);
+    return dt > 0.0 ? constraint->impulse[0] / dt : 0.0;
 }
 
 // Force and torque of the whole joint on the body it is read on, about its point there.
@@ -193,8 +193,8 @@ static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
 
 CnStatus cn_world_break_joints(CnWorld* world) {
     CnStatus status = CN_OK;
-    for (int i = 0; i < world->joint_order.count && status == CN_OK; ++i) {
-        CnJointId id = world->joint_order.data[i];
+    for (int i = 0; i < world->active.joints.count && status == CN_OK; ++i) {
+        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         CnJointState state;
         if (joint->broken || !(joint->strength > 0.0 || joint->strength_torque > 0.0)) {
@@ -209,8 +209,9 @@ CnStatus cn_world_break_joints(CnWorld* world) {
 }
 
 void cn_world_finish_joints(CnWorld* world, bool has_stepped) {
-    for (int i = 0; i < world->joint_order.count; ++i) {
-        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+    for (int i = 0; i < world->active.joints.count; ++i) {
+        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         if (has_stepped) {
             count_turns(world, joint);
         }

@@ -67,12 +67,31 @@ static CnVec3 tile_impulse(const CnContactTile* tile, int point) {
     return sum;
 }
 
-CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+static CnContact contact_at(const CnWorld* world, int index, int point) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
-    const CnStep* step = &world->step;
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
     cn_contact_set_point(&contact, &manifold->points[point],
                          cn_touch_extras(&world->pairs, index, point));
+    return contact;
+}
+
+CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int point) {
+    CnContact contact = contact_at(world, index, point);
+    CnContactPoint described = cn_contact_describe(world, &contact);
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    if (manifold->is_wide) {
+        described.impulse = manifold->points[point].impulse;
+        described.moment = cn_touch_extras(&world->pairs, index, point)->moment;
+    } else {
+        described.impulse = tile_impulse(&manifold->tile, point);
+    }
+    return described;
+}
+
+CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnStep* step = &world->step;
+    CnContact contact = contact_at(world, index, point);
     CnContactPoint described = cn_contact_describe(world, &contact);
     if (!manifold->is_wide) {
         bool acts = (manifold->tile.acting >> point & 1u) != 0;

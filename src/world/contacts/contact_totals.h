@@ -24,3 +24,6 @@ CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contac
 
 // A point of a manifold of the last part of a step as users see it, with its impulse and moment.
 CnContactPoint cn_manifold_describe(const CnWorld* world, int manifold, int point);
+
+// The same of a manifold between sleepers: what the last part of their last step awake left.
+CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int manifold, int point);

@@ -145,11 +145,11 @@ static CnStatus search_at(CnWorld* world, const CnBodyState* states, double dt, 
 }
 
 // Contacts given by hand come behind those found, and the user's filter has the last word.
-static CnStatus complete(CnWorld* world, const CnBodyState* states, double dt, CnStatus status,
-                         CnContactArray* found) {
+static CnStatus complete(CnWorld* world, const CnBodyState* states, double dt, bool with_sleepers,
+                         CnStatus status, CnContactArray* found) {
     ++world->collections;
     if (status == CN_OK) {
-        status = cn_world_add_given_contacts(world, states, dt, found);
+        status = cn_world_add_given_contacts(world, states, dt, with_sleepers, found);
     }
     if (status == CN_OK) {
         cn_contact_hooks_apply(world, found);
@@ -167,7 +167,7 @@ static CnStatus collect(CnWorld* world, const CnBodyState* states, double dt, Cn
         status = list_contacts(world, states, &search, old, found);
     }
     cn_arena_release(&world->arena, mark);
-    return complete(world, states, dt, status, found);
+    return complete(world, states, dt, false, status, found);
 }
 
 // The least gap of all pairs; those that are still have the points of their manifolds.
@@ -194,6 +194,19 @@ CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, do
     return collect(world, states, dt, CN_SEARCH_ALL, NULL, found);
 }
 
+CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
+                                     CnContactArray* found) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSearch search;
+    found->count = 0;
+    CnStatus status = search_at(world, states, 0.0, CN_SEARCH_EVERYTHING, &search);
+    for (int i = 0; status == CN_OK && i < search.count; ++i) {
+        status = add_found(world, states, &search.found[i], HUGE_VAL, found) ? CN_OK : CN_NO_MEMORY;
+    }
+    cn_arena_release(&world->arena, mark);
+    return complete(world, states, 0.0, true, status, found);
+}
+
 CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, double tolerance,
                                    double* least_gap, CnContactArray* found) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
@@ -208,7 +221,7 @@ CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, do
     }
     *least_gap = status == CN_OK ? find_least_gap(world) : HUGE_VAL;
     cn_arena_release(&world->arena, mark);
-    return complete(world, states, 0.0, status, found);
+    return complete(world, states, 0.0, false, status, found);
 }
 
 CnStatus cn_world_collect_again(CnWorld* world, const CnBodyState* states,

@@ -19,6 +19,10 @@ uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact);
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
                                    CnContactArray* found);
 
+// The same where bodies are now, those of sleepers too.
+CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
+                                     CnContactArray* found);
+
 // Only those of them with an overlap above a tolerance [m], of pairs that had none of them where
 // the problem was posed, and given by hand. Pairs that have not moved since their manifolds were
 // found are not looked at. *least_gap: of all contacts, listed or not [m]; infinite when there is

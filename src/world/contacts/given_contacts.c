@@ -77,6 +77,7 @@ CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnErro
         .material_b = def->material_b,
         .record = record,
     };
+    cn_sleep_wake_two(world, def->body_a, def->body_b);
     return (CnContactId){id.index, id.generation};
 }
 
@@ -237,10 +238,11 @@ CnStatus cn_given_contacts_update(CnWorld* world, const CnBodyState* states, dou
 }
 
 CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, double dt,
-                                     CnContactArray* found) {
+                                     bool with_sleepers, CnContactArray* found) {
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given == NULL || cn_sleep_are_idle(world, given->body_a, given->body_b)) {
+        if (given == NULL ||
+            (!with_sleepers && cn_sleep_are_idle(world, given->body_a, given->body_b))) {
             continue;
         }
         GivenPoint point = find_point(world, given, states);

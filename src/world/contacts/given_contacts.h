@@ -7,9 +7,10 @@
 // is at most contact_margin + dt * (speeds of the two bodies there). CN_OK or CN_NO_MEMORY.
 CnStatus cn_given_contacts_update(CnWorld* world, const CnBodyState* states, double dt);
 
-// Adds those that are that near, and sets the end_gap of all; their manifolds stay as they are.
+// Adds those that are that near, and sets their end_gap; their manifolds stay as they are. Those of
+// sleepers only if they are asked for.
 CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, double dt,
-                                     CnContactArray* found);
+                                     bool with_sleepers, CnContactArray* found);
 
 // The contact in a slot, without its point. A grain is that at the given poses; NULL: those of the
 // last problem.

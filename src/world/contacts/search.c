@@ -73,14 +73,17 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
 static int list_pairs(CnSearch* job, CnSearchMode mode) {
     CnWorld* world = job->world;
     const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
+    bool is_everything = mode == CN_SEARCH_EVERYTHING;
+    CnIndexList pairs =
+        is_everything ? (CnIndexList){NULL, set->pairs.count} : cn_active_pairs(world);
     double slack = SAME_MARGIN * world->def.step.contact_margin;
     int count = 0;
     for (int i = 0; i < pairs.count; ++i) {
         int index = set->records.data[cn_index_at(&pairs, i)];
         CnPairRecord* record = &world->pairs.records.data[index];
         bool is_near;
-        if ((world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record)) ||
+        if ((!is_everything && world->sleeping.bodies > 0 &&
+             cn_sleep_is_pair_idle(world, record)) ||
             !is_chosen(world, mode, record, &is_near)) {
             continue;
         }

@@ -37,6 +37,7 @@ typedef enum CnSearchMode {
     CN_SEARCH_MOVED,       // those that are not still; the end_gap of those that are apart is set
     CN_SEARCH_ALL,         // all; the same
     CN_SEARCH_UNLISTED,    // those that have moved since the last collection: cn_pair_is_listed()
+    CN_SEARCH_EVERYTHING,  // all, those between sleepers too, which the others leave out
 } CnSearchMode;
 
 // The contact points of these pairs, sensors left out, at the places that cn_places_update() has

@@ -211,17 +211,23 @@ static bool add_overlap(CnWorld* world, int index) {
     CnPairRecord* record = &store->records.data[index];
     const CnShapePlace* places = world->shape_places.data;
     const CnShapePlace *a = &places[record->shape[0]], *b = &places[record->shape[1]];
-    bool overlaps = cn_bounds_overlap(&a->bounds, &b->bounds) &&
-                    cn_nearest(a->placed, b->placed).distance <= 0.0;
-    if (overlaps == record->is_touching) {
+    if (cn_pair_is_still(world, record)) {
         return true;
     }
+    bool overlaps = cn_bounds_overlap(&a->bounds, &b->bounds) &&
+                    cn_nearest(a->placed, b->placed).distance <= 0.0;
     if (!cn_pair_store_save_record(store, index)) {
         return false;
     }
     record = &store->records.data[index];
+    bool is_same = overlaps == record->is_touching;
     record->is_touching = overlaps;
-    return add_event(world, record, overlaps ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, NULL);
+    for (int side = 0; side < 2; ++side) { // where they are was looked at
+        int body = cn_world_shape_at(world, record->shape[side])->body;
+        record->epoch[side] = world->places.data[body].epoch;
+    }
+    return is_same ||
+           add_event(world, record, overlaps ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, NULL);
 }
 
 static CnStatus add_records(CnWorld* world) {

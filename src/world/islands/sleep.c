@@ -19,11 +19,44 @@ double cn_sleep_mass(const CnWorld* world, int body) {
 
 // ---- waking ----
 
+// Impulses that are a guess for steps of another length are scaled to that of the last one.
+static void scale_manifold(CnWorld* world, int index, double ratio) {
+    if (world->rollback != NULL && !cn_pair_store_save_manifold(&world->pairs, index)) {
+        return; // a worse guess
+    }
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    for (int i = 0; i < manifold->count; ++i) {
+        manifold->points[i].impulse = cn_vec3_scale(ratio, manifold->points[i].impulse);
+    }
+}
+
+// Other bodies may have been stepped otherwise since: tiles are built anew. A pair of two that wake
+// is met twice; its impulses are scaled from its first side.
+static void renew_contacts(CnWorld* world, int body) {
+    const CnSleep* sleep = sleep_of(world, body);
+    double ratio = sleep->part_dt > 0.0 ? world->kept_dt / sleep->part_dt : 1.0;
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        cn_pair_store_forget_tiles(&world->pairs, s);
+        for (int l = cn_pair_store_first(&world->pairs, s); ratio != 1.0 && l >= 0;
+             l = cn_pair_store_next(&world->pairs, l)) {
+            const CnPairRecord* record = &world->pairs.records.data[l / 2];
+            int other = cn_world_shape_at(world, record->shape[1 - l % 2])->body;
+            bool is_first = l % 2 == 0 || world->details.data[other].type != CN_BODY_DYNAMIC;
+            for (int m = record->manifold; is_first && m >= 0;
+                 m = world->pairs.manifolds.data[m].next) {
+                scale_manifold(world, m, ratio);
+            }
+        }
+    }
+}
+
 static void wake_one(CnWorld* world, int body) {
     CnSleep* sleep = sleep_of(world, body);
     if (world->rollback != NULL) {
         cn_rollback_add_body(world, body);
     }
+    renew_contacts(world, body);
     *sleep = (CnSleep){.previous = body, .next = body, .was_asleep = sleep->was_asleep};
     --world->sleeping.bodies;
     cn_body_show_type(world, body);
@@ -160,6 +193,24 @@ bool cn_sleep_is_pair_idle(const CnWorld* world, const CnPairRecord* record) {
            record->epoch[other] == world->places.data[bodies[other]].epoch;
 }
 
+double cn_sleep_dt(const CnWorld* world, int body_a, int body_b, double* part_dt) {
+    const int bodies[2] = {body_a, body_b};
+    for (int side = 0; side < 2; ++side) {
+        if (sleeps(world, bodies[side]) && !is_awake_dynamic(world, bodies[1 - side])) {
+            *part_dt = sleep_of(world, bodies[side])->part_dt;
+            return sleep_of(world, bodies[side])->dt;
+        }
+    }
+    *part_dt = world->step.dt;
+    return world->whole_dt;
+}
+
+double cn_constraint_dt(const CnWorld* world, const CnUserConstraint* constraint) {
+    double part_dt;
+    return cn_sleep_dt(world, cn_world_body_index(world, constraint->body_a),
+                       cn_world_body_index(world, constraint->body_b), &part_dt);
+}
+
 bool cn_sleep_are_idle(const CnWorld* world, CnBodyId a, CnBodyId b) {
     int bodies[2] = {cn_world_body_index(world, a), cn_world_body_index(world, b)};
     return (sleeps(world, bodies[0]) || sleeps(world, bodies[1])) &&
@@ -235,6 +286,8 @@ static void put_to_sleep(CnWorld* world, int body, int first) {
     CnSleep* sleep = sleep_of(world, body);
     CnVec3 zero = {0.0, 0.0, 0.0};
     sleep->is_asleep = true;
+    sleep->dt = world->whole_dt;
+    sleep->part_dt = world->kept_dt;
     sleep->is_placed = sleep->is_met = false;
     sleep->previous = sleep->next = body;
     if (body != first) {

@@ -12,6 +12,8 @@ struct CnWorld;
 
 typedef struct CnSleep {
     double quiet;       // how long the body has been slow enough [s]
+    double dt;          // asleep: length of the step that its impulses are of [s]
+    double part_dt;     // asleep: of the last part of that step [s]
     int previous, next; // indices of bodies in the ring that fell asleep with it; itself: none
     bool is_asleep;
     bool was_asleep; // as events last told
@@ -57,6 +59,10 @@ bool cn_sleep_wake_met(struct CnWorld* world);
 // A step has ended: islands that have been slow for long enough fall asleep, and the ledgers of the
 // report book what they lose by it. CN_OK or CN_NO_MEMORY.
 CnStatus cn_sleep_end_step(struct CnWorld* world, CnStepReport* report);
+
+// Length of the step [s] that the impulses between two bodies are of, and of the last part of it.
+// Of two that sleep, or a sleeper and something fixed, it is the last one they were awake in.
+double cn_sleep_dt(const struct CnWorld* world, int body_a, int body_b, double* part_dt);
 
 // Mass of a body asleep [kg], which it does not show.
 double cn_sleep_mass(const struct CnWorld* world, int body);

@@ -2,6 +2,7 @@
 #include "world/bodies/body_links.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
+#include "world/contacts/manifolds.h"
 #include "world/step/solve_step.h"
 
 #include <stdio.h>
@@ -41,41 +42,88 @@ static CnContactPoint finish_point(const CnWorld* world, CnContactPoint point) {
     return point;
 }
 
-int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
-    const CnContactTotals* totals = &world->contact_totals;
-    const CnIntArray* manifolds = &world->step.manifolds;
-    int count = 0;
-    if (totals->in_use) {
-        for (int i = 0; i < totals->points.count && i < capacity; ++i) {
-            points[i] = finish_point(world, totals->points.data[i]);
-        }
-        return totals->points.count;
-    }
-    for (int i = 0; i < manifolds->count; ++i) {
-        for (int k = 0; k < world->pairs.manifolds.data[manifolds->data[i]].count; ++k) {
-            if (count < capacity) {
-                points[count] =
-                    finish_point(world, cn_manifold_describe(world, manifolds->data[i], k));
-            }
-            ++count;
-        }
-    }
-    return count;
-}
-
 // Writes as long as there is room, and counts all.
 typedef struct PointList {
     CnContactPoint* points;
     int count, capacity;
 } PointList;
 
+static void list_manifold(const CnWorld* world, int manifold, PointList* list) {
+    for (int k = 0; k < world->pairs.manifolds.data[manifold].count; ++k, ++list->count) {
+        if (list->count < list->capacity) {
+            list->points[list->count] =
+                finish_point(world, cn_manifold_describe(world, manifold, k));
+        }
+    }
+}
+
+// Points between sleepers are those of their last step awake, with the forces of that step; its
+// last part stands for the whole of it.
+static void list_sleeping(const CnWorld* world, int record, PointList* list) {
+    for (int m = world->pairs.records.data[record].manifold; m >= 0;
+         m = world->pairs.manifolds.data[m].next) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+        int bodies[2];
+        double part_dt, dt;
+        cn_manifold_bodies(world, manifold, bodies);
+        dt = cn_sleep_dt(world, bodies[0], bodies[1], &part_dt);
+        for (int k = 0; k < manifold->count; ++k, ++list->count) {
+            if (list->count < list->capacity) {
+                CnContactPoint point = cn_manifold_describe_kept(world, m, k);
+                double rate = part_dt > 0.0 ? 1.0 / part_dt : 0.0;
+                point.force = cn_vec3_scale(rate, point.impulse);
+                point.torque = cn_vec3_scale(rate, point.moment);
+                point.impulse = cn_vec3_scale(dt, point.force);
+                point.moment = cn_vec3_scale(dt, point.torque);
+                list->points[list->count] = point;
+            }
+        }
+    }
+}
+
+static bool sleeps(const CnWorld* world, int record) {
+    const CnPairRecord* own = &world->pairs.records.data[record];
+    if (world->sleeping.bodies == 0 || own->is_sensor || own->is_gone) {
+        return false;
+    }
+    if (own->given < 0) {
+        return cn_sleep_is_pair_idle(world, own);
+    }
+    const CnGivenContact* given = cn_pool_at(&world->given_contacts, own->given);
+    return cn_sleep_are_idle(world, given->body_a, given->body_b);
+}
+
+int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
+    const CnContactTotals* totals = &world->contact_totals;
+    const CnIntArray* manifolds = &world->step.manifolds;
+    PointList list = {points, 0, capacity};
+    for (int i = 0; totals->in_use && i < totals->points.count; ++i, ++list.count) {
+        if (list.count < capacity) {
+            points[i] = finish_point(world, totals->points.data[i]);
+        }
+    }
+    for (int i = 0; !totals->in_use && i < manifolds->count; ++i) {
+        list_manifold(world, manifolds->data[i], &list);
+    }
+    for (int i = 0; world->sleeping.bodies > 0 && i < world->pairs.records.count; ++i) {
+        if (world->pairs.records.data[i].in_use && sleeps(world, i)) {
+            list_sleeping(world, i, &list);
+        }
+    }
+    return list.count;
+}
+
 static void list_record(const CnWorld* world, int record, PointList* list) {
     const CnManifold* manifolds = world->pairs.manifolds.data;
-    for (int m = world->pairs.records.data[record].manifold; m >= 0; m = manifolds[m].next) {
-        for (int k = 0; manifolds[m].is_listed && k < manifolds[m].count; ++k, ++list->count) {
-            if (list->count < list->capacity) {
-                list->points[list->count] = finish_point(world, cn_manifold_describe(world, m, k));
-            }
+    if (sleeps(world, record)) {
+        list_sleeping(world, record, list);
+        return;
+    }
+    bool is_there = !world->contact_totals.in_use && world->step.manifolds.count > 0;
+    for (int m = world->pairs.records.data[record].manifold; is_there && m >= 0;
+         m = manifolds[m].next) {
+        if (manifolds[m].is_listed) {
+            list_manifold(world, m, list);
         }
     }
 }
@@ -98,19 +146,18 @@ int cn_body_contacts(const CnWorld* world, CnBodyId id, CnContactPoint* points, 
     }
     if (world->contact_totals.in_use) {
         list_totals(world, body, &list);
-    } else if (world->step.manifolds.count > 0) {
-        for (int s = world->details.data[body].first_shape; s >= 0;
-             s = cn_world_shape_at(world, s)->next) {
-            for (int l = cn_pair_store_first(&world->pairs, s); l >= 0;
-                 l = cn_pair_store_next(&world->pairs, l)) {
-                list_record(world, l / 2, &list);
-            }
+    }
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        for (int l = cn_pair_store_first(&world->pairs, s); l >= 0;
+             l = cn_pair_store_next(&world->pairs, l)) {
+            list_record(world, l / 2, &list);
         }
-        for (int l = cn_body_first_link(world, body, CN_LINK_CONTACT); l != 0;
-             l = cn_link_next(world, CN_LINK_CONTACT, l)) {
-            const CnGivenContact* given = cn_pool_at(&world->given_contacts, cn_link_slot(l));
-            list_record(world, given->record, &list);
-        }
+    }
+    for (int l = cn_body_first_link(world, body, CN_LINK_CONTACT); l != 0;
+         l = cn_link_next(world, CN_LINK_CONTACT, l)) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, cn_link_slot(l));
+        list_record(world, given->record, &list);
     }
     return list.count;
 }
@@ -126,7 +173,7 @@ int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity)
     for (int i = 0; states != NULL && i < world->order.count; ++i) {
         states[i] = cn_world_body_by_index(world, i)->state;
     }
-    if (states != NULL && cn_world_collect_contacts(world, states, 0.0, found) == CN_OK) {
+    if (states != NULL && cn_world_collect_everything(world, states, found) == CN_OK) {
         count = found->count;
     }
     for (int i = 0; i < count && i < capacity; ++i) {

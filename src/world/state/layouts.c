@@ -30,6 +30,8 @@ static const CnField body_fields[] = {
     BOOL(CnBody, fast),
     BOOL(CnBody, disabled),
     F64(CnBody, sleep.quiet),
+    F64(CnBody, sleep.dt),
+    F64(CnBody, sleep.part_dt),
     I32(CnBody, sleep.previous),
     I32(CnBody, sleep.next),
     BOOL(CnBody, sleep.is_asleep),

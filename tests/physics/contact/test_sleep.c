@@ -214,6 +214,7 @@ typedef struct Things {
     CnBodyId ground, other; // a static box that the top box touches
     CnJointId joint;        // of the first box and the world
     CnShapeId shape;        // of the first box
+    CnMaterialId material;  // of nobody
 } Things;
 
 static CnStatus wake(Things* t) {
@@ -324,6 +325,64 @@ static CnStatus add_joint(Things* t) {
     return hold(t->world, t->stack.boxes[1]).index != 0 ? CN_OK : CN_INVALID;
 }
 
+static CnStatus twist(Things* t) {
+    return cn_body_apply_torque(t->world, t->stack.boxes[2], cn_vec3(0.0, 0.0, 1.0), NULL);
+}
+
+static CnStatus spin(Things* t) {
+    return cn_body_apply_angular_impulse(t->world, t->stack.boxes[2], cn_vec3(0.0, 0.0, 1.0), NULL);
+}
+
+static CnStatus write_states(Things* t) {
+    CnBodyState state = run_state(t->world, t->stack.boxes[1]);
+    return cn_world_write_states(t->world, &state, &t->stack.boxes[1], 1, NULL);
+}
+
+static CnStatus set_material_of_all(Things* t) {
+    CnMaterialDef def = cn_material_def_default();
+    def.friction = 0.1;
+    return cn_material_set(t->world, t->material, &def, NULL);
+}
+
+static CnStatus set_material_pair(Things* t) {
+    CnMaterialPair pair = {.a = t->material, .b = t->material, .friction = 0.1};
+    return cn_world_set_material_pair(t->world, &pair, NULL);
+}
+
+// A body under a force sleeps only when it is put to sleep.
+static CnStatus set_force(Things* t) {
+    CnForceDef def = cn_force_def_default();
+    def.body = t->stack.boxes[0];
+    CnForceId id = cn_world_add_force(t->world, &def, NULL);
+    CHECK_INT(cn_body_set_awake(t->world, t->stack.boxes[0], false, NULL), CN_OK);
+    CHECK_INT(asleep(t->world, &t->stack), BOXES);
+    CnStatus status = cn_force_set(t->world, id, &def, NULL);
+    CHECK_INT(asleep(t->world, &t->stack), 0);
+    CHECK_INT(cn_body_set_awake(t->world, t->stack.boxes[0], false, NULL), CN_OK);
+    return status == CN_OK ? cn_world_remove_force(t->world, id) : status;
+}
+
+static CnStatus add_contact(Things* t) {
+    CnContactDef def = cn_contact_def_default();
+    def.body_b = t->stack.boxes[0];
+    def.point = cn_vec3(0.5, 0.5, 0.0);
+    def.normal = cn_vec3(0.0, 0.0, 1.0);
+    CnContactId id = cn_world_add_contact(t->world, &def, NULL);
+    CHECK_INT(asleep(t->world, &t->stack), 0);
+    CHECK_INT(cn_body_set_awake(t->world, t->stack.boxes[0], false, NULL), CN_OK);
+    return cn_world_remove_contact(t->world, id);
+}
+
+static CnStatus add_constraint(Things* t) {
+    CnConstraintDef def = cn_constraint_def_default();
+    def.kind = cn_unit_quaternion_kind();
+    def.body_a = t->stack.boxes[0];
+    CnConstraintId id = cn_world_add_constraint(t->world, &def, NULL);
+    CHECK_INT(asleep(t->world, &t->stack), 0);
+    CHECK_INT(cn_body_set_awake(t->world, t->stack.boxes[0], false, NULL), CN_OK);
+    return cn_world_remove_constraint(t->world, id);
+}
+
 static CnStatus exclude(Things* t) {
     return cn_world_exclude_pair(t->world, t->stack.boxes[0], t->ground, NULL);
 }
@@ -357,6 +416,14 @@ static const Waking wakings[] = {
     {"cn_world_add_force", add_force},
     {"cn_world_add_joint", add_joint},
     {"cn_world_exclude_pair", exclude},
+    {"cn_body_apply_torque", twist},
+    {"cn_body_apply_angular_impulse", spin},
+    {"cn_world_write_states", write_states},
+    {"cn_material_set", set_material_of_all},
+    {"cn_world_set_material_pair", set_material_pair},
+    {"cn_force_set, cn_world_remove_force", set_force},
+    {"cn_world_add_contact, cn_world_remove_contact", add_contact},
+    {"cn_world_add_constraint, cn_world_remove_constraint", add_constraint},
 };
 
 static Things create_things(void) {
@@ -373,6 +440,7 @@ static Things create_things(void) {
     t.stack = add_stack(t.world, 0.0);
     t.other = run_add(t.world, &wall);
     t.joint = hold(t.world, t.stack.boxes[0]);
+    t.material = run_add_material(t.world, 0.5, 0.0);
     cn_body_shapes(t.world, t.stack.boxes[0], &t.shape, 1);
     return t;
 }
