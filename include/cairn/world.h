@@ -126,6 +126,13 @@ CN_API void cn_world_destroy(CnWorld* world);
 CN_API CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnError* error);
 CN_API CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair,
                                            CnError* error);
+// What holds where two materials meet: as it was set, else by the rule of CnMaterialPair, where
+// both have a grain along it. The null id is the default material. CN_STALE: one does not exist.
+CN_API CnStatus cn_world_read_material_pair(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                                            CnMaterialPair* pair);
+// The pairs that were set, in the order they were first set. The count is all of them; at most
+// capacity are written.
+CN_API int cn_world_material_pairs(const CnWorld* world, CnMaterialPair* pairs, int capacity);
 CN_API CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error);
 // CN_STALE: it does not exist; CN_INVALID: the time is not finite.
 CN_API CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId series, double time,
@@ -150,9 +157,21 @@ CN_API CnStatus cn_force_read(const CnWorld* world, CnForceId force, CnForceDef*
 CN_API CnStatus cn_force_set(CnWorld* world, CnForceId force, const CnForceDef* def,
                              CnError* error);
 
+// A contact given by hand as it is now: point of B, normal and gap at the present poses, so that
+// adding it again makes the same one; the name is the world's. CN_STALE: it does not exist.
+CN_API CnStatus cn_contact_read(const CnWorld* world, CnContactId contact, CnContactDef* def);
+
+// The contacts given by hand in the order of their indices, and those of one body. The count is all
+// of them, -1 when the body does not exist; at most capacity are written.
+CN_API int cn_world_given_contacts(const CnWorld* world, CnContactId* ids, int capacity);
+CN_API int cn_body_given_contacts(const CnWorld* world, CnBodyId body, CnContactId* ids,
+                                  int capacity);
+
 // These two bodies (or the contacts given by hand between them, none) never collide. Forgotten when
 // one of them is removed.
 CN_API CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error);
+// Whether that was said of the two; a joint may keep them apart besides.
+CN_API bool cn_world_is_pair_excluded(const CnWorld* world, CnBodyId a, CnBodyId b);
 
 // Removing a body removes its shapes, forces, contacts, joints and constraints; it costs what these
 // are, not what the world holds.

@@ -49,11 +49,8 @@ static CnMassProperties mass_of(const CnWorld* world, int body) {
 
 CnStatus cn_body_mass_properties(const CnWorld* world, CnBodyId id, CnMassProperties* mass) {
     int index = cn_world_body_index(world, id);
-    if (index < 0) {
-        return CN_STALE;
-    }
-    *mass = mass_of(world, index);
-    return CN_OK;
+    *mass = index < 0 ? (CnMassProperties){0} : mass_of(world, index);
+    return index < 0 ? CN_STALE : CN_OK;
 }
 
 CnStatus cn_body_read(const CnWorld* world, CnBodyId id, CnBodyInfo* info) {

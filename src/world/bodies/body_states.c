@@ -47,11 +47,8 @@ static CnStatus check_state(const CnWorld* world, int body, const CnBodyState* s
 
 CnStatus cn_body_state(const CnWorld* world, CnBodyId id, CnBodyState* state) {
     int body = cn_world_body_index(world, id);
-    if (body < 0) {
-        return CN_STALE;
-    }
-    *state = cn_world_state_of(world, body);
-    return CN_OK;
+    *state = body < 0 ? (CnBodyState){0} : cn_world_state_of(world, body);
+    return body < 0 ? CN_STALE : CN_OK;
 }
 
 CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state, CnError* error) {
@@ -68,11 +65,8 @@ CnStatus cn_body_set_state(CnWorld* world, CnBodyId id, const CnBodyState* state
 
 CnStatus cn_body_pose(const CnWorld* world, CnBodyId id, CnTransform* pose) {
     const CnBody* body = cn_world_body(world, id);
-    if (body == NULL) {
-        return CN_STALE;
-    }
-    *pose = pose_of(body);
-    return CN_OK;
+    *pose = body == NULL ? (CnTransform){0} : pose_of(body);
+    return body == NULL ? CN_STALE : CN_OK;
 }
 
 CnStatus cn_body_set_pose(CnWorld* world, CnBodyId id, CnTransform pose, CnError* error) {

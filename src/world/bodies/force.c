@@ -41,6 +41,7 @@ CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* 
 CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId id, double time,
                               CnSeriesReading* reading) {
     const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(id));
+    *reading = (CnSeriesReading){0};
     if (series == NULL) {
         return CN_STALE;
     }

@@ -204,3 +204,27 @@ void cn_contact_take_materials(const CnWorld* world, CnMaterialId a, CnMaterialI
     contact->surface_velocity_b =
         in_world(world, states, contact->body_b, meeting.surface_velocity_b);
 }
+
+CnStatus cn_world_read_material_pair(const CnWorld* world, CnMaterialId a, CnMaterialId b,
+                                     CnMaterialPair* pair) {
+    *pair = (CnMaterialPair){0};
+    if (!cn_world_knows_material(world, a) || !cn_world_knows_material(world, b)) {
+        return CN_STALE;
+    }
+    CnSurfacePair meeting = cn_world_combine_materials(world, a, b);
+    *pair = (CnMaterialPair){
+        .a = a,
+        .b = b,
+        .friction = meeting.friction,
+        .restitution = meeting.restitution,
+        .static_friction = meeting.hold > 1.0 ? meeting.hold * meeting.friction : 0.0,
+    };
+    return CN_OK;
+}
+
+int cn_world_material_pairs(const CnWorld* world, CnMaterialPair* pairs, int capacity) {
+    for (int i = 0; i < world->material_pairs.count && i < capacity; ++i) {
+        pairs[i] = world->material_pairs.data[i];
+    }
+    return world->material_pairs.count;
+}

@@ -118,3 +118,10 @@ CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* 
     separation->by_user = true;
     return CN_OK;
 }
+
+bool cn_world_is_pair_excluded(const CnWorld* world, CnBodyId a, CnBodyId b) {
+    bool are_there = cn_world_body(world, a) != NULL && cn_world_body(world, b) != NULL;
+    int slot = are_there ? slot_of(world, a, b) : -1;
+    const CnSeparation* separation = slot < 0 ? NULL : cn_pool_at(&world->separations, slot);
+    return separation != NULL && separation->by_user;
+}

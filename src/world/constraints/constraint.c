@@ -167,6 +167,7 @@ static const CnBodyState* state_of(const CnWorld* world, CnBodyId id) {
 
 CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId id, CnConstraintInfo* info) {
     CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    *info = (CnConstraintInfo){0};
     if (constraint == NULL) {
         return CN_STALE;
     }
@@ -219,13 +220,10 @@ int cn_body_constraints(const CnWorld* world, CnBodyId body, CnConstraintId* ids
 CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId id, double force[CN_MAX_ROWS],
                             double value[CN_MAX_ROWS]) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
-    if (constraint == NULL) {
-        return CN_STALE;
-    }
-    double dt = cn_constraint_dt(world, constraint);
+    double dt = constraint == NULL ? 0.0 : cn_constraint_dt(world, constraint);
     for (int i = 0; i < CN_MAX_ROWS; ++i) {
         force[i] = dt > 0.0 ? constraint->impulse[i] / dt : 0.0;
-        value[i] = constraint->value[i];
+        value[i] = constraint == NULL ? 0.0 : constraint->value[i];
     }
-    return CN_OK;
+    return constraint == NULL ? CN_STALE : CN_OK;
 }

@@ -461,6 +461,7 @@ void cn_world_free_joints(CnWorld* world) {
 
 CnStatus cn_joint_axis(const CnWorld* world, CnJointId id, CnAxis axis, CnJointAxis* settings) {
     const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    *settings = (CnJointAxis){0};
     if (joint == NULL) {
         return CN_STALE;
     }

@@ -109,6 +109,7 @@ static void read_errors(const CnWorld* world, const CnJoint* joint, CnJointState
 CnStatus cn_joint_info(const CnWorld* world, CnJointId id, CnJointInfo* info) {
     const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
     if (joint == NULL) {
+        *info = (CnJointInfo){0};
         return CN_STALE;
     }
     *info = (CnJointInfo){
@@ -138,6 +139,7 @@ CnStatus cn_joint_info(const CnWorld* world, CnJointId id, CnJointInfo* info) {
 CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) {
     const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
     if (joint == NULL) {
+        *state = (CnJointState){0};
         return CN_STALE;
     }
     CnJointView view = cn_joint_view_now(world, joint);

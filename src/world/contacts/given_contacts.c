@@ -263,3 +263,54 @@ CnStatus cn_world_add_given_contacts(CnWorld* world, const CnBodyState* states, 
     }
     return CN_OK;
 }
+
+CnStatus cn_contact_read(const CnWorld* world, CnContactId id, CnContactDef* def) {
+    const CnGivenContact* given = cn_pool_get(&world->given_contacts, CN_POOL_ID(id));
+    *def = cn_contact_def_default();
+    if (given == NULL) {
+        return CN_STALE;
+    }
+    const CnBody* a = cn_world_body(world, given->body_a);
+    const CnBodyState* state_a = a == NULL ? &cn_immovable : &a->state;
+    const CnBodyState* state_b = &cn_world_body(world, given->body_b)->state;
+    CnVec3 on_plane = cn_transform_point(pose_of(state_a), given->anchor_a);
+    def->name = given->name;
+    def->body_a = given->body_a;
+    def->body_b = given->body_b;
+    def->material_a = given->material_a;
+    def->material_b = given->material_b;
+    def->point = cn_transform_point(pose_of(state_b), given->anchor_b);
+    def->normal = cn_quat_rotate(state_a->rotation, given->normal_a);
+    def->gap = cn_vec3_dot(def->normal, cn_vec3_sub(def->point, on_plane)) + given->offset;
+    return CN_OK;
+}
+
+static int list_id(const CnWorld* world, int slot, CnContactId* ids, int count, int capacity) {
+    CnPoolId id = cn_pool_id_at(&world->given_contacts, slot);
+    if (count < capacity) {
+        ids[count] = (CnContactId){id.index, id.generation};
+    }
+    return count + 1;
+}
+
+int cn_world_given_contacts(const CnWorld* world, CnContactId* ids, int capacity) {
+    int count = 0;
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        if (cn_pool_at(&world->given_contacts, i) != NULL) {
+            count = list_id(world, i, ids, count, capacity);
+        }
+    }
+    return count;
+}
+
+int cn_body_given_contacts(const CnWorld* world, CnBodyId body, CnContactId* ids, int capacity) {
+    int index = cn_world_body_index(world, body), count = 0;
+    if (index < 0) {
+        return -1;
+    }
+    for (int link = cn_body_first_link(world, index, CN_LINK_CONTACT); link != 0;
+         link = cn_link_next(world, CN_LINK_CONTACT, link)) {
+        count = list_id(world, cn_link_slot(link), ids, count, capacity);
+    }
+    return count;
+}

@@ -77,6 +77,7 @@ int cn_world_warning_count(const CnWorld* world) {
 
 CnStatus cn_world_warning_at(const CnWorld* world, int index, CnWarning* warning) {
     int left = index;
+    *warning = (CnWarning){0};
     for (int i = 0; index >= 0 && i < CN_WARNING_KIND_COUNT; ++i) {
         if (world->warnings.kinds[i].count > 0 && left-- == 0) {
             *warning = world->warnings.kinds[i];
