@@ -137,6 +137,20 @@ CN_API CnQuat cn_quat_exp(CnVec3 turn);
 // The shortest turn that cn_quat_exp maps to q.
 CN_API CnVec3 cn_quat_log(CnQuat q);
 
+// The kinematic map G of a rotation: the pose (x y z of the centre, quaternion w x y z) changes
+// with the velocity (v, w), world axes, as d pose/dt = G velocity. docs/theory/constraints.md (4).
+CN_API void cn_kinematic_map(CnQuat rotation, double g[7][6]);
+
+// G velocity.
+CN_API void cn_kinematic_map_apply(CnQuat rotation, const double velocity[6], double pose_rate[7]);
+
+// G^T pose_row: a gradient with respect to the pose becomes a row on velocities, J = grad C G.
+CN_API void cn_kinematic_map_transpose(CnQuat rotation, const double pose_row[7],
+                                       double velocity_row[6]);
+
+// The velocity with a given rate of the pose; a part of it along the quaternion is left out.
+CN_API void cn_kinematic_map_invert(CnQuat rotation, const double pose_rate[7], double velocity[6]);
+
 static inline CnVec3 cn_transform_point(CnTransform t, CnVec3 local) {
     return cn_vec3_add(t.position, cn_quat_rotate(t.rotation, local));
 }

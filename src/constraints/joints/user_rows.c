@@ -13,24 +13,11 @@ double cn_difference(const double samples[CN_DIFFERENCE_SAMPLES], double step) {
     return (8.0 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12.0 * step);
 }
 
-// Rows on the pose times the kinematic map G, docs/theory/constraints.md (4): the centre moves with
-// v, and dQ/dt = 1/2 [0, w] Q, whose transpose takes a row (s, t) on Q = (q0, q) to
-// 1/2 (q0 t - s q + q x t). Written so, a row along Q itself gives zero to the bit.
+// Rows on the pose times the kinematic map G, docs/theory/constraints.md (4).
 static void map_pose_rows(const double* pose_rows, int count, CnQuat rotation,
                           double (*velocity_rows)[6]) {
-    CnVec3 q = cn_vec3(rotation.x, rotation.y, rotation.z);
-
     for (int i = 0; i < count; ++i) {
-        const double* row = &pose_rows[i * POSE_COORDINATES];
-        double s = row[3];
-        CnVec3 t = cn_vec3(row[4], row[5], row[6]);
-        CnVec3 straight = cn_vec3_sub(cn_vec3_scale(rotation.w, t), cn_vec3_scale(s, q));
-        CnVec3 turn = cn_vec3_scale(0.5, cn_vec3_add(straight, cn_vec3_cross(q, t)));
-
-        memcpy(velocity_rows[i], row, 3 * sizeof(double));
-        velocity_rows[i][3] = turn.x;
-        velocity_rows[i][4] = turn.y;
-        velocity_rows[i][5] = turn.z;
+        cn_kinematic_map_transpose(rotation, &pose_rows[i * POSE_COORDINATES], velocity_rows[i]);
     }
 }
 

@@ -120,8 +120,106 @@ static void equal_normals_have_equal_frames_whatever_the_sign_of_zero(void) {
     CHECK(distance(a1, b1) == 0.0 && distance(a2, b2) == 0.0);
 }
 
+static void random_pose(CnRandom* random, CnQuat* rotation, double velocity[6]) {
+    *rotation = cn_quat_from_axis_angle(random_unit(random), cn_random_between(random, -3.0, 3.0));
+    for (int i = 0; i < 6; ++i) {
+        velocity[i] = cn_random_between(random, -2.0, 2.0);
+    }
+}
+
+// The rate of a pose that moves on by the exponential map, by central differences with h = 1e-5:
+// errors h^2 / 6 |w|^3 / 8 < 1e-11 and round-off 1e-16 / h.
+static void the_kinematic_map_is_the_rate_of_a_pose(void) {
+    CnRandom random = {11};
+    const double h = 1e-5;
+    for (int n = 0; n < 50; ++n) {
+        CnQuat q;
+        double u[6], rate[7], g[7][6];
+        random_pose(&random, &q, u);
+        cn_kinematic_map(q, g);
+        cn_kinematic_map_apply(q, u, rate);
+        CnVec3 turn = cn_vec3(h * u[3], h * u[4], h * u[5]);
+        CnQuat after = cn_quat_multiply(cn_quat_exp(turn), q);
+        CnQuat before = cn_quat_multiply(cn_quat_exp(cn_vec3_scale(-1.0, turn)), q);
+        const double difference[7] = {u[0],
+                                      u[1],
+                                      u[2],
+                                      (after.w - before.w) / (2.0 * h),
+                                      (after.x - before.x) / (2.0 * h),
+                                      (after.y - before.y) / (2.0 * h),
+                                      (after.z - before.z) / (2.0 * h)};
+        for (int k = 0; k < 7; ++k) {
+            double sum = 0.0;
+            for (int i = 0; i < 6; ++i) {
+                sum += g[k][i] * u[i];
+            }
+            CHECK_NEAR(rate[k], difference[k], 3e-10);
+            CHECK_NEAR(rate[k], sum, 8 * DBL_EPSILON);
+        }
+    }
+}
+
+// G^T is the adjoint of G: f . G u = u . G^T f; G^T of the quaternion is zero, since a turn does
+// not change its length; and a velocity comes back from the rate it makes.
+static void the_transpose_and_the_inverse_fit_the_kinematic_map(void) {
+    CnRandom random = {12};
+    for (int n = 0; n < 50; ++n) {
+        CnQuat q;
+        double u[6], rate[7], row[6], f[7], back[6], left = 0.0, right = 0.0;
+        random_pose(&random, &q, u);
+        for (int k = 0; k < 7; ++k) {
+            f[k] = cn_random_between(&random, -2.0, 2.0);
+        }
+        cn_kinematic_map_apply(q, u, rate);
+        cn_kinematic_map_transpose(q, f, row);
+        cn_kinematic_map_invert(q, rate, back);
+        for (int k = 0; k < 7; ++k) {
+            left += f[k] * rate[k];
+        }
+        for (int k = 0; k < 6; ++k) {
+            right += u[k] * row[k];
+            CHECK_NEAR(back[k], u[k], 30 * DBL_EPSILON);
+        }
+        CHECK_NEAR(left, right, 60 * DBL_EPSILON);
+        const double along[7] = {0.0, 0.0, 0.0, q.w, q.x, q.y, q.z};
+        cn_kinematic_map_transpose(q, along, row);
+        CHECK(row[3] == 0.0 && row[4] == 0.0 && row[5] == 0.0);
+    }
+}
+
+// The height of a point of a body, C = e . (x + Q p Q*): its gradient by differences in the seven
+// coordinates, times G, is the row (e, r x e).
+static void gradients_by_pose_become_rows_by_velocity(void) {
+    CnRandom random = {13};
+    const CnVec3 p = cn_vec3(0.3, -0.7, 0.5), e = cn_vec3(0.0, 0.6, 0.8);
+    const double h = 1e-6; // C is quadratic in Q: central differences err by round-off / h alone
+    for (int n = 0; n < 20; ++n) {
+        CnQuat q;
+        double u[6], gradient[7] = {e.x, e.y, e.z}, row[6];
+        random_pose(&random, &q, u);
+        for (int k = 0; k < 4; ++k) {
+            double value[2];
+            for (int side = 0; side < 2; ++side) {
+                double c[4] = {q.w, q.x, q.y, q.z};
+                c[k] += side == 0 ? -h : h;
+                CnQuat moved = cn_quat(c[0], c[1], c[2], c[3]);
+                CnQuat turned = cn_quat_multiply(
+                    cn_quat_multiply(moved, cn_quat(0.0, p.x, p.y, p.z)), cn_quat_conjugate(moved));
+                value[side] = cn_vec3_dot(e, cn_vec3(turned.x, turned.y, turned.z));
+            }
+            gradient[3 + k] = (value[1] - value[0]) / (2.0 * h);
+        }
+        cn_kinematic_map_transpose(q, gradient, row);
+        CnVec3 wanted = cn_vec3_cross(cn_quat_rotate(q, p), e);
+        CHECK_NEAR(distance(cn_vec3(row[3], row[4], row[5]), wanted), 0.0, 2e-9);
+    }
+}
+
 TEST_MAIN("math/quat", TEST(a_quarter_turn_about_z_takes_x_to_y),
           TEST(a_zero_axis_gives_the_identity), TEST(exp_agrees_with_axis_and_angle),
           TEST(log_undoes_exp_for_turns_up_to_pi), TEST(log_takes_the_shorter_of_two_turns),
           TEST(turns_about_one_axis_add), TEST(tangents_are_a_right_handed_frame_everywhere),
-          TEST(equal_normals_have_equal_frames_whatever_the_sign_of_zero))
+          TEST(equal_normals_have_equal_frames_whatever_the_sign_of_zero),
+          TEST(the_kinematic_map_is_the_rate_of_a_pose),
+          TEST(the_transpose_and_the_inverse_fit_the_kinematic_map),
+          TEST(gradients_by_pose_become_rows_by_velocity))
