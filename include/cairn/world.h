@@ -64,35 +64,46 @@ typedef enum CnWarmStart {
 CN_API const char* cn_scheme_name(CnScheme scheme);
 CN_API const char* cn_rotation_update_name(CnRotationUpdate update);
 CN_API const char* cn_integrator_name(CnIntegrator integrator);
+// How scheme implicit finds the end of a step. docs/theory/implicit.md.
+typedef enum CnImplicitMethod {
+    CN_IMPLICIT_SOLVER,             // each look poses a problem that the solver answers (default)
+    CN_IMPLICIT_FISCHER_BURMEISTER, // each look is one Newton step on poses, velocities and
+                                    // impulses at once, the laws as equations; the solver's name is
+                                    // not used
+    CN_IMPLICIT_COUNT
+} CnImplicitMethod;
+
+CN_API const char* cn_implicit_method_name(CnImplicitMethod method);
 CN_API const char* cn_stabilisation_name(CnStabilisation stabilisation);
 CN_API const char* cn_warm_start_name(CnWarmStart warm_start);
 
 typedef struct CnStepDef {
-    CnScheme scheme;               // default moreau
-    int substeps;                  // equal parts a step is cut into, default 1
-    double theta;                  // moreau: weight of the end velocity, [0.5, 1], default 0.5
-    CnRotationUpdate rotation;     // moreau: default exact
-    CnIntegrator integrator;       // acceleration: default rk4
-    CnStabilisation stabilisation; // default projection
-    double error_reduction;        // baumgarte, split_impulse: share per step, [0, 1], default 0.2
-    double slop;                   // baumgarte, split_impulse: depth left alone [m], default 1e-4
-    double max_correction;         // baumgarte, split_impulse: per step [m], default 0.2
-    double friction_bias;          // moreau: share of the creep of sticking contacts that is
-                                   // taken back per step, [0, 1], default 0: none
-    double restitution_threshold;  // slower impacts do not bounce [m/s], default 1e-3
-    double contact_margin;         // contacts nearer than this, plus what bodies can travel in a
-                                   // step, become rows [m], default 1e-3; rows of open contacts
-                                   // do not act before they touch. A touch ends beyond it
-    double recycling_distance;     // contacts of two bodies are used again while no point of them
-                                   // has moved further since they were found [m], default 1e-12:
-                                   // gaps are right to that much; 0: only where nothing has moved
-    int max_impacts;               // cuts of a substep at the impacts of fast bodies, [1, 10000],
-                                   // default 32; then they wait for the next step where they are
-    CnWarmStart warm_start;        // default full
-    double hit_speed;              // faster impacts are events [m/s], default 1
-    double speed_limit; // a step that would leave a dynamic body faster fails and changes
-                        // nothing: |v| plus |w| at the radius of gyration [m/s],
-                        // default 1e5; 0: none
+    CnScheme scheme;                  // default moreau
+    int substeps;                     // equal parts a step is cut into, default 1
+    double theta;                     // moreau: weight of the end velocity, [0.5, 1], default 0.5
+    CnRotationUpdate rotation;        // moreau: default exact
+    CnIntegrator integrator;          // acceleration: default rk4
+    CnImplicitMethod implicit_method; // implicit: default solver
+    CnStabilisation stabilisation;    // default projection
+    double error_reduction;       // baumgarte, split_impulse: share per step, [0, 1], default 0.2
+    double slop;                  // baumgarte, split_impulse: depth left alone [m], default 1e-4
+    double max_correction;        // baumgarte, split_impulse: per step [m], default 0.2
+    double friction_bias;         // moreau: share of the creep of sticking contacts that is
+                                  // taken back per step, [0, 1], default 0: none
+    double restitution_threshold; // slower impacts do not bounce [m/s], default 1e-3
+    double contact_margin;        // contacts nearer than this, plus what bodies can travel in a
+                                  // step, become rows [m], default 1e-3; rows of open contacts
+                                  // do not act before they touch. A touch ends beyond it
+    double recycling_distance;    // contacts of two bodies are used again while no point of them
+                                  // has moved further since they were found [m], default 1e-12:
+                                  // gaps are right to that much; 0: only where nothing has moved
+    int max_impacts;              // cuts of a substep at the impacts of fast bodies, [1, 10000],
+                                  // default 32; then they wait for the next step where they are
+    CnWarmStart warm_start;       // default full
+    double hit_speed;             // faster impacts are events [m/s], default 1
+    double speed_limit;           // a step that would leave a dynamic body faster fails and changes
+                                  // nothing: |v| plus |w| at the radius of gyration [m/s],
+                                  // default 1e5; 0: none
     bool sleep;         // islands that have come to rest fall asleep: they cost nothing until
                         // something meets or changes them; default false. Not in `acceleration`
     double sleep_speed; // slow enough for it: |v| plus |w| at the radius of gyration [m/s], default

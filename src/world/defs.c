@@ -35,6 +35,11 @@ static const char* const warm_start_names[] = {
     [CN_WARM_START_SCALED] = "scaled",
 };
 
+static const char* const implicit_method_names[] = {
+    [CN_IMPLICIT_SOLVER] = "solver",
+    [CN_IMPLICIT_FISCHER_BURMEISTER] = "fischer_burmeister",
+};
+
 static const char* const work_names[] = {
     [CN_WORK_LOADS] = "loads",
     [CN_WORK_CONTACT] = "contact",
@@ -86,6 +91,10 @@ const char* cn_stabilisation_name(CnStabilisation stabilisation) {
 
 const char* cn_warm_start_name(CnWarmStart warm_start) {
     return name_in(warm_start_names, CN_WARM_START_COUNT, (int)warm_start);
+}
+
+const char* cn_implicit_method_name(CnImplicitMethod method) {
+    return name_in(implicit_method_names, CN_IMPLICIT_COUNT, (int)method);
 }
 
 const char* cn_work_name(CnWork work) {

@@ -372,6 +372,7 @@ static CnStatus validate_choices(const CnStepDef* def, const char** field, CnErr
         {"scheme", (int)def->scheme, CN_SCHEME_COUNT},
         {"rotation", (int)def->rotation, CN_ROTATION_COUNT},
         {"integrator", (int)def->integrator, CN_INTEGRATOR_COUNT},
+        {"implicit_method", (int)def->implicit_method, CN_IMPLICIT_COUNT},
         {"stabilisation", (int)def->stabilisation, CN_STABILISATION_COUNT},
         {"warm_start", (int)def->warm_start, CN_WARM_START_COUNT},
     };

@@ -98,6 +98,8 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"speed_limit\": -1}", 2, "step.speed_limit", "-1 m/s"},
     {TOP, "\"step\": {\"friction_bias\": 1.5}", 2, "step.friction_bias", "1.5"},
     {TOP, "\"step\": {\"warm_start\": true}", 2, "step.warm_start", "it must be a string"},
+    {TOP, "\"step\": {\"implicit_method\": \"fischer\"}", 2, "step.implicit_method", "fischer"},
+    {TOP, "\"step\": {\"implicit_method\": 1}", 2, "step.implicit_method", "it must be a string"},
 
     // solver
     {TOP, "\"solver\": {\"name\": \"nsgz\"}", 2, "solver.name", "did you mean \"nsgs\"?"},

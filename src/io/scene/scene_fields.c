@@ -20,6 +20,10 @@ static const char* stabilisation_name(int i) {
     return cn_stabilisation_name((CnStabilisation)i);
 }
 
+static const char* implicit_method_name(int i) {
+    return cn_implicit_method_name((CnImplicitMethod)i);
+}
+
 static const char* warm_start_name(int i) {
     return cn_warm_start_name((CnWarmStart)i);
 }
@@ -96,6 +100,8 @@ static const CnJsonField step_fields[] = {
     {"recycling_distance", CN_FIELD_NUMBER, AT(CnSceneSettings, step.recycling_distance),
      .unit = "m"},
     {"max_impacts", CN_FIELD_INTEGER, AT(CnSceneSettings, step.max_impacts)},
+    {"implicit_method", CN_FIELD_CHOICE, AT(CnSceneSettings, step.implicit_method),
+     .count = CN_IMPLICIT_COUNT, .choice_name = implicit_method_name},
     {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
     {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},

@@ -53,6 +53,9 @@ bool cn_guess_holds(const CnSolverDef* def, double error, double gain, bool refi
 // NULL when no solver has that name.
 const CnSolver* cn_solver_find(const char* name);
 
+// Found by name, for scheme implicit, but not among cn_solver_at(): alone it answers nothing.
+extern const CnSolver cn_solver_newton_fb_step;
+
 extern const CnSolver cn_solver_pgs;
 extern const CnSolver cn_solver_nsgs;
 extern const CnSolver cn_solver_nsgs_momentum;

@@ -5,6 +5,7 @@
 // poses the problem of what is wrong with it, and lets any solver answer: docs/theory/implicit.md.
 #include "base/error.h"
 #include "constraints/problem/certificate.h"
+#include "solvers/solve/solver.h"
 #include "world/bodies/motion.h"
 #include "world/correct/correct.h"
 #include "world/schemes/implicit.h"
@@ -20,6 +21,9 @@
 // Looks at the end of a step. Ordinary steps take two to five; those whose contacts change from
 // look to look, or whose bodies turn by a radian, take more or never agree.
 #define MAX_LOOKS 40
+
+// With Fischer-Burmeister's equations a look is one Newton step, where a solver would make several.
+#define MAX_NEWTON_LOOKS 100
 
 // Looks before the next guess is combined from several. Ordinary steps are done by then.
 #define PLAIN_LOOKS 6
@@ -56,6 +60,10 @@ static CnStatus keep_impulses(CnNewton* newton, bool* keeps) {
     return CN_OK;
 }
 
+static bool steps_together(const CnWorld* world) {
+    return world->def.step.implicit_method == CN_IMPLICIT_FISCHER_BURMEISTER;
+}
+
 static CnStatus solve_look(CnStepRun* run, CnError* error) {
     CnNewton* newton = run->own;
     CnWorld* world = run->world;
@@ -72,6 +80,9 @@ static CnStatus solve_look(CnStepRun* run, CnError* error) {
     run->solver.warm_start = newton->look > 0 || (run->solver.warm_start &&
                                                   world->def.step.warm_start != CN_WARM_START_OFF);
     run->solver.tolerance *= TOLERANCE_SHARE;
+    if (steps_together(world)) {
+        run->solver.name = cn_solver_newton_fb_step.info.name;
+    }
     run->solve = (CnStepSolve){.def = &run->solver, .share = 1.0 - newton->spent};
     world->assembled.is_valid = false; // impulses change
     CnStatus status = cn_stage_solve(run, error);
@@ -143,8 +154,12 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
     run->report->newton_iterations = newton->look + 1;
     run->report->newton_residual = change;
 
-    bool is_last = newton->look + 1 == MAX_LOOKS || newton->spent >= 1.0;
-    if (change <= run->world->def.solver.tolerance || is_last || !isfinite(change)) {
+    bool together = steps_together(run->world);
+    int most = together ? MAX_NEWTON_LOOKS : MAX_LOOKS;
+    bool is_last = newton->look + 1 == most || newton->spent >= 1.0;
+    bool agrees = change <= run->world->def.solver.tolerance &&
+                  (!together || run->report->not_converged == 0);
+    if (agrees || is_last || !isfinite(change)) {
         return CN_OK;
     }
     status = move_guess(newton, change);

@@ -436,6 +436,82 @@ static void the_problem_of_a_step_can_be_solved_elsewhere(void) {
     cn_scene_destroy(scene);
 }
 
+// ---- Fischer and Burmeister's equations by name ----
+
+// Three cubes on each other and one that is pushed, two seconds, by both methods. Each errs by its
+// tolerance of 1e-10 m/s in velocity, and the motion is unique: places agree to that times the
+// time.
+static void both_methods_find_the_same_end_of_a_step(void) {
+    CnVec3 place[2][4];
+    for (int method = 0; method < 2; ++method) {
+        CnWorldDef def = implicit_def(1e-10);
+        def.step.implicit_method = (CnImplicitMethod)method;
+        CnWorld* world = run_create(&def);
+        CnMaterialId rough = run_add_material(world, 0.5, 0.0);
+        run_add_ground(world, rough);
+        CnBodyId cube[4];
+        for (int i = 0; i < 4; ++i) {
+            double height = i < 3 ? 0.1 + 0.2 * i : 0.3; // the last one falls and then slides
+            cube[i] = add_cube(world, cn_vec3(i < 3 ? 0.0 : 1.0, 0.0, height), rough);
+        }
+        CnForceDef push = cn_force_def_default();
+        push.body = cube[3];
+        push.force = cn_vec3(6.0, 0.0, 0.0); // of 4.905 N
+        CHECK(cn_world_add_force(world, &push, NULL).index != 0);
+        for (int i = 0; i < 200; ++i) {
+            CnStepReport report = run_step(world, 0.01);
+            CHECK_INT(report.not_converged, 0);
+            CHECK(report.certificate.worst <= 1e-10);
+        }
+        for (int i = 0; i < 4; ++i) {
+            place[method][i] = run_state(world, cube[i]).center;
+        }
+        cn_world_destroy(world);
+    }
+    CHECK(place[0][3].x > 1.1); // it did slide
+    for (int i = 0; i < 4; ++i) {
+        CHECK_NEAR(cn_vec3_length(cn_vec3_sub(place[0][i], place[1][i])), 0.0, 4e-9); // up to tilts
+    }
+}
+
+// Joints are equations already: both methods make the same Newton steps. 200 steps of a rod.
+static void joints_take_as_many_looks_by_either_method(void) {
+    int looks[2] = {0, 0};
+    for (int method = 0; method < 2; ++method) {
+        CnWorldDef def = implicit_def(1e-10);
+        def.step.implicit_method = (CnImplicitMethod)method;
+        CnWorld* world = run_create(&def);
+        CnBodyDef bob = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), cn_vec3(1.0, 0.0, 0.0));
+        CnJointDef pin = cn_joint_def_default(CN_JOINT_BALL);
+        pin.body_a = run_add(world, &bob);
+        add_joint(world, &pin);
+        for (int i = 0; i < 200; ++i) {
+            CnStepReport report = run_step(world, 0.01);
+            CHECK(report.joint_error <= 1e-12); // tolerance times a step
+            looks[method] += report.newton_iterations;
+        }
+        cn_world_destroy(world);
+    }
+    CHECK_INT(looks[1], looks[0]);
+}
+
+// One Newton step answers no problem of friction by name: the step says so and changes nothing.
+static void approximate_friction_is_refused_by_fischer_burmeister(void) {
+    CnWorldDef def = implicit_def(1e-8);
+    def.step.implicit_method = CN_IMPLICIT_FISCHER_BURMEISTER;
+    def.solver.name = "pgs";
+    def.solver.friction = CN_FRICTION_BOX;
+    CnWorld* world = run_create(&def);
+    CnMaterialId rough = run_add_material(world, 0.5, 0.0);
+    run_add_ground(world, rough);
+    add_cube(world, cn_vec3(0.0, 0.0, 0.1), rough);
+    CnError error = {0};
+    CnStepReport report;
+    CHECK_INT(cn_world_step(world, 0.01, &report, &error), CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "box");
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("physics/world/implicit", TEST(the_problem_of_a_step_can_be_solved_elsewhere),
           TEST(a_light_push_does_not_move_a_body), TEST(short_steps_are_no_harder_than_long_ones),
           TEST(nothing_sinks_in), TEST(a_ball_bounces_by_its_restitution),
@@ -444,4 +520,7 @@ TEST_MAIN("physics/world/implicit", TEST(the_problem_of_a_step_can_be_solved_els
           TEST(springs_of_any_stiffness_are_stable),
           TEST(motors_of_any_stiffness_hold_their_target), TEST(drag_of_any_strength_stops_a_body),
           TEST(a_spinning_body_stays_bounded_at_any_step), TEST(the_scheme_is_of_first_order),
-          TEST(a_search_without_end_is_reported), TEST(rest_takes_one_look))
+          TEST(a_search_without_end_is_reported), TEST(rest_takes_one_look),
+          TEST(both_methods_find_the_same_end_of_a_step),
+          TEST(joints_take_as_many_looks_by_either_method),
+          TEST(approximate_friction_is_refused_by_fischer_burmeister))
