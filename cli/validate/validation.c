@@ -7,7 +7,7 @@
 static const ValidationGroup* const groups[] = {
     &validation_collisions,    &validation_supports, &validation_friction,   &validation_slopes,
     &validation_masonry,       &validation_rotation, &validation_mechanisms, &validation_drives,
-    &validation_transmissions, &validation_linkages, &validation_implicit,
+    &validation_transmissions, &validation_linkages, &validation_implicit,   &validation_explicit,
 };
 
 const ValidationCase* validation_case_at(int index, const ValidationGroup** group) {

@@ -67,3 +67,4 @@ extern const ValidationGroup validation_drives;
 extern const ValidationGroup validation_transmissions;
 extern const ValidationGroup validation_linkages;
 extern const ValidationGroup validation_implicit;
+extern const ValidationGroup validation_explicit;

@@ -39,9 +39,9 @@ static double gyration_square(const CnProblem* problem, const CnBlock* block) {
 }
 
 // The square of the force of a unit impulse, or of its moment on the arm above where it is a pure
-// moment. Rows of a contact are forces already.
+// moment. Rows of a contact are forces already, and nobody knows the units of a given W.
 static double weight_square(const CnProblem* problem, const CnBlock* block, int row) {
-    if (block->law == CN_LAW_COULOMB) {
+    if (block->law == CN_LAW_COULOMB || problem->response != NULL) {
         return 1.0;
     }
     const double* j = block->body_b >= 0 ? problem->jacobian_b[row] : problem->jacobian_a[row];
@@ -162,7 +162,7 @@ static void scale_rows(ReducedProblem* draft, const double* norm_square) {
         int from = forces->from[row];
         if (from >= 0) {
             forces->factor[row] /= sqrt(norm_square[from]);
-            for (int k = 0; k < 6; ++k) {
+            for (int k = 0; draft->problem->response == NULL && k < 6; ++k) {
                 double factor = forces->factor[row];
                 forces->reduced.jacobian_a[from][k] += factor * draft->problem->jacobian_a[row][k];
                 forces->reduced.jacobian_b[from][k] += factor * draft->problem->jacobian_b[row][k];

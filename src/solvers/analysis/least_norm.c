@@ -1,14 +1,14 @@
 // least_norm.c - of all forces with the same motion, those of least norm.
 //
-// The dual of a projection: bodies get a fictitious motion z, the forces are
-// y = P(G z), and Newton's method finds the z whose forces have the given momentum. The merit
-// function is convex and smooth, which allows a line search. docs/theory/least_norm.md (4)-(7).
+// The dual of a projection: bodies, or whatever a given W moves, get a fictitious motion z, the
+// forces are y = P(G z), and Newton's method finds the z whose forces have the given momentum. The
+// merit function is convex and smooth, which allows a line search. docs/theory/least_norm.md
+// (4)-(7).
 #include "solvers/analysis/least_norm.h"
 
 #include "linalg/dense.h"
-#include "linalg/lu/lu.h"
 #include "solvers/analysis/free_forces.h"
-#include "solvers/matrix/body_matrix.h"
+#include "solvers/matrix/motion_matrix.h"
 #include "solvers/newton/linearised.h"
 #include <math.h>
 #include <string.h>
@@ -29,8 +29,7 @@
 
 typedef struct Dual {
     const CnProblem* reduced;
-    CnBodyMatrix bodies;
-    CnLu lu;
+    CnMotionMatrix motions;
     CnLinearised* laws;            // at x   [block_count]
     double *x, *y, *trial_y;       // rows
     double *z, *step, *trial;      // bodies
@@ -47,22 +46,25 @@ typedef struct Dual {
 
 static void count_work(Dual* dual) {
     const CnProblem* reduced = dual->reduced;
-    double numbers = (double)cn_block_rows_numbers(&dual->bodies.matrix);
-    dual->work_to_evaluate = 24.0 * reduced->row_count + WORK_OF_LAW * reduced->block_count;
-    dual->work_to_step = cn_lu_factor_work(&dual->lu.plan) +
-                         2.0 * cn_lu_solve_work(&dual->lu.plan) + numbers +
-                         WORK_OF_BLOCK * reduced->block_count;
+    dual->work_to_evaluate =
+        cn_motion_matrix_product_work(&dual->motions) + WORK_OF_LAW * reduced->block_count;
+    dual->work_to_step =
+        cn_motion_matrix_step_work(&dual->motions) + WORK_OF_BLOCK * reduced->block_count;
 }
 
 static double norm(int n, const double* x) {
     return sqrt(cn_dense_dot(n, x, x));
 }
 
-static CnStatus prepare(Dual* dual, const CnFreeForces* forces, const CnBudget* budget,
-                        CnArena* arena) {
+static CnStatus prepare(Dual* dual, const CnProblem* problem, const CnFreeForces* forces,
+                        const CnBudget* budget, CnArena* arena) {
     *dual = (Dual){.reduced = &forces->reduced.problem, .budget = budget};
-    if (cn_body_matrix_init(&dual->bodies, dual->reduced, arena) != CN_OK ||
-        cn_lu_analyze(&dual->lu, &dual->bodies.matrix, arena) != CN_OK) {
+    CnStatus status =
+        problem->response == NULL
+            ? cn_motion_matrix_of_bodies(&dual->motions, dual->reduced, arena)
+            : cn_motion_matrix_of_response(&dual->motions, problem, dual->reduced->row_count,
+                                           forces->from, forces->factor, arena);
+    if (status != CN_OK) {
         return CN_NO_MEMORY;
     }
     double** rows[] = {&dual->x, &dual->y, &dual->trial_y};
@@ -74,7 +76,7 @@ static CnStatus prepare(Dual* dual, const CnFreeForces* forces, const CnBudget* 
         enough = enough && *rows[i] != NULL;
     }
     for (size_t i = 0; i < sizeof motions / sizeof motions[0]; ++i) {
-        *motions[i] = CN_ARENA_NEW(arena, double, dual->bodies.matrix.row_count);
+        *motions[i] = CN_ARENA_NEW(arena, double, dual->motions.motion_count);
         enough = enough && *motions[i] != NULL;
     }
     dual->laws = CN_ARENA_NEW(arena, CnLinearised, dual->reduced->block_count);
@@ -82,9 +84,9 @@ static CnStatus prepare(Dual* dual, const CnFreeForces* forces, const CnBudget* 
         return CN_NO_MEMORY;
     }
     count_work(dual);
-    cn_body_matrix_push(&dual->bodies, forces->y, dual->wanted);
+    cn_motion_matrix_push(&dual->motions, forces->y, dual->wanted);
     for (int i = 0; i < dual->reduced->row_count; ++i) {
-        double push = forces->y[i] * norm(12, dual->bodies.jacobian[i]);
+        double push = forces->y[i] * cn_motion_matrix_row_length(&dual->motions, i);
         dual->size = sqrt(dual->size * dual->size + push * push);
     }
     return CN_OK;
@@ -94,10 +96,10 @@ static CnStatus prepare(Dual* dual, const CnFreeForces* forces, const CnBudget* 
 // a law is x - P(x), and nothing of De Saxce's shift is left in it.
 static double evaluate(Dual* dual, const double* z, double* y, double* missing) {
     const double still[CN_MAX_ROWS] = {0.0};
-    int n = dual->bodies.matrix.row_count;
+    int n = dual->motions.motion_count;
     double merit = -cn_dense_dot(n, dual->wanted, z);
     cn_budget_spend(dual->budget, dual->work_to_evaluate);
-    cn_body_matrix_feel(&dual->bodies, z, dual->x);
+    cn_motion_matrix_feel(&dual->motions, z, dual->x);
     for (int b = 0; b < dual->reduced->block_count; ++b) {
         const CnBlock* block = &dual->reduced->blocks[b];
         CnLinearised* law = &dual->laws[b];
@@ -110,43 +112,22 @@ static double evaluate(Dual* dual, const double* z, double* y, double* missing) 
             merit += inside * (x[i] - 0.5 * inside); // (|x|^2 - |x - P|^2) / 2
         }
     }
-    cn_body_matrix_push(&dual->bodies, y, missing);
+    cn_motion_matrix_push(&dual->motions, y, missing);
     for (int i = 0; i < n; ++i) {
         missing[i] = dual->wanted[i] - missing[i];
     }
     return merit;
 }
 
-static double largest_diagonal(const CnBlockRows* matrix) {
-    double largest = 0.0;
-    for (int b = 0; b < matrix->block_count; ++b) {
-        int n = matrix->first_row[b + 1] - matrix->first_row[b];
-        for (int i = 0; i < n; ++i) {
-            largest = fmax(largest, cn_block_rows_diagonal(matrix, b)[i * (n + 1)]);
-        }
-    }
-    return largest;
-}
-
-static void raise_diagonal(CnBlockRows* matrix, double raise) {
-    for (int b = 0; b < matrix->block_count; ++b) {
-        int n = matrix->first_row[b + 1] - matrix->first_row[b];
-        for (int i = 0; i < n; ++i) {
-            cn_block_rows_diagonal(matrix, b)[i * (n + 1)] += raise;
-        }
-    }
-}
-
 // step = (G^T DP G + raise)^-1 missing, with DP of the laws evaluated last; as if nothing were at a
 // limit when is_free.
 static bool find_step(Dual* dual, bool is_free) {
-    CnBlockRows* matrix = &dual->bodies.matrix;
     if (!cn_budget_allows(dual->budget, dual->work_to_step)) {
         return false;
     }
     cn_budget_spend(dual->budget, dual->work_to_step);
-    double share = norm(matrix->row_count, dual->missing) / dual->size;
-    cn_body_matrix_reset(&dual->bodies, 0.0);
+    double share = norm(dual->motions.motion_count, dual->missing) / dual->size;
+    cn_motion_matrix_reset(&dual->motions);
     for (int b = 0; b < dual->reduced->block_count; ++b) {
         int n = dual->reduced->blocks[b].row_count, row = dual->reduced->blocks[b].first_row;
         double slope[CN_MAX_ROWS * CN_MAX_ROWS];
@@ -154,16 +135,13 @@ static bool find_step(Dual* dual, bool is_free) {
             double held = is_free ? 0.0 : dual->laws[b].b[i / n][i % n]; // 1 - DP
             slope[i] = (i / n == i % n ? 1.0 : 0.0) - held;
         }
-        cn_body_matrix_add(&dual->bodies, b, row, n, slope);
+        cn_motion_matrix_add(&dual->motions, b, row, n, slope);
     }
     double raise = is_free ? LEAST_RAISE : fmin(fmax(share * share, LEAST_RAISE), MOST_RAISE);
-    double largest = largest_diagonal(matrix);
-    raise_diagonal(matrix, raise * (largest > 0.0 ? largest : 1.0));
-    if (!cn_lu_factor(&dual->lu, matrix)) {
+    if (!cn_motion_matrix_factor(&dual->motions, raise)) {
         return false;
     }
-    cn_lu_solve(&dual->lu, dual->missing, dual->step);
-    cn_lu_refine(&dual->lu, matrix, dual->missing, dual->step, dual->scratch);
+    cn_motion_matrix_solve(&dual->motions, dual->missing, dual->step, dual->scratch);
     return true;
 }
 
@@ -171,7 +149,7 @@ static bool find_step(Dual* dual, bool is_free) {
 // momentum error: near the solution the merit is lost in round-off. Returns the merit, infinite:
 // none.
 static double move(Dual* dual, double merit) {
-    int n = dual->bodies.matrix.row_count;
+    int n = dual->motions.motion_count;
     double slope = -cn_dense_dot(n, dual->missing, dual->step);
     double missing = norm(n, dual->missing), t = 1.0;
     for (int i = 0; i < MAX_HALVINGS; ++i, t *= 0.5) {
@@ -191,7 +169,7 @@ static double move(Dual* dual, double merit) {
 
 // From the solution without limits, until round-off or until progress ends.
 static bool run(Dual* dual) {
-    int n = dual->bodies.matrix.row_count, idle = 0;
+    int n = dual->motions.motion_count, idle = 0;
     memcpy(dual->missing, dual->wanted, (size_t)n * sizeof(double));
     if (!find_step(dual, true)) {
         return false;
@@ -219,7 +197,7 @@ CnStatus cn_least_norm(const CnProblem* problem, double slow, const CnBudget* bu
     *found = false;
     CnStatus status = cn_free_forces_init(&forces, problem, impulse, slow, arena);
     if (status == CN_OK) {
-        status = prepare(&dual, &forces, budget, arena);
+        status = prepare(&dual, problem, &forces, budget, arena);
     }
     if (status == CN_OK) {
         *found = dual.size == 0.0 || run(&dual);

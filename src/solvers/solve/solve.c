@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
+#include "constraints/problem/masses.h"
 #include "solvers/analysis/infeasible.h"
 #include "solvers/analysis/least_norm.h"
 #include "solvers/matrix/joint_split.h"
@@ -486,9 +487,17 @@ static CnStatus choose_least_norm(Job* job) {
     if (report->outcome != CN_CONVERGED || report->approximation != NULL) {
         return CN_OK;
     }
+    CnProblem condensed;
+    const CnProblem* problem = job->problem;
+    if (problem->masses != NULL) {
+        if (cn_condense(problem, job->arena, &condensed) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
+        problem = &condensed;
+    }
     memcpy(job->guess, job->solution->impulse, bytes);
     CnBudget budget = cn_budget_of(&job->def, report);
-    CnStatus status = cn_least_norm(job->problem, slow, &budget, job->arena, job->solution->impulse,
+    CnStatus status = cn_least_norm(problem, slow, &budget, job->arena, job->solution->impulse,
                                     &report->has_least_norm);
     grade(job);
     if (!is_good_enough(job)) {
@@ -558,10 +567,12 @@ CnStatus cn_solve_on(const CnProblem* problem, const CnSolverDef* def, const CnP
         asked.friction_model = CN_FRICTION_EXACT;
     }
     report->approximation = name_approximation(asked.friction_model, def);
-    if (status == CN_OK && def->minimum_norm && !has_bodies(problem)) {
+    bool is_dense = def->minimum_norm && !has_bodies(problem);
+    if (status == CN_OK && is_dense && problem->row_count > CN_MAX_DENSE_ROWS) {
         status = cn_error_set(error, CN_UNSUPPORTED,
-                              "forces of least norm are found for rigid bodies; this problem gives "
-                              "the response of its rows or sparse masses instead");
+                              "forces of least norm without bodies need a dense W of at most %d "
+                              "rows; this problem has %d",
+                              CN_MAX_DENSE_ROWS, problem->row_count);
     }
     if (status == CN_OK && def->warm_start) {
         status = check_guess(problem, solution, error);

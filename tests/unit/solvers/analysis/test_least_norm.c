@@ -262,30 +262,76 @@ static void everybody_ends_at_the_same_forces(void) {
     problem_free(&problem);
 }
 
-static void a_response_has_no_bodies_to_ask(void) {
-    const int start[2] = {0, 1}, column[1] = {0};
-    const double value[1] = {2.0}, numbers[1] = {0.0}, none[1] = {-1.0}, most[1] = {HUGE_VAL};
-    CnBlock block = {.law = CN_LAW_BOUNDS, .row_count = 1, .body_a = -1, .body_b = -1};
-    CnResponse response = {start, column, value};
-    CnProblem problem = {.block_count = 1,
-                         .row_count = 1,
-                         .blocks = &block,
-                         .target = none,
-                         .compliance = numbers,
-                         .lower = numbers,
-                         .upper = most,
-                         .offset = numbers,
-                         .slope = numbers,
-                         .response = &response};
-    double impulse[1] = {0.0};
-    CnSolution solution = {impulse, NULL};
+// Solves a problem by W alone, as cn_problem_response() reads it.
+static CnSolverReport solve_response(const CnProblem* problem, double* impulse) {
+    int n = problem->row_count, start[MOST_ROWS + 1], column[MOST_ROWS * MOST_ROWS];
+    double a[MOST_ROWS * MOST_ROWS], b[MOST_ROWS], none[1][6];
+    CnBlock blocks[MOST_ROWS];
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CnSolverDef def = cn_solver_def_default();
+    CnSolverReport report;
+    CnError error = {0};
+    CHECK_INT(cn_problem_response(problem, workspace, a, b, &error), CN_OK);
+    for (int i = 0; i <= n; ++i) {
+        start[i] = i * n;
+    }
+    for (int i = 0; i < n * n; ++i) {
+        column[i] = i % n;
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        blocks[i] = problem->blocks[i];
+        blocks[i].body_a = blocks[i].body_b = -1;
+    }
+    CnResponse response = {start, column, a};
+    CnProblem alone = *problem;
+    alone.body_count = 0;
+    alone.blocks = blocks;
+    alone.target = b;
+    alone.response = &response;
+    CnSolution solution = {impulse, none};
+    def.tolerance = 1e-12;
+    def.minimum_norm = true;
+    for (int i = 0; i < n; ++i) {
+        impulse[i] = 0.02 * (i % 5); // far from even
+    }
+    CnStatus status = cn_solve(&alone, &def, workspace, &solution, &report, &error);
+    ck_assert_msg(status == CN_OK, "%s", error.message);
+    cn_workspace_destroy(workspace);
+    return report;
+}
+
+// A slab on five legs that sticks, and one that slides: the same forces from W as from bodies. Rows
+// of contacts weigh the same in both.
+static void a_given_matrix_has_the_forces_of_its_bodies(void) {
+    const double drift[2] = {0.0, 0.5};
+    for (int k = 0; k < 2; ++k) {
+        Problem problem = slab(5, square, 0.5, drift[k]);
+        double by_bodies[MOST_ROWS], by_matrix[MOST_ROWS];
+        solve(&problem, "nsgs", true, 0.02, by_bodies);
+        CnSolverReport report = solve_response(problem_view(&problem), by_matrix);
+        CHECK_INT(report.outcome, CN_CONVERGED);
+        CHECK(report.has_least_norm);
+        for (int i = 0; i < problem.row_count; ++i) {
+            CHECK_NEAR(by_matrix[i], by_bodies[i], 10.0 * CLOSE);
+        }
+        problem_free(&problem);
+    }
+}
+
+// More rows than a dense W may have are refused before anything is allocated for them.
+static void a_given_matrix_that_is_too_large_is_refused(void) {
+    CnProblem problem = {.row_count = CN_MAX_DENSE_ROWS + 1};
+    const CnResponse response = {0};
+    problem.response = &response;
+    CnSolution solution = {NULL, NULL};
     CnSolverDef def = cn_solver_def_default();
     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
     CnSolverReport report;
     CnError error = {0};
     def.minimum_norm = true;
+    def.warm_start = false;
     CHECK_INT(cn_solve(&problem, &def, workspace, &solution, &report, &error), CN_UNSUPPORTED);
-    CHECK_CONTAINS(error.message, "least norm");
+    CHECK_CONTAINS(error.message, "at most 4000 rows");
     cn_workspace_destroy(workspace);
 }
 
@@ -314,4 +360,6 @@ TEST_MAIN("unit/solvers/analysis/least_norm", TEST(a_table_on_four_legs_shares_i
           TEST(a_sliding_table_keeps_sliding), TEST(a_box_between_walls_is_squeezed_just_enough),
           TEST(two_boxes_share_in_quarters), TEST(a_joint_and_contacts_share),
           TEST(two_welds_share_a_moment), TEST(everybody_ends_at_the_same_forces),
-          TEST(a_response_has_no_bodies_to_ask), TEST(running_out_of_memory_is_a_status))
+          TEST(a_given_matrix_has_the_forces_of_its_bodies),
+          TEST(a_given_matrix_that_is_too_large_is_refused),
+          TEST(running_out_of_memory_is_a_status))
