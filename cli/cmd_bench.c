@@ -1,5 +1,6 @@
 // cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers and of problems.
 #include "bench/problem_bench.h"
+#include "bench/recording_bench.h"
 #include "bench/solver_cost.h"
 #include "bench/step_bench.h"
 #include "run/live_scene.h"
@@ -214,17 +215,20 @@ static ExitCode bench_solvers(Report* report, int max_contacts) {
 
 // ---- the command ----
 
+#define RECORDED_STEPS 180 // of --recording: three chunks of frames at 60 steps per second
+
 static const char notes[] =
     "Without scenes: some built-in ones at several sizes. --solver-cost times iterations of pgs\n"
     "and nsgs on generated problems of 100 to 100000 contacts, also as a ratio to one pass\n"
     "u = J v over the same rows. --problems takes the problem of one step of each scene and lets "
     "auto\n"
     "solve it from zero; without scenes, hard ones and families that grow. --every shows the\n"
-    "scenes named step by step: seconds, work and residual.";
+    "scenes named step by step: seconds, work and residual. --recording records scenes (without\n"
+    "scenes: some of a thousand bodies) and says which share of the time that takes.";
 
 typedef struct BenchOptions {
     int threads, steps; // steps 0: not said
-    bool solver_cost, problems;
+    bool solver_cost, problems, recording;
     int max_contacts;
     int every;        // 0: not said
     double tolerance; // [m/s]; 0: what the scenes say
@@ -232,9 +236,9 @@ typedef struct BenchOptions {
 
 // What the table of options cannot say: which of them go together.
 static bool check_options(const BenchOptions* chosen, const Arguments* arguments) {
-    if (chosen->solver_cost && chosen->problems) {
+    if (chosen->solver_cost + chosen->problems + chosen->recording > 1) {
         console_error(&arguments->console,
-                      "--solver-cost and --problems are two benches: name one");
+                      "--solver-cost, --problems and --recording are different benches: name one");
         return false;
     }
     if (chosen->solver_cost && arguments->operand_count > 0) {
@@ -243,9 +247,11 @@ static bool check_options(const BenchOptions* chosen, const Arguments* arguments
                       arguments->operands[0]);
         return false;
     }
-    if (chosen->every > 0 && (chosen->solver_cost || chosen->problems)) {
+    if (chosen->every > 0 && (chosen->solver_cost || chosen->problems || chosen->recording)) {
         console_error(&arguments->console, "--every shows scenes step by step, not with %s",
-                      chosen->problems ? "--problems" : "--solver-cost");
+                      chosen->problems      ? "--problems"
+                      : chosen->solver_cost ? "--solver-cost"
+                                            : "--recording");
         return false;
     }
     if (chosen->every > 0 && arguments->operand_count == 0) {
@@ -275,6 +281,13 @@ static ExitCode run_chosen(const BenchOptions* chosen, Arguments* arguments, Rep
                               .max_contacts = chosen->max_contacts};
         return problem_bench_run(&bench, &arguments->console, &report->json);
     }
+    if (chosen->recording) {
+        RecordingBench bench = {.scenes = arguments->operands,
+                                .scene_count = arguments->operand_count,
+                                .threads = chosen->threads,
+                                .steps = chosen->steps > 0 ? chosen->steps : RECORDED_STEPS};
+        return recording_bench_run(&bench, &arguments->console, &report->json);
+    }
     if (chosen->every > 0) {
         StepBench bench = {.scenes = arguments->operands,
                            .scene_count = arguments->operand_count,
@@ -292,11 +305,14 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     BenchOptions chosen = {.threads = 1, .max_contacts = COST_LAST_SIZE};
     const Option options[] = {
         option_count("threads", "N", &chosen.threads, MAX_THREADS, "workers (default 1)"),
-        option_count(
-            "steps", "N", &chosen.steps, MAX_BENCH_STEPS,
-            "steps to time in each scene (default 1000); with --problems: the step to solve (5)"),
+        option_count("steps", "N", &chosen.steps, MAX_BENCH_STEPS,
+                     "steps to time in each scene (default 1000; 180 with --recording); with "
+                     "--problems: the step to "
+                     "solve (5)"),
         option_flag("solver-cost", &chosen.solver_cost, "measure solvers instead of scenes"),
         option_flag("problems", &chosen.problems, "solve one step of each scene, from zero"),
+        option_flag("recording", &chosen.recording,
+                    "what recording costs next to the steps, and its bytes"),
         option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,
                      "of --solver-cost and --problems: leave out larger problems"),
         option_count("every", "N", &chosen.every, MAX_BENCH_STEPS,

@@ -27,4 +27,5 @@ ExitCode command_solvers(const Command* self, int argc, char** argv);
 ExitCode command_check(const Command* self, int argc, char** argv);
 ExitCode command_validate(const Command* self, int argc, char** argv);
 ExitCode command_replay(const Command* self, int argc, char** argv);
+ExitCode command_convert(const Command* self, int argc, char** argv);
 ExitCode command_bench(const Command* self, int argc, char** argv);

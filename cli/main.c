@@ -13,6 +13,7 @@ static const Command commands[] = {
     {"check", "List everything that is wrong with a scene, by line", command_check},
     {"validate", "Compare simulations with answers known from theory", command_validate},
     {"replay", "Run a recorded scene again and compare it with the recording", command_replay},
+    {"convert", "Write a recording as CSV, NumPy, ParaView or glTF", command_convert},
     {"bench", "Measure the time of steps, or the cost of solvers", command_bench},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))

@@ -9,7 +9,8 @@ set -euo pipefail
 build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev
     libhdf5-dev zlib1g-dev libzstd-dev)
 test_packages=("${build_packages[@]}" g++ binutils clang clang-format check
-    libmpfr-dev libqhull-dev python3 python3-numpy)
+    libmpfr-dev libqhull-dev python3 python3-numpy
+    python3-vtk9)
 tidy_packages=("${test_packages[@]}" clang-tidy)
 
 case "${1:-}" in

@@ -78,6 +78,9 @@ CN_API CnRecorder* cn_recorder_create(const CnWorld* world, const CnRecorderDef*
 // written: close it then.
 CN_API CnStatus cn_recorder_add(CnRecorder* recorder, const CnStepReport* report, CnError* error);
 
+// Writes what was gathered so far, so that readers see it; the next frame starts a new chunk.
+CN_API CnStatus cn_recorder_flush(CnRecorder* recorder, CnError* error);
+
 // The last step becomes a frame, then the recorder is gone, also when this fails. NULL is fine.
 CN_API CnStatus cn_recorder_close(CnRecorder* recorder, CnError* error);
 

@@ -95,6 +95,12 @@ static bool is_same_world(const CnRecorder* recorder) {
                                   joints * sizeof *recorder->joints.data) == 0);
 }
 
+static CnStatus refuse_change(CnError* error) {
+    return cn_error_set(error, CN_INVALID,
+                        "bodies or joints were added or removed while the world was recorded; "
+                        "start another recording");
+}
+
 // ---- chunks ----
 
 static CnStatus fail_memory(CnError* error) {
@@ -415,9 +421,7 @@ static bool is_due(CnRecorder* recorder) {
 
 CnStatus cn_recorder_add(CnRecorder* recorder, const CnStepReport* report, CnError* error) {
     if (!is_same_world(recorder)) {
-        return cn_error_set(error, CN_INVALID,
-                            "bodies or joints were added or removed while the world was recorded; "
-                            "start another recording");
+        return refuse_change(error);
     }
     recorder->report = *report;
     recorder->steps += 1;
@@ -433,21 +437,20 @@ CnStatus cn_recorder_add(CnRecorder* recorder, const CnStepReport* report, CnErr
     return status;
 }
 
+// Hashes of bodies are those of the last frame: it must be the present.
+CnStatus cn_recorder_flush(CnRecorder* recorder, CnError* error) {
+    CnStatus status = is_same_world(recorder) ? CN_OK : refuse_change(error);
+    if (status == CN_OK && !recorder->is_frame) {
+        status = cn_recorder_add_frame(recorder, error);
+    }
+    return status == CN_OK ? flush(recorder, error) : status;
+}
+
 CnStatus cn_recorder_close(CnRecorder* recorder, CnError* error) {
     if (recorder == NULL) {
         return CN_OK;
     }
-    CnStatus status = CN_OK;
-    if (!is_same_world(recorder)) {
-        status = cn_error_set(error, CN_INVALID,
-                              "bodies or joints were added or removed while the world was "
-                              "recorded; the recording ends before that");
-    } else if (!recorder->is_frame) {
-        status = cn_recorder_add_frame(recorder, error);
-    }
-    if (status == CN_OK) {
-        status = flush(recorder, error);
-    }
+    CnStatus status = cn_recorder_flush(recorder, error);
     if (status == CN_OK) {
         status = put_done(recorder, error);
     }
