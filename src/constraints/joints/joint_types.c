@@ -9,7 +9,8 @@
 #define TWO_AXES (CN_USES_AXIS | CN_USES_AXIS_B)
 #define ONE_FREE (AXIS | CN_USES_ONE_AXIS)
 #define FRAME (TWO_AXES | CN_USES_AXES) // several free axes of a frame that is free to choose
-#define SPRING (AXIS | CN_USES_DIRECTION | CN_USES_SPRING)
+#define LINE (CN_USES_LINE | CN_USES_LENGTH)
+#define SPRING (AXIS | CN_USES_LINE | CN_USES_DIRECTION | CN_USES_SPRING)
 #define MOTION (TWO_AXES | CN_USES_SERIES | CN_USES_DIRECTION)
 
 // Every type may have point_b.
@@ -30,10 +31,10 @@ static const CnJointTypeInfo types[CN_JOINT_TYPE_COUNT] = {
                                 .validate = cn_validate_universal),
     [CN_JOINT_PLANAR] = TYPE("planar", FRAME, POINT | AXIS, .plan = cn_plan_planar),
     [CN_JOINT_WELD] = TYPE("weld", TWO_AXES, POINT, .plan = cn_plan_weld),
-    [CN_JOINT_SIX_AXIS] = TYPE("six_axis", FRAME, POINT, .plan = cn_plan_six_axis),
+    [CN_JOINT_SIX_AXIS] = TYPE("six_axis", FRAME | CN_USES_AXIS_MOTION, POINT, .plan = cn_plan_six_axis),
     [CN_JOINT_DISTANCE] =
-        TYPE("distance", CN_USES_LENGTH | CN_USES_ONE_AXIS, POINTS, Z, .plan = cn_plan_distance),
-    [CN_JOINT_ROPE] = TYPE("rope", CN_USES_LENGTH, POINTS, .plan = cn_plan_rope),
+        TYPE("distance", LINE | CN_USES_ONE_AXIS, POINTS, Z, .plan = cn_plan_distance),
+    [CN_JOINT_ROPE] = TYPE("rope", LINE, POINTS, .plan = cn_plan_rope),
     [CN_JOINT_SCREW] = TYPE("screw", ONE_FREE | CN_USES_PITCH, POINT | AXIS | CN_USES_PITCH, TURN_Z,
                             .plan = cn_plan_screw),
     [CN_JOINT_GEAR] = TYPE("gear", TWO_AXES | CN_USES_RATIO, TWO_AXES, .plan = cn_plan_gear,

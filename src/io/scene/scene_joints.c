@@ -27,16 +27,22 @@ static CnStatus check_all_series(const CnScene* scene, const CnJointDef* def, Cn
 
 // ---- the def ----
 
-// Where two points are one, the line between them has no direction.
-static CnStatus check_distance(const CnJointDef* def, CnFieldPath* field, CnError* error) {
-    bool needs_line = def->type == CN_JOINT_DISTANCE || def->type == CN_JOINT_ROPE ||
-                      (def->type == CN_JOINT_SPRING && def->direction == CN_DIRECTION_FOLLOW);
+static bool joint_uses(const CnJointDef* def, unsigned what) {
+    return (cn_joint_type_info(def->type)->uses & what) != 0;
+}
+
+// If two points coincide, the line between them has no direction. A joint with a direction of its
+// own (a spring) needs the line only where that follows the points.
+static CnStatus check_line(const CnJointDef* def, CnFieldPath* field, CnError* error) {
+    bool needs_line =
+        joint_uses(def, CN_USES_LINE) &&
+        (!joint_uses(def, CN_USES_DIRECTION) || def->direction == CN_DIRECTION_FOLLOW);
     CnVec3 apart = cn_vec3_sub(def->point_b, def->point_a);
     if (needs_line && def->length == 0.0 && !(cn_vec3_length(apart) > 0.0)) {
-        bool is_spring = def->type == CN_JOINT_SPRING;
-        return cn_scene_refuse(field, is_spring ? "point_b" : "length", error,
+        bool has_length = joint_uses(def, CN_USES_LENGTH);
+        return cn_scene_refuse(field, has_length ? "length" : "point_b", error,
                                "point and point_b coincide; %s is needed",
-                               is_spring ? "another point" : "a length");
+                               has_length ? "a length" : "another point");
     }
     return CN_OK;
 }
@@ -60,7 +66,7 @@ static CnStatus check_def(const CnJointDef* def, CnFieldPath* field, CnError* er
         return cn_scene_refuse(field, "swing_limit_y", error,
                                "swing_limit_y is given without swing_limit");
     }
-    return check_distance(def, field, error);
+    return check_line(def, field, error);
 }
 
 // ---- axes ----
@@ -76,10 +82,11 @@ static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis a
     char path[sizeof field->text], list[64] = "none";
     size_t used = 0;
     snprintf(path, sizeof path, "axes.%s", cn_axis_name(axis));
-    if (def->type == CN_JOINT_DISTANCE && axis == CN_AXIS_Z) {
-        return cn_scene_refuse(
-            field, path, error,
-            "a distance joint keeps its length unless it has limits, a motor or a spring");
+    if (joint_uses(def, CN_USES_ONE_AXIS) && axis == cn_joint_type_info(def->type)->main_axis) {
+        return cn_scene_refuse(field, path, error,
+                               "a joint of type %s holds axis %s unless the axis has limits, a "
+                               "motor or a spring",
+                               cn_joint_type_name(def->type), cn_axis_name(axis));
     }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if (is_free[i]) {
@@ -117,7 +124,7 @@ static CnStatus check_axes(const CnJointDef* def, CnFieldPath* field, CnError* e
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         const CnJointAxis* axis = &def->axes[i];
         const char* member = "";
-        if (axis->motion != CN_AXIS_FREE && def->type != CN_JOINT_SIX_AXIS) {
+        if (axis->motion != CN_AXIS_FREE && !joint_uses(def, CN_USES_AXIS_MOTION)) {
             return refuse_motion((CnAxis)i, field, error);
         }
         if (!plan.free[i] && does_something(axis)) {

@@ -1,4 +1,5 @@
 // scene_save_joints.c - joints in scene files that load to the same joints, bit by bit.
+#include "constraints/joints/joint_types.h"
 #include "io/scene/scene_save.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static void save_axis(CnSceneWriter* writer, const CnJointDef* def, CnAxis which
     CnSceneAxisFields fields = {.axis = *axis,
                                 .series = cn_scene_series_name(writer, axis->series)};
     cn_write_flat_object(json, cn_axis_name(which));
-    if (def->type == CN_JOINT_SIX_AXIS) {
+    if ((cn_joint_type_info(def->type)->uses & CN_USES_AXIS_MOTION) != 0) {
         cn_field_write(cn_field_find(&cn_scene_axis_table, "motion"), &fields, json);
     }
     if (axis->limited) {

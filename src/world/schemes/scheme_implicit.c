@@ -317,12 +317,7 @@ static const CnStageTable strike = {
     .stage =
         {
             [CN_STAGE_BEGIN] = cn_stage_begin_strike,
-            [CN_STAGE_PAIRS] = cn_stage_find_pairs,
-            [CN_STAGE_CONTACTS] = cn_stage_find_contacts,
-            [CN_STAGE_ROWS] = cn_stage_build_rows,
-            [CN_STAGE_ISLANDS] = cn_stage_update_islands,
-            [CN_STAGE_SOLVE] = cn_stage_solve,
-            [CN_STAGE_MOVE] = cn_stage_move,
+            CN_STAGES_OF_ONE_SOLVE,
             [CN_STAGE_CORRECT] = cn_stage_measure,
             [CN_STAGE_GRADE] = grade,
             [CN_STAGE_FINISH] = cn_stage_finish,

@@ -15,12 +15,7 @@ const CnSchemeTable cn_scheme_quasi_static = {
             .stage =
                 {
                     [CN_STAGE_BEGIN] = begin,
-                    [CN_STAGE_PAIRS] = cn_stage_find_pairs,
-                    [CN_STAGE_CONTACTS] = cn_stage_find_contacts,
-                    [CN_STAGE_ROWS] = cn_stage_build_rows,
-                    [CN_STAGE_ISLANDS] = cn_stage_update_islands,
-                    [CN_STAGE_SOLVE] = cn_stage_solve,
-                    [CN_STAGE_MOVE] = cn_stage_move,
+                    CN_STAGES_OF_ONE_SOLVE,
                     [CN_STAGE_CORRECT] = cn_stage_correct,
                     [CN_STAGE_GRADE] = cn_stage_grade,
                     [CN_STAGE_FINISH] = cn_stage_finish,

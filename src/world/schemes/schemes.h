@@ -3,6 +3,13 @@
 
 #include "world/step/stages.h"
 
+// The stages from finding pairs to moving bodies, for tables of schemes with contacts that solve
+// once per step.
+#define CN_STAGES_OF_ONE_SOLVE                                                                     \
+    [CN_STAGE_PAIRS] = cn_stage_find_pairs, [CN_STAGE_CONTACTS] = cn_stage_find_contacts,          \
+    [CN_STAGE_ROWS] = cn_stage_build_rows, [CN_STAGE_ISLANDS] = cn_stage_update_islands,           \
+    [CN_STAGE_SOLVE] = cn_stage_solve, [CN_STAGE_MOVE] = cn_stage_move
+
 extern const CnSchemeTable cn_scheme_moreau;
 extern const CnSchemeTable cn_scheme_implicit;
 extern const CnSchemeTable cn_scheme_quasi_static;
