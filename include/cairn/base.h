@@ -1,4 +1,4 @@
-// base.h - status, errors, memory, log and tasks: what every other header leans on.
+// base.h - status, errors, memory, log and tasks: used by every other header.
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ typedef struct CnError {
     char message[400]; // one sentence; names the file, line and field when there is one
 } CnError;
 
-// Where memory comes from. A zeroed allocator means malloc and free.
+// The source of memory. A zeroed allocator means malloc and free.
 typedef struct CnAllocator {
     void* (*allocate)(size_t size, size_t alignment, void* context);
     void (*release)(void* memory, void* context);
@@ -36,7 +36,7 @@ typedef struct CnAllocator {
 
 typedef enum CnLogLevel { CN_LOG_INFO, CN_LOG_WARNING } CnLogLevel;
 
-// Where a world's remarks go. A zeroed log is silent; the library itself never prints.
+// The receiver of a world's messages. A zeroed log is silent; the library itself never prints.
 typedef struct CnLog {
     void (*write)(CnLogLevel level, const char* sentence, void* context);
     void* context;
@@ -45,28 +45,28 @@ typedef struct CnLog {
 // Work on [begin, end); worker is below worker_count and is never used by two calls at once.
 typedef void CnRangeFunction(int begin, int end, int worker, void* data);
 
-// Runs body over [0, count) in chunks of at least grain and returns when all is done. How the
-// range is cut must not change results: Cairn only gives it work whose parts are independent.
-// A zeroed CnTasks means the calling thread does everything.
+// Runs body over [0, count) in chunks of at least grain and returns when all are done. Results must
+// not depend on how the range is cut: Cairn only passes work whose parts are independent. A zeroed
+// CnTasks means that the calling thread does everything.
 typedef struct CnTasks {
     void (*parallel_for)(int count, int grain, CnRangeFunction* body, void* data, void* context);
     int worker_count;
     void* context;
 } CnTasks;
 
-// A pool of worker threads that can stand behind CnTasks. threads counts the caller, 1..256.
+// A pool of worker threads for CnTasks. threads includes the caller, 1..256.
 typedef struct CnTaskPool CnTaskPool;
 CN_API CnTaskPool* cn_task_pool_create(int threads, CnError* error);
 CN_API void cn_task_pool_destroy(CnTaskPool* pool); // NULL is fine
 CN_API CnTasks cn_task_pool_tasks(CnTaskPool* pool);
 
-// "0.2.0"; the numbers are those of the shared library that is running.
+// "0.2.0"; the numbers are those of the shared library in use.
 CN_API const char* cn_version(void);
 
 // "invalid", "stale", ...: a word for each status.
 CN_API const char* cn_status_name(CnStatus status);
 
-// The nearest of names [count], the first of several as near; NULL when none is near. Near means
-// at most a third of the letters (and always one) inserted, deleted, replaced or swapped with a
-// neighbour; capitals do not count. For messages: "did you mean ...?"
+// The nearest of names [count], the first if several are equally near; NULL if none is near. Near
+// means that at most a third of the letters (and always one) are inserted, deleted, replaced or
+// swapped with a neighbour; case is ignored. For messages: "did you mean ...?"
 CN_API const char* cn_nearest_name(const char* word, const char* const* names, int count);

@@ -1,4 +1,4 @@
-// body.h - a rigid body: what it is made of, where it is and how it moves.
+// body.h - a rigid body: its definition, its pose and its motion.
 //
 // The pose of a body is that of its frame: position is the frame's origin, rotation takes body axes
 // to world axes. The centre of mass sits at `center` in that frame. velocity is the velocity of the
@@ -52,7 +52,8 @@ typedef struct CnBodyDef {
 
 CN_API CnBodyDef cn_body_def_default(void);
 
-// What a step advances. center is the centre of mass in the world: dynamics is written about it.
+// The state that a step advances. center is the centre of mass in the world: the equations of
+// motion are written about it.
 typedef struct CnBodyState {
     CnVec3 center;           // centre of mass, world [m]
     CnQuat rotation;         // body axes to world axes
@@ -101,9 +102,9 @@ typedef struct CnWorld CnWorld; // world.h
 // ---- bodies at run time ----
 //
 // All calls that change something refuse a body that does not exist (CN_STALE) and any change
-// during a step (CN_INVALID). Numbers are held to the rules of CnBodyDef.
+// during a step (CN_INVALID). The ranges of numbers are those of CnBodyDef.
 
-// All that can be set of a body, and where it is.
+// All settings of a body, and its pose and state.
 typedef struct CnBodyInfo {
     const char* name; // "" when it has none; valid as long as the body
     CnBodyType type;
@@ -126,10 +127,10 @@ CN_API CnStatus cn_body_read(const CnWorld* world, CnBodyId body, CnBodyInfo* in
 CN_API uint64_t cn_body_user(const CnWorld* world, CnBodyId body); // 0 when it does not exist
 CN_API CnStatus cn_body_set_user(CnWorld* world, CnBodyId body, uint64_t user);
 
-// For the next step alone, of a dynamic and enabled body; several add up. A force acts through the
-// whole of that step, an impulse is spread over it evenly: it is all in the free velocity. point:
-// where in the world it acts; its moment about the centre of mass is taken now. Both are loads in
-// the ledgers. A step that fails leaves them for the next one.
+// For the next step only, on a dynamic and enabled body; several calls add up. A force acts during
+// the whole step. An impulse is spread evenly over it: all of it is in the free velocity. point:
+// the point of action in the world; its moment about the centre of mass is taken at the call. Both
+// are loads in the ledgers. If a step fails, they stay for the next one.
 CN_API CnStatus cn_body_apply_force(CnWorld* world, CnBodyId body, CnVec3 force, CnVec3 point,
                                     CnError* error); // [N], [m]
 CN_API CnStatus cn_body_apply_torque(CnWorld* world, CnBodyId body, CnVec3 torque,
@@ -139,17 +140,17 @@ CN_API CnStatus cn_body_apply_impulse(CnWorld* world, CnBodyId body, CnVec3 impu
 CN_API CnStatus cn_body_apply_angular_impulse(CnWorld* world, CnBodyId body, CnVec3 impulse,
                                               CnError* error); // world axes [N m s]
 
-// Puts the frame of the body elsewhere; the velocity of its centre of mass and its angular velocity
-// stay.
+// Moves the frame of the body; the velocity of its centre of mass and its angular velocity stay.
 CN_API CnStatus cn_body_set_pose(CnWorld* world, CnBodyId body, CnTransform pose, CnError* error);
 
-// From now on given, whatever its shapes; NULL: that of its shapes again. The body stays where it
-// is and moves as it did: see cn_body_add_shape() for what follows a centre of mass that moves in
-// it.
+// Sets the mass properties, whatever its shapes; NULL: computes them from its shapes again. The
+// body keeps its pose and motion: see cn_body_add_shape() about a centre of mass that moves in the
+// body.
 CN_API CnStatus cn_body_set_mass(CnWorld* world, CnBodyId body, const CnMassProperties* mass,
                                  CnError* error);
 
-// A body that becomes static stops; one that becomes dynamic must have a mass, given or of shapes.
+// A body that becomes static stops. One that becomes dynamic must have a mass, given or from
+// shapes.
 CN_API CnStatus cn_body_set_type(CnWorld* world, CnBodyId body, CnBodyType type, CnError* error);
 
 CN_API CnStatus cn_body_set_gravity_scale(CnWorld* world, CnBodyId body, double scale,
@@ -157,8 +158,8 @@ CN_API CnStatus cn_body_set_gravity_scale(CnWorld* world, CnBodyId body, double 
 CN_API CnStatus cn_body_set_damping(CnWorld* world, CnBodyId body, double linear, double angular,
                                     CnError* error); // [1/s]
 
-// A disabled body takes part in nothing: it does not move, nothing meets it, queries do not see it,
-// its joints and constraints do not act. It keeps its state, velocities included.
+// A disabled body takes no part in anything: it does not move, nothing collides with it, queries do
+// not see it, its joints and constraints do not act. It keeps its state, including velocities.
 CN_API CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId body, bool enabled, CnError* error);
 
 // A body asleep has no velocity and costs nothing. It wakes, with all that fell asleep with it,
@@ -171,29 +172,32 @@ CN_API bool cn_body_is_awake(const CnWorld* world, CnBodyId body); // dynamic, e
 
 // ---- shapes of bodies ----
 
-// What a shape is now. The def makes one like it, of the same geometry; its arrays are NULL.
+// The present settings of a shape. The def makes an equal shape with the same geometry; its arrays
+// are NULL.
 typedef struct CnShapeInfo {
     CnBodyId body;
     int number; // its place in cn_body_shapes()
     CnShapeDef def;
 } CnShapeInfo;
 
-// A further shape. Unless the body was given its mass, its mass properties follow from all its
-// shapes anew: the body stays where it is and moves as it did, and so do its joints and the
-// contacts given by hand, but its centre of mass is another point of it, with the velocity that
-// this point has. User constraints count from the centre of mass: a body that has some and whose
-// centre would move is refused. The null id on failure.
+// Adds a shape. Unless the mass of the body was given, its mass properties are computed again from
+// all its shapes. The body keeps its pose and motion, and so do its joints and the contacts given
+// by hand; its centre of mass becomes another point of it and has that point's velocity. The points
+// of user constraints are relative to the centre of mass: if a body has some and its centre would
+// move, the call is refused. The null id on failure.
 CN_API CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId body, const CnShapeDef* def,
                                    CnError* error);
 
-// The mass follows as above. A dynamic body whose mass comes from its shapes must keep some.
+// The mass changes as above. A dynamic body whose mass comes from its shapes must keep a shape with
+// mass.
 CN_API CnStatus cn_shape_remove(CnWorld* world, CnShapeId shape, CnError* error);
 
-// Whom it may touch from the next step on: see CnShapeDef.
+// What it may touch from the next step on: see CnShapeDef.
 CN_API CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId shape, uint32_t category,
                                     uint32_t mask, int32_t group, CnError* error);
 
-// The null id: that of the body. The density counts: mass follows as in cn_body_add_shape().
+// The null id means the body's material. The density matters: the mass changes as in
+// cn_body_add_shape().
 CN_API CnStatus cn_shape_set_material(CnWorld* world, CnShapeId shape, CnMaterialId material,
                                       CnError* error);
 
@@ -203,17 +207,17 @@ CN_API CnStatus cn_shape_read(const CnWorld* world, CnShapeId shape, CnShapeInfo
 // does not exist; at most capacity are written.
 CN_API int cn_body_shapes(const CnWorld* world, CnBodyId body, CnShapeId* shapes, int capacity);
 
-// The surface of any shape, for drawing. resolution: sides of the polygon that stands for a circle
-// of a sphere, capsule or cylinder, 3 to 4096; plane_half_size: of the square that stands for a
-// plane [m], > 0. Both are checked whatever the shape.
+// The surface of any shape, for drawing. resolution: sides of the polygon that approximates a
+// circle of a sphere, capsule or cylinder, 3 to 4096; plane_half_size: half the side of the square
+// that represents a plane [m], > 0. Both are checked for every shape.
 CN_API CnStatus cn_shape_triangles(const CnWorld* world, CnShapeId shape, int resolution,
                                    double plane_half_size, CnTriangles* triangles, CnError* error);
 
 // ---- geometry that shapes share ----
 
-// Each is built from the same numbers, and held to the same rules, as a CnShapeDef of its type, and
-// behaves the same to the bit however many shapes use it. It lives as long as the caller holds it
-// or a shape uses it; its id is then good for further shapes. The null id on failure.
+// Each is built from the same numbers and follows the same rules as a CnShapeDef of its type, and
+// gives the same bits however many shapes use it. It lives as long as the caller holds it or a
+// shape uses it; until then its id can be used for more shapes. The null id on failure.
 CN_API CnGeometryId cn_geometry_create_hull(CnWorld* world, const CnVec3* points, int point_count,
                                             CnError* error);
 CN_API CnGeometryId cn_geometry_create_mesh(CnWorld* world, const CnVec3* points, int point_count,
@@ -223,6 +227,6 @@ CN_API CnGeometryId cn_geometry_create_height_field(CnWorld* world, const double
                                                     int columns, int rows, double size_x,
                                                     double size_y, CnError* error);
 
-// The caller holds it no more. CN_INVALID when it does not hold it: released before, or made for a
-// shape out of points.
+// Gives up the caller's hold. CN_INVALID if the caller does not hold it: released before, or made
+// for a shape from points.
 CN_API CnStatus cn_geometry_release(CnWorld* world, CnGeometryId geometry, CnError* error);

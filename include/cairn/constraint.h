@@ -1,7 +1,8 @@
 // constraint.h - constraints that users write themselves, for one body or two.
 //
-// A constraint is a function table: what it measures, how the measure changes with velocity, which
-// multipliers it allows. The library does the rest. Check a new one with cn_constraint_check().
+// A constraint is a function table: the error it measures, how that changes with velocity, and
+// which multipliers it allows. The library does the rest. Check a new one with
+// cn_constraint_check().
 #pragma once
 
 #include "cairn/body.h"
@@ -16,7 +17,7 @@ typedef struct CnJointId { // cairn/joint.h
 
 #define CN_MAX_ROWS 6 // rows of one block
 
-// In what the jacobian is written. Velocity: (v, w) of each body, 6 numbers, world axes, v of the
+// The coordinates of the jacobian. Velocity: (v, w) of each body, 6 numbers, world axes, v of the
 // centre of mass. Pose: (center, quaternion w x y z), 7 numbers; the library maps it to velocities.
 typedef enum CnConstraintCoordinates {
     CN_COORDINATES_VELOCITY,

@@ -1,4 +1,4 @@
-// material.h - what a surface is made of, and how two surfaces meet.
+// material.h - the properties of surfaces and of pairs of surfaces.
 #pragma once
 
 #include "cairn/math.h"
@@ -10,8 +10,8 @@ typedef struct CnMaterialDef {
     double restitution; // 0 no bounce .. 1 elastic, default 0
     double density;     // [kg/m^3], > 0, default 1000
 
-    // Of contacts that stick, in place of friction and not below it; default 0: the same. Across a
-    // grain, of torsion and of rolling the same share is added.
+    // Friction of sticking contacts, at least `friction`; default 0: the same. Friction across a
+    // grain, torsion and rolling of sticking contacts are larger by the same ratio.
     double static_friction;
 
     // Beyond Coulomb's disc: docs/theory/friction.md.
@@ -20,8 +20,8 @@ typedef struct CnMaterialDef {
     CnVec3 grain;           // along it friction holds, in the body's axes; default none: zero
     double friction_across; // at right angles to the grain, >= 0; used with a grain only
 
-    // A conveyor belt: how the surface moves against its body, in the body's axes [m/s]; the part
-    // along the surface counts. What touches it is dragged along as far as friction goes. Default
+    // A conveyor belt: the velocity of the surface relative to its body, in the body's axes [m/s];
+    // only the component along the surface acts. Friction drags along what touches it. Default
     // zero.
     CnVec3 surface_velocity;
     uint32_t guard; // set by cn_material_def_default()
@@ -33,10 +33,10 @@ typedef struct CnMaterialId {
     uint32_t index, generation; // all zero: none, which means the default material
 } CnMaterialId;
 
-// Two materials meet with sqrt(a b) of both frictions and of the restitution, unless a pair says
-// otherwise; torsion and rolling are the larger of the two, and both surfaces move, whatever a pair
-// says. Where both have a grain, the one with the greater contrast counts, and the other as its
-// mean sqrt(along across). A pair has no grain.
+// The friction (both kinds) and the restitution of a contact are sqrt(a b) of the two materials,
+// unless a pair is defined. Torsion and rolling are the larger of the two, and both surfaces move,
+// also with a pair. If both have a grain, the one with the greater contrast is used, and the other
+// counts as its mean sqrt(along across). A pair has no grain.
 typedef struct CnMaterialPair {
     CnMaterialId a, b;
     double friction;        // [-]

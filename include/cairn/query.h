@@ -1,18 +1,18 @@
-// query.h - asking a world what is where: rays, overlaps, nearest points, shapes pushed along.
+// query.h - queries about a world: rays, overlaps, nearest points, shapes moved along a line.
 //
 //     CnCastHit hit;
 //     cn_world_cast_ray(world, eye, cn_vec3(0.0, 0.0, -100.0), NULL, &hit, NULL);
 //     if (hit.body.index != 0) { ... hit.distance, hit.point, hit.normal ... }
 //
-// Queries see the bodies where they are now and change nothing: many threads may ask at once while
-// nobody steps or changes the world. They ask for no memory, unless they are given a shape made of
-// points or heights, which is built for the call. Their time grows with the logarithm of the number
-// of bodies.
+// Queries use the present poses and change nothing: many threads may query at once while no thread
+// steps or changes the world. They allocate no memory, unless they are given a shape made of points
+// or heights, which is built for the call. Their time grows with the logarithm of the number of
+// bodies.
 #pragma once
 
 #include "cairn/world.h"
 
-// Which shapes a query looks at. A zeroed filter, or NULL, means all but sensors.
+// The shapes a query considers. A zeroed filter, or NULL, means all except sensors.
 typedef struct CnQueryFilter {
     bool ignore[CN_BODY_KINEMATIC + 1]; // by CnBodyType: ignore[CN_BODY_STATIC] = true
     uint32_t mask; // only shapes with one of these bits in their category; 0: any category
@@ -22,8 +22,8 @@ typedef struct CnQueryFilter {
     void* data;
 } CnQueryFilter;
 
-// Where a ray or a moving shape first meets a shape of the world. Shapes are solid and closed:
-// touching one is a hit.
+// The first contact of a ray or a moving shape with a shape of the world. Shapes are solid and
+// closed: touching one is a hit.
 typedef struct CnCastHit {
     CnBodyId body;   // none: nothing was hit, and the rest means nothing
     CnShapeId shape; // of the body
@@ -54,7 +54,7 @@ CN_API int cn_world_overlap(const CnWorld* world, const CnShapeDef* shape, CnTra
                             const CnQueryFilter* filter, CnBodyId* bodies, int capacity,
                             CnError* error);
 
-// How far two things are apart, and where they are nearest.
+// The distance of two things and their nearest points.
 typedef struct CnClosest {
     CnBodyId body;     // the other thing; none: there was nothing to measure
     CnShapeId shape;   // of the body
@@ -64,7 +64,8 @@ typedef struct CnClosest {
     CnVec3 normal;     // unit, from the given shape to the body
 } CnClosest;
 
-// The body nearest to a shape, or deepest in it; of equals the first. Two planes are not measured.
+// The body nearest to a shape, or deepest in it; the first if several are equal. Two planes are
+// skipped.
 CN_API CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
                                  const CnQueryFilter* filter, CnClosest* closest, CnError* error);
 
@@ -73,9 +74,9 @@ CN_API CnStatus cn_world_closest(const CnWorld* world, const CnShapeDef* shape, 
 CN_API CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId other,
                                         CnClosest* closest, CnError* error);
 
-// Pushes a shape, any but a plane, along translation without turning it, and finds what it meets
-// first, to 1e-9 m along the way. What it overlaps at the start it meets there; the normal is then
-// the shortest way out.
+// Moves a shape (not a plane) along translation without turning it, and finds the first shape it
+// meets, to 1e-9 m of the path. A shape that it overlaps at the start is met there; the normal is
+// then the shortest way out.
 CN_API CnStatus cn_world_cast_shape(const CnWorld* world, const CnShapeDef* shape, CnTransform pose,
                                     CnVec3 translation, const CnQueryFilter* filter, CnCastHit* hit,
                                     CnError* error);

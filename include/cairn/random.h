@@ -3,7 +3,7 @@
 
 #include "cairn/math.h"
 
-// Start from {seed}; each seed gives another sequence.
+// Start from {seed}; every seed gives a different sequence.
 typedef struct CnRandom {
     uint64_t state;
 } CnRandom;

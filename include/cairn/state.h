@@ -1,4 +1,4 @@
-// state.h - a world copied, saved and restored: what follows has the same bits.
+// state.h - copies, saves and restores a world; the following steps have the same bits.
 //
 //     cn_world_save_state(world, "run.state", &error);
 //     ...
@@ -35,8 +35,9 @@ CN_API CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, Cn
 CN_API CnStatus cn_world_save_state(const CnWorld* world, const char* path, CnError* error);
 CN_API CnStatus cn_world_load_state(CnWorld* world, const char* path, CnError* error);
 
-// The same bytes in memory. *bytes [*size] come from the world's allocator and are the caller's,
-// who gives them back with cn_world_release_state(), of this world or one with the same allocator.
+// The same bytes in memory. *bytes [*size] come from the world's allocator and belong to the
+// caller, who returns them with cn_world_release_state(), of this world or one with the same
+// allocator.
 CN_API CnStatus cn_world_save_state_memory(const CnWorld* world, void** bytes, size_t* size,
                                            CnError* error);
 CN_API CnStatus cn_world_load_state_memory(CnWorld* world, const void* bytes, size_t size,

@@ -1,4 +1,4 @@
-// warning.h - what went less well than asked for in the steps of a world: by kind, counted.
+// warning.h - shortcomings of the steps of a world: by kind, counted.
 //
 //     CnWarning warning;
 //     for (int i = 0; i < cn_world_warning_count(world); ++i) {
@@ -6,9 +6,8 @@
 //         printf("%s, %lld steps\n", warning.message, (long long)warning.count);
 //     }
 //
-// The log of the world gets a kind's message once, at the end of the first step that has it; from
-// then on steps are only counted. A step that fails, or a part of one that is undone, does not
-// count.
+// The world's log gets the message of a kind once, at the end of the first step that has it; later
+// steps are only counted. A step that fails, or a part of one that is undone, does not count.
 #pragma once
 
 #include "cairn/world.h"

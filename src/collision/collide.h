@@ -1,4 +1,4 @@
-// collide.h - contact points, and those of one pair of convex shapes.
+// collide.h - contact points of one pair of convex shapes.
 #pragma once
 
 #include "base/array.h"

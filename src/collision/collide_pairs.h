@@ -16,7 +16,7 @@ CnCollideFunction cn_collide_plane_cylinder;
 CnCollideFunction cn_collide_capsule_capsule;
 CnCollideFunction cn_collide_plane_polyhedron;
 CnCollideFunction cn_collide_polyhedron_polyhedron; // a triangle or a box against a hull
-CnCollideFunction cn_collide_convex;                // any two but planes
+CnCollideFunction cn_collide_convex;                // any two except planes
 
 // A is one triangle of a surface, from cn_triangle_place().
 CnCollideFunction cn_collide_triangle_sphere;

@@ -21,7 +21,7 @@ typedef bool PairFunction(const PairKind* kind, const CnNarrowPair* pair, bool s
 struct PairKind {
     PairFunction* collide;     // NULL: never meet
     CnCollideFunction* kernel; // for collide_shapes and collide_surface
-    bool remembers_axis;       // a look at the old separating axis costs less than the pair
+    bool remembers_axis;       // testing the last separating axis is cheaper than the pair
 };
 
 static CnManifoldPoint* points_of(const CnNarrowScratch* scratch, int i) {
@@ -37,7 +37,7 @@ static bool has_one_normal(const CnManifoldPoint* points, int count) {
     return true;
 }
 
-// Two shapes of one type go to the kernel in an order that does not depend on which is called A.
+// Two shapes of one type are passed to the kernel in an order that does not depend on which is A.
 static bool collide_shapes(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
                            CnNarrowScratch* scratch, CnNarrowResult* results) {
     const CnPlacedShape *a = pair->a, *b = pair->b;
@@ -61,7 +61,7 @@ static bool collide_polyhedra(const PairKind* kind, const CnNarrowPair* pair, bo
     return true;
 }
 
-// Boxes wait until there is a batch of them: see cn_narrow_phase().
+// Boxes are collected into a batch: see cn_narrow_phase().
 static bool add_boxes(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
                       CnNarrowScratch* scratch, CnNarrowResult* results) {
     (void)kind, (void)swapped, (void)results;
@@ -91,7 +91,7 @@ static bool collide_surface(const PairKind* kind, const CnNarrowPair* pair, bool
 }
 
 // clang-format off
-#define SHAPES(function) {collide_shapes, function, false} // closed forms: as fast as the memory
+#define SHAPES(function) {collide_shapes, function, false} // closed forms: as fast as the axis test
 #define CONVEX {collide_shapes, cn_collide_convex, true}
 #define POLYHEDRA {collide_polyhedra, NULL, true}
 #define BOXES {add_boxes, NULL, false} // they have a rough test of their own
@@ -151,7 +151,7 @@ static const PairKind* kind_of(const CnNarrowPair* pair, bool* swapped) {
     return *swapped ? &table[b][a] : &table[a][b];
 }
 
-// The batch of boxes is done, its points are in their places.
+// The batch of boxes is finished; its points are in their places.
 static void take_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
     for (int k = 0; k < scratch->box_count; ++k) {
         int i = scratch->box_index[k];
@@ -180,7 +180,7 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
     if (!cn_array_reserve(&scratch->points, scratch->allocator, places)) {
         return CN_NO_MEMORY;
     }
-    scratch->points.count = places; // those of surfaces come behind
+    scratch->points.count = places; // points of surfaces are appended
     for (int i = 0; i < count; ++i) {
         const CnNarrowPair* pair = &pairs[i];
         bool swapped;

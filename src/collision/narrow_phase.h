@@ -1,8 +1,8 @@
 // narrow_phase.h - the narrow phase: pairs of placed shapes in, contact points out.
 //
-// The one door of the collision layer for contact points. It knows every pair kind (one table in
-// narrow_phase.c), groups pairs of boxes for the SIMD kernels, and skips pairs that are still apart
-// along the axis that separated them before. docs/theory/collision/sat.md, gjk.md, meshes.md.
+// The only entry point of the collision layer for contact points. It knows every pair kind (one
+// table in narrow_phase.c), groups pairs of boxes for the SIMD kernels, and skips pairs that are
+// still apart along their last separating axis. docs/theory/collision/sat.md, gjk.md, meshes.md.
 #pragma once
 
 #include "collision/box/box_pairs.h"

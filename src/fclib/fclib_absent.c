@@ -1,4 +1,4 @@
-// fclib_absent.c - stands in for FCLib files in a build without HDF5: refused with a sentence.
+// fclib_absent.c - replaces FCLib files in a build without HDF5: refuses with an error message.
 #include "base/error.h"
 #include "fclib/fclib_form.h"
 

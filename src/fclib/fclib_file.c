@@ -1,4 +1,4 @@
-// fclib_file.c - FCLib's files as users call them.
+// fclib_file.c - the public functions for FCLib files.
 #include "cairn/fclib.h"
 
 #include "fclib/fclib_file.h"
@@ -7,7 +7,7 @@
 #include "io/text/file.h"
 #include "io/text/json.h"
 
-// Either kind of file says what it is in its first bytes.
+// The first bytes of either kind of file identify it.
 static CnOwnedProblem* read_bytes(char* bytes, size_t length, CnArena* arena, CnErrorList* errors) {
     return cn_problem_is_hdf5(bytes, length) ? cn_fclib_read(bytes, length, arena, errors)
                                              : cn_problem_read(bytes, length, arena, errors);

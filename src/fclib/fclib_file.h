@@ -3,5 +3,5 @@
 
 #include "cairn/problem.h"
 
-// As cn_fclib_load of an HDF5 file; label stands for the path.
+// Like cn_fclib_load of an HDF5 file; label is shown instead of the path.
 CnOwnedProblem* cn_fclib_parse(const char* bytes, size_t length, const char* label, CnError* error);

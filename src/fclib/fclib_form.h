@@ -1,6 +1,6 @@
 // fclib_form.h - problems as FCLib lays them out in HDF5 files; docs/problem-file.md.
 //
-// A build without HDF5 has these functions too: they refuse with a sentence.
+// A build without HDF5 has these functions too; they refuse with an error message.
 #pragma once
 
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 CnOwnedProblem* cn_fclib_read(const char* bytes, size_t length, CnArena* arena,
                               CnErrorList* errors);
 
-// The problem as it is, and the answer when it is not NULL. CN_UNSUPPORTED: it has a law that FCLib
-// does not know. Both can be written: cn_problem_check_writable().
+// Writes the problem, and the solution if it is not NULL. CN_UNSUPPORTED: it has a law that FCLib
+// does not have. Both must be writable: cn_problem_check_writable().
 CnStatus cn_fclib_write(const CnProblem* problem, const CnSolution* solution, const char* path,
                         CnError* error);

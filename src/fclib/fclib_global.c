@@ -6,7 +6,8 @@
 #include "linalg/dense.h"
 #include <string.h>
 
-// Coordinates with an inverse mass of zero have none: what their velocity does to rows is known.
+// Coordinates with an inverse mass of zero are left out: the effect of their velocity on the rows
+// is known.
 static bool can_shift(const CnProblem* problem, int body) {
     return problem->inverse_mass[body] > 0.0;
 }
@@ -19,7 +20,8 @@ static bool can_turn(const CnProblem* problem, int body) {
     return sum > 0.0;
 }
 
-// place[b][k]: that of coordinate k of body b, -1: it cannot move. Returns their number.
+// place[b][k]: the index of coordinate k of body b, -1 if it cannot move. Returns the number of
+// coordinates.
 static int number_coordinates(const CnProblem* problem, int (*place)[6]) {
     int count = 0;
     for (int body = 0; body < problem->body_count; ++body) {
@@ -31,7 +33,7 @@ static int number_coordinates(const CnProblem* problem, int (*place)[6]) {
     return count;
 }
 
-// Entries as they come; arrays are large enough for all bodies or all rows.
+// Entries in the order of arrival; the arrays are large enough for all bodies or all rows.
 typedef struct TripletList {
     int count;
     int *row, *column;
@@ -59,7 +61,7 @@ static bool list_end(const TripletList* list, int rows, int columns, CnArena* ar
     return cn_sparse_rows_gather(rows, columns, &entries, arena, matrix);
 }
 
-// The inertia of a body in world axes; false when it can turn about some axes only.
+// The inertia of a body in world axes; false if it can turn about some axes only.
 static bool invert_inertia(const double inverse[9], double inertia[9]) {
     double lu[9];
     int pivot[3];
@@ -105,7 +107,7 @@ static CnStatus add_body(const CnProblem* problem, int body, int (*place)[6], Tr
     return CN_OK;
 }
 
-// One side of a row: directions of what moves, and the velocity of what does not.
+// One side of a row: directions of coordinates that move, and the velocity of those that do not.
 static void add_side(const CnProblem* problem, int body, const double jacobian[6], int row,
                      int (*place)[6], TripletList* direction, double* offset) {
     for (int k = 0; body >= 0 && k < 6; ++k) {
@@ -162,7 +164,7 @@ CnStatus cn_fclib_from_bodies(const CnProblem* problem, const int* row, CnArena*
     return CN_OK;
 }
 
-// A is the transpose of J, its columns in another order.
+// A is the transpose of J with its columns reordered.
 CnStatus cn_fclib_from_masses(const CnProblem* problem, const int* row, CnArena* arena,
                               CnFclibGlobal* global, CnError* error) {
     const CnMasses* masses = problem->masses;

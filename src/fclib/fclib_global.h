@@ -12,14 +12,14 @@ typedef struct CnFclibGlobal {
     double* offset;         // w   [rows]
 } CnFclibGlobal;
 
-// Those of rigid bodies, of the coordinates that can move, with rows in the order of `row`: row[i]
-// is the place of the problem's row i. CN_UNSUPPORTED: a body can turn about some axes only.
+// For rigid bodies: the coordinates that can move, with rows in the order of `row`: row[i] is the
+// place of the problem's row i. CN_UNSUPPORTED: a body can turn about some axes only.
 CnStatus cn_fclib_from_bodies(const CnProblem* problem, const int* row, CnArena* arena,
                               CnFclibGlobal* global, CnError* error);
 
-// Those of a problem with masses, likewise.
+// The same for a problem with masses.
 CnStatus cn_fclib_from_masses(const CnProblem* problem, const int* row, CnArena* arena,
                               CnFclibGlobal* global, CnError* error);
 
-// The same coordinates of a solution's velocities, at most 6 of a body. Returns their number.
+// The velocities of the same coordinates in a solution, at most 6 per body. Returns their number.
 int cn_fclib_gather_velocity(const CnProblem* problem, const double (*velocity)[6], double* out);

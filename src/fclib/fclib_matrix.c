@@ -1,15 +1,15 @@
-// fclib_matrix.c - the sparse matrices of FCLib files, whichever way they are stored.
+// fclib_matrix.c - the sparse matrices of FCLib files in any storage.
 #include "fclib/fclib_matrix.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// What `nz` says of the storage unless it counts triplets.
+// Values of `nz` that name the storage; others count triplets.
 enum { BY_COLUMNS = -1, BY_ROWS = -2 };
 
 #define PATH_SIZE 128
 
-// The lists of a group, as they are in the file.
+// The lists of a group as stored in the file.
 typedef struct Stored {
     int rows, columns, nz;
     int *p, *i;
@@ -69,8 +69,8 @@ static bool check_indices(CnHdf5* file, const char* group, const char* list, con
                                                index[outside], limit - 1);
 }
 
-// In the files there are, `i` holds rows and `p` columns; FCLib's header says the opposite, so that
-// a file whose indices only fit the other way round means it that way.
+// In existing files `i` holds rows and `p` columns. FCLib's header says the opposite, so a file
+// whose indices fit only the other way round is read that way.
 static bool take_triplets(CnHdf5* file, const char* group, const Stored* stored,
                           CnSparseEntries* entries) {
     int count = stored->nz;
@@ -93,7 +93,7 @@ static bool take_triplets(CnHdf5* file, const char* group, const Stored* stored,
            check_indices(file, group, "p", stored->p, count, stored->columns);
 }
 
-// `p` says where each row (or column) begins in `i` and `x`.
+// `p` holds the start of each row (or column) in `i` and `x`.
 static bool check_starts(CnHdf5* file, const char* group, const Stored* stored, int lines) {
     char path[PATH_SIZE];
     join(group, "p", path);

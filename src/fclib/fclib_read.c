@@ -1,7 +1,7 @@
-// fclib_read.c - problems from the HDF5 files of FCLib; docs/problem-file.md.
+// fclib_read.c - reads problems from the HDF5 files of FCLib; docs/problem-file.md.
 //
-// Local problems give W, q and mu as they are, global ones M, H, f and mu. Rows are the contacts',
-// then those of equalities. docs/theory/problem.md (9)-(11).
+// Local problems contain W, q and mu, global ones M, H, f and mu. Rows of contacts come first, then
+// those of equalities. docs/theory/problem.md (9)-(11).
 #include "base/error.h"
 #include "constraints/problem/owned_problem.h"
 #include "fclib/fclib_form.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What both forms come to.
+// The data that both forms are converted to.
 typedef struct Contents {
     int dimension; // rows of a contact: 2 or 3
     int contact_count, equality_count;
@@ -23,7 +23,7 @@ typedef struct Contents {
     CnSparseRows jacobian; // the transpose of its directions
 } Contents;
 
-// Both forms say how many rows a contact has, and the friction of each.
+// Both forms give the number of rows per contact and the friction of each contact.
 static bool read_contacts(CnHdf5* file, const char* space_path, const char* friction_path,
                           int contact_rows, Contents* out) {
     if (!cn_hdf5_read_integer(file, space_path, &out->dimension) ||
@@ -45,7 +45,7 @@ static CnResponse as_response(const CnSparseRows* matrix) {
 
 // ---- local problems ----
 
-// Matrices put together into a larger one.
+// Assembles matrices into a larger one.
 typedef struct Collage {
     int count;
     int *row, *column;
@@ -152,7 +152,7 @@ static bool read_local(CnHdf5* file, Contents* out) {
 
 // ---- global problems ----
 
-// Columns of G behind those of H.
+// Appends the columns of G to those of H.
 static bool append_columns(CnHdf5* file, const CnSparseRows* g, CnSparseRows* direction) {
     Collage collage;
     if (!collage_begin(file, count_entries(direction) + count_entries(g), &collage)) {
@@ -247,7 +247,7 @@ static CnOwnedProblem* make_problem(const Contents* contents, CnError* error) {
     return owned;
 }
 
-// A file with both forms is read as what it was before somebody condensed it.
+// A file with both forms is read as the global problem, from which the local one was condensed.
 static bool read_problem(CnHdf5* file, Contents* contents) {
     if (cn_hdf5_has(file, "/fclib_global")) {
         return read_global(file, contents);

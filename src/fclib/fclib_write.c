@@ -1,7 +1,8 @@
-// fclib_write.c - problems, and answers to them, as HDF5 files of FCLib; docs/problem-file.md.
+// fclib_write.c - writes problems and their solutions as HDF5 files of FCLib; docs/problem-file.md.
 //
-// Bodies and masses are written as a global problem, a response as a local one. So is whatever has
-// rows that give way: FCLib has no compliance, but W may hold it. docs/theory/problem.md (9)-(11).
+// Bodies and masses are written as a global problem, a response as a local one. Problems with
+// compliant rows are local too: FCLib has no compliance, but W may contain it.
+// docs/theory/problem.md (9)-(11).
 #include "base/error.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/masses.h"
@@ -16,7 +17,7 @@
 #define NAME_SIZE 96
 #define LARGEST_DIMENSION 3 // rows of a contact
 
-// Where FCLib wants everything: contacts first, then equalities.
+// The order that FCLib requires: contacts first, then equalities.
 typedef struct FclibOrder {
     int dimension, contact_count, contact_rows, equality_count;
     int* row;         // place of each row   [row_count]
@@ -66,7 +67,7 @@ static CnStatus find_order(const CnProblem* problem, const char* path, CnArena* 
     if (status != CN_OK) {
         return status;
     }
-    order->dimension = order->dimension == 0 ? 3 : order->dimension; // no contact: either will do
+    order->dimension = order->dimension == 0 ? 3 : order->dimension; // no contact: 2 or 3
     order->contact_rows = order->contact_count * order->dimension;
     order->equality_count = problem->row_count - order->contact_rows;
     order->row = CN_ARENA_NEW(arena, int, problem->row_count);
@@ -97,7 +98,7 @@ static const char* join(const char* group, const char* name, char path[PATH_SIZE
     return path;
 }
 
-// By triplets, as the files of the collection are. Only entries in these rows and columns.
+// As triplets, like the files of the FCLib collection. Only entries in these rows and columns.
 typedef struct Window {
     int first_row, rows, first_column, columns;
 } Window;
@@ -197,7 +198,7 @@ static bool gives_way(const CnProblem* problem) {
     return false;
 }
 
-// W with its rows and columns moved to their place and the compliances on its diagonal.
+// W with rows and columns permuted and the compliances on its diagonal.
 static CnStatus gather_response(const CnProblem* problem, const int* place, CnArena* arena,
                                 CnSparseRows* w, CnError* error) {
     const CnResponse* response = problem->response;
@@ -238,7 +239,7 @@ static CnStatus save_response(CnHdf5Writer* writer, const CnProblem* problem,
     return status == CN_OK ? write_local(writer, order, &w, q, arena, error) : status;
 }
 
-// The numbers of W, which has compliance in it, in their places.
+// The values of W, including compliance, in their places.
 static bool gather_assembled(const CnBlockRows* from, const int* place, CnArena* arena,
                              CnSparseRows* w) {
     size_t most = from->position[from->start[from->block_count]];
@@ -307,7 +308,7 @@ static CnStatus save_problem(CnHdf5Writer* writer, const CnProblem* problem,
 
 // ---- the answer ----
 
-// r, u and l in FCLib's order, and v of a global problem.
+// r, u and l in FCLib's order, and v for a global problem.
 static CnStatus save_solution(CnHdf5Writer* writer, const CnProblem* problem,
                               const FclibOrder* order, const CnSolution* solution, CnArena* arena,
                               CnError* error) {

@@ -1,4 +1,4 @@
-// hdf5_file.c - lists of numbers out of an HDF5 file that nobody vouches for.
+// hdf5_file.c - reads lists of numbers from an untrusted HDF5 file.
 #define H5_USE_110_API // the names of HDF5 1.10, whichever newer version is installed
 #include "fclib/hdf5_file.h"
 
@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// Deflate packs at most 1032 bytes into one, so that a compressed list is no longer than this many
-// times its file. Others are stored as they are.
+// Deflate compresses at most 1032 bytes to one, so a compressed list is at most this many times as
+// long as its file. Other lists are not compressed.
 #define LARGEST_COMPRESSION 1032
 
-#define PATH_SIZE 128 // ours are a third of it
+#define PATH_SIZE 128 // FCLib's paths are a third of it
 #define MESSAGE_SIZE 240
 
 struct CnHdf5 {
@@ -21,7 +21,7 @@ struct CnHdf5 {
     size_t length; // of the file [bytes]
     CnArena* arena;
     CnErrorList* errors;
-    H5E_auto2_t printer; // what HDF5 did with errors before: by default it prints them
+    H5E_auto2_t printer; // HDF5's error handler before, which by default prints
     void* printer_data;
 };
 
@@ -44,7 +44,7 @@ bool cn_hdf5_report_no_memory(CnHdf5* file) {
 
 // ---- opening ----
 
-// The bytes are handed to HDF5 as a file in memory: whatever they hold, no other file is touched.
+// HDF5 gets the bytes as a file in memory: whatever they contain, no other file is touched.
 static hid_t open_image(const char* bytes, size_t length) {
     const size_t growth = 1 << 16; // [bytes]; of no effect on a file that is only read
     hid_t file = H5I_INVALID_HID;
@@ -91,7 +91,7 @@ void cn_hdf5_close(CnHdf5* file) {
 
 typedef enum Presence { ABSENT, FOREIGN, PRESENT } Presence;
 
-// Looks at every link on the way, because HDF5 follows those that lead to other files.
+// Checks every link on the path, because HDF5 follows links to other files.
 static Presence look_up(CnHdf5* file, const char* path) {
     char part[PATH_SIZE];
     for (const char* end = strchr(path + 1, '/');; end = strchr(end + 1, '/')) {
@@ -121,7 +121,7 @@ bool cn_hdf5_has(CnHdf5* file, const char* path) {
 
 // ---- reading ----
 
-// What is known of a list before any of it is read.
+// A list whose size is known and that is not read yet.
 typedef struct OpenDataset {
     hid_t set;
     int count;
@@ -172,7 +172,7 @@ static bool check_list(CnHdf5* file, const char* path, H5T_class_t wanted, const
     return check_extent(file, path, list->set, size, &list->count);
 }
 
-// list->set is to be closed when this is true.
+// The caller closes list->set if this is true.
 static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const char* name,
                       OpenDataset* list) {
     Presence presence = look_up(file, path);
@@ -192,8 +192,7 @@ static bool open_list(CnHdf5* file, const char* path, H5T_class_t wanted, const 
     return ok;
 }
 
-// All of a list, converted to a type whose values take `size` bytes. NULL after an error was
-// reported.
+// All values of a list, converted to a type of `size` bytes. NULL after an error was reported.
 static void* read_list(CnHdf5* file, const char* path, const OpenDataset* list, hid_t type,
                        size_t size) {
     void* values = cn_arena_allocate(file->arena, (size_t)list->count, size);
@@ -212,7 +211,7 @@ bool cn_hdf5_read_integers(CnHdf5* file, const char* path, int** values, int* co
     if (!open_list(file, path, H5T_INTEGER, "integers", &list)) {
         return false;
     }
-    // Conversion to a narrower type would clip in silence.
+    // Conversion to a narrower type would clip silently.
     int64_t* wide = read_list(file, path, &list, H5T_NATIVE_INT64, sizeof *wide);
     H5Dclose(list.set);
     *count = list.count;

@@ -1,11 +1,11 @@
-// hdf5_file.h - lists of numbers out of an HDF5 file that nobody vouches for.
+// hdf5_file.h - reads lists of numbers from an untrusted HDF5 file.
 //
-// Every size is known from the file's own bookkeeping, and held against the length of the file,
-// before anything is allocated. What is missing, of another kind or too large is reported
-// by its path in the file. Links to other files are not followed.
+// Sizes come from the file's metadata and are compared with the length of the file before anything
+// is allocated. Lists that are missing, of another kind or too large are reported by their path in
+// the file. Links to other files are not followed.
 //
-// HDF5 keeps state for the whole process: one thread at a time, unless it was built to be safe
-// there (Debian's is).
+// HDF5 has global state: use it from one thread at a time, unless it was built thread-safe
+// (Debian's is).
 #pragma once
 
 #include "base/arena.h"
@@ -29,7 +29,7 @@ bool cn_hdf5_read_integers(CnHdf5* file, const char* path, int** values, int* co
 bool cn_hdf5_read_reals(CnHdf5* file, const char* path, double** values, int* count);
 bool cn_hdf5_read_integer(CnHdf5* file, const char* path, int* value); // a list of one
 
-// Reports an error about something at a path; false, for the caller to pass on.
+// Reports an error about the object at a path and returns false, for the caller to pass on.
 __attribute__((format(printf, 3, 4))) bool cn_hdf5_report_error(CnHdf5* file, const char* path,
                                                                 const char* format, ...);
 bool cn_hdf5_report_no_memory(CnHdf5* file);

@@ -1,4 +1,4 @@
-// hdf5_writer.c - an HDF5 file of lists, made in memory and written whole.
+// hdf5_writer.c - makes an HDF5 file of lists in memory and writes it at once.
 #define H5_USE_110_API // the names of HDF5 1.10, whichever newer version is installed
 #include "fclib/hdf5_writer.h"
 
@@ -9,10 +9,10 @@
 
 struct CnHdf5Writer {
     hid_t file;
-    hid_t links; // properties: groups on the way are made
+    hid_t links; // properties: missing groups on a path are created
     CnArena* arena;
     bool failed;
-    H5E_auto2_t printer; // what HDF5 did with errors before: by default it prints them
+    H5E_auto2_t printer; // HDF5's error handler before, which by default prints
     void* printer_data;
 };
 
@@ -72,7 +72,7 @@ void cn_hdf5_write_text(CnHdf5Writer* writer, const char* path, const char* text
     H5Tclose(type);
 }
 
-// The file's bytes, NULL when there is no memory for them or something failed before.
+// The file's bytes; NULL if there is no memory for them or an earlier call failed.
 static char* take_image(CnHdf5Writer* writer, size_t* length) {
     if (writer->failed || H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0) {
         return NULL;

@@ -1,6 +1,6 @@
-// hdf5_writer.h - an HDF5 file of lists, made in memory and written whole.
+// hdf5_writer.h - makes an HDF5 file of lists in memory and writes it at once.
 //
-// Failures are kept and told by finish. HDF5 keeps state for the whole process: see hdf5_file.h.
+// Failures are remembered; finish returns them. HDF5 has global state: see hdf5_file.h.
 #pragma once
 
 #include "base/arena.h"
@@ -10,14 +10,14 @@ typedef struct CnHdf5Writer CnHdf5Writer;
 // From the arena; NULL: no memory.
 CnHdf5Writer* cn_hdf5_writer_open(CnArena* arena);
 
-// Paths are absolute; groups on the way are made.
+// Paths are absolute; missing groups on them are created.
 void cn_hdf5_write_integers(CnHdf5Writer* writer, const char* path, const int* values, int count);
 void cn_hdf5_write_integer(CnHdf5Writer* writer, const char* path, int value);
 void cn_hdf5_write_reals(CnHdf5Writer* writer, const char* path, const double* values, int count);
 void cn_hdf5_write_text(CnHdf5Writer* writer, const char* path, const char* text);
 
-// Closes the writer without a file.
+// Closes the writer without writing a file.
 void cn_hdf5_writer_drop(CnHdf5Writer* writer);
 
-// Closes the writer; the file appears when all went well.
+// Closes the writer and writes the file if all calls succeeded.
 CnStatus cn_hdf5_writer_finish(CnHdf5Writer* writer, const char* path, CnError* error);

@@ -9,7 +9,7 @@ static inline CnVec3 cn_mat3_apply(const CnMat3* a, CnVec3 v) {
                    a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
 }
 
-// The transpose of a times v: for a rotation, the way back.
+// The transpose of a times v; for a rotation this is the inverse rotation.
 static inline CnVec3 cn_mat3_apply_transposed(const CnMat3* a, CnVec3 v) {
     return cn_vec3(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
                    a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,

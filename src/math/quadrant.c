@@ -1,4 +1,4 @@
-// quadrant.c - reduction of any finite angle to a quarter turn and a rest.
+// quadrant.c - reduces any finite angle to quarter turns and a remainder.
 #include "math/quadrant.h"
 
 #include "math/trig_constants.h"
@@ -84,7 +84,7 @@ static CnQuadrant reduce_large(double x) {
         window[i] = window[i] << 2 | next >> 30;
     }
     bool is_above_half = window[0] >> 31 != 0;
-    if (is_above_half) { // one more quarter, and a negative rest
+    if (is_above_half) { // one more quarter and a negative remainder
         quarters += 1;
         negate_window(window);
     }

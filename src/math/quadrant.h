@@ -1,4 +1,4 @@
-// quadrant.h - an angle as a number of quarter turns and a rest.
+// quadrant.h - an angle as a number of quarter turns and a remainder.
 #pragma once
 
 #include "math/double_double.h"
@@ -9,5 +9,5 @@ typedef struct CnQuadrant {
     CnDouble2 rest;
 } CnQuadrant;
 
-// x finite. The rest has a relative error below 2^-68, even next to multiples of pi/2.
+// x finite. The remainder has a relative error below 2^-68, even next to multiples of pi/2.
 CnQuadrant cn_quadrant_of(double x);

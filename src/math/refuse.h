@@ -1,4 +1,4 @@
-// refuse.h - saying what is wrong with a def: a sentence, and the field it is about.
+// refuse.h - error messages for invalid members of a def: a sentence and the name of the field.
 //
 // For functions that have `const char** field` and `CnError* error` among their parameters.
 #pragma once

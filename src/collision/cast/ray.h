@@ -12,7 +12,7 @@ typedef struct CnRay {
 typedef struct CnRaySurface {
     double distance; // from the origin [m]
     CnVec3 normal;   // unit, outward; against the direction when the ray starts inside
-    bool inside;     // the origin belongs to the shape; distance is 0
+    bool inside;     // the origin is in the shape; distance is 0
 } CnRaySurface;
 
 // From origin to origin + translation, whose length must be finite.
@@ -22,10 +22,10 @@ static inline CnVec3 cn_ray_at(const CnRay* ray, double distance) {
     return cn_vec3_add_scaled(ray->origin, distance, ray->direction);
 }
 
-// The first point of the ray that belongs to the shape, which is closed: touching it is enough.
-// A mesh or height field is its triangles, seen from the front: from behind a ray goes through.
-// False when there is none.
+// The first point of the ray that is in the shape. Shapes are closed: a ray that only touches one
+// hits it. Meshes and height fields are hit from the front only; a ray from behind passes through.
+// False if the ray hits nothing.
 bool cn_ray_cast(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface);
 
-// For cn_ray_cast: that of a mesh or height field.
+// The function of cn_ray_cast for meshes and height fields.
 bool cn_ray_cast_triangles(CnPlacedShape placed, const CnRay* ray, CnRaySurface* surface);

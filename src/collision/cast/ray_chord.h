@@ -1,7 +1,7 @@
-// ray_chord.h - the piece of an endless line that lies in a convex shape.
+// ray_chord.h - the interval of an infinite line inside a convex shape.
 //
-// All shapes are convex, so the points of a line that belong to one are an interval. Everything
-// here is in the shape's own frame, and distances count along a unit direction.
+// All shapes are convex, so the points of a line inside a shape form one interval. Everything here
+// is in the shape's own frame. Distances are measured along a unit direction.
 #pragma once
 
 #include "geometry/shape.h"
@@ -20,10 +20,10 @@ typedef bool CnChordFunction(const CnShape* shape, const CnLine* line, CnChord* 
 CnChordFunction cn_chord_sphere, cn_chord_capsule, cn_chord_cylinder; // ray_round.c
 CnChordFunction cn_chord_plane, cn_chord_box, cn_chord_hull;          // ray_flat.c
 
-// The endless line itself: nothing is cut away yet.
+// The whole infinite line; planes then clip it.
 static inline CnChord cn_chord_all(void) {
     return (CnChord){.enter = -INFINITY, .leave = INFINITY};
 }
 
-// Keeps what lies between two planes, |axis . x| <= half_width. False when nothing is left.
+// Clips the interval to the slab |axis . x| <= half_width. False if nothing is left.
 bool cn_chord_clip_slab(CnChord* chord, const CnLine* line, CnVec3 axis, double half_width);

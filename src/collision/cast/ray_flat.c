@@ -1,10 +1,11 @@
-// ray_flat.c - lines through shapes with flat faces: one half space after the other.
+// ray_flat.c - lines through shapes with flat faces, clipped by one half space after the other.
 #include "collision/cast/ray_chord.h"
 
-// Keeps what lies in the half space normal . x <= offset. False when nothing is left.
+// Clips the interval to the half space normal . x <= offset. False if nothing is left.
 //
-// Along the line the height above the plane is height + rate t. A line that runs along the plane is
-// in the half space everywhere or nowhere; the others cross it once, inwards when rate < 0.
+// Along the line the height above the plane is height + rate t. A line parallel to the plane is in
+// the half space everywhere or nowhere. Any other line crosses the plane once; it enters the half
+// space if rate < 0.
 static bool clip(CnChord* chord, const CnLine* line, CnVec3 normal, double offset) {
     double height = cn_vec3_dot(normal, line->origin) - offset;
     double rate = cn_vec3_dot(normal, line->direction);

@@ -1,12 +1,12 @@
 // ray_round.c - lines through round shapes.
 //
-// Quadratic equations are solved from the point where the line passes nearest: the distance to it
-// and half the chord are found apart, so that a ray from afar loses no digits but those its origin
-// never had.
+// Each quadratic equation is solved about the point of the line nearest to the centre: the distance
+// to that point and half the chord are computed separately. So a ray that starts far away loses no
+// digits beyond those its origin lacks.
 #include "collision/cast/ray_chord.h"
 
-// Half the chord of a circle, (r - h)(r + h) for r^2 - h^2 so that grazing lines keep their digits;
-// negative when the line passes at a height h > r.
+// Half the chord of a circle. r^2 - h^2 is computed as (r - h)(r + h) so that grazing lines keep
+// their digits. Negative if the line passes outside, at a height h > r.
 static double half_chord(double radius, double height) {
     double square = (radius - height) * (radius + height);
     return square < 0.0 ? -1.0 : sqrt(square);
@@ -32,9 +32,9 @@ bool cn_chord_sphere(const CnShape* shape, const CnLine* line, CnChord* chord) {
     return ball_chord(cn_vec3(0.0, 0.0, 0.0), shape->radius, line, chord);
 }
 
-// The endless cylinder about z, seen along z: a circle, and a line of direction (x, y) in which the
-// ray moves at slope < 1. Its height over the centre comes from a cross product, as the point where
-// it passes may be very far away when the line runs nearly along z.
+// An infinite cylinder about z, projected along z: a circle, and a line of direction (x, y) on
+// which the ray moves at slope < 1. The height of the line over the centre comes from a cross
+// product, because the nearest point may be very far away when the line is nearly parallel to z.
 static bool tube_chord(double radius, const CnLine* line, CnChord* chord) {
     CnVec3 o = line->origin, d = line->direction;
     double largest = fmax(fabs(d.x), fabs(d.y));
@@ -67,8 +67,8 @@ bool cn_chord_cylinder(const CnShape* shape, const CnLine* line, CnChord* chord)
     return tube_chord(shape->radius, line, chord) && clip_ends(shape->half_length, line, chord);
 }
 
-// A capsule is a tube and two balls, and the chord of a union that is convex goes from the first
-// entry to the last exit. Whichever it enters first, the normal points away from the axis.
+// A capsule is a tube and two balls. It is convex, so its chord goes from the first entry into a
+// part to the last exit from one. The normal points away from the axis in all three parts.
 bool cn_chord_capsule(const CnShape* shape, const CnLine* line, CnChord* chord) {
     CnChord parts[3];
     double half_length = shape->half_length;

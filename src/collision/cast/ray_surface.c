@@ -14,9 +14,9 @@ static double measure_entry(const CnBounds* box, const void* query) {
     return cn_box_entry(box, shot->origin, shot->direction);
 }
 
-// The volume that the direction spans with a side, seen from the origin: which side of it the ray
-// passes. Both triangles on a side get the same number with opposite signs, so no ray slips
-// through between them.
+// The volume spanned by the direction and a side, as seen from the origin. Its sign tells on which
+// side of that edge the ray passes. Both triangles at an edge compute the same number with opposite
+// signs, so no ray slips through between them.
 static double passes(const Shot* shot, CnVec3 from, CnVec3 to) {
     CnVec3 a = cn_vec3_sub(from, shot->origin), b = cn_vec3_sub(to, shot->origin);
     return cn_vec3_dot(shot->direction, cn_vec3_cross(b, a));

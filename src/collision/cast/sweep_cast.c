@@ -1,10 +1,11 @@
-// sweep_cast.c - when a shape that is pushed along a line first touches another.
+// sweep_cast.c - when a shape that moves along a line first touches another.
 //
-// The distance f of two convex shapes is a convex function of how far one is pushed: it is the
-// distance of a point to their convex difference. So the tangent of f stays below f, and Newton's
-// method, started apart, never passes the first contact. Its slope comes with the nearest points:
-// f' = -normal . direction. Flat shapes take two or three rounds, round ones converge
-// quadratically, and shapes that graze still halve what is left in every round.
+// The distance f of two convex shapes is a convex function of how far one has moved, because it is
+// the distance of a point to their Minkowski difference. So the tangent of f is a lower bound, and
+// Newton's method, started where the shapes are apart, never passes the first contact. The slope
+// comes with the nearest points: f' = -normal . direction. Flat shapes need two or three
+// iterations, round ones converge quadratically, and for grazing shapes the error still halves in
+// each iteration.
 #include "collision/cast/sweep_cast.h"
 
 #include "collision/broad/bounds.h"
@@ -12,12 +13,13 @@
 #include "collision/mesh/surface_search.h"
 #include "collision/mesh/surface_triangle.h"
 
-// A step shorter than this ends the search [m]: a tenth of what is promised, as steps of grazing
-// shapes only halve and all that are left then sum up to the last one.
+// A step shorter than this ends the search [m]. It is a tenth of the promised accuracy: the steps
+// of grazing shapes only halve, so all remaining steps add up to the last one.
 #define LAST_STEP 1e-10
 
-// Shapes nearer than this fraction of their size touch, so that round-off does not decide whether
-// one that slides along the other meets it: ten times what decides which normal is chosen.
+// Shapes closer than this fraction of their size count as touching; otherwise round-off would
+// decide whether a shape that slides along another one hits it. Ten times the threshold of the
+// choice of normals.
 #define TOUCHES (10.0 * CN_TOUCHING)
 
 // Halving 1e6 m down to the last step takes 54 rounds.
@@ -48,7 +50,7 @@ static bool cast_convex(CnPlacedShape moving, CnPlacedShape still, CnVec3 direct
     return true;
 }
 
-// A surface is no convex shape, but each of its triangles is.
+// A surface is not convex, but each of its triangles is.
 typedef struct SurfaceCast {
     CnPlacedShape moving; // in the surface's frame
     CnVec3 direction;
@@ -63,7 +65,7 @@ static double measure_way(const CnBounds* box, const void* query) {
     return cn_box_entry(&grown, sweep->middle, sweep->direction);
 }
 
-// Triangles are met from the front: not by what comes out of them or lies behind.
+// A triangle is hit from the front only, not by a shape that leaves it or lies behind it.
 static double cast_at_triangle(const CnTriangle* triangle, double limit, void* query) {
     SurfaceCast* sweep = query;
     CnTriangleShape storage;
@@ -102,7 +104,7 @@ static bool cast_at_surface(CnPlacedShape moving, CnPlacedShape surface, CnVec3 
     return sweep.is_hit;
 }
 
-// Pushing a surface against a shape is pushing the shape the other way.
+// Moving a surface towards a shape is the same as moving the shape the opposite way.
 static bool cast_surface(CnPlacedShape surface, CnPlacedShape still, CnVec3 direction,
                          double length, CnSweepHit* hit) {
     if (!cast_at_surface(still, surface, cn_vec3_negate(direction), length, hit)) {

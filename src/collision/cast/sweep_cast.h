@@ -1,4 +1,4 @@
-// sweep_cast.h - when a shape that is pushed along a line first touches another.
+// sweep_cast.h - when a shape that moves along a line first touches another.
 #pragma once
 
 #include "geometry/shape.h"
@@ -10,8 +10,9 @@ typedef struct CnSweepHit {
     bool inside;     // they touch at the start; distance is 0
 } CnSweepHit;
 
-// moving goes up to length [m] along the unit direction; it must not be a plane. False when the two
-// do not meet, and for planes and surfaces among each other. A surface is met from the front only,
-// by what is not wholly behind it at the start. Good to 1e-9 m, unless the two merely graze.
+// `moving` travels up to length [m] along the unit direction; it must not be a plane. False if the
+// two do not meet, and for two planes or surfaces. A surface is hit from the front only, and only
+// by shapes that do not start wholly behind it. The error is at most 1e-9 m unless the two merely
+// graze.
 bool cn_sweep_cast(CnPlacedShape moving, CnPlacedShape still, CnVec3 direction, double length,
                    CnSweepHit* hit);

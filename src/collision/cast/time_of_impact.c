@@ -1,21 +1,21 @@
-// time_of_impact.c - when two moving shapes first come nearer than they may.
+// time_of_impact.c - when two moving shapes first come closer than allowed.
 //
-// Conservative advancement: a direction that holds the shapes apart now does so a little later as
-// well, less what they can move along it meanwhile. docs/theory/collision/continuous.md (2)-(6).
+// Conservative advancement: a separating direction stays one for a while; the separation shrinks at
+// most by how far the shapes can move along it. docs/theory/collision/continuous.md (2)-(6).
 #include "collision/cast/time_of_impact.h"
 
 #include "collision/convex/distance.h"
 #include "geometry/support.h"
 
-// Distances a search may take. One that comes straight on needs some ten; those that turn fast and
-// near each other without ever touching need the most.
+// Distance queries a search may use. Shapes that approach head-on need about ten. Shapes that turn
+// fast, close to each other and without touching, need the most.
 #define MAX_ROUNDS 512
 
-// The limit counts as reached when this share of the way from touch to limit is left.
+// The limit counts as reached when this fraction of the interval from touch to limit is left.
 #define REACHED 0.01
 
-// How exactly the touch is found [m], and how many rounds that may take: bisection alone, which
-// every third round is, would halve a leg 33 times.
+// Accuracy of the touch [m] and the iterations it may take. Every third one is a bisection;
+// bisection alone would halve a leg 33 times.
 #define TOUCH_TOLERANCE 1e-9
 #define MAX_TOUCH_ROUNDS 100
 
@@ -40,7 +40,7 @@ static bool has_axis(const CnShape* shape) {
     return shape->type == CN_SHAPE_CAPSULE || shape->type == CN_SHAPE_CYLINDER;
 }
 
-// How fast turning can bring points of a shape along n: docs/theory/collision/continuous.md (4),
+// How fast rotation can move points of a shape along n: docs/theory/collision/continuous.md (4),
 // (5).
 static double turning_speed(const CnSweptShape* swept, const CnLeg* leg, CnVec3 n) {
     const CnShape* shape = swept->shape;
@@ -55,8 +55,9 @@ static double turning_speed(const CnSweptShape* swept, const CnLeg* leg, CnVec3 
     return across * cn_vec3_length(shape->local.position) + own * core;
 }
 
-// Points of a turning half space come the faster the further out one looks: to the far end of the
-// other shape, wherever it gets to in this leg. docs/theory/collision/continuous.md (6).
+// The points of a turning half space move faster the further they are from its centre. The bound
+// takes the far end of the other shape, anywhere in this leg. docs/theory/collision/continuous.md
+// (6).
 static double turning_plane_speed(const CnLeg* plane, const CnLeg* other, const CnShape* shape) {
     CnVec3 apart = cn_vec3_sub(other->start.position, plane->start.position);
     CnVec3 move = cn_vec3_sub(other->move, plane->move);
@@ -69,7 +70,7 @@ static bool is_turning_plane(const CnSweptShape* swept, const CnLeg* leg) {
     return swept->shape->type == CN_SHAPE_PLANE && cn_vec3_length(leg->turn) > 0.0;
 }
 
-// An upper bound, within the leg, of how fast the shapes approach along n, per unit of u.
+// An upper bound, within the leg, of the speed of approach along n, per unit of u.
 static double closing_speed(const CnSweptShape* a, const CnSweptShape* b, int leg, CnVec3 n) {
     const CnLeg* leg_a = &a->sweep->legs[leg];
     const CnLeg* leg_b = &b->sweep->legs[leg];
@@ -79,7 +80,7 @@ static double closing_speed(const CnSweptShape* a, const CnSweptShape* b, int le
     if (is_turning_plane(b, leg_b)) {
         return turning_plane_speed(leg_b, leg_a, a->shape) + turning_speed(a, leg_a, n);
     }
-    // What has been stopped no longer moves, neither towards the other nor away from it.
+    // A stopped body no longer moves, neither towards the other nor away from it.
     bool moves_a = a->sweep->stop > leg, moves_b = b->sweep->stop > leg;
     double along_a = moves_a ? cn_vec3_dot(n, leg_a->move) : 0.0;
     double along_b = moves_b ? -cn_vec3_dot(n, leg_b->move) : 0.0;
@@ -89,8 +90,8 @@ static double closing_speed(const CnSweptShape* a, const CnSweptShape* b, int le
            (moves_b ? turning_speed(b, leg_b, n) : 0.0);
 }
 
-// Where between apart and deep the distance passes the level: false position, with every third
-// round a bisection so that no shape of the curve can stall it.
+// The time between apart and deep at which the distance equals the level: false position, with a
+// bisection every third iteration so that no curve can stall it.
 static double find_touch(const CnSweptShape* a, const CnSweptShape* b, double apart, double deep,
                          double above, double below, double level, int* rounds) {
     for (int i = 1; i <= MAX_TOUCH_ROUNDS; ++i) {

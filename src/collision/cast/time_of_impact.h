@@ -1,4 +1,4 @@
-// time_of_impact.h - when two moving shapes first come nearer than they may.
+// time_of_impact.h - when two moving shapes first come closer than allowed.
 //
 // docs/theory/collision/continuous.md.
 #pragma once
@@ -27,17 +27,17 @@ typedef struct CnSweptShape {
     const CnSweep* sweep; // of its body
 } CnSweptShape;
 
-// How near two shapes may come.
+// The distances that decide about an impact of two shapes.
 typedef struct CnImpactLevels {
-    double apart; // beyond this distance they count as apart; at least touch [m]
+    double apart; // beyond this distance they are separate; at least touch [m]
     double touch; // the distance at which a step should end [m]
-    double limit; // one that they must not come below; less than touch [m]
+    double limit; // the least distance allowed; less than touch [m]
 } CnImpactLevels;
 
 typedef enum CnImpactEnd {
     CN_IMPACT_NONE,  // they stay above the limit
     CN_IMPACT_FOUND, // they come below it
-    CN_IMPACT_ROUNDS // they stay above it until `limit`; the search ended there, being bounded
+    CN_IMPACT_ROUNDS // they stay above it until `limit`, where the search ran out of rounds
 } CnImpactEnd;
 
 // Times are in [0, CN_SWEEP_LEGS].
@@ -49,13 +49,13 @@ typedef struct CnImpactTime {
     int rounds; // distances computed
 } CnImpactTime;
 
-// Of convex shapes and planes, at most one of them a plane. Never passes over a time at which the
+// For convex shapes and planes; at most one of the two is a plane. Never skips a time at which the
 // distance is below the limit.
 CnImpactTime cn_time_of_impact(const CnSweptShape* a, const CnSweptShape* b, CnImpactLevels levels);
 
 typedef void CnImpactVisit(const CnImpactTime* impact, void* data);
 
-// The impacts of any two shapes: for meshes and height fields one with each triangle that is hit,
-// in no useful order.
+// The impacts of any two shapes. For meshes and height fields: one impact for each triangle hit,
+// unordered.
 void cn_visit_impacts(const CnSweptShape* a, const CnSweptShape* b, CnImpactLevels levels,
                       CnImpactVisit* visit, void* data);

@@ -1,7 +1,7 @@
 // time_of_impact_surface.c - impacts on meshes and height fields, triangle by triangle.
 //
-// A ball that rolls on the floor of a mesh touches the mesh all the time: only a look at each
-// triangle tells that it runs into the wall of the same mesh.
+// A ball that rolls on the floor of a mesh touches the mesh all the time. Only a test of each
+// triangle tells that it runs into a wall of the same mesh.
 #include "collision/broad/bounds.h"
 #include "collision/cast/time_of_impact.h"
 #include "collision/mesh/surface_search.h"
@@ -10,7 +10,7 @@
 typedef struct ImpactSearch {
     const CnSweptShape *surface, *convex;
     CnPlacedShape start; // of the convex shape, in the surface's frame
-    CnBounds way;        // all that it may come to, in the surface's frame
+    CnBounds way;        // bounds of its whole motion, in the surface's frame
     CnImpactLevels levels;
     CnImpactVisit* visit;
     void* data;
@@ -21,7 +21,7 @@ static double measure_overlap(const CnBounds* box, const void* query) {
     return cn_bounds_overlap(box, &search->way) ? 0.0 : HUGE_VAL;
 }
 
-// A surface is met from the front: what starts behind a triangle may come out.
+// A surface is hit from the front: a shape that starts behind a triangle may come out.
 static double visit_triangle(const CnTriangle* triangle, double limit, void* query) {
     const ImpactSearch* search = query;
     if (cn_triangle_reach(triangle, search->start, 1.0) <= 0.0) {
@@ -44,7 +44,7 @@ static double arm_of(const CnShape* shape) {
     return cn_vec3_length(shape->local.position) + shape->extent;
 }
 
-// How far any point of the surface may move.
+// How far any point of the surface can move.
 static double wandering(const CnSweptShape* surface) {
     double sum = 0.0;
     for (int i = 0; i < CN_SWEEP_LEGS; ++i) {
@@ -54,7 +54,8 @@ static double wandering(const CnSweptShape* surface) {
     return sum;
 }
 
-// Balls about the centre of the body at the ends of all legs: their box holds what is between.
+// The balls about the body's centre at the ends of all legs; their box contains the positions in
+// between.
 static CnBounds way_of(const CnSweptShape* surface, const CnSweptShape* convex) {
     CnTransform frame = cn_shape_place(surface->shape, surface->sweep->legs[0].start).pose;
     double radius = arm_of(convex->shape) + wandering(surface);

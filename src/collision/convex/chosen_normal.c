@@ -1,4 +1,4 @@
-// chosen_normal.c - the choice among normals of equal separation.
+// chosen_normal.c - chooses among normals with equal separation.
 #include "collision/convex/chosen_normal.h"
 
 #include "collision/convex/rim_normal.h"
@@ -7,15 +7,15 @@
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-#define CONVERGED 1e-12 // as far as GJK goes
+#define CONVERGED 1e-12 // the accuracy GJK reaches
 
-// How far cores that touch are moved apart along the line between their centres: of the smaller of
-// them at most, where they need not keep their nearest points, and of the size of both at least, as
-// GJK compares squares of distances.
+// How far touching cores are moved apart along the line between their centres. At most this
+// fraction of the smaller core, because they need not keep their nearest points; at least this
+// fraction of the size of both, because GJK compares squared distances.
 #define MOST_STAND_OFF 0.1
 #define LEAST_STAND_OFF 1e-6
 
-// Flats one after the other; false when there are no more.
+// Enumerates the flat faces of a core; false when there are no more.
 static bool numbered_flat_of_box(const CnShape* shape, int number, CnVec3* normal) {
     (void)shape;
     double sign = number % 2 == 0 ? 1.0 : -1.0;
@@ -53,8 +53,8 @@ bool cn_take_if_as_good(const CnCorePair* pair, CnVec3 normal, double tie, CnNea
     return is_as_good;
 }
 
-// docs/theory/collision/gjk.md (13): of the flats of one core, the first along which the two are as
-// far apart as along the best normal. Flats of B are counted from it.
+// docs/theory/collision/gjk.md (13): the first flat face of one core whose normal separates the
+// cores as well as the best normal. Faces of B are relative to B.
 static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nearest) {
     const CnShape* shape = of_b ? pair->b : pair->a;
     NumberedFlatFunction* numbered = numbered_flat_table[shape->type];
@@ -68,7 +68,8 @@ static bool first_flat_as_good(const CnCorePair* pair, bool of_b, CnNearest* nea
     return false;
 }
 
-// About an axis that both share every direction is as good: the first of the axes of A, then of B.
+// If the cores share an axis, every direction about it is equally good: take the first axis of A,
+// then of B.
 static bool first_axis_as_good(const CnCorePair* pair, CnNearest* nearest) {
     for (int i = 0; i < 12; ++i) {
         int axis = i / 2 % 3;
@@ -93,11 +94,11 @@ static CnVec3 center_of(const CnShape* shape) {
     return shape->type == CN_SHAPE_CONVEX ? shape->hull->center : cn_vec3(0.0, 0.0, 0.0);
 }
 
-// Axes of cylinders nearer to one plane than this, relative to the size, lie in it.
+// Axes of two cylinders closer to a common plane than this, relative to the size, lie in it.
 #define IN_PLANE 1e-9
 
-// Whether cores that touch may have more normals than those of a flat or of a corner on a rim:
-// polyhedra do, and two rims in a plane that holds both axes.
+// Whether touching cores may have normals besides those of a flat face or of a corner on a rim:
+// polyhedra do, and two rims in a plane that contains both axes.
 static bool has_range(const CnCorePair* pair) {
     CnDiscs discs = cn_core_discs(pair);
     CnVec3 across = cn_vec3_cross(discs.of[0].axis, discs.of[1].axis);
@@ -105,9 +106,10 @@ static bool has_range(const CnCorePair* pair) {
            (discs.count == 2 && fabs(cn_vec3_dot(across, pair->offset)) <= IN_PLANE * pair->size);
 }
 
-// docs/theory/collision/gjk.md (16): of the normals along which cores that touch are as far apart,
-// the nearest to the line from a point inside A to one inside B: that of the nearest points when B
-// is moved along the line by little. By more the normal is better, if it is still one.
+// docs/theory/collision/gjk.md (16): among the normals with the best separation of touching cores,
+// the one closest to the line from a point inside A to a point inside B. It is the normal of the
+// nearest points after B is moved along that line by a small distance. A larger distance gives a
+// more accurate normal, if it still separates the cores as well.
 static bool lean_on_centers(const CnCorePair* pair, CnNearest* nearest) {
     CnVec3 to = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, center_of(pair->b)));
     CnVec3 line = cn_vec3_normalize(cn_vec3_sub(to, center_of(pair->a)));

@@ -1,26 +1,26 @@
-// collide_convex.c - any two convex shapes: distance by GJK and EPA, then the parts that face.
+// collide_convex.c - contact points of any two convex shapes: GJK and EPA, then the facing parts.
 #include "collision/collide_pairs.h"
 #include "collision/convex/distance.h"
 #include "collision/convex/facing.h"
 #include "collision/hull/reduce.h"
 #include "geometry/support.h"
 
-// A flat part meets the other shape flatly if its normal is the contact's, to this cosine short of
-// 1 (a microradian). cn_core_distance prefers such normals.
+// A flat part is in flat contact if its normal equals that of the contact up to this difference of
+// the cosine from 1 (a microradian). cn_core_distance prefers such normals.
 #define FLATLY 1e-12
 
-// Lines that make an angle with a sine below this share a stretch: a point of one is then off the
-// other by less than 1e-3 of the stretch, and the gap by less than 1e-6 of it.
+// Lines whose angle has a sine below this share a stretch: a point of one is then off the other by
+// less than 1e-3 of the stretch, and the gap is off by less than 1e-6 of it.
 #define ALONG 1e-3
 
-// Corners this near to a side, relative to the size, count as on it.
+// Corners this close to a side, relative to the size, count as on it.
 #define ON_SIDE 1e-9
 
-// A stretch shorter than this of the size has one end: some times what lines are widened by on
-// sides.
+// A stretch shorter than this fraction of the size counts as one point: a few times the tolerance
+// of lines along sides.
 #define ONE_END 1e-8
 
-// A patch that misses the nearest points by more than this of the size gets them as well.
+// If the patch misses the nearest points by more than this fraction of the size, they are added.
 #define MISSED 1e-9
 
 #define NEAREST_FEATURE UINT32_MAX
@@ -46,8 +46,8 @@ static void add_candidate(ConvexContact* meeting, CnVec3 middle, double gap, uin
     }
 }
 
-// A point of one shape, with a ball of a radius around it, over the flat part of the other; out is
-// the normal of the flat part, +1 or -1 times that of the contact.
+// A point of one shape, with a ball of the given radius around it, over the flat part of the other.
+// `out` is the normal of the flat part, +1 or -1 times that of the contact.
 static void add_over_flat(ConvexContact* meeting, const CnFacing* flat, CnVec3 out, CnVec3 p,
                           double radius, uint32_t feature) {
     double height = cn_vec3_dot(out, cn_vec3_sub(p, flat->polygon.points[0]));
@@ -74,8 +74,8 @@ static void put_flat_on_flat(ConvexContact* meeting, const CnFacing* reference,
     }
 }
 
-// The stretch of the line that lies over the polygon; features 0 and 1 for its ends, which may be
-// one. Lines along a side are over it, whichever side round-off puts them on.
+// The part of the line over the polygon. Its ends have features 0 and 1; they may coincide. A line
+// along a side counts as over it, on whichever side round-off puts it.
 static void put_line_on_flat(ConvexContact* meeting, const CnFacing* flat, const CnFacing* line,
                              CnVec3 out) {
     CnVec3 along = cn_vec3_sub(line->line.end, line->line.start);
@@ -107,7 +107,7 @@ static void put_line_on_flat(ConvexContact* meeting, const CnFacing* flat, const
     }
 }
 
-// One end of the stretch that two lines share: an end of B, or that of A which B reaches over.
+// One end of the stretch that two lines share: an end of B, or the end of A that B extends beyond.
 static double add_end_of_stretch(ConvexContact* meeting, double t, uint32_t feature) {
     CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
     CnVec3 n = meeting->nearest.normal;
@@ -138,8 +138,8 @@ static void put_line_on_line(ConvexContact* meeting) {
     }
 }
 
-// A flat that is not square to the normal meets a line with an edge, if at all: the side that is
-// farthest out along the normal, which points out of the flat.
+// A flat face that is not perpendicular to the normal can touch a line only with an edge: the side
+// that is farthest along the normal, which points out of the face.
 static void put_line_on_edge(ConvexContact* meeting, CnFacing* flat, CnVec3 out) {
     const CnPolygon* polygon = &flat->polygon;
     double most = -HUGE_VAL;

@@ -10,29 +10,29 @@
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-#define CONVERGED 1e-12 // as far as GJK goes
+#define CONVERGED 1e-12 // the accuracy GJK reaches
 
 // How far touching or overlapping cores are moved apart to find a normal or points, relative to the
 // smaller of them: far enough for 13 digits.
 #define STAND_OFF 1e-3
 
-// And at least this of the size of both: GJK compares squares of distances, and a gap below the
-// root of round-off, 1.5e-8 of the size, has no points that it could tell from others.
+// At least this fraction of the size of both: GJK compares squared distances and cannot resolve
+// points at gaps below the square root of round-off, 1.5e-8 of the size.
 #define LEAST_STAND_OFF 1e-6
 
-#define FURTHER 100.0 // times as far, where GJK could not tell: four tries span the size
+#define FURTHER 100.0 // factor of the distance if GJK fails: four tries reach the size
 
-// Depths that EPA need not tell apart, relative to the size: maxima do the rest.
+// Depths that EPA need not resolve, relative to the size: the search for maxima refines them.
 #define DEPTH_TOLERANCE 1e-6
 #define POLYHEDRAL_DEPTH_TOLERANCE 1e-12
 
-// A flat part whose normal holds the cores apart as well as any, to this of the size, is what they
-// meet: its normal has no noise from step to step.
+// A flat part whose normal separates the cores as well as any other, to this fraction of the size,
+// is in contact: its normal has no noise from step to step.
 #define AS_GOOD 1e-14
 
 #define SAME_NORMAL (1.0 - 1e-12) // cosine of a microradian
 
-#define PROOF 1e-13 // what distances that agree may differ by, relative to the size
+#define PROOF 1e-13 // distances this close are equal, relative to the size
 
 static bool facing_flat_of_box(const CnShape* shape, CnVec3 d, CnVec3* normal) {
     (void)shape;
@@ -69,15 +69,15 @@ static FacingFlatFunction* const facing_flat_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_CONVEX] = facing_flat_of_convex,
 };
 
-// The outward normal of the flat part of a shape that faces a direction most, both in its frame;
-// false for a shape without one.
+// The outward normal of the flat part of a shape that faces a direction most, both in its frame.
+// False for a shape without flat parts.
 static bool flat_facing(const CnShape* shape, CnVec3 direction, CnVec3* normal) {
     FacingFlatFunction* flat = facing_flat_table[shape->type];
     return flat != NULL && flat(shape, direction, normal);
 }
 
-// Cores d > 0 apart along n are no farther apart along f than the nearest points are, d n . f: most
-// flats need no search for their supports.
+// If the nearest points of the cores are d > 0 apart along n, the separation along f is at most d n
+// . f. So most flat parts need no support search.
 static bool prefer_flat(const CnCorePair* pair, CnVec3 flat, CnNearest* nearest) {
     double lost = nearest->distance * (1.0 - cn_vec3_dot(flat, nearest->normal));
     if (lost > 2.0 * AS_GOOD * pair->size) {
@@ -104,8 +104,9 @@ static bool has_disc(const CnCorePair* pair) {
     return pair->a->type == CN_SHAPE_CYLINDER || pair->b->type == CN_SHAPE_CYLINDER;
 }
 
-// docs/theory/collision/gjk.md (14): of normals that part the cores as far, the one that leans more
-// to weights in A's frame. Normals that lean as much, to this, are taken as they come.
+// docs/theory/collision/gjk.md (14): among normals with equal separation, the one with the larger
+// product with the weights in A's frame. Products that differ by less than this are equal; the
+// first normal is kept.
 #define AS_LEANING 1e-9
 
 static bool leans_more(CnVec3 normal, CnVec3 other) {
@@ -125,7 +126,7 @@ static void keep_better(const CnCorePair* pair, CnSeparationMaximum maximum,
     }
 }
 
-// Nothing is known of cores that GJK finds to overlap.
+// GJK gives no bounds for overlapping cores.
 static CnSeparationMaximum maximum_of_apart(const CnCorePair* pair, CnGjk* gjk) {
     CnSeparationMaximum maximum = {.nearest = {.distance = -HUGE_VAL}};
     *gjk = cn_gjk(pair, cn_gjk_gap(pair));
@@ -139,10 +140,11 @@ static CnSeparationMaximum maximum_of_apart(const CnCorePair* pair, CnGjk* gjk) 
     return maximum;
 }
 
-// Points of a maximum, the cores moved to where they stand off along its normal: moved along the
-// best normal they keep it and their nearest points, however far. Returns by how much they are then
-// nearer than they stand off, or farther [m]. GJK finds points of a disc to the root of round-off,
-// as it compares squares of distances; the maximum of the moved cores has all digits.
+// The points of a maximum. The cores are moved apart along its normal: moved along the best normal
+// they keep it and their nearest points, at any distance. Returns the difference between the
+// distance then found and the distance moved [m]. GJK finds points on a disc only to the square
+// root of round-off, because it compares squared distances; the maximum of the moved cores has all
+// digits.
 static double find_points(const CnCorePair* pair, double stand_off, CnNearest* nearest) {
     CnCorePair apart = *pair;
     CnVec3 move = cn_vec3_scale(stand_off - nearest->distance, nearest->normal);
@@ -163,9 +165,9 @@ static double stand_off_of(const CnCorePair* pair) {
     return fmax(STAND_OFF * smaller, LEAST_STAND_OFF * pair->size);
 }
 
-// The maximum is one if the cores are as near as they stand off. Of polyhedra that should hold;
-// among vertices of a needle that are a million times as far as that, GJK may stop too early, and
-// is asked again from further off.
+// The maximum is confirmed if the distance found equals the distance moved. That holds for
+// polyhedra; but between vertices of a needle that are a million times farther apart GJK may stop
+// too early, and is run again from farther away.
 static bool prove(const CnCorePair* pair, CnNearest* nearest) {
     double stand_off = stand_off_of(pair);
     double least = find_points(pair, stand_off, nearest);
@@ -194,8 +196,8 @@ static CnVec3 axis_of_b(const CnCorePair* pair) {
     return cn_vec3(pair->rotation.m[0][2], pair->rotation.m[1][2], pair->rotation.m[2][2]);
 }
 
-// Both caps of a plate are almost as near, to less than EPA can tell of something wide: whichever
-// is better counts.
+// The two caps of a wide, thin plate are almost equally near, closer than EPA can resolve: take the
+// better one.
 static void try_caps(const CnCorePair* pair, CnSeparationMaximum* best) {
     CnDiscs discs = cn_core_discs(pair);
     for (int i = 0; i < 2 * discs.count; ++i) {
@@ -206,8 +208,8 @@ static void try_caps(const CnCorePair* pair, CnSeparationMaximum* best) {
     }
 }
 
-// Where half a turn R takes each of two equal cores to the place of the other, -R n parts them as n
-// does: the two may be too near to each other for EPA to start from both.
+// If a half turn R maps each of two equal cores onto the other, -R n separates them as well as n
+// does. The two normals may be too close to each other for EPA to start from both.
 static void try_mirrored(const CnCorePair* pair, CnSeparationMaximum* best) {
     CnVec3 normal = cn_vec3_negate(cn_mat3_apply(&pair->rotation, best->nearest.normal));
     CnSeparationMaximum mirrored = {.nearest = {.normal = normal}};
@@ -215,8 +217,8 @@ static void try_mirrored(const CnCorePair* pair, CnSeparationMaximum* best) {
     keep_better(pair, mirrored, best);
 }
 
-// A polytope of polyhedra ends at the face that is the way out; of round cores it may still hide
-// shorter ways than the best it knows.
+// For polyhedra the polytope ends at the face of least depth. For round cores it may still hide
+// smaller depths than the best one found.
 static CnSeparationMaximum maximum_of_overlapping(const CnCorePair* pair, const CnGjk* gjk) {
     double tolerance = has_disc(pair) ? DEPTH_TOLERANCE : POLYHEDRAL_DEPTH_TOLERANCE;
     CnEpa epa = cn_epa(pair, gjk, tolerance * pair->size);
@@ -242,13 +244,13 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     }
     CnGjk gjk;
     CnSeparationMaximum maximum = maximum_of_apart(pair, &gjk);
-    // A maximum below zero is one of many: round-off has told GJK that the cores are apart.
+    // A maximum below zero is one of many: round-off made GJK report that the cores are apart.
     double least = AS_GOOD * pair->size;
     if (maximum.nearest.distance < (maximum.exact ? -least : least)) {
         keep_better(pair, maximum_of_overlapping(pair, &gjk), &maximum);
         try_mirrored(pair, &maximum);
     }
-    // Of overlapping cores a flat may be as good as a maximum somewhere else, with other points.
+    // For overlapping cores a flat part may be as good as a maximum elsewhere, with other points.
     CnVec3 normal = maximum.nearest.normal;
     bool preferred = prefer_flats(pair, &maximum.nearest);
     if (maximum.nearest.distance <= CN_TOUCHING * pair->size) {
@@ -261,7 +263,7 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     return maximum.nearest;
 }
 
-// The farthest point of B into the half space A, counted from A's position so that nothing is lost
+// The deepest point of B in the half space A, relative to A's position, so that no digits are lost
 // far from the world's origin.
 static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);
@@ -277,7 +279,7 @@ static CnNearest nearest_of_plane(CnPlacedShape a, CnPlacedShape b) {
 
 typedef CnNearest NearestFunction(CnPlacedShape a, CnPlacedShape b);
 
-// What a shape without a core has instead.
+// Replacements for shapes without a core.
 static NearestFunction* const nearest_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_PLANE] = nearest_of_plane,
     [CN_SHAPE_MESH] = cn_nearest_of_surface,
@@ -294,14 +296,14 @@ static CnNearest nearest_of_cores(CnPlacedShape a, CnPlacedShape b) {
                        cn_quat_rotate(a.pose.rotation, nearest.normal), nearest.distance - ra - rb};
 }
 
-// What is chosen is chosen in the frame of the first, and that of a ball says nothing about how a
-// capsule lies: balls come last.
+// Ties are broken in the frame of the first shape. The frame of a ball says nothing about the
+// direction of a capsule, so balls come last.
 static int rank(const CnShape* shape) {
     return shape->type == CN_SHAPE_SPHERE ? CN_SHAPE_TYPE_COUNT : (int)shape->type;
 }
 
-// By type, as cn_collide() but for balls, and of one type as it: the answer is the same to the bit,
-// whoever is called A.
+// Ordered by type as in cn_collide(), except for balls, and within one type as there. The result is
+// the same to the bit whichever shape is passed as A.
 static bool goes_second(CnPlacedShape a, CnPlacedShape b) {
     return a.shape->type != b.shape->type ? rank(a.shape) > rank(b.shape)
                                           : cn_pair_is_reversed(a, b);

@@ -3,16 +3,16 @@
 
 #include "collision/convex/gjk.h"
 
-// Of the cores, in A's frame; the distance is negative if they overlap, the points are then the
-// ends of the shortest way out.
+// Of the cores, in A's frame. If they overlap, the distance is negative and the points are the ends
+// of the shortest way out.
 CnNearest cn_core_distance(const CnCorePair* pair);
 
-// Of the shapes, radii and all; negative when they overlap: minus the length of the shortest way
-// out [m]. The points are on the surfaces, in the world. Two shapes that
-// never meet (planes and surfaces among each other) are infinitely apart: their points are their
-// positions. Of a surface it is the distance of the nearest triangle; it has no inside: what lies
-// wholly behind its triangles is as far from them as what lies before.
+// Of the shapes including their radii. If they overlap, it is minus the length of the shortest way
+// out [m]. The points are on the surfaces, in world coordinates. Two shapes that never meet (two
+// planes or surfaces) are infinitely far apart, and their points are their positions. For a surface
+// it is the distance to the nearest triangle; a surface has no inside, so a shape behind its
+// triangles is at the same distance as one in front.
 CnNearest cn_nearest(CnPlacedShape a, CnPlacedShape b);
 
-// For cn_nearest: A is a surface, B has a core.
+// The function of cn_nearest for a surface A and a shape B with a core.
 CnNearest cn_nearest_of_surface(CnPlacedShape surface, CnPlacedShape convex);

@@ -24,8 +24,8 @@ typedef struct Polytope {
     CnVec3 vertices[MAX_VERTICES];
     Face faces[MAX_FACES];
     uint8_t owner[MAX_VERTICES][MAX_VERTICES]; // the face that has the edge from -> to in its loop
-    HorizonEdge edges[MAX_EDGES];              // the rim of the hole being dug, still to be tried
-    HorizonEdge rim[MAX_EDGES];                // and what is left of it
+    HorizonEdge edges[MAX_EDGES];              // edges of the hole that are still to be tried
+    HorizonEdge rim[MAX_EDGES];                // the horizon: edges that remain
     int vertex_count, face_count, edge_count, rim_count;
 } Polytope;
 
@@ -55,8 +55,8 @@ static bool add_face(Polytope* polytope, int a, int b, int c) {
     return true;
 }
 
-// Farthest of the difference in a direction and its opposite: the one farther from the plane
-// through p.
+// The support points of the difference in a direction and its opposite: returns the one farther
+// from the plane through p.
 static CnVec3 far_from(const CnCorePair* pair, CnVec3 p, CnVec3 direction) {
     CnVec3 low = cn_core_support(pair, direction).difference;
     CnVec3 high = cn_core_support(pair, cn_vec3_negate(direction)).difference;
@@ -65,8 +65,8 @@ static CnVec3 far_from(const CnCorePair* pair, CnVec3 p, CnVec3 direction) {
     return below > above ? low : high;
 }
 
-// GJK may end on a corner, an edge or a triangle that holds the origin: more corners, each as far
-// as can be from those there are.
+// GJK may end on a corner, an edge or a triangle that contains the origin. Adds corners, each as
+// far as possible from the present ones.
 static bool make_tetrahedron(const CnCorePair* pair, const CnGjk* gjk, int count,
                              Polytope* polytope) {
     CnVec3* x = polytope->vertices;
@@ -120,7 +120,7 @@ static bool has_edge(const Face* face, HorizonEdge edge) {
     return false;
 }
 
-// The last face takes the place of the one that goes; the edges of that one are to be tried.
+// The last face moves to the place of the removed one, whose edges are to be tried.
 static bool take_face(Polytope* polytope, int face, HorizonEdge entered) {
     Face gone = polytope->faces[face];
     int last = --polytope->face_count;
@@ -141,9 +141,9 @@ static bool take_face(Polytope* polytope, int face, HorizonEdge entered) {
     return true;
 }
 
-// Takes away the face and whatever is reached from it over edges and sees x: round-off may make a
-// far face see it too, but the hole stays in one piece. An edge whose other face has gone already
-// is inside the hole.
+// Removes the face and all faces visible from x that are connected to it by edges. Round-off may
+// make a far face visible too, but the hole stays connected. An edge whose other face is already
+// removed is inside the hole.
 static bool dig(Polytope* polytope, int face, CnVec3 x) {
     polytope->edge_count = polytope->rim_count = 0;
     if (!take_face(polytope, face, (HorizonEdge){-1, -1})) {
@@ -170,7 +170,7 @@ static bool dig(Polytope* polytope, int face, CnVec3 x) {
     return true;
 }
 
-// Replaces the faces visible from the new vertex by triangles from it to their outline.
+// Replaces the faces visible from the new vertex by triangles from it to the horizon.
 static bool add_vertex(Polytope* polytope, int face, CnVec3 x) {
     if (polytope->vertex_count == MAX_VERTICES || !dig(polytope, face, x)) {
         return false;
@@ -200,8 +200,8 @@ static void try_both_ways(const CnCorePair* pair, CnVec3 direction, CnEpa* best)
     }
 }
 
-// Something to start from when the polytope does not tell: the axes of both, the way from A to B,
-// and what of it is square to the axis of either, which is the way out of a cylinder.
+// Starting directions for when the polytope gives none: the axes of both cores, the direction from
+// A to B, and its components perpendicular to the axis of either, which lead out of a cylinder.
 static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
     for (int i = 0; i < 3; ++i) {
         CnVec3 own = cn_vec3(i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0);
@@ -219,7 +219,7 @@ static void try_plain_directions(const CnCorePair* pair, CnEpa* best) {
     try_both_ways(pair, cn_vec3_normalize(pair->offset), best);
 }
 
-// Normals whose cosine is above this are nearest to one maximum (8 degrees).
+// Normals whose cosine is above this (8 degrees) lead to the same maximum.
 #define SAME_SLOPE 0.99
 
 static bool is_new_start(const CnEpa* epa, CnVec3 normal) {
@@ -231,8 +231,8 @@ static bool is_new_start(const CnEpa* epa, CnVec3 normal) {
     return true;
 }
 
-// Only a face nearer to the origin than the best depth found can hide a smaller one, or by `tie`
-// [m] farther one as good: the nearest of those first.
+// Only a face closer to the origin than the best depth can hide a smaller depth, or by `tie` [m] an
+// equal one. Returns the nearest of these faces.
 static void collect_starts(const Polytope* polytope, double tie, CnEpa* best) {
     best->starts[best->start_count++] = best->normal;
     while (best->start_count < CN_EPA_STARTS) {
@@ -252,15 +252,16 @@ static void collect_starts(const Polytope* polytope, double tie, CnEpa* best) {
     }
 }
 
-// The polytope is inside the difference: its nearest face bounds the depth from below, and every
-// support from above, docs/theory/collision/gjk.md (7).
+// The polytope is inside the difference: its nearest face bounds the depth from below, every
+// support bounds it from above. docs/theory/collision/gjk.md (7).
 CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
     Polytope polytope;
     CnEpa best = {.separation = -HUGE_VAL, .bound = HUGE_VAL};
     polytope.vertex_count = polytope.face_count = 0;
 
-    // Of round cores that only touch, GJK leaves corners so near to each other that they are flat;
-    // one of them will do. The origin need not be inside: its side of the polytope grows first.
+    // For round cores that only touch, GJK leaves corners so close together that their simplex is
+    // flat; one of them is enough. The origin need not be inside: its side of the polytope grows
+    // first.
     if (!make_tetrahedron(pair, gjk, gjk->count, &polytope) &&
         !make_tetrahedron(pair, gjk, 1, &polytope)) {
         try_plain_directions(pair, &best);
@@ -282,7 +283,7 @@ CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance) {
         }
         best.bound = -face.offset;
         best.exact = best.bound - best.separation <= tolerance;
-        // A support that the face itself already touches can dig nothing.
+        // A support that lies on the face itself cannot extend the polytope.
         if (best.exact || -separation <= face.offset || !add_vertex(&polytope, nearest, support)) {
             break;
         }

@@ -5,17 +5,17 @@
 
 #define CN_EPA_STARTS 48
 
-// The direction in which B leaves A by the shortest way; from there on it is a local matter.
+// The direction of least penetration; the caller refines it locally.
 typedef struct CnEpa {
     CnVec3 normal;                // unit, from A to B
-    double separation;            // along it: minus the depth, or a gap if they hardly touch [m]
-    double bound;                 // none is above this: the polytope is inside [m]
+    double separation;            // along it: minus the depth, or a tiny gap if they touch [m]
+    double bound;                 // no separation exceeds this: the polytope is inside [m]
     int vertices;                 // of the polytope
     bool exact;                   // separation and bound agree to the tolerance
-    CnVec3 starts[CN_EPA_STARTS]; // normals of faces, well apart, that may hide a shorter way out
+    CnVec3 starts[CN_EPA_STARTS]; // distinct normals of faces that may hide a smaller depth
     int start_count;
 } CnEpa;
 
-// From where GJK ended. tolerance is absolute [m]. Memory is fixed; when it runs out, or the
-// difference is flat, the best direction seen is the answer.
+// Starts from the result of GJK. tolerance is absolute [m]. Memory is fixed: when it runs out, or
+// if the difference is flat, the result is the best direction found.
 CnEpa cn_epa(const CnCorePair* pair, const CnGjk* gjk, double tolerance);

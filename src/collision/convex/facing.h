@@ -19,6 +19,6 @@ typedef struct CnFacing {
     uint32_t feature;  // which flat of the shape
 } CnFacing;
 
-// Of the flats of a shape the one that faces direction most; all in the frame that pose counts
-// from.
+// The flat part of a shape that faces direction most, else a line or a point. All in the frame that
+// pose is relative to.
 void cn_shape_facing(CnPlacedShape placed, CnVec3 direction, CnFacing* facing);

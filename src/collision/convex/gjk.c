@@ -1,4 +1,4 @@
-// gjk.c - the distance of two convex cores by their supports (Gilbert, Johnson, Keerthi).
+// gjk.c - the distance of two convex cores by their support points (Gilbert, Johnson, Keerthi).
 #include "collision/convex/gjk.h"
 
 #include "geometry/support.h"
@@ -7,7 +7,7 @@
 
 #define MAX_ITERATIONS 128 // curved pairs take about twenty
 
-// Differences of supports carry a few units of round-off of the sizes.
+// Differences of supports have a round-off of a few units in the last place of the sizes.
 #define ROUND_OFF (8.0 * DBL_EPSILON)
 
 CnCorePair cn_core_pair(CnPlacedShape a, CnPlacedShape b) {
@@ -44,7 +44,7 @@ double cn_core_separation(const CnCorePair* pair, CnVec3 normal) {
     return cn_vec3_dot(normal, cn_core_support(pair, normal).difference);
 }
 
-// The point of a simplex that is nearest to the origin: which corners carry it, with what weights.
+// The point of a simplex nearest to the origin: the corners that carry it, with their weights.
 typedef struct Carrier {
     int corners[4]; // [count]
     double weights[4];
@@ -91,10 +91,10 @@ static void try_edge(const CnCorePoint* simplex, int i, int j, Carrier* best) {
     }
 }
 
-// Signed areas of the three triangles that the projected origin makes with the edges, over that of
-// the whole: its barycentric coordinates, docs/theory/collision/gjk.md (4). Where one is not
-// positive the nearest point is on an edge; which one is left to the distances, since signs lie
-// near zero.
+// The barycentric coordinates of the projected origin, docs/theory/collision/gjk.md (4): signed
+// areas of the three triangles that it makes with the edges, divided by the whole area. If one is
+// not positive, the nearest point is on an edge. Which edge is decided by distances, because signs
+// near zero are unreliable.
 static void try_triangle(const CnCorePoint* simplex, int i, int j, int k, Carrier* best) {
     CnVec3 a = simplex[i].difference, b = simplex[j].difference, c = simplex[k].difference;
     CnVec3 normal = cn_vec3_cross(cn_vec3_sub(b, a), cn_vec3_sub(c, a));
@@ -122,7 +122,7 @@ static double volume(CnVec3 a, CnVec3 b, CnVec3 c) {
     return cn_vec3_dot(a, cn_vec3_cross(b, c));
 }
 
-// The same with volumes, docs/theory/collision/gjk.md (5).
+// The same with volumes: docs/theory/collision/gjk.md (5).
 static void try_tetrahedron(const CnCorePoint* simplex, Carrier* best) {
     CnVec3 a = simplex[0].difference, b = simplex[1].difference;
     CnVec3 c = simplex[2].difference, d = simplex[3].difference;
@@ -183,7 +183,7 @@ static bool holds(const CnGjk* gjk, CnVec3 difference) {
     return false;
 }
 
-// One step from v, the nearest point so far: false when it is the last.
+// One iteration from v, the nearest point so far. False if it is the last.
 static bool advance(const CnCorePair* pair, double relative_gap, CnGjk* gjk, CnVec3* v) {
     double square = cn_vec3_dot(*v, *v);
     double noise = ROUND_OFF * pair->size;

@@ -1,4 +1,4 @@
-// gjk.h - the distance of two convex cores by their supports (Gilbert, Johnson, Keerthi).
+// gjk.h - the distance of two convex cores by their support points (Gilbert, Johnson, Keerthi).
 #pragma once
 
 #include "collision/round/closest.h"
@@ -14,24 +14,24 @@ typedef struct CnCorePair {
 
 CnCorePair cn_core_pair(CnPlacedShape a, CnPlacedShape b);
 
-// A point of the difference B - A and the two it comes from.
+// A point of the Minkowski difference B - A, and the two points it comes from.
 typedef struct CnCorePoint {
     CnVec3 a, b;
     CnVec3 difference; // b - a
 } CnCorePoint;
 
-// The point of the difference that is least along direction.
+// The support point: the point of the difference with the least product with direction.
 CnCorePoint cn_core_support(const CnCorePair* pair, CnVec3 direction);
 
-// The separation of the cores along a unit normal: a lower bound of their distance; negative if it
-// does not.
+// The separation of the cores along a unit normal: a lower bound of their distance; negative if the
+// normal does not separate them.
 double cn_core_separation(const CnCorePair* pair, CnVec3 normal);
 
 typedef enum CnGjkEnd {
     CN_GJK_CONVERGED,  // distance known as well as asked
     CN_GJK_OVERLAP,    // the cores overlap, or are nearer than round-off resolves
-    CN_GJK_STALLED,    // round-off allows no nearer point
-    CN_GJK_ITERATIONS, // bounded, never seen in tests
+    CN_GJK_STALLED,    // round-off prevents further progress
+    CN_GJK_ITERATIONS, // out of iterations; never seen in tests
 } CnGjkEnd;
 
 typedef struct CnGjk {
@@ -43,9 +43,9 @@ typedef struct CnGjk {
     CnNearest nearest; // in A's frame; without a normal if they overlap
 } CnGjk;
 
-// relative_gap: of the squared distance, between its bounds, docs/theory/collision/gjk.md (3).
+// relative_gap: between the bounds of the squared distance, docs/theory/collision/gjk.md (3).
 CnGjk cn_gjk(const CnCorePair* pair, double relative_gap);
 
-// The gap from which on cn_maximum_apart() does better: a normal good to a tenth [rad] where there
-// is a disc. Polyhedra are done when GJK is.
+// The relative gap at which cn_maximum_apart() takes over: for pairs with a disc, a normal accurate
+// to a tenth [rad]. For polyhedra GJK finishes by itself.
 double cn_gjk_gap(const CnCorePair* pair);

@@ -3,9 +3,9 @@
 
 #include "collision/round/round.h"
 
-// Below this sine of the angle between axis and direction [rad] round-off alone says which point
-// of the rim is farthest, so points fixed to the cylinder serve: they stay where they are, and
-// none of the rim is farther than the farthest of them by more than 0.3 of it times the radius.
+// Below this sine of the angle between axis and direction [rad] only round-off decides which point
+// of the rim is farthest. Then points fixed to the cylinder are used: they do not move, and no
+// point of the rim is farther than the farthest of them by more than 0.3 of this times the radius.
 #define UPRIGHT 1e-9
 
 CnCylinderRims cn_cylinder_rims(CnPlacedShape cylinder, CnVec3 direction, CnVec3 origin) {

@@ -8,14 +8,14 @@
 typedef struct CnCylinderRims {
     CnVec3 centers[2]; // of the caps: that at -z, that at +z
     CnVec3 axis;       // unit, along +z
-    CnVec3 facing_out; // unit, square to the axis: to the rim points farthest in the direction
+    CnVec3 facing_out; // unit, perpendicular to the axis: to the farthest rim points
     CnVec3 sideways;   // axis x facing_out
     double radius;     // [m]
     bool standing;     // the cap faces the direction more than the side does
-    uint32_t facing;   // the cap that does
+    uint32_t facing;   // the cap that faces the direction
 } CnCylinderRims;
 
-// Points are counted from origin; direction is unit.
+// Points are relative to origin; direction is unit.
 CnCylinderRims cn_cylinder_rims(CnPlacedShape cylinder, CnVec3 direction, CnVec3 origin);
 
 // Point 0 is the farthest in the direction, the others follow around the axis.

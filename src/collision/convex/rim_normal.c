@@ -4,8 +4,9 @@
 #include "geometry/hull/hull.h"
 #include "math/mat3.h"
 
-// Corners nearer to the rim than this fraction of the size lie on it: some times CN_TOUCHING, as
-// cores that touch to that may have parts that are farther apart aside. Normals are proved after.
+// Corners closer to the rim than this fraction of the size lie on it. It is a few times
+// CN_TOUCHING, because other parts of touching cores may be farther apart. The caller verifies the
+// normal.
 #define ON_RIM 1e-13
 
 static bool corner_of_box(const CnShape* shape, int number, CnVec3* corner) {
@@ -26,7 +27,7 @@ static bool corner_of_convex(const CnShape* shape, int number, CnVec3* corner) {
     return is_there;
 }
 
-// Corners of a core one after the other, in its frame; false when there are no more.
+// Enumerates the corners of a core, in its frame; false when there are no more.
 typedef bool CornerFunction(const CnShape* shape, int number, CnVec3* corner);
 static CornerFunction* const corner_table[CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_BOX] = corner_of_box,
@@ -83,9 +84,9 @@ static bool find_corner(RimContact* contact) {
     return found;
 }
 
-// docs/theory/collision/gjk.md (15): normals of the rim are a quarter of a circle; each edge from
-// the corner that a normal is not square to cuts a part off. Of what is left the normal nearest to
-// the middle, in the cylinder's frame.
+// docs/theory/collision/gjk.md (15): the normals of the rim form a quarter of a circle. Each edge
+// from the corner excludes the part of it on one side of the edge's normal plane. Returns the
+// remaining normal closest to `middle`, in the cylinder's frame.
 static CnVec3 nearest_normal(const RimContact* contact, CnVec3 middle) {
     CnVec3 nearest = middle, corner;
     for (int i = 0; numbered_corner(contact, i, &corner); ++i) {

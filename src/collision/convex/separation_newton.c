@@ -1,34 +1,34 @@
 // separation_newton.c - Newton's method for the direction of largest separation of two cores.
 //
-// A cylinder is a segment with a disc rolled along it, so every core is a polyhedron, or none, plus
-// a disc, or none. Corners of the polyhedra come and go as in GJK, but the discs are kept whole:
-// between corners the separation is a smooth function of the normal, and Newton's method finds its
-// maximum to round-off. docs/theory/collision/gjk.md (9) to (12).
+// A cylinder is the Minkowski sum of a segment and a disc, so every core is the sum of a polyhedron
+// (or nothing) and a disc (or nothing). Corners of the polyhedra are added and removed as in GJK,
+// but the discs are kept whole: between corners the separation is a smooth function of the normal,
+// and Newton's method finds its maximum to round-off. docs/theory/collision/gjk.md (9) to (12).
 #include "collision/convex/separation_newton.h"
 
 #include "collision/convex/smooth.h"
 #include "geometry/support.h"
 #include "math/mat3.h"
 
-#define MAX_CORNERS 4 // three carry a maximum, one is new
-#define MAX_ROUNDS 32 // corners come and go; few pairs take more than ten rounds
+#define MAX_CORNERS 4 // three that carry a maximum, and a new one
+#define MAX_ROUNDS 32 // of adding and removing corners; few pairs take more than ten
 #define MAX_NEAR_ROUNDS 8
 
-// Cores that overlap have many maxima: one whose cosine with the normal at hand is below this (25
-// degrees) is not on its slope.
+// Overlapping cores have many maxima. One whose cosine with the present normal is below this (25
+// degrees) belongs to another slope.
 #define SAME_SLOPE 0.9
 
-// How far cores that overlap are moved apart, relative to the smaller of them, at first: far enough
-// for a normal of 13 digits. An error of the normal shrinks to stand_off / (stand_off + radius of
-// curvature) of it, so later ones are less.
+// How far overlapping cores are moved apart at first, relative to the smaller of them: far enough
+// for a normal of 13 digits. Each pass reduces the error of the normal by the factor stand_off /
+// (stand_off + radius of curvature), so later distances are smaller.
 #define STAND_OFF 1e-3
 #define MAX_STAND_OFFS 8
 
-// A gain of the separation that is none, relative to the size.
+// A smaller gain of the separation counts as none, relative to the size.
 #define SETTLED 4e-15
 
-// Weights of carrying corners below zero by no more than this are round-off; the points that prove
-// a maximum meet along its normal to this, relative to the size.
+// Weights of carrying corners may be negative by this much through round-off. The points that prove
+// a maximum must meet along its normal to this accuracy, relative to the size.
 #define PROOF 1e-12
 
 typedef struct NormalSearch {
@@ -40,7 +40,7 @@ typedef struct NormalSearch {
     double reach;
 } NormalSearch;
 
-// Corners that the separation is equal for at a normal, and its value there.
+// The corners with equal separation at a normal, and the value there.
 typedef struct Maximum {
     CnVec3 normal;
     double value; // [m]
@@ -70,7 +70,7 @@ static double value_at(const NormalSearch* search, const CnCorePoint* corner, Cn
     return cn_vec3_dot(n, corner->difference) - cn_discs_reach(&search->discs, n);
 }
 
-// The least of all corners at hand.
+// The least separation over all present corners.
 static double least_value_at(const NormalSearch* search, CnVec3 n) {
     double least = HUGE_VAL;
     for (int i = 0; i < search->corner_count; ++i) {
@@ -79,7 +79,8 @@ static double least_value_at(const NormalSearch* search, CnVec3 n) {
     return least - cn_discs_reach(&search->discs, n);
 }
 
-// Square to two edges; made so once more, since the product of almost parallel ones is coarse.
+// Perpendicular to two edges; orthogonalised twice, because the cross product of nearly parallel
+// edges is inaccurate.
 static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
     CnVec3 across = cn_without(second, first);
     CnVec3 n = cn_vec3_normalize(cn_vec3_cross(first, across));
@@ -88,8 +89,8 @@ static bool square_to(CnVec3 first, CnVec3 second, CnVec3* normal) {
     return cn_vec3_dot(n, n) > 0.0;
 }
 
-// A search that leaves the neighbourhood of its start stops at its border: a corner that limits it
-// shows there.
+// A search that leaves the neighbourhood of its start stops at its border; a corner that limits it
+// is found there.
 static CnVec3 within_reach(const NormalSearch* search, CnVec3 n) {
     double cosine = cn_vec3_dot(n, search->slope);
     if (cosine >= search->reach) {
@@ -121,7 +122,8 @@ static void try_carriers(const NormalSearch* search, CnVec3 start, int count, in
     }
 }
 
-// The maximum of the least over the corners at hand: the newest carries it, alone or with others.
+// The maximum of the least separation over the present corners: the newest carries it, alone or
+// with others.
 static Maximum find_maximum(const NormalSearch* search, CnVec3 start) {
     int newest = search->corner_count - 1;
     Maximum best = {.normal = start, .value = -HUGE_VAL};
@@ -146,7 +148,7 @@ static void keep_carriers(NormalSearch* search, const Maximum* maximum) {
     search->corner_count = maximum->carrier_count;
 }
 
-// (12): the mixture of the carriers, all moved by the same points of the rims, that lies on the
+// (12): the convex combination of the carriers, all moved by the same rim points, that lies on the
 // line along the normal.
 static void weigh(const NormalSearch* search, CnVec3 rims, double weights[3]) {
     CnVec3 x = cn_vec3_sub(search->corners[0].difference, rims);
@@ -166,7 +168,7 @@ static void weigh(const NormalSearch* search, CnVec3 rims, double weights[3]) {
     weights[0] = 1.0 - weights[1] - weights[2];
 }
 
-// Of an edge over a cap the mixture nearest to the axis that is still on the edge.
+// For an edge over a cap: the combination nearest to the axis that is still on the edge.
 static void keep_on_edge(int count, double weights[3]) {
     if (count == 2) {
         weights[1] = fmin(fmax(weights[1], 0.0), 1.0);
@@ -174,8 +176,8 @@ static void keep_on_edge(int count, double weights[3]) {
     }
 }
 
-// Points that meet along the normal and belong to both cores: the proof of the maximum. Discs give
-// the farthest point of their rim, and caps any point up to their radius aside.
+// Points of both cores that meet along the normal: they prove the maximum. A disc provides the
+// farthest point of its rim; a cap provides any point within its radius.
 static bool find_points(const NormalSearch* search, CnNearest* nearest) {
     CnVec3 n = nearest->normal;
     CnVec3 rims[2] = {{0.0, 0.0, 0.0},
@@ -234,7 +236,7 @@ static void add_corner(NormalSearch* search, CnCorePoint corner) {
     search->corners[search->corner_count++] = corner;
 }
 
-// Corners of the difference that GJK's simplex is made of, less the points of the rims.
+// The corners of the difference in GJK's simplex, without the rim points.
 static void start_from_simplex(NormalSearch* search, const CnGjk* gjk) {
     const CnCorePair* pair = search->pair;
     search->corner_count = 0;
@@ -254,8 +256,8 @@ static void start_from_simplex(NormalSearch* search, const CnGjk* gjk) {
     }
 }
 
-// A maximum of the corners at hand: the best if it parts the cores no worse. True when no other
-// corner is nearer: it is that of the cores.
+// Takes a maximum over the present corners as the best if it separates the cores no worse. True if
+// no other corner is nearer: it is then the maximum of the cores.
 static bool judge(NormalSearch* search, const Maximum* maximum, CnCorePoint* corner,
                   CnSeparationMaximum* best) {
     double none = SETTLED * search->pair->size;
@@ -272,8 +274,8 @@ static bool judge(NormalSearch* search, const Maximum* maximum, CnCorePoint* cor
     return settled;
 }
 
-// Cores apart: the separation has one maximum, and corners that would lift it too high are found
-// one by one. Most often those of GJK's simplex carry it already. The search keeps those that carry
+// If the cores are apart, the separation has one maximum, and corners that limit it are found one
+// by one. Often those of GJK's simplex carry it already. The search keeps the corners that carry
 // the last maximum.
 static CnSeparationMaximum search_apart(NormalSearch* search, const CnGjk* gjk) {
     CnVec3 normal = gjk->nearest.normal;
@@ -311,8 +313,8 @@ static void take_back(NormalSearch* search, const CnCorePair* pair, CnVec3 move)
     }
 }
 
-// The normal counts if it parts the cores no worse than the best; the carriers at hand may prove
-// it.
+// Accepts the normal if it separates the cores no worse than the best; the present carriers may
+// prove it.
 static void try_normal(const NormalSearch* search, CnVec3 normal, CnSeparationMaximum* best) {
     double size = search->pair->size;
     CnSeparationMaximum candidate = {.nearest = {.normal = normal}};
@@ -325,8 +327,8 @@ static void try_normal(const NormalSearch* search, CnVec3 normal, CnSeparationMa
     }
 }
 
-// With the corners that carry the maximum of the cores moved apart the search goes on where the
-// cores are, as long as it stays on that slope.
+// Continues at the actual position with the corners that carry the maximum of the moved cores, as
+// long as the search stays on the same slope.
 static void search_with_carriers(NormalSearch* search, CnVec3 moved, CnSeparationMaximum* best) {
     int count = search->corner_count;
     CnCorePoint corner;
@@ -349,7 +351,8 @@ CnSeparationMaximum cn_maximum_apart(const CnCorePair* pair, const CnGjk* gjk) {
     return search_apart(&search, gjk);
 }
 
-// Moved apart along the normal at hand the cores have one maximum, the next normal (8).
+// After moving apart along the present normal the cores have one maximum, which gives the next
+// normal (8).
 CnSeparationMaximum cn_maximum_overlapping(const CnCorePair* pair, CnVec3 normal) {
     double stand_off = STAND_OFF * fmin(pair->a->extent, pair->b->extent);
     CnSeparationMaximum best = {

@@ -2,18 +2,18 @@
 #include "collision/convex/smooth.h"
 
 #define MAX_NEWTON 24
-#define MAX_CIRCLE 80 // if all are halvings of a step
+#define MAX_CIRCLE 80 // enough even if every iteration halves a step
 #define MAX_HALVINGS 12
-#define LOOKS 4 // at each rim
+#define LOOKS 4 // visits of each rim
 
-// A step this short [rad] is in the basin of Newton's method: its length squares from step to step,
-// and values can no longer judge it. The last step is below round-off of a unit vector.
+// A shorter step [rad] is in the basin of Newton's method: its length squares from step to step,
+// and values can no longer judge it. The last step is below the round-off of a unit vector.
 #define BASIN 1e-5
 #define LAST_STEP 1e-15
 #define LONGEST_STEP 0.25 // [rad]
 
-// What is aside by the radius, but for round-off, is over the rim and on the cap still: from there
-// Newton's method would head for the axis and find no slope.
+// A point aside by the radius, up to round-off, is still on the cap. Otherwise Newton's method
+// would head from there for the axis, where there is no slope.
 #define STILL_ON_CAP (1.0 + CN_TOUCHING)
 
 static void add_disc(const CnShape* shape, CnVec3 axis, CnDiscs* discs) {
@@ -44,8 +44,8 @@ static double value_at(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
     return cn_vec3_dot(n, corner) - cn_discs_reach(discs, n);
 }
 
-// Slope of (9) along unit tangents and its bend without that of the sphere: (10), (11). False on
-// the axis of a disc.
+// The gradient of (9) along unit tangents, and its curvature without that of the sphere: (10),
+// (11). False on the axis of a disc.
 static bool differentiate(const CnDiscs* discs, CnVec3 corner, CnVec3 n, const CnVec3* tangents,
                           int count, double slope[2], double bend[3]) {
     CnVec3 rest = corner;
@@ -57,7 +57,8 @@ static bool differentiate(const CnDiscs* discs, CnVec3 corner, CnVec3 n, const C
         if (!(sine > CN_ON_AXIS)) {
             return false;
         }
-        // Square to the axis and to out the rim bends with the radius over the sine.
+        // Perpendicular to the axis and to `out`, the curvature of the rim is the radius divided by
+        // the sine.
         CnVec3 along_rim = cn_vec3_cross(disc->axis, cn_vec3_scale(1.0 / sine, out));
         double first = cn_vec3_dot(along_rim, tangents[0]);
         double second = count == 2 ? cn_vec3_dot(along_rim, tangents[1]) : 0.0;
@@ -73,7 +74,7 @@ static bool differentiate(const CnDiscs* discs, CnVec3 corner, CnVec3 n, const C
     return true;
 }
 
-// Newton's step on the sphere where the separation is value; false where it does not bend down.
+// Newton's step on the sphere at a separation of `value`; false if the curvature is not negative.
 static bool newton_step(const double slope[2], const double bend[3], double value, double step[2]) {
     double first = bend[0] - value, second = bend[2] - value;
     double ratio = bend[1] / first;
@@ -91,9 +92,10 @@ static CnVec3 turned(CnVec3 n, const CnVec3 tangents[2], const double step[2], d
     return cn_vec3_normalize(cn_vec3_add_scaled(n, part * step[1], tangents[1]));
 }
 
-// On the axis of a disc all ways lead down by its radius, and up by what of the rest is aside:
-// where the first is more, the axis is a maximum, with a kink that Newton's method would not find.
-// With an edge only the ways along its circle count, if the axis is on it.
+// On the axis of a disc, all directions descend by its radius and ascend by the sideways part of
+// the remainder. If the descent is larger, the axis is a maximum with a kink, which Newton's method
+// would not find. With an edge only the directions along its circle matter, if the axis is on that
+// circle.
 static bool is_on_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, int disc,
                       CnVec3 axis) {
     CnVec3 aside = cn_disc_radial(&discs->of[disc], corner);
@@ -132,8 +134,8 @@ static bool find_cap(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, do
     return false;
 }
 
-// The direction of a corner from the rims, each in turn looked at from the other: for one disc that
-// is the maximum at once, for two a good start.
+// A start: the direction of a corner seen from the rims, each rim in turn seen from the other. For
+// one disc this is the maximum already, for two it is close.
 static CnVec3 look_from_rims(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
     CnVec3 rims[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     CnVec3 rest = corner;
@@ -152,7 +154,7 @@ static CnVec3 look_from_rims(const CnDiscs* discs, CnVec3 corner, CnVec3 n) {
     return cn_vec3_normalize(rest);
 }
 
-// Newton's method on the sphere, each step cut until it leads up.
+// Newton's method on the sphere; each step is halved until it ascends.
 static bool maximise_on_sphere(const CnDiscs* discs, CnVec3 corner, double reach, CnVec3* normal) {
     CnVec3 n = *normal, looked = look_from_rims(discs, corner, n);
     bool is_near = cn_vec3_dot(looked, n) >= reach;
@@ -167,7 +169,8 @@ static bool maximise_on_sphere(const CnDiscs* discs, CnVec3 corner, double reach
         if (!differentiate(discs, corner, n, tangents, 2, slope, bend)) {
             return false;
         }
-        // Below zero it may bend up: then as if the cores were as far apart as they overlap.
+        // For overlapping cores the curvature may be positive: then it is taken as if they were as
+        // far apart as they overlap.
         if (!newton_step(slope, bend, value, step) &&
             !newton_step(slope, bend, fabs(value), step)) {
             return false;
@@ -191,8 +194,8 @@ static bool maximise_on_sphere(const CnDiscs* discs, CnVec3 corner, double reach
     return true;
 }
 
-// Newton's method on the circle square to an edge, between the last angles where it led up and
-// down.
+// Newton's method on the circle perpendicular to an edge, kept between the last angles where the
+// slope was positive and negative.
 static bool maximise_on_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge, CnVec3* normal) {
     CnVec3 start = cn_vec3_normalize(cn_without(cn_without(*normal, edge), edge));
     CnVec3 ahead = cn_vec3_normalize(cn_vec3_cross(edge, start));
@@ -225,7 +228,8 @@ static bool maximise_on_circle(const CnDiscs* discs, CnVec3 corner, CnVec3 edge,
     return true;
 }
 
-// The maximum of (9) for one corner, on the sphere or, with an edge, on the circle square to it.
+// The maximum of (9) for one corner, on the sphere or, with an edge, on the circle perpendicular to
+// it.
 bool cn_smooth_maximise(const CnDiscs* discs, CnVec3 corner, const CnVec3* edge, double reach,
                         CnVec3* normal) {
     if (find_cap(discs, corner, edge, reach, normal)) {

@@ -3,7 +3,7 @@
 
 #include "geometry/support.h"
 
-// How far a shape reaches along an axis, from a common origin [m times the axis' length].
+// The support of a shape along an axis, relative to a common origin [m times the axis' length].
 static double reach(CnPlacedShape placed, CnVec3 from, CnVec3 axis, double length) {
     CnVec3 local = cn_quat_unrotate(placed.pose.rotation, axis);
     CnVec3 farthest = cn_shape_support(placed.shape, local);

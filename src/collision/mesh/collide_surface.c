@@ -5,16 +5,17 @@
 #include "collision/mesh/surface_points.h"
 #include "collision/mesh/surface_search.h"
 
-// A hidden contact as deep as this times the shortest way out is no artefact of a side: the corner
-// of a cube that sinks in beside one is 1.7 times as deep as its shallowest direction.
+// A hidden contact this many times deeper than the shortest way out is real, not an artefact of a
+// side. The corner of a cube that sinks in beside an edge is 1.7 times as deep as its shallowest
+// direction.
 #define AS_DEEP 2.0
 
 typedef struct SurfaceContact {
     const CnShape* surface;
     CnPlacedShape convex;      // in the surface's frame
     CnBounds box;              // around it, grown by the margin
-    CnCollideFunction* kernel; // how triangle and convex would meet if there were no other
-                               // triangles; that only the front counts is decided here
+    CnCollideFunction* kernel; // contact points of one triangle alone with the convex
+                               // shape; the caller drops those met from behind
     double margin;             // [m]
     const CnAllocator* allocator;
     CnSurfaceScratch* scratch;
@@ -52,7 +53,7 @@ static void add_face_points(SurfaceContact* meeting, const CnTriangle* triangle,
     add_points(meeting, points, count, hidden, confirmed);
 }
 
-// One triangle: is it met, and in a direction that it may be met in?
+// Tests one triangle: whether the shape touches it, and in an allowed direction.
 static double meet_triangle(const CnTriangle* triangle, double limit, void* query) {
     SurfaceContact* meeting = query;
     CnManifoldPoint points[CN_MANIFOLD_POINTS];

@@ -12,7 +12,7 @@ static CnVec3 front(CnPlacedShape triangle) {
     return triangle.shape->hull->faces[0].normal;
 }
 
-// Whether the foot of p in the plane lies in the triangle.
+// Whether the projection of p onto the plane is inside the triangle.
 static bool is_over(CnPlacedShape triangle, CnVec3 p) {
     for (int i = 0; i < 3; ++i) {
         CnVec3 from = corner(triangle, i);
@@ -40,8 +40,8 @@ static CnVec3 nearest_on_sides(CnPlacedShape triangle, CnVec3 p) {
     return best;
 }
 
-// Over the triangle the normal is its own; from behind, the direction back, which no triangle is
-// met in: docs/theory/collision/meshes.md (1).
+// Over the triangle the normal is that of the triangle. From behind it is the opposite direction,
+// which is never accepted: docs/theory/collision/meshes.md (1).
 int cn_collide_triangle_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
                                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 center = b.pose.position, normal = front(a);
@@ -62,7 +62,7 @@ int cn_collide_triangle_sphere(CnPlacedShape a, CnPlacedShape b, double margin,
     return cn_manifold_keep(contact, margin, points, 0);
 }
 
-// An axis that pierces the triangle has no nearest point and no direction but back.
+// An axis that pierces the triangle has no nearest point; its normal is the backward direction.
 int cn_collide_triangle_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
                                 CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnSegment axis = cn_placed_segment(b, cn_vec3(0.0, 0.0, 0.0));

@@ -4,15 +4,15 @@
 #include "collision/mesh/surface_search.h"
 #include "collision/mesh/surface_triangle.h"
 
-// The least distance of boxes is rounded: what it may be too large by, relative to itself.
+// The least distance of two boxes is rounded. It may be too large by this, relative to itself.
 #define SLACK 1e-12
 
 typedef struct NearestTriangleSearch {
     const CnShape* surface;
     CnPlacedShape convex; // in the surface's frame
     CnBounds box;         // around it
-    CnNearest nearest;    // of the triangles that are met from the front, or are not met
-    CnNearest hidden;     // of those that overlap where a neighbour covers them: the least deep
+    CnNearest nearest;    // of triangles that are apart or are touched from the front
+    CnNearest hidden;     // of overlaps that a neighbour covers: the least deep
 } NearestTriangleSearch;
 
 static double apart(double low, double high, double other_low, double other_high) {
@@ -28,7 +28,7 @@ static double measure_distance(const CnBounds* box, const void* query) {
     return (1.0 - SLACK) * cn_vec3_length(across);
 }
 
-// Down to the plane of the triangle from the lowest point of the shape.
+// The distance from the lowest point of the shape down to the triangle's plane.
 static CnNearest nearest_of_face(const CnTriangle* triangle, CnPlacedShape convex,
                                  const CnNearest* nearest) {
     double depth = cn_triangle_reach(triangle, convex, -1.0);

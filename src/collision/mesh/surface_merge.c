@@ -1,12 +1,13 @@
-// surface_merge.c - contact points of many triangles made into a few.
+// surface_merge.c - merges contact points of many triangles into a few.
 #include "collision/hull/reduce.h"
 #include "collision/mesh/collide_surface.h"
 
-// Normals whose cosine is this near to 1 share a group of four points: 1.4 milliradians, as far as
-// CN_SAME_CONTACT_GAP lets a face be out of true.
+// Normals whose cosine is this close to 1 share a group of four points: 1.4 milliradians, the tilt
+// that CN_SAME_CONTACT_GAP allows a face.
 #define ONE_GROUP 1e-6
 
-// Directions in which the outermost points of a group are sought, 2 pi / 16 apart: cosine and sine.
+// Directions in which the outermost points of a group are searched, 2 pi / 16 apart: cosine and
+// sine.
 #define DIRECTIONS 16
 #define TURN_COSINE 0.92387953251128674
 #define TURN_SINE 0.38268343236508977
@@ -19,7 +20,7 @@ static bool counts(const CnSurfacePoint* point) {
     return !point->hidden || point->confirmed;
 }
 
-// A hidden point counts where a visible point has its normal. docs/theory/collision/meshes.md
+// A hidden point is kept if a visible point has the same normal. docs/theory/collision/meshes.md
 // (4).
 static void confirm_hidden(CnSurfacePointArray* found) {
     for (int i = 0; i < found->count; ++i) {
@@ -32,7 +33,7 @@ static void confirm_hidden(CnSurfacePointArray* found) {
     }
 }
 
-// If no point counts, the least deep one does.
+// If no point is kept, the least deep one is.
 static void confirm_least_deep(CnSurfacePointArray* found) {
     CnSurfacePoint* least = NULL;
     for (int i = 0; i < found->count; ++i) {
@@ -62,8 +63,8 @@ static bool belongs(const Group* group, const CnSurfacePoint* point, double limi
            same_group(group->normal, point->contact.normal);
 }
 
-// The outermost along a direction and, of those that are as far out, along the next one: a corner
-// of what the points span, never a point on its sides.
+// The outermost point along a direction; ties are broken along the next direction. This yields a
+// corner of the convex hull of the points, never a point on one of its sides.
 static int outermost(const Group* group, CnVec3 out, CnVec3 aside, double limit) {
     double tie = CN_TIE_TOLERANCE * group->size;
     int best = -1;
@@ -85,7 +86,7 @@ static int outermost(const Group* group, CnVec3 out, CnVec3 aside, double limit)
     return best;
 }
 
-// Triangles that share a corner or side have the same point twice.
+// Triangles that share a corner or side report the same point twice.
 static void add_once(const Group* group, int index, CnCandidates* candidates) {
     const CnManifoldPoint* point = &group->points[index].contact;
     for (int i = 0; i < candidates->count; ++i) {

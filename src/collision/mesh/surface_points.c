@@ -5,8 +5,9 @@
 #include "collision/convex/facing.h"
 #include "collision/hull/reduce.h"
 
-// A foot this near to a side, relative to the lengths it comes from, is on it: an angle of two
-// microradians, just above that of CN_NORMAL_FACE, so that what is met face on is over the face.
+// A projected point this close to a side, relative to the lengths it comes from, is on it: an angle
+// of two microradians, just above that of CN_NORMAL_FACE, so that points with the normal of the
+// face count as over the face.
 #define ON_SIDE 2e-6
 
 // Keys distinguish normals in steps of a 64th.
@@ -14,15 +15,15 @@
 
 typedef struct Over {
     const CnTriangle* triangle;
-    bool goes_on[3]; // beyond the side
+    bool goes_on[3]; // the surface continues in the same plane beyond the side
     double margin;   // [m]
     CnManifoldPoint* points;
     int count;
 } Over;
 
-// What a point is known by: the feature of the convex shape and, coarsely, the direction in which
-// it is met, but not the triangle. So it stays the same when it slides from one triangle to the
-// next, and differs between the two sides of a valley.
+// The key of a point: the feature of the convex shape and, coarsely, the direction of contact, but
+// not the triangle. So the key stays the same when the point slides from one triangle to the next,
+// and differs between the two sides of a valley.
 static uint32_t key_of(CnVec3 normal, uint64_t feature) {
     double parts[3] = {normal.x, normal.y, normal.z};
     uint64_t key = cn_hash_mix(CN_HASH_SEED, feature);
@@ -36,7 +37,7 @@ static uint64_t of_triangle(const CnTriangle* triangle, uint64_t feature) {
     return cn_hash_mix((uint64_t)triangle->index + 1, feature);
 }
 
-// A point of the shape, with a ball of a radius around it.
+// A point of the shape, with a ball of the given radius around it.
 static void add_over(Over* over, CnVec3 p, double radius, uint64_t feature) {
     const CnTriangle* t = over->triangle;
     double gap = cn_vec3_dot(t->normal, cn_vec3_sub(p, t->points[0])) - radius;
@@ -50,7 +51,7 @@ static void add_over(Over* over, CnVec3 p, double radius, uint64_t feature) {
     }
 }
 
-// How far beyond a side a point is, measured in the triangle's plane.
+// The distance of a point beyond a side, measured in the triangle's plane.
 static double beyond(const CnTriangle* t, int side, CnVec3 p) {
     CnVec3 along = cn_vec3_sub(t->points[(side + 1) % 3], t->points[side]);
     CnVec3 outward = cn_vec3_normalize(cn_vec3_cross(along, t->normal));
@@ -70,8 +71,8 @@ static void put_point(Over* over, CnPlacedShape ball) {
     }
 }
 
-// The stretch of a line that is over the triangle. Where it leaves over a side beyond which the
-// surface goes on, its end is another triangle's.
+// The part of a segment over the triangle. Where it leaves across a side beyond which the surface
+// continues, its end belongs to another triangle.
 static void put_line(Over* over, const CnFacing* facing, double near) {
     const CnTriangle* t = over->triangle;
     double enter = 0.0, leave = 1.0;
@@ -102,7 +103,7 @@ static void put_line(Over* over, const CnFacing* facing, double near) {
     }
 }
 
-// Whether the corner is one only because the triangle ends there and the surface does not.
+// Whether the corner exists only because the triangle ends there while the surface continues.
 static bool is_seam(const Over* over, const CnClipCorner* corner) {
     switch (corner->kind) {
     case CN_CORNER_OF_SIDES:
@@ -155,8 +156,8 @@ static bool has_vertex(const CnPolygon* polygon, int vertex) {
     return false;
 }
 
-// The face of a hull that faces the triangle most need not hold all vertices that are near it, nor
-// even the lowest.
+// The face of a hull that faces the triangle most does not always contain all vertices near the
+// triangle, or even the lowest one.
 static void put_other_vertices(Over* over, CnPlacedShape convex, const CnFacing* facing,
                                double near) {
     const CnHull* hull = convex.shape->hull;

@@ -1,4 +1,4 @@
-// surface_search.c - finding the triangles of a surface that matter, nearest boxes first.
+// surface_search.c - finds the relevant triangles of a surface, nearest boxes first.
 #include "collision/mesh/surface_search.h"
 
 typedef struct Stop {
@@ -65,8 +65,8 @@ CnPlacedShape cn_surface_view(CnTransform surface, CnPlacedShape shape) {
     };
 }
 
-// Where the line goes in and out between two planes across an axis; an empty interval if it does
-// not.
+// Where the line enters and leaves the slab between two planes across an axis; an empty interval if
+// it misses it.
 static void clip(double origin, double direction, double low, double high, double* enter,
                  double* leave) {
     if (direction == 0.0) {
@@ -79,7 +79,7 @@ static void clip(double origin, double direction, double low, double high, doubl
     *leave = fmin(*leave, fmax(first, second));
 }
 
-// Boxes are met a little early: round-off must not hide a triangle that fills its box.
+// Boxes are enlarged slightly: round-off must not hide a triangle that fills its box.
 #define SLACK 1e-12
 
 double cn_box_entry(const CnBounds* box, CnVec3 origin, CnVec3 direction) {

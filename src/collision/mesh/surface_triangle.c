@@ -1,14 +1,14 @@
-// surface_triangle.c - one triangle of a surface: as a convex shape, and the normals it may have.
+// surface_triangle.c - one triangle of a surface as a convex shape, and its admissible normals.
 #include "collision/mesh/surface_triangle.h"
 
 #include "geometry/support.h"
 
-// Directions whose cosine is this near to 1 are one: an angle of 1.4 microradians, well above the
-// round-off of a normal (1e-10 where shapes almost touch) and below anything that is modelled.
+// Directions whose cosine is this close to 1 are equal: an angle of 1.4 microradians, well above
+// the round-off of a normal (1e-10 where shapes almost touch) and below anything that is modelled.
 #define SAME_DIRECTION 1e-12
 
-// A corner is as high as the highest if it is lower by less than this of the longest side: an angle
-// of a microradian, as above.
+// A corner counts as highest if it is lower by less than this fraction of the longest side: an
+// angle of a microradian, as above.
 #define AS_HIGH 1e-6
 
 // A neighbour rises above the plane across a normal if its sine is more than this: ten times the
@@ -74,8 +74,9 @@ static bool neighbour_rises(const CnShape* surface, const CnTriangle* triangle, 
     return rises(triangle->points[side], other.points[(beyond % 3 + 2) % 3], normal);
 }
 
-// Around a corner from triangle to triangle, over the side that leaves it (turn 0) or the one that
-// arrives (turn 2): does any corner on the way rise? Ends at a border or back at the start.
+// Walks around a corner from triangle to triangle, over the side that leaves it (turn 0) or the one
+// that arrives (turn 2). Returns whether any corner on the way rises. Ends at a border or at the
+// start.
 static bool ring_rises(const CnShape* surface, const CnTriangle* start, int corner, int turn,
                        CnVec3 normal, bool* closed) {
     CnVec3 tip = start->points[corner];
@@ -90,7 +91,7 @@ static bool ring_rises(const CnShape* surface, const CnTriangle* start, int corn
         if (rises(tip, next.points[(side % 3 + 2) % 3], normal)) {
             return true;
         }
-        // Came over its side s: the tip is its end (turn 0) or its start (turn 2).
+        // The walk came over side s: the tip is its end (turn 0) or its start (turn 2).
         int own = turn == 0 ? (side % 3 + 1) % 3 : side % 3;
         side = next.neighbours[(own + turn) % 3];
     }

@@ -1,10 +1,10 @@
-// surface_triangle.h - one triangle of a surface: as a convex shape, and the normals it may have.
+// surface_triangle.h - one triangle of a surface as a convex shape, and its admissible normals.
 #pragma once
 
 #include "geometry/surface.h"
 
-// A triangle as a hull without thickness, about its first corner. It has one face, the front: the
-// back exists only so that edges have two faces; it is never chosen.
+// A triangle as a hull without thickness, relative to its first corner. It has one face, the front.
+// The back exists only because every edge needs two faces; it is never chosen.
 typedef struct CnTriangleShape {
     CnShape shape;
     CnHull hull;
@@ -16,20 +16,21 @@ typedef struct CnTriangleShape {
     double columns[CN_HULL_COLUMNS(3, 1)];
 } CnTriangleShape;
 
-// In the frame of the surface; storage is the caller's.
+// In the frame of the surface; the caller provides the storage.
 CnPlacedShape cn_triangle_place(const CnTriangle* triangle, CnTriangleShape* storage);
 
-// Where a direction out of a triangle belongs. docs/theory/collision/meshes.md (2) and (3).
+// Classes of normals of a triangle. docs/theory/collision/meshes.md (2) and (3).
 typedef enum CnNormalRegion {
-    CN_NORMAL_FACE,  // that of the triangle, to a microradian
+    CN_NORMAL_FACE,  // the triangle's own normal, to a microradian
     CN_NORMAL_RIDGE, // out of a side or corner that no neighbour rises above
-    CN_NORMAL_HIDDEN // none that the surface has here: a neighbour covers it
+    CN_NORMAL_HIDDEN // not a normal of the surface: a neighbour covers it
 } CnNormalRegion;
 
 CnNormalRegion cn_triangle_normal_region(const CnShape* surface, const CnTriangle* triangle,
                                          CnVec3 normal);
 
-// Whether the neighbour beyond a side lies in the triangle's plane: what ends there goes on there.
+// Whether the neighbour beyond a side lies in the triangle's plane, so that the surface continues
+// flat.
 bool cn_triangle_goes_on(const CnShape* surface, const CnTriangle* triangle, int side);
 
 // The height over the triangle's plane of the highest (sign 1) or lowest (sign -1) point of a

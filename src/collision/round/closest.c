@@ -13,9 +13,10 @@ static CnVec3 without_part_along(CnVec3 v, CnVec3 along) {
     return cn_vec3_normalize(cn_vec3_add_scaled(v, -part, along));
 }
 
-// A unit vector square to both directions: where segments meet there is no other. Of directions
-// that are almost parallel the product is mostly round-off; made square to the longer one, twice
-// as it may point along it, it is square to the other as well. Directions may be zero.
+// A unit vector perpendicular to both directions: the only normal where two segments meet. The
+// cross product of nearly parallel directions is mostly round-off. It is made perpendicular to the
+// longer direction twice, because it may be nearly parallel to it; it is then perpendicular to the
+// other one as well. Directions may be zero.
 static CnVec3 normal_of_crossing(CnVec3 along_a, CnVec3 along_b) {
     double square_a = cn_vec3_dot(along_a, along_a), square_b = cn_vec3_dot(along_b, along_b);
     CnVec3 along = square_a > square_b ? along_a : along_b;
@@ -33,12 +34,12 @@ static CnVec3 normal_of_crossing(CnVec3 along_a, CnVec3 along_b) {
     return cross;
 }
 
-// The sine by which a direction may run back into a segment that it should leave: above the
-// round-off of two projections, far below what a contact would notice.
+// The sine of the angle by which a direction may point back into a segment that it should leave:
+// above the round-off of two projections, far below any visible effect on a contact.
 #define RUNS_BACK 1e-14
 
-// The part of v along the segment that does not leave it at t: inside, all of it; at an end, what
-// points back. In units of the segment.
+// The component of v along the segment that does not leave it at t: inside the segment the whole
+// component, at an end only what points back. In units of the segment.
 static double part_inside(CnSegment segment, double t, CnVec3 v) {
     CnVec3 along = cn_vec3_sub(segment.end, segment.start);
     double square = cn_vec3_dot(along, along);
@@ -57,10 +58,11 @@ static bool runs_back(CnSegment segment, double t, CnVec3 v) {
     return fabs(part_inside(segment, t, v)) * length > RUNS_BACK;
 }
 
-// The difference of two nearest points leaves both segments. Saying so keeps the normal good when
-// they are so near that their difference is mostly round-off; the second time takes away what of
-// that the first has magnified. Where the two demands fight, across is all that is left of the
-// difference: square to both.
+// The difference of two nearest points points out of both segments. Removing the components that do
+// not keeps the normal accurate when the points are so close that their difference is mostly
+// round-off; the second pass removes the errors that the first one has amplified. If the two
+// conditions exclude each other, only the component along `across` remains, which is perpendicular
+// to both.
 CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 across) {
     CnNearest nearest = {.point_a = cn_segment_at(a, s), .point_b = cn_segment_at(b, t)};
     CnVec3 difference = cn_vec3_sub(nearest.point_b, nearest.point_a);
@@ -85,17 +87,17 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
     return nearest;
 }
 
-// Some roundings: of the places of ends, of turning them, of their differences.
+// A few roundings: of the end points, of rotating them and of their differences.
 #define AS_NEAR (16.0 * 0x1p-52)
 
-// A choice of points on two segments.
+// A pair of points on two segments.
 typedef struct SegmentPoints {
     double s, t;
-    double nearer; // what square of a distance is less by more than round-off [m^2]
+    double nearer; // a smaller squared distance than this is less by more than round-off [m^2]
 } SegmentPoints;
 
-// Of points that are as near the first count, else round-off would choose an end of two edges that
-// lie side by side.
+// Among points at the same distance the first is kept; otherwise round-off would choose an end of
+// two edges that lie side by side.
 static void try_points(CnSegment a, double s, CnSegment b, double t, double as_near,
                        SegmentPoints* best) {
     CnVec3 across = cn_vec3_sub(cn_segment_at(b, t), cn_segment_at(a, s));
@@ -107,8 +109,8 @@ static void try_points(CnSegment a, double s, CnSegment b, double t, double as_n
 }
 
 // Inside both segments the nearest points p + s d, q + t e differ by a multiple of d x e, which
-// gives s by Cramer's rule. Between lines that are almost parallel s is coarse; the points are
-// nearest to each other all the same, and count only if no end is nearer.
+// gives s by Cramer's rule. For nearly parallel lines s is inaccurate. The points are then still
+// nearest to each other along the lines; they are used only if no end point is nearer.
 static void try_interiors(CnSegment a, CnSegment b, double as_near, SegmentPoints* best) {
     CnVec3 d = cn_vec3_sub(a.end, a.start);
     CnVec3 e = cn_vec3_sub(b.end, b.start);

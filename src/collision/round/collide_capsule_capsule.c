@@ -1,16 +1,16 @@
-// collide_capsule_capsule.c - two capsules: one point where they cross, two where they lie along.
+// collide_capsule_capsule.c - two capsules: one point where they cross, two if they are parallel.
 #include "collision/collide_pairs.h"
 #include "collision/round/round.h"
 
-// Capsules whose axes make an angle with a sine below this lie along each other: they may touch at
-// both ends of the stretch that they share. At larger angles the ends are out of reach.
+// Capsules whose axes make an angle with a smaller sine count as parallel: they may touch at both
+// ends of their common stretch. At larger angles these ends cannot touch.
 #define ALONG 0.1
 
-// A point between the ends counts of its own if it is nearer than both by more than round-off, in
+// A point between the ends is kept as well if it is nearer than both by more than round-off, in
 // units of the lengths it was computed from.
 #define NEARER 1e-12
 
-// A stretch that is shorter than this of the axes has one end.
+// A common stretch shorter than this fraction of the axes counts as one point.
 #define ONE_END 1e-9
 
 static bool lie_along(CnSegment a, CnSegment b) {
@@ -21,8 +21,8 @@ static bool lie_along(CnSegment a, CnSegment b) {
     return product > 0.0 && cn_vec3_dot(across, across) < ALONG * ALONG * product;
 }
 
-// The stretch that capsules lying along each other share ends where one of them does: at an end of
-// B if that faces the inside of A, else at the end of A that B reaches over.
+// The common stretch of parallel capsules ends where one of them ends: at an end of B if that faces
+// the inside of A, else at the end of A that B extends beyond.
 static CnNearest end_of_stretch(CnSegment a, CnSegment b, double t, CnVec3 normal, double* s) {
     *s = cn_closest_on_segment(a, cn_segment_at(b, t));
     if (*s == 0.0 || *s == 1.0) {

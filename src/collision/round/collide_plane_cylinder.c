@@ -11,8 +11,9 @@ static int keep_rim_point(CnPlacedShape plane, CnVec3 normal, CnVec3 on_rim, uin
     return cn_manifold_keep(contact, margin, points, count);
 }
 
-// Standing, four points of the lower rim, the lowest first; lying, the lowest of either rim. In
-// between only one of them is near the plane: the change from one to the other goes unnoticed.
+// A standing cylinder has four points on the lower rim, the lowest first. A lying one has the
+// lowest point of each rim. In between only one point is near the plane, so the switch from one to
+// the other has no effect.
 int cn_collide_plane_cylinder(CnPlacedShape a, CnPlacedShape b, double margin,
                               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 normal = cn_quat_rotate(a.pose.rotation, a.shape->normal);

@@ -4,7 +4,7 @@
 #include "collision/sat/polyhedron.h"
 
 // Only vertices can be nearest to a plane. Heights are measured from the body's origin in its own
-// axes, so that they keep their digits far from the world's origin.
+// axes, so that they stay accurate far from the world's origin.
 int cn_collide_plane_polyhedron(CnPlacedShape a, CnPlacedShape b, double margin,
                                 CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnBoxHull storage;

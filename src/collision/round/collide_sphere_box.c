@@ -6,8 +6,8 @@ static double component(CnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// How deep the centre is under the nearest face, and the outward normal of that face; of faces that
-// are as near the first, and of two on one axis the one at its positive end.
+// The depth of the centre below the nearest face, and the outward normal of that face. Ties: the
+// first face, and of two faces on one axis the one at the positive end.
 static double depth_inside(CnVec3 center, CnVec3 half_size, double tie, CnVec3* outward) {
     int nearest = 0;
     double depth = HUGE_VAL;
@@ -29,7 +29,7 @@ int cn_collide_sphere_box(CnPlacedShape a, CnPlacedShape b, double margin,
     CnVec3 half = b.shape->half_size;
     CnVec3 center =
         cn_quat_unrotate(b.pose.rotation, cn_vec3_sub(a.pose.position, b.pose.position));
-    // Component by component these differences are exact near a face: so is the normal.
+    // Near a face the differences of the components are exact, and so is the normal.
     CnVec3 outside = cn_vec3(center.x - fmin(fmax(center.x, -half.x), half.x),
                              center.y - fmin(fmax(center.y, -half.y), half.y),
                              center.z - fmin(fmax(center.z, -half.z), half.z));

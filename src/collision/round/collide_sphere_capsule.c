@@ -2,7 +2,8 @@
 #include "collision/collide_pairs.h"
 #include "collision/round/round.h"
 
-// In the capsule's frame: where the centre is on its axis the normal is one of its own.
+// In the capsule's frame: if the centre is on its axis, the normal is chosen among the capsule's
+// axes.
 int cn_collide_sphere_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
                               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 center =

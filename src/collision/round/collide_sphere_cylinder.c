@@ -2,14 +2,14 @@
 #include "collision/collide_pairs.h"
 #include "collision/round/closest.h"
 
-// In the half plane through the axis and the point the cylinder is the rectangle distance from
-// the axis <= radius, |z| <= half_length. Outward is the direction to the point from the nearest
-// point of the surface, away from it for a point inside; of parts that are as near a cap before the
-// side, and the upper cap before the lower.
+// In the half plane through the axis and the point, the cylinder is the rectangle: distance from
+// the axis <= radius, |z| <= half_length. `outward` points from the nearest point of the surface to
+// the point, or away from the point if that is inside. Ties: a cap before the side, the upper cap
+// before the lower one.
 static double distance_to_cylinder(CnVec3 p, const CnShape* cylinder, CnVec3* outward) {
     double tie = CN_TOUCHING * cylinder->extent;
     double from_axis = sqrt(p.x * p.x + p.y * p.y);
-    // On the axis all sides are as near: x, the same every time.
+    // On the axis all sides are equally near: always take x.
     CnVec3 radial =
         from_axis > tie ? cn_vec3(p.x / from_axis, p.y / from_axis, 0.0) : cn_vec3(1.0, 0.0, 0.0);
     CnVec3 axial = cn_vec3(0.0, 0.0, p.z < -tie ? -1.0 : 1.0);

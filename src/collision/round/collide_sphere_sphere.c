@@ -1,10 +1,11 @@
-// collide_sphere_sphere.c - two balls touch at most in one point.
+// collide_sphere_sphere.c - two balls touch in at most one point.
 #include "collision/collide_pairs.h"
 #include "collision/convex/pair_order.h"
 #include "collision/round/closest.h"
 
-// Concentric balls have no direction of their own: one from how they lie, which turns with them and
-// turns round when they are swapped; where they lie alike, A's z axis.
+// Concentric balls have no direction between them. The normal is computed from their rotations: it
+// turns with them and is reversed when they are swapped. If their rotations are equal, it is A's z
+// axis.
 static CnVec3 direction_of_attitudes(CnQuat a, CnQuat b) {
     const CnVec3 mark = cn_pair_weights();
     CnVec3 between = cn_vec3_sub(cn_quat_rotate(b, mark), cn_quat_rotate(a, mark));

@@ -1,18 +1,18 @@
-// round.h - what the pairs with balls, capsules and cylinders share.
+// round.h - functions shared by pairs with balls, capsules and cylinders.
 #pragma once
 
 #include "collision/collide.h"
 #include "collision/round/closest.h"
 
-// Pairs are computed from A's position: far from the world's origin the difference of two
-// positions is exact where the positions themselves are coarse. And in A's axes: what is chosen
-// without a reason is chosen there, and turns with A.
+// Pairs are computed relative to A's position: far from the world's origin the difference of two
+// positions is exact while the positions are coarse. They are computed in A's axes, so that
+// arbitrary choices rotate with A.
 
 static inline CnVec3 cn_placed_axis(CnPlacedShape placed) {
     return cn_quat_rotate(placed.pose.rotation, cn_vec3(0.0, 0.0, 1.0));
 }
 
-// The axis of a capsule or cylinder, counted from origin.
+// The axis of a capsule or cylinder, relative to origin.
 static inline CnSegment cn_placed_segment(CnPlacedShape placed, CnVec3 origin) {
     CnVec3 middle = cn_vec3_sub(placed.pose.position, origin);
     CnVec3 axis = cn_placed_axis(placed);
@@ -28,8 +28,8 @@ static inline CnSegment cn_placed_segment_in(CnPlacedShape placed, CnTransform f
     return cn_placed_segment(seen, cn_vec3(0.0, 0.0, 0.0));
 }
 
-// The contact of two shapes that are round at the nearest points of their cores, which the frame
-// sees: the balls of radii ra and rb around them.
+// The contact of two round shapes: balls of radii ra and rb around the nearest points of their
+// cores, which are in the frame.
 static inline CnManifoldPoint cn_round_contact(const CnNearest* nearest, double ra, double rb,
                                                CnTransform frame, uint32_t feature) {
     double gap = nearest->distance - ra - rb;

@@ -31,7 +31,8 @@ static const CnJointTypeInfo types[CN_JOINT_TYPE_COUNT] = {
                                 .validate = cn_validate_universal),
     [CN_JOINT_PLANAR] = TYPE("planar", FRAME, POINT | AXIS, .plan = cn_plan_planar),
     [CN_JOINT_WELD] = TYPE("weld", TWO_AXES, POINT, .plan = cn_plan_weld),
-    [CN_JOINT_SIX_AXIS] = TYPE("six_axis", FRAME | CN_USES_AXIS_MOTION, POINT, .plan = cn_plan_six_axis),
+    [CN_JOINT_SIX_AXIS] =
+        TYPE("six_axis", FRAME | CN_USES_AXIS_MOTION, POINT, .plan = cn_plan_six_axis),
     [CN_JOINT_DISTANCE] =
         TYPE("distance", LINE | CN_USES_ONE_AXIS, POINTS, Z, .plan = cn_plan_distance),
     [CN_JOINT_ROPE] = TYPE("rope", LINE, POINTS, .plan = cn_plan_rope),

@@ -44,11 +44,11 @@ enum {
     CN_USES_SWING_LIMITS = 1 << 8,
     CN_USES_SERIES = 1 << 9, // series and series3: prescribed motion
     CN_USES_DIRECTION = 1 << 10,
-    CN_USES_SPRING = 1 << 11,   // spring, spring_table and stroke
-    CN_USES_ONE_AXIS = 1 << 12, // its one free axis is type->main_axis
-    CN_USES_AXES = 1 << 13,     // it has more than one free axis
+    CN_USES_SPRING = 1 << 11,      // spring, spring_table and stroke
+    CN_USES_ONE_AXIS = 1 << 12,    // its one free axis is type->main_axis
+    CN_USES_AXES = 1 << 13,        // it has more than one free axis
     CN_USES_AXIS_MOTION = 1 << 14, // motion of each axis: whether it is free
-    CN_USES_LINE = 1 << 15      // the line from point_a to point_b, which needs a direction
+    CN_USES_LINE = 1 << 15         // the line from point_a to point_b, which needs a direction
 };
 
 typedef struct CnJointTypeInfo {

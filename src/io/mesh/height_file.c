@@ -1,4 +1,4 @@
-// height_file.c - reading heights over a grid from plain text.
+// height_file.c - reads heights over a grid from plain text.
 #include "io/mesh/height_file.h"
 
 #include "io/text/file.h"
@@ -32,7 +32,7 @@ static bool read_height(GridReader* reader) {
             cn_report_no_memory(text->errors));
 }
 
-// Numbers up to the end of the line; between two of them blanks, or a comma with or without blanks.
+// Numbers up to the end of the line, separated by blanks or a comma with or without blanks.
 static bool read_row(void* data) {
     GridReader* reader = data;
     CnMeshReader* text = &reader->text;
@@ -68,7 +68,7 @@ static bool read_grid(GridReader* reader) {
             cn_report_error(text->errors, CN_INVALID, 0, "", "holds no heights"));
 }
 
-// Of type CnFileReader.
+// A CnFileReader.
 static void parse(const char* bytes, size_t length, const CnAllocator* allocator,
                   CnErrorList* errors, void* out) {
     CnHeightGrid* grid = out;

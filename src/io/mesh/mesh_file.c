@@ -1,4 +1,4 @@
-// mesh_file.c - mesh files of all formats: which one it is, reading it, welding its points.
+// mesh_file.c - finds the format of a mesh file, reads it and welds its points.
 #include "io/mesh/mesh_file.h"
 
 #include "base/hash.h"
@@ -51,7 +51,7 @@ static const Format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-// What the content says, or else what the extension says; NULL when neither says anything.
+// The format according to the content, else according to the extension; NULL if neither tells.
 static const Format* find_format(const CnMeshReader* reader, const char* label) {
     const char* dot = strrchr(label, '.');
     const Format* format = NULL;
@@ -88,7 +88,7 @@ static uint64_t hash_point(CnVec3 p) {
     return cn_hash_mix(cn_hash_mix(cn_hash_mix(CN_HASH_SEED, bits[0]), bits[1]), bits[2]);
 }
 
-// The number of the vertex at p, a new one when p is.
+// The index of the vertex at p; adds a vertex if there is none.
 static int weld_point(Welder* welder, CnVec3 p) {
     CnVec3 key = cn_vec3(p.x + 0.0, p.y + 0.0, p.z + 0.0); // -0 becomes 0: equal, equal bits
     uint64_t place = hash_point(key) & welder->mask;
@@ -103,7 +103,7 @@ static int weld_point(Welder* welder, CnVec3 p) {
     return welder->table[place];
 }
 
-// Renumbers the triangles; those with a corner twice are left out.
+// Renumbers the triangles; drops those with two equal corners.
 static void weld_triangles(CnMeshReader* reader, Welder* welder) {
     int kept = 0;
     for (int i = 0; i < reader->triangles.count; ++i) {
@@ -223,7 +223,7 @@ static bool read_bytes(CnMeshReader* reader) {
     return ok;
 }
 
-// Of type CnFileReader.
+// A CnFileReader.
 static void read_soup(const char* bytes, size_t length, const CnAllocator* allocator,
                       CnErrorList* errors, void* out) {
     CnMeshReader reader = {

@@ -1,12 +1,12 @@
-// mesh_measure.c - whether a surface is closed, how much is inside, and whether it is convex.
+// mesh_measure.c - tests whether a surface is closed and convex, and computes its volume.
 #include "base/error.h"
 #include "base/hash.h"
 #include "io/mesh/mesh_file.h"
 #include <math.h>
 
-// How far a convex surface may seem dented, relative to its size: single precision moves a corner
-// by 2^-24 of its coordinates, and the plane through three such corners misses a fourth one by a
-// few times that, more when the three are close to a line [-].
+// The largest apparent dent of a convex surface, relative to its size: single precision moves a
+// corner by 2^-24 of its coordinates, and the plane through three such corners misses a fourth one
+// by a few times that, more if the three are close to a line [-].
 #define SMALLEST_DENT 0x1p-20
 
 static uint64_t edge_key(int from, int to) {
@@ -64,8 +64,8 @@ CnStatus cn_mesh_check_closed(const CnTriangleSoup* soup, const CnAllocator* all
     return status;
 }
 
-// Signed tetrahedra from one vertex to every triangle. Any point would do for a closed surface; one
-// of its own keeps the terms as small as the surface, wherever the origin is.
+// Signed tetrahedra from one vertex to every triangle. Any reference point works for a closed
+// surface; one of its own vertices keeps the terms as small as the surface, wherever the origin is.
 static double signed_volume(const CnTriangleSoup* soup) {
     double volume = 0.0;
     for (int i = 0; i < soup->triangle_count; ++i) {
@@ -114,9 +114,9 @@ static double size_of(const CnTriangleSoup* soup) {
     return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
 }
 
-// How far the corner of a neighbour that is not on the common edge stands out over this triangle
-// [m]. Of the two heights over each other the one over the larger triangle counts: the plane of a
-// sliver has no certain direction.
+// The height above this triangle of the neighbour's corner that is not on the common edge [m]. Of
+// the two heights over each other, the one over the larger triangle is used: the plane of a sliver
+// has no reliable normal.
 static double dent_between(const CnTriangleSoup* soup, int triangle, int neighbour, int from,
                            int to) {
     const int* other = soup->triangles[neighbour].corner;
@@ -130,7 +130,7 @@ static double dent_between(const CnTriangleSoup* soup, int triangle, int neighbo
     return larger > 0.0 ? volume / larger : 0.0;
 }
 
-// Tells the deepest dent that is deeper than `smallest` [m].
+// Reports the deepest dent that is deeper than `smallest` [m].
 static CnStatus find_dents(const CnTriangleSoup* soup, const CnMap* edges, double smallest,
                            CnError* error) {
     double deepest = smallest;
@@ -158,8 +158,8 @@ static CnStatus find_dents(const CnTriangleSoup* soup, const CnMap* edges, doubl
                         deepest, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 
-// Edges without dents are not enough: two bodies apart have none, and neither has a hollow so
-// finely cut that each edge of it is nearly flat. Both lack volume.
+// Edges without dents are not enough: two separate bodies have none, nor has a hollow so finely
+// divided that each of its edges is nearly flat. In both cases volume is missing.
 static CnStatus compare_volumes(const CnTriangleSoup* soup, double volume, double hull_volume,
                                 double smallest, CnError* error) {
     double area = 0.0;

@@ -36,7 +36,7 @@ static bool read_vertex(CnMeshReader* reader) {
     return cn_mesh_add_point(reader, point);
 }
 
-// "i", "i/t", "i//n" or "i/t/n": the vertex, and numbers of texture and normal that nobody needs.
+// "i", "i/t", "i//n" or "i/t/n": the vertex, and numbers of texture and normal, which are ignored.
 static bool split_corner(CnMeshWord word, int64_t* index) {
     CnMeshWord part = {word.text, 0};
     for (int parts = 0; parts < 3; ++parts) {
@@ -59,7 +59,7 @@ static bool split_corner(CnMeshWord word, int64_t* index) {
     return false;
 }
 
-// Vertices count from 1, or backwards from -1, the last one above the face.
+// Vertices count from 1, or backwards from -1, the last vertex before the face.
 static bool read_corner(CnMeshReader* reader, CnMeshWord word, int* corner) {
     char shown[CN_MESH_SHOWN_SIZE];
     int64_t index = 0;

@@ -44,6 +44,7 @@ typedef struct CnPlyHeader {
     const CnPlyElement *vertices, *faces; // of elements
 } CnPlyHeader;
 
-// From "ply" to the line end behind "end_header". The header has vertices with x, y and z and faces
-// with a list of corners, and the rest of the file has room for all that it promises.
+// Reads from "ply" to the line end after "end_header". Checks that there are vertices with x, y and
+// z and faces with a list of corners, and that the rest of the file is long enough for the
+// announced counts.
 bool cn_ply_read_header(CnMeshReader* reader, CnPlyHeader* header);

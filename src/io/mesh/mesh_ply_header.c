@@ -1,4 +1,4 @@
-// mesh_ply_header.c - what a PLY file says about itself, checked before it is believed.
+// mesh_ply_header.c - reads and checks the header of a PLY file.
 #include "io/mesh/mesh_ply.h"
 
 #include <string.h>
@@ -207,7 +207,7 @@ static bool check_contents(CnMeshReader* reader, const CnPlyHeader* header) {
            cn_mesh_report_error(reader, "the faces have no property vertex_indices");
 }
 
-// The fewest bytes an element takes: in a text one digit and what separates it from the next.
+// The fewest bytes of an element: in a text one digit and a separator.
 static size_t smallest_size(const CnPlyHeader* header, const CnPlyElement* element) {
     size_t size = 0;
     for (int i = 0; i < element->property_count; ++i) {
@@ -241,8 +241,8 @@ static bool check_room(CnMeshReader* reader, const CnPlyHeader* header) {
     return true;
 }
 
-// Past the line end behind "end_header", which must be like the first one: were it a bare CR, a LF
-// behind it would be data.
+// Skips the line end after "end_header", which must be of the same kind as the first one: after a
+// bare CR, a LF would be data.
 static bool end_header(CnMeshReader* reader) {
     size_t magic = strlen("ply");
     bool pairs = reader->bytes[magic] == '\r' && reader->bytes[magic + 1] == '\n';

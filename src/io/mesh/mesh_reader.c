@@ -134,7 +134,7 @@ static bool is_number(CnMeshWord word) {
     return at == word.length;
 }
 
-// The text goes on after the word with a blank, a line end or a null character, where strtod stops.
+// After the word comes a blank, a line end or a null character, where strtod stops.
 bool cn_mesh_word_number(CnMeshWord word, double* number) {
     if (!is_number(word)) {
         return false;

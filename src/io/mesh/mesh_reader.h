@@ -1,4 +1,4 @@
-// mesh_reader.h - what the readers of mesh formats share: words, numbers, points and triangles.
+// mesh_reader.h - shared by the readers of mesh formats: words, numbers, points and triangles.
 #pragma once
 
 #include "base/array.h"
@@ -9,8 +9,8 @@ typedef struct CnMeshReader {
     const char* bytes; // the file; bytes[length] is 0
     size_t length, at; // at: the next byte
     size_t mark;       // where the last word or value began, for messages
-    int line;          // that `at` is in, from 1
-    bool binary;       // messages name the byte and not the line
+    int line;          // line of `at`, from 1
+    bool binary;       // messages name the byte instead of the line
     bool continues;    // a backslash at the end of a line joins it with the next (OBJ)
     const CnAllocator* allocator;
     CnErrorList* errors;
@@ -20,7 +20,7 @@ typedef struct CnMeshReader {
 
 // Part of the file's text.
 typedef struct CnMeshWord {
-    const char* text; // not ended by a null character   [length]
+    const char* text; // without a null character at its end   [length]
     size_t length;
 } CnMeshWord;
 
@@ -29,7 +29,7 @@ bool cn_mesh_read_obj(CnMeshReader* reader);
 bool cn_mesh_read_stl(CnMeshReader* reader);
 bool cn_mesh_read_ply(CnMeshReader* reader);
 
-// Says where the reader is and what is wrong; returns false.
+// Reports an error at the present place; returns false.
 __attribute__((format(printf, 2, 3))) bool cn_mesh_report_error(CnMeshReader* reader,
                                                                 const char* format, ...);
 
@@ -40,20 +40,20 @@ bool cn_mesh_word_below(CnMeshReader* reader, CnMeshWord* word);
 // To the start of the next line; false at the end of the file.
 bool cn_mesh_next_line(CnMeshReader* reader);
 
-bool cn_mesh_word_is(CnMeshWord word, const char* text); // capitals do not count
+bool cn_mesh_word_is(CnMeshWord word, const char* text); // ignores case
 
 // A copy that a message may show, in quotes.
 #define CN_MESH_SHOWN_SIZE 64
 const char* cn_mesh_show(CnMeshWord word, char shown[CN_MESH_SHOWN_SIZE]);
 
-// A decimal number, with sign, fraction and exponent as one likes but nothing else: no hexadecimal,
-// no "nan". Too large gives infinity. False: not a number. Needs a CnNumberScope around it.
+// A decimal number with optional sign, fraction and exponent; no hexadecimal, no "nan". Numbers
+// that are too large give infinity. False: not a number. Needs a CnNumberScope around it.
 bool cn_mesh_word_number(CnMeshWord word, double* number);
 
 // A whole number with at most 18 digits.
 bool cn_mesh_word_integer(CnMeshWord word, int64_t* number);
 
-// One coordinate of a point, reporting an error when it is missing, no number, not finite or too
+// One coordinate of a point. Reports an error if it is missing, not a number, not finite or too
 // large.
 bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coordinate);
 bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coordinate);
@@ -62,7 +62,6 @@ bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coo
 bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point);
 bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c);
 
-// Whether a file is exactly as long as the count in it says that a binary STL file is. No text is:
-// its bytes 80 to 83 would have to spell a count above 0x09090909, of a file beyond
-// CN_MESH_MAX_BYTES.
+// Whether the length of the file matches the count in it, as in a binary STL file. No text matches:
+// its bytes 80 to 83 would be a count above 0x09090909, of a file larger than CN_MESH_MAX_BYTES.
 bool cn_stl_has_exact_size(const CnMeshReader* reader);

@@ -6,7 +6,7 @@
 #define HEADER_SIZE 80u // of any bytes, "solid" too
 #define COUNT_SIZE 4u   // little-endian
 #define RECORD_SIZE 50u // twelve floats (normal, three corners) and two bytes of attributes
-#define CORNERS_AT 12u  // in a record, behind the normal
+#define CORNERS_AT 12u  // in a record, after the normal
 #define FLOAT_SIZE 4u
 
 static const char* const axes[3] = {"x", "y", "z"};
@@ -100,7 +100,7 @@ static bool expect(CnMeshReader* reader, const char* keyword) {
                                 cn_mesh_show(word, shown), keyword);
 }
 
-// What the normal says is left to the corners: files have it zero, rounded or not a number.
+// The normal is ignored: files have it zero, rounded or not a number. The corners define it.
 static bool skip_normal(CnMeshReader* reader) {
     CnMeshWord word;
     for (int i = 0; i < 3; ++i) {
@@ -124,7 +124,7 @@ static bool read_corner(CnMeshReader* reader) {
     return cn_mesh_add_point(reader, cn_vec3(x[0], x[1], x[2]));
 }
 
-// Behind the word "facet".
+// After the word "facet".
 static bool read_facet(CnMeshReader* reader) {
     int first = reader->points.count;
     return expect(reader, "normal") && skip_normal(reader) && expect(reader, "outer") &&
@@ -133,7 +133,7 @@ static bool read_facet(CnMeshReader* reader) {
            cn_mesh_add_triangle(reader, first, first + 1, first + 2);
 }
 
-// Behind the word "solid": the rest of the line is a name, and so is that behind "endsolid".
+// After the word "solid": the rest of the line is a name, as after "endsolid".
 static bool read_solid(CnMeshReader* reader) {
     CnMeshWord word;
     char shown[CN_MESH_SHOWN_SIZE];
@@ -170,9 +170,9 @@ static bool read_text(CnMeshReader* reader) {
     return true;
 }
 
-// A text begins with "solid" and has no null character; both are needed, as many programs begin
-// their binary files with "solid" too. A binary file that was cut short has null characters
-// wherever a count, an attribute or a round number is.
+// A text file begins with "solid" and has no null character. Both tests are needed, because many
+// programs begin their binary files with "solid" too. A truncated binary file has null characters
+// in counts, attributes and round numbers.
 bool cn_mesh_read_stl(CnMeshReader* reader) {
     CnMeshReader start = *reader;
     CnMeshWord word;

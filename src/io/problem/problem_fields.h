@@ -34,5 +34,5 @@ extern const CnFieldTable cn_problem_body_table;  // fills CnProblemBodyFields
 extern const CnFieldTable cn_problem_block_table; // fills CnProblemBlockFields
 extern const CnFieldTable cn_problem_row_table;   // fills CnProblemRowFields
 
-// What a row holds unless the file says otherwise: a unilateral bound where bounds count.
+// The defaults of a row: a unilateral bound for laws with bounds.
 CnProblemRowFields cn_problem_default_row(CnLaw law);

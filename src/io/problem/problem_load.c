@@ -1,4 +1,4 @@
-// problem_load.c - problems from files; docs/problem-file.md has the formats.
+// problem_load.c - loads problems from files; docs/problem-file.md has the formats.
 #include "io/problem/problem_file.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_EXACT 9007199254740992.0 // 2^53: whole numbers up to here survive being a double
+#define LARGEST_EXACT 9007199254740992.0 // 2^53: a double holds whole numbers exactly up to here
 
 // One number times the identity; xx yy zz xy xz yz; or all nine, row by row.
 static bool read_inverse_inertia(const CnJson* value, double out[9], CnErrorList* errors) {
@@ -77,7 +77,7 @@ static bool read_partners(const CnJson* value, int body_count, CnBlock* block,
     return read_partner(value->first->next, body_count, &block->body_b, errors) && ok;
 }
 
-// Keys are 64 bits: a hexadecimal string holds them all, a number those up to 2^53.
+// Keys have 64 bits: a hexadecimal string can hold all of them, a number only those up to 2^53.
 static bool read_key(const CnJson* value, uint64_t* key, CnErrorList* errors) {
     if (value->type == CN_JSON_NUMBER && value->number == floor(value->number) &&
         value->number >= 0.0 && value->number <= LARGEST_EXACT) {
@@ -115,7 +115,7 @@ static bool load_row(const CnJson* value, CnLaw law, int row, CnOwnedProblem* ow
     return true;
 }
 
-// How many rows a block has; 0 when it does not say so properly.
+// The number of rows of a block; 0 if "rows" is missing or malformed.
 static int count_rows(const CnJson* block) {
     const CnJson* rows = cn_json_member(block, "rows");
     bool ok = rows != NULL && rows->type == CN_JSON_ARRAY && rows->count <= CN_MAX_ROWS;

@@ -63,7 +63,7 @@ static int* read_indices(const CnJson* value, int count, CnArena* arena, CnError
     return indices;
 }
 
-// Places and starts must be right before anybody follows them; the rest cn_problem_check() sees.
+// Indices and starts are checked before they are used; cn_problem_check() checks the rest.
 static bool read_matrix(const CnJson* object, const char* unit, int rows, CnArena* arena,
                         CnResponse* matrix, CnErrorList* errors) {
     MatrixFields fields = {0};

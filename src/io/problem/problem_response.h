@@ -4,16 +4,16 @@
 #include "constraints/problem/owned_problem.h"
 #include "io/text/fields.h"
 
-// {"start": [...], "column": [...], "value": [...]}; for a problem whose rows are counted.
+// {"start": [...], "column": [...], "value": [...]}; for a problem whose row count is known.
 bool cn_problem_read_response(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors);
 
-// How many coordinates "masses" has; 0 when it does not say so properly.
+// The number of coordinates of "masses"; 0 if it is missing or malformed.
 int cn_problem_count_coordinates(const CnJson* value);
 
-// {"free_velocity": [...], "mass": matrix, "jacobian": matrix}; for a problem whose blocks are
-// there, with bodies for that many coordinates.
+// {"free_velocity": [...], "mass": matrix, "jacobian": matrix}; for a problem that already has its
+// blocks, and bodies for that many coordinates.
 bool cn_problem_read_masses(const CnJson* value, CnOwnedProblem* owned, CnErrorList* errors);
 
-// Each as far as the problem has it.
+// Each if the problem has it.
 void cn_problem_write_response(const CnProblem* problem, CnJsonWriter* writer);
 void cn_problem_write_masses(const CnProblem* problem, CnJsonWriter* writer);

@@ -1,4 +1,4 @@
-// problem_save.c - problems as files; docs/problem-file.md has the formats.
+// problem_save.c - saves problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
 #include "io/problem/problem_fields.h"
 #include "io/problem/problem_file.h"
@@ -19,7 +19,7 @@ static void save_body(const CnProblem* problem, int body, CnJsonWriter* writer) 
     cn_write_object_end(writer);
 }
 
-// Fields that hold their defaults, to the bit, are left out.
+// Fields whose values equal the defaults, to the bit, are omitted.
 static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter* writer) {
     CnProblemRowFields defaults = cn_problem_default_row(law);
     CnProblemRowFields fields = {
@@ -30,7 +30,7 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
         .offset = problem->offset[row],
         .slope = problem->slope[row],
     };
-    if (problem->response == NULL && problem->masses == NULL) { // they may do without
+    if (problem->response == NULL && problem->masses == NULL) { // else jacobians are optional
         memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
         memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
     }
@@ -68,7 +68,7 @@ static void save_block(const CnProblem* problem, int index, CnJsonWriter* writer
     cn_write_object_end(writer);
 }
 
-// Numbers that a law does not use are not checked by cn_problem_check, but no file can hold NaN.
+// cn_problem_check does not check numbers that a law does not use, but no file can hold NaN.
 CnStatus cn_problem_check_writable(const CnProblem* problem, CnError* error) {
     CnStatus status = cn_problem_check(problem, error);
     for (int i = 0; status == CN_OK && i < problem->row_count; ++i) {

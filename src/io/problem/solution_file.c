@@ -1,4 +1,4 @@
-// solution_file.c - answers to problems as files; docs/problem-file.md has the formats.
+// solution_file.c - saves solutions of problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
 #include "constraints/problem/block.h"
 #include "io/problem/problem_file.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// JSON has no word for what is not finite.
+// JSON cannot represent numbers that are not finite.
 static CnStatus check_finite(const double* values, int count, const char* name, CnError* error) {
     for (int i = 0; i < count; ++i) {
         if (!isfinite(values[i])) {
@@ -30,7 +30,7 @@ static int count_velocities(const CnProblem* problem) {
     return problem->response != NULL ? problem->row_count : 6 * problem->body_count;
 }
 
-// With a response the impulses alone say what moves.
+// With a response the impulses determine the velocities.
 static void find_velocities(const CnProblem* problem, const CnSolution* solution,
                             double* velocity) {
     if (problem->response == NULL) {

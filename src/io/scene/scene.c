@@ -10,7 +10,7 @@
 
 #define DEFAULT_DT 0.001     // [s]
 #define DEFAULT_DURATION 1.0 // [s]
-#define NEAREST_NAMES 10000  // names a misspelt one is compared with; more would take long
+#define NEAREST_NAMES 10000  // names compared with a misspelt one; more would be slow
 
 static CnSceneSettings default_settings(void) {
     CnWorldDef world = cn_world_def_default();
@@ -215,7 +215,7 @@ bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int in
            cn_map_set(&scene->names, key, index);
 }
 
-// Two names with the same key are possible, if only on purpose: then the long way decides.
+// Two names may have the same key, if only by intent: then all names are compared.
 int cn_scene_find(const CnScene* scene, CnNameKind kind, const char* name) {
     int found = cn_map_get(&scene->names, cn_scene_name_key(kind, name));
     if (found >= 0 && (found >= count_of(scene, kind) || !has_name(scene, kind, found, name))) {

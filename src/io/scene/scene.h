@@ -1,7 +1,7 @@
-// scene.h - the inside of a scene, and its functions with the field that is wrong.
+// scene.h - the internals of a scene, with functions that name the field at fault.
 //
-// A cn_scene_place_* function does what its public twin cn_scene_add_* does; when it refuses, it
-// also tells the loader which field to point at ("shapes[1].radius"; NULL: nobody asks).
+// A cn_scene_place_* function does the same as the public cn_scene_add_*. If it refuses, it also
+// fills `field`, the path of the field at fault ("shapes[1].radius"); NULL: not wanted.
 #pragma once
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 #include "cairn/scene.h"
 #include "io/text/text.h"
 
-#define CN_WORLD_NAME "world" // the immovable body's, which no other may have
+#define CN_WORLD_NAME "world" // name of the immovable body, reserved
 
 typedef struct CnFieldPath {
     char text[64];
@@ -25,7 +25,7 @@ typedef enum CnNameKind {
     CN_NAME_JOINT,
 } CnNameKind;
 
-// The kinds of constraint that a file can name.
+// The kinds of constraint that a file can contain.
 typedef struct CnPointKind {
     const char* name;
     const CnConstraintKind* (*kind)(void);
@@ -37,8 +37,7 @@ extern const CnPointKind cn_point_kinds[];
 extern const int cn_point_kind_count;
 const CnPointKind* cn_point_kind_find(const char* name); // NULL: none
 
-// A constraint of a kind that files know, with its points as a file has them: in world axes at the
-// initial pose.
+// A constraint of such a kind, with its points as in a file: in world axes at the initial pose.
 typedef struct CnPointConstraint {
     const char* name;
     const CnPointKind* kind;
@@ -52,10 +51,10 @@ typedef struct CnExcludedPair {
     CnBodyId a, b;
 } CnExcludedPair;
 
-// All names, shapes and samples are copies in the arena. Ids in the defs are the scene's own.
+// All names, shapes and samples are copies in the arena. Ids in the defs refer to this scene.
 struct CnScene {
     CnArena arena;
-    CnArena scratch; // empty between calls, so that taking and giving back costs nothing
+    CnArena scratch; // empty between calls
     const char* name;
     CnSceneSettings settings;
     CN_ARRAY(CnMaterialDef) materials;
@@ -70,10 +69,10 @@ struct CnScene {
     CnMap names; // cn_scene_name_key() to the index of the first thing with that key
 };
 
-// The id of the thing at this place of its array, as a new world hands them out.
+// The id of the thing at this index of its array; a new world assigns the same ids.
 #define CN_SCENE_ID(Type, place) ((Type){.index = (uint32_t)(place) + 1, .generation = 1})
 
-// The place of a thing in an array of count things; -1: the id is none, or not of this scene.
+// The index of a thing in an array of count things; -1: the id is null, or not of this scene.
 #define CN_SCENE_PLACE(id, count) cn_scene_place_of((id).index, (id).generation, count)
 static inline int cn_scene_place_of(uint32_t index, uint32_t generation, int count) {
     return generation == 1 && index >= 1 && index <= (uint32_t)count ? (int)index - 1 : -1;
@@ -99,8 +98,8 @@ CnStatus cn_scene_place_force(CnScene* scene, const CnForceDef* def, CnFieldPath
 CnStatus cn_scene_place_exclusion(CnScene* scene, const CnExcludedPair* pair, CnFieldPath* field,
                                   CnError* error);
 
-// Settings are checked in parts, so that a loader can tell one mistake of each. Whether the solver
-// supports the friction model is left to the world: either may still be set to another.
+// Settings are checked in parts, so that a loader can report one mistake of each. The world checks
+// whether the solver supports the friction model, because either may still be changed.
 #define CN_SETTINGS_PARTS 5
 CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFieldPath* field,
                                  CnError* error);
@@ -109,50 +108,50 @@ CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFi
 int cn_scene_find(const CnScene* scene, CnNameKind kind, const char* name);
 CnMaterialPair* cn_scene_find_pair(const CnScene* scene, CnMaterialId a, CnMaterialId b);
 
-// The same for two names only if they are the same name of the same kind, or by rare chance.
+// Equal for two names only if they are the same name of the same kind, except for rare collisions.
 uint64_t cn_scene_name_key(CnNameKind kind, const char* name);
 
-// For those who write place functions.
+// Used by the place functions.
 
 // Fills field and error; returns CN_INVALID.
 __attribute__((format(printf, 4, 5))) CnStatus
 cn_scene_refuse(CnFieldPath* field, const char* name, CnError* error, const char* format, ...);
 CnStatus cn_scene_no_memory(CnError* error);
 
-// The name is free, not empty, and text. NULL is fine.
+// The name is unused, not empty, and UTF-8 text. NULL is allowed.
 CnStatus cn_scene_check_name(const CnScene* scene, CnNameKind kind, const char* name,
                              const char* field_name, CnFieldPath* field, CnError* error);
 
-// There is a thing of that name; the sentence offers the nearest one. Fills *index.
+// Finds the thing of that name; the error message offers the nearest name. Fills *index.
 CnStatus cn_scene_resolve(CnScene* scene, CnNameKind kind, const char* name, const char* field_name,
                           int* index, CnFieldPath* field, CnError* error);
 
-// The ids are none or of this scene; otherwise CN_STALE.
+// The ids are null or of this scene; otherwise CN_STALE.
 CnStatus cn_scene_check_material(const CnScene* scene, CnMaterialId material,
                                  const char* field_name, CnFieldPath* field, CnError* error);
 CnStatus cn_scene_check_series_id(const CnScene* scene, CnSeriesId series, const char* field_name,
                                   CnFieldPath* field, CnError* error);
 
-// The body is of this scene, or none where the world is allowed.
+// The body is of this scene, or null where the world is allowed.
 CnStatus cn_scene_check_body(const CnScene* scene, CnBodyId body, bool may_be_world,
                              const char* field_name, CnFieldPath* field, CnError* error);
 
-// Two different bodies, of which impulses can move at least one.
+// Two different bodies, at least one of which is dynamic.
 CnStatus cn_scene_check_partners(const CnScene* scene, CnBodyId a, CnBodyId b,
                                  const bool may_be_world[2], CnFieldPath* field, CnError* error);
 
-// For messages: its name, "bodies[2]" when it has none, or the world's.
+// For messages: its name, "bodies[2]" if it has none, or the name of the world.
 const char* cn_scene_show_body(const CnScene* scene, CnBodyId body, char shown[CN_SHOWN_SIZE]);
 
-// Makes the thing at index findable. False: no memory.
+// Registers the name of the thing at index. False: no memory.
 bool cn_scene_register(CnScene* scene, CnNameKind kind, const char* name, int index);
 
 // A copy in the arena; *copy is NULL for NULL. False: no memory.
 bool cn_scene_copy_text(CnScene* scene, const char* text, const char** copy);
 
 // Sets mass, center and inertia of the def to those of its shapes, scaled to this mass [kg]. False
-// when the shapes have no volume. Shapes that cn_scene_place_body() would refuse are left to it:
-// the mass then stays as it was.
+// if the shapes have no volume. If cn_scene_place_body() would refuse a shape, the mass stays
+// unchanged and that function reports the error.
 bool cn_scene_mass_from_shapes(const CnScene* scene, CnBodyDef* def, double mass);
 
 // The initial pose of a body of the scene, and its centre of mass in the world.

@@ -21,7 +21,7 @@ static CnStatus refuse_triangle(CnFieldPath* field, int shape, int triangle) {
     return CN_INVALID;
 }
 
-// Whether points span a solid is known only once their hull has been built.
+// Only building the hull tells whether the points span a solid.
 static CnStatus check_making(const CnShapeDef* def, CnError* error) {
     CnAllocator heap = {0};
     CnShape shape;
@@ -32,7 +32,7 @@ static CnStatus check_making(const CnShapeDef* def, CnError* error) {
     return status;
 }
 
-// A surface has no mass, and bodies that forces move need one. Sensors have none to need.
+// A surface has no mass, and dynamic bodies need one. Sensors need none.
 static CnStatus check_surface(const CnBodyDef* body, int shape, CnFieldPath* field,
                               CnError* error) {
     static const char* const reasons[CN_SHAPE_TYPE_COUNT] = {
@@ -52,7 +52,7 @@ static CnStatus check_surface(const CnBodyDef* body, int shape, CnFieldPath* fie
     return cn_error_set(error, CN_INVALID, "%s", reasons[type]);
 }
 
-// As a world does, but for geometry that a world shares: a scene has none.
+// As a world does, except for shared geometry, which a scene does not have.
 static CnStatus validate_shape(const CnShapeDef* def, const char** member, int* triangle,
                                CnError* error) {
     if (def->geometry.index != 0) {
@@ -104,7 +104,7 @@ static bool copy_array(CnScene* scene, const void* array, size_t count, size_t s
     return array == NULL || *copy != NULL;
 }
 
-// Only what the type has: the rest may point anywhere.
+// Only the arrays of the shape's type; other pointers may be invalid.
 static bool copy_shape(CnScene* scene, const CnShapeDef* def, CnShapeDef* copy) {
     bool has_points = def->type == CN_SHAPE_CONVEX || def->type == CN_SHAPE_MESH;
     bool has_triangles = def->type == CN_SHAPE_MESH;
@@ -188,8 +188,8 @@ static double density_of(const CnScene* scene, const CnBodyDef* body, const CnSh
                          : cn_material_def_default().density;
 }
 
-// Of all shapes together, with the densities of their materials; no mass when they have no volume.
-// CN_OK only when all shapes can be made.
+// The sum over all shapes, with the densities of their materials; no mass if they have no volume.
+// CN_OK only if all shapes are valid.
 static CnStatus add_up_shapes(const CnScene* scene, const CnBodyDef* body, CnMassProperties* total,
                               CnError* error) {
     const CnAllocator heap = {0};

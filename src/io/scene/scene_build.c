@@ -1,7 +1,7 @@
-// scene_build.c - the world of a scene.
+// scene_build.c - builds the world of a scene.
 //
-// A new world hands out ids in the order in which things of a kind are added, as a scene does: what
-// is added here in the scene's order gets the id that the scene gave it.
+// A new world assigns ids in the order in which things of a kind are added, as a scene does. So
+// everything that is added here in the scene's order keeps its id.
 #include "base/error.h"
 #include "io/scene/scene.h"
 
@@ -11,7 +11,7 @@ typedef struct SceneBuilder {
     CnError* error;
 } SceneBuilder;
 
-// False when the world refused the thing at this place of the scene.
+// False if the world refused the thing at this index of the scene.
 static bool is_in_place(uint32_t index, uint32_t generation, int place) {
     CN_ASSERT(index == 0 || (index == (uint32_t)place + 1 && generation == 1));
     (void)generation;
@@ -75,7 +75,7 @@ typedef union KindData {
     CnPinData pin;
 } KindData;
 
-// From the centre of mass, body axes.
+// Relative to the centre of mass, body axes.
 static CnVec3 carried_point(const SceneBuilder* builder, CnBodyId body, CnVec3 point) {
     CnBodyState state;
     CnStatus status = cn_body_state(builder->world, body, &state);
@@ -173,7 +173,7 @@ CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* 
     if (world == NULL) {
         return NULL;
     }
-    // Constraints before joints: a joint makes constraints of its own in the world.
+    // Constraints before joints: a joint adds constraints of its own to the world.
     const SceneBuilder builder = {scene, world, error};
     bool ok = build_materials(&builder) && build_series(&builder) && build_bodies(&builder) &&
               build_contacts(&builder) && build_constraints(&builder) && build_joints(&builder) &&

@@ -1,4 +1,4 @@
-// scene_check_joints.c - what looks wrong with the joints and series of a scene that can run.
+// scene_check_joints.c - warnings about joints and series of a scene that can run.
 #include "io/scene/scene_checker.h"
 
 #include "base/error.h"
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// Joints whose sides start farther apart than this, or limits that start this far outside, were not
-// meant so: numbers in files have six digits or more.
+// Joints whose sides start farther apart than this, or limits that are violated by more at the
+// start, are probably mistakes: numbers in files have six digits or more.
 #define APART 1e-6 // [m or rad]
 
-// With fewer steps than this to a swing a spring is stable, but its swings do not show.
+// With fewer steps per period a spring is stable, but its oscillation is damped out.
 #define STEPS_TO_A_SWING 10.0
 
 int cn_scene_line_of(const CnSceneChecker* checker, const char* path) {
@@ -91,7 +91,7 @@ static void warn_apart(const JointPlace* place) {
     }
 }
 
-// Ropes; cones start in the middle.
+// Upper limits of ropes; cones start in the middle.
 static void warn_limit(const JointPlace* place) {
     const CnWorld* world = place->checker->world;
     CnJointPart* part = cn_joint_part_at(world, place->joint->limit);
@@ -125,7 +125,7 @@ static void warn_motor(const JointPlace* place, CnAxis which, const CnJointAxis*
     }
 }
 
-// omega^2 = k J M^-1 J^T, with the bodies' own masses alone.
+// omega^2 = k J M^-1 J^T, with the masses of the two bodies alone.
 static void warn_stiff(const JointPlace* place, CnAxis which, const char* what, double stiffness,
                        double response) {
     double dt = place->checker->scene->settings.dt / place->checker->scene->settings.step.substeps;
@@ -138,7 +138,7 @@ static void warn_stiff(const JointPlace* place, CnAxis which, const char* what, 
     }
 }
 
-// Of the force over the stroke of a spring's table; 0: there is none.
+// The largest slope of the force in a spring's table; 0: there is no table.
 static double steepest(const CnScene* scene, const CnJointDef* joint) {
     int place = CN_SCENE_PLACE(joint->spring_table, scene->series.count);
     double slope = 0.0;

@@ -1,4 +1,4 @@
-// scene_checker.h - the state of checking a scene that can run, shared by the files of the checker.
+// scene_checker.h - the state of checking a scene that can run, shared by the checker's files.
 #pragma once
 
 #include "io/scene/scene.h"
@@ -11,16 +11,16 @@ typedef struct CnSceneChecker {
     CnArena* arena;
     CnErrorList* errors;
     CnWorld* world;
-    CnMap told; // pairs of bodies whose mass ratio was told
+    CnMap told; // pairs of bodies whose mass ratio was reported
 } CnSceneChecker;
 
-// Of the value at this path, or as near to it as the file goes; 0: there is no file.
+// The line of the value at this path, or of the deepest value on the path that exists; 0: no file.
 int cn_scene_line_of(const CnSceneChecker* checker, const char* path);
 
-// Constraints and joints that ask for what others already imply.
+// Constraints and joints that are implied by others.
 void cn_scene_check_redundancy(const CnSceneChecker* checker);
 
-// Joints that start apart or outside their limits, and motors and springs that will not do much.
+// Joints that start apart or outside their limits, and motors and springs with little effect.
 void cn_scene_check_joints(const CnSceneChecker* checker);
 
 // Series that nothing uses.

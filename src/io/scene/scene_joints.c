@@ -34,9 +34,8 @@ static bool joint_uses(const CnJointDef* def, unsigned what) {
 // If two points coincide, the line between them has no direction. A joint with a direction of its
 // own (a spring) needs the line only where that follows the points.
 static CnStatus check_line(const CnJointDef* def, CnFieldPath* field, CnError* error) {
-    bool needs_line =
-        joint_uses(def, CN_USES_LINE) &&
-        (!joint_uses(def, CN_USES_DIRECTION) || def->direction == CN_DIRECTION_FOLLOW);
+    bool needs_line = joint_uses(def, CN_USES_LINE) && (!joint_uses(def, CN_USES_DIRECTION) ||
+                                                        def->direction == CN_DIRECTION_FOLLOW);
     CnVec3 apart = cn_vec3_sub(def->point_b, def->point_a);
     if (needs_line && def->length == 0.0 && !(cn_vec3_length(apart) > 0.0)) {
         bool has_length = joint_uses(def, CN_USES_LENGTH);

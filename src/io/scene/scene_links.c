@@ -1,11 +1,12 @@
-// scene_links.c - adding what acts on bodies: contacts, constraints, forces, exclusions.
+// scene_links.c - adds contacts, constraints, forces and exclusions to a scene.
 #include "base/error.h"
 #include "io/scene/scene.h"
 #include "world/validate.h"
 #include <stdio.h>
 #include <string.h>
 
-// How far a pinned point may start from its anchor; numbers in programs have six digits or more.
+// The largest initial distance of a pinned point from its anchor; numbers in programs have six
+// digits or more.
 #define PIN_TOLERANCE 1e-6 // [m]
 
 const CnPointKind cn_point_kinds[] = {
@@ -149,14 +150,14 @@ CnStatus cn_scene_place_constraint(CnScene* scene, const CnPointConstraint* cons
     return CN_OK;
 }
 
-// Where a point that a body carries, given from its centre of mass in body axes, is at the start.
+// The initial world position of a point given relative to the centre of mass, in body axes.
 static CnVec3 point_at_start(const CnScene* scene, CnBodyId body, CnVec3 point) {
     CnTransform at_center = cn_scene_body_pose(scene, body);
     at_center.position = cn_scene_body_center(scene, body);
     return cn_transform_point(at_center, point);
 }
 
-// The points of def->data, which fits its kind, in world axes. The bodies are of this scene.
+// The points in def->data, which fits its kind, in world axes. The bodies are of this scene.
 static CnStatus take_data(const CnScene* scene, const CnConstraintDef* def, CnPointConstraint* out,
                           CnError* error) {
     if (def->kind == cn_distance_kind()) {
@@ -184,7 +185,7 @@ static CnStatus take_data(const CnScene* scene, const CnConstraintDef* def, CnPo
     return CN_OK;
 }
 
-// Fills *kind; def->data fits it.
+// Fills *kind; checks that def->data fits it.
 static CnStatus find_kind(const CnConstraintDef* def, const CnPointKind** kind, CnError* error) {
     CnStatus status = cn_validate_constraint(def, NULL, error);
     if (status != CN_OK) {

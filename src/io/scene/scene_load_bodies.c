@@ -41,7 +41,7 @@ bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, Cn
     return true;
 }
 
-// Fills body->shapes from the array; a shape that fails takes the body with it.
+// Fills body->shapes from the array; if a shape fails, so does the body.
 static bool read_shapes(CnSceneLoader* loader, const CnJson* value, CnBodyDef* body) {
     if (!cn_read_type(value, CN_JSON_ARRAY, "an array of shapes", loader->errors)) {
         return false;
@@ -70,8 +70,8 @@ static bool read_inertia(const CnSceneLoader* loader, const CnJson* value, doubl
     return cn_read_numbers(value, "kg m^2", value->count, inertia, loader->errors);
 }
 
-// A mass alone scales that of the shapes. A plane, mesh or height field has no mass, and a dynamic
-// body with one is refused with a better message when it is placed.
+// A mass without an inertia scales the inertia of the shapes. Planes, meshes and height fields have
+// no mass; a dynamic body with one is refused with a better message when it is placed.
 static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
                         CnSceneBodyFields* fields) {
     CnBodyDef* def = &fields->def;
@@ -90,7 +90,7 @@ static bool spread_mass(const CnSceneLoader* loader, const CnJson* value,
         "mass is given without inertia, and there is no shape to take it from");
 }
 
-// Mass and inertia as given.
+// Uses mass and inertia as given.
 static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {
     CnBodyDef* def = &fields->def;
     if (fields->mass == NULL) {
@@ -135,7 +135,7 @@ static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFie
     return ok && read_mass(loader, value, fields);
 }
 
-// What is wrong with points that came from a file is told at the file, with its name.
+// Errors about points from a file are reported at the key "file", with the file's name.
 static void aim_at_file(const CnJson* body, CnFieldPath* field, CnError* error) {
     char sentence[sizeof error->message], shown[CN_SHOWN_SIZE];
     char* dot = strrchr(field->text, '.');

@@ -1,7 +1,7 @@
-// scene_load_files.c - shapes and series that a scene file takes from other files.
+// scene_load_files.c - loads shapes and series that a scene file takes from other files.
 //
-// What is read becomes points, triangles, heights and samples of the scene, so that a saved scene
-// needs no other file.
+// The data becomes points, triangles, heights and samples of the scene, so that a saved scene needs
+// no other file.
 #include "geometry/mass_properties.h"
 #include "geometry/triangle_mesh.h"
 #include "io/mesh/height_file.h"
@@ -93,7 +93,7 @@ static bool scale_vertices(const CnSceneLoader* loader, const CnJson* value, CnT
     return true;
 }
 
-// Points that span no solid are left to the place function: it refuses them, hull or not.
+// The place function refuses points that span no solid, with or without "hull".
 static bool check_convex(const CnSceneLoader* loader, const CnJson* file, const CnShapeDef* def,
                          const CnTriangleSoup* soup) {
     CnShape shape;
@@ -128,7 +128,7 @@ static bool copy_points(CnSceneLoader* loader, const CnTriangleSoup* soup, CnSha
     return true;
 }
 
-// Files are full of triangles that cover nothing, which have no normal and are not missed.
+// Files contain many triangles without area. They have no normal and are dropped.
 static bool copy_triangles(CnSceneLoader* loader, const CnJson* file, const CnTriangleSoup* soup,
                            CnShapeDef* def) {
     int count = 0;

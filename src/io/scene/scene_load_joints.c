@@ -8,8 +8,8 @@
 
 #define DEGREE (CN_PI / 180.0) // [rad]
 
-// A vector this near to unit length was normalised before: doing it again would change its last
-// bits, and a saved scene must load as it was.
+// A vector this close to unit length was normalised before. Normalising it again would change its
+// last bits, and a saved scene must load unchanged.
 #define ROUND_OFF 1e-15
 
 static bool is_turn(CnAxis axis) {
@@ -65,7 +65,7 @@ static bool needs(const CnSceneLoader* loader, const CnJson* object, const char*
            cn_report_error_at(loader->errors, member, "%s is given without %s", key, owner);
 }
 
-// Keys of a motor without one would do nothing; so would a motor without force.
+// Motor keys without a motor would have no effect, nor would a motor without force.
 static bool check_axis_keys(const CnSceneLoader* loader, const CnJson* object,
                             const CnSceneAxisFields* fields) {
     static const char* const motor_keys[] = {"target", "series", "stiffness", "damping",
@@ -96,7 +96,7 @@ static bool read_spring(const CnSceneLoader* loader, const CnJson* value, CnAxis
     return ok;
 }
 
-// From fields that were read from object, which has the keys of an axis and maybe others.
+// Converts the fields read from object, which has the keys of an axis and perhaps others.
 static bool take_axis(const CnSceneLoader* loader, const CnJson* object, CnSceneAxisFields* fields,
                       CnAxis which, CnJointDef* def) {
     CnJointAxis* axis = &fields->axis;

@@ -61,7 +61,7 @@ static bool report_kind(const CnSceneLoader* loader, const CnJson* value, const 
                                     "unknown kind \"%s\"; this version has %s", shown, list);
 }
 
-// The keys a kind has must be there, and no others.
+// All keys of the kind must be present, and no others.
 static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* value,
                                   const CnPointKind* kind) {
     const struct {

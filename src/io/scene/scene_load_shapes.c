@@ -22,8 +22,8 @@ static bool report_misplaced(const CnSceneLoader* loader, const CnJson* member,
                               key->key);
 }
 
-// The keys a type has must be there, and no others; one of those a file stands for is enough to
-// tell that it is missing.
+// All keys of the type must be present, and no others. Of the keys that a file replaces, the first
+// missing one is reported.
 static bool check_shape_keys(const CnSceneLoader* loader, const CnJson* value, CnShapeType type) {
     bool has_file = cn_json_member(value, "file") != NULL;
     bool ok = true;
@@ -104,7 +104,7 @@ static bool read_triangles(CnSceneLoader* loader, const CnJson* value, CnShapeDe
     return ok;
 }
 
-// How many numbers each row has: as many as the first. 0 after an error was reported.
+// The number of values per row: that of the first row. 0 after an error was reported.
 static int count_columns(const CnSceneLoader* loader, const CnJson* value) {
     int columns = 0;
     for (const CnJson* row = value->first; row != NULL; row = row->next) {
@@ -149,8 +149,8 @@ static bool read_heights(CnSceneLoader* loader, const CnJson* value, CnShapeDef*
     return ok;
 }
 
-// Of a grid from either source, heights or the name of a file; who calls cn_world_add_body gets it
-// from there, in terms of rows and columns that a file does not have.
+// Checks a grid, from heights or from a file, before the world does: the world's message counts
+// rows and columns, which a file does not name.
 static bool check_grid(const CnSceneLoader* loader, const CnJson* source, const CnShapeDef* def) {
     char shown[CN_SHOWN_SIZE];
     bool is_file = source->type == CN_JSON_STRING;

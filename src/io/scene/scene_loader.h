@@ -1,14 +1,14 @@
-// scene_loader.h - loading a scene: its state, shared by the files of the loader, and its entries.
+// scene_loader.h - the state of loading a scene, shared by its files, and its entry points.
 #pragma once
 
 #include "io/scene/scene_fields.h"
 
 typedef struct CnSceneLoader {
     CnScene* scene;
-    const char* path; // of the scene file: other files are found from its folder
+    const char* path; // of the scene file; paths of other files are relative to its folder
     CnErrorList* errors;
     CnArena scratch; // empty between things
-    CnMap failed;    // keys of names that were given to things that could not be added
+    CnMap failed;    // name keys of things that could not be added
 } CnSceneLoader;
 
 // Each adds one thing to the scene, or reports an error.
@@ -28,16 +28,17 @@ bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields)
 // Fills the samples from the file that value names.
 bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def);
 
-// Points at the field of object that a place function refused, or as near to it as the file goes.
+// Reports an error at the field of object that a place function refused, or at the deepest value on
+// that path that exists.
 void cn_scene_report_refused(const CnSceneLoader* loader, const CnJson* object,
                              const CnFieldPath* field, const CnError* error);
 
-// Things that refer to one that failed are passed over: one mistake, one sentence. NULL is fine.
+// Things that refer to one that failed are skipped: one message per mistake. NULL is allowed.
 void cn_scene_remember_failed(CnSceneLoader* loader, CnNameKind kind, const char* name);
 bool cn_scene_failed_before(const CnSceneLoader* loader, CnNameKind kind, const char* name);
 
-// The id of the thing that a key of object names; none for NULL, and for the name of the world.
-// False when there is no such thing, or when it failed before, which needs no second sentence.
+// The id of the thing that a key of object names; null for NULL, and for the name of the world.
+// False if there is no such thing, or if it failed before, which is not reported again.
 bool cn_scene_read_material(const CnSceneLoader* loader, const CnJson* object, const char* key,
                             const char* name, CnMaterialId* id);
 bool cn_scene_read_series(const CnSceneLoader* loader, const CnJson* object, const char* key,
@@ -49,15 +50,14 @@ bool cn_scene_read_body(const CnSceneLoader* loader, const CnJson* object, const
 bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object, const char* key,
                               const CnJson* value, CnBodyId ids[2]);
 
-// Two strings; where allowed, null stands for none. what: "bodies", for messages.
+// Two strings; where allowed, null means none. what: "bodies", for messages.
 bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, const char* what,
                              bool may_be_null, const char* names[2]);
 
 // ---- for those who load scenes ----
 
-// Reports every error; NULL when there was one. path is the scene file's, for the files
-// it names ("": those are in the working directory); fallback_name is the scene's when the file
-// has none.
+// Reports every error; NULL if there was one. path is that of the scene file, for the files it
+// names ("": relative to the working directory); fallback_name is used if the file has no name.
 CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
                        CnErrorList* errors);
 

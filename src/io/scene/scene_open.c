@@ -1,4 +1,4 @@
-// scene_open.c - scenes from files and texts.
+// scene_open.c - opens scenes from files and texts.
 #include "io/scene/scene_loader.h"
 #include "io/text/file.h"
 #include <stdio.h>

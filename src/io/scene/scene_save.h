@@ -1,10 +1,10 @@
-// scene_save.h - what the files that write scenes share.
+// scene_save.h - shared by the files that write scenes.
 #pragma once
 
 #include "io/scene/scene_fields.h"
 
-// A scene that is being written, with the names by which its things refer to each other: their own,
-// made up where they have none and are referred to, NULL where nothing refers to them.
+// A scene being written, with the names by which things refer to each other: their own; invented
+// ones if they have none and are referred to; NULL if nothing refers to them.
 typedef struct CnSceneWriter {
     const CnScene* scene;
     CnArena arena; // of made-up names

@@ -91,7 +91,7 @@ static void save_three_series(CnSceneWriter* writer, const CnJointDef* def) {
     cn_write_array_end(&writer->json);
 }
 
-// Whether a key has something to say. What an axis does is written in "axes", for all types alike.
+// Whether a key is written. The settings of an axis are written in "axes", for all types.
 static bool is_written(const CnJointDef* def, const char* key) {
     const CnSceneJointKey* known = cn_scene_joint_key_find(key);
     if (known == NULL) {

@@ -5,7 +5,7 @@
 
 #define NAME_SIZE 48
 
-// "body 3"; "body 3.2" and so on when the scene has a body of that name.
+// "body 3"; or "body 3.2" etc. if the scene has a body of that name.
 static const char* make_up_name(CnSceneWriter* writer, CnNameKind kind, const char* word,
                                 int place) {
     char* name = CN_ARENA_NEW(&writer->arena, char, NAME_SIZE);

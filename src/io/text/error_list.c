@@ -1,4 +1,4 @@
-// error_list.c - collecting what is wrong with a file.
+// error_list.c - collects the errors and warnings about a file.
 #include "io/text/error_list.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static bool comes_before(const CnSceneProblem* a, const CnSceneProblem* b) {
     return a->warning == b->warning ? a->line < b->line : b->warning;
 }
 
-// Insertion keeps the list sorted; of more than fit, the last ones are dropped.
+// Insertion keeps the list sorted; when it is full, the last items are dropped.
 static void insert(CnErrorList* errors, const CnSceneProblem* item) {
     if (!item->warning) {
         if (errors->error_count == 0 || comes_before(item, &errors->first)) {

@@ -1,15 +1,15 @@
-// error_list.h - what is wrong with a file, sorted by line.
+// error_list.h - the errors and warnings about a file, sorted by line.
 //
-// A loader reports an error and reads on, so that its user sees all mistakes at once; whoever only
-// wants one sentence takes the first.
+// A loader reports an error and continues, so that the user sees all mistakes at once. Callers that
+// want one sentence take the first.
 #pragma once
 
 #include "cairn/scene.h"
 
 typedef struct CnErrorList {
     const char* label;     // names the file in messages
-    CnSceneProblem* items; // sorted by line, errors before warnings   [the smaller of the two:]
-    int count, capacity;   // what there is to say; room for it
+    CnSceneProblem* items; // sorted by line, errors before warnings   [min(count, capacity)]
+    int count, capacity;   // problems found; room for so many
     int error_count;       // the rest are warnings
     CnStatus status;       // CN_OK without errors; CN_NO_MEMORY outranks CN_INVALID
     CnSceneProblem first;  // the error with the lowest line

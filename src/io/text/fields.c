@@ -1,4 +1,4 @@
-// fields.c - reading and writing objects by their tables.
+// fields.c - reads and writes objects by their tables.
 #include "io/text/fields.h"
 
 #include "base/error.h"
@@ -25,14 +25,14 @@ bool cn_report_error_at(CnErrorList* errors, const CnJson* value, const char* fo
     return cn_report_error(errors, CN_INVALID, value->line, path, "%s", message);
 }
 
-// The last part of a value's path: what a sentence about it begins with.
+// The last part of a value's path: messages about the value begin with it.
 static const char* subject(const CnJson* value, char path[CN_JSON_PATH_SIZE]) {
     cn_json_path(value, path, CN_JSON_PATH_SIZE);
     const char* dot = strrchr(path, '.');
     return path[0] == 0 ? "the file" : dot != NULL ? dot + 1 : path;
 }
 
-// A string is often a number with its unit: then the sentence says that units are not written.
+// A string instead of a number often has a unit in it: the message then says to leave the unit out.
 static bool report_type(const CnJson* value, const char* expected, const char* unit,
                         CnErrorList* errors) {
     char path[CN_JSON_PATH_SIZE], shown[CN_SHOWN_SIZE], found[CN_SHOWN_SIZE + 20];

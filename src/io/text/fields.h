@@ -1,6 +1,6 @@
-// fields.h - objects in files as tables: which keys there are, of what type, and where they go.
+// fields.h - tables of the keys of objects in files: their types and where their values go.
 //
-// One table serves the reader, the writer and the test that holds docs and schema against both.
+// The reader, the writer and the test that compares docs and schema with both use the same table.
 #pragma once
 
 #include "io/text/json.h"
@@ -14,8 +14,8 @@ typedef enum CnJsonFieldType {
     CN_FIELD_BOOLEAN, // bool
     CN_FIELD_TEXT,    // const char*: not empty; points into the tree
     CN_FIELD_NUMBERS, // double[count] or CnVec3
-    CN_FIELD_CHOICE,  // an enum of which choice_name tells the names
-    CN_FIELD_VALUE,   // const CnJson*: its owner reads and writes it
+    CN_FIELD_CHOICE,  // an enum; choice_name gives its names
+    CN_FIELD_VALUE,   // const CnJson*: the caller reads and writes it
 } CnJsonFieldType;
 
 typedef struct CnJsonField {
@@ -37,7 +37,7 @@ typedef struct CnFieldTable {
 #define CN_FIELD_TABLE(what, fields)                                                               \
     { what, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
 
-// Short for the column that all rows have.
+// Abbreviates the column that all rows have.
 #define CN_FIELD_AT(type, member) .offset = offsetof(type, member)
 
 // Fills target, a struct with defaults in place; false when there was an error. Keys the table
@@ -45,15 +45,14 @@ typedef struct CnFieldTable {
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
                     CnErrorList* errors);
 
-// Writes the fields into the object that is open, but for those of type VALUE and texts that are
-// NULL.
+// Writes the fields into the open object, except those of type VALUE and texts that are NULL.
 void cn_fields_write(const CnFieldTable* table, const void* source, CnJsonWriter* writer);
 void cn_field_write(const CnJsonField* field, const void* source, CnJsonWriter* writer);
 
 // NULL when the table has no such key.
 const CnJsonField* cn_field_find(const CnFieldTable* table, const char* key);
 
-// Single values, for those who read a VALUE. Each returns false after an error was reported.
+// Single values, for code that reads a VALUE. Each returns false after an error was reported.
 bool cn_read_number(const CnJson* value, const char* unit, double* out, CnErrorList* errors);
 bool cn_read_bound(const CnJson* value, const char* unit, double* out, CnErrorList* errors);
 bool cn_read_numbers(const CnJson* value, const char* unit, int count, double* out,

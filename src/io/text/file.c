@@ -1,4 +1,4 @@
-// file.c - reading files whole and replacing them whole.
+// file.c - reads and replaces whole files.
 #define _XOPEN_SOURCE 700 // realpath()
 #include "io/text/file.h"
 
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_ROOM 65536 // bytes for a file that does not tell its size
-#define REASON_SIZE 80   // of what the system says about a failure
+#define FIRST_ROOM 65536 // bytes for a file of unknown size
+#define REASON_SIZE 80   // of the system's error message
 
 static const char* reason(int code, char text[REASON_SIZE]) {
     if (strerror_r(code, text, REASON_SIZE) != 0) {
@@ -30,7 +30,7 @@ static bool fail_read(CnErrorList* errors, int code) {
     return cn_report_error(errors, CN_INVALID, 0, "", "cannot be read: %s", reason(code, why));
 }
 
-// A pipe may keep its reader waiting forever, and a device may never end.
+// Reading a pipe may block forever, and a device may never end.
 static bool fail_kind(CnErrorList* errors) {
     return cn_report_error(
         errors, CN_INVALID, 0, "",
@@ -42,8 +42,8 @@ static bool fail_size(CnErrorList* errors, size_t limit) {
                            limit);
 }
 
-// Reads until the end, doubling the room as needed; `room` is a guess that fits regular files, at
-// most limit + 1: the byte too many is how a file of unknown length is known to be too large.
+// Reads to the end and doubles the buffer as needed. `room` is a guess that fits regular files, at
+// most limit + 1: one byte more than the limit shows that a file of unknown length is too large.
 static bool read_all(int file, size_t room, size_t limit, CnArena* arena, char** text,
                      size_t* length, CnErrorList* errors) {
     char* memory = CN_ARENA_NEW(arena, char, room + 1);
@@ -80,7 +80,7 @@ const char* cn_file_label(const char* path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-// From an open file, which stays open.
+// Reads an open file and leaves it open.
 static bool read_open(int file, bool must_be_regular, size_t limit, CnArena* arena, char** text,
                       size_t* length, CnErrorList* errors) {
     struct stat status;
@@ -114,7 +114,7 @@ bool cn_file_read(const char* path, size_t limit, CnArena* arena, char** text, s
     return ok;
 }
 
-// Opening a pipe waits for its writer unless it is told not to; regular files do not mind.
+// Opening a pipe blocks until there is a writer, unless O_NONBLOCK is set; regular files ignore it.
 bool cn_file_read_regular(const char* path, size_t limit, CnArena* arena, char** text,
                           size_t* length, CnErrorList* errors) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -162,7 +162,8 @@ static int write_and_close(int file, const char* text, size_t length, bool sync)
     return code;
 }
 
-// The new text under another name, then one rename. mode 0: a new file, as the user's mask has it.
+// Writes the new text under another name, then renames it. mode 0: a new file, with the user's
+// umask.
 static int replace_file(const char* path, mode_t mode, const char* text, size_t length) {
     char partial[PATH_MAX];
     int size = snprintf(partial, sizeof partial, "%s.%ld.partial", path, (long)getpid());
@@ -198,7 +199,7 @@ CnStatus cn_file_load(const char* path, size_t limit, CnFileReader* reader,
     return cn_error_list_first(&errors, error);
 }
 
-// A signal that ends the program waits until no partial file is left.
+// Signals that end the program are delayed until no partial file is left.
 static int replace_uninterrupted(const char* path, mode_t mode, const char* text, size_t length) {
     sigset_t before;
     cn_signals_block(&before);

@@ -1,4 +1,4 @@
-// json.c - finding one's way in a JSON tree.
+// json.c - paths and members in a JSON tree.
 #include "io/text/json.h"
 
 #include "io/text/text.h"

@@ -1,4 +1,4 @@
-// json.h - JSON text as a tree of values that know their line and their place.
+// json.h - JSON text as a tree of values that know their line and their path.
 //
 // RFC 8259, strictly: UTF-8, finite numbers, no key twice, nothing after the value. The tree and
 // the text it points into live in an arena.
@@ -8,7 +8,7 @@
 #include "io/text/error_list.h"
 
 #define CN_JSON_MAX_DEPTH 64          // objects and arrays inside each other; our files need 7
-#define CN_JSON_MAX_VALUES 50000000   // 3 GB of tree: a limit on purpose, not the machine's
+#define CN_JSON_MAX_VALUES 50000000   // 3 GB of tree: the same limit on every machine
 #define CN_JSON_MAX_BYTES (1u << 30u) // of text
 
 typedef enum CnJsonType {
@@ -31,7 +31,7 @@ typedef struct CnJson {
     union {
         bool boolean;
         double number;      // finite
-        const char* string; // holds no null character but the last
+        const char* string; // contains no null character before its end
         struct {
             struct CnJson* first; // of the elements or members
             int count;
@@ -39,8 +39,8 @@ typedef struct CnJson {
     };
 } CnJson;
 
-// text[length] must be 0. Strings are decoded where they stand, so text changes and must live as
-// long as the tree. NULL after an error was reported about the first mistake.
+// text[length] must be 0. Strings are decoded in place, so text changes and must live as long as
+// the tree. NULL after the first mistake was reported.
 const CnJson* cn_json_parse(char* text, size_t length, CnArena* arena, CnErrorList* errors);
 
 // NULL when the object has no such key.
@@ -49,7 +49,8 @@ const CnJson* cn_json_member(const CnJson* object, const char* key);
 // "bodies[2].mass"; "" at the top.
 void cn_json_path(const CnJson* value, char* path, size_t size);
 
-// The value at a path like "shapes[1].radius" below this one, or the last there is on the way.
+// The value at a path like "shapes[1].radius" below this one, or the deepest value on that path
+// that exists.
 const CnJson* cn_json_follow(const CnJson* value, const char* path);
 
 // "a number", "an object", ...

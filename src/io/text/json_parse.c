@@ -1,4 +1,4 @@
-// json_parse.c - arrays, objects and the whole of a JSON text.
+// json_parse.c - parses arrays, objects and whole JSON texts.
 #include "io/text/json_parser.h"
 
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define CHUNK_VALUES 256 // values taken from the arena at once
-#define FEW_MEMBERS 16   // up to here comparing all keys with all others beats hashing them
+#define FEW_MEMBERS 16   // up to here comparing all pairs of keys is faster than hashing
 
 static CnJson* parse_value(CnJsonParser* parser);
 
@@ -36,7 +36,7 @@ CnJson* cn_json_new_value(CnJsonParser* parser, CnJsonType type) {
     value->key = parser->key;
     value->key_line = parser->key_line;
     value->index = parser->index;
-    parser->key = NULL; // what stands inside has its own
+    parser->key = NULL; // values inside have their own keys
     return value;
 }
 
@@ -187,7 +187,7 @@ static bool parse_separator(CnJsonParser* parser, char close, bool* failed) {
     return false;
 }
 
-// What stands between the brackets; the container is already the open one.
+// The content between the brackets; the container is already open.
 static bool parse_content(CnJsonParser* parser, CnJson* container, char close) {
     CnJson** link = &container->first;
     bool failed = false;
@@ -254,7 +254,7 @@ static CnJson* parse_value(CnJsonParser* parser) {
     return NULL;
 }
 
-// UTF-8 all through and no null characters, so that later stages need not ask.
+// Checks for UTF-8 and for null characters once, so that later stages need not.
 static bool check_text(CnJsonParser* parser) {
     int line = 1;
     for (const char* at = parser->at; at < parser->end;) {

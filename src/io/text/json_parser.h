@@ -1,4 +1,4 @@
-// json_parser.h - the state of the JSON parser, shared by the files it is cut into.
+// json_parser.h - the state of the JSON parser, shared by its files.
 #pragma once
 
 #include "io/text/json.h"
@@ -8,7 +8,7 @@
 
 typedef struct CnJsonParser {
     char* at;
-    char* end; // *end is 0, so looking one ahead is safe
+    char* end; // *end is 0, so reading one character ahead is safe
     int line;
     int depth;
     int value_count;
@@ -28,7 +28,7 @@ CnJson* cn_json_new_value(CnJsonParser* parser, CnJsonType type);
 __attribute__((format(printf, 2, 3))) void cn_json_fail(CnJsonParser* parser, const char* format,
                                                         ...);
 
-// The characters up to the next that separates, as a message may show them.
+// The characters up to the next separator, as a message may show them.
 const char* cn_json_show_token(const CnJsonParser* parser, char shown[CN_JSON_TOKEN_SIZE]);
 
 // Each starts at the first character of its token; NULL after an error was reported.

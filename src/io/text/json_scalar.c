@@ -12,8 +12,8 @@ static const char* skip_digits(const char* at) {
     return at;
 }
 
-// number = [-] (0 | 1-9 digits) [. digits] [e [+-] digits]; NULL when text is not one. The text
-// ends with a null character, so looking one ahead is safe.
+// number = [-] (0 | 1-9 digits) [. digits] [e [+-] digits]; NULL if text is not a number. The text
+// ends with a null character, so reading one character ahead is safe.
 static const char* scan_number(const char* at) {
     at += *at == '-';
     const char* digits = at;
@@ -77,7 +77,7 @@ static CnJson* fail_word(CnJsonParser* parser, const char* word) {
     return NULL;
 }
 
-// true, false, null; a word with a sign (-Infinity) is none of them.
+// true, false or null; a word with a sign (-Infinity) is an error.
 CnJson* cn_json_parse_word(CnJsonParser* parser) {
     char word[CN_JSON_TOKEN_SIZE];
     size_t length = 0, sign = cn_json_is_letter(*parser->at) ? 0 : 1;

@@ -10,7 +10,7 @@ static int hex_digit(char c) {
                                   : -1;
 }
 
-// The four hex digits at text; -1 when they are not there.
+// The four hex digits at text; -1 if there are not four.
 static int hex_quad(const CnJsonParser* parser, const char* text) {
     int code = 0;
     for (int i = 0; i < 4; ++i) {
@@ -42,7 +42,7 @@ static char* write_utf8(int code, char* out) {
     return out;
 }
 
-// parser->at stands behind "\u". Two surrogates make one character; one alone makes none.
+// parser->at is after "\u". Two surrogates make one character; a single one is an error.
 static bool parse_unicode_escape(CnJsonParser* parser, char** out) {
     int code = hex_quad(parser, parser->at);
     if (code < 0) {
@@ -99,7 +99,8 @@ static void fail_control(CnJsonParser* parser) {
     }
 }
 
-// The string at parser->at, decoded where it stands: no escape is shorter than what it means.
+// The string at parser->at, decoded in place: no escape is shorter than the character it stands
+// for.
 const char* cn_json_parse_string(CnJsonParser* parser) {
     const char* start = ++parser->at;
     char* out = parser->at;

@@ -1,4 +1,4 @@
-// json_write.c - laying out JSON text.
+// json_write.c - writes formatted JSON text.
 #include "io/text/json_write.h"
 
 #include "base/error.h"
@@ -89,7 +89,7 @@ static void put_string(CnJsonWriter* writer, const char* text) {
     put_text(writer, "\"");
 }
 
-// What stands before a value: the separator, the line's beginning, the key.
+// Writes what precedes a value: separator, line start and key.
 static void put_entry(CnJsonWriter* writer, const char* key) {
     if (writer->depth > 0) {
         if (!writer->is_first) {

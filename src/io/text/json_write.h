@@ -1,7 +1,7 @@
-// json_write.h - JSON text, laid out for people and the same bytes every time.
+// json_write.h - writes JSON text, formatted for people, with the same bytes every time.
 //
-// Objects and arrays take a line per entry, arrays of numbers one line in all. One opened
-// flat stays on its line with all it holds. Failures are kept and told by finish.
+// Objects and arrays take a line per entry, arrays of numbers one line. A flat object or array
+// stays on one line with all its content. Failures are remembered; finish returns them.
 #pragma once
 
 #include "base/memory.h"
@@ -12,14 +12,14 @@ typedef struct CnJsonWriter {
     size_t length, capacity;
     int depth;      // objects and arrays open now
     int flat_depth; // of the outermost flat one; 0: none
-    bool is_first;  // nothing stands yet in the innermost one
+    bool is_first;  // the innermost one is still empty
     bool failed;    // memory ran out
 } CnJsonWriter;
 
 void cn_json_writer_init(CnJsonWriter* writer, const CnAllocator* allocator);
 void cn_json_writer_destroy(CnJsonWriter* writer);
 
-// Writes the text to a file; CN_NO_MEMORY when it could not be made.
+// Writes the text to a file; CN_NO_MEMORY if memory ran out before.
 CnStatus cn_json_writer_save(CnJsonWriter* writer, const char* path, CnError* error);
 
 // key is NULL for elements of arrays and at the top.

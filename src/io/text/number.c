@@ -1,4 +1,4 @@
-// number.c - the C locale for as long as numbers are converted.
+// number.c - switches to the C locale while numbers are converted.
 #include "io/text/number.h"
 
 #include <stdio.h>

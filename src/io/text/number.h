@@ -1,8 +1,7 @@
 // number.h - numbers as text and back, the same in every locale and exact to the last bit.
 //
 // strtod and printf round correctly but follow the caller's locale, which may write 0,5. A scope
-// gives the calling thread the C locale and then its own back; the process's locale is never
-// touched.
+// switches the calling thread to the C locale and back; the locale of the process does not change.
 #pragma once
 
 #include "cairn/base.h"
@@ -12,7 +11,7 @@ typedef struct CnNumberScope {
     locale_t c, before;
 } CnNumberScope;
 
-// False: no memory, and nothing to end.
+// False: no memory; then there is no scope to end.
 bool cn_number_scope_begin(CnNumberScope* scope);
 void cn_number_scope_end(CnNumberScope* scope);
 

@@ -1,4 +1,4 @@
-// number_lines.c - plain text with numbers on its lines: what readers of heights and series share.
+// number_lines.c - plain text with numbers on its lines, shared by readers of heights and series.
 #include "io/text/number_lines.h"
 
 #include "io/text/number.h"

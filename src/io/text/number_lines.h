@@ -1,16 +1,16 @@
-// number_lines.h - plain text with numbers on its lines: what readers of heights and series share.
+// number_lines.h - plain text with numbers on its lines, shared by readers of heights and series.
 #pragma once
 
 #include "io/mesh/mesh_reader.h"
 
 #define CN_BLANKS " \t\v\f"
 
-// To the next byte that is no blank, which is returned.
+// Skips blanks and returns the next byte.
 char cn_lines_skip_blanks(CnMeshReader* text);
 
-// Does this byte end the line, as a comment does?
+// Whether this byte ends the line or begins a comment.
 bool cn_lines_at_end(char next);
 
-// Calls read_line at the start of every line, as long as it returns true. False when it did not,
-// or after an error was reported about text that is none.
+// Calls read_line at the start of every line until it returns false. False if it did, or after
+// reporting that the file is not text.
 bool cn_lines_read(CnMeshReader* text, bool (*read_line)(void* reader), void* reader);

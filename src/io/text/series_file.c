@@ -1,4 +1,4 @@
-// series_file.c - reading a series from plain text: a time and a value to a line.
+// series_file.c - reads a series from plain text: a time and a value per line.
 #include "io/text/series_file.h"
 
 #include "io/text/file.h"
@@ -12,7 +12,7 @@ typedef struct SeriesReader {
     CnMeshReader text; // words, lines and errors; no points or triangles
     CN_ARRAY(double) times;
     CN_ARRAY(double) values;
-    bool has_labels; // a line of words was passed over
+    bool has_labels; // a line of column names was skipped
 } SeriesReader;
 
 static CnMeshWord next_word(CnMeshReader* text) {
@@ -48,13 +48,13 @@ static bool add_sample(SeriesReader* reader, double time, double value) {
            cn_report_no_memory(text->errors);
 }
 
-// Programs print what is not a finite number as nan, NaN, inf, Infinity.
+// Programs print non-finite numbers as nan, NaN, inf, Infinity.
 static bool is_infinite_or_nan(CnMeshWord word) {
     return cn_mesh_word_is(word, "nan") || cn_mesh_word_is(word, "inf") ||
            cn_mesh_word_is(word, "infinity");
 }
 
-// The first line may tell in words what the columns are.
+// The first line may name the columns.
 static bool is_label(SeriesReader* reader, CnMeshWord word) {
     double number;
     bool is_first = reader->times.count == 0 && !reader->has_labels;
@@ -62,7 +62,7 @@ static bool is_label(SeriesReader* reader, CnMeshWord word) {
            !is_infinite_or_nan(word) && strchr("+-.0123456789", word.text[0]) == NULL;
 }
 
-// Two numbers, between them blanks or a comma with or without blanks; or nothing.
+// Two numbers separated by blanks or a comma with or without blanks; or an empty line.
 static bool read_line(void* data) {
     SeriesReader* reader = data;
     CnMeshReader* text = &reader->text;
@@ -95,7 +95,7 @@ static bool read_lines(SeriesReader* reader) {
             cn_report_error(text->errors, CN_INVALID, 0, "", "holds no samples"));
 }
 
-// Of type CnFileReader.
+// A CnFileReader.
 static void parse(const char* text, size_t length, const CnAllocator* allocator,
                   CnErrorList* errors, void* out) {
     CnSeriesDef* def = out;

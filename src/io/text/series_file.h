@@ -1,4 +1,4 @@
-// series_file.h - series as text files with two numbers to a line.
+// series_file.h - series as text files with two numbers per line.
 #pragma once
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #define CN_SERIES_MAX_BYTES ((size_t)1 << 28) // about ten million lines
 
-// text[length] must be 0. Samples are from the allocator; the def has no name.
+// text[length] must be 0. The allocator provides the samples; the def has no name.
 CnStatus cn_series_parse(const char* text, size_t length, const char* label,
                          const CnAllocator* allocator, CnSeriesDef* def, CnError* error);
 CnStatus cn_series_load_from(const char* path, const CnAllocator* allocator, CnSeriesDef* def,

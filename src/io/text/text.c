@@ -1,11 +1,11 @@
-// text.c - UTF-8 sequences and words cut to size.
+// text.c - checks UTF-8 sequences and shortens words.
 #include "io/text/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// RFC 3629, table 3-7 of the Unicode standard: the second byte's range excludes overlong forms,
-// surrogates and what lies beyond U+10FFFF.
+// RFC 3629, table 3-7 of the Unicode standard: the range of the second byte excludes overlong
+// forms, surrogates and code points above U+10FFFF.
 int cn_text_sequence(const char* text, size_t length) {
     const unsigned char* byte = (const unsigned char*)text;
     int size = byte[0] < 0x80   ? 1

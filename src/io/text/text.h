@@ -1,4 +1,4 @@
-// text.h - putting words that users wrote into messages, whatever bytes they hold.
+// text.h - makes words of any bytes fit to be shown in messages.
 #pragma once
 
 #include "cairn/base.h"
@@ -8,10 +8,10 @@
 // The word as a message may show it: control characters become '?', long words end in "...".
 const char* cn_text_show(const char* word, char shown[CN_SHOWN_SIZE]);
 
-// Takes away an incomplete UTF-8 sequence that cutting a text to size left at its end.
+// Removes an incomplete UTF-8 sequence at the end of a text that was cut.
 void cn_text_trim(char* text);
 
-// As much of text as fits, whole characters only.
+// Copies as much of text as fits, whole characters only.
 void cn_text_copy(char* destination, size_t size, const char* text);
 
 // The length of the well-formed UTF-8 sequence at text, of at most length bytes; 0: not one.
