@@ -1,4 +1,4 @@
-// tiles.c - what grading a contact costs: tiles in registers, their plain twin, and cn_certify().
+// tiles.c - cost of grading a contact: vector tiles, their plain twin, and cn_problem_certify().
 //
 // 100 pyramids of 55 cubes at rest on the ground: 5500 bodies, 10,000 tiles of four points, with
 // the impulses that hold them, off by some nanometres per second. Best of many rounds, one thread.
