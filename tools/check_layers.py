@@ -50,6 +50,11 @@ WORKSHOP = ["tests", "bench"]
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 120
+MAX_FOLDER_FILES = 32  # of code; "about 30"
+CODE = (".c", ".h", ".cpp", ".py", ".sh")
+
+# Here a type name means one type in the whole tree. Tests are programs of their own.
+ONE_NAME_ONE_TYPE = ["include", "src", "cli", "scenes"]
 
 # What src/ does not call, by reason, with the only files that may.
 MEMORY = (
@@ -103,6 +108,11 @@ GLOBAL_VARIABLE = re.compile(
 )
 
 
+# A type with a body: `typedef struct {...} Name;` and `struct Name {...};`, in column 0.
+TYPE_END = re.compile(r"^\} (\w+)(?:\[\w+\])?;")
+TYPE_START = re.compile(r"^(?:struct|union|enum) (\w+) \{")
+
+
 def code_of(text):
     """The text with comments and strings blanked, line by line; include lines keep theirs."""
 
@@ -142,6 +152,7 @@ class Checker:
     def __init__(self, root):
         self.root = root
         self.problems = []
+        self.types = {}  # name: the file that defines it
 
     def complain(self, path, line, sentence):
         self.problems.append(f"{path.relative_to(self.root)}:{line}: {sentence}")
@@ -161,6 +172,22 @@ class Checker:
                 self.complain(
                     path, first, f"a function of {length} lines; cut it at {MAX_FUNCTION_LINES}"
                 )
+
+    def check_type_names(self, path, code):
+        for number, line in enumerate(code, 1):
+            match = TYPE_END.match(line) or TYPE_START.match(line)
+            if match:
+                other = self.types.setdefault(match.group(1), path)
+                if other != path:
+                    place = other.relative_to(self.root)
+                    self.complain(
+                        path, number, f"{match.group(1)} is another type in {place}; rename one"
+                    )
+
+    def check_folder(self, path):
+        count = sum(file.suffix in CODE for file in path.iterdir())
+        if count > MAX_FOLDER_FILES:
+            self.complain(path, 1, f"{count} files; divide the folder at {MAX_FOLDER_FILES}")
 
     def check_calls(self, path, code, rules, name):
         for number, line in enumerate(code, 1):
@@ -217,6 +244,8 @@ class Checker:
         parts = path.relative_to(self.root).parts
         self.check_first_line(path, lines)
         self.check_lengths(path, code)
+        if parts[0] in ONE_NAME_ONE_TYPE:
+            self.check_type_names(path, code)
         if parts[0] == "include":
             if path.name in PUBLIC_LAYER:
                 self.check_layer(path, lines, PUBLIC_LAYER[path.name])
@@ -235,8 +264,11 @@ class Checker:
 
     def check_tree(self):
         for folder in ["include", "src", *OUTSIDE, *WORKSHOP]:
-            for path in sorted((self.root / folder).rglob("*")):
-                if path.suffix in (".c", ".h"):
+            top = self.root / folder
+            for path in [top, *sorted(top.rglob("*"))]:
+                if path.is_dir():
+                    self.check_folder(path)
+                elif path.suffix in (".c", ".h"):
                     self.check_file(path)
 
 

@@ -86,6 +86,21 @@ class CheckLayers(unittest.TestCase):
         text = '// main.c - m.\n#include "world/step/step.h"\n'
         self.refuses("cli/main.c", text, "visible here")
 
+    def test_a_type_name_with_two_meanings_is_refused(self):
+        first = "// a.c - a.\ntypedef struct State {\n    int x;\n} State;\n"
+        second = "// b.c - b.\nstruct State {\n    double y;\n};\n"
+        found = complaints({"src/base/a.c": first, "cli/b.c": second})
+        self.assertEqual(
+            found, ["cli/b.c:2: State is another type in src/base/a.c; rename one"]
+        )
+        self.assertEqual(complaints({"src/base/a.c": first, "tests/b.c": second}), [])
+
+    def test_a_folder_with_too_many_files_is_refused(self):
+        files = {f"bench/b{i}.c": f"// b{i}.c - b.\n" for i in range(33)}
+        self.assertEqual(complaints(files), ["bench:1: 33 files; divide the folder at 32"])
+        files.pop("bench/b32.c")
+        self.assertEqual(complaints(files), [])
+
     def test_forbidden_calls_are_refused(self):
         calls = ["malloc(1)", "free(p)", 'printf("x")', "exit(1)", "abort()", "sin(x)"]
         for call in [*calls, '__builtin_cpu_supports("avx2")']:

@@ -34,7 +34,7 @@
 // has no effect at the fixed point.
 #define EQUALITY_PENALTY 1e-6
 
-typedef struct State {
+typedef struct AdmmState {
     CnIterate iterate;
     CnAssembled assembled;
     CnBlockRows matrix; // W + Sigma
@@ -50,13 +50,13 @@ typedef struct State {
     bool is_too_large; // a factorisation costs more than allowed: only planned
     CnBudget budget;
     double work_to_factor, work_to_advance; // multiplications
-} State;
+} AdmmState;
 
 // Cost of a block's projection and of the norms of its step, in multiplications.
 #define WORK_OF_PROJECTION 400.0
 
 // An iteration solves, refines and multiplies once.
-static void count_work(State* state, const CnLuPlan* plan) {
+static void count_work(AdmmState* state, const CnLuPlan* plan) {
     double numbers = (double)cn_block_rows_numbers(&state->assembled.w);
     state->work_to_factor = cn_lu_factor_work(plan);
     state->work_to_advance = 2.0 * cn_lu_solve_work(plan) + 2.0 * numbers +
@@ -64,7 +64,7 @@ static void count_work(State* state, const CnLuPlan* plan) {
 }
 
 // Equalities keep only a small share of the penalty.
-static CnStatus prepare_masses(State* state, const CnProblem* problem, double most,
+static CnStatus prepare_masses(AdmmState* state, const CnProblem* problem, double most,
                                CnArena* arena) {
     CnKktRow* kind = CN_ARENA_NEW(arena, CnKktRow, problem->row_count);
     state->kkt = CN_ARENA_NEW(arena, CnKkt, 1);
@@ -86,7 +86,7 @@ static CnStatus prepare_masses(State* state, const CnProblem* problem, double mo
 }
 
 // A factorisation of more than `most` multiplications is planned, not prepared.
-static CnStatus prepare_system(State* state, const CnProblem* problem, double most,
+static CnStatus prepare_system(AdmmState* state, const CnProblem* problem, double most,
                                CnArena* arena) {
     if (problem->masses != NULL) {
         return prepare_masses(state, problem, most, arena);
@@ -104,7 +104,7 @@ static CnStatus prepare_system(State* state, const CnProblem* problem, double mo
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    State* state = memory;
+    AdmmState* state = memory;
     double** vectors[] = {&state->weight, &state->v, &state->start, &state->z,
                           &state->last_z, &state->p, &state->right, &state->defect};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -128,12 +128,12 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 }
 
 // Sigma of a block, (2).
-static double penalty_of(const State* state, int block) {
+static double penalty_of(const AdmmState* state, int block) {
     bool equality = state->iterate.problem->blocks[block].law == CN_LAW_EQUALITY;
     return (equality ? EQUALITY_PENALTY : state->penalty) * state->iterate.lambda[block];
 }
 
-static bool factor_masses(State* state) {
+static bool factor_masses(AdmmState* state) {
     const CnProblem* problem = state->iterate.problem;
     cn_kkt_begin(state->kkt);
     for (int a = 0; a < problem->block_count; ++a) {
@@ -146,7 +146,7 @@ static bool factor_masses(State* state) {
     return cn_kkt_factor(state->kkt);
 }
 
-static bool factor(State* state) {
+static bool factor(AdmmState* state) {
     const CnProblem* problem = state->iterate.problem;
     cn_budget_spend(&state->budget, state->work_to_factor);
     ++state->factorisations;
@@ -168,7 +168,7 @@ static bool factor(State* state) {
 
 // z = P(v), the nearest allowed impulse or the resolvent of a spring: the natural map at
 // u = 0, (3).
-static void project(State* state) {
+static void project(AdmmState* state) {
     const CnProblem* problem = state->iterate.problem;
     const double rest[CN_MAX_ROWS] = {0.0};
     for (int a = 0; a < problem->block_count; ++a) {
@@ -184,7 +184,7 @@ static void project(State* state) {
 
 // The right side of (5): -(q + s) + Sigma (2 z - v), with s = mu |u_T| of the velocity that the
 // multipliers stand for, (4).
-static void set_right(State* state) {
+static void set_right(AdmmState* state) {
     const CnProblem* problem = state->iterate.problem;
     for (int a = 0; a < problem->block_count; ++a) {
         const CnBlock* block = &problem->blocks[a];
@@ -202,7 +202,7 @@ static void set_right(State* state) {
     }
 }
 
-static void advance(State* state) {
+static void advance(AdmmState* state) {
     CnIterate* iterate = &state->iterate;
     int n = iterate->problem->row_count;
     size_t bytes = (size_t)n * sizeof(double);
@@ -230,7 +230,7 @@ static void advance(State* state) {
 }
 
 // Multipliers are scaled by the penalty: their velocities stay the same when it changes.
-static bool rescale(State* state, double penalty) {
+static bool rescale(AdmmState* state, double penalty) {
     const CnProblem* problem = state->iterate.problem;
     project(state);
     for (int a = 0; a < problem->block_count; ++a) {
@@ -246,7 +246,7 @@ static bool rescale(State* state, double penalty) {
 }
 
 // (8): a penalty that is too small leaves p and z apart, one that is too large lets z hardly move.
-static bool balance(State* state, int iteration) {
+static bool balance(AdmmState* state, int iteration) {
     double ratio = state->dual > 0.0 ? sqrt(state->primal / state->dual) : 1.0;
     state->next_balance = 2 * iteration;
     bool is_balanced = !(ratio > IMBALANCE || ratio < 1.0 / IMBALANCE);
@@ -257,7 +257,7 @@ static bool balance(State* state, int iteration) {
 }
 
 // v = p - u~ / sigma, whose projection is p where p is a solution. Equalities have no multipliers.
-static void start(State* state, const double* impulse) {
+static void start(AdmmState* state, const double* impulse) {
     const CnProblem* problem = state->iterate.problem;
     memcpy(state->v, impulse, (size_t)problem->row_count * sizeof(double));
     cn_assembled_velocity(&state->assembled, impulse, state->p);
@@ -275,7 +275,7 @@ static void start(State* state, const double* impulse) {
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    AdmmState* state = memory;
     CnIterate* iterate = &state->iterate;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     int iteration = 0;
@@ -323,7 +323,7 @@ const CnSolver cn_solver_admm = {
             .slow_at_mass_ratios = true,
             .exact = false,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(AdmmState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -110,22 +110,22 @@ void cn_extragradient_advance(CnExtragradient* method, const CnBudget* budget) {
     }
 }
 
-typedef struct State {
+typedef struct ExtragradientState {
     CnIterate iterate;
     CnExtragradient method;
-} State;
+} ExtragradientState;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    State* state = memory;
+    ExtragradientState* state = memory;
     CnStatus status = cn_iterate_init(&state->iterate, problem, def, arena);
     return status == CN_OK ? cn_extragradient_init(&state->method, &state->iterate, arena) : status;
 }
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    ExtragradientState* state = memory;
     CnIterate* iterate = &state->iterate;
     CnExtragradient* method = &state->method;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
@@ -163,7 +163,7 @@ const CnSolver cn_solver_extragradient = {
             .slow_at_mass_ratios = true,
             .exact = false,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(ExtragradientState),
     .prepare = prepare,
     .solve = solve,
 };

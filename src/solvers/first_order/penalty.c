@@ -16,18 +16,18 @@
 // Relative: a hundredth of what the softness costs.
 #define INNER_TOLERANCE (0.01 * SOFTNESS)
 
-typedef struct State {
+typedef struct PenaltyState {
     CnProblem soft;
     CnSolverDef def;    // of the solver inside
     double* compliance; // [row_count]
     void* newton;       // state of the solver inside
-} State;
+} PenaltyState;
 
 static const CnSolver* const inside = &cn_solver_newton_projected;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    State* state = memory;
+    PenaltyState* state = memory;
     state->compliance = CN_ARENA_NEW(arena, double, problem->row_count);
     state->newton = cn_arena_allocate(arena, 1, inside->state_size);
     if (state->compliance == NULL || state->newton == NULL) {
@@ -55,7 +55,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    PenaltyState* state = memory;
     (void)problem;
     (void)def;
     CnStatus status =
@@ -74,7 +74,7 @@ const CnSolver cn_solver_penalty = {
             .slow_at_mass_ratios = true,
             .exact = false,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(PenaltyState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -42,7 +42,7 @@
 #define MOST_REST_STEPS 640
 #define PROJECTIONS_PER_NEWTON_STEP 10 // by the number of products with W
 
-typedef struct State {
+typedef struct ProjectedNewton {
     CnIterate iterate;
     CnExtragradient projections;
     CnGmres gmres;
@@ -61,7 +61,7 @@ typedef struct State {
     CnBudget budget;
     int projected;          // steps of the extragradient method so far ...
     double projecting_work; // ... and their work
-} State;
+} ProjectedNewton;
 
 // Costs of a block's law with its derivatives, and of one product with these, in multiplications.
 #define WORK_OF_LAW 400.0
@@ -70,7 +70,7 @@ typedef struct State {
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)error;
-    State* state = memory;
+    ProjectedNewton* state = memory;
     size_t blocks = (size_t)problem->block_count;
     double** vectors[] = {&state->p,         &state->u,     &state->dp,
                           &state->candidate, &state->right, &state->work};
@@ -94,7 +94,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
 }
 
 // Every law and its derivatives at p; returns the merit.
-static double linearise(State* state, const double* p) {
+static double linearise(ProjectedNewton* state, const double* p) {
     CnIterate* iterate = &state->iterate;
     const CnProblem* problem = iterate->problem;
     double sum = 0.0;
@@ -114,7 +114,7 @@ static double linearise(State* state, const double* p) {
 }
 
 // A (W_aa + delta lambda_a) + B of each block: the preconditioner, (8).
-static void factor_blocks(State* state) {
+static void factor_blocks(ProjectedNewton* state) {
     const CnIterate* iterate = &state->iterate;
     cn_budget_spend(&state->budget, WORK_OF_LAW * iterate->problem->block_count);
     for (int i = 0; i < iterate->problem->block_count; ++i) {
@@ -149,7 +149,7 @@ static void change_of_law(const CnLinearised* law, int n, const double* du, cons
 // Vectors of the linear system are weighted with S = sqrt(lambda_a), so that their lengths are
 // energies: y = S (A (W + delta S^2) + B) S^-1 x.
 static void apply(const double* x, double* y, void* context) {
-    State* state = context;
+    ProjectedNewton* state = context;
     const CnProblem* problem = state->iterate.problem;
     const double* weight = state->projections.weight;
     for (int i = 0; i < problem->row_count; ++i) {
@@ -170,7 +170,7 @@ static void apply(const double* x, double* y, void* context) {
 }
 
 static void precondition(const double* x, double* y, void* context) {
-    State* state = context;
+    ProjectedNewton* state = context;
     const CnProblem* problem = state->iterate.problem;
     memcpy(y, x, (size_t)problem->row_count * sizeof(double));
     for (int i = 0; i < problem->block_count; ++i) {
@@ -183,14 +183,14 @@ static void precondition(const double* x, double* y, void* context) {
 }
 
 // Products, and directions that are kept orthogonal to all before them.
-static double linear_work(const State* state, double steps) {
+static double linear_work(const ProjectedNewton* state, double steps) {
     const CnProblem* problem = state->iterate.problem;
     return steps * (state->iterate.work_to_respond + WORK_OF_PRODUCT * problem->block_count) +
            steps * steps * problem->row_count;
 }
 
 // From the laws at p, the last point evaluated.
-static void find_direction(State* state) {
+static void find_direction(ProjectedNewton* state) {
     const CnProblem* problem = state->iterate.problem;
     const double* weight = state->projections.weight;
     CnLinearSystem system = {problem->row_count, apply, precondition, state, state->right};
@@ -212,7 +212,7 @@ static void find_direction(State* state) {
 }
 
 // p + t dp, projected: for u = 0 the natural map is p - P(p).
-static void move(State* state, double t) {
+static void move(ProjectedNewton* state, double t) {
     const CnProblem* problem = state->iterate.problem;
     const double rest[CN_MAX_ROWS] = {0.0};
     for (int i = 0; i < problem->block_count; ++i) {
@@ -234,7 +234,7 @@ static void move(State* state, double t) {
 
 // Line search: shortens the step until the merit is below the largest of the last few. False: no
 // such step was found.
-static bool search(State* state) {
+static bool search(ProjectedNewton* state) {
     double allowed = 0.0, t = 1.0;
     for (int i = 0; i < MEMORY; ++i) {
         allowed = fmax(allowed, state->merits[i]);
@@ -253,7 +253,7 @@ static bool search(State* state) {
 
 // Extragradient steps lead away from points where Newton's method cycles; more of them each time it
 // happens.
-static void rest(State* state) {
+static void rest(ProjectedNewton* state) {
     cn_extragradient_start(&state->projections, state->p);
     double before = *state->budget.work;
     for (int k = 0; k < state->rest_steps && !cn_budget_is_over(&state->budget); ++k) {
@@ -270,7 +270,7 @@ static void rest(State* state) {
     ++state->rests;
 }
 
-static void advance(State* state) {
+static void advance(ProjectedNewton* state) {
     CnIterate* iterate = &state->iterate;
     double before = iterate->best_error;
     ++state->steps;
@@ -288,7 +288,7 @@ static void advance(State* state) {
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    ProjectedNewton* state = memory;
     CnIterate* iterate = &state->iterate;
     int limit = def->max_iterations > 0 ? def->max_iterations : DEFAULT_ITERATIONS;
     (void)arena;
@@ -328,7 +328,7 @@ const CnSolver cn_solver_newton_projected = {
             .slow_at_mass_ratios = true,
             .exact = false,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(ProjectedNewton),
     .prepare = prepare,
     .solve = solve,
 };

@@ -35,7 +35,7 @@ typedef enum Place {
     RESTING, // between its limits; its u depends on those of the free rows
 } Place;
 
-typedef struct State {
+typedef struct ActiveSet {
     CnPivoting pivoting;
     CnCholesky free;
     Place* place;     // [n]
@@ -49,11 +49,11 @@ typedef struct State {
     double noise;     // elements of d and rate up to this are round-off
     int pivots, max_pivots;
     CnBudget budget; // no pivot after it
-} State;
+} ActiveSet;
 
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
-    State* state = memory;
+    ActiveSet* state = memory;
     CnStatus status =
         cn_pivoting_prepare(&state->pivoting, &cn_solver_active_set.info, problem, arena, error);
     if (status == CN_OK) {
@@ -78,20 +78,20 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     return complete ? cn_cholesky_init(&state->free, state->pivoting.w, n, arena) : CN_NO_MEMORY;
 }
 
-static bool has_pivots(const State* state) {
+static bool has_pivots(const ActiveSet* state) {
     return state->pivots < state->max_pivots && !cn_budget_is_over(&state->budget);
 }
 
 // A pivot changes the factor of the free rows by one row and multiplies with W; a direction solves
 // with the factor. docs/theory/budget.md (6).
-static void begin_pivot(State* state) {
+static void begin_pivot(ActiveSet* state) {
     double rows = state->free.count, n = state->pivoting.box.n;
     double numbers = state->pivoting.box.w.start[state->pivoting.box.n];
     cn_budget_spend(&state->budget, 4.0 * rows * rows + 2.0 * numbers + WORK_OF_LOOKING * n);
     ++state->pivots;
 }
 
-static void begin_direction(State* state) {
+static void begin_direction(ActiveSet* state) {
     double rows = state->free.count;
     cn_budget_spend(&state->budget, rows * rows + state->pivoting.box.n);
 }
@@ -104,7 +104,7 @@ static double sum_of_magnitudes(int n, const double* x) {
     return sum;
 }
 
-static bool add_free(State* state, int i) {
+static bool add_free(ActiveSet* state, int i) {
     bool joined = cn_pivoting_add(&state->pivoting, &state->free, i);
     if (joined) {
         state->place[i] = FREE;
@@ -113,12 +113,12 @@ static bool add_free(State* state, int i) {
 }
 
 // active_set.md (7): the error of u_i below which no pivot is made.
-static double slack(const State* state, int i) {
+static double slack(const ActiveSet* state, int i) {
     return ROUND_OFF * (state->size_of_x + fabs(state->pivoting.box.right[i]));
 }
 
 // Row i leaves the free rows and stays at the limit it has reached.
-static void send_to_limit(State* state, int i, Place limit) {
+static void send_to_limit(ActiveSet* state, int i, Place limit) {
     const CnBoxLcp* box = &state->pivoting.box;
     int at = 0;
     while (state->free.row[at] != i) {
@@ -131,7 +131,7 @@ static void send_to_limit(State* state, int i, Place limit) {
 
 // A resting row that depended on a row which left the free set must become free to stay satisfied.
 // One row has left, so at most one can be added.
-static void free_a_resting_row(State* state) {
+static void free_a_resting_row(ActiveSet* state) {
     for (int i = 0; i < state->pivoting.box.n; ++i) {
         bool holds = fabs(state->pivoting.u[i]) <= slack(state, i);
         if (state->place[i] == RESTING && holds && add_free(state, i)) {
@@ -141,7 +141,7 @@ static void free_a_resting_row(State* state) {
 }
 
 // The violation of row i; negative when it is satisfied strictly.
-static double violation(const State* state, int i) {
+static double violation(const ActiveSet* state, int i) {
     double u = state->pivoting.u[i];
     if (state->place[i] == RESTING) {
         return fabs(u);
@@ -150,7 +150,7 @@ static double violation(const State* state, int i) {
 }
 
 // Recomputes x and u for the next drive, which removes small errors of the last one.
-static void refresh(State* state) {
+static void refresh(ActiveSet* state) {
     CnPivoting* pivoting = &state->pivoting;
     cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
     cn_pivoting_correct(pivoting, &state->free);
@@ -163,7 +163,7 @@ static void refresh(State* state) {
 }
 
 // The most violated row, beyond round-off; -1 when all others than the given-up ones are satisfied.
-static int find_violated(const State* state) {
+static int find_violated(const ActiveSet* state) {
     int found = -1;
     double most = 0.0;
     for (int i = 0; i < state->pivoting.box.n; ++i) {
@@ -190,7 +190,7 @@ static void consider(Event* event, double length, int row, Place place) {
     }
 }
 
-static void consider_limits(const State* state, int i, Event* event) {
+static void consider_limits(const ActiveSet* state, int i, Event* event) {
     const CnBoxLcp* box = &state->pivoting.box;
     double x = state->pivoting.x[i];
     if (state->d[i] < -state->noise) {
@@ -201,7 +201,7 @@ static void consider_limits(const State* state, int i, Event* event) {
 }
 
 // A row at a limit must keep the sign of its u, if it is correct now.
-static void consider_sign(const State* state, int i, Event* event) {
+static void consider_sign(const ActiveSet* state, int i, Event* event) {
     double u = state->pivoting.u[i];
     double sign = state->place[i] == AT_LOWER ? 1.0 : -1.0;
     bool holds = sign * u >= -slack(state, i);
@@ -211,7 +211,7 @@ static void consider_sign(const State* state, int i, Event* event) {
 }
 
 // d_F = factor * step, and 0 elsewhere.
-static void spread_step(State* state, double factor) {
+static void spread_step(ActiveSet* state, double factor) {
     for (int i = 0; i < state->pivoting.box.n; ++i) {
         state->d[i] = 0.0;
     }
@@ -230,7 +230,7 @@ typedef struct Drive {
 } Drive;
 
 // active_set.md (3): x_k moves by `sign`, and the free rows so that their u stay 0.
-static void find_direction(State* state, Drive* drive) {
+static void find_direction(ActiveSet* state, Drive* drive) {
     begin_direction(state);
     drive->dependent =
         cn_pivoting_depends(&state->free, drive->row, &drive->remainder, state->pivoting.step);
@@ -242,7 +242,7 @@ static void find_direction(State* state, Drive* drive) {
 
 // The first event on the way. When the row depends on the free ones no u changes,
 // active_set.md (4).
-static Event find_event(State* state, const Drive* drive) {
+static Event find_event(ActiveSet* state, const Drive* drive) {
     const CnBoxLcp* box = &state->pivoting.box;
     Event event = {.length = HUGE_VAL, .row = -1};
     if (!drive->dependent) {
@@ -261,7 +261,7 @@ static Event find_event(State* state, const Drive* drive) {
     return event;
 }
 
-static void advance(State* state, const Drive* drive, double length) {
+static void advance(ActiveSet* state, const Drive* drive, double length) {
     CnPivoting* pivoting = &state->pivoting;
     cn_dense_add_scaled(pivoting->box.n, length, state->d, pivoting->x);
     if (!drive->dependent) {
@@ -269,7 +269,7 @@ static void advance(State* state, const Drive* drive, double length) {
     }
 }
 
-static void change_sides(State* state, const Event* event) {
+static void change_sides(ActiveSet* state, const Event* event) {
     const CnBoxLcp* box = &state->pivoting.box;
     int i = event->row;
     if (event->place == FREE) {
@@ -297,7 +297,7 @@ static Place place_of(const CnBoxLcp* box, const double* x, int i) {
 }
 
 // d = the step of the free rows that would make their u 0.
-static void find_newton_step(State* state) {
+static void find_newton_step(ActiveSet* state) {
     CnPivoting* pivoting = &state->pivoting;
     begin_direction(state);
     cn_box_lcp_velocity(&pivoting->box, pivoting->x, pivoting->u);
@@ -310,7 +310,7 @@ static void find_newton_step(State* state) {
 }
 
 // Moves x_k until row k is satisfied, with pivots on other rows on the way.
-static DriveEnd drive_row(State* state, int k) {
+static DriveEnd drive_row(ActiveSet* state, int k) {
     const CnPivoting* pivoting = &state->pivoting;
     Drive drive = {.row = k, .sign = pivoting->u[k] < 0.0 ? 1.0 : -1.0};
     while (has_pivots(state)) {
@@ -334,7 +334,7 @@ static DriveEnd drive_row(State* state, int k) {
 }
 
 // Rows between their limits are made free, as far as they are independent.
-static CnStatus place_rows(State* state, CnArena* arena) {
+static CnStatus place_rows(ActiveSet* state, CnArena* arena) {
     const CnBoxLcp* box = &state->pivoting.box;
     int count = 0;
     for (int i = 0; i < box->n; ++i) {
@@ -353,7 +353,7 @@ static CnStatus place_rows(State* state, CnArena* arena) {
 
 // active_set.md (6): moves x to where u of the free rows is 0, or to the first limit on the way,
 // which takes its row out of the free set; repeated until no limit is reached.
-static void settle(State* state) {
+static void solve_free_rows(ActiveSet* state) {
     CnPivoting* pivoting = &state->pivoting;
     const CnBoxLcp* box = &pivoting->box;
     while (has_pivots(state)) {
@@ -377,7 +377,7 @@ static void settle(State* state) {
 }
 
 // Drives rows until all are satisfied that can be.
-static CnPivotingEnd drive_all(State* state) {
+static CnPivotingEnd drive_all(ActiveSet* state) {
     CnPivotingEnd end = CN_PIVOTING_SOLVED;
     refresh(state);
     for (int k = find_violated(state); k >= 0; k = find_violated(state)) {
@@ -401,7 +401,7 @@ static CnPivotingEnd drive_all(State* state) {
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    ActiveSet* state = memory;
     state->budget = cn_budget_of(def, report);
     double placing = cn_pivoting_placing_work(&state->pivoting);
     if (!cn_budget_allows(&state->budget, placing)) {
@@ -414,7 +414,7 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
     if (status != CN_OK) {
         return status;
     }
-    settle(state);
+    solve_free_rows(state);
     CnPivotingEnd end = drive_all(state);
     report->iterations = state->pivots;
     cn_pivoting_finish(&state->pivoting, &state->free, end, def, problem, solution, report);
@@ -427,7 +427,7 @@ const CnSolver cn_solver_active_set = {
              .laws = 1u << CN_LAW_EQUALITY | 1u << CN_LAW_BOUNDS | 1u << CN_LAW_FORCE,
              .limits_impulses = true,
              .exact = true},
-    .state_size = sizeof(State),
+    .state_size = sizeof(ActiveSet),
     .prepare = prepare,
     .solve = solve,
 };

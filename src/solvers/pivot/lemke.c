@@ -26,11 +26,11 @@
 
 #define NAME_SIZE 80 // of a block, in a remark
 
-typedef struct State {
+typedef struct LemkeState {
     CnPairs pairs;
     int max_pivots;
     CnBudget budget;
-} State;
+} LemkeState;
 
 // ---- refused problems ----
 
@@ -70,7 +70,7 @@ static CnStatus refuse_asymmetry(CnPairs* pairs, const CnProblem* problem, CnErr
 static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
                         CnArena* arena, CnError* error) {
     (void)def;
-    State* state = memory;
+    LemkeState* state = memory;
     CnPairs* pairs = &state->pairs;
     CnStatus status = refuse_pyramids(problem, error);
     if (status == CN_OK) {
@@ -89,7 +89,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     return status == CN_OK ? cn_pairs_allocate(pairs, arena) : status;
 }
 
-static CnLcpEnd run(State* state, double proximity) {
+static CnLcpEnd run(LemkeState* state, double proximity) {
     cn_budget_spend(&state->budget, cn_pairs_filling_work(&state->pairs));
     cn_pairs_fill(&state->pairs, proximity);
     return cn_lcp_solve(&state->pairs.lcp, state->max_pivots);
@@ -98,21 +98,21 @@ static CnLcpEnd run(State* state, double proximity) {
 // ---- with friction ----
 
 // Comparing candidates.
-typedef struct Grading {
+typedef struct CandidateGrading {
     const CnProblem* problem;
     CnErrorMeasure measure;
     CnSolution* solution;
     double (*scratch)[6]; // [body_count]
     double last;          // error of the current x
     CnCertificate best;   // under the law asked for, of the x kept
-} Grading;
+} CandidateGrading;
 
-static double best_error(const Grading* grading) {
+static double best_error(const CandidateGrading* grading) {
     return cn_certificate_error(&grading->best, grading->measure);
 }
 
 // The solution for the current z. True if it is better than the last; the best of all is kept.
-static bool grade(State* state, Grading* grading) {
+static bool grade(LemkeState* state, CandidateGrading* grading) {
     CnPivoting* pivoting = &state->pairs.pivoting;
     CnCertificate certificate;
     double before = grading->last;
@@ -130,7 +130,7 @@ static bool grade(State* state, Grading* grading) {
 }
 
 // pyramid.md (10): corrects z while that helps.
-static void polish(State* state, Grading* grading) {
+static void polish(LemkeState* state, CandidateGrading* grading) {
     grading->last = HUGE_VAL;
     for (int i = 0; grade(state, grading) && i < POLISH_STEPS && !cn_budget_is_over(&state->budget);
          ++i) {
@@ -140,7 +140,8 @@ static void polish(State* state, Grading* grading) {
 
 // Without a proximal term first; if round-off spoils that, with one, updated several times:
 // pyramid.md (11).
-static CnLcpEnd solve_friction(State* state, const CnSolverDef* def, Grading* grading) {
+static CnLcpEnd solve_friction(LemkeState* state, const CnSolverDef* def,
+                               CandidateGrading* grading) {
     CnPivoting* pivoting = &state->pairs.pivoting;
     CnLcpEnd end = run(state, 0.0);
     polish(state, grading);
@@ -162,8 +163,8 @@ static const char* const friction_remarks[] = {
     [CN_LCP_EXHAUSTED] = "out of pivots; the worst is %s with %.3g m/s",
 };
 
-static void report_friction(const State* state, CnLcpEnd end, const CnSolverDef* def,
-                            const Grading* grading, CnSolverReport* report) {
+static void report_friction(const LemkeState* state, CnLcpEnd end, const CnSolverDef* def,
+                            const CandidateGrading* grading, CnSolverReport* report) {
     const CnProblem* problem = grading->problem;
     const CnCertificate* best = &grading->best;
     if (best_error(grading) <= def->tolerance) {
@@ -184,9 +185,9 @@ static void report_friction(const State* state, CnLcpEnd end, const CnSolverDef*
     snprintf(report->remark, sizeof report->remark, friction_remarks[end], name, best->worst);
 }
 
-static CnStatus answer_friction(State* state, const CnSolverDef* def, const CnProblem* problem,
+static CnStatus answer_friction(LemkeState* state, const CnSolverDef* def, const CnProblem* problem,
                                 CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    Grading grading = {
+    CandidateGrading grading = {
         .problem = problem,
         .measure = def->measure,
         .solution = solution,
@@ -220,7 +221,7 @@ static const CnPivotingEnd ends[] = {
 };
 
 // Rows strictly between their limits join those without: both have u = 0.
-static void answer_bounds(State* state, const CnSolverDef* def, const CnProblem* problem,
+static void answer_bounds(LemkeState* state, const CnSolverDef* def, const CnProblem* problem,
                           CnSolution* solution, CnSolverReport* report) {
     CnPairs* pairs = &state->pairs;
     CnPivotingEnd end = ends[run(state, 0.0)];
@@ -287,7 +288,7 @@ static CnStatus refine(const CnSolverDef* def, const CnProblem* problem, CnArena
 
 static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
                       CnArena* arena, CnSolution* solution, CnSolverReport* report) {
-    State* state = memory;
+    LemkeState* state = memory;
     CnPairs* pairs = &state->pairs;
     double making = cn_pairs_making_work(pairs);
     state->budget = cn_budget_of(def, report);
@@ -324,7 +325,7 @@ const CnSolver cn_solver_lemke = {
              .wide_contacts = true,
              .limits_impulses = true,
              .exact = true},
-    .state_size = sizeof(State),
+    .state_size = sizeof(LemkeState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -29,14 +29,14 @@ typedef struct BlockData {
     double tangent_lambda;               // of W_TT, contacts only
 } BlockData;
 
-typedef struct State {
+typedef struct PgsState {
     Row* rows;         // [row_count]
     BlockData* blocks; // [block_count]
-} State;
+} PgsState;
 
 // The state of a sweep.
 typedef struct Sweep {
-    const State* state;
+    const PgsState* state;
     const CnProblem* problem;
     double over_relaxation;
     double largest_change; // of an impulse, since it was last set to 0 [N s]
@@ -73,7 +73,7 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
                         CnArena* arena, CnError* error) {
     (void)def;
     (void)error;
-    State* state = memory;
+    PgsState* state = memory;
     state->rows = CN_ARENA_NEW(arena, Row, problem->row_count);
     state->blocks = CN_ARENA_NEW(arena, BlockData, problem->block_count);
     if (state->rows == NULL || state->blocks == NULL) {
@@ -296,7 +296,7 @@ const CnSolver cn_solver_pgs = {
             .slow_at_mass_ratios = true,
             .exact = false,
         },
-    .state_size = sizeof(State),
+    .state_size = sizeof(PgsState),
     .prepare = prepare,
     .solve = solve,
 };

@@ -160,7 +160,7 @@ static CnStatus chart_course(CnWorld* world, Course* course) {
 typedef struct First {
     double at; // u that counts; infinite: none
     int body_a, body_b;
-    bool struck; // see cn_continuous_find()
+    bool had_impact; // see cn_continuous_find()
 } First;
 
 // Impacts of one pair of bodies.
@@ -172,10 +172,10 @@ typedef struct Candidate {
 static void consider(const CnImpactTime* impact, void* data) {
     const Candidate* candidate = data;
     First* first = candidate->first;
-    double from_start = first->struck ? BEFORE_LIMIT * impact->limit : 0.0;
+    double from_start = first->had_impact ? BEFORE_LIMIT * impact->limit : 0.0;
     double at = impact->touch >= 0.0 ? impact->touch : from_start;
     if (at < first->at) {
-        *first = (First){at, candidate->body_a, candidate->body_b, first->struck};
+        *first = (First){at, candidate->body_a, candidate->body_b, first->had_impact};
     }
 }
 
@@ -240,9 +240,9 @@ static bool can_be_stopped(const Course* course, int body) {
 
 // Every pair of bodies of which one is fast, once, unless nothing can be done about it: when a
 // kinematic body runs into one that was stopped. Ties go to the pair that comes first.
-static First first_impact(const Course* course, bool struck) {
+static First first_impact(const Course* course, bool had_impact) {
     const CnWorld* world = course->world;
-    First first = {.at = HUGE_VAL, .struck = struck};
+    First first = {.at = HUGE_VAL, .had_impact = had_impact};
     for (int i = 0; i < world->swept_pairs.pairs.count; ++i) {
         CnSweptPair pair = world->swept_pairs.pairs.data[i];
         if (can_be_stopped(course, pair.fast) || can_be_stopped(course, pair.other)) {
@@ -269,13 +269,13 @@ static double share_ahead(const CnStepDef* step) {
     }
 }
 
-CnStatus cn_continuous_find(CnWorld* world, bool struck, CnCut* cut) {
+CnStatus cn_continuous_find(CnWorld* world, bool had_impact, CnCut* cut) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Course course;
     *cut = (CnCut){0};
     CnStatus status = chart_course(world, &course);
     if (status == CN_OK) {
-        First first = first_impact(&course, struck);
+        First first = first_impact(&course, had_impact);
         cut->found = first.at < HUGE_VAL;
         cut->share = share_of_time(share_ahead(&world->def.step), first.at);
         cut->is_possible = cut->share < 1.0;

@@ -22,10 +22,10 @@ typedef struct CnCut {
     bool is_possible; // false: positions are corrected into something, and no shorter step helps
 } CnCut;
 
-// Looks at the motion of the last step, from CnMotion and the bodies' states. struck: the bodies
-// that touch at the start have had their impact; they may go on for as long as they do not get much
-// deeper. CN_NO_MEMORY: nothing has changed.
-CnStatus cn_continuous_find(CnWorld* world, bool struck, CnCut* cut);
+// Looks at the motion of the last step, from CnMotion and the bodies' states. had_impact: the
+// bodies that touch at the start have had their impact; they may go on for as long as they do not
+// get much deeper. CN_NO_MEMORY: nothing has changed.
+CnStatus cn_continuous_find(CnWorld* world, bool had_impact, CnCut* cut);
 
 // Puts fast bodies back to where they hit something, and if need be what else hits them then.
 // Returns how many bodies were put back, in *held_back.

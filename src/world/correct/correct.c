@@ -54,15 +54,15 @@
 #define BUDGET_PER_ROW 1e4
 
 // What is known of a body's island from the passes before.
-typedef struct Progress {
+typedef struct IslandProgress {
     double best;    // least error so far [m or rad]
     int idle;       // passes in a row that gained nothing
     bool was_short; // the last step was not taken in full
-} Progress;
+} IslandProgress;
 
 // An island in one pass.
 typedef struct Island {
-    Progress progress;
+    IslandProgress progress;
     double before, after; // largest error [m or rad]
     double share;         // of the displacements that is taken
     bool is_active;
@@ -72,17 +72,17 @@ typedef struct Island {
 typedef struct Correction {
     CnWorld* world;
     CnInstant instant;
-    bool searches;       // halves steps that do not gain
-    double tolerance;    // [m or rad]
-    double work;         // multiplications so far
-    double unsolved;     // by the answer of this pass, of straight rows [m or rad]
-    CnBodyState* states; // the caller's   [order.count]
-    CnBodyState* trial;  // scratch   [order.count]
-    Progress* progress;  // of each body's island   [order.count]
-    int* group;          // island of each movable body in this pass, -1: none   [order.count]
-    bool* wanted;        // its island has errors to correct   [order.count]
-    Island* islands;     // of this pass   [island_count]
-    double* error;       // scratch: of each island   [island_count]
+    bool searches;            // halves steps that do not gain
+    double tolerance;         // [m or rad]
+    double work;              // multiplications so far
+    double unsolved;          // by the answer of this pass, of straight rows [m or rad]
+    CnBodyState* states;      // the caller's   [order.count]
+    CnBodyState* trial;       // scratch   [order.count]
+    IslandProgress* progress; // of each body's island   [order.count]
+    int* group;               // island of each movable body in this pass, -1: none   [order.count]
+    bool* wanted;             // its island has errors to correct   [order.count]
+    Island* islands;          // of this pass   [island_count]
+    double* error;            // scratch: of each island   [island_count]
     int island_count;
     int missed;            // islands whose error is above most_left()
     CnPositionErrors left; // at states
@@ -145,7 +145,7 @@ static CnStatus weigh_evenly(Correction* correction) {
 }
 
 // The progress of islands that have met is that of the one with more to do.
-static void join_progress(Island* island, const Progress* progress) {
+static void join_progress(Island* island, const IslandProgress* progress) {
     island->progress.best = fmax(island->progress.best, progress->best);
     island->progress.idle =
         progress->idle < island->progress.idle ? progress->idle : island->progress.idle;
@@ -360,7 +360,7 @@ static void keep_progress(Correction* correction) {
     correction->missed = 0;
     for (int i = 0; i < correction->island_count; ++i) {
         Island* island = &correction->islands[i];
-        Progress* progress = &island->progress;
+        IslandProgress* progress = &island->progress;
         if (island->is_active) {
             bool is_short = island->share > 0.0 && island->share < 1.0;
             bool gains = island->after < GAIN * progress->best ||
@@ -414,7 +414,7 @@ static bool prepare(Correction* correction) {
     CnArena* arena = &correction->world->arena;
     int count = correction->world->order.count;
     correction->trial = cn_world_states(correction->world, CN_STATES_TRIAL);
-    correction->progress = CN_ARENA_NEW(arena, Progress, count);
+    correction->progress = CN_ARENA_NEW(arena, IslandProgress, count);
     correction->group = CN_ARENA_NEW(arena, int, count);
     correction->wanted = CN_ARENA_NEW(arena, bool, count);
     if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||

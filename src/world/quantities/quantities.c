@@ -70,15 +70,15 @@ static int add_pair(CnQuantities* list, const CnWorld* world, int body_a, int bo
 
 // ---- choosing ----
 
-typedef struct Choice {
+typedef struct QuantityChoice {
     CnQuantities* list;
     const CnWorld* world;
     const char* pattern; // NULL: all of the world, positions of dynamic bodies
     int found;
     bool failed; // no memory
-} Choice;
+} QuantityChoice;
 
-static bool is_default(const Choice* choice, const CnQuantity* quantity) {
+static bool is_default(const QuantityChoice* choice, const CnQuantity* quantity) {
     if (quantity->body.index == 0) {
         return quantity->joint.index == 0;
     }
@@ -87,7 +87,7 @@ static bool is_default(const Choice* choice, const CnQuantity* quantity) {
 }
 
 static bool choose(const CnQuantity* quantity, const char* name, void* data) {
-    Choice* choice = data;
+    QuantityChoice* choice = data;
     if (choice->pattern == NULL ? is_default(choice, quantity)
                                 : cn_name_matches(choice->pattern, name)) {
         choice->found += 1;
@@ -97,7 +97,7 @@ static bool choose(const CnQuantity* quantity, const char* name, void* data) {
 }
 
 // All parts of a pair that the pattern names.
-static void choose_pair(Choice* choice, int body_a, int body_b) {
+static void choose_pair(QuantityChoice* choice, int body_a, int body_b) {
     char name[1100], a[32], b[32];
     for (int i = 0; i < cn_contact_quantities.count && !choice->failed; ++i) {
         CnQuantity quantity = {.part = &cn_contact_quantities.parts[i]};
@@ -124,7 +124,7 @@ static int find_label(const CnWorld* world, const char* name, size_t length) {
 }
 
 // "contact.A/B.part" without wildcards: names may have slashes and dots, so every cut is tried.
-static void choose_named_pair(Choice* choice) {
+static void choose_named_pair(QuantityChoice* choice) {
     const char* names = choice->pattern + strlen("contact.");
     for (const char* slash = strchr(names, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         int a = find_label(choice->world, names, (size_t)(slash - names));
@@ -151,7 +151,7 @@ static bool is_fixed(const CnWorld* world, int body) {
 }
 
 // What moves is named first: contact.block/ground.
-static void choose_all_pairs(Choice* choice) {
+static void choose_all_pairs(QuantityChoice* choice) {
     const CnWorld* world = choice->world;
     for (int a = -1; a < world->order.count; ++a) {
         for (int b = a + 1; b < world->order.count && !choice->failed; ++b) {
@@ -167,7 +167,7 @@ static bool has_wildcard(const char* pattern) {
     return strpbrk(pattern, "*?") != NULL;
 }
 
-static CnStatus choose_contacts(Choice* choice, CnError* error) {
+static CnStatus choose_contacts(QuantityChoice* choice, CnError* error) {
     const char* pattern = choice->pattern;
     bool is_wide = pattern != NULL && has_wildcard(pattern);
     if (pattern == NULL || strncmp(pattern, "contact.", strlen("contact.")) != 0) {
@@ -223,7 +223,7 @@ static CnStatus refuse_unknown(const CnWorld* world, const char* word, CnError* 
 
 static CnStatus choose_pattern(CnQuantities* list, const CnWorld* world, const char* pattern,
                                CnError* error) {
-    Choice choice = {.list = list, .world = world, .pattern = pattern};
+    QuantityChoice choice = {.list = list, .world = world, .pattern = pattern};
     cn_quantities_visit(world, choose, &choice);
     CnStatus status = choice.failed ? CN_NO_MEMORY : choose_contacts(&choice, error);
     if (choice.failed) {

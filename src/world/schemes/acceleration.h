@@ -39,7 +39,7 @@ typedef struct CnJourney {
 CnStatus cn_acceleration_build_rows(const CnJourney* journey, double time);
 
 // What loads and constraints did at a stage that counts for weight seconds, and the work that came
-// of it over the step, into the ledgers. acceleration_books.c.
+// of it over the step, into the ledgers. acceleration_ledger.c.
 void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight);
 void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* paths, double weight);
 void cn_acceleration_book_work(const CnJourney* journey);

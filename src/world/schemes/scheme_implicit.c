@@ -313,10 +313,10 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     return status;
 }
 
-static const CnStageTable strike = {
+static const CnStageTable impact = {
     .stage =
         {
-            [CN_STAGE_BEGIN] = cn_stage_begin_strike,
+            [CN_STAGE_BEGIN] = cn_stage_begin_impact,
             CN_STAGES_OF_ONE_SOLVE,
             [CN_STAGE_CORRECT] = cn_stage_measure,
             [CN_STAGE_GRADE] = grade,
@@ -343,6 +343,6 @@ const CnSchemeTable cn_scheme_implicit = {
                 },
             .repeats_from = CN_STAGE_PAIRS,
         },
-    .strike = &strike,
+    .impact = &impact,
     .has_contacts = true,
 };

@@ -5,15 +5,15 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     return cn_stage_begin(run, run->world->def.step.theta, false, error);
 }
 
-CnStatus cn_stage_begin_strike(CnStepRun* run, CnError* error) {
+CnStatus cn_stage_begin_impact(CnStepRun* run, CnError* error) {
     cn_rows_clear(&run->world->correction.rows); // no velocities are relaxed
     return cn_stage_begin(run, 1.0, false, error);
 }
 
-static const CnStageTable strike = {
+static const CnStageTable impact = {
     .stage =
         {
-            [CN_STAGE_BEGIN] = cn_stage_begin_strike,
+            [CN_STAGE_BEGIN] = cn_stage_begin_impact,
             CN_STAGES_OF_ONE_SOLVE,
             [CN_STAGE_CORRECT] = cn_stage_measure,
             [CN_STAGE_GRADE] = cn_stage_grade,
@@ -33,6 +33,6 @@ const CnSchemeTable cn_scheme_moreau = {
                     [CN_STAGE_FINISH] = cn_stage_finish,
                 },
         },
-    .strike = &strike,
+    .impact = &impact,
     .has_contacts = true,
 };

@@ -20,4 +20,4 @@ extern const CnSchemeTable* const cn_schemes[CN_SCHEME_COUNT]; // by CnScheme
 // Begins an impact: a step that takes no time. Nothing moves, so that the poses of the problem are
 // the present ones whatever theta, and no force but those of contacts and constraints has an
 // impulse. For the tables of impacts, of schemes with velocities before them.
-CnStageFunction cn_stage_begin_strike;
+CnStageFunction cn_stage_begin_impact;

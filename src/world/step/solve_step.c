@@ -29,7 +29,7 @@ static bool is_refining(const CnWorld* world) {
     return world->steps_made % REFINING_PERIOD < REFINING_STEPS;
 }
 
-typedef struct Job {
+typedef struct IslandJob {
     CnWorld* world;
     const CnStepSolve* solve;
     CnTileBodies bodies;
@@ -38,7 +38,7 @@ typedef struct Job {
     bool* is_kept;           // its guess is an answer   [islands]
     bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
     bool* failed;            // for want of memory to look   [workers]
-} Job;
+} IslandJob;
 
 CnTileBodies cn_step_tile_bodies(const CnStep* step) {
     return (CnTileBodies){
@@ -91,7 +91,7 @@ static int body_count_of(const CnIslandStore* store, int island) {
 }
 
 // The guess of an island, as it was or refined, is its answer.
-static void report_guess(const Job* job, int island, double work) {
+static void report_guess(const IslandJob* job, int island, double work) {
     const CnGradeSums* grades = &job->grades[island];
     CnIslandResult* result = &job->results[island];
     *result = (CnIslandResult){.budget = HUGE_VAL}; // it spends nothing of it
@@ -106,7 +106,7 @@ static void report_guess(const Job* job, int island, double work) {
 }
 
 // Velocities that the guess leads to, and how good it is.
-static CnStatus look(const Job* job, int island, CnArena* arena) {
+static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
     const CnWorld* world = job->world;
     CnTileSet tiles = tiles_of(world, island, arena);
     int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
@@ -133,7 +133,7 @@ static CnStatus look(const Job* job, int island, CnArena* arena) {
 }
 
 static void look_at_range(int begin, int end, int worker, void* data) {
-    const Job* job = data;
+    const IslandJob* job = data;
     CnArena* arena = &job->world->workspaces[worker]->arena;
     for (int i = begin; i < end; ++i) {
         CnArenaMark mark = cn_arena_mark(arena);
@@ -308,8 +308,8 @@ static CnStatus begin_grading(const Part* part, const CnSolution* solution, CnAr
 }
 
 // Residuals go to tiles and explicit blocks, the rest into the sums.
-static void take_grades(const Job* job, int island, const Part* part, const CnSolution* solution,
-                        const Grading* grading) {
+static void take_grades(const IslandJob* job, int island, const Part* part,
+                        const CnSolution* solution, const Grading* grading) {
     CnStep* step = &job->world->step;
     const CnProblem* problem = &part->problem;
     CnGradeSums* grades = &job->grades[island];
@@ -350,7 +350,8 @@ static void mark_solved(CnWorld* world, int island) {
 
 // The answer goes to tiles, explicit blocks and bodies. Movable bodies belong to one island only;
 // the others keep their velocity and are not written.
-static void take_answer(const Job* job, int island, const Part* part, const CnSolution* solution) {
+static void take_answer(const IslandJob* job, int island, const Part* part,
+                        const CnSolution* solution) {
     CnStep* step = &job->world->step;
     const CnIslandStore* store = &job->world->islands;
     cn_tiles_read_impulses(&part->tiles, solution->impulse);
@@ -387,7 +388,7 @@ static bool is_before(int a, int b, const void* context) {
 
 // Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
 // the lowest index. It changes no bit whether it is there.
-static CnStatus refine(const Job* job, int island, CnArena* arena, CnTileSet* tiles,
+static CnStatus refine(const IslandJob* job, int island, CnArena* arena, CnTileSet* tiles,
                        CnGuess* guess) {
     CnWorld* world = job->world;
     *tiles = tiles_of(world, island, arena);
@@ -409,7 +410,8 @@ static CnStatus refine(const Job* job, int island, CnArena* arena, CnTileSet* ti
 }
 
 // Refined if it is at rest, else solved.
-static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace, CnError* error) {
+static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* workspace,
+                             CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandResult* result = &job->results[island];
@@ -464,7 +466,7 @@ static CnStatus solve_island(const Job* job, int island, CnWorkspace* workspace,
 }
 
 static void solve_range(int begin, int end, int worker, void* data) {
-    const Job* job = data;
+    const IslandJob* job = data;
     for (int i = begin; i < end; ++i) {
         if (!job->is_kept[i] && job->results[i].status == CN_OK) {
             job->results[i].status = solve_island(job, i, job->world->workspaces[worker], NULL);
@@ -473,7 +475,7 @@ static void solve_range(int begin, int end, int worker, void* data) {
 }
 
 // Of the islands that are to be solved: a step that fails takes their impulses back.
-static CnStatus save_manifolds(const Job* job) {
+static CnStatus save_manifolds(const IslandJob* job) {
     CnWorld* world = job->world;
     const CnIslandStore* store = &world->islands;
     for (int i = 0; i < store->count; ++i) {
@@ -500,7 +502,7 @@ static double common_step(const CnWorld* world) {
     return (step->tile_row_count + step->rows.row_count) / trace;
 }
 
-static CnStatus check_results(const Job* job, CnError* error) {
+static CnStatus check_results(const IslandJob* job, CnError* error) {
     for (int i = 0; i < job->world->islands.count; ++i) {
         CnIslandResult* result = &job->results[i];
         if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
@@ -516,7 +518,7 @@ static CnStatus check_results(const Job* job, CnError* error) {
     return CN_OK;
 }
 
-static void sum_up(const Job* job, CnStepSolve* solve) {
+static void sum_up(const IslandJob* job, CnStepSolve* solve) {
     cn_grade_begin(&solve->grades);
     for (int i = 0; i < job->world->islands.count; ++i) {
         cn_grade_merge(&solve->grades, &job->grades[i]);
@@ -584,7 +586,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
     int count = world->islands.count;
     solve->rho = common_step(world);
     solve->summary = (CnIslandSummary){0};
-    Job job = {
+    IslandJob job = {
         .world = world,
         .solve = solve,
         .bodies = cn_step_tile_bodies(&world->step),

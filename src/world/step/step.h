@@ -27,7 +27,7 @@ typedef struct CnSchemeTable {
 
     // Instead, an impact at the present poses: world->step.dt is 0, only velocities change. NULL
     // for a scheme that has no velocities before impact, or no contacts.
-    const CnStageTable* strike;
+    const CnStageTable* impact;
 
     bool has_contacts;
 } CnSchemeTable;

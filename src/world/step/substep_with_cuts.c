@@ -17,7 +17,7 @@ typedef struct CnCutting {
     double start, total; // of the substep [s]
     double left;         // of the substep [s]
     double length;       // of the part that is tried [s]
-    bool struck;         // what touches at the start of the part has had its impact
+    bool had_impact;     // what touches at the start of the part has had its impact
     int impacts;         // cuts made so far
     CnCut cut;           // where the part that was tried should have ended
     CnStepReport part;   // of the part that is tried
@@ -29,7 +29,7 @@ typedef struct CnCutting {
 // After the stages that move bodies: did a fast one get through something?
 static CnStatus find_cut(CnStepRun* run, CnError* error) {
     CnCutting* cutting = run->cutting;
-    CnStatus status = cn_continuous_find(run->world, cutting->struck, &cutting->cut);
+    CnStatus status = cn_continuous_find(run->world, cutting->had_impact, &cutting->cut);
     return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory to look for impacts");
 }
 
@@ -85,26 +85,27 @@ static CnStatus keep(CnCutting* cutting, const CnStageTable* table, CnError* err
     return CN_OK;
 }
 
-static CnStatus strike_once(CnCutting* cutting, CnError* error) {
-    const CnStageTable* table = cutting->run->scheme->strike;
+static CnStatus solve_impact_once(CnCutting* cutting, CnError* error) {
+    const CnStageTable* table = cutting->run->scheme->impact;
     CnStatus status = attempt(cutting, table, 0.0, error);
     return status == CN_OK ? keep(cutting, table, error) : status;
 }
 
-// Bodies that touch get their impulses, in no time: those that come together, then those that these
-// have set moving, one after the other, docs/theory/collision/continuous.md (9). A scheme whose
-// steps begin at rest, with the problem posed right where they touch, needs nothing of the kind.
-static CnStatus strike(CnCutting* cutting, CnError* error) {
+// Touching bodies get their impulses in a step of zero length: those that come together, then those
+// that these have set moving, one after the other, docs/theory/collision/continuous.md (9). A
+// scheme whose steps begin at rest, with the problem posed right where they touch, needs nothing of
+// the kind.
+static CnStatus solve_impacts(CnCutting* cutting, CnError* error) {
     const CnWorld* world = cutting->run->world;
-    cutting->struck = true;
-    if (cutting->run->scheme->strike == NULL) {
+    cutting->had_impact = true;
+    if (cutting->run->scheme->impact == NULL) {
         return CN_OK;
     }
-    CnStatus status = strike_once(cutting, error);
+    CnStatus status = solve_impact_once(cutting, error);
     for (int i = 1; status == CN_OK && i < world->def.step.max_impacts &&
                     cn_continuous_passes_on(world, cutting->before);
          ++i) {
-        status = strike_once(cutting, error);
+        status = solve_impact_once(cutting, error);
     }
     return status;
 }
@@ -118,7 +119,7 @@ static CnStatus cut_part(CnCutting* cutting, CnError* error) {
         return CN_OK;
     }
     cutting->length = cutting->left;
-    return strike(cutting, error);
+    return solve_impacts(cutting, error);
 }
 
 // Cuts are used up, or cannot help.
@@ -136,7 +137,7 @@ static CnStatus end_part(CnCutting* cutting, CnError* error) {
     bool is_last = cutting->length >= cutting->left;
     cutting->left = is_last ? 0.0 : cutting->left - cutting->length;
     cutting->length = cutting->left;
-    return status == CN_OK && !is_last ? strike(cutting, error) : status;
+    return status == CN_OK && !is_last ? solve_impacts(cutting, error) : status;
 }
 
 static CnStatus next_part(CnCutting* cutting, CnError* error) {

@@ -310,9 +310,9 @@ static void every_scheme_has_its_stages(void) {
     check_table(&cn_scheme_quasi_static.step, "bpcrismxgf");
     check_table(&cn_scheme_implicit.step, "bpcrismxgf");
     check_table(&cn_scheme_acceleration.step, "b.cr.smxgf"); // islands are found by its solves
-    check_table(cn_scheme_moreau.strike, "bpcrismxgf");
-    check_table(cn_scheme_implicit.strike, "bpcrismxgf");
-    CHECK(cn_scheme_quasi_static.strike == NULL && cn_scheme_acceleration.strike == NULL);
+    check_table(cn_scheme_moreau.impact, "bpcrismxgf");
+    check_table(cn_scheme_implicit.impact, "bpcrismxgf");
+    CHECK(cn_scheme_quasi_static.impact == NULL && cn_scheme_acceleration.impact == NULL);
     CHECK(cn_schemes[CN_SCHEME_QUASI_STATIC] == &cn_scheme_quasi_static);
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
         const CnStageTable *moreau = &cn_scheme_moreau.step, *own = &cn_scheme_quasi_static.step;

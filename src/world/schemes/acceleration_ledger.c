@@ -1,4 +1,4 @@
-// acceleration_books.c - momentum and work of the stages of scheme acceleration.
+// acceleration_ledger.c - momentum and work of the stages of scheme acceleration.
 #include "world/bodies/motion.h"
 #include "world/schemes/acceleration.h"
 #include "world/step/ledger.h"
