@@ -148,6 +148,9 @@ class RecordingTest(ProgramTest):
             "run", self.scene, "--record", self.path("no/such/folder"), code=INVALID,
             saying="cannot be written",
         )
+        if os.path.exists("/dev/full"):
+            self.refuses("run", self.scene, "--record", "/dev/full", code=INVALID,
+                         saying="/dev/full: cannot be written: No space left")
 
     # ---- logs ----
 

@@ -24,7 +24,8 @@ from program import (
 
 KEYS = (
     "scene steps time seconds scheme solver residual not_converged penetration joint_error positions"
-    " out_of_budget sleeping_bodies sleeping_islands warnings energy momentum bodies joints work hash"
+    " out_of_budget sleeping_bodies sleeping_islands warnings energy momentum bodies joints contacts"
+    " work hash"
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()
 
@@ -145,6 +146,29 @@ class Run(ProgramTest):
         self.assertLess(report["energy"]["end"], report["energy"]["start"])
         self.assertLessEqual(report["energy"]["ledger_error"], LEDGER_TOLERANCE)
         self.assertLessEqual(report["momentum"]["ledger_error"], LEDGER_TOLERANCE)
+
+    def test_contacts_of_the_last_step_hold_the_ball_up(self):
+        # At rest on the ground: one point below the centre, which carries the weight.
+        report = self.run_ball(
+            bodies=[{"name": "ground", "type": "static", "shapes": [{"type": "plane"}]},
+                    {"name": "ball", "position": [0, 0, 0.5], "mass": 2,
+                     "shapes": [{"type": "sphere", "radius": 0.5}]}])
+        (contact,) = report["contacts"]
+        self.assertEqual(contact["bodies"], ["ground", "ball"])
+        self.assertEqual(contact["normal"], [0, 0, 1])
+        self.assertLess(abs(contact["gap"]), 1e-9)
+        # The tolerance of 1e-10 m/s, times mass / dt: 2e-8 N.
+        self.assertAlmostEqual(contact["force"][2], 2 * 9.81, delta=2e-8)
+        self.assertLessEqual(contact["residual"], 1e-10)
+
+    def test_a_motor_shows_its_torque_as_axis_force(self):
+        bodies = [{"name": "rotor", "position": [0, 0, 2], "mass": 1, "inertia": [1, 1, 1]}]
+        joints = [{"name": "axle", "type": "hinge", "bodies": ["rotor", "world"],
+                   "point": [0, 0, 2], "axis": [0, 0, 1],
+                   "axes": {"turn_z": {"motor": "force", "target": 3}}}]
+        report = self.run_ball("--solver", "auto", bodies=bodies, joints=joints)
+        force = report["joints"][0]["axis_force"]
+        self.assertAlmostEqual(abs(force[5]), 3.0, delta=1e-9)
 
     def test_options_take_precedence_over_the_scene(self):
         report = self.run_ball(

@@ -32,6 +32,7 @@ struct CnRecorder {
     CnMap names;       // hash of a name -> its number - 1
     CnJsonWriter text; // names that are not yet written
     int name_count, names_written;
+    bool lost_name;                  // no memory for one
     CN_ARRAY(CnContactPoint) points; // scratch
     CN_ARRAY(CnEvent) latest;        // scratch
     CnIntArray islands;              // of bodies, as the last frame had them
@@ -51,5 +52,5 @@ CnStatus cn_recorder_add_frame(CnRecorder* recorder, CnError* error);
 // The events of the last step and what it missed, to be written with the next frames.
 CnStatus cn_recorder_add_events(CnRecorder* recorder, CnError* error);
 
-// Number of a name, from 1; 0: it is empty, or no memory.
+// Number of a name, from 1; 0: it is empty, or no memory (lost_name).
 uint32_t cn_recorder_name(CnRecorder* recorder, const char* name);

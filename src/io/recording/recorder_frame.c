@@ -22,6 +22,7 @@ uint32_t cn_recorder_name(CnRecorder* recorder, const char* name) {
     }
     if (place < 0) {
         if (!cn_map_set(&recorder->names, key, recorder->name_count)) {
+            recorder->lost_name = true;
             return 0;
         }
         if (recorder->name_count == recorder->names_written) {
@@ -193,7 +194,7 @@ CnStatus cn_recorder_add_frame(CnRecorder* recorder, CnError* error) {
         .contact_start = (uint32_t)block->contacts.count,
     };
     if (!cn_array_push(&block->frames, &block->allocator, head) || !add_bodies(recorder) ||
-        !add_joints(recorder) || !add_contacts(recorder)) {
+        !add_joints(recorder) || !add_contacts(recorder) || recorder->lost_name) {
         return fail_memory(error);
     }
     recorder->frames += 1;
@@ -241,5 +242,5 @@ CnStatus cn_recorder_add_events(CnRecorder* recorder, CnError* error) {
          add_missed(recorder, CN_RECORDED_POSITIONS_MISSED, report->positions.missed,
                     report->positions.error, pair) &&
          add_missed(recorder, CN_RECORDED_OUT_OF_BUDGET, report->out_of_budget, 0.0, 0);
-    return ok ? CN_OK : fail_memory(error);
+    return ok && !recorder->lost_name ? CN_OK : fail_memory(error);
 }

@@ -310,7 +310,7 @@ bool cn_recording_read_meshes(CnRecording* recording, const unsigned char* mesh,
         meshes[i].points = (const float(*)[3])(const void*)(mesh + at);
         meshes[i].triangles = (const uint32_t(*)[3])(const void*)(mesh + at + points);
         for (int k = 0; k < 3 * meshes[i].triangle_count; ++k) {
-            if (meshes[i].triangles[0][k] >= (uint32_t)meshes[i].point_count) {
+            if (meshes[i].triangles[k / 3][k % 3] >= (uint32_t)meshes[i].point_count) {
                 return cn_report_error(errors, CN_INVALID, 0, "",
                                        "MESH has a triangle of a point that does not exist");
             }

@@ -1,4 +1,5 @@
 // test_recording.c - recordings: what is written is read, and what is damaged is found.
+#include "support/failing_allocator.h"
 #include "support/test.h"
 
 #include "cairn/random.h"
@@ -435,6 +436,46 @@ static void ten_thousand_bits_flipped_are_all_found(void) {
     free(tape.bytes);
 }
 
+// Every request for memory refused in turn: a sentence, nothing lost, and the world goes on.
+static void without_memory_the_recorder_fails_with_a_sentence(void) {
+    FailingAllocator memory = {0};
+    CnWorldDef hooks = cn_world_def_default();
+    CnError error = {.status = CN_OK};
+    Run run = run_open();
+    cn_world_destroy(run.world);
+    hooks.allocator = failing_allocator(&memory);
+    run.world = cn_scene_build(run.scene, &hooks, &error);
+    must(cn_world_step(run.world, DT, &run.report, &error), &error);
+    int before = memory.live, failures = 0;
+    for (int refused = 1;; ++refused) {
+        Tape tape = {0};
+        CnRecorderDef def = to_tape(&tape);
+        def.scene = run.scene;
+        memory.requests = 0;
+        memory.refuse_at = refused;
+        error = (CnError){.status = CN_OK};
+        CnRecorder* recorder = cn_recorder_create(run.world, &def, &error);
+        CnStatus status = recorder == NULL ? error.status : CN_OK;
+        if (status == CN_OK) {
+            status = cn_recorder_add(recorder, &run.report, &error);
+            CnStatus closed = cn_recorder_close(recorder, status == CN_OK ? &error : NULL);
+            status = status == CN_OK ? closed : status;
+        }
+        free(tape.bytes);
+        CHECK_INT(memory.live, before);
+        if (memory.requests < refused) { // it took fewer than that
+            CHECK_INT(status, CN_OK);
+            break;
+        }
+        CHECK_INT(status, CN_NO_MEMORY);
+        CHECK(error.message[0] != '\0');
+        ++failures;
+    }
+    CHECK(failures > 10);
+    memory.refuse_at = 0;
+    run_close(&run);
+}
+
 static void a_file_reads_as_memory_does(void) {
     char path[300];
     CnError error = {.status = CN_OK};
@@ -470,4 +511,6 @@ TEST_MAIN("io/recording", TEST(crc_of_the_check_string_is_the_published_one),
           TEST(a_world_whose_bodies_change_is_refused_with_a_sentence),
           TEST(wrong_defs_are_refused_by_field),
           TEST(cut_at_any_byte_it_opens_with_fewer_frames_or_is_refused),
-          TEST(ten_thousand_bits_flipped_are_all_found), TEST(a_file_reads_as_memory_does))
+          TEST(ten_thousand_bits_flipped_are_all_found),
+          TEST(without_memory_the_recorder_fails_with_a_sentence),
+          TEST(a_file_reads_as_memory_does))
