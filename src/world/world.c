@@ -217,6 +217,8 @@ void cn_world_destroy(CnWorld* world) {
     cn_active_free(world);
     cn_rows_free(&world->assembled.rows, &allocator);
     cn_array_free(&world->assembled.work, &allocator);
+    cn_rows_free(&world->spare_assembled.rows, &allocator);
+    cn_array_free(&world->spare_assembled.work, &allocator);
     cn_arena_destroy(&world->arena);
     for (int i = 0; i < world->workspace_count; ++i) {
         cn_workspace_destroy(world->workspaces[i]);

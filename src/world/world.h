@@ -383,7 +383,7 @@ struct CnWorld {
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     CnTilePosing tile_posing; // what the tiles were built for
-    CnAssembledStep assembled;
+    CnAssembledStep assembled, spare_assembled; // as step and spare_step
     CnStep step;       // the last one that succeeded; during a step, the present one
     CnStep spare_step; // the other, by turns
     struct {

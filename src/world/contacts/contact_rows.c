@@ -491,7 +491,7 @@ static void number_blocks(CnStep* step, const CnPairStore* store) {
     step->first_block.count = step->manifolds.count;
 }
 
-// Which tiles stay; the others are saved, in case the step fails.
+// Which tiles stay. What changes of either is saved, in case the step fails.
 static CnStatus choose_tiles(const Building* building) {
     CnWorld* world = building->world;
     const CnStep* step = &world->step;
@@ -500,7 +500,8 @@ static CnStatus choose_tiles(const Building* building) {
         int manifold = step->manifolds.data[i];
         const CnManifold* own = &world->pairs.manifolds.data[manifold];
         building->is_kept[i] = keeps && own->has_tile && !own->is_wide;
-        if (!building->is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
+        if (building->is_kept[i] ? !cn_pair_store_save_targets(&world->pairs, manifold)
+                                 : !cn_pair_store_save_manifold(&world->pairs, manifold)) {
             return CN_NO_MEMORY;
         }
     }

@@ -21,6 +21,7 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->saved_manifolds, allocator);
     cn_array_free(&store->saved_extras, allocator);
     cn_array_free(&store->saved_impulses, allocator);
+    cn_array_free(&store->saved_targets, allocator);
     cn_array_free(&store->saved_records, allocator);
     cn_array_free(&store->added_manifolds, allocator);
     cn_array_free(&store->dropped_manifolds, allocator);
@@ -109,6 +110,7 @@ bool cn_pair_store_reserve(CnPairStore* store) {
     return cn_array_reserve(&store->saved_manifolds, allocator, few) &&
            cn_array_reserve(&store->saved_extras, allocator, store->has_extras ? few : 0) &&
            cn_array_reserve(&store->saved_impulses, allocator, few) &&
+           cn_array_reserve(&store->saved_targets, allocator, few) &&
            cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
            cn_array_reserve(&store->added_records, allocator, store->added_records.count + 1) &&
@@ -306,12 +308,22 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     return true;
 }
 
+bool cn_pair_store_save_targets(CnPairStore* store, int index) {
+    const CnManifold* manifold = &store->manifolds.data[index];
+    if (!store->is_open || manifold->saved == store->step) {
+        return true;
+    }
+    CnSavedTargets saved = {.index = index};
+    memcpy(saved.target, manifold->tile.target[0], sizeof saved.target);
+    return cn_array_push(&store->saved_targets, &store->allocator, saved);
+}
+
 void cn_pair_store_begin(CnPairStore* store) {
     CN_ASSERT(!store->is_open);
     store->is_open = true;
     ++store->step;
     store->saved_manifolds.count = store->saved_records.count = 0;
-    store->saved_extras.count = store->saved_impulses.count = 0;
+    store->saved_extras.count = store->saved_impulses.count = store->saved_targets.count = 0;
     store->added_manifolds.count = store->dropped_manifolds.count = 0;
     store->added_records.count = store->dropped_records.count = 0;
 }
@@ -365,7 +377,13 @@ void cn_pair_store_restore(CnPairStore* store) {
             store->extras.data[saved->index] = store->saved_extras.data[i];
         }
     }
-    for (int i = 0; i < store->saved_impulses.count; ++i) { // as they were before any other change
+    // As they were before any other change; of several changes the first one counts.
+    for (int i = 0; i < store->saved_impulses.count; ++i) {
         restore_impulses(store, &store->saved_impulses.data[i]);
+    }
+    for (int i = store->saved_targets.count - 1; i >= 0; --i) {
+        const CnSavedTargets* saved = &store->saved_targets.data[i];
+        memcpy(store->manifolds.data[saved->index].tile.target[0], saved->target,
+               sizeof saved->target);
     }
 }

@@ -111,6 +111,12 @@ typedef struct CnSavedImpulses {
     } points[CN_TILE_POINTS];
 } CnSavedImpulses;
 
+// What the gaps of a tile that stays change of it.
+typedef struct CnSavedTargets {
+    int index;
+    double target[CN_TILE_POINTS]; // of the normal rows
+} CnSavedTargets;
+
 typedef struct CnSavedRecord {
     int index;
     CnPairRecord record;
@@ -131,6 +137,7 @@ typedef struct CnPairStore {
     CN_ARRAY(CnSavedManifold) saved_manifolds;
     CN_ARRAY(CnManifoldExtras) saved_extras; // empty unless has_extras   [saved_manifolds.count]
     CN_ARRAY(CnSavedImpulses) saved_impulses;
+    CN_ARRAY(CnSavedTargets) saved_targets; // of each change of a step
     CN_ARRAY(CnSavedRecord) saved_records;
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
@@ -164,6 +171,7 @@ void cn_pair_store_forget(CnPairStore* store, int record);
 bool cn_pair_store_save_record(CnPairStore* store, int record);
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
 bool cn_pair_store_save_impulses(CnPairStore* store, int manifold); // of a tile that stays
+bool cn_pair_store_save_targets(CnPairStore* store, int manifold);  // of a tile that stays
 
 // A step begins, stands, or fails. Neither of the last two needs memory.
 void cn_pair_store_begin(CnPairStore* store);

@@ -161,11 +161,15 @@ static void stream_constraint_slots(CnStateStream* stream, CnWorld* world) {
     int count = cn_pool_slot_count(&world->constraints);
     bool* had = CN_ARENA_NEW(&world->arena, bool, count);
     stream->lacks_memory = stream->lacks_memory || had == NULL;
-    for (int i = 0; had != NULL && i < count; ++i) {
+    CnUserConstraint* constraints = (void*)world->constraints.elements;
+    for (int i = 0; had != NULL && stream->is_reading && i < count; ++i) {
         had[i] = cn_pool_at(&world->constraints, i) != NULL;
+        if (!had[i]) { // names memory that is long gone, should the state have something here
+            constraints[i].name = constraints[i].data = NULL;
+        }
     }
     stream_slots(stream, &world->constraints);
-    if (cn_stream_is_good(stream)) {
+    if (stream->is_reading && cn_stream_is_good(stream)) {
         drop_parts(stream, world, had);
     }
     cn_arena_release(&world->arena, mark);

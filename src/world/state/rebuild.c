@@ -86,6 +86,17 @@ static bool is_record_sound(const CnWorld* world, const CnPairRecord* record) {
     return ok;
 }
 
+// A free one, or one whose tile is to be built, may still name bodies that are gone.
+static bool is_manifold_sound(const CnWorld* world, const CnManifold* manifold) {
+    const CnPairStore* store = &world->pairs;
+    bool has_bodies = manifold->in_use && manifold->has_tile;
+    return is_within(manifold->next, store->manifolds.count) &&
+           is_within(manifold->pair, store->records.count) && manifold->count >= 0 &&
+           manifold->count <= CN_TILE_POINTS &&
+           (!has_bodies || (is_within(manifold->tile.body_a, world->bodies.count) &&
+                            is_within(manifold->tile.body_b, world->bodies.count)));
+}
+
 static bool are_pairs_sound(const CnWorld* world) {
     const CnPairStore* store = &world->pairs;
     int records = store->records.count, manifolds = store->manifolds.count;
@@ -94,11 +105,7 @@ static bool are_pairs_sound(const CnWorld* world) {
         ok = is_record_sound(world, &store->records.data[i]);
     }
     for (int i = 0; ok && i < manifolds; ++i) {
-        const CnManifold* manifold = &store->manifolds.data[i];
-        ok = is_within(manifold->next, manifolds) && is_within(manifold->pair, records) &&
-             manifold->count >= 0 && manifold->count <= CN_TILE_POINTS &&
-             is_within(manifold->tile.body_a, world->bodies.count) &&
-             is_within(manifold->tile.body_b, world->bodies.count);
+        ok = is_manifold_sound(world, &store->manifolds.data[i]);
     }
     for (int i = 0; ok && i < store->heads.count; ++i) {
         ok = is_within(store->heads.data[i], 2 * records);

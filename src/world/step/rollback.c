@@ -15,10 +15,13 @@
 static void swap_steps(CnWorld* world) {
     CnStep step = world->step;
     CnContactTotals totals = world->contact_totals;
+    CnAssembledStep assembled = world->assembled;
     world->step = world->spare_step;
     world->contact_totals = world->spare_totals;
+    world->assembled = world->spare_assembled;
     world->spare_step = step;
     world->spare_totals = totals;
+    world->spare_assembled = assembled;
     // Scratch of a step that nobody reads afterwards: there is one of it.
     world->step.motions = step.motions;
     world->spare_step.motions.data = NULL;
@@ -111,6 +114,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     world->rollback = rollback;
     cn_pair_store_begin(&world->pairs);
     swap_steps(world);
+    world->assembled.is_valid = false;
     return CN_OK;
 }
 
@@ -134,12 +138,22 @@ static void forget_gone(CnWorld* world) {
     set->lost.count = set->lost_records.count = kept;
 }
 
+// Pairs that the step lost are back. Why it lost them, a joint or a filter for example, still
+// holds: the next step asks again.
+static void restore_lost(CnWorld* world) {
+    CnPairSet* set = &world->broad_phase.set;
+    forget_gone(world);
+    for (int i = 0; i < set->lost.count; ++i) {
+        cn_broad_phase_filter_again(&world->broad_phase, cn_pair_first(set->lost.data[i]));
+    }
+    cn_pair_set_restore_lost(set);
+}
+
 // Pairs that the step found have no record again, those that it lost are back.
 static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     CnPairSet* set = &world->broad_phase.set;
     cn_pair_store_restore(&world->pairs);
-    forget_gone(world);
-    cn_pair_set_restore_lost(set);
+    restore_lost(world);
     for (int i = 0; i < set->pairs.count; ++i) {
         int record = set->records.data[i];
         if (record != CN_NO_RECORD && !world->pairs.records.data[record].in_use) {
@@ -155,7 +169,6 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     world->kept_dt = rollback->kept_dt;
     world->tile_posing = rollback->tile_posing;
     world->islands.links.count = -1; // to be found anew
-    world->assembled.is_valid = false;
 }
 
 // Those that woke sleep on, those that fell asleep do not.

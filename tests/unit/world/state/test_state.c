@@ -170,6 +170,7 @@ static void a_broken_joint_stays_broken(void) {
     steps(worlds[0], 5);
     CHECK_INT(cn_joint_read(worlds[0], cn_world_joint_at(worlds[0], 0), &state), CN_OK);
     CHECK(state.broken);
+    expect_refusal(worlds[1], worlds[0], "joints broke"); // back to before it did
     CHECK_INT(cn_world_save_state_memory(worlds[0], &bytes, &size, NULL), CN_OK);
     CHECK_INT(cn_world_load_state_memory(worlds[1], bytes, size, NULL), CN_OK);
     cn_world_release_state(worlds[0], bytes);
@@ -184,7 +185,23 @@ static void a_broken_joint_stays_broken(void) {
     cn_world_destroy(worlds[1]);
 }
 
+// A body that touched another one and was removed leaves a free manifold that names its index.
+static void a_world_that_lost_a_body_takes_its_state_back(void) {
+    CnWorld* world = make_world(0);
+    void* bytes;
+    size_t size;
+    CnError error = {0};
+    steps(world, 7);
+    CHECK_INT(cn_world_remove_body(world, cn_world_body_at(world, 1)), CN_OK);
+    CHECK_INT(cn_world_save_state_memory(world, &bytes, &size, NULL), CN_OK);
+    steps(world, 2);
+    CHECK_INT(cn_world_load_state_memory(world, bytes, size, &error), CN_OK);
+    CHECK(fabs(cn_world_time(world) - 0.07) < 1e-15);
+    cn_world_release_state(world, bytes);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/state/state", TEST(layouts_have_no_gaps),
           TEST(a_restored_world_goes_on_with_the_same_bits),
           TEST(damage_is_refused_and_changes_nothing), TEST(the_state_of_another_world_is_refused),
-          TEST(a_broken_joint_stays_broken))
+          TEST(a_broken_joint_stays_broken), TEST(a_world_that_lost_a_body_takes_its_state_back))

@@ -270,6 +270,43 @@ static void a_step_that_fails_half_way_leaves_no_trace(void) {
     }
 }
 
+// A pair that is excluded, and a contact that is removed, before a step that fails: they do not
+// come back, and the problem of the step before can still be read.
+static void changes_before_a_step_that_fails_still_hold(void) {
+    const double dt = 1e-2;
+    Saboteur idle = {1e9, 1e9}, busy = {3.6 * dt, 1e9}; // in the third of four substeps
+    CnWorld* worlds[2] = {fragile_world(CN_SCHEME_MOREAU, &idle),
+                          fragile_world(CN_SCHEME_MOREAU, &busy)};
+    for (int i = 0; i < 2; ++i) {
+        CnWorld* world = worlds[i];
+        CnContactDef foot = cn_contact_def_default();
+        foot.body_b = cn_world_body_at(world, 1);
+        CnContactId contact = cn_world_add_contact(world, &foot, NULL);
+        CHECK(contact.index != 0);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_INT(cn_world_step(world, dt, NULL, NULL), CN_OK);
+        }
+        CHECK_INT(cn_world_contacts(world, NULL, 0), 3); // of two balls, and the foot
+        CHECK_INT(cn_world_exclude_pair(world, cn_world_body_at(world, 0),
+                                        cn_world_body_at(world, 1), NULL),
+                  CN_OK);
+        CHECK_INT(cn_world_remove_contact(world, contact), CN_OK);
+    }
+    Reading* before = read_all(worlds[1]);
+    CHECK_INT(cn_world_step(worlds[1], dt, NULL, NULL), CN_UNSUPPORTED);
+    check_same(worlds[1], before);
+    free(before);
+    busy = idle;
+    for (int k = 0; k < 3; ++k) {
+        CHECK_INT(cn_world_step(worlds[0], dt, NULL, NULL), CN_OK);
+        CHECK_INT(cn_world_step(worlds[1], dt, NULL, NULL), CN_OK);
+        CHECK(cn_world_hash(worlds[0]) == cn_world_hash(worlds[1]));
+        CHECK_INT(cn_world_contacts(worlds[1], NULL, 0), 1); // of the other ball
+    }
+    cn_world_destroy(worlds[0]);
+    cn_world_destroy(worlds[1]);
+}
+
 static void contacts_that_no_memory_can_hold_are_not_none(void) {
     FailingAllocator memory = {0};
     Trial trial = {"@stack:3", 1e-2, CN_SCHEME_MOREAU, 1, "auto"};
@@ -294,4 +331,5 @@ static void contacts_that_no_memory_can_hold_are_not_none(void) {
 TEST_MAIN("unit/world/step/failed_step", TEST(moreau_retries_with_the_same_bits),
           TEST(other_schemes_retry_with_the_same_bits), TEST(solvers_retry_with_the_same_bits),
           TEST(a_step_that_fails_half_way_leaves_no_trace),
+          TEST(changes_before_a_step_that_fails_still_hold),
           TEST(contacts_that_no_memory_can_hold_are_not_none))
