@@ -70,15 +70,16 @@ static bool push_block(CnArena* arena, size_t size) {
     return true;
 }
 
-// Doubling keeps the number of blocks logarithmic in what is asked for.
+// Half as much again as there is keeps the number of blocks logarithmic in what is asked for; an
+// arena that needs a little more than before does not take much more.
 static bool make_room(CnArena* arena, size_t bytes) {
     const CnArenaBlock* block = arena->block;
     if (block != NULL && bytes <= block->size - block->used) {
         return true;
     }
     size_t size = FIRST_BLOCK_SIZE;
-    if (block != NULL && block->size <= SIZE_MAX / 4) {
-        size = 2 * block->size;
+    if (arena->used / 2 > size) {
+        size = arena->used / 2;
     }
     return push_block(arena, bytes > size ? bytes : size);
 }

@@ -25,9 +25,11 @@ typedef struct Key {
     unsigned holds; // cn_tiles_find_holds()
 } Key;
 
+// There is one for each island at rest: all of it is one block of memory, as large as it must be.
 struct CnRestFactor {
     CnAllocator allocator;
-    CnArena arena; // of all below
+    unsigned char* memory; // of all arrays below   [size]
+    size_t size;
     int tile_count, body_count;
     bool is_planned, is_factored;
     bool is_too_dear; // planned, and not worth it
@@ -43,8 +45,7 @@ struct CnRestFactor {
 CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator) {
     CnRestFactor* factor = cn_allocate(allocator, 1, sizeof *factor);
     if (factor != NULL) {
-        cn_arena_init(&factor->arena, allocator);
-        factor->allocator = factor->arena.allocator;
+        *factor = (CnRestFactor){.allocator = allocator == NULL ? (CnAllocator){0} : *allocator};
     }
     return factor;
 }
@@ -52,13 +53,13 @@ CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator) {
 void cn_rest_factor_destroy(CnRestFactor* factor) {
     if (factor != NULL) {
         CnAllocator allocator = factor->allocator;
-        cn_arena_destroy(&factor->arena);
+        cn_release(&allocator, factor->memory);
         cn_release(&allocator, factor);
     }
 }
 
 size_t cn_rest_factor_bytes(const CnRestFactor* factor) {
-    return factor == NULL ? 0 : sizeof *factor + factor->arena.used;
+    return factor == NULL ? 0 : sizeof *factor + factor->size;
 }
 
 static bool has_plan(const CnRestFactor* factor, const CnRestIsland* island) {
@@ -90,55 +91,103 @@ static int find_body(const CnRestIsland* island, int body) {
     return low <= high && island->body[low] == body ? low : -1;
 }
 
-static CnStatus plan_pairs(CnRestFactor* factor, int tiles, CnArena* scratch) {
-    int count = 0;
-    CnArenaMark mark = cn_arena_mark(scratch);
+// The pattern of the factor, in scratch memory.
+static CnStatus plan_blocks(const CnRestIsland* island, CnArena* scratch, CnBlockCholesky* planned,
+                            bool* is_too_dear) {
+    int tiles = island->set.count, count = 0;
     int* first = CN_ARENA_NEW(scratch, int, tiles);
     int* second = CN_ARENA_NEW(scratch, int, tiles);
-    CnStatus status = first != NULL && second != NULL ? CN_OK : CN_NO_MEMORY;
-    for (int i = 0; status == CN_OK && i < tiles; ++i) {
-        if (factor->node[i][0] >= 0 && factor->node[i][1] >= 0) {
-            first[count] = factor->node[i][0];
-            second[count++] = factor->node[i][1];
-        }
-    }
-    if (status == CN_OK) {
-        status = cn_block_cholesky_plan(&factor->cholesky, factor->body_count, count, first, second,
-                                        WORK_OF_TILE * tiles, scratch, &factor->arena);
-    }
-    factor->is_too_dear = status == CN_UNSUPPORTED;
-    cn_arena_release(scratch, mark);
-    return factor->is_too_dear ? CN_OK : status;
-}
-
-static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch) {
-    size_t tiles = (size_t)island->set.count, bodies = (size_t)island->body_count;
-    CnArena* arena = &factor->arena;
-    factor->is_planned = factor->is_factored = false;
-    cn_arena_destroy(arena);
-    cn_arena_init(arena, &factor->allocator);
-    factor->tile_count = island->set.count;
-    factor->body_count = island->body_count;
-    factor->body = CN_ARENA_NEW(arena, int, bodies);
-    factor->pair = cn_arena_allocate(arena, tiles, sizeof *factor->pair);
-    factor->node = cn_arena_allocate(arena, tiles, sizeof *factor->node);
-    factor->keys = CN_ARENA_NEW(arena, Key, tiles);
-    factor->holds = CN_ARENA_NEW(arena, unsigned, tiles);
-    factor->y = CN_ARENA_NEW(arena, double, 6 * bodies);
-    if (factor->body == NULL || factor->pair == NULL || factor->node == NULL ||
-        factor->keys == NULL || factor->holds == NULL || factor->y == NULL) {
+    if (first == NULL || second == NULL) {
         return CN_NO_MEMORY;
     }
-    memcpy(factor->body, island->body, bodies * sizeof(int));
-    for (size_t i = 0; i < tiles; ++i) {
+    for (int i = 0; i < tiles; ++i) {
+        int a = find_body(island, island->set.tiles[i]->body_a);
+        int b = find_body(island, island->set.tiles[i]->body_b);
+        if (a >= 0 && b >= 0) {
+            first[count] = a;
+            second[count++] = b;
+        }
+    }
+    CnStatus status = cn_block_cholesky_plan(planned, island->body_count, count, first, second,
+                                             WORK_OF_TILE * tiles, scratch, scratch);
+    *is_too_dear = status == CN_UNSUPPORTED;
+    return *is_too_dear ? CN_OK : status;
+}
+
+// The next part of the factor's memory; while there is none, only how much it takes.
+static void* carve(CnRestFactor* factor, size_t count, size_t size) {
+    size_t bytes = (count * size + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
+    void* part = factor->memory == NULL ? NULL : factor->memory + factor->size;
+    factor->size += bytes;
+    return part;
+}
+
+static void carve_all(CnRestFactor* factor, const CnBlockCholesky* planned) {
+    size_t tiles = (size_t)factor->tile_count, bodies = (size_t)factor->body_count;
+    CnBlockCholesky* cholesky = &factor->cholesky;
+    factor->size = 0;
+    factor->body = carve(factor, bodies, sizeof(int));
+    factor->pair = carve(factor, tiles, sizeof *factor->pair);
+    if (factor->is_too_dear) {
+        return;
+    }
+    size_t blocks = (size_t)planned->block_count, entries = (size_t)planned->start[blocks];
+    *cholesky = *planned;
+    factor->node = carve(factor, tiles, sizeof *factor->node);
+    factor->keys = carve(factor, tiles, sizeof *factor->keys);
+    factor->holds = carve(factor, tiles, sizeof *factor->holds);
+    factor->y = carve(factor, 6 * bodies, sizeof(double));
+    cholesky->place = carve(factor, blocks, sizeof *cholesky->place);
+    cholesky->start = carve(factor, blocks + 1, sizeof *cholesky->start);
+    cholesky->row = carve(factor, entries, sizeof *cholesky->row);
+    cholesky->diagonal = carve(factor, blocks, sizeof *cholesky->diagonal);
+    cholesky->below = carve(factor, entries, sizeof *cholesky->below);
+    cholesky->work = carve(factor, blocks, sizeof *cholesky->work);
+}
+
+static void fill_plan(CnRestFactor* factor, const CnRestIsland* island,
+                      const CnBlockCholesky* planned) {
+    memcpy(factor->body, island->body, (size_t)island->body_count * sizeof(int));
+    for (int i = 0; i < factor->tile_count; ++i) {
         const CnContactTile* tile = island->set.tiles[i];
         factor->pair[i][0] = tile->body_a;
         factor->pair[i][1] = tile->body_b;
-        factor->node[i][0] = find_body(island, tile->body_a);
-        factor->node[i][1] = find_body(island, tile->body_b);
+        if (!factor->is_too_dear) {
+            factor->node[i][0] = find_body(island, tile->body_a);
+            factor->node[i][1] = find_body(island, tile->body_b);
+        }
     }
-    CnStatus status = plan_pairs(factor, island->set.count, scratch);
-    factor->is_planned = status == CN_OK;
+    if (!factor->is_too_dear) {
+        size_t blocks = (size_t)planned->block_count, entries = (size_t)planned->start[blocks];
+        memcpy(factor->cholesky.place, planned->place, blocks * sizeof(int));
+        memcpy(factor->cholesky.start, planned->start, (blocks + 1) * sizeof(int));
+        if (entries > 0) {
+            memcpy(factor->cholesky.row, planned->row, entries * sizeof(int));
+        }
+    }
+}
+
+static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch) {
+    CnArenaMark mark = cn_arena_mark(scratch);
+    CnBlockCholesky planned = {0};
+    factor->is_planned = factor->is_factored = false;
+    cn_release(&factor->allocator, factor->memory);
+    factor->memory = NULL;
+    factor->tile_count = island->set.count;
+    factor->body_count = island->body_count;
+    CnStatus status = plan_blocks(island, scratch, &planned, &factor->is_too_dear);
+    if (status == CN_OK) {
+        carve_all(factor, &planned);
+        factor->memory = cn_allocate(&factor->allocator, 1, factor->size);
+        status = factor->memory == NULL ? CN_NO_MEMORY : CN_OK;
+    }
+    if (status == CN_OK) {
+        carve_all(factor, &planned);
+        fill_plan(factor, island, &planned);
+        factor->is_planned = true;
+    }
+    factor->size = factor->memory == NULL ? 0 : factor->size;
+    cn_arena_release(scratch, mark);
     return status;
 }
 
