@@ -54,15 +54,32 @@ static bool is_used(const CnPool* pool, int slot) {
 
 // Elements grow before the slots that describe them. Should the slots then fail, the larger
 // element memory is not counted on: slots.capacity is the only capacity there is.
-static bool add_slot(CnPool* pool) {
+static bool reserve_slots(CnPool* pool, int wanted) {
     int capacity = pool->slots.capacity, count = pool->slots.count;
-    CnPoolSlot slot = {.generation = 0, .next_free = NO_SLOT};
-    if (!cn_array_reserve_bytes((void**)&pool->elements, &capacity, count, count + 1,
-                                pool->element_size, &pool->allocator) ||
-        !cn_array_push(&pool->slots, &pool->allocator, slot)) {
+    return cn_array_reserve_bytes((void**)&pool->elements, &capacity, count, wanted,
+                                  pool->element_size, &pool->allocator) &&
+           cn_array_reserve(&pool->slots, &pool->allocator, wanted);
+}
+
+static bool add_slot(CnPool* pool) {
+    int count = pool->slots.count;
+    if (!reserve_slots(pool, count + 1)) {
         return false;
     }
+    pool->slots.data[pool->slots.count++] = (CnPoolSlot){.next_free = NO_SLOT};
     pool->first_free = count;
+    return true;
+}
+
+bool cn_pool_grow(CnPool* pool, int slot_count) {
+    if (slot_count > pool->slots.count && !reserve_slots(pool, slot_count)) {
+        return false;
+    }
+    while (pool->slots.count < slot_count) {
+        int slot = pool->slots.count++;
+        pool->slots.data[slot] = (CnPoolSlot){.next_free = NO_SLOT};
+        memset(element_at(pool, slot), 0, pool->element_size);
+    }
     return true;
 }
 

@@ -28,6 +28,10 @@ void cn_pool_destroy(CnPool* pool);
 // Makes an empty pool hold the same elements, bytes and ids. False: no memory, nothing changed.
 bool cn_pool_copy(CnPool* pool, const CnPool* from);
 
+// At least so many slots; those that are new are zeroed, free and in no list: for those who write
+// slots themselves. False: no memory, nothing changed.
+bool cn_pool_grow(CnPool* pool, int slot_count);
+
 // A zeroed element; the null id and *element NULL when memory runs out.
 CnPoolId cn_pool_add(CnPool* pool, void** element);
 CnStatus cn_pool_remove(CnPool* pool, CnPoolId id);

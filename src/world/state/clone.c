@@ -40,6 +40,25 @@ static bool clone_memory(CnWorld* to, const CnWorld* from) {
            clone_events(to, from);
 }
 
+static CnWorld* clone(const CnWorld* world, const CnWorldDef* def, bool with_memory,
+                      CnError* error) {
+    CnWorld* other = cn_world_create(def, error);
+    if (other == NULL) {
+        return NULL;
+    }
+    if (!cn_clone_things(other, world) || (with_memory && !clone_memory(other, world))) {
+        cn_world_destroy(other);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for another world of %d bodies",
+                     world->order.count);
+        return NULL;
+    }
+    return other;
+}
+
+CnWorld* cn_clone_without_memory(const CnWorld* world, CnError* error) {
+    return clone(world, &world->def, false, error);
+}
+
 CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, CnError* error) {
     CnWorldDef def = world->def;
     if (cn_world_check_idle(world, error) != CN_OK) {
@@ -54,15 +73,5 @@ CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, CnError* 
         def.log = hooks->log;
         def.tasks = hooks->tasks;
     }
-    CnWorld* clone = cn_world_create(&def, error);
-    if (clone == NULL) {
-        return NULL;
-    }
-    if (!cn_clone_things(clone, world) || !clone_memory(clone, world)) {
-        cn_world_destroy(clone);
-        cn_error_set(error, CN_NO_MEMORY, "no memory for another world of %d bodies",
-                     world->order.count);
-        return NULL;
-    }
-    return clone;
+    return clone(world, &def, true, error);
 }

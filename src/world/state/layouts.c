@@ -101,13 +101,30 @@ static const CnField material_pair_fields[] = {
 const CnLayout cn_layout_material_pair = LAYOUT(CnMaterialPair, material_pair_fields);
 
 static const CnField given_fields[] = {
-    LEFT_OUT(CnGivenContact, name),  U32(CnGivenContact, body_a),
-    U32(CnGivenContact, body_b),     F64(CnGivenContact, anchor_a),
-    F64(CnGivenContact, normal_a),   F64(CnGivenContact, anchor_b),
-    F64(CnGivenContact, offset),     U32(CnGivenContact, material_a),
-    U32(CnGivenContact, material_b), I32(CnGivenContact, record),
+    LEFT_OUT(CnGivenContact, name),   LEFT_OUT(CnGivenContact, body_a),
+    LEFT_OUT(CnGivenContact, body_b), F64(CnGivenContact, anchor_a),
+    F64(CnGivenContact, normal_a),    F64(CnGivenContact, anchor_b),
+    F64(CnGivenContact, offset),      U32(CnGivenContact, material_a),
+    U32(CnGivenContact, material_b),  I32(CnGivenContact, record),
 };
 const CnLayout cn_layout_given = LAYOUT(CnGivenContact, given_fields);
+
+static const CnField material_fields[] = {
+    LEFT_OUT(CnMaterial, name),   F64(CnMaterial, friction),
+    F64(CnMaterial, restitution), F64(CnMaterial, density),
+    F64(CnMaterial, torsion),     F64(CnMaterial, rolling),
+    F64(CnMaterial, grain),       F64(CnMaterial, friction_across),
+    F64(CnMaterial, hold),        F64(CnMaterial, surface_velocity),
+};
+const CnLayout cn_layout_material = LAYOUT(CnMaterial, material_fields);
+
+static const CnField force_fields[] = {
+    LEFT_OUT(CnForceDef, body),  F64(CnForceDef, point),         F64(CnForceDef, force),
+    F64(CnForceDef, torque),     I32(CnForceDef, frame),         U32(CnForceDef, series),
+    F64(CnForceDef, drag),       LEFT_OUT(CnForceDef, function), LEFT_OUT(CnForceDef, data),
+    LEFT_OUT(CnForceDef, guard),
+};
+const CnLayout cn_layout_force = LAYOUT(CnForceDef, force_fields);
 
 static const CnField separation_fields[] = {
     U32(CnSeparation, body_a),
@@ -117,11 +134,11 @@ static const CnField separation_fields[] = {
 };
 const CnLayout cn_layout_separation = LAYOUT(CnSeparation, separation_fields);
 
-// Its data have a layout of their own, or are bytes of the user's: see things.c.
+// Its data have a layout of their own, or are bytes of the user's: see joints.c.
 static const CnField constraint_fields[] = {
     LEFT_OUT(CnUserConstraint, name),      LEFT_OUT(CnUserConstraint, kind),
-    U32(CnUserConstraint, body_a),         U32(CnUserConstraint, body_b),
-    U32(CnUserConstraint, joint),          I32(CnUserConstraint, index),
+    LEFT_OUT(CnUserConstraint, body_a),    LEFT_OUT(CnUserConstraint, body_b),
+    LEFT_OUT(CnUserConstraint, joint),     LEFT_OUT(CnUserConstraint, index),
     BOOL(CnUserConstraint, separates),     LEFT_OUT(CnUserConstraint, data),
     LEFT_OUT(CnUserConstraint, data_size), F64(CnUserConstraint, impulse),
     F64(CnUserConstraint, value),          F64(CnUserConstraint, kept),
@@ -132,11 +149,11 @@ const CnLayout cn_layout_constraint = LAYOUT(CnUserConstraint, constraint_fields
 static const CnField joint_fields[] = {
     LEFT_OUT(CnJoint, name),
     LEFT_OUT(CnJoint, type),
-    U32(CnJoint, body_a),
-    U32(CnJoint, body_b),
+    LEFT_OUT(CnJoint, body_a),
+    LEFT_OUT(CnJoint, body_b),
     F64(CnJoint, frames),
-    U32(CnJoint, kept),
-    U32(CnJoint, limit),
+    LEFT_OUT(CnJoint, kept),
+    LEFT_OUT(CnJoint, limit),
     LEFT_OUT(CnJoint, kept_lengths),
     LEFT_OUT(CnJoint, shown),
     LEFT_OUT(CnJoint, axes),
@@ -151,7 +168,7 @@ static const CnField joint_fields[] = {
     F64(CnJoint, pitch),
     F64(CnJoint, swing_limit),
     F64(CnJoint, swing_limit_y),
-    I32(CnJoint, index),
+    LEFT_OUT(CnJoint, index),
     BOOL(CnJoint, swapped),
     BOOL(CnJoint, one_body),
     BOOL(CnJoint, collide),
@@ -367,15 +384,15 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_body,          &cn_layout_details,     &cn_layout_id,
     &cn_layout_applied,       &cn_layout_shape,       &cn_layout_link,
     &cn_layout_material_pair, &cn_layout_given,       &cn_layout_separation,
-    &cn_layout_constraint,    &cn_layout_joint,       &cn_layout_joint_axis,
-    &cn_layout_free_axis,     &cn_layout_row,         &cn_layout_term,
-    &cn_layout_part,          &cn_layout_course,      &cn_layout_slot,
-    &cn_layout_proxy,         &cn_layout_float_box,   &cn_layout_pair,
-    &cn_layout_record,        &cn_layout_manifold,    &cn_layout_extras,
-    &cn_layout_place,         &cn_layout_transform,   &cn_layout_shape_place,
-    &cn_layout_event,         &cn_layout_pending_end, &cn_layout_warning,
-    &cn_layout_step_def,      &cn_layout_solver_def,  &cn_layout_int,
-    &cn_layout_byte,
+    &cn_layout_material,      &cn_layout_force,       &cn_layout_constraint,
+    &cn_layout_joint,         &cn_layout_joint_axis,  &cn_layout_free_axis,
+    &cn_layout_row,           &cn_layout_term,        &cn_layout_part,
+    &cn_layout_course,        &cn_layout_slot,        &cn_layout_proxy,
+    &cn_layout_float_box,     &cn_layout_pair,        &cn_layout_record,
+    &cn_layout_manifold,      &cn_layout_extras,      &cn_layout_place,
+    &cn_layout_transform,     &cn_layout_shape_place, &cn_layout_event,
+    &cn_layout_pending_end,   &cn_layout_warning,     &cn_layout_step_def,
+    &cn_layout_solver_def,    &cn_layout_int,         &cn_layout_byte,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -1,15 +1,31 @@
 // memory.c - all that the next step of a world reads, to and from bytes.
 //
-// Names, geometry, functions and user data are left alone: they are what a world is made of. Curves
-// of series, which parts of joints point into, are found again by the ids of the series.
+// Names, geometry, functions and user data are left alone: they are what a world is made of.
 #include "world/state/memory.h"
 
 #include "base/error.h"
-#include "world/constraints/joint.h"
+#include "world/state/joints.h"
 
 #include <string.h>
 
 #define MAX_SOLVER_NAME 64
+
+// Reads slots of things that the world has already, in parts: those in use must be the same.
+static void read_slots(CnStateStream* stream, CnPool* pool) {
+    CnPoolSlot part[256];
+    const int most = (int)(sizeof part / sizeof part[0]);
+    int count = cn_pool_slot_count(pool);
+    for (int first = 0; cn_stream_is_good(stream) && first < count; first += most) {
+        int size = count - first < most ? count - first : most;
+        cn_stream_records(stream, &cn_layout_slot, part, size);
+        for (int i = 0; cn_stream_is_good(stream) && i < size; ++i) {
+            CnPoolSlot* own = &pool->slots.data[first + i];
+            bool is_used = own->generation % 2 == 1 || part[i].generation % 2 == 1;
+            stream->is_other = is_used && own->generation != part[i].generation;
+            *own = stream->is_other ? *own : part[i];
+        }
+    }
+}
 
 static void stream_slots(CnStateStream* stream, CnPool* pool) {
     int count = cn_pool_slot_count(pool);
@@ -18,13 +34,17 @@ static void stream_slots(CnStateStream* stream, CnPool* pool) {
         stream->is_other = true;
         return;
     }
-    cn_stream_records(stream, &cn_layout_slot, pool->slots.data, count);
+    if (stream->is_reading) {
+        read_slots(stream, pool);
+    } else {
+        cn_stream_records(stream, &cn_layout_slot, pool->slots.data, count);
+    }
     cn_stream_int(stream, &pool->first_free);
     cn_stream_int(stream, &pool->count);
 }
 
 // Slots and elements, free ones too.
-static void stream_pool(CnStateStream* stream, const CnLayout* layout, CnPool* pool) {
+void cn_stream_pool(CnStateStream* stream, const CnLayout* layout, CnPool* pool) {
     stream_slots(stream, pool);
     if (cn_stream_is_good(stream)) {
         cn_stream_records(stream, layout, pool->elements, cn_pool_slot_count(pool));
@@ -66,138 +86,16 @@ static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     cn_stream_int(stream, &world->fast_count);
     cn_stream_int(stream, &world->sleeping.bodies);
     cn_stream_int(stream, &world->sleeping.islands);
+    cn_stream_bool(stream, &world->sleeping.is_met);
     stream_slots(stream, &world->body_indices);
-    stream_pool(stream, &cn_layout_shape, &world->shapes);
-    stream_pool(stream, &cn_layout_given, &world->given_contacts);
+    cn_stream_pool(stream, &cn_layout_shape, &world->shapes);
+    cn_stream_pool(stream, &cn_layout_given, &world->given_contacts);
+    cn_stream_pool(stream, &cn_layout_material, &world->materials);
+    cn_stream_pool(stream, &cn_layout_force, &world->forces);
     cn_stream_array(stream, &cn_layout_material_pair, &world->material_pairs, &world->allocator);
     for (int i = 0; i < CN_LINK_KIND_COUNT; ++i) {
         cn_stream_array(stream, &cn_layout_link, &world->links[i], &world->allocator);
     }
-}
-
-static void stream_row(CnStateStream* stream, CnJointRow* row) {
-    cn_stream_records(stream, &cn_layout_row, row, 1);
-    cn_stream_records(stream, &cn_layout_term, row->terms, 2);
-}
-
-static CnCurve curve_of(const CnWorld* world, CnSeriesId id) {
-    const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(id));
-    return series == NULL ? (CnCurve){0} : series->curve;
-}
-
-static void stream_kept_part(CnStateStream* stream, CnJointPart* part, bool is_prescribed) {
-    for (int i = 0; i < part->row_count; ++i) {
-        stream_row(stream, &cn_joint_part_rows(part)[i]);
-    }
-    if (is_prescribed) {
-        CnPrescribedPart* prescribed = (void*)part;
-        cn_stream_records(stream, &cn_layout_course, prescribed->courses, 3);
-    }
-}
-
-// What a part must be for a joint to have it in its place.
-static const CnConstraintKind* kind_of(const CnJoint* joint, CnConstraintId id,
-                                       const CnConstraintKind* own) {
-    if (id.index == joint->kept.index) {
-        return own;
-    }
-    if (id.index == joint->limit.index) {
-        return cn_axis_part_kind(CN_AXIS_PART_LIMIT);
-    }
-    for (int i = 0; i < joint->axis_count; ++i) {
-        for (int k = 0; k < CN_AXIS_PART_COUNT; ++k) {
-            if (joint->axes[i].parts[k].index == id.index) {
-                return cn_axis_part_kind((CnAxisPartType)k);
-            }
-        }
-    }
-    return NULL;
-}
-
-static void stream_part(CnStateStream* stream, const CnWorld* world, CnConstraintId id,
-                        const CnJoint* joint, CnJointPart* part) {
-    cn_stream_records(stream, &cn_layout_part, part, 1);
-    if (id.index == joint->kept.index) {
-        stream_kept_part(stream, part, cn_joint_type_info(joint->type)->course != CN_COURSE_NONE);
-        return;
-    }
-    CnAxisPart* axis = (void*)part;
-    stream_row(stream, &axis->row);
-    cn_stream_records(stream, &cn_layout_joint_axis, &axis->axis, 1);
-    if (stream->is_reading) {
-        axis->target = curve_of(world, axis->axis.series);
-    }
-}
-
-static void stream_joints(CnStateStream* stream, CnWorld* world) {
-    stream_pool(stream, &cn_layout_joint, &world->joints);
-    for (int i = 0; cn_stream_is_good(stream) && i < cn_pool_slot_count(&world->joints); ++i) {
-        CnJoint* joint = cn_pool_at(&world->joints, i);
-        for (int k = 0; joint != NULL && k < joint->axis_count; ++k) {
-            CnJointFreeAxis* axis = &joint->axes[k];
-            cn_stream_records(stream, &cn_layout_free_axis, axis, 1);
-            cn_stream_records(stream, &cn_layout_joint_axis, &axis->settings, 1);
-            stream_row(stream, &axis->row);
-        }
-    }
-    cn_stream_array(stream, &cn_layout_id, &world->joint_order, &world->allocator);
-}
-
-// Joints that broke before the state was made have lost their parts: the world loses them too.
-static void drop_parts(CnStateStream* stream, CnWorld* world, const bool* had) {
-    CnUserConstraint* constraints = (void*)world->constraints.elements;
-    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        bool has = cn_pool_at(&world->constraints, i) != NULL;
-        if (had[i] && !has) {
-            cn_release(&world->allocator, constraints[i].name);
-            cn_release(&world->allocator, constraints[i].data);
-        }
-        stream->is_other = stream->is_other || (has && !had[i]);
-    }
-}
-
-static void stream_constraint_slots(CnStateStream* stream, CnWorld* world) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    int count = cn_pool_slot_count(&world->constraints);
-    bool* had = CN_ARENA_NEW(&world->arena, bool, count);
-    stream->lacks_memory = stream->lacks_memory || had == NULL;
-    CnUserConstraint* constraints = (void*)world->constraints.elements;
-    for (int i = 0; had != NULL && stream->is_reading && i < count; ++i) {
-        had[i] = cn_pool_at(&world->constraints, i) != NULL;
-        if (!had[i]) { // names memory that is long gone, should the state have something here
-            constraints[i].name = constraints[i].data = NULL;
-        }
-    }
-    stream_slots(stream, &world->constraints);
-    if (stream->is_reading && cn_stream_is_good(stream)) {
-        drop_parts(stream, world, had);
-    }
-    cn_arena_release(&world->arena, mark);
-}
-
-// Joints come first: they tell what their parts are.
-static void stream_constraints(CnStateStream* stream, CnWorld* world) {
-    stream_constraint_slots(stream, world);
-    cn_stream_records(stream, &cn_layout_constraint, world->constraints.elements,
-                      cn_pool_slot_count(&world->constraints));
-    for (int i = 0; cn_stream_is_good(stream) && i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint == NULL) {
-            continue;
-        }
-        CnPoolId id = cn_pool_id_at(&world->constraints, i);
-        const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(constraint->joint));
-        if (joint != NULL && kind_of(joint, (CnConstraintId){id.index, id.generation},
-                                     constraint->kind) != constraint->kind) {
-            stream->is_other = true;
-        } else if (joint != NULL) {
-            stream_part(stream, world, (CnConstraintId){id.index, id.generation}, joint,
-                        constraint->data);
-        } else {
-            cn_stream_bytes(stream, constraint->data, constraint->data_size);
-        }
-    }
-    cn_stream_array(stream, &cn_layout_id, &world->constraint_order, &world->allocator);
 }
 
 static void stream_broad_phase(CnStateStream* stream, CnBroadPhase* phase) {
@@ -259,8 +157,7 @@ void cn_stream_memory(CnStateStream* stream, CnWorld* world) {
     cn_stream_doubles(stream, &world->tile_posing.theta, 1);
     cn_stream_i64(stream, &world->steps_made);
     stream_bodies(stream, world);
-    stream_joints(stream, world);
-    stream_constraints(stream, world);
+    cn_stream_joints(stream, world);
     stream_plain_pool(stream, &cn_layout_separation, &world->separations);
     stream_broad_phase(stream, &world->broad_phase);
     stream_pairs(stream, &world->pairs);

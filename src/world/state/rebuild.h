@@ -3,14 +3,12 @@
 
 #include "world/world.h"
 
-// The contacts of the last step, which the copy has not made, cannot be read from it.
+// The contacts of the last step, which the copy has not made, cannot be read from it; nor does it
+// have the lists that records name places in.
 void cn_state_forget_contacts(CnWorld* world);
 
 // The placed shapes of all shape places, which point into the world's own memory.
 void cn_state_place_shapes(CnWorld* world);
-
-// Whether the numbers that lead from one thing to another lead to something.
-bool cn_state_is_sound(const CnWorld* world);
 
 // All that follows from what a state has: trees, placed shapes, tables of names and pairs, and room
 // that steps count on. False: no memory.

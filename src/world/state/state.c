@@ -1,13 +1,15 @@
 // state.c - saving and loading the state of a world, to and from files and memory.
 //
 // A state is a head of 32 bytes and a body, all numbers little-endian: docs/adr/0020. It is loaded
-// into a clone of the world, which takes the world's place when all of it fits: a state that is
-// refused changes nothing.
+// into a world that is made of the same things, which takes the world's place when all of it fits:
+// a state that is refused changes nothing.
 #include "cairn/state.h"
 
 #include "base/error.h"
+#include "world/state/clone.h"
 #include "world/state/memory.h"
 #include "world/state/rebuild.h"
+#include "world/state/sound.h"
 #include "world/state/structure.h"
 
 #include <errno.h>
@@ -218,7 +220,7 @@ CnStatus cn_world_load_state_memory(CnWorld* world, const void* bytes, size_t si
     if (status != CN_OK) {
         return status;
     }
-    CnWorld* clone = cn_world_clone(world, NULL, error);
+    CnWorld* clone = cn_clone_without_memory(world, error);
     if (clone == NULL) {
         return error->status;
     }

@@ -1,6 +1,7 @@
 // structure.c - what a world is made of, as digests: whether a state fits.
 //
-// Ids count: things are where the same calls in the same order put them.
+// Ids count: things are where the same calls in the same order put them. What setters can change
+// does not: it is part of the state.
 #include "world/state/structure.h"
 
 #include "base/error.h"
@@ -91,11 +92,8 @@ static uint64_t mix_shape(uint64_t hash, const CnWorld* world, int slot, const v
 static uint64_t mix_material(uint64_t hash, const CnWorld* world, int slot, const void* thing) {
     (void)world;
     (void)slot;
-    const CnMaterial* m = thing;
-    const double values[7] = {m->friction, m->restitution,     m->density, m->torsion,
-                              m->rolling,  m->friction_across, m->hold};
-    hash = mix_doubles(mix_text(hash, m->name), values, 7);
-    return mix_vector(mix_vector(hash, m->grain), m->surface_velocity);
+    const CnMaterial* material = thing;
+    return mix_text(hash, material->name);
 }
 
 static uint64_t mix_series(uint64_t hash, const CnWorld* world, int slot, const void* thing) {
@@ -111,16 +109,15 @@ static uint64_t mix_force(uint64_t hash, const CnWorld* world, int slot, const v
     (void)slot;
     const CnForceDef* force = thing;
     hash = mix_id(hash, force->body.index, force->body.generation);
-    hash = mix_id(hash, force->series.index, force->series.generation);
-    hash = mix_vector(mix_vector(mix_vector(hash, force->point), force->force), force->torque);
-    hash = mix_doubles(hash, &force->drag, 1);
-    return cn_hash_mix(hash, 2 * (uint64_t)force->frame + (force->function != NULL));
+    return cn_hash_mix(hash, force->function != NULL);
 }
 
 static uint64_t mix_given(uint64_t hash, const CnWorld* world, int slot, const void* thing) {
     (void)world;
     (void)slot;
     const CnGivenContact* given = thing;
+    hash = mix_id(hash, given->body_a.index, given->body_a.generation);
+    hash = mix_id(hash, given->body_b.index, given->body_b.generation);
     return mix_text(hash, given->name);
 }
 
@@ -133,6 +130,7 @@ static uint64_t mix_joint(uint64_t hash, const CnWorld* world, int slot, const v
     hash = mix_id(hash, joint->kept.index, joint->kept.generation);
     hash = mix_id(hash, joint->limit.index, joint->limit.generation);
     hash = cn_hash_mix(cn_hash_mix(hash, (uint64_t)joint->type), (uint64_t)joint->axis_count);
+    hash = cn_hash_mix(hash, (uint64_t)joint->index);
     return cn_hash_mix(mix_text(hash, joint->name), joint->spring != NULL);
 }
 

@@ -30,12 +30,12 @@ static void layouts_have_no_gaps(void) {
     }
 }
 
-// A box that slides on the ground; how = 1: with another friction.
-static CnWorld* make_world(int how) {
+// A box that slides on the ground.
+static CnWorld* make_world(void) {
     CnWorldDef def = cn_world_def_default();
     CnWorld* world = cn_world_create(&def, NULL);
     CnMaterialDef stone = cn_material_def_default();
-    stone.friction = how == 1 ? 0.3 : 0.5;
+    stone.friction = 0.5;
     CnMaterialId material = cn_world_add_material(world, &stone, NULL);
     CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
     CnShapeDef box = cn_shape_def_default(CN_SHAPE_BOX);
@@ -61,7 +61,7 @@ static void steps(CnWorld* world, int count) {
 }
 
 static void a_restored_world_goes_on_with_the_same_bits(void) {
-    CnWorld *world = make_world(0), *other = make_world(0);
+    CnWorld *world = make_world(), *other = make_world();
     void* bytes;
     size_t size;
     steps(world, 7);
@@ -84,7 +84,7 @@ static void a_restored_world_goes_on_with_the_same_bits(void) {
 
 // Every byte counts: one that is flipped is found, and the world stays as it was.
 static void damage_is_refused_and_changes_nothing(void) {
-    CnWorld *world = make_world(0), *other = make_world(0);
+    CnWorld *world = make_world(), *other = make_world();
     void* saved;
     size_t size;
     CnError error;
@@ -131,8 +131,7 @@ static bool always(const CnWorld* world, const CnContactPoint* point, void* data
 }
 
 static void the_state_of_another_world_is_refused(void) {
-    CnWorld *world = make_world(0), *other = make_world(1);
-    expect_refusal(world, other, "its materials are as many as here");
+    CnWorld *world = make_world(), *other = make_world();
     CnBodyDef ball = cn_body_def_default();
     ball.has_mass = true;
     ball.mass = 1.0;
@@ -157,7 +156,7 @@ static void the_state_of_another_world_is_refused(void) {
 static void a_broken_joint_stays_broken(void) {
     CnWorld* worlds[2];
     for (int i = 0; i < 2; ++i) {
-        worlds[i] = make_world(0);
+        worlds[i] = make_world();
         CnJointDef ball = cn_joint_def_default(CN_JOINT_BALL);
         ball.body_b = cn_world_body_at(worlds[i], 1);
         ball.point_a = cn_vec3(0.0, 0.0, 2.0);
@@ -187,7 +186,7 @@ static void a_broken_joint_stays_broken(void) {
 
 // A body that touched another one and was removed leaves a free manifold that names its index.
 static void a_world_that_lost_a_body_takes_its_state_back(void) {
-    CnWorld* world = make_world(0);
+    CnWorld* world = make_world();
     void* bytes;
     size_t size;
     CnError error = {0};
