@@ -23,21 +23,10 @@ CnCorePair cn_core_pair(CnPlacedShape a, CnPlacedShape b) {
     return pair;
 }
 
-static CnVec3 to_b(const CnMat3* r, CnVec3 v) {
-    return cn_vec3(r->m[0][0] * v.x + r->m[1][0] * v.y + r->m[2][0] * v.z,
-                   r->m[0][1] * v.x + r->m[1][1] * v.y + r->m[2][1] * v.z,
-                   r->m[0][2] * v.x + r->m[1][2] * v.y + r->m[2][2] * v.z);
-}
-
 CnCorePoint cn_core_support(const CnCorePair* pair, CnVec3 direction) {
-    CnVec3 inward = cn_vec3_negate(to_b(&pair->rotation, direction));
-    CnVec3 local_b = cn_shape_support(pair->b, inward);
-    CnCorePoint point = {
-        .a = cn_shape_support(pair->a, direction),
-        .b = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local_b)),
-    };
-    point.difference = cn_vec3_sub(point.b, point.a);
-    return point;
+    CnVec3 inward = cn_vec3_negate(cn_mat3_apply_transposed(&pair->rotation, direction));
+    return cn_core_point(pair, cn_shape_support(pair->a, direction),
+                         cn_shape_support(pair->b, inward));
 }
 
 double cn_core_separation(const CnCorePair* pair, CnVec3 normal) {

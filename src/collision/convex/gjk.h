@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collision/round/closest.h"
+#include "math/mat3.h"
 
 // Two cores in A's frame. A core is a shape without its rounding: the centre of a sphere, the
 // segment of a capsule, else the shape itself. docs/theory/collision/gjk.md.
@@ -19,6 +20,12 @@ typedef struct CnCorePoint {
     CnVec3 a, b;
     CnVec3 difference; // b - a
 } CnCorePoint;
+
+// From a point of A and a point of B in B's frame.
+static inline CnCorePoint cn_core_point(const CnCorePair* pair, CnVec3 a, CnVec3 local_b) {
+    CnVec3 b = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local_b));
+    return (CnCorePoint){a, b, cn_vec3_sub(b, a)};
+}
 
 // The support point: the point of the difference with the least product with direction.
 CnCorePoint cn_core_support(const CnCorePair* pair, CnVec3 direction);

@@ -57,13 +57,7 @@ static CnVec3 corner_of(const CnShape* shape, CnVec3 direction) {
 
 static CnCorePoint corner_along(const CnCorePair* pair, CnVec3 normal) {
     CnVec3 inward = cn_vec3_negate(cn_mat3_apply_transposed(&pair->rotation, normal));
-    CnVec3 local_b = corner_of(pair->b, inward);
-    CnCorePoint corner = {
-        .a = corner_of(pair->a, normal),
-        .b = cn_vec3_add(pair->offset, cn_mat3_apply(&pair->rotation, local_b)),
-    };
-    corner.difference = cn_vec3_sub(corner.b, corner.a);
-    return corner;
+    return cn_core_point(pair, corner_of(pair->a, normal), corner_of(pair->b, inward));
 }
 
 static double value_at(const NormalSearch* search, const CnCorePoint* corner, CnVec3 n) {

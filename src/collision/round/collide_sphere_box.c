@@ -1,6 +1,6 @@
 // collide_sphere_box.c - a ball against a box: clamp its centre into the box.
 #include "collision/collide_pairs.h"
-#include "collision/round/closest.h"
+#include "collision/round/round.h"
 
 static double component(CnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -40,15 +40,5 @@ int cn_collide_sphere_box(CnPlacedShape a, CnPlacedShape b, double margin,
         distance = -depth_inside(center, half, touching, &outward);
     }
 
-    double gap = distance - a.shape->radius;
-    if (!(gap <= margin)) {
-        return 0;
-    }
-    CnVec3 normal = cn_vec3_negate(cn_quat_rotate(b.pose.rotation, outward));
-    points[0] = (CnManifoldPoint){
-        .point = cn_vec3_add_scaled(a.pose.position, a.shape->radius + 0.5 * gap, normal),
-        .normal = normal,
-        .gap = gap,
-    };
-    return 1;
+    return cn_ball_contact(a, b, outward, distance - a.shape->radius, margin, points);
 }

@@ -1,6 +1,6 @@
 // collide_sphere_cylinder.c - a ball against a cylinder, in the half plane of its centre and axis.
 #include "collision/collide_pairs.h"
-#include "collision/round/closest.h"
+#include "collision/round/round.h"
 
 // In the half plane through the axis and the point, the cylinder is the rectangle: distance from
 // the axis <= radius, |z| <= half_length. `outward` points from the nearest point of the surface to
@@ -32,15 +32,5 @@ int cn_collide_sphere_cylinder(CnPlacedShape a, CnPlacedShape b, double margin,
     CnVec3 center =
         cn_quat_unrotate(b.pose.rotation, cn_vec3_sub(a.pose.position, b.pose.position));
     double gap = distance_to_cylinder(center, b.shape, &outward) - a.shape->radius;
-
-    if (!(gap <= margin)) {
-        return 0;
-    }
-    CnVec3 normal = cn_vec3_negate(cn_quat_rotate(b.pose.rotation, outward));
-    points[0] = (CnManifoldPoint){
-        .point = cn_vec3_add_scaled(a.pose.position, a.shape->radius + 0.5 * gap, normal),
-        .normal = normal,
-        .gap = gap,
-    };
-    return 1;
+    return cn_ball_contact(a, b, outward, gap, margin, points);
 }

@@ -42,6 +42,22 @@ static inline CnManifoldPoint cn_round_contact(const CnNearest* nearest, double 
     };
 }
 
+// The contact of a ball A, whose surface is `gap` from B along the unit vector `outward` of B's
+// frame, if that is within margin. Returns the number of points, 0 or 1.
+static inline int cn_ball_contact(CnPlacedShape a, CnPlacedShape b, CnVec3 outward, double gap,
+                                  double margin, CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
+    if (!(gap <= margin)) {
+        return 0;
+    }
+    CnVec3 normal = cn_vec3_negate(cn_quat_rotate(b.pose.rotation, outward));
+    points[0] = (CnManifoldPoint){
+        .point = cn_vec3_add_scaled(a.pose.position, a.shape->radius + 0.5 * gap, normal),
+        .normal = normal,
+        .gap = gap,
+    };
+    return 1;
+}
+
 // Keeps the point if it is within margin; returns the new count.
 static inline int cn_manifold_keep(CnManifoldPoint point, double margin,
                                    CnManifoldPoint points[CN_MANIFOLD_POINTS], int count) {
