@@ -1,11 +1,15 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo test golden golden-accept golden-all stress fuzz oracle soak resume bench format format-check tidy install clean
+.PHONY: demo pictures test golden golden-accept golden-all stress fuzz oracle soak resume bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
 	@tools/demo.sh
+
+# Draws the pictures of README and manual anew.
+pictures: build/release/cairn
+	@tools/make_pictures.sh
 
 # Everything continuous integration checks; the last line counts what passed and what failed.
 test:

@@ -11,7 +11,7 @@ static const struct {
     bool (*convert)(const Conversion* conversion, CnError* error);
 } formats[] = {
     {".csv", convert_to_table},    {".npy", convert_to_table}, {".npz", convert_to_table},
-    {".pvd", convert_to_paraview}, {".glb", convert_to_gltf},
+    {".pvd", convert_to_paraview}, {".glb", convert_to_gltf},  {".html", convert_to_html},
 };
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof formats[0]))
 
@@ -39,14 +39,16 @@ static void print_json(const Conversion* conversion) {
 static ExitCode convert_file(const char* from, const char* to, const Console* console) {
     int format = find_format(to);
     if (format < 0) {
-        console_error(console,
-                      "%s: the ending must be .csv, .npy, .npz, .pvd or .glb, which says what it "
-                      "becomes",
-                      to);
+        console_error(
+            console,
+            "%s: the ending must be .csv, .npy, .npz, .pvd, .glb or .html, which says what it "
+            "becomes",
+            to);
         return CODE_USAGE;
     }
     CnError error = {0};
-    Conversion conversion = {.recording = codec_open_recording(from, &error), .path = to};
+    Conversion conversion = {
+        .recording = codec_open_recording(from, &error), .from = from, .path = to};
     if (conversion.recording == NULL) {
         return console_fail(console, &error);
     }
@@ -69,7 +71,8 @@ static const char notes[] =
     "The ending of OUT says what it becomes:\n"
     "  .csv, .npy, .npz   a row per frame: time, scalars, poses and velocities of all bodies\n"
     "  .pvd               for ParaView, with a folder of .vtp files: bodies and contacts\n"
-    "  .glb               glTF animation: opens in Blender and in viewers of the web";
+    "  .glb               glTF animation: opens in Blender and in viewers of the web\n"
+    "  .html              a page that shows the run in any browser";
 
 ExitCode command_convert(const Command* self, int argc, char** argv) {
     const Usage usage = {self, "RECORDING OUT", 2, 2, NULL, 0, notes};

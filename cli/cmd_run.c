@@ -4,9 +4,11 @@
 #include "cairn/warning.h"
 #include "problems/problem_file.h"
 #include "run/live_scene.h"
+#include "run/recorded_run.h"
 #include "run/run_outputs.h"
 #include "run/run_summary.h"
 #include "run/schedule.h"
+#include "serve/run_page.h"
 #include "terminal/choices.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_out.h"
@@ -16,6 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- stepping ----
 
@@ -277,6 +280,7 @@ typedef struct RunOptions {
     const char* from_state;
     const char* save_state;
     Dump dump;
+    const char* html; // page of the run; NULL: none
     bool strict;
 } RunOptions;
 
@@ -357,6 +361,29 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
     return code;
 }
 
+// With a page of the run behind it: from the recording that is asked for too, or from one of its
+// own.
+static ExitCode run_for_page(const char* argument, RunOptions* options, Console* console) {
+    char path[256];
+    CnError error = {0};
+    bool is_own = options->outputs.record == NULL;
+    if (is_own) {
+        if (!make_temporary(path, sizeof path, &error)) {
+            return console_fail(console, &error);
+        }
+        options->outputs.record = path;
+    }
+    ExitCode code = run_scene(argument, options, console);
+    if (code == CODE_OK || code == CODE_NOT_CONVERGED) {
+        ExitCode written = write_page(options->outputs.record, options->html, console);
+        code = written == CODE_OK ? code : written;
+    }
+    if (is_own) {
+        unlink(path);
+    }
+    return code;
+}
+
 static const char notes[] = "Options that are not given are those of the scene. A duration that is "
                             "not a multiple\nof dt ends with one shorter step.";
 
@@ -394,6 +421,7 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         option_text("events", "F", &chosen.outputs.events, "write the events to this file"),
         option_text("record", "F", &chosen.outputs.record,
                     "record the run to this file, for replay, convert and view"),
+        option_text("html", "F", &chosen.html, "write a page that shows the run in any browser"),
         option_non_negative("frame-rate", "R", &chosen.outputs.frame_rate,
                             "frames of the recording [1/s] (default 60); 0: every step"),
         option_text("log", "F", &chosen.outputs.log,
@@ -417,5 +445,6 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         return code;
     }
     chosen.outputs.with_state = chosen.from_state != NULL;
-    return run_scene(arguments.operands[0], &chosen, &arguments.console);
+    return chosen.html == NULL ? run_scene(arguments.operands[0], &chosen, &arguments.console)
+                               : run_for_page(arguments.operands[0], &chosen, &arguments.console);
 }

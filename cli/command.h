@@ -29,3 +29,5 @@ ExitCode command_validate(const Command* self, int argc, char** argv);
 ExitCode command_replay(const Command* self, int argc, char** argv);
 ExitCode command_convert(const Command* self, int argc, char** argv);
 ExitCode command_bench(const Command* self, int argc, char** argv);
+ExitCode command_view(const Command* self, int argc, char** argv);
+ExitCode command_render(const Command* self, int argc, char** argv);

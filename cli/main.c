@@ -14,6 +14,8 @@ static const Command commands[] = {
     {"validate", "Compare simulations with answers known from theory", command_validate},
     {"replay", "Run a recorded scene again and compare it with the recording", command_replay},
     {"convert", "Write a recording as CSV, NumPy, ParaView or glTF", command_convert},
+    {"view", "Show a recording or a running scene in a web page", command_view},
+    {"render", "Draw a frame as a picture, or all frames as a film", command_render},
     {"bench", "Measure the time of steps, or the cost of solvers", command_bench},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))

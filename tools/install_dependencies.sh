@@ -7,10 +7,13 @@
 set -euo pipefail
 
 build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev
-    libhdf5-dev zlib1g-dev libzstd-dev)
+    libhdf5-dev zlib1g-dev libzstd-dev libmicrohttpd-dev libpng-dev)
+if ! command -v npm >/dev/null; then # some machines have it from elsewhere
+    build_packages+=(nodejs npm)
+fi
 test_packages=("${build_packages[@]}" g++ binutils clang clang-format check
     libmpfr-dev libqhull-dev python3 python3-numpy
-    python3-vtk9)
+    python3-vtk9 chromium ffmpeg)
 tidy_packages=("${test_packages[@]}" clang-tidy)
 
 case "${1:-}" in

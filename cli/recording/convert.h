@@ -7,6 +7,7 @@
 typedef struct Conversion {
     CnRecording* recording;
     const CnRecordingInfo* info;
+    const char* from; // file of the recording
     const char* path; // that is written
 } Conversion;
 
@@ -14,6 +15,7 @@ typedef struct Conversion {
 bool convert_to_table(const Conversion* conversion, CnError* error);    // .csv, .npy, .npz
 bool convert_to_gltf(const Conversion* conversion, CnError* error);     // .glb
 bool convert_to_paraview(const Conversion* conversion, CnError* error); // .pvd and a folder
+bool convert_to_html(const Conversion* conversion, CnError* error);     // .html
 
 // "cannot be written: reason", after errno was set; false.
 bool convert_fail(const char* path, CnError* error);

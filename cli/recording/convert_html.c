@@ -1,0 +1,7 @@
+// convert_html.c - a recording as a page that opens from disk.
+#include "recording/convert.h"
+#include "serve/html.h"
+
+bool convert_to_html(const Conversion* conversion, CnError* error) {
+    return html_write(conversion->path, &(HtmlTrack){"", conversion->from}, 1, error);
+}

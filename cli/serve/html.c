@@ -1,0 +1,106 @@
+// html.c - recordings in one HTML file that opens from disk, without a server or a network.
+#include "serve/html.h"
+
+#include "serve/page.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUP 3     // bytes that four letters of base64 stand for
+#define BLOCK 12288 // bytes that are read at once; a multiple of GROUP
+
+static void put_base64(const unsigned char* bytes, size_t size, FILE* out) {
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += GROUP) {
+        size_t left = size - i;
+        unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0u) |
+                        (left > 2 ? bytes[i + 2] : 0u);
+        char group[4] = {letters[word >> 18], letters[word >> 12 & 63],
+                         left > 1 ? letters[word >> 6 & 63] : '=',
+                         left > 2 ? letters[word & 63] : '='};
+        fwrite(group, 1, sizeof group, out);
+    }
+}
+
+static void put_escaped(const char* text, FILE* out) {
+    for (; *text != 0; ++text) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+            break;
+        }
+    }
+}
+
+static bool fail(CnError* error, const char* path, const char* what) {
+    error->status = CN_INVALID;
+    snprintf(error->message, sizeof error->message, "%s: %s: %s", path, what, strerror(errno));
+    return false;
+}
+
+static bool put_track(const HtmlTrack* track, FILE* out, CnError* error) {
+    unsigned char block[BLOCK];
+    FILE* file = fopen(track->recording, "rb");
+    if (file == NULL) {
+        return fail(error, track->recording, "cannot be read");
+    }
+    fputs("<script type=\"text/plain\" class=\"recording\" data-name=\"", out);
+    put_escaped(track->name, out);
+    fputs("\">", out);
+    for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;) {
+        put_base64(block, size, out);
+    }
+    fputs("</script>\n", out);
+    bool ok = ferror(file) == 0 || fail(error, track->recording, "cannot be read");
+    fclose(file);
+    return ok;
+}
+
+static bool put_page(FILE* out, const HtmlTrack* tracks, int count, CnError* error) {
+    const char* text = (const char*)viewer_page;
+    const char* mark = strstr(text, VIEWER_DATA_MARK);
+    bool ok = true;
+    fwrite(text, 1, (size_t)(mark - text), out);
+    for (int i = 0; ok && i < count; ++i) {
+        ok = put_track(&tracks[i], out, error);
+    }
+    fputs(mark + strlen(VIEWER_DATA_MARK), out);
+    return ok;
+}
+
+bool html_write(const char* path, const HtmlTrack* tracks, int count, CnError* error) {
+    char* part = malloc(strlen(path) + sizeof ".part");
+    if (part == NULL || viewer_page_size == 0) {
+        error->status = part == NULL ? CN_NO_MEMORY : CN_UNSUPPORTED;
+        snprintf(error->message, sizeof error->message, "%s",
+                 part == NULL ? "no memory for the page" : VIEWER_IS_MISSING);
+        free(part);
+        return false;
+    }
+    sprintf(part, "%s.part", path);
+    FILE* out = fopen(part, "wb");
+    bool ok = out != NULL || fail(error, part, "cannot be written");
+    if (out != NULL) {
+        ok = put_page(out, tracks, count, error);
+        bool is_whole = ferror(out) == 0;
+        is_whole = fclose(out) == 0 && is_whole;
+        ok = ok && (is_whole || fail(error, part, "cannot be written")) &&
+             (rename(part, path) == 0 || fail(error, path, "cannot be written"));
+        if (!ok) {
+            remove(part);
+        }
+    }
+    free(part);
+    return ok;
+}

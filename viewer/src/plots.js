@@ -1,0 +1,128 @@
+// plots.js - plots over time with one cursor.
+import uPlot from "uplot";
+import {show} from "./units.js";
+
+const SMALLEST = 1e-30; // on a logarithmic scale; anything below is zero to us
+const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
+
+export class Plots extends EventTarget {
+    constructor(times) {
+        super();
+        this.element = document.getElementById("plots");
+        this.times = times;
+        this.plots = new Map();
+        this.clock = 0;
+        new ResizeObserver(() => this.resize()).observe(this.element);
+    }
+
+    // series: [{label, values}]; logarithmic plots leave out what is not positive
+    add(key, {title, unit, series, isLogarithmic = false, canClose = true}) {
+        this.remove(key);
+        const box = document.createElement("div");
+        box.className = "plot";
+        this.element.append(box);
+        const style = getComputedStyle(document.documentElement);
+        const axis = {stroke: style.getPropertyValue("--quiet"), grid: {stroke: style.getPropertyValue("--line"), width: 0.5},
+                      ticks: {show: false}, font: "11px system-ui", size: 26};
+        const plot = new uPlot({
+            title: `${title}${unit ? ` [${unit}]` : ""}`,
+            width: 300, height: 150, cursor: {drag: {x: false, y: false}}, legend: {show: false},
+            scales: {x: {time: false}, y: isLogarithmic ? {distr: 3, range: (_, low, high) => decades(low, high)} : {range: (_, low, high) => spread(low, high)}},
+            axes: [{...axis, values: (_, list) => list.map((v) => `${v} s`)}, {...axis, size: 58, values: (_, list) => list.map((v) => v === null ? "" : show(v))}],
+            series: [{}, ...series.map(({label}, i) => ({label, stroke: LINES[i % LINES.length], width: 1.5, points: {show: false}}))],
+            hooks: {draw: [(self) => this.drawCursor(self)], ready: [(self) => self.over.addEventListener("click", () => this.seek(self))]},
+        }, dataOf(this.times, series, isLogarithmic), box);
+        if (canClose) {
+            const close = document.createElement("button");
+            close.className = "close";
+            close.textContent = "×";
+            close.setAttribute("aria-label", `Remove the plot ${title}`);
+            close.addEventListener("click", () => this.remove(key));
+            box.append(close);
+        }
+        this.plots.set(key, {plot, box, series, isLogarithmic, def: {title, unit, series, isLogarithmic, canClose}});
+        this.resize();
+    }
+
+    remove(key) {
+        const old = this.plots.get(key);
+        if (old !== undefined) {
+            old.plot.destroy();
+            old.box.remove();
+            this.plots.delete(key);
+            this.resize();
+        }
+    }
+
+    // New colours: all plots are drawn anew.
+    restyle() {
+        for (const [key, {def}] of [...this.plots]) {
+            this.add(key, def);
+        }
+    }
+
+    // Live: the arrays have grown.
+    refresh() {
+        for (const {plot, series, isLogarithmic} of this.plots.values()) {
+            plot.setData(dataOf(this.times, series, isLogarithmic));
+        }
+    }
+
+    seek(plot) {
+        this.dispatchEvent(new CustomEvent("seek", {detail: plot.posToVal(plot.cursor.left, "x")}));
+    }
+
+    setCursor(time) {
+        this.clock = time;
+        if (!this.element.hidden) {
+            for (const {plot} of this.plots.values()) {
+                plot.redraw(false, false);
+            }
+        }
+    }
+
+    drawCursor(plot) {
+        const x = plot.valToPos(this.clock, "x", true);
+        const {top, height} = plot.bbox;
+        plot.ctx.save();
+        plot.ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--bad");
+        plot.ctx.lineWidth = devicePixelRatio;
+        plot.ctx.beginPath();
+        plot.ctx.moveTo(x, top);
+        plot.ctx.lineTo(x, top + height);
+        plot.ctx.stroke();
+        plot.ctx.restore();
+    }
+
+    resize() {
+        for (const {plot, box} of this.plots.values()) {
+            if (box.clientWidth > 0) {
+                plot.setSize({width: box.clientWidth, height: Math.max(box.clientHeight - 22, 60)});
+            }
+        }
+    }
+}
+
+function dataOf(times, series, isLogarithmic) {
+    return [times, ...series.map(({values}) => isLogarithmic ? Array.from(values, (v) => v > SMALLEST ? v : null) : values)];
+}
+
+// Whole powers of ten, one to twelve of them: what is smaller than that share of the largest is out of sight.
+function decades(low, high) {
+    if (!(low > 0) || !(high > SMALLEST)) {
+        return [1e-12, 1];
+    }
+    const top = Math.ceil(Math.log10(high) + 1e-9);
+    const bottom = Math.max(Math.floor(Math.log10(low)), top - 12);
+    return [10 ** Math.min(bottom, top - 1), 10 ** top];
+}
+
+// A line that hardly changes is drawn flat, not as its own round-off.
+function spread(low, high) {
+    if (!Number.isFinite(low) || (low === 0 && high === 0)) {
+        return [0, 1];
+    }
+    const least = Math.max(1e-6 * Math.max(Math.abs(low), Math.abs(high)), 1e-14);
+    const pad = Math.max(0.06 * (high - low), least);
+    return [low - pad, high + pad];
+}
