@@ -110,18 +110,17 @@ static uint32_t integer_of(const CnFrameBlock* block, const CnFrameBody* body, i
 
 static void put_bodies(const CnFrameBlock* block, CnBytes* out) {
     size_t frames = (size_t)block->frames.count, bodies = (size_t)block->body_count;
-    size_t count = CN_BODY_COLUMNS * bodies * frames, at = 0;
+    size_t count = CN_BODY_COLUMNS * bodies * frames;
     unsigned char* planes = cn_bytes_extend(out, 4 * count);
-    if (planes == NULL) {
-        return;
-    }
-    for (int column = 0; column < CN_BODY_COLUMNS; ++column) {
-        for (size_t b = 0; b < bodies; ++b) {
-            uint32_t before = 0;
-            for (size_t f = 0; f < frames; ++f) {
-                uint32_t now = integer_of(block, &block->bodies.data[f * bodies + b], column);
-                put_plane(planes, count, at++, zigzag(now - before));
-                before = now;
+    for (size_t b = 0; b < bodies && planes != NULL; ++b) {
+        uint32_t before[CN_BODY_COLUMNS] = {0};
+        for (size_t f = 0; f < frames; ++f) { // a body is fetched once, for all its columns
+            const CnFrameBody* body = &block->bodies.data[f * bodies + b];
+            for (size_t column = 0; column < CN_BODY_COLUMNS; ++column) {
+                uint32_t now = integer_of(block, body, (int)column);
+                put_plane(planes, count, (column * bodies + b) * frames + f,
+                          zigzag(now - before[column]));
+                before[column] = now;
             }
         }
     }
@@ -148,19 +147,17 @@ static void put_joints(const CnFrameBlock* block, CnBytes* out) {
 }
 
 static void put_contacts(const CnFrameBlock* block, CnBytes* out) {
-    size_t contacts = (size_t)block->contacts.count, at = 0;
-    unsigned char* planes = cn_bytes_extend(out, 4 * 2 * contacts);
-    for (int side = 0; side < 2 && planes != NULL; ++side) {
-        for (size_t i = 0; i < contacts; ++i) {
-            put_plane(planes, 2 * contacts, at++, (uint32_t)block->contacts.data[i].bodies[side]);
+    size_t contacts = (size_t)block->contacts.count;
+    unsigned char* planes = cn_bytes_extend(out, 4 * (2 + CN_CONTACT_COLUMNS) * contacts);
+    unsigned char* numbers = planes == NULL ? NULL : planes + 4 * 2 * contacts;
+    for (size_t i = 0; i < contacts && planes != NULL; ++i) {
+        const CnFrameContact* contact = &block->contacts.data[i];
+        for (size_t side = 0; side < 2; ++side) {
+            put_plane(planes, 2 * contacts, side * contacts + i, (uint32_t)contact->bodies[side]);
         }
-    }
-    planes = cn_bytes_extend(out, 4 * CN_CONTACT_COLUMNS * contacts);
-    at = 0;
-    for (int column = 0; column < CN_CONTACT_COLUMNS && planes != NULL; ++column) {
-        for (size_t i = 0; i < contacts; ++i) {
-            put_plane(planes, CN_CONTACT_COLUMNS * contacts, at++,
-                      bits_of(block->contacts.data[i].numbers[column]));
+        for (size_t column = 0; column < CN_CONTACT_COLUMNS; ++column) {
+            put_plane(numbers, CN_CONTACT_COLUMNS * contacts, column * contacts + i,
+                      bits_of(contact->numbers[column]));
         }
     }
 }

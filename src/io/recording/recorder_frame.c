@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "world/bodies/body_settings.h"
+#include "world/contacts/contact_totals.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -136,21 +137,30 @@ static bool add_joints(CnRecorder* recorder) {
     return true;
 }
 
-static CnFrameContact contact_of(const CnWorld* world, const CnContactPoint* point) {
-    return (CnFrameContact){
-        .bodies = {cn_world_body_index(world, point->body_a),
-                   cn_world_body_index(world, point->body_b)},
-        .numbers = {(float)point->point.x, (float)point->point.y, (float)point->point.z,
-                    (float)point->normal.x, (float)point->normal.y, (float)point->normal.z,
-                    (float)point->force.x, (float)point->force.y, (float)point->force.z,
-                    (float)point->gap, (float)point->friction, (float)point->residual}};
+static CnFrameContact frame_contact(int body_a, int body_b, const CnVec3 vectors[3],
+                                    const double numbers[3]) {
+    CnFrameContact contact = {.bodies = {body_a, body_b}};
+    for (int i = 0; i < 3; ++i) {
+        contact.numbers[3 * i] = (float)vectors[i].x;
+        contact.numbers[3 * i + 1] = (float)vectors[i].y;
+        contact.numbers[3 * i + 2] = (float)vectors[i].z;
+        contact.numbers[9 + i] = (float)numbers[i];
+    }
+    return contact;
 }
 
-static bool add_contacts(CnRecorder* recorder) {
+static CnFrameContact contact_of(const CnWorld* world, const CnContactPoint* point) {
+    return frame_contact(cn_world_body_index(world, point->body_a),
+                         cn_world_body_index(world, point->body_b),
+                         (CnVec3[3]){point->point, point->normal, point->force},
+                         (double[3]){point->gap, point->friction, point->residual});
+}
+
+// As cn_world_contacts() lists them.
+static bool add_listed_contacts(CnRecorder* recorder) {
     const CnWorld* world = recorder->world;
     CnFrameBlock* block = &recorder->block;
-    int count =
-        recorder->def.contacts && recorder->steps > 0 ? cn_world_contacts(world, NULL, 0) : 0;
+    int count = cn_world_contacts(world, NULL, 0);
     if (!cn_array_reserve(&recorder->points, &recorder->allocator, count) ||
         !cn_array_reserve(&block->contacts, &block->allocator, block->contacts.count + count)) {
         return false;
@@ -161,6 +171,38 @@ static bool add_contacts(CnRecorder* recorder) {
             contact_of(world, &recorder->points.data[i]);
     }
     return true;
+}
+
+// The same where the step was one part and nothing sleeps: straight from the manifolds.
+static bool add_step_contacts(CnRecorder* recorder) {
+    const CnWorld* world = recorder->world;
+    CnFrameBlock* block = &recorder->block;
+    const CnIntArray* manifolds = &world->step.manifolds;
+    for (int i = 0; i < manifolds->count; ++i) {
+        CnContactLoad loads[CN_TILE_POINTS];
+        int count = world->pairs.manifolds.data[manifolds->data[i]].count;
+        if (!cn_array_reserve(&block->contacts, &block->allocator, block->contacts.count + count)) {
+            return false;
+        }
+        cn_manifold_loads(world, manifolds->data[i], loads);
+        for (int k = 0; k < count; ++k) {
+            const CnContactLoad* load = &loads[k];
+            block->contacts.data[block->contacts.count++] = frame_contact(
+                load->body_a, load->body_b, (CnVec3[3]){load->point, load->normal, load->force},
+                (double[3]){load->gap, load->friction, load->residual});
+        }
+    }
+    return true;
+}
+
+static bool add_contacts(CnRecorder* recorder) {
+    const CnWorld* world = recorder->world;
+    if (!recorder->def.contacts || recorder->steps == 0) {
+        return true;
+    }
+    return world->contact_totals.in_use || world->sleeping.bodies > 0
+               ? add_listed_contacts(recorder)
+               : add_step_contacts(recorder);
 }
 
 // ---- scalars ----

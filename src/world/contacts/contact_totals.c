@@ -88,11 +88,12 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
     return described;
 }
 
-CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+// contact: of the manifold, with this point.
+static CnContactPoint describe(const CnWorld* world, int index, int point,
+                               const CnContact* contact) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     const CnStep* step = &world->step;
-    CnContact contact = contact_at(world, index, point);
-    CnContactPoint described = cn_contact_describe(world, &contact);
+    CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
         bool acts = (manifold->tile.acting >> point & 1u) != 0;
         described.impulse = tile_impulse(&manifold->tile, point);
@@ -102,12 +103,59 @@ CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) 
     int found = find_block(step, index, point);
     if (found >= 0) {
         const CnBlock* block = &step->rows.blocks.data[found];
-        cn_contact_impulse(&contact, block, step->rows.impulse + block->first_row,
+        cn_contact_impulse(contact, block, step->rows.impulse + block->first_row,
                            &described.impulse, &described.moment);
         described.residual =
             found < step->block_residual.count ? step->block_residual.data[found] : 0.0;
     }
     return described;
+}
+
+void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad loads[CN_TILE_POINTS]) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnContact contact = cn_manifold_contact(world, manifold, NULL);
+    for (int k = 0; k < manifold->count; ++k) {
+        const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, k);
+        bool has_material = extras != NULL && extras->has_material;
+        CnVec3 impulse;
+        double residual = 0.0;
+        if (manifold->is_wide) {
+            CnContactPoint whole = cn_manifold_describe(world, index, k);
+            impulse = whole.impulse;
+            residual = whole.residual;
+        } else {
+            impulse = tile_impulse(&manifold->tile, k);
+            residual =
+                (manifold->tile.acting >> k & 1u) != 0 ? manifold->tile.residual[k] : residual;
+        }
+        loads[k] = (CnContactLoad){
+            .body_a = contact.body_a,
+            .body_b = contact.body_b,
+            .point = manifold->points[k].point,
+            .normal = manifold->normal,
+            .force = cn_vec3_scale(1.0 / world->whole_dt, impulse),
+            .gap = manifold->points[k].gap,
+            .friction = has_material ? extras->friction : contact.friction,
+            .residual = residual,
+        };
+    }
+}
+
+CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+    CnContact contact = contact_at(world, index, point);
+    return describe(world, index, point, &contact);
+}
+
+void cn_manifold_describe_all(const CnWorld* world, int index,
+                              CnContactPoint points[CN_TILE_POINTS]) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnContact shared = cn_manifold_contact(world, manifold, NULL);
+    for (int k = 0; k < manifold->count; ++k) {
+        CnContact contact = shared;
+        cn_contact_set_point(&contact, &manifold->points[k],
+                             cn_touch_extras(&world->pairs, index, k));
+        points[k] = describe(world, index, k, &contact);
+    }
 }
 
 // The next point joins the lists of its bodies.

@@ -24,6 +24,21 @@ CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contac
 
 // A point of a manifold of the last part of a step as users see it, with its impulse and moment.
 CnContactPoint cn_manifold_describe(const CnWorld* world, int manifold, int point);
+// What a recording keeps of a contact point: some of CnContactPoint, at a fraction of the time.
+typedef struct CnContactLoad {
+    int body_a, body_b; // indices; -1: the immovable world
+    CnVec3 point, normal;
+    CnVec3 force; // on B, world axes [N]
+    double gap;   // [m]
+    double friction;
+    double residual; // [m/s]
+} CnContactLoad;
+// Of all points of a manifold of the last step, if it was one part.
+void cn_manifold_loads(const CnWorld* world, int manifold, CnContactLoad loads[CN_TILE_POINTS]);
+
+// All points of the manifold; its bodies and materials are looked up once.
+void cn_manifold_describe_all(const CnWorld* world, int manifold,
+                              CnContactPoint points[CN_TILE_POINTS]);
 
 // The same of a manifold between sleepers: what the last part of their last step awake left.
 CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int manifold, int point);

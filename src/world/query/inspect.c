@@ -49,10 +49,13 @@ typedef struct PointList {
 } PointList;
 
 static void list_manifold(const CnWorld* world, int manifold, PointList* list) {
+    CnContactPoint points[CN_TILE_POINTS];
+    if (list->count < list->capacity) {
+        cn_manifold_describe_all(world, manifold, points);
+    }
     for (int k = 0; k < world->pairs.manifolds.data[manifold].count; ++k, ++list->count) {
         if (list->count < list->capacity) {
-            list->points[list->count] =
-                finish_point(world, cn_manifold_describe(world, manifold, k));
+            list->points[list->count] = finish_point(world, points[k]);
         }
     }
 }
