@@ -12,6 +12,10 @@
 # (but in docs/adr, which says what was decided when it was written):
 # a path from the root, as `src/base/arena.c`, or the end of one, as `arena.c`; `<name>` and `*`
 # stand for any part of a name, `{a,b}` for either.
+# In docs/manual/sources.md every cn_function, CnType (with .member) and CN_CONSTANT in `backticks` is
+# in include/cairn, every `step.key`, `solver.key`, ... is a key of the scene schema, and every row of a
+# table with a column "test" names at least one: a function of a test program, `a_test_of_tests`, or
+# a case of `cairn validate`, `validate two-by-two`; all of them exist.
 # Prints one line "file:line: sentence" for each failure and exits with 1 when there is one.
 import pathlib
 import re
@@ -27,6 +31,9 @@ SPAN = re.compile(r"`([^`\n]+)`")
 SOURCE = re.compile(r"[\w./*<>{},-]+")
 NAMERS = ["ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md"]
 TOP = "(?:include|src|cli|tests|bench|examples|docs|tools|scenes|cmake)/"
+SCENE_KEY = re.compile(r"(?:step|solver|bodies|joints|constraints|materials|series)\.(\w+)")
+CASE = re.compile(r'^    \{"([a-z0-9-]+)",', re.MULTILINE)
+TEST_FUNCTION = re.compile(r"^static void (\w+)\(|^    CLAIM\((\w+)\)|^    def (test_\w+)\(", re.MULTILINE)
 ROOMS = ["include", "src", "cli", "tests", "bench", "examples", "docs"]
 
 
@@ -103,6 +110,48 @@ class Checker:
             if ":" not in target and not (path.parent / target).exists():
                 self.complain(path, text, match.start(), f"{target} does not exist")
 
+    def names_of_tests(self):
+        """Functions of test programs, and "validate case" of the program's known answers."""
+        names = set()
+        for suffix in ("*.c", "*.h", "*.py"):
+            for file in (self.root / "tests").rglob(suffix):
+                names.update(n for m in TEST_FUNCTION.findall(file.read_text()) for n in m if n)
+        for file in (self.root / "cli" / "validate").glob("*.c"):
+            names.update("validate " + case for case in CASE.findall(file.read_text()))
+        return names
+
+    def check_interface_named(self, path, text):
+        headers = "".join(f.read_text() for f in (self.root / "include").rglob("*.h"))
+        words = set(re.findall(r"\w+", headers))
+        schema = self.root / "scenes" / "scene.schema.json"
+        keys = set(re.findall(r'"(\w+)": ', schema.read_text())) if schema.exists() else set()
+        for span in SPAN.finditer(ANY_BLOCK.sub(blank, text)):
+            name = span.group(1)
+            if re.match(r"cn_\w+$|CN_\w+$|Cn\w+(\.\w+)?$", name):
+                missing = [word for word in name.split(".") if word not in words]
+            else:
+                match = SCENE_KEY.fullmatch(name)
+                missing = [match.group(1)] if match and match.group(1) not in keys else []
+            if missing:
+                self.complain(path, text, span.start(1), f"there is no {name}")
+
+    def check_tests_named(self, path, text):
+        known, column, position = self.names_of_tests(), None, 0
+        for line in text.splitlines(keepends=True):
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+            if not cells:
+                column = None
+            elif column is None:
+                column = cells.index("test") if "test" in cells else -1
+            elif column >= 0 and not set(cells[0]) <= set("-: "):
+                names = SPAN.findall(cells[column]) if column < len(cells) else []
+                if not names:
+                    self.complain(path, text, position, "this line names no test")
+                for name in names:
+                    if name not in known:
+                        self.complain(path, text, position, f"there is no test {name}")
+            position += len(line)
+
     def check_documents_named(self, path, text):
         for match in DOCUMENT.finditer(text):
             if not (self.root / match.group(0)).exists():
@@ -129,6 +178,9 @@ class Checker:
                 self.check_links(path, text)
                 if path.name == "README.md" or path.parent.name == "manual":
                     self.check_code_blocks(path, text)
+                if path == self.root / "docs" / "manual" / "sources.md":
+                    self.check_interface_named(path, text)
+                    self.check_tests_named(path, text)
                 text = LINK.sub(blank, text)
                 docs = self.root / "docs"
                 if path.name in NAMERS or (docs in path.parents and path.parent != docs / "adr"):

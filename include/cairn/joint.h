@@ -134,6 +134,7 @@ typedef struct CnJointDef {
     CnSeriesId series;        // prescribed motion: the value itself, 1 axis
     CnSeriesId series3[3];    // prescribed motion of all three components, x y z of the frame; used
                               // when set
+    bool from_rest;           // set_acceleration: from velocity 0; default false: from what it has
     CnDirection direction;    // spring, prescribed motion; default follow, fixed
     CnSpringFunction* spring; // NULL: linear, from axes[CN_AXIS_Z] spring_stiffness and _damping
     void* spring_data;

@@ -124,6 +124,13 @@ static const Mistake mistakes[] = {
     {"{\"type\": \"set_velocity\", \"body\": \"ball\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1], "
      "\"series\": \"shake\", \"series3\": [\"shake\", \"shake\", \"shake\"]}",
      ".series3", "not both"},
+    {"{\"type\": \"set_acceleration\", \"body\": \"ball\", \"point\": [0, 0, 0], \"axis\": [0, 0, "
+     "1], "
+     "\"series\": \"shake\", \"from_rest\": 1}",
+     ".from_rest", "true or false"},
+    {"{\"type\": \"set_velocity\", \"body\": \"ball\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1], "
+     "\"series\": \"shake\", \"from_rest\": true}",
+     ".from_rest", "from_rest"},
     {"{\"type\": \"fix_point\", \"body\": \"ball\", \"point\": [0, 0, 0], \"series\": \"shake\"}",
      ".series", "type fix_point has no series"},
     {"{\"type\": \"fix_direction\", \"body\": \"ball\", \"point\": [0, 0, 0], "

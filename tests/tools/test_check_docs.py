@@ -10,7 +10,16 @@ CHECKER = pathlib.Path(__file__).parents[2] / "tools" / "check_docs.py"
 PROGRAM = "// fall.c - falls.\nint main(void) {\n    step();\n\n    return 0;\n}\n"
 
 
-def complaints(readme, guide="", **files):
+# A tree in which there is something that a page on sources can name.
+NAMED = {
+    "include/cairn/stone.h": "typedef struct CnStone {\n    double mass;\n} CnStone;\nvoid cn_fall(void);\n",
+    "scenes/scene.schema.json": '{"dt": {}}\n',
+    "tests/test_fall.c": "static void it_falls(void) {\n}\n",
+    "cli/validate/falls.c": '    {"free-fall", "It falls", free_fall},\n',
+}
+
+
+def complaints(readme, guide="", sources=None, **files):
     """What the checker prints about a tree with one example, this README, guide and files."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -20,6 +29,11 @@ def complaints(readme, guide="", **files):
         (root / "docs" / "scene.md").write_text("# Scenes\n")
         page = root / "docs" / "theory" / "fall.md"
         page.write_text("    v = g t    (1)\n$$ x = v t \\tag{2} $$\n")
+        if sources is not None:
+            named = {"docs/manual/sources.md": sources, **NAMED}
+            for name, text in named.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
         (root / "README.md").write_text(readme)
         (root / "ARCHITECTURE.md").write_text(guide)
         for name, text in files.items():
@@ -77,6 +91,23 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(complaints("", guide="`src/*.c` `fall.c`\n", a=""), [])
         found = complaints("", guide="`docs/*.md` `docs/f*.md`\n")
         self.assertEqual(found, ["ARCHITECTURE.md:1: there is no docs/f*.md"])
+
+    def sources(self, row):
+        """Complaints about one row of docs/manual/sources.md."""
+        text = f"| line | in Cairn | test |\n|---|---|---|\n{row}\n"
+        return complaints("", sources=text)
+
+    def test_tests_functions_and_keys_of_the_sources_must_exist(self):
+        self.assertEqual(self.sources("| a | `cn_fall`, `CnStone.mass`, `step.dt` | `it_falls` |"), [])
+        self.assertEqual(self.sources("| a | x | `validate free-fall` |"), [])
+        place = "docs/manual/sources.md:3: "
+        self.assertEqual(self.sources("| a | `cn_fly` | `it_falls` |"), [place + "there is no cn_fly"])
+        found = self.sources("| a | `CnStone.weight` | `it_falls` |")
+        self.assertEqual(found, [place + "there is no CnStone.weight"])
+        found = self.sources("| a | `step.td` | `it_falls` |")
+        self.assertEqual(found, [place + "there is no step.td"])
+        self.assertEqual(self.sources("| a | x | `it_flies` |"), [place + "there is no test it_flies"])
+        self.assertEqual(self.sources("| a | x | later |"), [place + "this line names no test"])
 
 
 if __name__ == "__main__":

@@ -56,9 +56,9 @@ static const CnJointTypeInfo types[CN_JOINT_TYPE_COUNT] = {
     [CN_JOINT_SET_VELOCITY] =
         TYPE("set_velocity", MOTION, POINT, FIXED, .course = CN_COURSE_VELOCITY,
              .plan = cn_plan_prescribed, .validate = cn_validate_prescribed),
-    [CN_JOINT_SET_ACCELERATION] =
-        TYPE("set_acceleration", MOTION, POINT, FIXED, .course = CN_COURSE_ACCELERATION,
-             .plan = cn_plan_prescribed, .validate = cn_validate_prescribed),
+    [CN_JOINT_SET_ACCELERATION] = TYPE("set_acceleration", MOTION | CN_USES_FROM_REST, POINT, FIXED,
+                                       .course = CN_COURSE_ACCELERATION, .plan = cn_plan_prescribed,
+                                       .validate = cn_validate_prescribed),
     [CN_JOINT_RIGID_LINK] = TYPE("rigid_link", 0, POINTS, .plan = cn_plan_rigid_link),
     [CN_JOINT_SPRING] =
         TYPE("spring", SPRING, POINTS, Z, .plan = cn_plan_spring, .validate = cn_validate_spring),

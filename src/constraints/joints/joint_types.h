@@ -48,7 +48,8 @@ enum {
     CN_USES_ONE_AXIS = 1 << 12,    // its one free axis is type->main_axis
     CN_USES_AXES = 1 << 13,        // it has more than one free axis
     CN_USES_AXIS_MOTION = 1 << 14, // motion of each axis: whether it is free
-    CN_USES_LINE = 1 << 15         // the line from point_a to point_b, which needs a direction
+    CN_USES_LINE = 1 << 15,        // the line from point_a to point_b, which needs a direction
+    CN_USES_FROM_REST = 1 << 16
 };
 
 typedef struct CnJointTypeInfo {

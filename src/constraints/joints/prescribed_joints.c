@@ -44,6 +44,11 @@ CnStatus cn_validate_fixed(const CnJointDef* def, const char** field, CnError* e
 
 CnStatus cn_validate_prescribed(const CnJointDef* def, const char** field, CnError* error) {
     int count = 0;
+    if (def->from_rest && def->type != CN_JOINT_SET_ACCELERATION) {
+        REFUSE("from_rest",
+               "from_rest is for set_acceleration; a %s has its velocity by its series",
+               cn_joint_type_name(def->type));
+    }
     for (int i = 0; i < 3; ++i) {
         count += def->series3[i].index != 0;
     }

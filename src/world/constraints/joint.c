@@ -171,7 +171,7 @@ static CnStatus add_kept(CnWorld* world, CnJoint* joint, const CnJointPlan* plan
                     cn_kept_part_size(count), &joint->kept, error);
 }
 
-// An acceleration starts from the speed that the point has.
+// An acceleration starts from the speed that the point has, unless it is to start from rest.
 static CnStatus add_prescribed(CnWorld* world, CnJoint* joint, const CnJointDef* def,
                                const CnJointPlan* plan, CnError* error) {
     CnPrescribedPart part = {.part = head_of(joint, plan->lengths)};
@@ -185,7 +185,7 @@ static CnStatus add_prescribed(CnWorld* world, CnJoint* joint, const CnJointDef*
             .order = cn_joint_type_info(def->type)->course,
             .curve = *curve_of(world, id),
             .start = world->time,
-            .speed = cn_joint_row_rate(&plan->kept[i], &view, a, b),
+            .speed = def->from_rest ? 0.0 : cn_joint_row_rate(&plan->kept[i], &view, a, b),
         };
     }
     return add_part(world, joint, cn_joint_prescribed_kind(plan->lengths), &part, sizeof part,

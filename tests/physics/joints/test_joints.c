@@ -208,6 +208,28 @@ static void prescribed_motion_is_exact(void) {
     cn_world_destroy(world);
 }
 
+// A constant acceleration of 2 m/s^2 for a second on a body that moves at 3 m/s: from that velocity
+// it is 4 m away and at 5 m/s, from rest 1 m and 2 m/s. Steps are exact for constant accelerations.
+static void an_acceleration_starts_from_the_velocity_or_from_rest(void) {
+    for (int from_rest = 0; from_rest < 2; ++from_rest) {
+        CnWorld* world = weightless();
+        double times[] = {0.0}, values[] = {2.0};
+        CnSeriesDef constant = {.count = 1, .times = times, .values = values};
+        CnBodyDef body = run_body(2.0, unit_moments, zero);
+        body.velocity = cn_vec3(0.0, 0.0, 3.0);
+        CnJointDef def = cn_joint_def_default(CN_JOINT_SET_ACCELERATION);
+        def.body_a = run_add(world, &body);
+        def.series = cn_world_add_series(world, &constant, NULL);
+        def.from_rest = from_rest == 1;
+        add_joint(world, &def);
+        run_steps(world, 1e-2, 100);
+        CnBodyState state = run_state(world, def.body_a);
+        CHECK_NEAR(state.center.z, from_rest == 1 ? 1.0 : 4.0, 1e-9);
+        CHECK_NEAR(state.velocity.z, from_rest == 1 ? 2.0 : 5.0, 1e-7);
+        cn_world_destroy(world);
+    }
+}
+
 static void removing_a_body_removes_its_joints(void) {
     CnWorld* world = weightless();
     CnBodyId body = add_tumbling(world);
@@ -228,4 +250,5 @@ TEST_MAIN("physics/joints/joints", TEST(joints_keep_what_they_promise),
           TEST(a_motor_without_a_limit_takes_what_it_needs), TEST(limits_return_their_share),
           TEST(limits_that_coincide_lock_an_axis), TEST(ratios_are_exact),
           TEST(a_joint_breaks_above_its_strength), TEST(prescribed_motion_is_exact),
+          TEST(an_acceleration_starts_from_the_velocity_or_from_rest),
           TEST(removing_a_body_removes_its_joints))

@@ -54,7 +54,7 @@ static const char* const joints[] = {
     "{\"type\": \"set_velocity\", \"body\": \"a\", \"point\": [0, 0, 0],"
     " \"series3\": [\"shake\", \"one\", \"shake\"]}",
     "{\"type\": \"set_acceleration\", \"bodies\": [\"world\", \"b\"], \"point\": [0, 0, 0],"
-    " \"axis\": [0, 1, 0], \"series\": \"one\"}",
+    " \"axis\": [0, 1, 0], \"series\": \"one\", \"from_rest\": true}",
     "{\"type\": \"rigid_link\", " ENDS "}",
     "{\"type\": \"spring\", " ENDS ", \"stiffness\": 100, \"damping\": 2, \"rest\": -0.1,"
     " \"stroke\": [-0.5, 0.25], \"friction\": 0.1}",
