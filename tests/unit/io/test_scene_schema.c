@@ -118,9 +118,9 @@ static void the_schema_has_the_choices_of_the_loader(void) {
             checked += 1;
         }
     }
-    CHECK_INT(checked, 15); // scheme rotation integrator stabilisation warm_start friction
-                            // preconditioner, type of body, shape and joint, direction, motor
-                            // twice, motion, frame
+    CHECK_INT(checked, 16); // scheme rotation integrator implicit_method stabilisation warm_start
+                            // friction preconditioner, type of body, shape and joint, direction,
+                            // motor twice, motion, frame
     const CnJson* kinds = cn_json_follow(schema, "$defs.constraint.properties.kind.enum");
     CHECK_INT(kinds->count, cn_point_kind_count);
     for (int i = 0; i < cn_point_kind_count; ++i) {
