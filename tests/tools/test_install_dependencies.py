@@ -43,7 +43,10 @@ def run(argument, installed, user=0, sudo=False, apt_succeeds=True):
         return result, calls.read_text().splitlines()
 
 
-BUILD = "gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev libhdf5-dev".split()
+BUILD = (
+    "gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev libhdf5-dev zlib1g-dev"
+    " libzstd-dev libmicrohttpd-dev libpng-dev nodejs npm"
+).split()
 
 
 class InstallDependencies(unittest.TestCase):
