@@ -7,6 +7,29 @@
 
 enum { FEW = 3, MOST = 400 }; // room for fewer answers than there may be, and for most
 
+// Contacts given by hand, pairs of materials and of bodies.
+static void read_given(Session* session, CnBodyId body, bool is_there) {
+    CnWorld* world = session->world;
+    CnContactId contacts[MOST];
+    CnContactDef def;
+    CnMaterialPair pair, pairs[FEW];
+    int count = cn_world_given_contacts(world, contacts, MOST);
+    for (int i = 0; i < count && i < MOST; ++i) {
+        if (cn_contact_read(world, contacts[i], &def) != CN_OK || !isfinite(def.gap)) {
+            session_find(session, "a contact that is listed cannot be read");
+        }
+    }
+    CnMaterialId a = session_material(session), b = session_material(session);
+    if (cn_world_read_material_pair(world, a, b, &pair) == CN_OK && !(pair.friction >= 0.0)) {
+        session_find(session, "two materials meet with a friction of %g", pair.friction);
+    }
+    int own = cn_body_given_contacts(world, body, contacts, FEW);
+    if (cn_world_material_pairs(world, pairs, FEW) < 0 || own > count || (own < 0) == is_there ||
+        (!is_there && cn_world_is_pair_excluded(world, body, session_body(session)))) {
+        session_find(session, "a list of what was given is wrong");
+    }
+}
+
 CallResult call_read_ids(Session* session) {
     CnWorld* world = session->world;
     char name[16];
@@ -40,6 +63,7 @@ CallResult call_read_ids(Session* session) {
         (cn_body_constraints(world, body, constraints, FEW) < 0) != (status != CN_OK)) {
         session_find(session, "a body is there for some lists only");
     }
+    read_given(session, body, status == CN_OK);
     CnBodyId inside[FEW];
     cn_world_sensor_overlaps(world, session_shape(session), inside, FEW);
     return CALL_READ;

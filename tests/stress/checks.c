@@ -10,6 +10,7 @@
 
 // A certificate is computed from the same numbers in the same order: the same to round-off.
 #define CERTIFICATE_TOLERANCE 1e-9 // relative
+#define ROUND_OFF 1e-15            // of velocities of some metres per second [m/s]
 
 void check_refusal(Session* session, bool refused, const CnError* error) {
     if (refused && error->message[0] == 0) {
@@ -73,7 +74,7 @@ static void check_certificate(Session* session, const CnStepReport* report) {
     if (session->step.scheme == CN_SCHEME_ACCELERATION) { // its problem is in m/s^2
         again.worst *= world->step.dt;
     }
-    if (!(again.worst <= reported * (1.0 + CERTIFICATE_TOLERANCE))) {
+    if (!(again.worst <= reported * (1.0 + CERTIFICATE_TOLERANCE) + ROUND_OFF)) {
         session_find(session, "certificate %g computed again, %g reported", again.worst, reported);
     }
 }

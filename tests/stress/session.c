@@ -37,6 +37,9 @@ static CnStepDef random_step(Dice* dice) {
     def.friction_bias = dice_chance(dice, 0.8) ? 0.0 : dice_number(dice, 0.0, 1.0);
     def.max_impacts = 1 + dice_below(dice, 40);
     def.hit_speed = dice_number(dice, 0.1, 2.0);
+    def.sleep = def.scheme != CN_SCHEME_ACCELERATION && dice_chance(dice, 0.4);
+    def.sleep_speed = dice_number(dice, 0.01, 0.5);
+    def.sleep_time = dice_number(dice, 0.0, 0.1); // a few steps
     return def;
 }
 

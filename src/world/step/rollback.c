@@ -87,9 +87,16 @@ void cn_rollback_add_body(CnWorld* world, int body) {
     }
 }
 
+// Those whose place or pose a step may write: all, if what is kept about the others is out of date.
+static CnIndexList bodies_to_save(const CnWorld* world) {
+    const CnActive* active = &world->active;
+    return cn_active_bodies_since(world, active->placed == active->posed ? active->placed : 0);
+}
+
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     CnArena* arena = &world->arena;
     const CnActive* active = &world->active;
+    CnIndexList bodies = bodies_to_save(world);
     *rollback = (CnRollback){
         .time = world->time,
         .whole_dt = world->whole_dt,
@@ -97,7 +104,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .tile_posing = world->tile_posing,
         .place_count = world->places.count,
         .posed_count = world->posed.count,
-        .bodies = CN_ARENA_RAW(arena, CnSavedBody, active->bodies.count + world->sleeping.bodies),
+        .bodies = CN_ARENA_RAW(arena, CnSavedBody, bodies.count + world->sleeping.bodies),
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
         .memory = cn_arena_allocate(arena, active->constraint_memory, 1),
@@ -105,8 +112,8 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     if (rollback->bodies == NULL || rollback->constraints == NULL || rollback->memory == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < active->bodies.count; ++i) {
-        save_body(world, rollback, active->bodies.data[i]);
+    for (int i = 0; i < bodies.count; ++i) {
+        save_body(world, rollback, cn_index_at(&bodies, i));
     }
     for (int i = 0; i < active->constraints.count; ++i) {
         add_constraint(world, rollback, active->constraints.data[i]);

@@ -17,7 +17,7 @@ typedef struct CnRollback {
     double time, whole_dt, kept_dt; // [s]
     CnTilePosing tile_posing;
     int place_count, posed_count; // of CnWorld.places and CnWorld.posed
-    CnSavedBody* bodies;          // those that move, and those that woke since   [body_count]
+    CnSavedBody* bodies;          // that a step may write about, and that woke since   [body_count]
     int body_count;
     CnSleepCounts sleeping;
     int* constraints; // slots of those that may act   [constraint_count]
