@@ -29,6 +29,8 @@ KEYS = (
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()
 
+REPOSITORY = pathlib.Path(__file__).parents[2]
+
 # Ledgers close to round-off: sums of a few hundred terms, each with 1.1e-16 relative.
 LEDGER_TOLERANCE = 1e-12
 
@@ -50,6 +52,20 @@ class Run(ProgramTest):
             self.assertEqual([len(body[key]) for key in BODY_KEYS[1:]], [3, 4, 3, 3])
         self.assertEqual(report["joints"], [])
         self.assertRegex(report["hash"], "^[0-9a-f]{16}$")
+
+    def test_options_of_pgs_change_its_answers_and_say_so(self):
+        bounce = REPOSITORY / "scenes" / "collisions" / "bounce.json"
+        limited = self.data("run", bounce, "--solver", "pgs", "--duration", "0.6",
+                            "--impulse-limit", "0.5")
+        self.assertEqual(limited["approximation"], "limited impulses")
+        self.assertGreater(limited["residual"]["worst"], 1)  # what the limit lets through [m/s]
+        stack = REPOSITORY / "scenes" / "supports" / "stack-of-three.json"
+        stopped = self.data("run", stack, "--solver", "pgs", "--duration", "0.1",
+                            "--change-tolerance", "1e-3")
+        self.assertGreater(stopped["not_converged"], 0)
+        for option in ("--impulse-limit", "--change-tolerance"):
+            result = self.run_cairn("run", bounce, "--solver", "nsgs", option, "1", code=INVALID)
+            self.assertIn("solver." + option[2:].replace("-", "_"), result.stderr)
 
     def test_a_run_goes_on_from_its_state_with_the_same_bits(self):
         whole = self.data("run", "@pile:1", "--duration", "0.2")
