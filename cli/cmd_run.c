@@ -402,6 +402,8 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
         option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
         option_non_negative("speed-limit", "V", &chosen.scene.speed_limit,
                             "a step that leaves a body faster than this fails [m/s]; 0: no limit"),
+        option_non_negative("warm-start-factor", "A", &chosen.scene.warm_start_factor,
+                            "on all impulses that are used again, 0 to 1"),
         option_positive("tolerance", "E", &chosen.scene.tolerance,
                         "largest residual of a block [m/s]"),
         option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,

@@ -13,6 +13,7 @@ SceneOverrides scene_overrides_none(void) {
                                 .stabilisation = -1,
                                 .duration = -1.0,
                                 .speed_limit = -1.0,
+                                .warm_start_factor = -1.0,
                                 .threads = 1};
     return overrides;
 }
@@ -35,6 +36,9 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
     if (overrides->speed_limit >= 0.0) {
         settings->step.speed_limit = overrides->speed_limit;
+    }
+    if (overrides->warm_start_factor >= 0.0) {
+        settings->step.warm_start_factor = overrides->warm_start_factor;
     }
     if (overrides->tolerance > 0.0) {
         settings->solver.tolerance = overrides->tolerance;
@@ -118,8 +122,8 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
     settings.step = saved.step;
     settings.solver = saved.solver;
     apply(overrides, &settings);
-    bool has_step =
-        overrides->scheme >= 0 || overrides->stabilisation >= 0 || overrides->speed_limit >= 0.0;
+    bool has_step = overrides->scheme >= 0 || overrides->stabilisation >= 0 ||
+                    overrides->speed_limit >= 0.0 || overrides->warm_start_factor >= 0.0;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
                       overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||

@@ -17,6 +17,32 @@ typedef struct CnJointId { // cairn/joint.h
 
 #define CN_MAX_ROWS 6 // rows of one block
 
+// What a row of a step's problem does, seen along its own direction.
+typedef enum CnChannel {
+    CN_CHANNEL_NORMAL, // contacts
+    CN_CHANNEL_TANGENT_1,
+    CN_CHANNEL_TANGENT_2,
+    CN_CHANNEL_TORSION,
+    CN_CHANNEL_ROLLING_1,
+    CN_CHANNEL_ROLLING_2,
+    CN_CHANNEL_JOINT_X, // kept coordinates of joints, in the order of CnAxis; between two points z
+    CN_CHANNEL_JOINT_Y,
+    CN_CHANNEL_JOINT_Z,
+    CN_CHANNEL_JOINT_TURN_X,
+    CN_CHANNEL_JOINT_TURN_Y,
+    CN_CHANNEL_JOINT_TURN_Z,
+    CN_CHANNEL_TRANSMISSION,   // two coordinates tied by a ratio: gears, racks, threads, pulleys
+    CN_CHANNEL_LIMIT,          // of joints: ends of axes, ropes, cones
+    CN_CHANNEL_MOTOR,          // to a speed, a position or a force
+    CN_CHANNEL_SPRING,         // of joint axes
+    CN_CHANNEL_JOINT_FRICTION, // dry friction of joint axes
+    CN_CHANNEL_CONSTRAINT,     // all rows of user constraints
+    CN_CHANNEL_COUNT
+} CnChannel;
+
+// "normal", "tangent_1", ... "joint_turn_z", ...
+CN_API const char* cn_channel_name(CnChannel channel);
+
 // The coordinates of the jacobian. Velocity: (v, w) of each body, 6 numbers, world axes, v of the
 // centre of mass. Pose: (center, quaternion w x y z), 7 numbers; the library maps it to velocities.
 typedef enum CnConstraintCoordinates {

@@ -13,9 +13,9 @@
 // that it is loaded into, made in the same order by the same calls. A state that was made by
 // another world is refused, with a sentence that says what differs. docs/manual/state.md.
 //
-// Functions of the user's (forces, constraints, springs, contact hooks) and user data of bodies are
-// those of the world that is loaded into. Data of a user's constraint are copied as bytes: pointers
-// in them mean nothing to another process.
+// Functions of the user's (forces, constraints, springs, contact hooks, warm-start policy) and user
+// data of bodies are those of the world that is loaded into. Data of a user's constraint are copied
+// as bytes: pointers in them mean nothing to another process.
 //
 // The contacts and the problem of the last step can be read again after the next one.
 #pragma once

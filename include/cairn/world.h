@@ -100,6 +100,8 @@ typedef struct CnStepDef {
     int max_impacts;              // cuts of a substep at the impacts of fast bodies, [1, 10000],
                                   // default 32; then they wait for the next step where they are
     CnWarmStart warm_start;       // default full
+    double warm_start_factor;     // on all impulses that are used again, besides what the policy
+                                  // says, [0, 1], default 1
     double hit_speed;             // faster impacts are events [m/s], default 1
     double speed_limit;           // a step that would leave a dynamic body faster fails and changes
                                   // nothing: |v| plus |w| at the radius of gyration [m/s],
@@ -112,16 +114,45 @@ typedef struct CnStepDef {
                         // longer than a body thrown up is slow at the top, 2 sleep_speed / g
 } CnStepDef;
 
+// What is known of a row whose impulse of the last step becomes the guess of this one.
+typedef struct CnWarmStartRow {
+    CnChannel channel;       // what the row does
+    CnBodyId body_a, body_b; // none: the immovable world
+    CnVec3 direction; // unit, world axes: of the row's force on B, or of its torque if it has
+                      // no force; where B is none, against that on A
+    double impulse;   // for a step of this length [N s or N m s]; of friction rows scaled
+                      // to the cone they share: docs/theory/friction.md (1)-(4)
+    double residual;  // of its block in the last solve [m/s]
+    double drift;     // of the last step: CnMomentumLedger.error
+    int age;          // steps in which the row was posed since its contact point was found
+                      // or its constraint was added, 1 to 255; beyond that 255
+    double factor;    // of the built-in policy
+} CnWarmStartRow;
+
+// A function of the user's that says how much of an impulse is used again; optional. Asked in each
+// step for each row with an impulse, unless warm_start is off. The same rules as for
+// CnContactHooks: it may read the world and must not change it, several threads may ask at once and
+// in any order, and the same row must get the same answer. A factor below 0 counts as 0, and one
+// that is not finite as the built-in one.
+typedef struct CnWarmStartHook {
+    double (*policy)(const CnWorld* world, const CnWarmStartRow* row, void* data);
+    void* data;
+} CnWarmStartHook;
+
+// The factor of warm_start "scaled": docs/theory/warm_start.md (3).
+CN_API double cn_warm_start_scaled(const CnWarmStartRow* row);
+
 // All that a world needs to start. Begin with cn_world_def_default(), then change fields.
 typedef struct CnWorldDef {
     CnVec3 gravity; // [m/s^2], default (0, 0, -9.81)
     CnStepDef step;
-    CnSolverDef solver;           // default auto, 1e-8
-    CnAllocator allocator;        // zero: malloc and free
-    CnLog log;                    // zero: silent
-    CnContactHooks contact_hooks; // zero: none
-    CnTasks tasks;                // zero: serial. Results never depend on the number of workers
-    uint32_t guard;               // set by cn_world_def_default(), checked by cn_world_create()
+    CnSolverDef solver;              // default auto, 1e-8
+    CnAllocator allocator;           // zero: malloc and free
+    CnLog log;                       // zero: silent
+    CnContactHooks contact_hooks;    // zero: none
+    CnWarmStartHook warm_start_hook; // zero: the policy that step.warm_start names
+    CnTasks tasks;                   // zero: serial. Results never depend on the number of workers
+    uint32_t guard;                  // set by cn_world_def_default(), checked by cn_world_create()
 } CnWorldDef;
 
 CN_API CnWorldDef cn_world_def_default(void);

@@ -50,6 +50,27 @@ static const char* const work_names[] = {
     [CN_WORK_STABILISATION] = "stabilisation",
 };
 
+static const char* const channel_names[] = {
+    [CN_CHANNEL_NORMAL] = "normal",
+    [CN_CHANNEL_TANGENT_1] = "tangent_1",
+    [CN_CHANNEL_TANGENT_2] = "tangent_2",
+    [CN_CHANNEL_TORSION] = "torsion",
+    [CN_CHANNEL_ROLLING_1] = "rolling_1",
+    [CN_CHANNEL_ROLLING_2] = "rolling_2",
+    [CN_CHANNEL_JOINT_X] = "joint_x",
+    [CN_CHANNEL_JOINT_Y] = "joint_y",
+    [CN_CHANNEL_JOINT_Z] = "joint_z",
+    [CN_CHANNEL_JOINT_TURN_X] = "joint_turn_x",
+    [CN_CHANNEL_JOINT_TURN_Y] = "joint_turn_y",
+    [CN_CHANNEL_JOINT_TURN_Z] = "joint_turn_z",
+    [CN_CHANNEL_TRANSMISSION] = "transmission",
+    [CN_CHANNEL_LIMIT] = "limit",
+    [CN_CHANNEL_MOTOR] = "motor",
+    [CN_CHANNEL_SPRING] = "spring",
+    [CN_CHANNEL_JOINT_FRICTION] = "joint_friction",
+    [CN_CHANNEL_CONSTRAINT] = "constraint",
+};
+
 static const char* const event_names[] = {
     [CN_EVENT_CONTACT_BEGIN] = "contact_begin",
     [CN_EVENT_CONTACT_END] = "contact_end",
@@ -99,6 +120,10 @@ const char* cn_implicit_method_name(CnImplicitMethod method) {
 
 const char* cn_work_name(CnWork work) {
     return name_in(work_names, CN_WORK_COUNT, (int)work);
+}
+
+const char* cn_channel_name(CnChannel channel) {
+    return name_in(channel_names, CN_CHANNEL_COUNT, (int)channel);
 }
 
 const char* cn_event_type_name(CnEventType type) {
@@ -164,6 +189,7 @@ CnWorldDef cn_world_def_default(void) {
                 .recycling_distance = 1e-12,
                 .max_impacts = 32,
                 .warm_start = CN_WARM_START_FULL,
+                .warm_start_factor = 1.0,
                 .hit_speed = 1.0,
                 .speed_limit = 1e5,
                 .sleep_speed = 0.05,

@@ -401,6 +401,7 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
         REFUSE("sleep", "sleep is true; bodies do not sleep in scheme acceleration");
     }
     REQUIRE_RANGE(def->friction_bias, 0.0, 1.0, "friction_bias", "");
+    REQUIRE_RANGE(def->warm_start_factor, 0.0, 1.0, "warm_start_factor", "");
     REQUIRE_RANGE(def->max_impacts, 1, 10000, "max_impacts", "");
     return validate_choices(def, field, error);
 }

@@ -148,7 +148,10 @@ typedef struct CnUserConstraint {
     double value[CN_MAX_ROWS];   // error after the last step [m or rad]
     double kept[CN_MAX_ROWS];    // of the last solve, for the next one [N s]
     double residual;             // of that solve [m/s]
+    int age;                     // steps that it had rows in, at most CN_MAX_AGE
 } CnUserConstraint;
+
+#define CN_MAX_AGE 255 // of a row, for policies of the warm start
 
 // A free axis of a joint: what it does, and the constraints that do it.
 typedef struct CnJointFreeAxis {
@@ -382,6 +385,7 @@ struct CnWorld {
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
+    double drift;             // of the last step: what its momentum ledger misses, relative
     CnTilePosing tile_posing; // what the tiles were built for
     CnAssembledStep assembled, spare_assembled; // as step and spare_step
     CnStep step;       // the last one that succeeded; during a step, the present one
@@ -464,7 +468,8 @@ static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
 // What a step may change of a constraint: its results, and its data if they advance [byte].
 static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
     size_t results = sizeof constraint->impulse + sizeof constraint->value +
-                     sizeof constraint->kept + sizeof constraint->residual;
+                     sizeof constraint->kept + sizeof constraint->residual +
+                     sizeof constraint->age;
     return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 

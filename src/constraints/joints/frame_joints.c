@@ -148,7 +148,7 @@ void cn_draft_lock_axes(CnJointDraft* draft, unsigned locked) {
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         const CnMeasure* measure = coordinate((CnAxis)i, locked);
         if ((locked >> i & 1u) != 0) {
-            cn_draft_keep(draft, cn_row_of(measure));
+            cn_draft_keep(draft, cn_row_along((CnAxis)i, measure));
         } else {
             cn_draft_leave_free(draft, (CnAxis)i, measure);
         }

@@ -2,7 +2,17 @@
 #include "constraints/joints/joint_draft.h"
 
 CnJointRow cn_row_of(const CnMeasure* measure) {
-    return (CnJointRow){.terms = {{measure, 1.0, 0.0}}, .term_count = 1};
+    return (CnJointRow){
+        .terms = {{measure, 1.0, 0.0}},
+        .term_count = 1,
+        .channel = measure->is_angle ? CN_CHANNEL_JOINT_TURN_Z : CN_CHANNEL_JOINT_Z,
+    };
+}
+
+CnJointRow cn_row_along(CnAxis axis, const CnMeasure* measure) {
+    CnJointRow row = cn_row_of(measure);
+    row.channel = (CnChannel)(CN_CHANNEL_JOINT_X + (int)axis);
+    return row;
 }
 
 CnQuat cn_rotation_from_axes(CnVec3 x, CnVec3 z) {
@@ -94,6 +104,7 @@ void cn_draft_keep_sum(CnJointDraft* draft, const CnMeasure* first, const CnMeas
     CnJointRow row = cn_row_of(first);
     row.terms[1] = (CnJointTerm){second, factor, 0.0};
     row.term_count = 2;
+    row.channel = CN_CHANNEL_TRANSMISSION;
     cn_draft_keep_as_it_is(draft, row);
 }
 

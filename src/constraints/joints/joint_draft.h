@@ -4,7 +4,8 @@
 #include "constraints/joints/joint_types.h"
 
 // A row of one measure, counting from zero.
-CnJointRow cn_row_of(const CnMeasure* measure);
+CnJointRow cn_row_of(const CnMeasure* measure);                 // channel: z, or the turn about it
+CnJointRow cn_row_along(CnAxis axis, const CnMeasure* measure); // channel: that axis
 
 // The rotation whose columns are x, z x x and z, from two unit vectors that are square.
 CnQuat cn_rotation_from_axes(CnVec3 x, CnVec3 z);

@@ -426,12 +426,13 @@ static bool wants_friction(const CnJointAxis* axis) {
 static const struct AxisPartInfo {
     const CnConstraintKind* kind;
     bool (*is_wanted)(const CnJointAxis* axis);
+    CnChannel channel;
 } axis_parts[CN_AXIS_PART_COUNT] = {
-    [CN_AXIS_PART_LIMIT] = {&limit_kind, wants_limit},
-    [CN_AXIS_PART_MOTOR] = {&motor_kind, wants_motor},
-    [CN_AXIS_PART_FORCE] = {&force_kind, wants_force},
-    [CN_AXIS_PART_SPRING] = {&spring_kind, wants_spring},
-    [CN_AXIS_PART_FRICTION] = {&friction_kind, wants_friction},
+    [CN_AXIS_PART_LIMIT] = {&limit_kind, wants_limit, CN_CHANNEL_LIMIT},
+    [CN_AXIS_PART_MOTOR] = {&motor_kind, wants_motor, CN_CHANNEL_MOTOR},
+    [CN_AXIS_PART_FORCE] = {&force_kind, wants_force, CN_CHANNEL_MOTOR},
+    [CN_AXIS_PART_SPRING] = {&spring_kind, wants_spring, CN_CHANNEL_SPRING},
+    [CN_AXIS_PART_FRICTION] = {&friction_kind, wants_friction, CN_CHANNEL_JOINT_FRICTION},
 };
 
 const CnConstraintKind* cn_axis_part_kind(CnAxisPartType type) {
@@ -440,4 +441,13 @@ const CnConstraintKind* cn_axis_part_kind(CnAxisPartType type) {
 
 bool cn_axis_part_is_wanted(CnAxisPartType type, const CnJointAxis* axis) {
     return axis_parts[type].is_wanted(axis);
+}
+
+CnChannel cn_joint_part_channel(const CnConstraintKind* kind, const CnJointPart* part, int row) {
+    for (int i = 0; i < CN_AXIS_PART_COUNT; ++i) {
+        if (axis_parts[i].kind == kind) {
+            return axis_parts[i].channel;
+        }
+    }
+    return rows_of(part)[row].channel;
 }

@@ -17,7 +17,8 @@ typedef struct CnJointTerm {
 typedef struct CnJointRow {
     CnJointTerm terms[2];
     int term_count;
-    double shift; // [m or rad]
+    CnChannel channel; // of a row that is kept
+    double shift;      // [m or rad]
 } CnJointRow;
 
 // Head of the data of every part. Its rows follow it, then what the kind adds.
@@ -84,6 +85,9 @@ typedef enum CnAxisPartType {
 } CnAxisPartType;
 const CnConstraintKind* cn_axis_part_kind(CnAxisPartType type);
 bool cn_axis_part_is_wanted(CnAxisPartType type, const CnJointAxis* axis);
+
+// What a row of a part does.
+CnChannel cn_joint_part_channel(const CnConstraintKind* kind, const CnJointPart* part, int row);
 
 // Value and rate of a row at given states.
 double cn_joint_row_value(const CnJointRow* row, const CnJointView* view);

@@ -15,7 +15,7 @@ static void plan_directions(CnJointDraft* draft, int first, int last) {
     cn_draft_set_common_frame(draft);
     for (int i = first; i <= last; ++i) {
         bool fixed = !absolute && def->direction == CN_DIRECTION_FIXED && first == last;
-        CnJointRow row = cn_row_of(fixed ? &cn_measure_along : &cn_measure_offset[i]);
+        CnJointRow row = cn_row_along((CnAxis)i, fixed ? &cn_measure_along : &cn_measure_offset[i]);
         row.terms[0].factor = carried_by_a ? -1.0 : 1.0;
         cn_draft_keep_as_it_is(draft, row);
     }

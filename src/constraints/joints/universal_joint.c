@@ -48,9 +48,9 @@ void cn_plan_universal(CnJointDraft* draft) {
     cn_draft_set_frames(draft, cn_rotation_along(def->axis, def->axis_b),
                         cn_rotation_from_axes(def->axis_b, cn_vec3_normalize(z)));
     for (int i = 0; i < 3; ++i) {
-        cn_draft_keep(draft, cn_row_of(&cn_measure_offset[i]));
+        cn_draft_keep(draft, cn_row_along((CnAxis)i, &cn_measure_offset[i]));
     }
-    cn_draft_keep(draft, cn_row_of(&square));
+    cn_draft_keep(draft, cn_row_along(CN_AXIS_TURN_Y, &square));
     cn_draft_leave_free(draft, CN_AXIS_TURN_Z, &cardan_z);
     cn_draft_leave_free(draft, CN_AXIS_TURN_X, &cardan_x);
 }

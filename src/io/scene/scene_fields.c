@@ -104,6 +104,7 @@ static const CnJsonField step_fields[] = {
      .count = CN_IMPLICIT_COUNT, .choice_name = implicit_method_name},
     {"warm_start", CN_FIELD_CHOICE, AT(CnSceneSettings, step.warm_start),
      .count = CN_WARM_START_COUNT, .choice_name = warm_start_name},
+    {"warm_start_factor", CN_FIELD_NUMBER, AT(CnSceneSettings, step.warm_start_factor)},
     {"hit_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.hit_speed), .unit = "m/s"},
     {"speed_limit", CN_FIELD_NUMBER, AT(CnSceneSettings, step.speed_limit), .unit = "m/s"},
     {"sleep", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.sleep)},

@@ -360,6 +360,12 @@ void cn_world_advance_constraints(CnWorld* world) {
     }
 }
 
+CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int row) {
+    return constraint->joint.index == 0
+               ? CN_CHANNEL_CONSTRAINT
+               : cn_joint_part_channel(constraint->kind, constraint->data, row);
+}
+
 void cn_world_clear_constraint_impulses(CnWorld* world) {
     for (int i = 0; i < world->active.constraints.count; ++i) {
         CnUserConstraint* constraint =

@@ -24,8 +24,10 @@ static bool find_tangents(const CnContact* contact, CnVec3* along, CnVec3* acros
     return true;
 }
 
-static void add_row(CnFrictionRows* rows, CnVec3 direction, double coefficient, bool is_spin) {
-    rows->row[rows->count++] = (CnFrictionRow){direction, coefficient / rows->friction, is_spin};
+static void add_row(CnFrictionRows* rows, CnVec3 direction, double coefficient, CnChannel channel) {
+    bool is_spin = channel != CN_CHANNEL_TANGENT_1 && channel != CN_CHANNEL_TANGENT_2;
+    rows->row[rows->count++] =
+        (CnFrictionRow){direction, coefficient / rows->friction, is_spin, channel};
 }
 
 CnFrictionRows cn_contact_friction_rows(const CnContact* contact) {
@@ -34,14 +36,14 @@ CnFrictionRows cn_contact_friction_rows(const CnContact* contact) {
     double mu_across = has_grain ? contact->friction_across : contact->friction;
     double largest = fmax(contact->friction, mu_across);
     CnFrictionRows rows = {.friction = largest > 0.0 ? largest : 1.0};
-    add_row(&rows, along, contact->friction, false);
-    add_row(&rows, across, mu_across, false);
+    add_row(&rows, along, contact->friction, CN_CHANNEL_TANGENT_1);
+    add_row(&rows, across, mu_across, CN_CHANNEL_TANGENT_2);
     if (contact->torsion > 0.0) {
-        add_row(&rows, contact->normal, contact->torsion, true);
+        add_row(&rows, contact->normal, contact->torsion, CN_CHANNEL_TORSION);
     }
     if (contact->rolling > 0.0) {
-        add_row(&rows, along, contact->rolling, true);
-        add_row(&rows, across, contact->rolling, true);
+        add_row(&rows, along, contact->rolling, CN_CHANNEL_ROLLING_1);
+        add_row(&rows, across, contact->rolling, CN_CHANNEL_ROLLING_2);
     }
     return rows;
 }

@@ -12,6 +12,7 @@ typedef struct CnFrictionRow {
     CnVec3 direction; // unit, world
     double scale;     // of the row; its impulse times this is the physical one
     bool is_spin;     // about the direction, not along it
+    CnChannel channel;
 } CnFrictionRow;
 
 typedef struct CnFrictionRows {

@@ -196,6 +196,27 @@ static void follow_belt(Pose* pose) {
     }
 }
 
+static CnBodyId id_of(const CnWorld* world, int body) {
+    return body < 0 ? (CnBodyId){0} : world->order.data[body];
+}
+
+// How much of the guess is used: docs/theory/warm_start.md (3), (22).
+static void ask_policy(Pose* pose) {
+    for (int i = 0; i < 1 + pose->rows.count; ++i) {
+        const CnFrictionRow* friction = i > 0 ? &pose->rows.row[i - 1] : NULL;
+        CnWarmStartRow row = {
+            .channel = friction != NULL ? friction->channel : CN_CHANNEL_NORMAL,
+            .body_a = id_of(pose->world, pose->contact.body_a),
+            .body_b = id_of(pose->world, pose->contact.body_b),
+            .direction = friction != NULL ? friction->direction : pose->contact.normal,
+            .impulse = pose->guess[i],
+            .residual = pose->point->residual,
+            .age = pose->point->age,
+        };
+        pose->guess[i] = cn_warm_start_guess(pose->world, &row);
+    }
+}
+
 // What the last solve left, along the rows of the present frame: docs/theory/warm_start.md (1). A
 // contact's impulse and moment are vectors of the world. Forces last, impulses grow with the step.
 static void guess_impulses(Pose* pose) {
@@ -204,10 +225,8 @@ static void guess_impulses(Pose* pose) {
     CnVec3 impulse = pose->point->impulse;
     CnVec3 moment = pose->extras == NULL ? cn_vec3(0.0, 0.0, 0.0) : pose->extras->moment;
     bool resumes = pose->posing->resumes;
-    bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED && !resumes;
-    if (world->def.step.warm_start == CN_WARM_START_OFF && !resumes) {
-        ratio = 0.0;
-    }
+    bool is_off = world->def.step.warm_start == CN_WARM_START_OFF && !resumes;
+    ratio = is_off ? 0.0 : ratio;
     pose->guess[0] = fmax(0.0, cn_vec3_dot(impulse, pose->contact.normal));
     for (int i = 0; i < pose->rows.count; ++i) {
         CnVec3 kept = pose->rows.row[i].is_spin ? moment : impulse;
@@ -217,9 +236,9 @@ static void guess_impulses(Pose* pose) {
     }
     for (int i = 0; i < 1 + pose->rows.count; ++i) {
         pose->guess[i] *= ratio;
-        // Momentum closes to round-off in every step, so there is no drift to judge.
-        pose->guess[i] *=
-            scaled ? cn_warm_start_scale(pose->guess[i], pose->point->residual, 0.0) : 1.0;
+    }
+    if (!resumes && !is_off && !cn_warm_start_is_full(world)) {
+        ask_policy(pose);
     }
 }
 
@@ -459,8 +478,8 @@ static bool may_keep_tiles(const CnWorld* world, const CnPosing* posing) {
     const CnStepDef* step = &world->def.step;
     return built->is_valid && built->dt == posing->dt && built->theta == posing->theta &&
            posing->theta < 1.0 && posing->start == NULL && !posing->instant &&
-           !posing->position_level && step->friction_bias == 0.0 &&
-           step->warm_start == CN_WARM_START_FULL && world->kept_dt == posing->dt;
+           !posing->position_level && step->friction_bias == 0.0 && cn_warm_start_is_full(world) &&
+           world->kept_dt == posing->dt;
 }
 
 static void note_posing(CnWorld* world, const CnPosing* posing) {

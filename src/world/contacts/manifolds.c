@@ -112,6 +112,7 @@ static void take_over(PointArray* old, PointArray* points) {
             before->is_known = true;
             point->kept.pressed = before->kept.pressed;
             point->kept.stuck = before->kept.stuck;
+            point->kept.age = before->kept.age;
             point->kept.residual = before->kept.residual;
             point->kept.impulse = before->kept.impulse;
             point->extras = before->extras;

@@ -298,6 +298,7 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     for (int i = 0; i < manifold->count; ++i) {
         saved.points[i].pressed = manifold->points[i].pressed;
         saved.points[i].stuck = manifold->points[i].stuck;
+        saved.points[i].age = manifold->points[i].age;
         saved.points[i].residual = manifold->points[i].residual;
         saved.points[i].impulse = manifold->points[i].impulse;
     }
@@ -347,6 +348,7 @@ static void restore_impulses(CnPairStore* store, const CnSavedImpulses* saved) {
     for (int i = 0; i < manifold->count; ++i) {
         manifold->points[i].pressed = saved->points[i].pressed;
         manifold->points[i].stuck = saved->points[i].stuck;
+        manifold->points[i].age = saved->points[i].age;
         manifold->points[i].residual = saved->points[i].residual;
         manifold->points[i].impulse = saved->points[i].impulse;
     }

@@ -24,6 +24,7 @@ typedef struct CnTouchPoint {
     uint32_t feature; // which features meet; stable from step to step
     bool pressed;     // last solve: had a normal impulse
     bool stuck;       // last solve: did not slip
+    uint8_t age;      // steps that its rows were posed in since it was found, at most 255
     double residual;  // last solve: of its block [m/s]
     CnVec3 impulse;   // last solve: on B, world axes [N s]
 } CnTouchPoint;
@@ -106,6 +107,7 @@ typedef struct CnSavedImpulses {
     double impulse[3][CN_TILE_POINTS]; // of the tile
     struct {
         bool pressed, stuck;
+        uint8_t age;
         double residual;
         CnVec3 impulse;
     } points[CN_TILE_POINTS];

@@ -30,6 +30,7 @@ static bool clone_events(CnWorld* to, const CnWorld* from) {
 static bool clone_memory(CnWorld* to, const CnWorld* from) {
     to->time = from->time;
     to->kept_dt = from->kept_dt;
+    to->drift = from->drift;
     to->collections = from->collections;
     to->whole_dt = from->whole_dt;
     to->tile_posing = from->tile_posing;

@@ -142,7 +142,7 @@ static const CnField constraint_fields[] = {
     BOOL(CnUserConstraint, separates),     LEFT_OUT(CnUserConstraint, data),
     LEFT_OUT(CnUserConstraint, data_size), F64(CnUserConstraint, impulse),
     F64(CnUserConstraint, value),          F64(CnUserConstraint, kept),
-    F64(CnUserConstraint, residual),
+    F64(CnUserConstraint, residual),       I32(CnUserConstraint, age),
 };
 const CnLayout cn_layout_constraint = LAYOUT(CnUserConstraint, constraint_fields);
 
@@ -203,6 +203,7 @@ const CnLayout cn_layout_free_axis = LAYOUT(CnJointFreeAxis, free_axis_fields);
 static const CnField row_fields[] = {
     LEFT_OUT(CnJointRow, terms),
     LEFT_OUT(CnJointRow, term_count),
+    LEFT_OUT(CnJointRow, channel),
     F64(CnJointRow, shift),
 };
 const CnLayout cn_layout_row = LAYOUT(CnJointRow, row_fields);
@@ -263,7 +264,8 @@ const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
     F64(CnManifold, points[i].point), F64(CnManifold, points[i].gap),                              \
         F64(CnManifold, points[i].approach), U32(CnManifold, points[i].feature),                   \
         BOOL(CnManifold, points[i].pressed), BOOL(CnManifold, points[i].stuck),                    \
-        F64(CnManifold, points[i].residual), F64(CnManifold, points[i].impulse)
+        BYTES(CnManifold, points[i].age), F64(CnManifold, points[i].residual),                     \
+        F64(CnManifold, points[i].impulse)
 
 static const CnField manifold_fields[] = {
     I32(CnManifold, pair),
@@ -354,7 +356,7 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, slop),           F64(CnStepDef, max_correction),
     F64(CnStepDef, friction_bias),  F64(CnStepDef, restitution_threshold),
     F64(CnStepDef, contact_margin), F64(CnStepDef, recycling_distance),
-    I32(CnStepDef, max_impacts),    I32(CnStepDef, warm_start),
+    I32(CnStepDef, max_impacts),    I32(CnStepDef, warm_start), F64(CnStepDef, warm_start_factor),
     F64(CnStepDef, hit_speed),      F64(CnStepDef, speed_limit),
     BOOL(CnStepDef, sleep),         F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),

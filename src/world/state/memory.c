@@ -150,6 +150,7 @@ static void stream_events(CnStateStream* stream, CnWorld* world) {
 void cn_stream_memory(CnStateStream* stream, CnWorld* world) {
     cn_stream_doubles(stream, &world->time, 1);
     cn_stream_doubles(stream, &world->kept_dt, 1);
+    cn_stream_doubles(stream, &world->drift, 1);
     cn_stream_u32(stream, &world->collections);
     cn_stream_doubles(stream, &world->whole_dt, 1);
     cn_stream_bool(stream, &world->tile_posing.is_valid);

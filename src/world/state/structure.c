@@ -162,6 +162,7 @@ CnStructure cn_structure_of(const CnWorld* world) {
     CnStructure s = {
         .has_filter = world->def.contact_hooks.filter != NULL,
         .has_material = world->def.contact_hooks.material != NULL,
+        .has_policy = world->def.warm_start_hook.policy != NULL,
     };
     const struct {
         const CnPool* pool;
@@ -190,6 +191,7 @@ void cn_stream_structure(CnStateStream* stream, CnStructure* structure) {
     }
     cn_stream_bool(stream, &structure->has_filter);
     cn_stream_bool(stream, &structure->has_material);
+    cn_stream_bool(stream, &structure->has_policy);
 }
 
 CnStatus cn_structure_compare(const CnStructure* state, const CnStructure* world, CnError* error) {
@@ -209,12 +211,21 @@ CnStatus cn_structure_compare(const CnStructure* state, const CnStructure* world
                                     : "");
         }
     }
-    if ((state->has_filter && !world->has_filter) ||
-        (state->has_material && !world->has_material)) {
-        return cn_error_set(error, CN_INVALID,
-                            "the state was made with a contact %s: functions are not saved, give "
-                            "this world one before the state is loaded",
-                            state->has_filter && !world->has_filter ? "filter" : "material hook");
+    const struct {
+        const char* name;
+        bool is_missing;
+    } hooks[] = {
+        {"contact filter", state->has_filter && !world->has_filter},
+        {"contact material hook", state->has_material && !world->has_material},
+        {"warm-start policy", state->has_policy && !world->has_policy},
+    };
+    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; ++i) {
+        if (hooks[i].is_missing) {
+            return cn_error_set(error, CN_INVALID,
+                                "the state was made with a %s: functions are not saved, give this "
+                                "world one before the state is loaded",
+                                hooks[i].name);
+        }
     }
     return CN_OK;
 }

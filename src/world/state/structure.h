@@ -19,6 +19,7 @@ typedef struct CnStructure {
     int count[CN_STRUCTURE_GROUP_COUNT];
     uint64_t digest[CN_STRUCTURE_GROUP_COUNT];
     bool has_filter, has_material; // contact hooks of the user's
+    bool has_policy;               // of the warm start
 } CnStructure;
 
 CnStructure cn_structure_of(const CnWorld* world);

@@ -41,6 +41,7 @@ static unsigned char* save_constraint(const CnUserConstraint* constraint, unsign
     memory = copy(memory, constraint->value, sizeof constraint->value, memory);
     memory = copy(memory, constraint->kept, sizeof constraint->kept, memory);
     memory = copy(memory, &constraint->residual, sizeof constraint->residual, memory);
+    memory = copy(memory, &constraint->age, sizeof constraint->age, memory);
     return copy(memory, constraint->data, advances ? constraint->data_size : 0, memory);
 }
 
@@ -50,6 +51,7 @@ static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned 
     memory = copy(constraint->value, memory, sizeof constraint->value, memory);
     memory = copy(constraint->kept, memory, sizeof constraint->kept, memory);
     memory = copy(&constraint->residual, memory, sizeof constraint->residual, memory);
+    memory = copy(&constraint->age, memory, sizeof constraint->age, memory);
     return copy(constraint->data, memory, advances ? constraint->data_size : 0, memory);
 }
 

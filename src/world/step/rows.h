@@ -82,6 +82,9 @@ CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted
                                  const CnBodyState* states, double time, CnRows* rows,
                                  CnBlock** block);
 
+// What a row of a constraint does: of a joint's part as its kind says.
+CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int row);
+
 // A step begins: no constraint has given any impulse.
 void cn_world_clear_constraint_impulses(CnWorld* world);
 

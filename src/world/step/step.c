@@ -109,6 +109,7 @@ static CnStatus conclude(CnWorld* world, CnStepReport* report, CnError* error) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }
     cn_warnings_commit(world);
+    world->drift = report->momentum.error;
     return CN_OK;
 }
 

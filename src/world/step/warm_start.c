@@ -3,6 +3,7 @@
 
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
+#include "world/step/rows.h"
 
 #include <string.h>
 
@@ -13,16 +14,39 @@
 #define SEVERE_DRIFT 2.5e-4  // relative
 #define SEVERITY_SHARE 0.75
 
+// Ledgers close to about 1e-15 per term: what they miss below this is round-off, not drift.
+#define CLOSED 1e-9
+
 // A contact that sticks well inside its cone slips by no more than its residual, one near the
 // surface by some times as much; what slips by this many times the tolerance slides.
 #define SLIP 100.0
 
-double cn_warm_start_scale(double impulse, double residual, double drift) {
-    if (fabs(impulse) <= JUDGED_IMPULSE) {
+double cn_warm_start_scaled(const CnWarmStartRow* row) {
+    if (fabs(row->impulse) <= JUDGED_IMPULSE) {
         return 1.0;
     }
-    double severity = fmax(drift / SEVERE_DRIFT, residual / SEVERE_RESIDUAL);
+    double drift = row->drift > CLOSED ? row->drift : 0.0;
+    double severity = fmax(drift / SEVERE_DRIFT, row->residual / SEVERE_RESIDUAL);
     return 1.0 - SEVERITY_SHARE * fmax(0.0, fmin(1.0, severity));
+}
+
+bool cn_warm_start_is_full(const CnWorld* world) {
+    const CnStepDef* step = &world->def.step;
+    return step->warm_start == CN_WARM_START_FULL && step->warm_start_factor == 1.0 &&
+           world->def.warm_start_hook.policy == NULL;
+}
+
+double cn_warm_start_guess(const CnWorld* world, CnWarmStartRow* row) {
+    const CnWarmStartHook* hook = &world->def.warm_start_hook;
+    bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED;
+    row->drift = world->drift;
+    row->factor = scaled ? cn_warm_start_scaled(row) : 1.0;
+    double factor = row->factor;
+    if (hook->policy != NULL && row->impulse != 0.0) {
+        double said = hook->policy(world, row, hook->data);
+        factor = isfinite(said) ? fmax(0.0, said) : row->factor;
+    }
+    return row->impulse * factor * world->def.step.warm_start_factor;
 }
 
 // Velocity of a body at the end of an arm; the world stands still.
@@ -78,6 +102,7 @@ static double block_slip(const CnStep* step, const CnBlock* block, bool belt) {
 static void conclude(const CnWorld* world, CnTouchPoint* point, double normal, double slip,
                      double residual) {
     point->residual = residual;
+    point->age = (uint8_t)(point->age + (point->age < CN_MAX_AGE));
     point->pressed = normal > 0.0;
     point->stuck = !(slip > SLIP * fmax(residual, world->def.solver.tolerance));
 }
@@ -129,6 +154,7 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
             constraint->kept[source->rows[k]] = p[k];
         }
         constraint->residual = is_final ? step->block_residual.data[block] : 0.0;
+        constraint->age += is_final && constraint->age < CN_MAX_AGE;
         return;
     }
     CnManifold* manifold = &world->pairs.manifolds.data[source->manifold];
@@ -173,11 +199,38 @@ void cn_warm_start_keep(CnWorld* world, bool is_final) {
     world->kept_dt = step->dt;
 }
 
+// Of the row's force on B, else of its torque; against that on A where B is none.
+static CnVec3 row_direction(const CnRows* rows, const CnBlock* block, int row) {
+    const double* jacobian = block->body_b >= 0 ? rows->jacobian_b[row] : rows->jacobian_a[row];
+    CnVec3 force = cn_vec3(jacobian[0], jacobian[1], jacobian[2]);
+    CnVec3 torque = cn_vec3(jacobian[3], jacobian[4], jacobian[5]);
+    CnVec3 on_body = cn_vec3_length(force) > 0.0 ? force : torque;
+    double length = cn_vec3_length(on_body);
+    double sign = block->body_b >= 0 ? 1.0 : -1.0;
+    return length > 0.0 ? cn_vec3_scale(sign / length, on_body) : on_body;
+}
+
+static double guess_row(const CnWorld* world, const CnUserConstraint* constraint, int block, int k,
+                        double impulse) {
+    const CnRows* rows = &world->step.rows;
+    CnWarmStartRow row = {
+        .channel = cn_world_constraint_channel(constraint, rows->sources.data[block].rows[k]),
+        .body_a = constraint->body_a,
+        .body_b = constraint->body_b,
+        .direction =
+            row_direction(rows, &rows->blocks.data[block], rows->blocks.data[block].first_row + k),
+        .impulse = impulse,
+        .residual = constraint->residual,
+        .age = constraint->age,
+    };
+    return cn_warm_start_guess(world, &row);
+}
+
 void cn_warm_start_constraints(CnWorld* world, bool resumes) {
     const CnStep* step = &world->step;
     const CnRows* rows = &step->rows;
     bool is_off = world->def.step.warm_start == CN_WARM_START_OFF && !resumes;
-    bool scaled = world->def.step.warm_start == CN_WARM_START_SCALED && !resumes;
+    bool is_full = cn_warm_start_is_full(world) || resumes || is_off;
     double ratio = world->kept_dt > 0.0 && !is_off ? step->dt / world->kept_dt : 0.0;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
@@ -188,8 +241,8 @@ void cn_warm_start_constraints(CnWorld* world, bool resumes) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
         for (int k = 0; k < block->row_count; ++k) {
             double p = ratio * constraint->kept[source->rows[k]];
-            p *= scaled ? cn_warm_start_scale(p, constraint->residual, 0.0) : 1.0;
-            rows->impulse[block->first_row + k] = p;
+            rows->impulse[block->first_row + k] =
+                is_full ? p : guess_row(world, constraint, i, k, p);
         }
     }
 }

@@ -15,9 +15,12 @@ void cn_warm_start_keep(CnWorld* world, bool is_final);
 // whatever the settings say, within a step.
 void cn_warm_start_constraints(CnWorld* world, bool resumes);
 
-// The factor on an impulse [N s] of a row that ended with a residual [m/s] and a relative drift of
-// momentum, of warm_start "scaled": docs/theory/warm_start.md.
-double cn_warm_start_scale(double impulse, double residual, double drift);
+// Whether impulses are used again as they are: no policy, no factor.
+bool cn_warm_start_is_full(const CnWorld* world);
+
+// The guess of a row that is used again, row->impulse times the factor that its policy says;
+// drift and factor are filled in. docs/theory/warm_start.md (3), (22).
+double cn_warm_start_guess(const CnWorld* world, CnWarmStartRow* row);
 
 // The next step starts cold.
 void cn_warm_start_forget(CnWorld* world);

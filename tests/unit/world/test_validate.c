@@ -331,6 +331,10 @@ static void a_wrong_step_is_told_its_field(void) {
     REFUSES(cn_validate_step(&def, field, error), "integrator", "does not exist");
     def = good, def.stabilisation = CN_STABILISATION_COUNT;
     REFUSES(cn_validate_step(&def, field, error), "stabilisation", "does not exist");
+    def = good, def.warm_start_factor = 1.0 + 1e-15;
+    REFUSES(cn_validate_step(&def, field, error), "warm_start_factor", "it must be in [0, 1]");
+    def = good, def.warm_start_factor = NAN;
+    REFUSES(cn_validate_step(&def, field, error), "warm_start_factor", "it must be in [0, 1]");
     def = good, def.warm_start = CN_WARM_START_COUNT;
     REFUSES(cn_validate_step(&def, field, error), "warm_start", "does not exist");
 }
@@ -360,6 +364,8 @@ static void names_are_those_of_scene_files(void) {
     CHECK_STRING(cn_integrator_name(CN_INTEGRATOR_RK4), "rk4");
     CHECK_STRING(cn_stabilisation_name(CN_STABILISATION_SPLIT_IMPULSE), "split_impulse");
     CHECK_STRING(cn_warm_start_name(CN_WARM_START_SCALED), "scaled");
+    CHECK_STRING(cn_channel_name(CN_CHANNEL_JOINT_TURN_Z), "joint_turn_z");
+    CHECK_STRING(cn_channel_name(CN_CHANNEL_COUNT), "unknown");
     CHECK_STRING(cn_work_name(CN_WORK_STABILISATION), "stabilisation");
     CHECK_STRING(cn_stage_name(CN_STAGE_GRADE), "grade");
 }

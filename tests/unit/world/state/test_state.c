@@ -130,6 +130,13 @@ static bool always(const CnWorld* world, const CnContactPoint* point, void* data
     return true;
 }
 
+static double half(const CnWorld* world, const CnWarmStartRow* row, void* data) {
+    (void)world;
+    (void)row;
+    (void)data;
+    return 0.5;
+}
+
 static void the_state_of_another_world_is_refused(void) {
     CnWorld *world = make_world(), *other = make_world();
     CnBodyDef ball = cn_body_def_default();
@@ -147,6 +154,10 @@ static void the_state_of_another_world_is_refused(void) {
     def.contact_hooks.filter = NULL;
     CnWorld* plain = cn_world_create(&def, NULL);
     expect_refusal(hooked, plain, "was made with a contact filter");
+    cn_world_destroy(hooked);
+    def.warm_start_hook.policy = half;
+    hooked = cn_world_create(&def, NULL);
+    expect_refusal(hooked, plain, "was made with a warm-start policy: functions are not saved");
     cn_world_destroy(world);
     cn_world_destroy(hooked);
     cn_world_destroy(plain);
