@@ -170,11 +170,15 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
     json_real(json, "end", summary->energy_end);
+    json_real(json, "kinetic_linear", summary->energy_parts.linear);
+    json_real(json, "kinetic_angular", summary->energy_parts.angular);
+    json_real(json, "potential", summary->energy_parts.potential);
     json_real(json, "ledger_error", summary->energy_error);
     json_end(json);
     json_begin_object(json, "momentum");
     json_real(json, "ledger_error", summary->momentum_error);
     json_end(json);
+    run_attribution_write(&summary->attribution, world, json);
 }
 
 static void print_json(const LiveScene* live, const RunSummary* summary) {
@@ -284,15 +288,15 @@ typedef struct RunOptions {
     bool strict;
 } RunOptions;
 
-static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
-                          const RunOptions* options, RunOutputs* outputs, const Console* console) {
+static ExitCode run_with_summary(const LiveScene* live, const Schedule* schedule,
+                                 const RunOptions* options, RunOutputs* outputs,
+                                 const Console* console, RunSummary* summary) {
     CnError error = {0};
-    RunSummary summary = run_summary_begin(live->world);
-    bool is_whole = take_steps(live, schedule, &options->dump, console, outputs, &summary, &error);
+    bool is_whole = take_steps(live, schedule, &options->dump, console, outputs, summary, &error);
     note_warnings(live, console);
     if (!is_whole) {
         console_note(console, "stopped at %g s, after %" PRId64 " step%s",
-                     cn_world_time(live->world), summary.steps, summary.steps == 1 ? "" : "s");
+                     cn_world_time(live->world), summary->steps, summary->steps == 1 ? "" : "s");
         return console_fail(console, &error);
     }
     if (!run_outputs_close(outputs, &error)) {
@@ -302,17 +306,25 @@ static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
         cn_world_save_state(live->world, options->save_state, &error) != CN_OK) {
         return console_fail(console, &error);
     }
-    if (options->dump.step > summary.steps) {
+    if (options->dump.step > summary->steps) {
         console_note(console, "interrupted before step %d: %s was not written", options->dump.step,
                      options->dump.path);
     }
     if (console->json) {
-        print_json(live, &summary);
+        print_json(live, summary);
     } else {
-        print_line(live, &summary);
+        print_line(live, summary);
     }
-    bool is_missed = summary.not_converged > 0 || summary.positions_missed > 0;
+    bool is_missed = summary->not_converged > 0 || summary->positions_missed > 0;
     return options->strict && is_missed ? CODE_NOT_CONVERGED : CODE_OK;
+}
+
+static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
+                          const RunOptions* options, RunOutputs* outputs, const Console* console) {
+    RunSummary summary = run_summary_begin(live->world);
+    ExitCode code = run_with_summary(live, schedule, options, outputs, console, &summary);
+    run_attribution_release(&summary.attribution);
+    return code;
 }
 
 static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* error) {
@@ -420,6 +432,9 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                         "pgs, active_set, lemke: contacts push at most this much [N s]"),
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
+        option_flag(
+            "attribution", &chosen.scene.attribution,
+            "with --json: momentum and energy by row direction, pair, constraint and island"),
         option_text("events", "F", &chosen.outputs.events, "write the events to this file"),
         option_text("record", "F", &chosen.outputs.record,
                     "record the run to this file, for replay, convert and view"),

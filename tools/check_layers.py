@@ -28,6 +28,7 @@ PUBLIC_LAYER = {
     "problem.h": "constraints",
     "solver.h": "solvers",
     "diagnostics.h": "world",
+    "attribution.h": "world",
     "world.h": "world",
     "event.h": "world",
     "query.h": "world",

@@ -40,6 +40,7 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     if (overrides->warm_start_factor >= 0.0) {
         settings->step.warm_start_factor = overrides->warm_start_factor;
     }
+    settings->step.attribution = settings->step.attribution || overrides->attribution;
     if (overrides->tolerance > 0.0) {
         settings->solver.tolerance = overrides->tolerance;
     }
@@ -123,7 +124,8 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
     settings.solver = saved.solver;
     apply(overrides, &settings);
     bool has_step = overrides->scheme >= 0 || overrides->stabilisation >= 0 ||
-                    overrides->speed_limit >= 0.0 || overrides->warm_start_factor >= 0.0;
+                    overrides->speed_limit >= 0.0 || overrides->warm_start_factor >= 0.0 ||
+                    overrides->attribution;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
                       overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||

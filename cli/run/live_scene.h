@@ -13,6 +13,7 @@ typedef struct SceneOverrides {
     double work_budget, deadline;           // multiplications, [s]; 0: what the scene says
     double change_tolerance, impulse_limit; // [N s]; 0: what the scene says
     double warm_start_factor;               // -1: what the scene says
+    bool attribution;                       // false: what the scene says
     int threads;
 } SceneOverrides;
 

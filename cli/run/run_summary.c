@@ -6,7 +6,8 @@
 
 RunSummary run_summary_begin(const CnWorld* world) {
     double energy = cn_world_energy(world);
-    RunSummary summary = {.energy_start = energy, .energy_end = energy};
+    RunSummary summary = {
+        .energy_start = energy, .energy_end = energy, .energy_parts = cn_world_energy_parts(world)};
     return summary;
 }
 
@@ -78,6 +79,8 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     keep_worst(&summary->energy_error, report->energy.error);
     keep_worst(&summary->momentum_error, report->momentum.error);
     summary->energy_end = report->energy.end;
+    summary->energy_parts = report->energy.end_parts;
+    run_attribution_add(&summary->attribution, world, report);
     if (report->solver.approximation != NULL) {
         summary->approximation = report->solver.approximation;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cairn/world.h"
+#include "run/run_attribution.h"
 
 typedef struct RunSummary {
     int64_t steps;
@@ -17,21 +18,23 @@ typedef struct RunSummary {
     int sleeping_bodies, sleeping_islands; // after the last step
     int64_t out_of_budget;                 // steps in which a solve used up its work budget
     double work;                           // multiplications of all solves
-    int newton_most;           // looks at the end of a step (scheme implicit), 0: other schemes
-    double newton_mean;        // the same, mean over steps
-    double newton_residual;    // worst change by the last look of a step [m/s]
-    int64_t positions_missed;  // steps in which positions could not be put right
-    double positions_error;    // the largest error they left [m or rad]
-    int64_t positions_step;    // that left it, 1-based; 0: none
-    char positions_pair[96];   // that has it; "" when there is none
-    double penetration;        // deepest overlap after a step [m]
-    double joint_error;        // largest constraint error after a step [m]
-    double joint_angle_error;  // the same of angles [rad]
-    double energy_start;       // [J]
-    double energy_end;         // [J]
-    double energy_error;       // worst closing error of a step's energy ledger, relative
-    double momentum_error;     // the same for momentum
-    const char* approximation; // NULL, or the named approximation some step was solved with
+    int newton_most;            // looks at the end of a step (scheme implicit), 0: other schemes
+    double newton_mean;         // the same, mean over steps
+    double newton_residual;     // worst change by the last look of a step [m/s]
+    int64_t positions_missed;   // steps in which positions could not be put right
+    double positions_error;     // the largest error they left [m or rad]
+    int64_t positions_step;     // that left it, 1-based; 0: none
+    char positions_pair[96];    // that has it; "" when there is none
+    double penetration;         // deepest overlap after a step [m]
+    double joint_error;         // largest constraint error after a step [m]
+    double joint_angle_error;   // the same of angles [rad]
+    double energy_start;        // [J]
+    double energy_end;          // [J]
+    CnEnergyParts energy_parts; // of energy_end
+    double energy_error;        // worst closing error of a step's energy ledger, relative
+    double momentum_error;      // the same for momentum
+    const char* approximation;  // NULL, or the named approximation some step was solved with
+    RunAttribution attribution; // to be released by whoever began the summary
 } RunSummary;
 
 RunSummary run_summary_begin(const CnWorld* world);

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Both ledgers are sums of some dozen terms per body whose magnitudes make the scale, so they
@@ -66,6 +67,7 @@ void trial_start(Trial* trial) {
     if (trial->failed) {
         return;
     }
+    trial->settings.step.attribution = true;
     if (cn_scene_set_settings(trial->scene, &trial->settings, &error) == CN_OK) {
         trial->world = cn_scene_build(trial->scene, NULL, &error);
     }
@@ -77,6 +79,21 @@ void trial_start(Trial* trial) {
     trial->tolerance = fmin(trial->tolerance, trial->settings.solver.tolerance);
     trial->joint_error = trial->joint_angle_error = trial->penetration = 0.0;
     trial->iterations = 0;
+}
+
+// How far the channels of the last step are from its ledgers; infinite without memory.
+static double attribution_error(const Trial* trial) {
+    CnChannelShare totals[CN_CHANNEL_COUNT] = {{0}};
+    int count = cn_world_attribution(trial->world, NULL, 0);
+    CnAttribution* entries = malloc((size_t)(count > 0 ? count : 1) * sizeof *entries);
+    if (entries == NULL || count < 0) {
+        free(entries);
+        return HUGE_VAL;
+    }
+    cn_world_attribution(trial->world, entries, count);
+    cn_attribution_sum(entries, count, CN_ALL_ISLANDS, totals);
+    free(entries);
+    return cn_attribution_error(totals, &trial->report);
 }
 
 void trial_step(Trial* trial) {
@@ -95,6 +112,7 @@ void trial_step(Trial* trial) {
     }
     trial->energy_error = fmax(trial->energy_error, report->energy.error);
     trial->momentum_error = fmax(trial->momentum_error, report->momentum.error);
+    trial->attribution_error = fmax(trial->attribution_error, attribution_error(trial));
     trial->residual = fmax(trial->residual, report->certificate.worst);
     trial->joint_error = fmax(trial->joint_error, report->joint_error);
     trial->joint_angle_error = fmax(trial->joint_angle_error, report->joint_angle_error);
@@ -309,6 +327,8 @@ void trial_check_short_steps(Trial* trial, const long iterations[2], double step
 void trial_close(Trial* trial) {
     trial_check(trial, 0.0, trial->energy_error, LEDGER_TOLERANCE, "energy ledger, relative");
     trial_check(trial, 0.0, trial->momentum_error, LEDGER_TOLERANCE, "momentum ledger, relative");
+    trial_check(trial, 0.0, trial->attribution_error, LEDGER_TOLERANCE,
+                "attribution by channel, relative");
     trial_check(trial, 0.0, trial->residual, trial->tolerance, "worst residual [m/s]");
     cn_world_destroy(trial->world);
     cn_scene_destroy(trial->scene);

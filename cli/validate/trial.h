@@ -8,7 +8,8 @@
 //
 // A trial may be started several times, with other settings. When something fails a row says so
 // and everything after it is passed over, so that cases need no checks of their own. Closing adds
-// three rows that hold for every step of every run: both ledgers and the certificate.
+// four rows that hold for every step of every run: both ledgers, the attribution by channel and the
+// certificate.
 #pragma once
 
 #include "validate/validation.h"
@@ -29,6 +30,7 @@ struct Trial {
     bool failed;              // a row says why
     double energy_error;      // worst relative closing error of all steps
     double momentum_error;    // the same
+    double attribution_error; // the same: how far channels are from the ledgers
     double residual;          // worst certificate of all steps [m/s]
     double tolerance;         // the least the solver was asked for in any run [m/s]
     double joint_error;       // worst of the present run, row units

@@ -1,6 +1,7 @@
 // cairn.h - the whole public interface.
 #pragma once
 
+#include "cairn/attribution.h"
 #include "cairn/base.h"
 #include "cairn/body.h"
 #include "cairn/constraint.h"

@@ -21,8 +21,17 @@ typedef enum CnWork {
 // "loads", "contact", ...
 CN_API const char* cn_work_name(CnWork work);
 
+// Energy of the dynamic bodies, and of those asleep [J].
+typedef struct CnEnergyParts {
+    double linear;    // kinetic, of centres of mass
+    double angular;   // kinetic, about them
+    double potential; // in gravity
+} CnEnergyParts;
+
 typedef struct CnEnergyLedger {
-    double start, end;          // kinetic + gravitational energy of the dynamic bodies [J]
+    double start, end;         // kinetic + gravitational energy of the dynamic bodies [J]
+    CnEnergyParts start_parts; // what they are made of
+    CnEnergyParts end_parts;
     double work[CN_WORK_COUNT]; // [J]
     double scale;               // sum of the magnitudes of all terms [J]
     double error;               // |end - start - sum of work| / scale: round-off when it closes

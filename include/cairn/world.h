@@ -112,6 +112,8 @@ typedef struct CnStepDef {
                         // 0.05: what a body gets from gravity in 5 ms, and 25 mm in sleep_time
     double sleep_time;  // that all bodies of the island must have been slow for [s], default 0.5:
                         // longer than a body thrown up is slow at the top, 2 sleep_speed / g
+    bool attribution;   // keeps what each row direction did, for cn_world_attribution(); default
+                        // false
 } CnStepDef;
 
 // What is known of a row whose impulse of the last step becomes the guess of this one.
@@ -312,6 +314,9 @@ CN_API const double* cn_world_block_work(const CnWorld* world);
 
 // Kinetic plus gravitational energy of the dynamic bodies [J].
 CN_API double cn_world_energy(const CnWorld* world);
+
+// What it is made of; their sum is cn_world_energy() but for round-off.
+CN_API CnEnergyParts cn_world_energy_parts(const CnWorld* world);
 
 // A hash of time and every body's state, bit by bit.
 CN_API uint64_t cn_world_hash(const CnWorld* world);

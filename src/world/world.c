@@ -9,6 +9,7 @@
 #include "world/bodies/geometries.h"
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
+#include "world/step/attribution.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
 #include "world/validate.h"
@@ -66,6 +67,8 @@ static void init_pools(CnWorld* world) {
     cn_pair_store_init(&world->pairs, allocator);
     cn_map_init(&world->contact_totals.places, allocator);
     cn_map_init(&world->spare_totals.places, allocator);
+    cn_map_init(&world->attribution.places, allocator);
+    cn_map_init(&world->spare_attribution.places, allocator);
     cn_arena_init(&world->arena, allocator);
 }
 
@@ -171,6 +174,8 @@ static void destroy_steps(CnWorld* world) {
     cn_events_free(&world->events, allocator);
     cn_contact_totals_free(&world->contact_totals, allocator);
     cn_contact_totals_free(&world->spare_totals, allocator);
+    cn_attribution_free(&world->attribution, allocator);
+    cn_attribution_free(&world->spare_attribution, allocator);
 }
 
 void cn_world_destroy(CnWorld* world) {
@@ -268,23 +273,39 @@ CnBodyId cn_world_body_at(const CnWorld* world, int index) {
     return index >= 0 && index < world->order.count ? world->order.data[index] : (CnBodyId){0};
 }
 
-static double body_energy(const CnBody* body, CnVec3 gravity) {
-    CnVec3 spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
-    double kinetic = body->mass * cn_vec3_dot(body->state.velocity, body->state.velocity) +
-                     cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
-    return 0.5 * kinetic - body->mass * cn_vec3_dot(gravity, body->state.center);
+// Of a body that is dynamic, or asleep: then it has potential energy alone.
+static CnEnergyParts energy_of(const CnWorld* world, int index) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    const CnBodyState* state = &body->state;
+    double weight = cn_vec3_dot(cn_body_gravity(world, body), state->center); // per kg
+    if (body->type != CN_BODY_DYNAMIC) {
+        double mass = body->sleep.is_asleep ? cn_sleep_mass(world, index) : 0.0;
+        return (CnEnergyParts){.potential = -mass * weight};
+    }
+    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    return (CnEnergyParts){
+        .linear = 0.5 * (body->mass * cn_vec3_dot(state->velocity, state->velocity)),
+        .angular = 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)),
+        .potential = -body->mass * weight,
+    };
+}
+
+CnEnergyParts cn_world_energy_parts(const CnWorld* world) {
+    CnEnergyParts sum = {0};
+    for (int i = 0; i < world->order.count; ++i) {
+        CnEnergyParts own = energy_of(world, i);
+        sum.linear += own.linear;
+        sum.angular += own.angular;
+        sum.potential += own.potential;
+    }
+    return sum;
 }
 
 double cn_world_energy(const CnWorld* world) {
     double energy = 0.0;
     for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnVec3 gravity = cn_body_gravity(world, body);
-        if (body->type == CN_BODY_DYNAMIC) {
-            energy += body_energy(body, gravity);
-        } else if (body->sleep.is_asleep) {
-            energy -= cn_sleep_mass(world, i) * cn_vec3_dot(gravity, body->state.center);
-        }
+        CnEnergyParts own = energy_of(world, i);
+        energy += own.linear + own.angular + own.potential;
     }
     return energy;
 }

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "cairn/attribution.h"
 #include "cairn/event.h"
 #include "cairn/warning.h"
 #include "collision/broad/broad_phase.h"
@@ -298,6 +299,18 @@ typedef struct CnContactTotals {
     CN_ARRAY(CnContactLinks) links; // [points.count]
 } CnContactTotals;
 
+// What each row direction did in the last step; see attribution.h.
+typedef struct CnAttributionEntry {
+    CnAttribution told;
+    int body[2]; // of A and B, where they are dynamic; else CN_NONE
+} CnAttributionEntry;
+
+typedef struct CnAttributionStore {
+    bool is_kept; // by the last step
+    CN_ARRAY(CnAttributionEntry) entries;
+    CnMap places; // key of what has rows, and channel -> place in entries
+} CnAttributionStore;
+
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time;      // [s]; time at the start
@@ -404,6 +417,7 @@ struct CnWorld {
     } correction;
     CnEventLog events;
     CnContactTotals contact_totals, spare_totals; // as step and spare_step
+    CnAttributionStore attribution, spare_attribution;
     double whole_dt;    // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made; // that succeeded
     struct {
@@ -468,8 +482,7 @@ static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
 // What a step may change of a constraint: its results, and its data if they advance [byte].
 static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
     size_t results = sizeof constraint->impulse + sizeof constraint->value +
-                     sizeof constraint->kept + sizeof constraint->residual +
-                     sizeof constraint->age;
+                     sizeof constraint->kept + sizeof constraint->residual + sizeof constraint->age;
     return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
 }
 

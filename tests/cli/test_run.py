@@ -223,6 +223,32 @@ class Run(ProgramTest):
                      "joint error", "energy ledger", "momentum ledger", "hash"]:  # fmt: skip
             self.assertIn(part, result.stdout)
 
+    def test_attribution_says_what_each_row_direction_did(self):
+        self.assertNotIn("attribution", self.data("run", "@robot:1", "--duration=0.01"))
+        report = self.data("run", "@robot:1", "--duration=0.02", "--attribution")
+        found = report["attribution"]
+        self.assertLess(found["error"], 1e-12)
+        work = {item["channel"]: item["work"] for item in found["channels"]}
+        self.assertIn("motor", work)
+        self.assertIn("joint_turn_x", work)
+        # Gravity is in the energy; what projection lifts and the integrator makes is left.
+        energy = report["energy"]
+        self.assertAlmostEqual(sum(work.values()), energy["end"] - energy["start"], delta=1e-6)
+        by_joint = [sum(c["work"] for c in item["channels"]) for item in found["constraints"]]
+        self.assertAlmostEqual(sum(by_joint), sum(work.values()), delta=1e-12)
+        self.assertTrue(all(item["joint"] for item in found["constraints"]))
+        kinetic = energy["kinetic_linear"] + energy["kinetic_angular"]
+        self.assertAlmostEqual(kinetic + energy["potential"], energy["end"], delta=1e-12)
+
+    def test_attribution_names_pairs_and_islands(self):
+        report = self.data("run", "@stack:2", "--dt=0.01", "--duration=0.02", "--attribution")
+        found = report["attribution"]
+        self.assertEqual(len(found["pairs"]), 2)
+        self.assertEqual([item["island"] for item in found["islands"]], [0])
+        normal = {c["channel"]: c for c in found["channels"]}["normal"]
+        mass = 2.0  # the ground carries both cubes for 0.02 s
+        self.assertAlmostEqual(normal["linear_external"][2], mass * 9.81 * 0.02, delta=1e-6)
+
     def test_quiet_leaves_stderr_empty(self):
         self.assertEqual(self.run_cairn("run", "-", "--quiet", stdin=scene()).stderr, "")
 

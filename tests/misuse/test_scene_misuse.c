@@ -100,6 +100,7 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"warm_start\": true}", 2, "step.warm_start", "it must be a string"},
     {TOP, "\"step\": {\"implicit_method\": \"fischer\"}", 2, "step.implicit_method", "fischer"},
     {TOP, "\"step\": {\"implicit_method\": 1}", 2, "step.implicit_method", "it must be a string"},
+    {TOP, "\"step\": {\"attribution\": 1}", 2, "step.attribution", "it must be true or false"},
     {TOP, "\"step\": {\"warm_start_factor\": 1.5}", 2, "step.warm_start_factor",
      "warm_start_factor is 1.5; it must be in [0, 1]"},
     {TOP, "\"step\": {\"warm_start_factor\": -0.1}", 2, "step.warm_start_factor",

@@ -29,6 +29,7 @@ static CnStepDef random_step(Dice* dice) {
     def.theta = dice_chance(dice, 0.8) ? 0.5 : dice_number(dice, 0.5, 1.0);
     def.integrator = (CnIntegrator)dice_below(dice, CN_INTEGRATOR_COUNT);
     def.warm_start = (CnWarmStart)dice_below(dice, CN_WARM_START_COUNT);
+    def.attribution = dice_chance(dice, 0.3);
     def.warm_start_factor = dice_chance(dice, 0.8) ? 1.0 : 0.9;
     if (dice_chance(dice, 0.5)) {
         def.rotation = (CnRotationUpdate)dice_below(dice, CN_ROTATION_COUNT);

@@ -110,6 +110,7 @@ static const CnJsonField step_fields[] = {
     {"sleep", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.sleep)},
     {"sleep_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_speed), .unit = "m/s"},
     {"sleep_time", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_time), .unit = "s"},
+    {"attribution", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.attribution)},
 };
 
 static const CnJsonField solver_fields[] = {

@@ -30,6 +30,7 @@ typedef struct CnJourney {
     CnPath *start, *stage, *end;
     CnSlope* slopes;    // of the present stage   [bodies]
     CnWrench* wrenches; // by slot of the constraint
+    CnWrench* rows;     // by CN_MAX_ROWS * slot + row, where they are attributed; else NULL
     int look;           // of the integrator at the equations, from 0
     bool on_joints;     // stages are put on the constraints
 } CnJourney;
@@ -43,3 +44,8 @@ CnStatus cn_acceleration_build_rows(const CnJourney* journey, double time);
 void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight);
 void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* paths, double weight);
 void cn_acceleration_book_work(const CnJourney* journey);
+
+// The same by row, into the attribution: momentum at each stage, work at the end. Nothing when it
+// is not kept. CN_OK or CN_NO_MEMORY. acceleration_books.c.
+CnStatus cn_acceleration_attribute(const CnJourney* journey, const CnPath* paths, double weight);
+CnStatus cn_acceleration_attribute_work(const CnJourney* journey);

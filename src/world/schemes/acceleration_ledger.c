@@ -1,6 +1,7 @@
 // acceleration_ledger.c - momentum and work of the stages of scheme acceleration.
 #include "world/bodies/motion.h"
 #include "world/schemes/acceleration.h"
+#include "world/step/attribution.h"
 #include "world/step/ledger.h"
 
 void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight) {
@@ -66,14 +67,16 @@ void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* pa
     }
 }
 
+static double turning_work(const CnWorld* world, int index, const CnWrench* wrench, int side) {
+    return cn_vec3_dot(world->step.motions.data[index].mean_spin, wrench->moment[side]);
+}
+
 static double side_work(const CnWorld* world, int index, const CnWrench* wrench, int side) {
     if (index < 0) {
         return 0.0;
     }
-    const CnMotion* motion = &world->step.motions.data[index];
-    CnVec3 v = cn_motion_mean_velocity(motion);
-    return cn_vec3_dot(v, wrench->impulse[side]) +
-           cn_vec3_dot(motion->mean_spin, wrench->moment[side]);
+    CnVec3 v = cn_motion_mean_velocity(&world->step.motions.data[index]);
+    return cn_vec3_dot(v, wrench->impulse[side]) + turning_work(world, index, wrench, side);
 }
 
 void cn_acceleration_book_work(const CnJourney* journey) {
@@ -94,4 +97,70 @@ void cn_acceleration_book_work(const CnJourney* journey) {
             }
         }
     }
+}
+
+static void attribute_side(const CnJourney* journey, const CnPath* paths, int index, int side,
+                           bool internal, const double jacobian[6], double p, CnWrench* wrench,
+                           CnChannelShare* share) {
+    if (!is_dynamic(journey->world, index)) {
+        return;
+    }
+    CnVec3 push = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+    CnVec3 turn = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+    wrench->impulse[side] = cn_vec3_add(wrench->impulse[side], push);
+    wrench->moment[side] =
+        cn_vec3_add(wrench->moment[side], cn_quat_unrotate(paths[index].rotation, turn));
+    cn_attribution_push(share, paths[index].center, push, turn, internal);
+}
+
+CnStatus cn_acceleration_attribute(const CnJourney* journey, const CnPath* paths, double weight) {
+    CnWorld* world = journey->world;
+    const CnRows* rows = &world->step.rows;
+    for (int i = 0; journey->rows != NULL && i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        const CnBlockSource* source = &rows->sources.data[i];
+        bool internal = cn_ledger_is_internal(world, block, source);
+        for (int k = 0; k < block->row_count; ++k) {
+            int row = block->first_row + k;
+            double p = weight * rows->impulse[row];
+            CnWrench* wrench = &journey->rows[CN_MAX_ROWS * source->constraint + source->rows[k]];
+            CnChannelShare* share = cn_attribution_row(world, block, source, k);
+            if (share == NULL) {
+                return CN_NO_MEMORY;
+            }
+            share->impulse += p * cn_attribution_row_size(rows, block, row);
+            attribute_side(journey, paths, block->body_a, 0, internal, rows->jacobian_a[row], p,
+                           wrench, share);
+            attribute_side(journey, paths, block->body_b, 1, internal, rows->jacobian_b[row], p,
+                           wrench, share);
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_acceleration_attribute_work(const CnJourney* journey) {
+    CnWorld* world = journey->world;
+    int slots = journey->rows == NULL ? 0 : cn_pool_slot_count(&world->constraints);
+    for (int i = 0; i < CN_MAX_ROWS * slots; ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i / CN_MAX_ROWS);
+        if (constraint == NULL || i % CN_MAX_ROWS >= constraint->kind->dimension) {
+            continue;
+        }
+        CnBlock block = {.body_a = cn_world_body_index(world, constraint->body_a),
+                         .body_b = cn_world_body_index(world, constraint->body_b)};
+        CnBlockSource source = {.constraint = i / CN_MAX_ROWS,
+                                .rows = {(uint8_t)(i % CN_MAX_ROWS)}};
+        const int bodies[2] = {block.body_a, block.body_b};
+        CnChannelShare* share = cn_attribution_row(world, &block, &source, 0);
+        if (share == NULL) {
+            return CN_NO_MEMORY;
+        }
+        for (int side = 0; side < 2; ++side) {
+            if (is_dynamic(world, bodies[side])) {
+                share->work += side_work(world, bodies[side], &journey->rows[i], side);
+                share->angular_work += turning_work(world, bodies[side], &journey->rows[i], side);
+            }
+        }
+    }
+    return CN_OK;
 }

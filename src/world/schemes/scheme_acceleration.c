@@ -12,6 +12,7 @@
 #include "world/correct/relax.h"
 #include "world/schemes/acceleration.h"
 #include "world/schemes/schemes.h"
+#include "world/step/attribution.h"
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
 #include "world/step/solve.h"
@@ -227,6 +228,10 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
     set_slopes(journey, journey->stage);
     cn_acceleration_book_loads(journey, journey->stage, weight);
     cn_acceleration_book_constraints(journey, journey->stage, weight);
+    status = cn_acceleration_attribute(journey, journey->stage, weight);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to attribute momentum");
+    }
     if (is_runge_kutta(journey)) {
         return take_node(run, weight, error);
     }
@@ -318,6 +323,11 @@ static CnJourney* create(CnStepRun* run) {
     bool is_whole = journey->states != NULL && journey->loads != NULL && journey->start != NULL &&
                     journey->stage != NULL && journey->end != NULL && journey->slopes != NULL &&
                     journey->wrenches != NULL;
+    if (run->world->attribution.is_kept) {
+        journey->rows = CN_ARENA_NEW(
+            arena, CnWrench, CN_MAX_ROWS * cn_pool_slot_count(&journey->world->constraints));
+        is_whole = is_whole && journey->rows != NULL;
+    }
     return is_whole ? journey : NULL;
 }
 
@@ -375,6 +385,10 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     }
     step->block_residual.count = step->block_work.count = problem.block_count;
     cn_ledger_add_stages(world, &run->report->energy, &run->report->momentum);
+    if (cn_acceleration_attribute_work(run->own) != CN_OK ||
+        cn_attribution_add_late(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to attribute momentum");
+    }
     return cn_stage_close_books(run, error);
 }
 

@@ -360,6 +360,7 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, hit_speed),      F64(CnStepDef, speed_limit),
     BOOL(CnStepDef, sleep),         F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),
+    BOOL(CnStepDef, attribution),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

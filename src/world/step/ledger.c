@@ -25,6 +25,7 @@ static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
 // Totals of one moment in time; scales take the magnitude of every term.
 typedef struct Totals {
     double energy, energy_scale;
+    CnEnergyParts parts;
     CnVec3 linear, angular;
     double linear_scale, angular_scale;
 } Totals;
@@ -35,12 +36,16 @@ static void add_body(Totals* totals, const CnWorld* world, const CnBody* body) {
     CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
     CnVec3 own = spin_momentum(body, state->rotation, spin);
     CnVec3 orbital = cn_vec3_cross(state->center, p);
-    double kinetic = 0.5 * (cn_vec3_dot(p, state->velocity) +
-                            cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+    double moving = cn_vec3_dot(p, state->velocity);
+    double turning = cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
+    double kinetic = 0.5 * (moving + turning);
     double potential = -body->mass * cn_vec3_dot(cn_body_gravity(world, body), state->center);
 
     totals->energy += kinetic + potential;
     totals->energy_scale += kinetic + fabs(potential);
+    totals->parts.linear += 0.5 * moving;
+    totals->parts.angular += 0.5 * turning;
+    totals->parts.potential += potential;
     totals->linear = cn_vec3_add(totals->linear, p);
     totals->angular = cn_vec3_add(totals->angular, cn_vec3_add(orbital, own));
     totals->linear_scale += cn_vec3_length(p);
@@ -59,13 +64,15 @@ static Totals totals_now(const CnWorld* world) {
         }
     }
     totals.energy += world->active.sleeping_energy;
+    totals.parts.potential += world->active.sleeping_energy;
     totals.energy_scale += world->active.sleeping_scale;
     return totals;
 }
 
 void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     Totals totals = totals_now(world);
-    *energy = (CnEnergyLedger){.start = totals.energy, .scale = totals.energy_scale};
+    *energy = (CnEnergyLedger){
+        .start = totals.energy, .start_parts = totals.parts, .scale = totals.energy_scale};
     *momentum = (CnMomentumLedger){
         .linear_start = totals.linear,
         .angular_start = totals.angular,
@@ -489,6 +496,7 @@ static void grade(CnEnergyLedger* energy, CnMomentumLedger* m) {
 void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     Totals totals = totals_now(world);
     energy->end = totals.energy;
+    energy->end_parts = totals.parts;
     energy->scale += totals.energy_scale;
     momentum->linear_end = totals.linear;
     momentum->angular_end = totals.angular;
@@ -505,6 +513,8 @@ void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumL
     CnVec3 angular = cn_vec3_add(cn_vec3_cross(state->center, p), own);
     double kinetic = kinetic_energy(body, state->velocity, spin);
     energy->end -= kinetic;
+    energy->end_parts.linear -= 0.5 * cn_vec3_dot(p, state->velocity);
+    energy->end_parts.angular -= 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
     m->linear_end = cn_vec3_sub(m->linear_end, p);
     m->linear_integration = cn_vec3_sub(m->linear_integration, p);
@@ -516,6 +526,7 @@ void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumL
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* m,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next) {
     energy->end = next_energy->end;
+    energy->end_parts = next_energy->end_parts;
     energy->scale += next_energy->scale;
     for (int i = 0; i < CN_WORK_COUNT; ++i) {
         energy->work[i] += next_energy->work[i];

@@ -16,12 +16,15 @@ static void swap_steps(CnWorld* world) {
     CnStep step = world->step;
     CnContactTotals totals = world->contact_totals;
     CnAssembledStep assembled = world->assembled;
+    CnAttributionStore attribution = world->attribution;
     world->step = world->spare_step;
     world->contact_totals = world->spare_totals;
     world->assembled = world->spare_assembled;
+    world->attribution = world->spare_attribution;
     world->spare_step = step;
     world->spare_totals = totals;
     world->spare_assembled = assembled;
+    world->spare_attribution = attribution;
     // Scratch of a step that nobody reads afterwards: there is one of it.
     world->step.motions = step.motions;
     world->spare_step.motions.data = NULL;

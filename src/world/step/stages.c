@@ -10,6 +10,7 @@
 #include "world/correct/correct.h"
 #include "world/correct/relax.h"
 #include "world/events/events.h"
+#include "world/step/attribution.h"
 #include "world/step/ledger.h"
 #include "world/step/step_check.h"
 #include "world/step/warm_start.h"
@@ -179,6 +180,9 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     CnStatus status = cn_ledger_add_tiles(world, &report->energy, &report->momentum);
     if (status == CN_OK) {
         status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
+    }
+    if (status == CN_OK) {
+        status = cn_attribution_add_solve(world);
     }
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");

@@ -12,6 +12,7 @@
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
+#include "world/step/attribution.h"
 #include "world/step/step_check.h"
 #include "world/step/warnings.h"
 #include "world/validate.h"
@@ -57,6 +58,7 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
     world->step.time = world->time;
     cn_contact_hooks_begin(world);
     cn_contact_totals_begin(world);
+    cn_attribution_begin(world);
     cn_world_clear_constraint_impulses(world);
     cn_events_begin(world);
     return CN_OK;
@@ -94,6 +96,9 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
 
 // What holds for the step as a whole.
 static CnStatus conclude(CnWorld* world, CnStepReport* report, CnError* error) {
+    if (cn_attribution_end(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to attribute momentum to islands");
+    }
     if (cn_sleep_end_step(world, report) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to put islands to sleep");
     }

@@ -15,7 +15,7 @@ static const char everything[] =
     " \"max_correction\": 0.1, \"restitution_threshold\": 0.01, \"contact_margin\": 0.002,\n"
     " \"hit_speed\": 0.7, \"friction_bias\": 0.2, \"speed_limit\": 3e4,\n"
     " \"warm_start\": \"scaled\", \"warm_start_factor\": 0.9, \"scheme\": \"moreau\",\n"
-    " \"integrator\": \"rk4\",\n"
+    " \"integrator\": \"rk4\", \"attribution\": true,\n"
     " \"implicit_method\": \"fischer_burmeister\"},\n"
     "\"solver\": {\"name\": \"pgs\", \"tolerance\": 1e-9, \"max_iterations\": 500,\n"
     " \"warm_start\": true, \"friction\": \"exact\", \"pyramid_sides\": 12, \"preconditioner\": "

@@ -144,6 +144,7 @@ static void answers_beyond_the_range_count_as_documented(void) {
           hash_after(CN_WARM_START_SCALED, none, 1, 60));
 }
 
-TEST_MAIN("physics/warm_start_policy", TEST(a_policy_with_the_built_in_factors_gives_the_same_bits),
+TEST_MAIN("physics/world/warm_start_policy",
+          TEST(a_policy_with_the_built_in_factors_gives_the_same_bits),
           TEST(a_policy_that_says_one_is_the_full_warm_start),
           TEST(answers_beyond_the_range_count_as_documented))
