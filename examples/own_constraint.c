@@ -46,8 +46,6 @@ static const CnConstraintKind bowl_kind = {
     .evaluate = bowl_evaluate,
     .jacobian = bowl_jacobian,
     .acceleration_bias = bowl_bias, // may be left out
-    .alpha = CN_CONSTRAINT_ALPHA,
-    .beta = CN_CONSTRAINT_BETA,
 };
 
 // Compares the functions with finite differences somewhere off the beaten track.

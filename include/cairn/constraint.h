@@ -110,15 +110,18 @@ typedef struct CnConstraintKind {
     // Whether its rows lean on the immovable world besides A and B, as gears do on their bearings:
     // what A gets need not be what B gives, and ledgers book it as external. NULL: they do not.
     bool (*is_grounded)(const void* data);
-
-    double alpha; // gain on C in scheme `acceleration` [1/s^2]
-    double beta;  // gain on dC/dt in scheme `acceleration` [1/s]
 } CnConstraintKind;
 
-// Usual gains: damping ratio beta / (2 sqrt(alpha)) = 1.58, so that an error fades without
-// swinging, by a factor e in 0.9 s.
-#define CN_CONSTRAINT_ALPHA 10.0
-#define CN_CONSTRAINT_BETA 10.0
+// How rows that keep an error C at zero do it: equalities, that is kept coordinates of joints,
+// prescribed motion, and kinds with neither force nor force_bounds. docs/theory/joints.md (17),
+// (18).
+typedef struct CnKeeping {
+    double compliance; // rows in metres give way: C = -compliance force [m/N]; default 0: rigid
+    double compliance_turn; // rows in radians: C = -compliance_turn torque [rad/(N m)]; default 0
+    double alpha;           // gain on C in scheme `acceleration`, of limits too [1/s^2], default 10
+    double beta;            // gain on dC/dt there [1/s], default 10: with alpha a damping ratio of
+                            // beta / (2 sqrt(alpha)) = 1.58, errors fade by a factor e in 0.9 s
+} CnKeeping;
 
 // Start from cn_constraint_def_default().
 typedef struct CnConstraintDef {
@@ -130,6 +133,7 @@ typedef struct CnConstraintDef {
     size_t data_size;
     bool collide; // two bodies: default false, they do not collide as long as the constraint is
                   // there, active or not
+    CnKeeping keep;
     uint32_t guard;
 } CnConstraintDef;
 
@@ -144,6 +148,7 @@ typedef struct CnConstraintInfo {
     bool active;             // at the present states and time
     int rows;                // kind->dimension
     double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS]; // forces allowed now [N or N m]; infinite: any
+    CnKeeping keep;
 } CnConstraintInfo;
 
 // How far the functions of a kind disagree with finite differences at one state.

@@ -143,6 +143,7 @@ typedef struct CnJointDef {
     double stroke_lower, stroke_upper; // spring: stops, from the length it has now; both 0: none
     double strength;                   // breaks when the force is larger [N]; 0: never
     double strength_torque;            // the same for its torque [N m]
+    CnKeeping keep;                    // compliance of kept coordinates, gains
     bool collide;                      // may the two bodies touch? default false
     bool enabled;                      // default true; false: it does nothing for now
     uint32_t guard;
@@ -173,6 +174,7 @@ typedef struct CnJointInfo {
     double ratio, pitch;          // as in the def
     double swing_limit, swing_limit_y;
     double strength, strength_torque;
+    CnKeeping keep;
     bool collide;
     bool enabled;
     bool broken;
@@ -187,6 +189,10 @@ CN_API int cn_body_joints(const CnWorld* world, CnBodyId body, CnJointId* ids, i
 // not collide unless it says so. Enabled again it takes its bodies back to where it holds them.
 // CN_STALE, or CN_INVALID during a step.
 CN_API CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId joint, bool enabled);
+
+// How the joint keeps its coordinates from the next step on.
+CN_API CnStatus cn_joint_set_keeping(CnWorld* world, CnJointId joint, const CnKeeping* keep,
+                                     CnError* error);
 
 // The target of the motor of an axis from the next step on; the rest of the axis stays as it is.
 CN_API CnStatus cn_joint_set_target(CnWorld* world, CnJointId joint, CnAxis axis, double target,
@@ -218,7 +224,7 @@ typedef struct CnJointState {
     CnVec3 local_velocity; // U: of its point relative to the other, along the same axes [m/s]; with
                            // one point in common R . U is the power that the joint's force gives
     CnVec3 local_spin;  // angular velocity relative to the other body, along the same axes [rad/s]
-    double error;       // largest of what should be zero [m]
+    double error;       // largest of what should be zero, rows with compliance left out [m]
     double angle_error; // the same of angles [rad]
     bool broken;
 } CnJointState;

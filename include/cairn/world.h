@@ -299,6 +299,10 @@ CN_API CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId constrai
 CN_API int cn_body_constraints(const CnWorld* world, CnBodyId body, CnConstraintId* ids,
                                int capacity);
 
+// How a constraint keeps its error at zero from the next step on.
+CN_API CnStatus cn_constraint_set_keeping(CnWorld* world, CnConstraintId constraint,
+                                          const CnKeeping* keep, CnError* error);
+
 // A constraint after the last step: force on body A per row, mean over the whole step; error per
 // row.
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,

@@ -350,6 +350,25 @@ CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnErro
     return CN_OK;
 }
 
+CnStatus cn_validate_keeping(const CnConstraintKind* kind, const CnKeeping* keep,
+                             const char** field, CnError* error) {
+    CnStatus status = cn_keeping_validate(keep, field, error);
+    bool keeps = kind->force == NULL && kind->force_bounds == NULL;
+    bool has_lengths = kind->angular_rows != (1u << kind->dimension) - 1u;
+    if (status != CN_OK) {
+        return status;
+    }
+    if (keep->compliance > 0.0 && !(keeps && has_lengths)) {
+        REFUSE("compliance", "constraint kind \"%s\" keeps no length that could give way",
+               kind->name);
+    }
+    if (keep->compliance_turn > 0.0 && !(keeps && kind->angular_rows != 0)) {
+        REFUSE("compliance_turn", "constraint kind \"%s\" keeps no angle that could give way",
+               kind->name);
+    }
+    return CN_OK;
+}
+
 CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_constraint_def_default");
     if (def->kind == NULL) {
@@ -360,6 +379,10 @@ CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, 
     }
     if (def->data_size > 0 && def->data == NULL) {
         REFUSE("data", "data_size is %zu but data is NULL", def->data_size);
+    }
+    CnStatus status = cn_validate_keeping(def->kind, &def->keep, field, error);
+    if (status != CN_OK) {
+        return status;
     }
     return cn_constraint_data_validate(def->kind, def->data, def->data_size, field, error);
 }

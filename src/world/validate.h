@@ -20,6 +20,8 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
 CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error);
 CnStatus cn_validate_contact(const CnContactDef* def, const char** field, CnError* error);
 CnStatus cn_validate_constraint(const CnConstraintDef* def, const char** field, CnError* error);
+CnStatus cn_validate_keeping(const CnConstraintKind* kind, const CnKeeping* keep,
+                             const char** field, CnError* error);
 CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* error);
 CnStatus cn_validate_solver(const CnSolverDef* def, const char** field, CnError* error);
 CnStatus cn_validate_gravity(CnVec3 gravity, const char** field, CnError* error);

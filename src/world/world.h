@@ -142,6 +142,7 @@ typedef struct CnUserConstraint {
     CnJointId joint; // that it is a part of; none: added by itself
     int index;       // place in CnWorld.constraint_order; -1 for parts of joints
     bool separates;  // two bodies: they do not collide
+    CnKeeping keep;
     void* data;
     size_t data_size;
     double impulse[CN_MAX_ROWS]; // over all parts of the last step; 0 for rows that were left out
@@ -176,6 +177,7 @@ typedef struct CnJoint {
     void* spring_data;
     CnSeriesId spring_table;
     double strength, strength_torque;
+    CnKeeping keep;
     double length;       // between two points [m]; else 0
     double ratio, pitch; // as in the def
     double swing_limit, swing_limit_y;
@@ -488,6 +490,12 @@ static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
 
 // Length of the step that the impulses of a constraint are of [s].
 double cn_constraint_dt(const CnWorld* world, const CnUserConstraint* constraint);
+
+// Of a row that is kept [m/N or rad/(N m)]; 0: rigid.
+static inline double cn_constraint_compliance(const CnUserConstraint* constraint, int row) {
+    bool is_angle = (constraint->kind->angular_rows >> row & 1u) != 0;
+    return is_angle ? constraint->keep.compliance_turn : constraint->keep.compliance;
+}
 
 bool cn_world_knows_material(const CnWorld* world, CnMaterialId id); // the null id is known
 

@@ -104,6 +104,11 @@ static const Mistake mistakes[] = {
     {"{" HINGE ", \"swing_limit\": 1}", ".swing_limit", "type hinge has no swing_limit"},
     {"{" BALL ", \"strength\": -1}", ".strength", "strength is -1 N"},
     {"{" BALL ", \"strength_torque\": -1}", ".strength_torque", "-1 N m"},
+    {"{" BALL ", \"compliance\": -1}", ".compliance", "compliance is -1 m/N"},
+    {"{" BALL ", \"compliance_turn\": 0.1}", ".compliance_turn", "ball keeps no angle"},
+    {"{" BALL ", \"alpha\": -1}", ".alpha", "alpha is -1 1/s^2"},
+    {"{" BALL ", \"beta\": -0.5}", ".beta", "beta is -0.5 1/s"},
+    {"{" BALL ", \"complience\": 1}", ".complience", "did you mean \"compliance\"?"},
     {"{" BALL ", \"collide\": 1}", ".collide", "true or false"},
 
     // prescribed motion

@@ -102,8 +102,6 @@ const CnConstraintKind* cn_distance_kind(void) {
         .evaluate = pair_evaluate,
         .jacobian = pair_jacobian,
         .acceleration_bias = pair_bias,
-        .alpha = CN_CONSTRAINT_ALPHA,
-        .beta = CN_CONSTRAINT_BETA,
     };
     return &kind;
 }
@@ -147,8 +145,6 @@ const CnConstraintKind* cn_anchor_distance_kind(void) {
         .evaluate = anchor_evaluate,
         .jacobian = anchor_jacobian,
         .acceleration_bias = anchor_bias,
-        .alpha = CN_CONSTRAINT_ALPHA,
-        .beta = CN_CONSTRAINT_BETA,
     };
     return &kind;
 }

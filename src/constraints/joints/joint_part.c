@@ -113,8 +113,7 @@ static void part_advance(const CnBodyState* a, const CnBodyState* b, double time
 
 #define PART_FUNCTIONS                                                                             \
     .body_count = 2, .jacobian = part_jacobian, .is_active = part_is_active,                       \
-    .is_grounded = part_is_grounded, .advance = part_advance, .alpha = CN_CONSTRAINT_ALPHA,        \
-    .beta = CN_CONSTRAINT_BETA
+    .is_grounded = part_is_grounded, .advance = part_advance
 
 // ---- rows kept ----
 

@@ -2,6 +2,7 @@
 #include "constraints/joints/joint_types.h"
 
 #include "base/guard.h"
+#include "constraints/joints/kind.h"
 
 #define POINT CN_USES_POINT
 #define POINTS (CN_USES_POINT | CN_USES_POINT_B)
@@ -89,6 +90,7 @@ CnJointDef cn_joint_def_default(CnJointType type) {
         .two_points = info != NULL && (info->needs & CN_USES_POINT_B) != 0,
         .direction = info != NULL ? info->direction : CN_DIRECTION_FOLLOW,
         .ratio = 1.0,
+        .keep = cn_keeping_default(),
         .enabled = true,
         .guard = CN_DEF_GUARD,
     };

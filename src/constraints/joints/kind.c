@@ -3,21 +3,24 @@
 
 #include "base/error.h"
 #include "base/guard.h"
+#include "math/refuse.h"
 
 #include <string.h>
 
 CnConstraintDef cn_constraint_def_default(void) {
-    return (CnConstraintDef){.guard = CN_DEF_GUARD};
+    return (CnConstraintDef){.keep = cn_keeping_default(), .guard = CN_DEF_GUARD};
 }
 
-static CnStatus validate_gain(const CnConstraintKind* kind, const char* name, double gain,
-                              const char* unit, CnError* error) {
-    if (isfinite(gain) && gain >= 0.0) {
-        return CN_OK;
-    }
-    return cn_error_set(error, CN_INVALID,
-                        "constraint kind \"%s\" has %s %g %s; it must be finite and not negative",
-                        kind->name, name, gain, unit);
+CnKeeping cn_keeping_default(void) {
+    return (CnKeeping){.alpha = 10.0, .beta = 10.0};
+}
+
+CnStatus cn_keeping_validate(const CnKeeping* keep, const char** field, CnError* error) {
+    REQUIRE_NOT_NEGATIVE(keep->compliance, "compliance", " m/N");
+    REQUIRE_NOT_NEGATIVE(keep->compliance_turn, "compliance_turn", " rad/(N m)");
+    REQUIRE_NOT_NEGATIVE(keep->alpha, "alpha", " 1/s^2");
+    REQUIRE_NOT_NEGATIVE(keep->beta, "beta", " 1/s");
+    return CN_OK;
 }
 
 CnStatus cn_constraint_kind_validate(const CnConstraintKind* kind, CnError* error) {
@@ -56,8 +59,7 @@ CnStatus cn_constraint_kind_validate(const CnConstraintKind* kind, CnError* erro
                             "has no bounds",
                             kind->name);
     }
-    CnStatus status = validate_gain(kind, "alpha", kind->alpha, "1/s^2", error);
-    return status == CN_OK ? validate_gain(kind, "beta", kind->beta, "1/s", error) : status;
+    return CN_OK;
 }
 
 typedef enum MemberType { POINT, LENGTH } MemberType;

@@ -10,3 +10,7 @@ CnStatus cn_constraint_kind_validate(const CnConstraintKind* kind, CnError* erro
 // it returns CN_INVALID, *field (may be NULL) names the member that is wrong.
 CnStatus cn_constraint_data_validate(const CnConstraintKind* kind, const void* data, size_t size,
                                      const char** field, CnError* error);
+
+// Rigid, with the gains of CnKeeping. What it must satisfy; *field (may be NULL) names the member.
+CnKeeping cn_keeping_default(void);
+CnStatus cn_keeping_validate(const CnKeeping* keep, const char** field, CnError* error);

@@ -56,8 +56,6 @@ const CnConstraintKind* cn_pin_kind(void) {
         .evaluate = evaluate,
         .jacobian = jacobian,
         .acceleration_bias = acceleration_bias,
-        .alpha = CN_CONSTRAINT_ALPHA,
-        .beta = CN_CONSTRAINT_BETA,
     };
     return &kind;
 }

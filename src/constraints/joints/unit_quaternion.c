@@ -45,8 +45,6 @@ const CnConstraintKind* cn_unit_quaternion_kind(void) {
         .evaluate = evaluate,
         .jacobian = jacobian,
         .acceleration_bias = acceleration_bias,
-        .alpha = CN_CONSTRAINT_ALPHA,
-        .beta = CN_CONSTRAINT_BETA,
     };
     return &kind;
 }

@@ -45,6 +45,7 @@ typedef struct CnPointConstraint {
     CnVec3 point_a, point_b; // [m]
     double length;           // [m]; 0: the distance of the points
     bool collide;
+    CnKeeping keep;
 } CnPointConstraint;
 
 typedef struct CnExcludedPair {

@@ -115,6 +115,7 @@ static bool build_constraints(const SceneBuilder* builder) {
         def.body_a = constraint->body_a;
         def.body_b = constraint->body_b;
         def.collide = constraint->collide;
+        def.keep = constraint->keep;
         def.data = &data;
         def.data_size = constraint->kind->data_size;
         CnConstraintId id = cn_world_add_constraint(builder->world, &def, builder->error);

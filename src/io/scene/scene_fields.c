@@ -210,6 +210,10 @@ static const CnJsonField constraint_fields[] = {
      .unit = "m"},
     {"length", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.length), .unit = "m"},
     {"collide", CN_FIELD_BOOLEAN, AT(CnSceneConstraintFields, constraint.collide)},
+    {"compliance", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.keep.compliance),
+     .unit = "m/N"},
+    {"alpha", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.keep.alpha), .unit = "1/s^2"},
+    {"beta", CN_FIELD_NUMBER, AT(CnSceneConstraintFields, constraint.keep.beta), .unit = "1/s"},
 };
 
 static const CnJsonField force_fields[] = {

@@ -138,6 +138,11 @@ CnStatus cn_scene_place_constraint(CnScene* scene, const CnPointConstraint* cons
     if (status == CN_OK) {
         status = check_measures(constraint, field, error);
     }
+    if (status == CN_OK) {
+        const char* member = "";
+        status = cn_validate_keeping(constraint->kind->kind(), &constraint->keep, &member, error);
+        set_field(field, member, status);
+    }
     if (status != CN_OK) {
         return status;
     }
@@ -214,6 +219,7 @@ CnConstraintId cn_scene_add_constraint(CnScene* scene, const CnConstraintDef* de
         constraint.body_a = def->body_a;
         constraint.body_b = def->body_b;
         constraint.collide = def->collide;
+        constraint.keep = def->keep;
         status = check_constraint_bodies(scene, &constraint, NULL, error);
     }
     if (status == CN_OK) {

@@ -74,6 +74,9 @@ static bool check_constraint_keys(const CnSceneLoader* loader, const CnJson* val
         {"point_b", kind->has_point_b, kind->has_point_b},
         {"length", kind->has_length, false},
         {"collide", kind->body_count == 2, false},
+        {"compliance", kind->has_point_a, false},
+        {"alpha", kind->has_point_a, false},
+        {"beta", kind->has_point_a, false},
     };
     bool ok = true;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
@@ -107,7 +110,7 @@ static bool read_constraint_bodies(const CnSceneLoader* loader, const CnJson* va
 }
 
 void cn_scene_load_constraint(CnSceneLoader* loader, const CnJson* value) {
-    CnSceneConstraintFields fields = {0};
+    CnSceneConstraintFields fields = {.constraint.keep = cn_constraint_def_default().keep};
     CnFieldPath field = {""};
     CnError error;
     if (!cn_fields_read(&cn_scene_constraint_table, value, &fields, loader->errors)) {

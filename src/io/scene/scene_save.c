@@ -183,7 +183,10 @@ static void save_constraint(CnSceneWriter* writer, const CnPointConstraint* cons
                 {"point_a", kind->has_point_a},
                 {"point_b", kind->has_point_b},
                 {"length", kind->has_length},
-                {"collide", kind->body_count == 2}};
+                {"collide", kind->body_count == 2},
+                {"compliance", kind->has_point_a},
+                {"alpha", kind->has_point_a},
+                {"beta", kind->has_point_a}};
     cn_write_flat_object(json, NULL);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (keys[i].is_used && strcmp(keys[i].key, "bodies") == 0) {

@@ -75,6 +75,7 @@ static bool fill(CnWorld* world, CnPoolId id, const CnConstraintDef* def, CnJoin
         .joint = joint,
         .index = listed ? world->constraint_order.count - 1 : -1,
         .separates = separates,
+        .keep = def->keep,
         .data_size = def->data_size,
     };
     return true;
@@ -165,6 +166,23 @@ static const CnBodyState* state_of(const CnWorld* world, CnBodyId id) {
     return body == NULL ? &cn_immovable : &body->state;
 }
 
+CnStatus cn_constraint_set_keeping(CnWorld* world, CnConstraintId id, const CnKeeping* keep,
+                                   CnError* error) {
+    CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
+    if (constraint == NULL) {
+        return cn_error_set(error, CN_STALE, "the constraint does not exist");
+    }
+    CnStatus status = cn_validate_keeping(constraint->kind, keep, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status == CN_OK) {
+        cn_sleep_wake_two(world, constraint->body_a, constraint->body_b);
+        constraint->keep = *keep;
+    }
+    return status;
+}
+
 CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId id, CnConstraintInfo* info) {
     CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
     *info = (CnConstraintInfo){0};
@@ -187,6 +205,7 @@ CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId id, CnConstrain
         .active = kind->is_active == NULL ||
                   kind->is_active(bound.a, bound.b, world->time, constraint->data),
         .rows = kind->dimension,
+        .keep = constraint->keep,
     };
     cn_world_row_limits(&bound, world->time, limits);
     for (int i = 0; i < kind->dimension; ++i) {

@@ -91,14 +91,23 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
                                   .damping = damping[i],
                                   .restitution = restitution[i]};
         limits[i].role = row_role(kind, &limits[i]);
+        double compliance = cn_constraint_compliance(constraint, i);
+        if (limits[i].role == CN_ROW_KEEPS && compliance > 0.0) {
+            limits[i].stiffness = 1.0 / compliance;
+            limits[i].role = CN_ROW_YIELDS;
+        }
     }
 }
 
-static CnLaw law_of(const CnConstraintKind* kind) {
+// Rows that give way have a force, which is none in an impact: without bounds there, or between
+// them.
+static CnLaw law_of(const CnUserConstraint* constraint) {
+    const CnConstraintKind* kind = constraint->kind;
+    bool is_rigid = constraint->keep.compliance == 0.0 && constraint->keep.compliance_turn == 0.0;
     if (kind->force != NULL) {
         return CN_LAW_FORCE;
     }
-    return kind->force_bounds == NULL ? CN_LAW_EQUALITY : CN_LAW_BOUNDS;
+    return kind->force_bounds == NULL && is_rigid ? CN_LAW_EQUALITY : CN_LAW_BOUNDS;
 }
 
 static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
@@ -145,7 +154,7 @@ CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted
     if (count == 0) {
         return CN_OK;
     }
-    *block = cn_rows_add(rows, &world->allocator, law_of(kind), count, source);
+    *block = cn_rows_add(rows, &world->allocator, law_of(constraint), count, source);
     if (*block == NULL) {
         return CN_NO_MEMORY;
     }

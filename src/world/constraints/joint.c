@@ -2,7 +2,9 @@
 #include "world/constraints/joint.h"
 
 #include "base/error.h"
+#include "constraints/joints/kind.h"
 #include "world/bodies/body_links.h"
+#include "world/validate.h"
 
 #include <string.h>
 
@@ -44,6 +46,15 @@ static CnJointId joint_id(const CnWorld* world, const CnJoint* joint) {
     return world->joint_order.data[joint->index];
 }
 
+// Of one of its parts: what is not kept does not give way.
+static CnKeeping keeping_of(const CnJoint* joint, const CnConstraintKind* kind) {
+    CnKeeping keep = joint->keep;
+    if (kind->force != NULL || kind->force_bounds != NULL) {
+        keep.compliance = keep.compliance_turn = 0.0;
+    }
+    return keep;
+}
+
 static CnStatus add_part(CnWorld* world, const CnJoint* joint, const CnConstraintKind* kind,
                          const void* data, size_t size, CnConstraintId* id, CnError* error) {
     CnConstraintDef def = cn_constraint_def_default();
@@ -54,6 +65,7 @@ static CnStatus add_part(CnWorld* world, const CnJoint* joint, const CnConstrain
     def.data = data;
     def.data_size = size;
     def.collide = joint->collide;
+    def.keep = keeping_of(joint, kind);
     *id = cn_world_add_joint_part(world, &def, joint_id(world, joint), error);
     return id->index != 0 ? CN_OK : error != NULL ? error->status : CN_INVALID;
 }
@@ -368,6 +380,7 @@ static CnJoint joint_from(const CnJointDef* def, const CnJointPlan* plan) {
         .spring_table = def->spring_table,
         .strength = def->strength,
         .strength_torque = def->strength_torque,
+        .keep = def->keep,
         .swapped = plan->swapped,
         .one_body = def->one_body,
         .length = plan->length,
@@ -521,6 +534,33 @@ CnStatus cn_joint_set_target(CnWorld* world, CnJointId id, CnAxis axis, double t
     }
     settings.target = target;
     return cn_joint_set_axis(world, id, axis, &settings, error);
+}
+
+CnStatus cn_joint_set_keeping(CnWorld* world, CnJointId id, const CnKeeping* keep, CnError* error) {
+    CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+    if (joint == NULL) {
+        return cn_error_set(error, CN_STALE, "the joint does not exist");
+    }
+    const CnUserConstraint* kept = cn_pool_get(&world->constraints, CN_POOL_ID(joint->kept));
+    CnStatus status = kept == NULL ? cn_keeping_validate(keep, NULL, error)
+                                   : cn_validate_keeping(kept->kind, keep, NULL, error);
+    if (status == CN_OK) {
+        status = cn_world_check_idle(world, error);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    CnConstraintId ids[CN_JOINT_PART_LIMIT];
+    int count = cn_joint_list_parts(joint, ids);
+    cn_sleep_wake_two(world, joint->body_a, joint->body_b);
+    joint->keep = *keep;
+    for (int i = 0; i < count; ++i) {
+        CnUserConstraint* part = cn_pool_get(&world->constraints, CN_POOL_ID(ids[i]));
+        if (part != NULL) {
+            part->keep = keeping_of(joint, part->kind);
+        }
+    }
+    return CN_OK;
 }
 
 CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId id, bool enabled) {

@@ -102,7 +102,8 @@ static void read_errors(const CnWorld* world, const CnJoint* joint, CnJointState
                          cn_joint_body_state(world, joint->body_b), world->time, kept->data, value);
     for (int i = 0; i < kept->kind->dimension; ++i) {
         double* error = i < joint->kept_lengths ? &state->error : &state->angle_error;
-        *error = fmax(*error, fabs(value[i]));
+        bool is_rigid = cn_constraint_compliance(kept, i) == 0.0;
+        *error = fmax(*error, is_rigid ? fabs(value[i]) : 0.0);
     }
 }
 
@@ -126,6 +127,7 @@ CnStatus cn_joint_info(const CnWorld* world, CnJointId id, CnJointInfo* info) {
         .swing_limit_y = joint->swing_limit_y,
         .strength = joint->strength,
         .strength_torque = joint->strength_torque,
+        .keep = joint->keep,
         .collide = joint->collide,
         .enabled = joint->enabled,
         .broken = joint->broken,

@@ -1,5 +1,6 @@
 // joint_validate.c - whether the def of a joint makes sense by itself.
 #include "constraints/joints/joint_types.h"
+#include "constraints/joints/kind.h"
 #include "math/refuse.h"
 #include "world/constraints/joint.h"
 
@@ -108,9 +109,23 @@ static CnStatus validate_numbers(const CnJointDef* def, const CnJointTypeInfo* t
     return CN_OK;
 }
 
+// What yields must be kept.
+static CnStatus validate_keeping(const CnJointDef* def, const CnJointPlan* plan, const char** field,
+                                 CnError* error) {
+    if (def->keep.compliance > 0.0 && plan->lengths == 0) {
+        REFUSE("compliance", "a joint of type %s keeps no length that could give way",
+               cn_joint_type_name(def->type));
+    }
+    if (def->keep.compliance_turn > 0.0 && plan->angles == 0) {
+        REFUSE("compliance_turn", "a joint of type %s keeps no angle that could give way",
+               cn_joint_type_name(def->type));
+    }
+    return cn_keeping_validate(&def->keep, field, error);
+}
+
 static CnStatus validate_axes(const CnJointDef* def, const char** field, CnError* error) {
     CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
-    CnStatus status = CN_OK;
+    CnStatus status = validate_keeping(def, &plan, field, error);
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
         bool leans = plan.free[i] && plan.axes[i].terms[0].measure->leans;
         status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, leans, field, error);

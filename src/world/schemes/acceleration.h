@@ -46,6 +46,6 @@ void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* pa
 void cn_acceleration_book_work(const CnJourney* journey);
 
 // The same by row, into the attribution: momentum at each stage, work at the end. Nothing when it
-// is not kept. CN_OK or CN_NO_MEMORY. acceleration_books.c.
+// is not kept. CN_OK or CN_NO_MEMORY. acceleration_ledger.c.
 CnStatus cn_acceleration_attribute(const CnJourney* journey, const CnPath* paths, double weight);
 CnStatus cn_acceleration_attribute_work(const CnJourney* journey);

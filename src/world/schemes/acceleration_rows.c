@@ -21,9 +21,9 @@ static bool stays_open(const CnRowLimits* limits, double value, double rate, dou
 }
 
 // docs/theory/acceleration.md (1), (5).
-static void set_bounded_row(const CnConstraintKind* kind, const CnRowLimits* limits, double value,
+static void set_bounded_row(const CnKeeping* keep, const CnRowLimits* limits, double value,
                             double rate, double bias, double dt, int row, CnRows* rows) {
-    rows->target[row] = -bias - kind->alpha * value - kind->beta * rate;
+    rows->target[row] = -bias - keep->alpha * value - keep->beta * rate;
     rows->lower[row] = limits->lower;
     rows->upper[row] = limits->upper;
     if (limits->role == CN_ROW_DRIVES) {
@@ -51,7 +51,7 @@ static void set_targets(const CnBoundConstraint* bound, double time, double dt,
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         const CnRowLimits* limit = &limits[i];
-        set_bounded_row(kind, limit, value[i], rate[i], bias[i], dt, row, rows);
+        set_bounded_row(&constraint->keep, limit, value[i], rate[i], bias[i], dt, row, rows);
         if (kind->force != NULL) {
             fix_force(force[i], row, rows);
         } else if (limit->role == CN_ROW_YIELDS) {

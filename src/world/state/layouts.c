@@ -136,13 +136,14 @@ const CnLayout cn_layout_separation = LAYOUT(CnSeparation, separation_fields);
 
 // Its data have a layout of their own, or are bytes of the user's: see joints.c.
 static const CnField constraint_fields[] = {
-    LEFT_OUT(CnUserConstraint, name),      LEFT_OUT(CnUserConstraint, kind),
-    LEFT_OUT(CnUserConstraint, body_a),    LEFT_OUT(CnUserConstraint, body_b),
-    LEFT_OUT(CnUserConstraint, joint),     LEFT_OUT(CnUserConstraint, index),
-    BOOL(CnUserConstraint, separates),     LEFT_OUT(CnUserConstraint, data),
-    LEFT_OUT(CnUserConstraint, data_size), F64(CnUserConstraint, impulse),
-    F64(CnUserConstraint, value),          F64(CnUserConstraint, kept),
-    F64(CnUserConstraint, residual),       I32(CnUserConstraint, age),
+    LEFT_OUT(CnUserConstraint, name),   LEFT_OUT(CnUserConstraint, kind),
+    LEFT_OUT(CnUserConstraint, body_a), LEFT_OUT(CnUserConstraint, body_b),
+    LEFT_OUT(CnUserConstraint, joint),  LEFT_OUT(CnUserConstraint, index),
+    BOOL(CnUserConstraint, separates),  F64(CnUserConstraint, keep),
+    LEFT_OUT(CnUserConstraint, data),   LEFT_OUT(CnUserConstraint, data_size),
+    F64(CnUserConstraint, impulse),     F64(CnUserConstraint, value),
+    F64(CnUserConstraint, kept),        F64(CnUserConstraint, residual),
+    I32(CnUserConstraint, age),
 };
 const CnLayout cn_layout_constraint = LAYOUT(CnUserConstraint, constraint_fields);
 
@@ -163,6 +164,7 @@ static const CnField joint_fields[] = {
     U32(CnJoint, spring_table),
     F64(CnJoint, strength),
     F64(CnJoint, strength_torque),
+    F64(CnJoint, keep),
     F64(CnJoint, length),
     F64(CnJoint, ratio),
     F64(CnJoint, pitch),
@@ -349,16 +351,27 @@ static const CnField warning_fields[] = {
 const CnLayout cn_layout_warning = LAYOUT(CnWarning, warning_fields);
 
 static const CnField step_def_fields[] = {
-    I32(CnStepDef, scheme),         I32(CnStepDef, substeps),
-    F64(CnStepDef, theta),          I32(CnStepDef, rotation),
-    I32(CnStepDef, integrator),     I32(CnStepDef, implicit_method),
-    I32(CnStepDef, stabilisation),  F64(CnStepDef, error_reduction),
-    F64(CnStepDef, slop),           F64(CnStepDef, max_correction),
-    F64(CnStepDef, friction_bias),  F64(CnStepDef, restitution_threshold),
-    F64(CnStepDef, contact_margin), F64(CnStepDef, recycling_distance),
-    I32(CnStepDef, max_impacts),    I32(CnStepDef, warm_start), F64(CnStepDef, warm_start_factor),
-    F64(CnStepDef, hit_speed),      F64(CnStepDef, speed_limit),
-    BOOL(CnStepDef, sleep),         F64(CnStepDef, sleep_speed),
+    I32(CnStepDef, scheme),
+    I32(CnStepDef, substeps),
+    F64(CnStepDef, theta),
+    I32(CnStepDef, rotation),
+    I32(CnStepDef, integrator),
+    I32(CnStepDef, implicit_method),
+    I32(CnStepDef, stabilisation),
+    F64(CnStepDef, error_reduction),
+    F64(CnStepDef, slop),
+    F64(CnStepDef, max_correction),
+    F64(CnStepDef, friction_bias),
+    F64(CnStepDef, restitution_threshold),
+    F64(CnStepDef, contact_margin),
+    F64(CnStepDef, recycling_distance),
+    I32(CnStepDef, max_impacts),
+    I32(CnStepDef, warm_start),
+    F64(CnStepDef, warm_start_factor),
+    F64(CnStepDef, hit_speed),
+    F64(CnStepDef, speed_limit),
+    BOOL(CnStepDef, sleep),
+    F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),
     BOOL(CnStepDef, attribution),
 };

@@ -45,8 +45,6 @@ static const CnConstraintKind ball_kind = {
     .dimension = 3,
     .evaluate = evaluate,
     .jacobian = jacobian,
-    .alpha = CN_CONSTRAINT_ALPHA,
-    .beta = CN_CONSTRAINT_BETA,
 };
 
 // Links of 1 kg let go from the horizontal.

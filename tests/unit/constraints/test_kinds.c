@@ -413,10 +413,6 @@ static void a_kind_that_makes_no_sense_is_refused_with_a_sentence(void) {
     refused(&kind, "\"upright\" has no function evaluate");
     kind = upright_kind, kind.jacobian = NULL;
     refused(&kind, "\"upright\" has no function jacobian");
-    kind = upright_kind, kind.alpha = -1.0;
-    refused(&kind, "alpha -1 1/s^2");
-    kind = upright_kind, kind.beta = NAN;
-    refused(&kind, "beta");
     refused(cn_distance_kind(), "state b is NULL");
 }
 

@@ -33,7 +33,8 @@ static const char* const joints[] = {
     " \"axes\": {\"turn_x\": {\"friction\": 0.2}, \"turn_z\": {\"limits\": [-1, 1]}}}",
     "{\"type\": \"planar\", " PAIR ", \"axis\": [0, 0, 1], \"axis_b\": [1, 1, 0],"
     " \"axes\": {\"x\": {\"motor\": \"velocity\", \"target\": 0.2, \"max_force\": 3}}}",
-    "{\"type\": \"weld\", " PAIR ", \"strength\": 1000, \"strength_torque\": 500}",
+    "{\"type\": \"weld\", " PAIR ", \"strength\": 1000, \"strength_torque\": 500,"
+    " \"compliance\": 1e-6, \"compliance_turn\": 1e-4, \"alpha\": 25, \"beta\": 7}",
     "{\"type\": \"six_axis\", " PAIR ", \"axes\": {\"x\": {\"motion\": \"locked\"},"
     " \"y\": {\"motion\": \"locked\"}, \"turn_x\": {\"limits\": [-1, 1]}}, \"collide\": true}",
     "{\"type\": \"distance\", " ENDS ", \"length\": 1}",

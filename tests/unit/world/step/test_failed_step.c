@@ -193,8 +193,6 @@ static const CnConstraintKind counter = {
     .evaluate = evaluate,
     .jacobian = jacobian,
     .advance = advance,
-    .alpha = CN_CONSTRAINT_ALPHA,
-    .beta = CN_CONSTRAINT_BETA,
 };
 
 typedef struct Saboteur {

@@ -111,8 +111,6 @@ static const CnConstraintKind lift_kind = {
     .time_rate = lift_time_rate,
     .force_bounds = lift_bounds,
     .is_active = lift_active,
-    .alpha = CN_CONSTRAINT_ALPHA,
-    .beta = CN_CONSTRAINT_BETA,
 };
 
 static const double infinite = (double)INFINITY;
