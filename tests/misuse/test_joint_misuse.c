@@ -174,7 +174,7 @@ static const Mistake mistakes[] = {
     {"{\"type\": \"weld\", " BOTH ", \"axes\": {\"x\": {\"friction\": 1}}}", ".axes.x",
      "free: none"},
     {"{\"type\": \"distance\", " ENDS ", \"friction\": 1}", ".axes.z",
-     "a distance joint keeps its length unless"},
+     "a joint of type distance holds axis z unless"},
     {"{\"type\": \"six_axis\", " BOTH
      ", \"axes\": {\"y\": {\"motion\": \"locked\", \"friction\": 1}}}",
      ".axes.y", "axis y of a joint of type six_axis is not free"},
