@@ -15,7 +15,7 @@
 
 #define TURN 10           // steps that an engine does before it is the next one's turn
 #define SETTLE 60         // steps before sleepers are measured: twice the default sleep_time
-#define SLEEP_TARGET 0.05 // of a step in which everything sleeps [ms]
+#define SLEEP_TARGET 50.0 // of a step in which everything sleeps [us]
 
 typedef struct Options {
     int threads, steps; // 0: as the scene says
@@ -150,8 +150,8 @@ static void print_targets(const RestCase* test, const Run* runs) {
 static void print_sleepers(const RestCase* test, const RestScene* scene, const Run* run) {
     char what[80];
     printf("  %s: %d of %d bodies sleep\n", test->name, run->state.sleeping, scene->count);
-    snprintf(what, sizeof what, "%s: a step with sleepers, p50 [ms]", test->name);
-    print_target(what, 1e3 * run->median, SLEEP_TARGET, false);
+    snprintf(what, sizeof what, "%s: a step with sleepers, p50 [us]", test->name);
+    print_target(what, 1e6 * run->median, SLEEP_TARGET, false);
 }
 
 static bool run_case(const RestCase* test, const Options* options) {
