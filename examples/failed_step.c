@@ -44,8 +44,6 @@ static const CnConstraintKind counter = {
     .evaluate = height,
     .jacobian = height_rows,
     .advance = count,
-    .alpha = 10.0,
-    .beta = 10.0,
 };
 
 int main(void) {
