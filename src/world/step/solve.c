@@ -96,6 +96,7 @@ void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSumm
     summary->island_count = count;
     summary->report.certificate.worst_block = -1;
     summary->report.redundant_block = -1;
+    summary->worst = -1;
     int worst = -1, contradictory = -1;
     const char* approximation = NULL;
     for (int i = 0; i < count; ++i) {
@@ -118,6 +119,7 @@ void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSumm
     if (worst < 0) {
         return;
     }
+    summary->worst = worst;
     summary->report = results[worst].report;
     summary->report.approximation = approximation;
     if (contradictory >= 0) { // a proof is told whether or not its island is the worst

@@ -8,6 +8,7 @@ typedef struct CnIslandSummary {
     int not_converged;     // islands whose certificate missed the tolerance
     int out_of_budget;     // of these: the work budget was used up
     int kept;              // islands whose guess was kept as it was
+    int worst;             // the island that the report is of; -1: there is none
     double work;           // multiplications of all islands, as solvers count them
     CnSolverReport report; // of the island with the worst residual
     double spent;          // of the budget of an island: the largest share, of a step's

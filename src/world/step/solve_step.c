@@ -11,6 +11,7 @@
 #include "solvers/rest/keep_guess.h"
 #include "solvers/rest/rest_rules.h"
 #include "solvers/solve/budget.h"
+#include "solvers/solve/few_contacts.h"
 #include "solvers/solve/solver.h"
 #include "world/step/stages.h"
 
@@ -37,6 +38,8 @@ typedef struct IslandJob {
     CnGradeSums* grades;     // [islands]
     bool* is_kept;           // its guess is an answer   [islands]
     bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
+    bool* is_looked_at;      // its guess is known not to be an answer
+    bool* is_few;            // solved by sweeps alone
     bool* failed;            // for want of memory to look   [workers]
 } IslandJob;
 
@@ -129,6 +132,7 @@ static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
     if (job->is_kept[island]) {
         report_guess(job, island, 0.0);
     }
+    job->is_looked_at[island] = isfinite(grades->worst);
     return CN_OK;
 }
 
@@ -251,7 +255,7 @@ static CnStatus write_bodies(const CnWorld* world, Part* part, CnArena* arena) {
 
 static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Part* part) {
     const CnIslandStore* store = &world->islands;
-    int* place = CN_ARENA_NEW(arena, int, world->bodies.count);
+    int* place = CN_ARENA_RAW(arena, int, world->bodies.count); // of those of the island
     *part = (Part){
         .tiles = tiles_of(world, island, arena),
         .body = store->body.data + store->body_start.data[island],
@@ -294,16 +298,20 @@ typedef struct Grading {
 } Grading;
 
 static CnStatus begin_grading(const Part* part, const CnSolution* solution, CnArena* arena,
-                              Grading* grading) {
+                              bool is_few, Grading* grading) {
     const CnProblem* problem = &part->problem;
     *grading = (Grading){
-        .velocity = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
+        .velocity = is_few
+                        ? solution->velocity
+                        : cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
         .residual = CN_ARENA_NEW(arena, double, problem->block_count),
     };
     if (grading->residual == NULL || grading->velocity == NULL) {
         return CN_NO_MEMORY;
     }
-    cn_problem_velocity(problem, solution->impulse, grading->velocity);
+    if (!is_few) { // else its velocities were found in the same way
+        cn_problem_velocity(problem, solution->impulse, grading->velocity);
+    }
     return CN_OK;
 }
 
@@ -409,6 +417,28 @@ static CnStatus refine(const IslandJob* job, int island, CnArena* arena, CnTileS
     return status;
 }
 
+// A few contacts on their own are swept; all else is solved as the def says.
+static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
+                           CnWorkspace* workspace, CnSolution* solution, CnError* error) {
+    CnIslandResult* result = &job->results[island];
+    CnSolverDef def = *job->solve->def;
+    result->budget = cn_budget_of_step(&part->problem, &def);
+    def.work_budget = job->solve->share * result->budget;
+    if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
+        cn_few_contacts_suit(&part->problem, &def)) {
+        CnStatus status = cn_few_contacts_solve(&part->problem, &def, workspace, solution,
+                                                &result->report, &job->is_few[island]);
+        if (status != CN_OK || job->is_few[island]) {
+            return status;
+        }
+    }
+    CnPast past = {
+        job->solve->goes_on ? (const double(*)[6])part->before : NULL,
+        is_refining(job->world),
+    };
+    return cn_solve_on(&part->problem, &def, &past, workspace, solution, &result->report, error);
+}
+
 // Refined if it is at rest, else solved.
 static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* workspace,
                              CnError* error) {
@@ -438,20 +468,13 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
             .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
                                           sizeof *solution.velocity),
         };
-        CnSolverDef def = *job->solve->def;
-        CnPast past = {
-            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
-            is_refining(job->world),
-        };
-        result->budget = cn_budget_of_step(&part.problem, &def);
-        def.work_budget = job->solve->share * result->budget;
-        status = solution.velocity == NULL ? CN_NO_MEMORY
-                                           : cn_solve_on(&part.problem, &def, &past, workspace,
-                                                         &solution, &result->report, error);
+        status = solution.velocity == NULL
+                     ? CN_NO_MEMORY
+                     : solve_part(job, island, &part, workspace, &solution, error);
         if (status == CN_OK) {
             take_answer(job, island, &part, &solution);
             number_report(&part, &result->report);
-            status = begin_grading(&part, &solution, arena, &grading);
+            status = begin_grading(&part, &solution, arena, job->is_few[island], &grading);
         }
         if (status == CN_OK) {
             cn_grade_begin(&job->grades[island]);
@@ -459,6 +482,9 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
                             solution.impulse, job->solve->rho, grading.residual,
                             &job->grades[island]);
             take_grades(job, island, &part, &solution, &grading);
+        }
+        if (status == CN_OK && job->is_few[island]) {
+            cn_grade_finish(&job->grades[island], job->solve->rho, &result->report.certificate);
         }
     }
     cn_arena_release(arena, mark);
@@ -524,6 +550,10 @@ static void sum_up(const IslandJob* job, CnStepSolve* solve) {
         cn_grade_merge(&solve->grades, &job->grades[i]);
     }
     cn_islands_summarise(job->results, job->world->islands.count, &solve->summary);
+    int worst = solve->summary.worst;
+    if (worst >= 0 && job->is_few[worst]) {
+        cn_few_contacts_remark(job->grades[worst].block_count, &solve->summary.report);
+    }
 }
 
 static bool reserve_factors(CnWorld* world) {
@@ -594,10 +624,13 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         .grades = CN_ARENA_NEW(&world->arena, CnGradeSums, count),
         .is_kept = CN_ARENA_NEW(&world->arena, bool, count),
         .is_restless = CN_ARENA_NEW(&world->arena, bool, count),
+        .is_looked_at = CN_ARENA_NEW(&world->arena, bool, count),
+        .is_few = CN_ARENA_NEW(&world->arena, bool, count),
         .failed = CN_ARENA_NEW(&world->arena, bool, world->workspace_count),
     };
     if (job.results == NULL || job.grades == NULL || job.is_kept == NULL ||
-        job.is_restless == NULL || job.failed == NULL || !reserve_factors(world)) {
+        job.is_restless == NULL || job.is_looked_at == NULL || job.is_few == NULL ||
+        job.failed == NULL || !reserve_factors(world)) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }
