@@ -408,6 +408,7 @@ struct CnWorld {
     struct {
         CnRows rows; // position-level problem
         CnProblem problem;
+        const bool* scope;            // bodies whose contacts are measured, NULL: all   [bodies]
         CnContactArray contacts;      // found where positions were measured last
         CnContactArray posed;         // found where the problem is posed
         CnContactArray previous;      // found at the trial before

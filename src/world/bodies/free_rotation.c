@@ -137,6 +137,9 @@ static CnQuat turn_about_momentum(const Rotor* rotor, CnVec3 spin, double h) {
 }
 
 CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, CnVec3* spin) {
+    if (spin->x == 0.0 && spin->y == 0.0 && spin->z == 0.0) {
+        return cn_quat_identity();
+    }
     Rotor rotor = rotor_of(inertia, inverse);
     CnVec3 change = cn_vec3_scale(h, gyration(&rotor, *spin));
     if (cn_vec3_length(change) <= 0.5 * DBL_EPSILON * cn_vec3_length(*spin)) {

@@ -130,9 +130,12 @@ static bool has_grain(const CnMaterial* material) {
 
 // How differently a grain acts along and across: 1 is not at all, 0 is a skate.
 static double contrast(const CnMaterial* material) {
+    if (!has_grain(material)) {
+        return 1.0;
+    }
     double least = fmin(material->friction, material->friction_across);
     double most = fmax(material->friction, material->friction_across);
-    return has_grain(material) && most > 0.0 ? least / most : 1.0;
+    return most > 0.0 ? least / most : 1.0;
 }
 
 static double mean_friction(const CnMaterial* material) {
@@ -153,10 +156,13 @@ static void combine_friction(const CnMaterial* a, const CnMaterial* b, CnSurface
 }
 
 CnSurfacePair cn_world_combine_materials(const CnWorld* world, CnMaterialId a, CnMaterialId b) {
-    CnMaterialDef def = cn_material_def_default();
-    CnMaterial fallback = material_from(&def);
+    CnMaterial fallback;
     const CnMaterial* ma = cn_pool_get(&world->materials, CN_POOL_ID(a));
     const CnMaterial* mb = cn_pool_get(&world->materials, CN_POOL_ID(b));
+    if (ma == NULL || mb == NULL) {
+        CnMaterialDef def = cn_material_def_default();
+        fallback = material_from(&def);
+    }
     ma = ma == NULL ? &fallback : ma;
     mb = mb == NULL ? &fallback : mb;
     CnSurfacePair meeting = {
@@ -181,7 +187,7 @@ CnSurfacePair cn_world_combine_materials(const CnWorld* world, CnMaterialId a, C
 }
 
 static CnVec3 in_world(const CnWorld* world, const CnBodyState* states, int body, CnVec3 v) {
-    if (body < 0) {
+    if (body < 0 || (v.x == 0.0 && v.y == 0.0 && v.z == 0.0)) { // most have none
         return v;
     }
     return cn_quat_rotate(states != NULL ? states[body].rotation : world->posed.data[body].rotation,

@@ -130,7 +130,7 @@ static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const C
             for (int k = 0; ok && k < record->listed_count; ++k) {
                 ok = cn_array_push(found, &world->allocator, old->data[record->listed_first + k]);
             }
-        } else if (record->is_sensor || record->is_gone) {
+        } else if (record->is_sensor || record->is_gone || !cn_pair_is_in_scope(world, record)) {
             continue;
         }
         note_listed(world, record, first, found->count - first);
@@ -207,20 +207,17 @@ CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
     return complete(world, states, 0.0, true, status, found);
 }
 
-CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, double tolerance,
-                                   double* least_gap, CnContactArray* found) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnSearch search;
+CnStatus cn_world_list_overlaps(CnWorld* world, const CnBodyState* states, const CnSearch* search,
+                                double tolerance, double* least_gap, CnContactArray* found) {
+    CnStatus status = cn_search_end(world);
     found->count = 0;
-    CnStatus status = search_at(world, states, 0.0, CN_SEARCH_MOVED, &search);
-    for (int i = 0; status == CN_OK && i < search.count; ++i) {
-        bool is_new = world->pairs.records.data[search.found[i].record].manifold < 0;
-        status = add_found(world, states, &search.found[i], is_new ? HUGE_VAL : -tolerance, found)
+    for (int i = 0; status == CN_OK && i < search->count; ++i) {
+        bool is_new = world->pairs.records.data[search->found[i].record].manifold < 0;
+        status = add_found(world, states, &search->found[i], is_new ? HUGE_VAL : -tolerance, found)
                      ? CN_OK
                      : CN_NO_MEMORY;
     }
     *least_gap = status == CN_OK ? find_least_gap(world) : HUGE_VAL;
-    cn_arena_release(&world->arena, mark);
     return complete(world, states, 0.0, false, status, found);
 }
 

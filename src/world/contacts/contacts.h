@@ -24,11 +24,10 @@ CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
                                      CnContactArray* found);
 
 // Only those of them with an overlap above a tolerance [m], of pairs that had none of them where
-// the problem was posed, and given by hand. Pairs that have not moved since their manifolds were
-// found are not looked at. *least_gap: of all contacts, listed or not [m]; infinite when there is
-// none.
-CnStatus cn_world_collect_overlaps(CnWorld* world, const CnBodyState* states, double tolerance,
-                                   double* least_gap, CnContactArray* found);
+// the problem was posed, and given by hand; from a search of CN_SEARCH_MOVED at the same poses.
+// *least_gap: of all contacts, listed or not, still or not [m]; infinite when there is none.
+CnStatus cn_world_list_overlaps(CnWorld* world, const CnBodyState* states, const CnSearch* search,
+                                double tolerance, double* least_gap, CnContactArray* found);
 
 // The same for poses that differ from those of the last collection, which made the old list, in
 // some bodies only: pairs of the others are not looked at again.

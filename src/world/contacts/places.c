@@ -63,13 +63,11 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnWorldShape *own = cn_world_shape_at(world, slot), *to = cn_world_shape_at(world, other);
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
-    CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
-    double to_other = cn_vec3_length(far) + to->shape.extent;
     double arm = arm_of(&own->shape);
-    if (own->shape.type == CN_SHAPE_PLANE) {
-        arm = to_other;
-    } else if (cn_shape_is_surface(&own->shape)) {
-        arm = fmin(arm, to_other);
+    if (own->shape.type == CN_SHAPE_PLANE || cn_shape_is_surface(&own->shape)) {
+        CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
+        double to_other = cn_vec3_length(far) + to->shape.extent;
+        arm = own->shape.type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
     }
     return place->travel + place->turn * arm;
 }
@@ -225,14 +223,10 @@ static bool may_meet(int first, int second, void* data) {
     return cn_world_may_collide(world, first, second);
 }
 
-// Pairs of shapes whose bounds changed are looked at by the broad phase.
-static CnStatus find_pairs(const Placing* placing) {
-    CnWorld* world = placing->world;
+// The shapes whose bounds changed, in the order of bodies.
+static int list_changed(const Placing* placing, CnProxyBounds* moved) {
+    const CnWorld* world = placing->world;
     int count = 0;
-    CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
-    if (moved == NULL) {
-        return CN_NO_MEMORY;
-    }
     for (int k = 0; k < placing->list.count; ++k) {
         int i = cn_index_at(&placing->list, k);
         for (int s = placing->changed[k] ? world->details.data[i].first_shape : -1; s >= 0;
@@ -240,7 +234,7 @@ static CnStatus find_pairs(const Placing* placing) {
             moved[count++] = (CnProxyBounds){s, world->shape_places.data[s].bounds};
         }
     }
-    return cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+    return count;
 }
 
 CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
@@ -255,14 +249,26 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         .list = cn_active_bodies_since(world, world->active.placed),
     };
     placing.changed = CN_ARENA_RAW(&world->arena, uint8_t, placing.list.count);
+    CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
     CnStatus status = CN_NO_MEMORY;
-    if (placing.changed != NULL) {
+    if (placing.changed != NULL && moved != NULL) {
         cn_tasks_for(&world->def.tasks, placing.list.count, GRAIN, place_range, &placing);
-        status = find_pairs(&placing);
+        int count = list_changed(&placing, moved);
+        status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
         world->active.placed = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+bool cn_places_are_at(const CnWorld* world, int body, const CnBodyState* state) {
+    if (body >= world->places.count || world->places.data[body].epoch == 0) {
+        return false;
+    }
+    CnVec3 a = world->places.data[body].pose.position, b = state->center;
+    CnQuat p = world->places.data[body].pose.rotation, q = state->rotation;
+    return a.x == b.x && a.y == b.y && a.z == b.z && p.w == q.w && p.x == q.x && p.y == q.y &&
+           p.z == q.z;
 }
 
 void cn_places_move_body(CnWorld* world, int index, int last) {

@@ -11,6 +11,12 @@ bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
 }
 
+bool cn_pair_is_in_scope(const CnWorld* world, const CnPairRecord* record) {
+    const bool* scope = world->correction.scope;
+    return scope == NULL || scope[cn_world_shape_at(world, record->shape[0])->body] ||
+           scope[cn_world_shape_at(world, record->shape[1])->body];
+}
+
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record) {
     const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
     const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
@@ -55,6 +61,9 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
                       bool* is_near) {
     *is_near = false;
     if (record->is_sensor || record->is_gone) {
+        return false;
+    }
+    if (!cn_pair_is_in_scope(world, record)) {
         return false;
     }
     if ((mode == CN_SEARCH_OUT_OF_DATE && is_up_to_date(world, record)) ||

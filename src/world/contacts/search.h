@@ -28,6 +28,9 @@ static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
 // Whether the manifolds of a record were found at the present places of its bodies.
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
 
+// Whether one of its bodies is in the scope of the correction under way; true without one.
+bool cn_pair_is_in_scope(const CnWorld* world, const CnPairRecord* record);
+
 // Whether the last collection of contacts has those of a record at the present places.
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record);
 

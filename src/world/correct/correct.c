@@ -8,9 +8,12 @@
 #include "world/correct/correct.h"
 
 #include "base/error.h"
+#include "base/tasks.h"
 #include "constraints/problem/islands.h"
+#include "world/contacts/contacts.h"
 #include "world/correct/correct_contacts.h"
 #include "world/correct/correct_rows.h"
+#include "world/correct/correct_scope.h"
 #include "world/step/solve.h"
 
 #include <string.h>
@@ -80,6 +83,8 @@ typedef struct Correction {
     CnBodyState* trial;       // scratch   [order.count]
     IslandProgress* progress; // of each body's island   [order.count]
     int* group;               // island of each movable body in this pass, -1: none   [order.count]
+    bool* scope;              // its contacts are measured: correct_scope.h   [order.count]
+    double outside;           // deepest overlap of all others [m]
     bool* wanted;             // its island has errors to correct   [order.count]
     Island* islands;          // of this pass   [island_count]
     double* error;            // scratch: of each island   [island_count]
@@ -152,57 +157,50 @@ static void join_progress(Island* island, const IslandProgress* progress) {
     island->progress.was_short |= progress->was_short;
 }
 
-static int find_root(int* parent, int body) {
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
-static void join(const CnWorld* world, int* parent, int a, int b) {
-    if (a >= 0 && b >= 0 && world->step.inverse_mass[a] > 0.0 &&
-        world->step.inverse_mass[b] > 0.0) {
-        parent[find_root(parent, a)] = find_root(parent, b);
-    }
-}
-
-// Bodies that contacts and constraints join to one with an error above the tolerance. The rows of
-// the others would ask for nothing: they are not built.
-static CnStatus mark_wanted(Correction* correction) {
+static CnStatus measure(Correction* correction, const CnBodyState* states,
+                        const CnErrorGroups* groups, const CnContactArray* old) {
     CnWorld* world = correction->world;
-    const CnContactArray* lists[] = {&world->correction.contacts, &world->correction.learned};
-    int count = world->order.count;
-    int* parent = correction->group; // until islands are found
-    double* pending = CN_ARENA_NEW(&world->arena, double, count);
-    CnPositionErrors errors;
-    if (pending == NULL) {
-        return CN_NO_MEMORY;
-    }
-    for (int i = 0; i < count; ++i) {
-        parent[i] = i;
-    }
-    for (int l = 0; l < 2; ++l) {
-        for (int i = 0; i < lists[l]->count; ++i) {
-            join(world, parent, lists[l]->data[i].body_a, lists[l]->data[i].body_b);
+    CnPositionErrors* left = &correction->left;
+    world->correction.scope = correction->scope;
+    CnStatus status = cn_positions_measure(world, states, correction->instant, groups, old, left);
+    world->correction.scope = NULL;
+    left->penetration = fmax(left->penetration, correction->outside);
+    return status;
+}
+
+// All contacts of the bodies that the correction is about, where the states are.
+static CnStatus measure_scope(Correction* correction) {
+    CnStatus status = correction->instant.ahead
+                          ? CN_OK
+                          : cn_correction_find_scope(correction->world, correction->tolerance,
+                                                     correction->scope, &correction->outside);
+    return status == CN_OK ? measure(correction, correction->states, NULL, NULL) : status;
+}
+
+static bool is_within_scope(const Correction* correction) {
+    for (int i = 0; i < correction->world->order.count && !correction->instant.ahead; ++i) {
+        if (correction->wanted[i] && !correction->scope[i]) {
+            return false;
         }
     }
-    for (int i = 0; i < world->active.constraints.count; ++i) {
-        const CnUserConstraint* constraint =
-            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
-        join(world, parent, cn_world_body_index(world, constraint->body_a),
-             cn_world_body_index(world, constraint->body_b));
-    }
-    for (int i = 0; i < count; ++i) {
-        parent[i] = find_root(parent, i);
-    }
-    CnErrorGroups groups = {parent, pending};
-    cn_positions_sum_up(world, correction->states, correction->instant, &groups, &errors);
-    for (int i = 0; i < count; ++i) {
-        correction->wanted[i] =
-            world->step.inverse_mass[i] > 0.0 && pending[parent[i]] > correction->tolerance;
-    }
-    return CN_OK;
+    return true;
+}
+
+// Bodies with something to correct. A pass may bring them upon others whose contacts are not known
+// yet: these are measured then.
+static CnStatus mark_wanted(Correction* correction) {
+    CnStatus status;
+    bool is_complete = false;
+    do {
+        status =
+            cn_correction_find_wanted(correction->world, correction->states, correction->instant,
+                                      correction->tolerance, correction->wanted);
+        is_complete = status != CN_OK || is_within_scope(correction);
+        if (!is_complete) {
+            status = measure_scope(correction);
+        }
+    } while (status == CN_OK && !is_complete);
+    return status;
 }
 
 // Islands with their errors, those that have something to do and have not given up as active. The
@@ -325,10 +323,9 @@ static CnStatus search(Correction* correction) {
             world->correction.previous = world->correction.contacts;
             world->correction.contacts = previous;
         }
-        CnStatus status = cn_positions_measure(
-            world, correction->trial, correction->instant, &groups,
-            halvings > 0 ? &world->correction.previous : &world->correction.posed,
-            &correction->left);
+        CnStatus status =
+            measure(correction, correction->trial, &groups,
+                    halvings > 0 ? &world->correction.previous : &world->correction.posed);
         is_done = true;
         for (int i = 0; status == CN_OK && i < correction->island_count; ++i) {
             Island* island = &correction->islands[i];
@@ -416,9 +413,10 @@ static bool prepare(Correction* correction) {
     correction->trial = cn_world_states(correction->world, CN_STATES_TRIAL);
     correction->progress = CN_ARENA_NEW(arena, IslandProgress, count);
     correction->group = CN_ARENA_NEW(arena, int, count);
+    correction->scope = CN_ARENA_NEW(arena, bool, count);
     correction->wanted = CN_ARENA_NEW(arena, bool, count);
     if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||
-        correction->wanted == NULL) {
+        correction->scope == NULL || correction->wanted == NULL) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
@@ -427,23 +425,20 @@ static bool prepare(Correction* correction) {
     return true;
 }
 
-static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
-                        CnError* error) {
+// search: of the pairs that have moved, NULL: contacts do not count.
+static CnStatus correct(Correction* correction, const CnSearch* search, int limit,
+                        const CnStepReport* report, CnError* error) {
     CnWorld* world = correction->world;
     world->correction.learned.count = 0;
     CnStatus status = cn_positions_look(world, correction->states, correction->instant,
-                                        correction->tolerance, &correction->left);
+                                        correction->tolerance, search, &correction->left);
     bool is_needed =
         fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
-    if (status == CN_OK && is_needed && limit > 0) { // with all contacts
-        status = cn_positions_measure(world, correction->states, correction->instant, NULL, NULL,
-                                      &correction->left);
+    if (status == CN_OK && is_needed && limit > 0) {
+        status = prepare(correction) ? measure_scope(correction) : CN_NO_MEMORY;
     }
     if (status != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
-    }
-    if (is_needed && limit > 0 && !prepare(correction)) {
-        return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
     }
     bool is_over = false;
     for (int i = 0; status == CN_OK && !is_over && i < limit &&
@@ -487,31 +482,46 @@ static void report_missed(const Correction* correction, CnPositionReport* positi
                       sizeof positions->pair);
 }
 
-static CnStatus correct_at_most(CnWorld* world, int limit, CnStepReport* report, CnError* error) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
-    CnInstant end = {.time = world->step.time + world->step.dt};
-    CnStatus status = CN_NO_MEMORY;
-    if (states == NULL) {
-        cn_error_set(error, status, "no memory to correct positions");
-    } else {
-        Correction correction = begin(world, states, end);
-        correction.work = report->correction_work;
-        status = correct(&correction, limit, report, error);
-        CnIndexList moving = cn_active_bodies(world);
-        for (int k = 0; k < moving.count; ++k) {
-            int i = cn_index_at(&moving, k);
-            cn_world_body_by_index(world, i)->state = states[i];
-        }
-        report->penetration = correction.left.penetration;
-        report->joint_error = correction.left.joint;
-        report->joint_angle_error = correction.left.angle;
-        report->correction_work = correction.work;
-        if (status == CN_OK && limit > 0 && correction.searches) {
-            report_missed(&correction, &report->positions);
-        }
+CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error) {
+    look->mark = cn_arena_mark(&world->arena);
+    look->states = cn_world_present_states(world, CN_STATES_END);
+    CnStatus status = look->states == NULL ? CN_NO_MEMORY : CN_OK;
+    if (status == CN_OK) {
+        status = cn_places_update(world, look->states, 0.0);
     }
-    cn_arena_release(&world->arena, mark);
+    if (status == CN_OK) {
+        status = cn_world_assign_records(world);
+    }
+    if (status == CN_OK) {
+        status = cn_search_begin(world, CN_SEARCH_MOVED, &look->search);
+    }
+    if (status != CN_OK) {
+        cn_arena_release(&world->arena, look->mark);
+        cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+    }
+    return status;
+}
+
+CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
+                        CnError* error) {
+    CnInstant end = {.time = world->step.time + world->step.dt};
+    int limit = corrects ? pass_limit(world) : 0;
+    Correction correction = begin(world, look->states, end);
+    correction.work = report->correction_work;
+    CnStatus status = correct(&correction, &look->search, limit, report, error);
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; correction.progress != NULL && k < moving.count; ++k) { // there were passes
+        int i = cn_index_at(&moving, k);
+        cn_world_body_by_index(world, i)->state = look->states[i];
+    }
+    report->penetration = correction.left.penetration;
+    report->joint_error = correction.left.joint;
+    report->joint_angle_error = correction.left.angle;
+    report->correction_work = correction.work;
+    if (status == CN_OK && limit > 0 && correction.searches) {
+        report_missed(&correction, &report->positions);
+    }
+    cn_arena_release(&world->arena, look->mark);
     return status;
 }
 
@@ -535,7 +545,7 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
         for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
             world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
         }
-        status = correct(&correction, MAX_PASSES, report, error);
+        status = correct(&correction, NULL, MAX_PASSES, report, error);
         report->correction_work += correction.work;
         *moved = status == CN_OK && correction.left.pending <= correction.tolerance &&
                  memcmp(states, kept, count * sizeof *states) != 0;
@@ -547,10 +557,14 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
     return status;
 }
 
-CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error) {
-    return correct_at_most(world, pass_limit(world), report, error);
-}
-
-CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error) {
-    return correct_at_most(world, 0, report, error);
+CnStatus cn_world_correct_positions(CnWorld* world, bool corrects, CnStepReport* report,
+                                    CnError* error) {
+    CnEndLook look;
+    CnStatus status = cn_correct_begin(world, &look, error);
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, look.search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+                     &look.search);
+        status = cn_correct_end(world, &look, corrects, report, error);
+    }
+    return status;
 }

@@ -1,17 +1,29 @@
 // correct.h - position errors of a step: measured, and put back where asked.
 #pragma once
 
-#include "world/world.h"
+#include "world/contacts/search.h"
 
-// Moves bodies as world->def.step.stabilisation says (split_impulse, projection), then writes the
-// errors that are left into the report: penetration, joint_error, positions, and the values of
-// constraints.
-CnStatus cn_world_correct_positions(CnWorld* world, CnStepReport* report, CnError* error);
+// A look at where a step has brought the bodies.
+typedef struct CnEndLook {
+    CnArenaMark mark;    // where the arena was before it
+    CnBodyState* states; // at the end of the step   [bodies]
+    CnSearch search;     // of the pairs that have moved
+} CnEndLook;
+
+// Places bodies where they are and lists the pairs to search; the caller does, as with
+// cn_search_begin(), and then ends the look: this moves bodies as world->def.step.stabilisation
+// says (split_impulse, projection), if asked, and writes the errors that are left into the report:
+// penetration, joint_error, positions, and the values of constraints. A look that could not begin
+// has no end.
+CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error);
+CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
+                        CnError* error);
+
+// All of it.
+CnStatus cn_world_correct_positions(CnWorld* world, bool corrects, CnStepReport* report,
+                                    CnError* error);
 
 // Under projection, puts predicted states on the constraints that keep, docs/theory/moreau.md (16).
 // Where there is nothing to do, or it cannot be done, they stay as they are: *moved is false then.
 CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
                                 CnStepReport* report, CnError* error);
-
-// The errors at the present poses, into the report, and the values of constraints.
-CnStatus cn_world_measure_positions(CnWorld* world, CnStepReport* report, CnError* error);

@@ -97,13 +97,21 @@ static CnStatus add_constraint(CnWorld* world, int slot, const CnBodyState* stat
     return status;
 }
 
-void cn_correction_view(CnWorld* world, const CnBodyState* states) {
+static void set_inertia(CnWorld* world, int index, CnQuat turned) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    CnMat3 rotation = cn_mat3_from_quat(turned);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    memcpy(world->correction.inverse_inertia[index], inverse.m, 9 * sizeof(double));
+}
+
+void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted) {
     CnProblem* problem = &world->correction.problem;
     for (int i = 0; i < world->order.count; ++i) {
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnMat3 rotation = cn_mat3_from_quat(states[i].rotation);
-        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-        memcpy(world->correction.inverse_inertia[i], inverse.m, 9 * sizeof(double));
+        if (wanted == NULL || wanted[i]) {
+            set_inertia(world, i, states[i].rotation);
+        } else {
+            memset(world->correction.inverse_inertia[i], 0, 9 * sizeof(double));
+        }
     }
     *problem = cn_rows_view(&world->correction.rows);
     problem->body_count = world->order.count;
@@ -129,6 +137,6 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
     for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
         memset(world->correction.free_velocity[i], 0, sizeof world->correction.free_velocity[i]);
     }
-    cn_correction_view(world, states);
+    cn_correction_view(world, states, wanted);
     return status;
 }

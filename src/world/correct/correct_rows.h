@@ -10,5 +10,5 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
                                   const bool* wanted);
 
 // The rows in world->correction as a problem at the given poses; correction.free_velocity is the
-// caller's to fill.
-void cn_correction_view(CnWorld* world, const CnBodyState* states);
+// caller's to fill. Without the wanted bodies, NULL, all have an inertia.
+void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted);

@@ -141,16 +141,16 @@ static bool reserve_lists(CnWorld* world) {
 }
 
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           double tolerance, CnPositionErrors* errors) {
+                           double tolerance, const CnSearch* search, CnPositionErrors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
     double least_gap = HUGE_VAL;
     contacts->count = 0;
     if (!reserve_lists(world)) {
         return CN_NO_MEMORY;
     }
-    CnStatus status =
-        instant.ahead ? CN_OK
-                      : cn_world_collect_overlaps(world, states, tolerance, &least_gap, contacts);
+    CnStatus status = search == NULL ? CN_OK
+                                     : cn_world_list_overlaps(world, states, search, tolerance,
+                                                              &least_gap, contacts);
     if (status == CN_OK) {
         evaluate_constraints(world, states, instant);
         cn_positions_sum_up(world, states, instant, NULL, errors);

@@ -1,6 +1,7 @@
 // position_errors.h - how far contacts overlap and constraints are off at given poses.
 #pragma once
 
+#include "world/contacts/search.h"
 #include "world/step/rows.h"
 #include "world/world.h"
 
@@ -34,10 +35,11 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
                               CnPositionErrors* errors);
 
 // The same, but of the contacts only those are listed that overlap by more than a tolerance [m],
-// see cn_world_collect_overlaps(). Overlaps of pairs that have not moved since their manifolds were
-// found count as penetration; when one is above the tolerance, measure.
+// see cn_world_list_overlaps(), from a search; NULL: contacts do not count yet. Overlaps of pairs
+// that have not moved since their manifolds were found count as penetration; when one is above the
+// tolerance, measure.
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           double tolerance, CnPositionErrors* errors);
+                           double tolerance, const CnSearch* search, CnPositionErrors* errors);
 
 // Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
 // only grow.

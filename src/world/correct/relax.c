@@ -58,7 +58,7 @@ static void set_bodies(CnWorld* world, const CnBodyState* states) {
         double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
         memcpy(world->correction.free_velocity[i], velocity, sizeof velocity);
     }
-    cn_correction_view(world, states);
+    cn_correction_view(world, states, NULL);
 }
 
 // What the projection gave each body, for the ledgers; and its new velocities.

@@ -354,7 +354,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 static CnStatus correct(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnJourney* journey = run->own;
-    CnStatus status = cn_world_correct_positions(world, run->report, error);
+    CnStatus status = cn_world_correct_positions(world, true, run->report, error);
     cn_rows_clear(&world->correction.rows);
     if (status == CN_OK && journey->on_joints) {
         status = cn_world_relax_velocities(world, false, run->report, error);

@@ -246,7 +246,7 @@ static CnStatus correct(CnStepRun* run, CnError* error) {
     if (report->newton_residual > world->def.solver.tolerance && report->not_converged == 0) {
         report->not_converged = 1;
     }
-    CnStatus status = cn_world_correct_positions(world, report, error);
+    CnStatus status = cn_world_correct_positions(world, true, report, error);
     cn_rows_clear(&world->correction.rows); // velocities are not relaxed
     return status == CN_OK ? cn_step_check_states(world, report, error) : status;
 }

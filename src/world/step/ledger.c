@@ -325,10 +325,18 @@ static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLe
                            cn_vec3_dot(late_spin, motion->late_moment));
 }
 
+static bool is_zero(CnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
 // Velocities that a quasi-static step threw away before it began.
 static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy,
                       CnMomentumLedger* momentum) {
     CnVec3 lost = cn_vec3_sub(motion->stored_velocity, motion->start_velocity);
+    bool keeps_spin = !is_zero(motion->start_spin) || is_zero(motion->stored_angular_velocity);
+    if (is_zero(lost) && keeps_spin) {
+        return;
+    }
     CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, motion->stored_angular_velocity);
     CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
     CnVec3 p = cn_vec3_scale(body->mass, lost);
@@ -360,6 +368,10 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
 
 // A correction that turns a body turns its angular momentum with it.
 static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
+    CnQuat a = body->state.rotation, b = motion->end_rotation;
+    if (a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z) {
+        return;
+    }
     CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
     CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
     momentum->angular_integration =

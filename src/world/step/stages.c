@@ -151,7 +151,13 @@ CnStatus cn_stage_move(CnStepRun* run, CnError* error) {
 
 CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    CnStatus status = cn_world_correct_positions(world, run->report, error);
+    CnEndLook look;
+    CnStatus status = cn_correct_begin(world, &look, error);
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, look.search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+                     &look.search);
+        status = cn_correct_end(world, &look, true, run->report, error);
+    }
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
     }
@@ -159,7 +165,7 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
 }
 
 CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
-    CnStatus status = cn_world_measure_positions(run->world, run->report, error);
+    CnStatus status = cn_world_correct_positions(run->world, false, run->report, error);
     return status == CN_OK ? cn_step_check_states(run->world, run->report, error) : status;
 }
 

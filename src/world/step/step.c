@@ -64,12 +64,15 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
     return CN_OK;
 }
 
-// Contacts were searched where bodies were on the way; queries ask where they are now.
-static void place_bodies(CnWorld* world) {
+// Contacts were searched where bodies were on the way; queries ask where they are now. Unless the
+// step was undone, the boxes of bodies that were placed there last are right.
+static void place_bodies(CnWorld* world, bool was_undone) {
     CnIndexList moving = cn_active_bodies(world);
     for (int k = 0; k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
-        if (world->bodies.data[i].type != CN_BODY_STATIC) {
+        const CnBody* body = &world->bodies.data[i];
+        if (body->type != CN_BODY_STATIC &&
+            (was_undone || !cn_places_are_at(world, i, &body->state))) {
             cn_body_place(world, i);
         }
     }
@@ -89,7 +92,7 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
         cn_world_forget_applied(world);
     }
     world->steps_made += status == CN_OK;
-    place_bodies(world);
+    place_bodies(world, status != CN_OK);
     cn_arena_release(&world->arena, run->mark);
     return status;
 }

@@ -129,7 +129,7 @@ static CnStatus hold(CnCutting* cutting, CnError* error) {
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to hold back fast bodies");
     }
-    return cn_world_measure_positions(world, &cutting->part, error);
+    return cn_world_correct_positions(world, false, &cutting->part, error);
 }
 
 static CnStatus end_part(CnCutting* cutting, CnError* error) {

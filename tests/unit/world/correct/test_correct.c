@@ -227,7 +227,51 @@ static void the_first_step_is_posed_like_any_other(void) {
     }
 }
 
-TEST_MAIN("unit/world/correct/correct", TEST(the_lighter_body_moves_the_further),
+// Of four balls of radius 0.5 m in a row the first two overlap by 0.4 m. The third is 0.15 m away,
+// beyond what contacts are looked for within, and touches the fourth: it is no part of the
+// correction until it is run into, and then takes the fourth along. Contacts push both sides alike,
+// so the centre of the four stays.
+static void what_a_correction_runs_into_is_pushed_on(void) {
+    const double start[4] = {0.0, 0.6, 1.75, 2.75};
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    CnBodyId balls[4];
+    double x[4], sum = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        balls[i] = run_add_ball(world, 1.0, 0.5, cn_vec3(start[i], 0.0, 0.0), zero, no_material);
+    }
+    CnStepReport report = run_step(world, 0.01);
+    for (int i = 0; i < 4; ++i) {
+        x[i] = run_state(world, balls[i]).center.x;
+        sum += x[i] - start[i];
+    }
+    for (int i = 0; i + 1 < 4; ++i) {
+        CHECK(x[i + 1] - x[i] >= 1.0 - 1e-9); // the tolerance is 1e-8 m/s in 10 ms, and some
+    }
+    CHECK(x[3] > start[3] + 1e-3);
+    CHECK_NEAR(sum, 0.0, 1e-12); // round-off of some passes
+    CHECK_INT(report.positions.missed, 0);
+    CHECK(report.penetration <= 1e-9);
+    cn_world_destroy(world);
+}
+
+// A ball that overlaps the ground is put back; another one, which overlaps by less than the
+// tolerance of 1e-10 m, is not touched, and its overlap is still the one that is reported.
+static void who_is_within_the_tolerance_is_left_alone(void) {
+    const double shallow = 5e-11; // [m]
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    run_add_ground(world, no_material);
+    CnBodyId deep = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.49), zero, no_material);
+    CnBodyId other =
+        run_add_ball(world, 1.0, 0.5, cn_vec3(5.0, 0.0, 0.5 - shallow), zero, no_material);
+    CnStepReport report = run_step(world, 0.01);
+    CHECK_NEAR(run_state(world, deep).center.z, 0.5, 1e-10);
+    CHECK_NEAR(run_state(world, other).center.z, 0.5 - shallow, 0.0);
+    CHECK_NEAR(report.penetration, shallow, 1e-15); // of coordinates of 0.5 m
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/correct/correct", TEST(what_a_correction_runs_into_is_pushed_on),
+          TEST(who_is_within_the_tolerance_is_left_alone), TEST(the_lighter_body_moves_the_further),
           TEST(one_pass_moves_no_further_than_the_limit), TEST(a_bounce_is_left_to_itself),
           TEST(what_parts_without_a_bounce_is_put_back),
           TEST(what_cannot_be_put_right_is_counted_and_named),
