@@ -44,7 +44,8 @@ class Run(ProgramTest):
         self.assertEqual(list(report["residual"]), ["worst", "rms", "step", "block"])
         self.assertEqual(list(report["penetration"]), ["worst"])
         self.assertEqual(list(report["joint_error"]), ["worst", "worst_angle"])
-        self.assertEqual(list(report["energy"]), ["start", "end", "ledger_error"])
+        self.assertEqual(list(report["energy"]),
+                         ["start", "end", "kinetic_linear", "kinetic_angular", "potential", "ledger_error"])
         self.assertEqual(list(report["momentum"]), ["ledger_error"])
         self.assertEqual([body["name"] for body in report["bodies"]], ["ground", "ball"])
         for body in report["bodies"]:

@@ -65,8 +65,8 @@ class Validate(ProgramTest):
 
     def test_the_table_goes_to_stdout_and_the_count_to_stderr(self):
         result = self.run_cairn("validate", "free-fall")
-        self.assertEqual(result.stdout.count("pass "), 5)
-        self.assertIn("5 passed, 0 failed", result.stderr)
+        self.assertEqual(result.stdout.count("pass "), 6)
+        self.assertIn("6 passed, 0 failed", result.stderr)
         self.assertEqual(self.run_cairn("validate", "free-fall", "--quiet").stderr, "")
 
 

@@ -47,7 +47,7 @@ static Run press(const char* name) {
     char path[300];
     CnError error;
     Run run = {0};
-    snprintf(path, sizeof path, "%s/tests/physics/%s.json", TEST_SOURCE_DIR, name);
+    snprintf(path, sizeof path, "%s/tests/physics/world/%s.json", TEST_SOURCE_DIR, name);
     run.scene = cn_scene_open(path, &error);
     ck_assert_msg(run.scene != NULL, "%s", error.message);
     run.world = cn_scene_build(run.scene, NULL, &error);
