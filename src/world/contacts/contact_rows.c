@@ -461,6 +461,7 @@ static void build_range(int begin, int end, int worker, void* data) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
         if (building->is_kept[i]) {
+            cn_pair_store_save_targets(&world->pairs, index);
             advance_tile(world, building->posing, index);
             continue;
         }
@@ -510,7 +511,7 @@ static void number_blocks(CnStep* step, const CnPairStore* store) {
     step->first_block.count = step->manifolds.count;
 }
 
-// Which tiles stay. What changes of either is saved, in case the step fails.
+// Which tiles stay; the others are saved, in case the step fails.
 static CnStatus choose_tiles(const Building* building) {
     CnWorld* world = building->world;
     const CnStep* step = &world->step;
@@ -519,12 +520,11 @@ static CnStatus choose_tiles(const Building* building) {
         int manifold = step->manifolds.data[i];
         const CnManifold* own = &world->pairs.manifolds.data[manifold];
         building->is_kept[i] = keeps && own->has_tile && !own->is_wide;
-        if (building->is_kept[i] ? !cn_pair_store_save_targets(&world->pairs, manifold)
-                                 : !cn_pair_store_save_manifold(&world->pairs, manifold)) {
+        if (!building->is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
             return CN_NO_MEMORY;
         }
     }
-    return CN_OK;
+    return cn_pair_store_reserve_targets(&world->pairs) ? CN_OK : CN_NO_MEMORY;
 }
 
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {

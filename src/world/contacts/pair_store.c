@@ -309,14 +309,24 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     return true;
 }
 
-bool cn_pair_store_save_targets(CnPairStore* store, int index) {
-    const CnManifold* manifold = &store->manifolds.data[index];
-    if (!store->is_open || manifold->saved == store->step) {
-        return true;
+bool cn_pair_store_reserve_targets(CnPairStore* store) {
+    if (!cn_array_reserve(&store->saved_targets, &store->allocator, store->manifolds.capacity)) {
+        return false;
     }
-    CnSavedTargets saved = {.index = index};
-    memcpy(saved.target, manifold->tile.target[0], sizeof saved.target);
-    return cn_array_push(&store->saved_targets, &store->allocator, saved);
+    while (store->saved_targets.count < store->manifolds.count) {
+        store->saved_targets.data[store->saved_targets.count++] = (CnSavedTargets){0};
+    }
+    return true;
+}
+
+void cn_pair_store_save_targets(CnPairStore* store, int index) {
+    const CnManifold* manifold = &store->manifolds.data[index];
+    CnSavedTargets* saved = &store->saved_targets.data[index];
+    if (store->is_open && manifold->saved != store->step && saved->step != store->step) {
+        saved->step = store->step;
+        memcpy(saved->target, manifold->tile.target[0], sizeof saved->target);
+        memcpy(saved->residual, manifold->tile.residual, sizeof saved->residual);
+    }
 }
 
 void cn_pair_store_begin(CnPairStore* store) {
@@ -324,7 +334,7 @@ void cn_pair_store_begin(CnPairStore* store) {
     store->is_open = true;
     ++store->step;
     store->saved_manifolds.count = store->saved_records.count = 0;
-    store->saved_extras.count = store->saved_impulses.count = store->saved_targets.count = 0;
+    store->saved_extras.count = store->saved_impulses.count = 0;
     store->added_manifolds.count = store->dropped_manifolds.count = 0;
     store->added_records.count = store->dropped_records.count = 0;
 }
@@ -379,13 +389,16 @@ void cn_pair_store_restore(CnPairStore* store) {
             store->extras.data[saved->index] = store->saved_extras.data[i];
         }
     }
-    // As they were before any other change; of several changes the first one counts.
+    // As they were before any other change.
     for (int i = 0; i < store->saved_impulses.count; ++i) {
         restore_impulses(store, &store->saved_impulses.data[i]);
     }
-    for (int i = store->saved_targets.count - 1; i >= 0; --i) {
+    for (int i = 0; i < store->saved_targets.count; ++i) {
         const CnSavedTargets* saved = &store->saved_targets.data[i];
-        memcpy(store->manifolds.data[saved->index].tile.target[0], saved->target,
-               sizeof saved->target);
+        CnContactTile* tile = &store->manifolds.data[i].tile;
+        if (saved->step == store->step) {
+            memcpy(tile->target[0], saved->target, sizeof saved->target);
+            memcpy(tile->residual, saved->residual, sizeof saved->residual);
+        }
     }
 }

@@ -113,10 +113,11 @@ typedef struct CnSavedImpulses {
     } points[CN_TILE_POINTS];
 } CnSavedImpulses;
 
-// What the gaps of a tile that stays change of it.
+// What a step changes of a tile that stays, besides impulses.
 typedef struct CnSavedTargets {
-    int index;
-    double target[CN_TILE_POINTS]; // of the normal rows
+    uint32_t step;                   // that they were saved in
+    double target[CN_TILE_POINTS];   // of the normal rows
+    double residual[CN_TILE_POINTS]; // of the last solve
 } CnSavedTargets;
 
 typedef struct CnSavedRecord {
@@ -139,7 +140,7 @@ typedef struct CnPairStore {
     CN_ARRAY(CnSavedManifold) saved_manifolds;
     CN_ARRAY(CnManifoldExtras) saved_extras; // empty unless has_extras   [saved_manifolds.count]
     CN_ARRAY(CnSavedImpulses) saved_impulses;
-    CN_ARRAY(CnSavedTargets) saved_targets; // of each change of a step
+    CN_ARRAY(CnSavedTargets) saved_targets; // by manifold; those of this step count
     CN_ARRAY(CnSavedRecord) saved_records;
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
@@ -173,7 +174,11 @@ void cn_pair_store_forget(CnPairStore* store, int record);
 bool cn_pair_store_save_record(CnPairStore* store, int record);
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
 bool cn_pair_store_save_impulses(CnPairStore* store, int manifold); // of a tile that stays
-bool cn_pair_store_save_targets(CnPairStore* store, int manifold);  // of a tile that stays
+
+// Of a tile that stays: room for all of them, then each, in any order and by any worker, so that
+// memory is touched where it is changed.
+bool cn_pair_store_reserve_targets(CnPairStore* store); // false: no memory
+void cn_pair_store_save_targets(CnPairStore* store, int manifold);
 
 // A step begins, stands, or fails. Neither of the last two needs memory.
 void cn_pair_store_begin(CnPairStore* store);
