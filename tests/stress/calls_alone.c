@@ -28,6 +28,7 @@ DEFINE_NAME(cn_rotation_update_name, CnRotationUpdate)
 DEFINE_NAME(cn_integrator_name, CnIntegrator)
 DEFINE_NAME(cn_stabilisation_name, CnStabilisation)
 DEFINE_NAME(cn_warm_start_name, CnWarmStart)
+DEFINE_NAME(cn_implicit_method_name, CnImplicitMethod)
 DEFINE_NAME(cn_channel_name, CnChannel)
 DEFINE_NAME(cn_warning_kind_name, CnWarningKind)
 
@@ -51,6 +52,7 @@ static const NameList lists[] = {
     {name_by_cn_integrator_name, CN_INTEGRATOR_COUNT},
     {name_by_cn_stabilisation_name, CN_STABILISATION_COUNT},
     {name_by_cn_warm_start_name, CN_WARM_START_COUNT},
+    {name_by_cn_implicit_method_name, CN_IMPLICIT_COUNT},
     {name_by_cn_channel_name, CN_CHANNEL_COUNT},
     {name_by_cn_warning_kind_name, CN_WARNING_KIND_COUNT},
 };

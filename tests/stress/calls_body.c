@@ -3,6 +3,7 @@
 
 #include "checks.h"
 #include "defs.h"
+#include <math.h>
 
 static CallResult result_of(Session* session, CnStatus status, const CnError* error) {
     check_refusal(session, status != CN_OK, error);
@@ -133,6 +134,13 @@ CallResult call_read_body(Session* session) {
     }
     if (cn_world_read_poses(world, poses, NULL, 3) != cn_world_body_count(world)) {
         session_find(session, "poses of some bodies only");
+    }
+    CnEnergyParts parts = cn_world_energy_parts(world);
+    if (isnan(parts.linear) || isnan(parts.angular)) {
+        session_find(session, "kinetic energy is not a number");
+    }
+    if ((cn_body_hash(world, body) == 0) != (status != CN_OK)) {
+        session_find(session, "only a body that exists has a hash");
     }
     return CALL_READ;
 }

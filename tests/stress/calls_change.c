@@ -232,8 +232,25 @@ CallResult call_set_axis(Session* session) {
                      &error);
 }
 
+// What a joint or a constraint gives way by, and its gains.
+static CallResult set_keeping(Session* session) {
+    CnError error = {0};
+    CnKeeping keep = {
+        dice_number(&session->dice, 0.0, 1e-3), dice_number(&session->dice, 0.0, 1e-3),
+        dice_number(&session->dice, 0.0, 20.0), dice_number(&session->dice, 0.0, 20.0)};
+    bool is_joint = dice_chance(&session->dice, 0.5);
+    CnStatus status =
+        is_joint
+            ? cn_joint_set_keeping(session->world, session_joint(session), &keep, &error)
+            : cn_constraint_set_keeping(session->world, session_constraint(session), &keep, &error);
+    return result_of(session, status, &error);
+}
+
 CallResult call_set_target(Session* session) {
     CnError error = {0};
+    if (dice_chance(&session->dice, 0.3)) {
+        return set_keeping(session);
+    }
     CnJointId id = session_joint(session);
     CnAxis axis = (CnAxis)dice_below(&session->dice, CN_AXIS_COUNT);
     double target = dice_number(&session->dice, -2.0, 2.0);

@@ -87,6 +87,26 @@ static bool same_numbers(const double* a, const double* b, int count) {
     return memcmp(a, b, (size_t)count * sizeof(double)) == 0;
 }
 
+// A and b, and the condition number of A: refused or numbers.
+static void check_response(Session* session, const CnProblem* problem) {
+    CnError error = {0};
+    CnCondition condition;
+    CnAllocator allocator = failing_allocator(&session->memory);
+    CnWorkspace* workspace = cn_workspace_create(&allocator, &error);
+    size_t rows = (size_t)problem->row_count;
+    double* a = calloc(rows * rows + 1, sizeof *a);
+    double* b = calloc(rows + 1, sizeof *b);
+    CnError refusal = {0};
+    CnStatus status = cn_problem_response(problem, workspace, a, b, &refusal);
+    check_refusal(session, status != CN_OK, &refusal);
+    refusal = (CnError){0};
+    status = cn_problem_condition(problem, workspace, &condition, &refusal);
+    check_refusal(session, status != CN_OK, &refusal);
+    cn_workspace_destroy(workspace);
+    free(a);
+    free(b);
+}
+
 // A problem that was saved and loaded is the same to the bit.
 CallResult call_problem_file(Session* session) {
     CnError error = {0};
@@ -119,6 +139,9 @@ CallResult call_problem_file(Session* session) {
         CnOwnedProblem* condensed = cn_problem_condense(same, &error);
         check_refusal(session, condensed == NULL, &error);
         cn_owned_problem_destroy(condensed);
+        if (same->row_count <= 60) { // a dense matrix
+            check_response(session, same);
+        }
     }
     remove(path);
     cn_owned_problem_destroy(loaded);

@@ -1,5 +1,7 @@
 // calls_state.c - copies of the session's world make the same steps as the world itself.
+#include "cairn/attribution.h"
 #include "cairn/event.h"
+#include "cairn/recording.h"
 #include "cairn/state.h"
 #include "calls.h"
 #include "checks.h"
@@ -66,8 +68,110 @@ CallResult call_save_state(Session* session) {
     return result;
 }
 
+// ---- recordings ----
+
+typedef struct RecordedBytes {
+    unsigned char* data;
+    size_t size;
+} RecordedBytes;
+
+static bool keep_bytes(const void* bytes, size_t size, void* context) {
+    RecordedBytes* kept = context;
+    unsigned char* grown = realloc(kept->data, kept->size + size);
+    if (grown != NULL) {
+        memcpy(grown + kept->size, bytes, size);
+        kept->data = grown;
+        kept->size += size;
+    }
+    return grown != NULL;
+}
+
+// What was recorded opens whole, with as many frames as were added.
+static void check_recording(Session* session, const RecordedBytes* bytes, int64_t frames) {
+    CnError error = {0};
+    CnRecordedFrame frame;
+    CnRecording* recording = cn_recording_open_memory(bytes->data, bytes->size, NULL, 0, &error);
+    if (recording == NULL) {
+        session_find(session, "what was recorded is refused: %s", error.message);
+        return;
+    }
+    const CnRecordingInfo* info = cn_recording_info(recording);
+    if (!info->is_whole || info->frame_count != frames ||
+        cn_recording_read(recording, info->frame_count - 1, &frame, &error) != CN_OK) {
+        session_find(session, "%d frames of %lld: %s", info->frame_count, (long long)frames,
+                     info->remark);
+    }
+    cn_recording_close(recording);
+    if (cn_recording_open("/nonexistent/recording", NULL, 0, &error) != NULL) {
+        session_find(session, "a file that is not there opens");
+    }
+}
+
+static void check_quantities(Session* session, const CnWorld* world, const CnStepReport* report) {
+    CnError error = {0};
+    CnQuantities* list = cn_quantities_create(world, "energy.*", &error);
+    check_refusal(session, list == NULL, &error);
+    double values[32];
+    int count = list == NULL ? 0 : cn_quantities_count(list);
+    if (count > 0 && count <= 32) {
+        error = (CnError){0};
+        CnStatus status = cn_quantities_read(list, world, report, values, &error);
+        check_refusal(session, status != CN_OK, &error);
+        if (cn_quantities_at(list, 0).name == NULL) {
+            session_find(session, "a quantity without a name");
+        }
+    }
+    cn_quantities_destroy(list);
+}
+
+// Shares by channel, summed; a step without attribution has none.
+static void check_attribution(Session* session, const CnWorld* world, const CnStepReport* report) {
+    CnChannelShare totals[CN_CHANNEL_COUNT];
+    CnAttribution entries[16];
+    CnWarmStartRow row = {.residual = 0.1};
+    int count = cn_world_attribution(world, entries, 16);
+    cn_attribution_sum(entries, count > 16 ? 16 : count, CN_ALL_ISLANDS, totals);
+    double factor = cn_warm_start_scaled(&row);
+    if (cn_attribution_error(totals, report) < 0.0 || !(factor >= 0.0 && factor <= 1.0)) {
+        session_find(session, "an error below zero, or a factor of a warm start beyond 0 to 1");
+    }
+}
+
+static void record_clone(Session* session, CnWorld* clone) {
+    RecordedBytes bytes = {0};
+    CnError error = {0};
+    CnStepReport report = {0};
+    CnRecorderDef def = cn_recorder_def_default();
+    def.output = (CnRecordingOutput){keep_bytes, &bytes};
+    def.frame_rate = 0.0;
+    CnRecorder* recorder = cn_recorder_create(clone, &def, &error);
+    if (recorder == NULL) {
+        return; // numbers that a recording cannot hold, or no memory
+    }
+    bool ok = true;
+    for (int i = 0; i < 3 && ok; ++i) {
+        ok = cn_world_step(clone, STEP, &report, &error) == CN_OK &&
+             cn_recorder_add(recorder, &report, &error) == CN_OK &&
+             (i != 1 || cn_recorder_flush(recorder, &error) == CN_OK);
+    }
+    int64_t frames = cn_recorder_frames(recorder);
+    bool has_bytes = cn_recorder_bytes(recorder) >= 0;
+    if (cn_recorder_close(recorder, &error) == CN_OK && ok && has_bytes) {
+        check_recording(session, &bytes, frames);
+        check_quantities(session, clone, &report);
+        check_attribution(session, clone, &report);
+    }
+    free(bytes.data);
+}
+
 CallResult call_state_file(Session* session) {
     CnError error = {0};
+    CnWorld* clone = cn_world_clone(session->world, NULL, &error);
+    if (clone != NULL) {
+        record_clone(session, clone);
+        cn_world_destroy(clone);
+    }
+    error = (CnError){0};
     char path[64];
     snprintf(path, sizeof path, "/tmp/cairn_stress_state_%ld", (long)getpid());
     CnStatus status = cn_world_save_state(session->world, path, &error);
