@@ -20,6 +20,17 @@ typedef enum CnBodyType {
     CN_BODY_KINEMATIC, // moves with its given velocity, whatever it meets
 } CnBodyType;
 
+// A kinematic body may follow series: at time t its origin is where it was when it was added, moved
+// by what the three series have changed since, and it is turned by what `angle` has changed since.
+// At the end of a step its pose is exactly there and its velocity is their derivative. All none: it
+// moves with its given velocity.
+typedef struct CnBodyMotion {
+    CnSeriesId position[3]; // along x, y, z of `axes` [m]; none: stays
+    CnQuat axes;            // turns these three to the axes of the world; default none
+    CnVec3 axis;            // unit, world; through the body's origin; default z
+    CnSeriesId angle;       // about axis [rad]; none: does not turn
+} CnBodyMotion;
+
 // Start from cn_body_def_default().
 typedef struct CnBodyDef {
     const char* name;        // unique in the world if given; copied
@@ -45,6 +56,8 @@ typedef struct CnBodyDef {
     double linear_damping, angular_damping; // velocities fade as exp(-damping t) where nothing else
                                             // acts: loads in the ledgers; >= 0 [1/s], default 0
     bool enabled;                           // default true; see cn_body_set_enabled()
+
+    CnBodyMotion motion; // of a kinematic body, whose velocities are then not given
 
     uint64_t user; // carried for the caller, never read
     uint32_t guard;
@@ -120,6 +133,7 @@ typedef struct CnBodyInfo {
     int shape_count;
     CnVec3 force, torque;            // applied for the next step, about the centre of mass
     CnVec3 impulse, angular_impulse; // the same
+    CnBodyMotion motion;             // as in the def; all none: it follows no series
 } CnBodyInfo;
 
 CN_API CnStatus cn_body_read(const CnWorld* world, CnBodyId body, CnBodyInfo* info);

@@ -33,6 +33,10 @@ CN_API double cn_atan2(double y, double x);
 CN_API double cn_acos(double x); // x in [-1, 1]; NaN outside
 CN_API double cn_exp(double x);
 
+// Bits of the vector registers that are used on this processor: 128 or 256. Results do not depend
+// on it.
+CN_API int cn_simd_width(void);
+
 static inline CnVec3 cn_vec3(double x, double y, double z) {
     CnVec3 v = {x, y, z};
     return v;

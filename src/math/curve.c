@@ -1,5 +1,7 @@
-// curve.c - a function of time given at points, straight lines between, constant outside.
+// curve.c - a function of time: straight lines between points, maybe repeated, or a sine.
 #include "math/curve.h"
+
+#include "cairn/math.h"
 
 void cn_curve_integrate(int count, const double* times, const double* values, double* first,
                         double* second) {
@@ -42,24 +44,112 @@ static Piece piece_at(const CnCurve* curve, double time) {
     return piece;
 }
 
-double cn_curve_value(const CnCurve* curve, double time) {
+// ---- samples ----
+
+static double line_value(const CnCurve* curve, double time) {
     Piece piece = piece_at(curve, time);
     return piece.value + piece.slope * piece.t;
 }
 
-double cn_curve_slope(const CnCurve* curve, double time) {
-    return piece_at(curve, time).slope;
-}
-
-double cn_curve_integral(const CnCurve* curve, double time) {
+static double line_integral(const CnCurve* curve, double time) {
     Piece piece = piece_at(curve, time);
     double t = piece.t;
     return curve->first[piece.start] + t * (piece.value + 0.5 * t * piece.slope);
 }
 
-double cn_curve_second_integral(const CnCurve* curve, double time) {
+static double line_second_integral(const CnCurve* curve, double time) {
     Piece piece = piece_at(curve, time);
     double t = piece.t;
     return curve->second[piece.start] +
            t * (curve->first[piece.start] + t * (0.5 * piece.value + t * piece.slope / 6.0));
+}
+
+// The number of whole periods before a time, and the time in the period it is in. None before the
+// first sample.
+static double whole_periods(const CnCurve* curve, double time, double* within) {
+    double since = time - curve->times[0];
+    double periods = curve->period > 0.0 && since > 0.0 ? floor(since / curve->period) : 0.0;
+    *within = periods > 0.0 ? curve->times[0] + fmax(since - periods * curve->period, 0.0) : time;
+    return periods;
+}
+
+// ---- sines: docs/theory/series.md (6) to (9) ----
+
+static bool is_sine(const CnCurve* curve) {
+    return curve->sine.rate != 0.0;
+}
+
+static double sine_value(const CnSineWave* wave, double time) {
+    return wave->offset + wave->amplitude * cn_sin(wave->rate * time + wave->phase);
+}
+
+static double sine_integral(const CnSineWave* wave, double time) {
+    double swing = cn_cos(wave->phase) - cn_cos(wave->rate * time + wave->phase);
+    return wave->offset * time + wave->amplitude / wave->rate * swing;
+}
+
+static double sine_second_integral(const CnSineWave* wave, double time) {
+    double swing = cn_sin(wave->rate * time + wave->phase) - cn_sin(wave->phase);
+    double straight = wave->rate * time * cn_cos(wave->phase);
+    return 0.5 * wave->offset * time * time +
+           wave->amplitude / (wave->rate * wave->rate) * (straight - swing);
+}
+
+// ---- all ----
+
+double cn_curve_value(const CnCurve* curve, double time) {
+    if (is_sine(curve)) {
+        return sine_value(&curve->sine, time);
+    }
+    whole_periods(curve, time, &time);
+    return line_value(curve, time);
+}
+
+double cn_curve_slope(const CnCurve* curve, double time) {
+    const CnSineWave* wave = &curve->sine;
+    if (is_sine(curve)) {
+        return wave->amplitude * wave->rate * cn_cos(wave->rate * time + wave->phase);
+    }
+    whole_periods(curve, time, &time);
+    return piece_at(curve, time).slope;
+}
+
+double cn_curve_integral(const CnCurve* curve, double time) {
+    if (is_sine(curve)) {
+        return sine_integral(&curve->sine, time);
+    }
+    double periods = whole_periods(curve, time, &time);
+    double inside = line_integral(curve, time);
+    return periods > 0.0 ? periods * line_integral(curve, curve->times[0] + curve->period) + inside
+                         : inside;
+}
+
+// docs/theory/series.md (5)
+double cn_curve_second_integral(const CnCurve* curve, double time) {
+    if (is_sine(curve)) {
+        return sine_second_integral(&curve->sine, time);
+    }
+    double periods = whole_periods(curve, time, &time);
+    double inside = line_second_integral(curve, time);
+    if (!(periods > 0.0)) {
+        return inside;
+    }
+    double end = curve->times[0] + curve->period;
+    double area = line_integral(curve, end), length = curve->period;
+    return periods * line_second_integral(curve, end) +
+           area * (0.5 * periods * (periods - 1.0) * length + periods * (time - curve->times[0])) +
+           inside;
+}
+
+double cn_curve_largest(const CnCurve* curve, double* time) {
+    const CnSineWave* wave = &curve->sine;
+    double largest = curve->values[0];
+    *time = curve->times[0];
+    for (int i = 1; i < curve->count; ++i) {
+        if (fabs(curve->values[i]) > fabs(largest)) {
+            largest = curve->values[i];
+            *time = curve->times[i];
+        }
+    }
+    return is_sine(curve) ? fabs(wave->offset) + fabs(wave->amplitude) : largest;
 }

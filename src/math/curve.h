@@ -1,22 +1,33 @@
-// curve.h - a function of time given at points, straight lines between, constant outside.
+// curve.h - a function of time: straight lines between points, maybe repeated, or a sine.
 #pragma once
 
 #include "cairn/base.h"
 
+typedef struct CnSineWave {
+    double amplitude, offset;
+    double rate;  // [rad/s]; 0: the curve is no sine
+    double phase; // [rad]
+} CnSineWave;
+
 // Samples and, at each of them, the integrals from the first one on. docs/theory/series.md.
 typedef struct CnCurve {
-    int count;            // at least 1
-    const double* times;  // strictly increasing [s]   [count]
+    int count;            // at least 1; 0: there is no curve
+    const double* times;  // increasing; two equal ones are a jump [s]   [count]
     const double* values; // [count]
     const double* first;  // integral of the values up to here   [count]
     const double* second; // integral of that   [count]
+    double period;        // the samples repeat from the first on [s]; 0: they do not
+    CnSineWave sine;      // in place of the samples; integrals from time 0
 } CnCurve;
+
+// The sample of largest absolute value, factor included; of a sine its largest value, at time 0.
+double cn_curve_largest(const CnCurve* curve, double* time);
 
 // Fills first and second from times and values.
 void cn_curve_integrate(int count, const double* times, const double* values, double* first,
                         double* second);
 
-// All exact for straight lines, to round-off. Outside the samples the value is that of the nearest
+// All exact to round-off. Outside the samples the value is that of the nearest
 // one and the slope is 0. At a sample the slope is that of the line that begins there.
 double cn_curve_value(const CnCurve* curve, double time);
 double cn_curve_slope(const CnCurve* curve, double time);

@@ -39,6 +39,13 @@ static inline CnStatus cn_refuse_field(const char** field, const char* name) {
         }                                                                                          \
     } while (0)
 
+#define REQUIRE_FINITE(value, name, unit)                                                          \
+    do {                                                                                           \
+        if (!isfinite(value)) {                                                                    \
+            REFUSE((name), "%s is %g%s; it must be a finite number", (name), (value), (unit));     \
+        }                                                                                          \
+    } while (0)
+
 // The negations catch NaN.
 #define REQUIRE_RANGE(value, low, high, name, unit)                                                \
     do {                                                                                           \

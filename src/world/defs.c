@@ -158,6 +158,7 @@ CnBodyDef cn_body_def_default(void) {
         .rotation = {1.0, 0.0, 0.0, 0.0},
         .gravity_scale = 1.0,
         .enabled = true,
+        .motion = {.axes = {1.0, 0.0, 0.0, 0.0}, .axis = {0.0, 0.0, 1.0}},
         .guard = CN_DEF_GUARD,
     };
 }

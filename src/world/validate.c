@@ -8,6 +8,7 @@
 #include "math/refuse.h"
 #include "solvers/solve/refusal.h"
 #include "solvers/solve/solver.h"
+#include "world/bodies/drive.h"
 
 #include <stdio.h>
 
@@ -43,25 +44,6 @@ CnStatus cn_validate_material(const CnMaterialDef* def, const char** field, CnEr
     } else if (def->friction_across > 0.0) {
         REFUSE("friction_across", "friction_across is %g, but there is no grain to go across",
                def->friction_across);
-    }
-    return CN_OK;
-}
-
-CnStatus cn_validate_series(const CnSeriesDef* def, const char** field, CnError* error) {
-    if (def->count < 1 || def->times == NULL || def->values == NULL) {
-        REFUSE("times", "a series needs at least one time and one value");
-    }
-    for (int i = 0; i < def->count; ++i) {
-        if (!isfinite(def->times[i])) {
-            REFUSE("times", "times[%d] is %g; it must be a finite number", i, def->times[i]);
-        }
-        if (!isfinite(def->values[i])) {
-            REFUSE("values", "values[%d] is %g; it must be a finite number", i, def->values[i]);
-        }
-        if (i > 0 && !(def->times[i] > def->times[i - 1])) {
-            REFUSE("times", "times[%d] is %g s, not after times[%d], which is %g s", i,
-                   def->times[i], i - 1, def->times[i - 1]);
-        }
     }
     return CN_OK;
 }
@@ -289,6 +271,24 @@ CnStatus cn_validate_carrier(const CnShapeDef* def, CnBodyType type, const char*
     return CN_OK;
 }
 
+static CnStatus validate_motion(const CnBodyDef* def, const char** field, CnError* error) {
+    const CnBodyMotion* motion = &def->motion;
+    if (!cn_motion_is_given(motion)) {
+        return CN_OK;
+    }
+    if (def->type != CN_BODY_KINEMATIC) {
+        REFUSE("motion", "a motion is for kinematic bodies; this one is %s",
+               def->type == CN_BODY_STATIC ? "static" : "dynamic");
+    }
+    if (cn_vec3_length(def->velocity) > 0.0 || cn_vec3_length(def->angular_velocity) > 0.0) {
+        REFUSE("velocity", "the body follows series, which give its velocity; leave it out");
+    }
+    REQUIRE_UNIT_QUATERNION(motion->axes, "motion.axes");
+    REQUIRE_FINITE_VECTOR(motion->axis, "motion.axis");
+    REQUIRE_UNIT_VECTOR(motion->axis, "motion.axis");
+    return CN_OK;
+}
+
 CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* error) {
     REQUIRE_GUARD(def, "cn_body_def_default");
     REQUIRE_FINITE_VECTOR(def->position, "position");
@@ -324,7 +324,9 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
         (cn_vec3_length(def->velocity) > 0.0 || cn_vec3_length(def->angular_velocity) > 0.0)) {
         REFUSE("velocity", "a static body cannot have a velocity; make it kinematic");
     }
-    return def->type == CN_BODY_DYNAMIC ? validate_mass(def, field, error) : CN_OK;
+    CnStatus status = validate_motion(def, field, error);
+    return status == CN_OK && def->type == CN_BODY_DYNAMIC ? validate_mass(def, field, error)
+                                                           : status;
 }
 
 CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error) {

@@ -99,6 +99,7 @@ static void destroy_things(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     for (int i = 0; i < world->details.count; ++i) {
         cn_release(allocator, world->details.data[i].name);
+        cn_release(allocator, world->details.data[i].drive);
     }
     for (int i = 0; i < cn_pool_slot_count(&world->shapes); ++i) {
         CnWorldShape* shape = cn_pool_at(&world->shapes, i);

@@ -51,6 +51,14 @@ typedef struct CnBody {
     CnSleep sleep;
 } CnBody;
 
+// A kinematic body that follows series.
+typedef struct CnDrive {
+    CnBodyMotion motion;
+    CnVec3 position; // of the body's origin when it began [m]
+    CnQuat rotation;
+    double start[4]; // of the series: x, y, z, angle
+} CnDrive;
+
 // The rest of it.
 typedef struct CnBodyDetails {
     char* name; // never NULL
@@ -65,6 +73,7 @@ typedef struct CnBodyDetails {
     int first_shape, last_shape; // slots, in the order they were added; -1: none
     int shape_count;
     int first_link[CN_LINK_KIND_COUNT]; // of its lists; 0: empty
+    CnDrive* drive;                     // series that it follows; NULL: none
 } CnBodyDetails;
 
 // A shape of a body. Its slot is also the number of its proxy in the broad phase.
@@ -121,6 +130,9 @@ typedef struct CnSeries {
     double* samples; // what the curve points into
     CnCurve curve;
 } CnSeries;
+
+// Points the curve into the samples: first for a new series, again for a copy.
+void cn_series_aim(CnSeries* series);
 
 // A contact given by hand, in the frames of its bodies.
 typedef struct CnGivenContact {
@@ -375,6 +387,7 @@ struct CnWorld {
     CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
+    int driven_count;                           // bodies with a drive
     CN_ARRAY(CnMaterialPair) material_pairs;
     CN_ARRAY(CnJointId) joint_order;           // as order
     CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints

@@ -50,7 +50,10 @@ CallResult call_add_series(Session* session) {
     CnError error = {0};
     char name[16];
     double times[4], values[4];
-    CnSeriesDef def = {dice_name(dice, name), 1 + dice_below(dice, 4), times, values};
+    CnSeriesDef def = {.name = dice_name(dice, name),
+                       .count = 1 + dice_below(dice, 4),
+                       .times = times,
+                       .values = values};
     for (int i = 0; i < def.count; ++i) {
         times[i] = dice_number(dice, 0.2 * i, 0.2 * i + 0.19);
         values[i] = dice_number(dice, -1.0, 1.0);

@@ -89,7 +89,10 @@ static void fill(Session* session, CnScene* scene, CnError* error) {
     CnMaterialPair pair = {skin, skin, dice_number(&session->dice, 0.0, 1.0), 0.5, 0.0};
     say(session, cn_scene_set_material_pair(scene, &pair, error), error);
     bool has_name = dice_chance(&session->dice, 0.8);
-    CnSeriesDef line = {has_name ? "ramp" : NULL, 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
+    CnSeriesDef line = {.name = has_name ? "ramp" : NULL,
+                        .count = 2,
+                        .times = (double[]){0.0, 1.0},
+                        .values = (double[]){0.0, 1.0}};
     CnSeriesId ramp = cn_scene_add_series(scene, &line, error);
     say(session, ramp.index != 0 ? CN_OK : CN_INVALID, error);
     if (cn_scene_find_material(scene, "skin").index != (def.name != NULL ? skin.index : 0) ||

@@ -3,6 +3,7 @@
 #include "world/bodies/applied.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_shapes.h"
+#include "world/bodies/drive.h"
 #include "world/bodies/geometries.h"
 #include "world/bodies/mass.h"
 #include "world/constraints/joint.h"
@@ -134,14 +135,18 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
     if (status == CN_OK) {
         cn_body_take_mass(world, index, &mass);
     }
+    give_state(body, def);
+    if (status == CN_OK && cn_motion_is_given(&def->motion)) {
+        status = cn_drive_start(world, index, &def->motion, error);
+    }
     if (status == CN_OK) {
         status = give_name(world, index, id, def->name, error);
     }
     if (status != CN_OK) {
+        cn_release(&world->allocator, world->details.data[index].drive);
         unmake_shapes(world, index);
         return status;
     }
-    give_state(body, def);
     cn_body_place(world, index);
     return CN_OK;
 }
@@ -180,6 +185,10 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
     cn_active_change(world);
+    if (world->details.data[count].drive != NULL) {
+        world->driven_count += 1;
+        world->bodies.data[count].state = cn_drive_state(world, count);
+    }
     if (!def->enabled) {
         cn_body_set_enabled(world, id, false, NULL); // which needs no memory
     }
@@ -251,6 +260,8 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
         cn_body_drop_shape(world, details->last_shape);
     }
     world->fast_count -= world->bodies.data[index].fast;
+    world->driven_count -= details->drive != NULL;
+    cn_release(&world->allocator, details->drive);
     forget_name(world, details->name, id);
     cn_release(&world->allocator, details->name);
     free_index(world, index);

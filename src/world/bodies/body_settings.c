@@ -80,6 +80,7 @@ CnStatus cn_body_read(const CnWorld* world, CnBodyId id, CnBodyInfo* info) {
         .torque = applied.torque,
         .impulse = applied.impulse,
         .angular_impulse = applied.angular_impulse,
+        .motion = details->drive != NULL ? details->drive->motion : cn_body_def_default().motion,
     };
     return cn_body_pose(world, id, &info->pose);
 }

@@ -1,4 +1,4 @@
-// force.c - time series, and the loads that act on a body.
+// force.c - the loads that act on a body.
 #include "world/bodies/applied.h"
 
 #include "base/error.h"
@@ -6,56 +6,6 @@
 #include "world/validate.h"
 
 #include <string.h>
-
-CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* error) {
-    if (cn_validate_series(def, NULL, error) != CN_OK ||
-        cn_world_check_idle(world, error) != CN_OK) {
-        return (CnSeriesId){0};
-    }
-    CnSeries* series = NULL;
-    size_t count = (size_t)def->count;
-    char* name = cn_world_copy_name(world, def->name);
-    double* samples = cn_allocate(&world->allocator, 4 * count, sizeof(double));
-    CnPoolId id = {0};
-    if (name != NULL && samples != NULL) {
-        id = cn_pool_add(&world->series, (void**)&series);
-    }
-    if (series == NULL) {
-        cn_release(&world->allocator, name);
-        cn_release(&world->allocator, samples);
-        cn_error_set(error, CN_NO_MEMORY, "no memory for a series of %d samples", def->count);
-        return (CnSeriesId){0};
-    }
-    memcpy(samples, def->times, count * sizeof(double));
-    memcpy(samples + count, def->values, count * sizeof(double));
-    cn_curve_integrate(def->count, samples, samples + count, samples + 2 * count,
-                       samples + 3 * count);
-    *series = (CnSeries){
-        .name = name,
-        .samples = samples,
-        .curve = {def->count, samples, samples + count, samples + 2 * count, samples + 3 * count},
-    };
-    return (CnSeriesId){id.index, id.generation};
-}
-
-CnStatus cn_world_read_series(const CnWorld* world, CnSeriesId id, double time,
-                              CnSeriesReading* reading) {
-    const CnSeries* series = cn_pool_get(&world->series, CN_POOL_ID(id));
-    *reading = (CnSeriesReading){0};
-    if (series == NULL) {
-        return CN_STALE;
-    }
-    if (!isfinite(time)) {
-        return CN_INVALID;
-    }
-    *reading = (CnSeriesReading){
-        .value = cn_curve_value(&series->curve, time),
-        .derivative = cn_curve_slope(&series->curve, time),
-        .integral = cn_curve_integral(&series->curve, time),
-        .second_integral = cn_curve_second_integral(&series->curve, time),
-    };
-    return CN_OK;
-}
 
 static CnStatus check_force(const CnWorld* world, const CnForceDef* def, CnError* error) {
     CnStatus status = cn_validate_force(def, NULL, error);

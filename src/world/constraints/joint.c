@@ -270,14 +270,13 @@ static bool knows_series(const CnWorld* world, CnSeriesId id) {
 static CnStatus check_lean_course(const CnWorld* world, const CnJointAxis* axis, CnAxis which,
                                   CnError* error) {
     const CnCurve* curve = curve_of(world, axis->series);
-    for (int i = 0; curve != NULL && axis->motor == CN_MOTOR_POSITION && i < curve->count; ++i) {
-        double target = axis->target * curve->values[i];
-        if (fabs(target) > CN_PI) {
-            return cn_error_set(error, CN_INVALID,
-                                "the target of axis %s is %g rad at %g s of its series; a lean is "
-                                "within [-pi, pi]",
-                                cn_axis_name(which), target, curve->times[i]);
-        }
+    double time = 0.0;
+    double largest = curve != NULL ? cn_curve_largest(curve, &time) : 0.0;
+    if (axis->motor == CN_MOTOR_POSITION && fabs(axis->target * largest) > CN_PI) {
+        return cn_error_set(error, CN_INVALID,
+                            "the target of axis %s is %g rad at %g s of its series; a lean is "
+                            "within [-pi, pi]",
+                            cn_axis_name(which), axis->target * largest, time);
     }
     return CN_OK;
 }

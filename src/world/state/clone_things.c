@@ -37,9 +37,13 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
     }
     bool ok = true;
     for (int i = 0; i < to->details.count; ++i) {
+        const CnDrive* drive = from->details.data[i].drive;
         to->details.data[i].name = copy_name(to, from->details.data[i].name, &ok);
+        to->details.data[i].drive =
+            drive != NULL ? copy_memory(to, drive, sizeof *drive, &ok) : NULL;
     }
     to->fast_count = from->fast_count;
+    to->driven_count = from->driven_count;
     to->sleeping = from->sleeping;
     return ok;
 }
@@ -100,10 +104,8 @@ static bool clone_series(CnWorld* to, const CnWorld* from) {
         size_t count = (size_t)series->curve.count;
         series->name = copy_name(to, series->name, &ok);
         series->samples = copy_memory(to, series->samples, 4 * count * sizeof(double), &ok);
-        const double* samples = series->samples;
         if (ok) {
-            series->curve = (CnCurve){series->curve.count, samples, samples + count,
-                                      samples + 2 * count, samples + 3 * count};
+            cn_series_aim(series);
         }
     }
     return ok;

@@ -49,6 +49,7 @@ static const CnField details_fields[] = {
     I32(CnBodyDetails, applied),       U32(CnBodyDetails, material),
     I32(CnBodyDetails, first_shape),   I32(CnBodyDetails, last_shape),
     I32(CnBodyDetails, shape_count),   I32(CnBodyDetails, first_link),
+    LEFT_OUT(CnBodyDetails, drive),
 };
 const CnLayout cn_layout_details = LAYOUT(CnBodyDetails, details_fields);
 

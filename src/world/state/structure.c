@@ -54,10 +54,23 @@ static void digest_pool(const CnWorld* world, const CnPool* pool, MixFunction* m
     *digest = hash;
 }
 
+static uint64_t mix_drive(uint64_t hash, const CnDrive* drive) {
+    const CnBodyMotion* motion = &drive->motion;
+    const CnQuat turns[2] = {motion->axes, drive->rotation};
+    for (int i = 0; i < 3; ++i) {
+        hash = mix_id(hash, motion->position[i].index, motion->position[i].generation);
+    }
+    hash = mix_id(hash, motion->angle.index, motion->angle.generation);
+    hash = mix_bytes(mix_doubles(hash, drive->start, 4), turns, sizeof turns);
+    return mix_vector(mix_vector(hash, motion->axis), drive->position);
+}
+
 static uint64_t mix_body(uint64_t hash, const CnWorld* world, int slot, const void* thing) {
     (void)slot;
     const int* index = thing;
-    return mix_text(cn_hash_mix(hash, (uint64_t)*index), world->details.data[*index].name);
+    const CnBodyDetails* details = &world->details.data[*index];
+    hash = mix_text(cn_hash_mix(hash, (uint64_t)*index), details->name);
+    return details->drive != NULL ? mix_drive(hash, details->drive) : hash;
 }
 
 static uint64_t mix_geometry(uint64_t hash, const CnGeometry* geometry) {
@@ -100,8 +113,12 @@ static uint64_t mix_series(uint64_t hash, const CnWorld* world, int slot, const 
     (void)world;
     (void)slot;
     const CnSeries* series = thing;
-    return mix_doubles(mix_text(hash, series->name), series->samples,
-                       2 * (size_t)series->curve.count);
+    const CnSineWave* sine = &series->curve.sine;
+    const double formula[5] = {series->curve.period, sine->amplitude, sine->offset, sine->rate,
+                               sine->phase};
+    hash =
+        mix_doubles(mix_text(hash, series->name), series->samples, 2 * (size_t)series->curve.count);
+    return mix_doubles(hash, formula, 5);
 }
 
 static uint64_t mix_force(uint64_t hash, const CnWorld* world, int slot, const void* thing) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/tasks.h"
+#include "world/bodies/drive.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contact_totals.h"
@@ -28,6 +29,7 @@ CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
                             world->order.count);
     }
+    cn_drives_begin(world);
     cn_ledger_open(world, &run->report->energy, &run->report->momentum);
     cn_motion_begin(world, from_rest);
     return CN_OK;

@@ -7,6 +7,7 @@
 #include "base/timer.h"
 #include "world/bodies/applied.h"
 #include "world/bodies/body_shapes.h"
+#include "world/bodies/drive.h"
 #include "world/constraints/joint.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contact_totals.h"
@@ -150,6 +151,7 @@ CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError*
         status = world->fast_count > 0 ? cn_substep_with_cuts(&run, error)
                                        : cn_step_run(&run, CN_STAGE_BEGIN, CN_STAGE_FINISH, error);
         world->time = start + (i + 1) * length;
+        cn_drives_end(world);
         if (status == CN_OK && i == 0) {
             *total = part;
         } else if (status == CN_OK) {
@@ -159,6 +161,7 @@ CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError*
     clock = cn_timer_now();
     if (status == CN_OK) {
         world->time = total->time = start + dt;
+        cn_drives_end(world);
         status = conclude(world, total, error);
     }
     status = cn_step_close(&run, status);

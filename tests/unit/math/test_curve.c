@@ -11,7 +11,11 @@ typedef struct Owned {
 
 static void fill(Owned* owned, int count) {
     cn_curve_integrate(count, owned->times, owned->values, owned->first, owned->second);
-    owned->curve = (CnCurve){count, owned->times, owned->values, owned->first, owned->second};
+    owned->curve = (CnCurve){.count = count,
+                             .times = owned->times,
+                             .values = owned->values,
+                             .first = owned->first,
+                             .second = owned->second};
 }
 
 static Owned small_curve(void) {

@@ -55,7 +55,8 @@ static bool populate(CnWorld* world, CnBodyId balls[3]) {
             return false;
         }
     }
-    CnSeriesDef ramp = {"ramp", 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
+    CnSeriesDef ramp = {
+        .name = "ramp", .count = 2, .times = (double[]){0.0, 1.0}, .values = (double[]){0.0, 1.0}};
     CnForceDef force = cn_force_def_default();
     force.body = balls[0];
     force.force = cn_vec3(1.0, 0.0, 0.0);

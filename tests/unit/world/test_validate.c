@@ -39,7 +39,7 @@ static void a_wrong_material_is_told_its_field(void) {
 
 static void a_wrong_series_is_told_its_field(void) {
     double times[] = {0.0, 1.0, 1.0}, values[] = {0.0, 1.0, 2.0};
-    CnSeriesDef def = {NULL, 2, times, values};
+    CnSeriesDef def = {.name = NULL, .count = 2, .times = times, .values = values};
     CHECK_INT(cn_validate_series(&def, NULL, NULL), CN_OK);
     def.count = 3;
     REFUSES(cn_validate_series(&def, field, error), "times", "times[2] is 1 s, not after times[1]");

@@ -90,7 +90,8 @@ static void follow(const CnBodyState* body, double time, void* data, CnVec3* for
 static void a_series_scales_and_a_function_adds(void) {
     Loaded loaded = create();
     double own = 7.0;
-    CnSeriesDef ramp = {"ramp", 2, (double[]){0.0, 2.0}, (double[]){0.0, 4.0}};
+    CnSeriesDef ramp = {
+        .name = "ramp", .count = 2, .times = (double[]){0.0, 2.0}, .values = (double[]){0.0, 4.0}};
     CnForceDef def = cn_force_def_default();
     def.body = loaded.body;
     def.point = cn_vec3(1.0, 0.0, 0.0); // the centre of mass

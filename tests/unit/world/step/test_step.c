@@ -76,7 +76,8 @@ static void meddle(const CnBodyState* state, double time, void* data, CnVec3* fo
     CnConstraintDef pin = cn_constraint_def_default();
     CnPinData pin_data = {zero, zero};
     CnMaterialDef material = cn_material_def_default();
-    CnSeriesDef series = {"s", 1, &(double){0.0}, &(double){1.0}};
+    CnSeriesDef series = {
+        .name = "s", .count = 1, .times = &(double){0.0}, .values = &(double){1.0}};
     push.body = contact.body_b = pin.body_a = m->body;
     pin.kind = cn_pin_kind();
     pin.data = &pin_data;

@@ -116,7 +116,10 @@ static void a_motion_that_overflows_is_a_failure_by_name(void) {
     const char* const words[] = {"overflows", "leap"};
     CnBodyDef body = create_bob("bob");
     CnWorld* world = create(0.0, &body);
-    CnSeriesDef series = {"far", 2, (double[]){0.0, 0.01}, (double[]){0.0, 1e308}};
+    CnSeriesDef series = {.name = "far",
+                          .count = 2,
+                          .times = (double[]){0.0, 0.01},
+                          .values = (double[]){0.0, 1e308}};
     CnJointDef leap = cn_joint_def_default(CN_JOINT_SET_DISPLACEMENT);
     leap.name = "leap";
     leap.body_a = cn_world_body_at(world, 0);
