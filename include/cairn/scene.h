@@ -18,9 +18,10 @@ typedef struct CnScene CnScene;
 
 // Everything but the things in the world.
 typedef struct CnSceneSettings {
-    CnVec3 gravity;  // [m/s^2]
-    double dt;       // [s], > 0
-    double duration; // [s], >= 0
+    CnVec3 gravity;    // [m/s^2]
+    double dt;         // [s], > 0
+    double duration;   // [s], >= 0
+    double start_time; // of the world when it is built, default 0 [s]
     CnStepDef step;
     CnSolverDef solver; // name is owned by the scene once set
 } CnSceneSettings;
@@ -39,6 +40,16 @@ CN_API CnStatus cn_scene_set_settings(CnScene* scene, const CnSceneSettings* set
 // memory. The built-in scenes ("@pyramid:40") belong to the program, not to the library.
 CN_API CnScene* cn_scene_open(const char* path, CnError* error);
 CN_API CnScene* cn_scene_parse(const char* text, size_t length, const char* label, CnError* error);
+
+// The same with single values changed first, each "path=value": "bodies.block.mass=2",
+// "step.dt=0.01", "joints[0].limits=[-1, 1]". Elements of arrays go by name or index, also those
+// that "repeat" and "include" make; the value is JSON, or else a string. A key that is not in the
+// file is added.
+CN_API CnScene* cn_scene_open_changed(const char* path, const char* const* changes, int count,
+                                      CnError* error);
+// The same for a scene in memory, as cn_scene_save() would write it: a new scene.
+CN_API CnScene* cn_scene_change(const CnScene* scene, const char* const* changes, int count,
+                                CnError* error);
 
 // All of it in one file: what came from other files is written out.
 CN_API CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error);
@@ -84,6 +95,31 @@ CN_API CnJointId cn_scene_add_joint(CnScene* scene, const CnJointDef* def, CnErr
 CN_API CnForceId cn_scene_add_force(CnScene* scene, const CnForceDef* def, CnError* error);
 CN_API CnConstraintId cn_scene_add_constraint(CnScene* scene, const CnConstraintDef* def,
                                               CnError* error);
+
+// Where the things of another scene go.
+typedef struct CnScenePlacement {
+    CnTransform pose;   // of the other scene's world in this one
+    const char* prefix; // before every name; NULL: nothing
+    const char* suffix; // behind it; NULL: nothing
+} CnScenePlacement;
+CN_API CnScenePlacement cn_scene_placement_default(void); // as they are
+
+// Copies everything in `part` but its settings: materials, series, bodies and what acts on them,
+// moved and turned as one and renamed. When a name is taken nothing is added. What a file means by
+// "include".
+CN_API CnStatus cn_scene_add_scene(CnScene* scene, const CnScene* part,
+                                   const CnScenePlacement* placement, CnError* error);
+
+// A run may start elsewhere than where things were put together. Joints, constraints and forces
+// belong to the poses of the defs; the world of the scene then has its bodies in these states. A
+// joint counts its whole turns from the start on.
+CN_API CnStatus cn_scene_set_start(CnScene* scene, CnBodyId body, const CnBodyState* state,
+                                   CnError* error);
+
+// The states of all bodies, the time, and which joints are broken or switched off, of a world that
+// cn_scene_build() has made of this scene: from there the scene goes on. Impulses of the last step
+// are not part of a scene (cn_world_save_state() has them too).
+CN_API CnStatus cn_scene_take_state(CnScene* scene, const CnWorld* world, CnError* error);
 
 // By name; the null id when there is none.
 CN_API CnMaterialId cn_scene_find_material(const CnScene* scene, const char* name);

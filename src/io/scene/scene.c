@@ -57,6 +57,7 @@ void cn_scene_destroy(CnScene* scene) {
     cn_array_free(&scene->joints, &allocator);
     cn_array_free(&scene->forces, &allocator);
     cn_array_free(&scene->exclusions, &allocator);
+    cn_array_free(&scene->starts, &allocator);
     cn_map_destroy(&scene->names);
     cn_arena_destroy(&scene->arena);
     cn_arena_destroy(&scene->scratch);
@@ -106,6 +107,10 @@ CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFi
             status = cn_error_set(error, CN_INVALID,
                                   "duration is %g s; it must be zero or positive, and finite",
                                   settings->duration);
+        } else if (!isfinite(settings->start_time)) {
+            member = "start_time";
+            status = cn_error_set(error, CN_INVALID, "start_time is %g s; it must be finite",
+                                  settings->start_time);
         }
         break;
     case 2:

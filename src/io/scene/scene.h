@@ -52,6 +52,12 @@ typedef struct CnExcludedPair {
     CnBodyId a, b;
 } CnExcludedPair;
 
+// Where a body starts, when that is not where its def has it.
+typedef struct CnSceneStart {
+    CnBodyId body;
+    CnBodyState state;
+} CnSceneStart;
+
 // All names, shapes and samples are copies in the arena. Ids in the defs refer to this scene.
 struct CnScene {
     CnArena arena;
@@ -67,6 +73,7 @@ struct CnScene {
     CN_ARRAY(CnJointDef) joints;
     CN_ARRAY(CnForceDef) forces; // point, force and torque in world axes at the initial pose
     CN_ARRAY(CnExcludedPair) exclusions;
+    CN_ARRAY(CnSceneStart) starts; // in the order of their bodies
     CnMap names; // cn_scene_name_key() to the index of the first thing with that key
 };
 
@@ -87,6 +94,8 @@ CnStatus cn_scene_place_series(CnScene* scene, const CnSeriesDef* def, CnFieldPa
                                CnError* error);
 CnStatus cn_scene_place_body(CnScene* scene, const CnBodyDef* def, CnFieldPath* field,
                              CnError* error);
+CnStatus cn_scene_place_start(CnScene* scene, const CnSceneStart* start, CnFieldPath* field,
+                              CnError* error);
 CnStatus cn_scene_place_contact(CnScene* scene, const CnContactDef* def, CnFieldPath* field,
                                 CnError* error);
 CnStatus cn_scene_place_constraint(CnScene* scene, const CnPointConstraint* constraint,
@@ -107,6 +116,7 @@ CnStatus cn_scene_check_settings(const CnSceneSettings* settings, int part, CnFi
 
 // -1: there is none.
 int cn_scene_find(const CnScene* scene, CnNameKind kind, const char* name);
+const CnSceneStart* cn_scene_find_start(const CnScene* scene, CnBodyId body); // NULL: none
 CnMaterialPair* cn_scene_find_pair(const CnScene* scene, CnMaterialId a, CnMaterialId b);
 
 // Equal for two names only if they are the same name of the same kind, except for rare collisions.

@@ -145,6 +145,17 @@ static bool copy_body(CnScene* scene, const CnBodyDef* def, CnBodyDef* copy) {
     return true;
 }
 
+static CnStatus check_motion(const CnScene* scene, const CnBodyMotion* motion, CnFieldPath* field,
+                             CnError* error) {
+    CnStatus status = cn_scene_check_series_id(scene, motion->angle, "motion.angle", field, error);
+    for (int i = 0; i < 3 && status == CN_OK; ++i) {
+        char name[24];
+        snprintf(name, sizeof name, "motion.position[%d]", i);
+        status = cn_scene_check_series_id(scene, motion->position[i], name, field, error);
+    }
+    return status;
+}
+
 CnStatus cn_scene_place_body(CnScene* scene, const CnBodyDef* def, CnFieldPath* field,
                              CnError* error) {
     const char* member = "";
@@ -154,6 +165,9 @@ CnStatus cn_scene_place_body(CnScene* scene, const CnBodyDef* def, CnFieldPath* 
     }
     if (status == CN_OK) {
         status = check_shapes(scene, def, field, error);
+    }
+    if (status == CN_OK) {
+        status = check_motion(scene, &def->motion, field, error);
     }
     if (status != CN_OK) {
         return status;

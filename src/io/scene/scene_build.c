@@ -4,6 +4,7 @@
 // everything that is added here in the scene's order keeps its id.
 #include "base/error.h"
 #include "io/scene/scene.h"
+#include "world/bodies/drive.h"
 
 typedef struct SceneBuilder {
     const CnScene* scene;
@@ -165,6 +166,20 @@ static bool build_exclusions(const SceneBuilder* builder) {
     return ok;
 }
 
+// ---- where the run starts ----
+
+static bool set_starts(const SceneBuilder* builder) {
+    const CnScene* scene = builder->scene;
+    bool ok = true;
+    for (int i = 0; ok && i < scene->starts.count; ++i) {
+        const CnSceneStart* start = &scene->starts.data[i];
+        ok = cn_body_set_state(builder->world, start->body, &start->state, builder->error) == CN_OK;
+    }
+    builder->world->time = scene->settings.start_time;
+    cn_drives_end(builder->world); // bodies on series are where these are by now
+    return ok;
+}
+
 CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* error) {
     CnWorldDef def = hooks != NULL ? *hooks : cn_world_def_default();
     def.gravity = scene->settings.gravity;
@@ -178,7 +193,7 @@ CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* 
     const SceneBuilder builder = {scene, world, error};
     bool ok = build_materials(&builder) && build_series(&builder) && build_bodies(&builder) &&
               build_contacts(&builder) && build_constraints(&builder) && build_joints(&builder) &&
-              build_forces(&builder) && build_exclusions(&builder);
+              build_forces(&builder) && build_exclusions(&builder) && set_starts(&builder);
     if (!ok) {
         cn_world_destroy(world);
         return NULL;

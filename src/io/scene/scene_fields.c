@@ -65,17 +65,41 @@ static const CnJsonField file_fields[] = {
     {"gravity", CN_FIELD_NUMBERS, AT(CnSceneFileFields, settings.gravity), .count = 3,
      .unit = "m/s^2"},
     {"duration", CN_FIELD_NUMBER, AT(CnSceneFileFields, settings.duration), .unit = "s"},
+    {"start_time", CN_FIELD_NUMBER, AT(CnSceneFileFields, settings.start_time), .unit = "s"},
     {"step", CN_FIELD_VALUE, AT(CnSceneFileFields, step)},
     {"solver", CN_FIELD_VALUE, AT(CnSceneFileFields, solver)},
+    {"include", CN_FIELD_VALUE, AT(CnSceneFileFields, include)},
     {"materials", CN_FIELD_VALUE, AT(CnSceneFileFields, materials)},
     {"material_pairs", CN_FIELD_VALUE, AT(CnSceneFileFields, material_pairs)},
     {"series", CN_FIELD_VALUE, AT(CnSceneFileFields, series)},
-    {"bodies", CN_FIELD_VALUE, AT(CnSceneFileFields, bodies)},
-    {"contacts", CN_FIELD_VALUE, AT(CnSceneFileFields, contacts)},
-    {"constraints", CN_FIELD_VALUE, AT(CnSceneFileFields, constraints)},
-    {"joints", CN_FIELD_VALUE, AT(CnSceneFileFields, joints)},
-    {"forces", CN_FIELD_VALUE, AT(CnSceneFileFields, forces)},
-    {"collide", CN_FIELD_VALUE, AT(CnSceneFileFields, collide)},
+    {"bodies", CN_FIELD_VALUE, AT(CnSceneFileFields, things.bodies)},
+    {"repeat", CN_FIELD_VALUE, AT(CnSceneFileFields, things.repeat)},
+    {"contacts", CN_FIELD_VALUE, AT(CnSceneFileFields, things.contacts)},
+    {"constraints", CN_FIELD_VALUE, AT(CnSceneFileFields, things.constraints)},
+    {"joints", CN_FIELD_VALUE, AT(CnSceneFileFields, things.joints)},
+    {"forces", CN_FIELD_VALUE, AT(CnSceneFileFields, things.forces)},
+    {"collide", CN_FIELD_VALUE, AT(CnSceneFileFields, things.collide)},
+};
+
+static const CnJsonField repeat_fields[] = {
+    {"count", CN_FIELD_INTEGER, AT(CnSceneRepeatFields, count), .required = true},
+    {"position", CN_FIELD_NUMBERS, AT(CnSceneRepeatFields, position), .count = 3, .unit = "m"},
+    {"rotation", CN_FIELD_VALUE, AT(CnSceneRepeatFields, rotation)},
+    {"bodies", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.bodies), .required = true},
+    {"repeat", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.repeat)},
+    {"contacts", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.contacts)},
+    {"constraints", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.constraints)},
+    {"joints", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.joints)},
+    {"forces", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.forces)},
+    {"collide", CN_FIELD_VALUE, AT(CnSceneRepeatFields, things.collide)},
+};
+
+static const CnJsonField include_fields[] = {
+    {"file", CN_FIELD_VALUE, AT(CnSceneIncludeFields, file), .required = true},
+    {"prefix", CN_FIELD_TEXT, AT(CnSceneIncludeFields, placement.prefix)},
+    {"position", CN_FIELD_NUMBERS, AT(CnSceneIncludeFields, placement.pose.position), .count = 3,
+     .unit = "m"},
+    {"rotation", CN_FIELD_VALUE, AT(CnSceneIncludeFields, rotation)},
 };
 
 static const CnJsonField step_fields[] = {
@@ -158,6 +182,33 @@ static const CnJsonField series_fields[] = {
     {"times", CN_FIELD_VALUE, AT(CnSceneSeriesFields, times)},
     {"values", CN_FIELD_VALUE, AT(CnSceneSeriesFields, values)},
     {"file", CN_FIELD_VALUE, AT(CnSceneSeriesFields, file)},
+    {"sine", CN_FIELD_VALUE, AT(CnSceneSeriesFields, sine)},
+    {"ramp", CN_FIELD_VALUE, AT(CnSceneSeriesFields, ramp)},
+    {"pulse", CN_FIELD_VALUE, AT(CnSceneSeriesFields, pulse)},
+};
+
+static const CnJsonField sine_fields[] = {
+    {"amplitude", CN_FIELD_NUMBER, AT(CnSeriesDef, sine.amplitude), .required = true},
+    {"frequency", CN_FIELD_NUMBER, AT(CnSeriesDef, sine.frequency), .required = true,
+     .unit = "1/s"},
+    {"phase", CN_FIELD_NUMBER, AT(CnSeriesDef, sine.phase), .unit = "rad"},
+    {"offset", CN_FIELD_NUMBER, AT(CnSeriesDef, sine.offset)},
+};
+
+static const CnJsonField ramp_fields[] = {
+    {"from", CN_FIELD_NUMBER, AT(CnSeriesDef, ramp.from)},
+    {"to", CN_FIELD_NUMBER, AT(CnSeriesDef, ramp.to), .required = true},
+    {"start", CN_FIELD_NUMBER, AT(CnSeriesDef, ramp.start), .unit = "s"},
+    {"end", CN_FIELD_NUMBER, AT(CnSeriesDef, ramp.end), .required = true, .unit = "s"},
+};
+
+static const CnJsonField pulse_fields[] = {
+    {"low", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.low)},
+    {"high", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.high), .required = true},
+    {"start", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.start), .unit = "s"},
+    {"width", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.width), .required = true, .unit = "s"},
+    {"rise", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.rise), .unit = "s"},
+    {"period", CN_FIELD_NUMBER, AT(CnSeriesDef, pulse.period), .unit = "s"},
 };
 
 static const CnJsonField body_fields[] = {
@@ -179,6 +230,25 @@ static const CnJsonField body_fields[] = {
     {"linear_damping", CN_FIELD_NUMBER, AT(CnSceneBodyFields, def.linear_damping), .unit = "1/s"},
     {"angular_damping", CN_FIELD_NUMBER, AT(CnSceneBodyFields, def.angular_damping), .unit = "1/s"},
     {"enabled", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, def.enabled)},
+    {"motion", CN_FIELD_VALUE, AT(CnSceneBodyFields, motion)},
+    {"start", CN_FIELD_VALUE, AT(CnSceneBodyFields, start)},
+};
+
+static const CnJsonField start_fields[] = {
+    {"center", CN_FIELD_NUMBERS, AT(CnSceneStartFields, start.state.center), .required = true,
+     .count = 3, .unit = "m"},
+    {"rotation", CN_FIELD_VALUE, AT(CnSceneStartFields, rotation), .required = true},
+    {"velocity", CN_FIELD_NUMBERS, AT(CnSceneStartFields, start.state.velocity), .count = 3,
+     .unit = "m/s"},
+    {"angular_velocity", CN_FIELD_NUMBERS, AT(CnSceneStartFields, start.state.angular_velocity),
+     .count = 3, .unit = "rad/s"},
+};
+
+static const CnJsonField motion_fields[] = {
+    {"position", CN_FIELD_VALUE, AT(CnSceneMotionFields, position)},
+    {"axes", CN_FIELD_VALUE, AT(CnSceneMotionFields, axes)},
+    {"axis", CN_FIELD_NUMBERS, AT(CnSceneMotionFields, axis), .count = 3},
+    {"angle", CN_FIELD_TEXT, AT(CnSceneMotionFields, angle)},
 };
 
 static const CnJsonField rotation_fields[] = {
@@ -232,12 +302,19 @@ static const CnJsonField collide_fields[] = {
 };
 
 const CnFieldTable cn_scene_file_table = CN_FIELD_TABLE("a scene", file_fields);
+const CnFieldTable cn_scene_repeat_table = CN_FIELD_TABLE("a repeated group", repeat_fields);
+const CnFieldTable cn_scene_include_table = CN_FIELD_TABLE("an include", include_fields);
 const CnFieldTable cn_scene_step_table = CN_FIELD_TABLE("step", step_fields);
 const CnFieldTable cn_scene_solver_table = CN_FIELD_TABLE("solver", solver_fields);
 const CnFieldTable cn_scene_material_table = CN_FIELD_TABLE("a material", material_fields);
 const CnFieldTable cn_scene_pair_table = CN_FIELD_TABLE("a material pair", pair_fields);
 const CnFieldTable cn_scene_series_table = CN_FIELD_TABLE("a series", series_fields);
+const CnFieldTable cn_scene_sine_table = CN_FIELD_TABLE("a sine", sine_fields);
+const CnFieldTable cn_scene_ramp_table = CN_FIELD_TABLE("a ramp", ramp_fields);
+const CnFieldTable cn_scene_pulse_table = CN_FIELD_TABLE("a pulse", pulse_fields);
 const CnFieldTable cn_scene_body_table = CN_FIELD_TABLE("a body", body_fields);
+const CnFieldTable cn_scene_start_table = CN_FIELD_TABLE("a start", start_fields);
+const CnFieldTable cn_scene_motion_table = CN_FIELD_TABLE("a motion", motion_fields);
 const CnFieldTable cn_scene_rotation_table = CN_FIELD_TABLE("a rotation", rotation_fields);
 const CnFieldTable cn_scene_contact_table = CN_FIELD_TABLE("a contact", contact_fields);
 const CnFieldTable cn_scene_constraint_table = CN_FIELD_TABLE("a constraint", constraint_fields);

@@ -4,14 +4,31 @@
 #include "io/scene/scene.h"
 #include "io/text/fields.h"
 
+// Sections that a file and a group that repeats have in common.
+typedef struct CnSceneThings {
+    const CnJson *bodies, *repeat, *contacts, *constraints, *joints, *forces, *collide;
+} CnSceneThings;
+
 typedef struct CnSceneFileFields {
     int version;
     const char* name;
     CnSceneSettings settings;
     const CnJson *step, *solver; // their tables fill settings
-    const CnJson *materials, *material_pairs, *series, *bodies, *contacts, *constraints, *joints,
-        *forces, *collide;
+    const CnJson *include, *materials, *material_pairs, *series;
+    CnSceneThings things;
 } CnSceneFileFields;
+
+typedef struct CnSceneRepeatFields {
+    int count;
+    CnVec3 position;        // from one copy to the next [m]
+    const CnJson* rotation; // the same; NULL: none
+    CnSceneThings things;
+} CnSceneRepeatFields;
+
+typedef struct CnSceneIncludeFields {
+    CnScenePlacement placement;
+    const CnJson *file, *rotation;
+} CnSceneIncludeFields;
 
 typedef struct CnScenePairFields {
     CnMaterialPair pair;
@@ -20,13 +37,25 @@ typedef struct CnScenePairFields {
 
 typedef struct CnSceneSeriesFields {
     const CnJson *times, *values, *file;
+    const CnJson *sine, *ramp, *pulse;
 } CnSceneSeriesFields;
 
 typedef struct CnSceneBodyFields {
     CnBodyDef def;
     const char* material; // NULL: the default material
-    const CnJson *rotation, *shapes, *mass, *inertia, *center;
+    const CnJson *rotation, *shapes, *mass, *inertia, *center, *motion, *start;
 } CnSceneBodyFields;
+
+typedef struct CnSceneStartFields {
+    CnSceneStart start;
+    const CnJson* rotation;
+} CnSceneStartFields;
+
+typedef struct CnSceneMotionFields {
+    CnVec3 axis;
+    const char* angle; // series; NULL: none
+    const CnJson *position, *axes;
+} CnSceneMotionFields;
 
 typedef struct CnSceneRotationFields {
     CnVec3 axis;
@@ -89,12 +118,19 @@ typedef struct CnSceneCollideFields {
 } CnSceneCollideFields;
 
 extern const CnFieldTable cn_scene_file_table;       // fills CnSceneFileFields
+extern const CnFieldTable cn_scene_repeat_table;     // fills CnSceneRepeatFields
+extern const CnFieldTable cn_scene_include_table;    // fills CnSceneIncludeFields
 extern const CnFieldTable cn_scene_step_table;       // fills CnSceneSettings
 extern const CnFieldTable cn_scene_solver_table;     // fills CnSceneSettings
 extern const CnFieldTable cn_scene_material_table;   // fills CnMaterialDef
 extern const CnFieldTable cn_scene_pair_table;       // fills CnScenePairFields
 extern const CnFieldTable cn_scene_series_table;     // fills CnSceneSeriesFields
+extern const CnFieldTable cn_scene_sine_table;       // fills CnSeriesDef
+extern const CnFieldTable cn_scene_ramp_table;       // fills CnSeriesDef
+extern const CnFieldTable cn_scene_pulse_table;      // fills CnSeriesDef
 extern const CnFieldTable cn_scene_body_table;       // fills CnSceneBodyFields
+extern const CnFieldTable cn_scene_start_table;      // fills CnSceneStartFields
+extern const CnFieldTable cn_scene_motion_table;     // fills CnSceneMotionFields
 extern const CnFieldTable cn_scene_rotation_table;   // fills CnSceneRotationFields
 extern const CnFieldTable cn_scene_shape_table;      // fills CnSceneShapeFields
 extern const CnFieldTable cn_scene_contact_table;    // fills CnSceneContactFields

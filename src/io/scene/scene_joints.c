@@ -20,9 +20,15 @@ static CnStatus check_all_series(const CnScene* scene, const CnJointDef* def, Cn
         snprintf(name, sizeof name, "axes.%s.series", cn_axis_name((CnAxis)i));
         status = cn_scene_check_series_id(scene, def->axes[i].series, name, field, error);
     }
-    return status == CN_OK
-               ? cn_scene_check_series_id(scene, def->spring_table, "spring_table", field, error)
-               : status;
+    if (status == CN_OK) {
+        status = cn_scene_check_series_id(scene, def->spring_table, "spring_table", field, error);
+    }
+    int table = CN_SCENE_PLACE(def->spring_table, scene->series.count);
+    if (status == CN_OK && table >= 0 && scene->series.data[table].kind != CN_SERIES_TABLE) {
+        return cn_scene_refuse(field, "spring_table", error,
+                               "the force of a spring over its stroke must be a table of points");
+    }
+    return status;
 }
 
 // ---- the def ----

@@ -2,7 +2,7 @@
 //
 // The loader only reads types and shapes of values; what they mean is judged by the place
 // functions, so that programs that build scenes get the same sentences.
-#include "io/scene/scene_loader.h"
+#include "io/scene/expand/expand.h"
 #include "io/text/text.h"
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +112,11 @@ static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType t
         return;
     }
     for (const CnJson* value = section->first; value != NULL; value = value->next) {
-        load(loader, value);
+        bool is_note =
+            value->type == CN_JSON_STRING && value->key != NULL && cn_is_note(value->key);
+        if (!is_note) {
+            load(loader, value);
+        }
     }
 }
 
@@ -147,29 +151,44 @@ static void load_collide(CnSceneLoader* loader, const CnJson* value) {
     }
 }
 
+void cn_scene_load_bodies(CnSceneLoader* loader, const CnSceneThings* things) {
+    load_each(loader, things->bodies, CN_JSON_ARRAY, "an array of bodies", cn_scene_load_body);
+    load_each(loader, things->repeat, CN_JSON_ARRAY, "an array of groups that repeat",
+              cn_scene_load_repeat);
+}
+
+void cn_scene_load_links(CnSceneLoader* loader, const CnSceneThings* things) {
+    load_each(loader, things->contacts, CN_JSON_ARRAY, "an array of contacts",
+              cn_scene_load_contact);
+    load_each(loader, things->constraints, CN_JSON_ARRAY, "an array of constraints",
+              cn_scene_load_constraint);
+    load_each(loader, things->joints, CN_JSON_ARRAY, "an array of joints", cn_scene_load_joint);
+    load_each(loader, things->forces, CN_JSON_ARRAY, "an array of forces", cn_scene_load_force);
+    if (things->collide != NULL) {
+        load_collide(loader, things->collide);
+    }
+}
+
 static void load_sections(CnSceneLoader* loader, const CnJson* top, CnSceneFileFields* file) {
     load_settings(loader, top, file);
+    load_each(loader, file->include, CN_JSON_ARRAY, "an array of files to include",
+              cn_scene_load_include);
     load_each(loader, file->materials, CN_JSON_OBJECT, "an object of materials by name",
               cn_scene_load_material);
     load_each(loader, file->material_pairs, CN_JSON_ARRAY, "an array of material pairs",
               cn_scene_load_pair);
     load_each(loader, file->series, CN_JSON_OBJECT, "an object of series by name",
               cn_scene_load_series);
-    load_each(loader, file->bodies, CN_JSON_ARRAY, "an array of bodies", cn_scene_load_body);
-    load_each(loader, file->contacts, CN_JSON_ARRAY, "an array of contacts", cn_scene_load_contact);
-    load_each(loader, file->constraints, CN_JSON_ARRAY, "an array of constraints",
-              cn_scene_load_constraint);
-    load_each(loader, file->joints, CN_JSON_ARRAY, "an array of joints", cn_scene_load_joint);
-    load_each(loader, file->forces, CN_JSON_ARRAY, "an array of forces", cn_scene_load_force);
-    if (file->collide != NULL) {
-        load_collide(loader, file->collide);
-    }
+    cn_scene_load_bodies(loader, &file->things);
+    cn_scene_load_links(loader, &file->things);
 }
 
-CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
-                       CnErrorList* errors) {
-    CnSceneLoader loader = {
-        .scene = cn_scene_create(fallback_name, NULL), .path = path, .errors = errors};
+static CnScene* load(const CnJson* top, const char* path, const char* fallback_name,
+                     const CnSceneLoader* includer, CnErrorList* errors) {
+    CnSceneLoader loader = {.scene = cn_scene_create(fallback_name, NULL),
+                            .path = path,
+                            .errors = errors,
+                            .includer = includer};
     if (loader.scene == NULL) {
         cn_report_no_memory(errors);
         return NULL;
@@ -196,4 +215,14 @@ CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback
         return NULL;
     }
     return loader.scene;
+}
+
+CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
+                       CnErrorList* errors) {
+    return load(top, path, fallback_name, NULL, errors);
+}
+
+CnScene* cn_scene_load_included(const CnJson* top, const char* path, const CnSceneLoader* includer,
+                                CnErrorList* errors) {
+    return load(top, path, NULL, includer, errors);
 }

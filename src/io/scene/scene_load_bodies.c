@@ -118,6 +118,45 @@ static bool read_mass(const CnSceneLoader* loader, const CnJson* value, CnSceneB
     return spread_mass(loader, value, fields);
 }
 
+static bool read_courses(const CnSceneLoader* loader, const CnJson* motion, const CnJson* value,
+                         CnSeriesId courses[3]) {
+    if (value->type != CN_JSON_ARRAY || value->count != 3) {
+        return cn_report_error_at(loader->errors, value,
+                                  "position must be an array of three names of series; null where "
+                                  "the body stays");
+    }
+    bool ok = true;
+    for (const CnJson* element = value->first; element != NULL; element = element->next) {
+        const char* name = NULL;
+        char key[16];
+        snprintf(key, sizeof key, "position[%d]", element->index);
+        ok = (element->type == CN_JSON_NULL || cn_read_text(element, &name, loader->errors)) && ok;
+        ok = ok && cn_scene_read_series(loader, motion, key, name, &courses[element->index]);
+    }
+    return ok;
+}
+
+static bool read_motion(const CnSceneLoader* loader, const CnJson* value, CnBodyMotion* motion) {
+    CnSceneMotionFields fields = {.axis = motion->axis};
+    if (!cn_fields_read(&cn_scene_motion_table, value, &fields, loader->errors)) {
+        return false;
+    }
+    if (fields.position == NULL && fields.angle == NULL) {
+        return cn_report_error_at(loader->errors, value,
+                                  "a motion needs \"position\", \"angle\" or both");
+    }
+    if ((fields.angle == NULL) != (cn_json_member(value, "axis") == NULL)) {
+        return cn_report_error_at(loader->errors, value,
+                                  "\"axis\" and \"angle\" of a motion go together");
+    }
+    bool ok = fields.axes == NULL || cn_scene_read_rotation(loader, fields.axes, &motion->axes);
+    if (fields.position != NULL) {
+        ok = read_courses(loader, value, fields.position, motion->position) && ok;
+    }
+    motion->axis = fields.axis;
+    return cn_scene_read_series(loader, value, "angle", fields.angle, &motion->angle) && ok;
+}
+
 static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFields* fields) {
     if (!cn_fields_read(&cn_scene_body_table, value, fields, loader->errors)) {
         return false;
@@ -132,6 +171,9 @@ static bool read_body(CnSceneLoader* loader, const CnJson* value, CnSceneBodyFie
     ok = cn_scene_read_material(loader, value, "material", fields->material,
                                 &fields->def.material) &&
          ok;
+    if (fields->motion != NULL) {
+        ok = read_motion(loader, fields->motion, &fields->def.motion) && ok;
+    }
     return ok && read_mass(loader, value, fields);
 }
 
@@ -153,6 +195,23 @@ static void aim_at_file(const CnJson* body, CnFieldPath* field, CnError* error) 
     }
 }
 
+// Of the body that was placed last.
+static bool load_start(const CnSceneLoader* loader, const CnJson* value) {
+    CnSceneStartFields fields = {.start.body =
+                                     CN_SCENE_ID(CnBodyId, loader->scene->bodies.count - 1)};
+    CnFieldPath field = {""};
+    CnError error;
+    if (!cn_fields_read(&cn_scene_start_table, value, &fields, loader->errors) ||
+        !cn_scene_read_rotation(loader, fields.rotation, &fields.start.state.rotation)) {
+        return false;
+    }
+    if (cn_scene_place_start(loader->scene, &fields.start, &field, &error) != CN_OK) {
+        cn_scene_report_refused(loader, value, &field, &error);
+        return false;
+    }
+    return true;
+}
+
 void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
     CnSceneBodyFields fields = {.def = cn_body_def_default()};
     CnFieldPath field = {""};
@@ -163,6 +222,9 @@ void cn_scene_load_body(CnSceneLoader* loader, const CnJson* value) {
         aim_at_file(value, &field, &error);
         cn_scene_report_refused(loader, value, &field, &error);
         ok = false;
+    }
+    if (ok && fields.start != NULL) {
+        load_start(loader, fields.start);
     }
     cn_arena_release(&loader->scratch, mark);
     const CnJson* name = cn_json_member(value, "name");

@@ -17,8 +17,7 @@
 
 static const CnAllocator heap = {0};
 
-// A path is relative to the folder of the scene file. NULL after an error was reported.
-static const char* find_file(CnSceneLoader* loader, const CnJson* value, const char* what) {
+const char* cn_scene_find_file(CnSceneLoader* loader, const CnJson* value, const char* what) {
     const char* name = NULL;
     if (!cn_read_text(value, &name, loader->errors)) {
         return NULL;
@@ -205,7 +204,7 @@ static bool load_heights(CnSceneLoader* loader, const char* path, CnSceneShapeFi
 }
 
 bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields) {
-    const char* path = find_file(loader, fields->file, "a shape");
+    const char* path = cn_scene_find_file(loader, fields->file, "a shape");
     if (path == NULL) {
         return false;
     }
@@ -216,7 +215,7 @@ bool cn_scene_load_shape_file(CnSceneLoader* loader, CnSceneShapeFields* fields)
 // ---- series ----
 
 bool cn_scene_load_series_file(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
-    const char* path = find_file(loader, value, "a series");
+    const char* path = cn_scene_find_file(loader, value, "a series");
     CnSeriesDef read;
     CnError error;
     if (path == NULL) {

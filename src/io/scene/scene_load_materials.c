@@ -74,21 +74,50 @@ static double* read_samples(CnSceneLoader* loader, const CnJson* value, const ch
     return ok ? samples : NULL;
 }
 
-// Samples, or a file of them.
+// Samples, a file of them, or a formula.
 static bool check_series_keys(const CnSceneLoader* loader, const CnJson* value,
                               const CnSceneSeriesFields* fields) {
     const CnJson* other = fields->times != NULL ? fields->times : fields->values;
-    if (fields->file != NULL) {
-        return other == NULL || cn_report_error_at(loader->errors, other,
-                                                   "a series has \"file\" or \"times\" and "
-                                                   "\"values\", not both");
+    const CnJson* ways[] = {other, fields->file, fields->sine, fields->ramp, fields->pulse};
+    const CnJson* first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
+        if (first != NULL && ways[i] != NULL) {
+            return cn_report_error_at(loader->errors, ways[i],
+                                      "a series has one of \"times\" and \"values\", \"file\", "
+                                      "\"sine\", \"ramp\" and \"pulse\"; it has both %s and %s",
+                                      first->key, ways[i]->key);
+        }
+        first = first != NULL ? first : ways[i];
+    }
+    if (first != NULL && first != other) {
+        return true;
     }
     if (fields->times != NULL && fields->values != NULL) {
         return true;
     }
     return cn_report_error_at(loader->errors, value, "a series needs the key \"%s\"%s",
                               fields->times == NULL ? "times" : "values",
-                              other == NULL ? " and \"values\", or \"file\"" : "");
+                              other == NULL ? " and \"values\", or one of \"file\", \"sine\", "
+                                              "\"ramp\" and \"pulse\""
+                                            : "");
+}
+
+static bool read_formula(const CnSceneLoader* loader, const CnSceneSeriesFields* fields,
+                         CnSeriesDef* def) {
+    const struct {
+        const CnJson* value;
+        const CnFieldTable* table;
+        CnSeriesKind kind;
+    } formulas[] = {{fields->sine, &cn_scene_sine_table, CN_SERIES_SINE},
+                    {fields->ramp, &cn_scene_ramp_table, CN_SERIES_RAMP},
+                    {fields->pulse, &cn_scene_pulse_table, CN_SERIES_PULSE}};
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; ++i) {
+        if (formulas[i].value != NULL) {
+            def->kind = formulas[i].kind;
+            return cn_fields_read(formulas[i].table, formulas[i].value, def, loader->errors);
+        }
+    }
+    return true;
 }
 
 static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef* def) {
@@ -99,6 +128,9 @@ static bool read_series(CnSceneLoader* loader, const CnJson* value, CnSeriesDef*
     }
     if (fields.file != NULL) {
         return cn_scene_load_series_file(loader, fields.file, def);
+    }
+    if (fields.times == NULL) {
+        return read_formula(loader, &fields, def);
     }
     def->times = read_samples(loader, fields.times, "s");
     def->values = read_samples(loader, fields.values, NULL);

@@ -7,8 +7,9 @@ typedef struct CnSceneLoader {
     CnScene* scene;
     const char* path; // of the scene file; paths of other files are relative to its folder
     CnErrorList* errors;
-    CnArena scratch; // empty between things
-    CnMap failed;    // name keys of things that could not be added
+    CnArena scratch;                      // empty between things
+    CnMap failed;                         // name keys of things that could not be added
+    const struct CnSceneLoader* includer; // loads the file that includes this one; NULL: none
 } CnSceneLoader;
 
 // Each adds one thing to the scene, or reports an error.
@@ -17,6 +18,14 @@ CnSceneLoadFunction cn_scene_load_material, cn_scene_load_pair, cn_scene_load_se
 CnSceneLoadFunction cn_scene_load_body;
 CnSceneLoadFunction cn_scene_load_contact, cn_scene_load_constraint, cn_scene_load_joint,
     cn_scene_load_force, cn_scene_load_exclusion;
+
+// Bodies and groups of them that repeat; then what acts on them.
+void cn_scene_load_bodies(CnSceneLoader* loader, const CnSceneThings* things);
+void cn_scene_load_links(CnSceneLoader* loader, const CnSceneThings* things);
+
+// The path of the file that a value names, from the folder of the scene file, in loader->scratch.
+// NULL after an error was reported. what: "a shape", for messages.
+const char* cn_scene_find_file(CnSceneLoader* loader, const CnJson* value, const char* what);
 
 // Parts of a body; what they point to is in loader->scratch. false after an error was reported.
 bool cn_scene_read_rotation(const CnSceneLoader* loader, const CnJson* value, CnQuat* rotation);
@@ -60,6 +69,10 @@ bool cn_scene_read_two_names(const CnSceneLoader* loader, const CnJson* value, c
 // names ("": relative to the working directory); fallback_name is used if the file has no name.
 CnScene* cn_scene_load(const CnJson* top, const char* path, const char* fallback_name,
                        CnErrorList* errors);
+
+// The same for a file that another one includes.
+CnScene* cn_scene_load_included(const CnJson* top, const char* path, const CnSceneLoader* includer,
+                                CnErrorList* errors);
 
 // From a file or, for "-", standard input; *top is the file's tree in the arena, or NULL.
 CnScene* cn_scene_load_file(const char* path, CnArena* arena, CnErrorList* errors,

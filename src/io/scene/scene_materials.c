@@ -98,6 +98,12 @@ CnStatus cn_scene_set_material_pair(CnScene* scene, const CnMaterialPair* pair, 
 
 // The samples at copy->times and copy->values, now the scene's own. False: no memory.
 static bool copy_samples(CnScene* scene, CnSeriesDef* copy) {
+    bool is_table = copy->kind == CN_SERIES_TABLE;
+    if (!is_table) {
+        copy->count = 0;
+        copy->times = copy->values = NULL;
+        return true;
+    }
     size_t count = (size_t)copy->count;
     double* times = CN_ARENA_NEW(&scene->arena, double, count);
     double* values = CN_ARENA_NEW(&scene->arena, double, count);

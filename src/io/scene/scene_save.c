@@ -46,6 +46,25 @@ static void save_materials(CnSceneWriter* writer) {
     cn_write_array_end(json);
 }
 
+static void save_one_series(const CnSeriesDef* series, CnJsonWriter* json) {
+    static const struct {
+        const char* key;
+        const CnFieldTable* table;
+    } formulas[CN_SERIES_KIND_COUNT] = {
+        [CN_SERIES_SINE] = {"sine", &cn_scene_sine_table},
+        [CN_SERIES_RAMP] = {"ramp", &cn_scene_ramp_table},
+        [CN_SERIES_PULSE] = {"pulse", &cn_scene_pulse_table},
+    };
+    if (series->kind == CN_SERIES_TABLE) {
+        cn_write_numbers(json, "times", series->times, series->count);
+        cn_write_numbers(json, "values", series->values, series->count);
+        return;
+    }
+    cn_write_flat_object(json, formulas[series->kind].key);
+    cn_fields_write(formulas[series->kind].table, series, json);
+    cn_write_object_end(json);
+}
+
 static void save_series(CnSceneWriter* writer) {
     const CnScene* scene = writer->scene;
     CnJsonWriter* json = &writer->json;
@@ -54,8 +73,7 @@ static void save_series(CnSceneWriter* writer) {
         const CnSeriesDef* series = &scene->series.data[i];
         if (writer->series[i] != NULL) {
             cn_write_object(json, writer->series[i]);
-            cn_write_numbers(json, "times", series->times, series->count);
-            cn_write_numbers(json, "values", series->values, series->count);
+            save_one_series(series, json);
             cn_write_object_end(json);
         }
     }
@@ -129,6 +147,42 @@ static void save_shape(CnSceneWriter* writer, const CnShapeDef* def) {
     cn_write_object_end(&writer->json);
 }
 
+static void save_motion(CnSceneWriter* writer, const CnBodyMotion* motion) {
+    CnJsonWriter* json = &writer->json;
+    const double axes[4] = {motion->axes.w, motion->axes.x, motion->axes.y, motion->axes.z};
+    const double axis[3] = {motion->axis.x, motion->axis.y, motion->axis.z};
+    bool has_position = motion->position[0].index != 0 || motion->position[1].index != 0 ||
+                        motion->position[2].index != 0;
+    if (!has_position && motion->angle.index == 0) {
+        return;
+    }
+    cn_write_flat_object(json, "motion");
+    if (has_position) {
+        cn_write_flat_array(json, "position");
+        for (int i = 0; i < 3; ++i) {
+            cn_write_text_or_null(json, NULL, cn_scene_series_name(writer, motion->position[i]));
+        }
+        cn_write_array_end(json);
+        cn_write_numbers(json, "axes", axes, 4);
+    }
+    if (motion->angle.index != 0) {
+        cn_write_numbers(json, "axis", axis, 3);
+        cn_write_text(json, "angle", cn_scene_series_name(writer, motion->angle));
+    }
+    cn_write_object_end(json);
+}
+
+static void save_start(CnSceneWriter* writer, CnBodyId body) {
+    const CnSceneStart* start = cn_scene_find_start(writer->scene, body);
+    if (start != NULL) {
+        CnSceneStartFields fields = {.start = *start};
+        cn_write_flat_object(&writer->json, "start");
+        cn_fields_write(&cn_scene_start_table, &fields, &writer->json);
+        save_rotation(start->state.rotation, &writer->json);
+        cn_write_object_end(&writer->json);
+    }
+}
+
 static void save_body(CnSceneWriter* writer, int place) {
     const CnBodyDef* def = &writer->scene->bodies.data[place];
     CnJsonWriter* json = &writer->json;
@@ -149,6 +203,8 @@ static void save_body(CnSceneWriter* writer, int place) {
         cn_write_numbers(json, "center", center, 3);
         cn_write_numbers(json, "inertia", def->inertia, 6);
     }
+    save_motion(writer, &def->motion);
+    save_start(writer, CN_SCENE_ID(CnBodyId, place));
     cn_write_object_end(json);
 }
 

@@ -101,6 +101,13 @@ static bool name_all_series(CnSceneWriter* writer) {
     for (int i = 0; i < scene->forces.count; ++i) {
         ok = ok && name_series(writer, scene->forces.data[i].series);
     }
+    for (int i = 0; i < scene->bodies.count; ++i) {
+        const CnBodyMotion* motion = &scene->bodies.data[i].motion;
+        ok = ok && name_series(writer, motion->angle);
+        for (int k = 0; k < 3; ++k) {
+            ok = ok && name_series(writer, motion->position[k]);
+        }
+    }
     for (int i = 0; i < scene->joints.count; ++i) {
         const CnJointDef* def = &scene->joints.data[i];
         ok = ok && name_series(writer, def->series);

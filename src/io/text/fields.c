@@ -233,6 +233,20 @@ static bool report_unknown(const CnFieldTable* table, const CnJson* member, CnEr
                            "unknown key \"%s\"; %s has %s", shown, table->what, list);
 }
 
+bool cn_is_note(const char* key) {
+    return strcmp(key, "$schema") == 0 || strcmp(key, "comment") == 0;
+}
+
+static bool read_member(const CnFieldTable* table, const CnJson* member, void* target,
+                        CnErrorList* errors) {
+    const CnJsonField* field = cn_field_find(table, member->key);
+    if (field != NULL) {
+        return read_field(field, member, target, errors);
+    }
+    return cn_is_note(member->key) ? cn_read_type(member, CN_JSON_STRING, "a string", errors)
+                                   : report_unknown(table, member, errors);
+}
+
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,
                     CnErrorList* errors) {
     if (!cn_read_type(object, CN_JSON_OBJECT, "an object", errors)) {
@@ -240,10 +254,7 @@ bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* targe
     }
     bool ok = true;
     for (const CnJson* member = object->first; member != NULL; member = member->next) {
-        const CnJsonField* field = cn_field_find(table, member->key);
-        ok = (field != NULL ? read_field(field, member, target, errors)
-                            : report_unknown(table, member, errors)) &&
-             ok;
+        ok = read_member(table, member, target, errors) && ok;
     }
     for (int i = 0; i < table->count; ++i) {
         const CnJsonField* field = &table->fields[i];

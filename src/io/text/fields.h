@@ -40,6 +40,10 @@ typedef struct CnFieldTable {
 // Abbreviates the column that all rows have.
 #define CN_FIELD_AT(type, member) .offset = offsetof(type, member)
 
+// Every object may have these keys besides those of its table: "$schema" names the schema for
+// editors, "comment" is for people. Both are strings, and nothing else reads them.
+bool cn_is_note(const char* key);
+
 // Fills target, a struct with defaults in place; false when there was an error. Keys the table
 // does not have are reported with the nearest spelling.
 bool cn_fields_read(const CnFieldTable* table, const CnJson* object, void* target,

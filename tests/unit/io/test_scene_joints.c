@@ -136,7 +136,10 @@ static void what_a_type_does_not_have_is_neither_used_nor_saved(void) {
     char path[300];
     snprintf(path, sizeof path, "%s", path_of("unused.json"));
     CnScene* scene = scene_with(joints[0]);
-    CnSeriesDef ramp = {"ramp of all", 2, (double[]){0.0, 1.0}, (double[]){0.0, 1.0}};
+    CnSeriesDef ramp = {.name = "ramp of all",
+                        .count = 2,
+                        .times = (double[]){0.0, 1.0},
+                        .values = (double[]){0.0, 1.0}};
     CHECK(cn_scene_add_series(scene, &ramp, NULL).index != 0);
     for (int i = 0; i < CN_JOINT_TYPE_COUNT; ++i) {
         CnJointDef joint = cn_joint_def_default((CnJointType)i);

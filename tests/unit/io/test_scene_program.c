@@ -99,8 +99,12 @@ static void add_links(const Owner* owner, Ids* ids) {
 static Ids fill(const Owner* owner) {
     Ids ids = {0};
     CnMaterialDef material = cn_material_def_default();
-    CnSeriesDef ramp = {NULL, 2, (double[]){0.0, 1.0}, (double[]){1.0, 2.0}};
-    CnSeriesDef table = {NULL, 2, (double[]){-1.0, 1.0}, (double[]){40.0, -40.0}};
+    CnSeriesDef ramp = {
+        .name = NULL, .count = 2, .times = (double[]){0.0, 1.0}, .values = (double[]){1.0, 2.0}};
+    CnSeriesDef table = {.name = NULL,
+                         .count = 2,
+                         .times = (double[]){-1.0, 1.0},
+                         .values = (double[]){40.0, -40.0}};
     material.friction = 0.3;
     ids.material = owner->scene != NULL ? cn_scene_add_material(owner->scene, &material, NULL)
                                         : cn_world_add_material(owner->world, &material, NULL);

@@ -16,12 +16,19 @@ static const struct {
     const char* heading;
 } objects[] = {
     {&cn_scene_file_table, NULL, "The file"},
+    {&cn_scene_include_table, "include", "An include"},
+    {&cn_scene_repeat_table, "repeat", "A repeated group"},
     {&cn_scene_step_table, "step", "step"},
     {&cn_scene_solver_table, "solver", "solver"},
     {&cn_scene_material_table, "material", "A material"},
     {&cn_scene_pair_table, "material_pair", "A material pair"},
     {&cn_scene_series_table, "series", "A series"},
+    {&cn_scene_sine_table, "sine", "A sine"},
+    {&cn_scene_ramp_table, "ramp", "A ramp"},
+    {&cn_scene_pulse_table, "pulse", "A pulse"},
     {&cn_scene_body_table, "body", "A body"},
+    {&cn_scene_start_table, "start", "A start"},
+    {&cn_scene_motion_table, "motion", "A motion"},
     {&cn_scene_rotation_table, "rotation", "A rotation"},
     {&cn_scene_shape_table, "shape", "A shape"},
     {&cn_scene_contact_table, "contact", "A contact"},
@@ -88,6 +95,9 @@ static void the_schema_has_the_keys_of_the_loader(void) {
             ck_assert_msg(required == field->required, "%s: %s", table->what, field->key);
             count += there;
         }
+        CHECK(cn_json_member(properties, "$schema") != NULL);
+        CHECK(cn_json_member(properties, "comment") != NULL);
+        count += 2; // which every object has besides those of its table
         ck_assert_msg(count == properties->count, "%s: the schema has %d keys, the loader %d",
                       table->what, properties->count, count);
         const CnJson* others = cn_json_member(definition, "additionalProperties");
