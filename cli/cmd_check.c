@@ -1,4 +1,4 @@
-// cmd_check.c - `cairn check`: all that is wrong with a scene, by line.
+// cmd_check.c - `cairn check`: all that is wrong with scenes, by line.
 #include "builtin/builtin_scenes.h"
 #include "cairn/scene.h"
 #include "terminal/json_out.h"
@@ -21,20 +21,30 @@ static const char* severity(const CnSceneProblem* problem) {
     return problem->warning ? "warning" : "error";
 }
 
-static void print_json(const Findings* findings) {
-    JsonOut json = json_open(stdout);
-    json_begin_object(&json, NULL);
-    json_boolean(&json, "ok", findings->ok);
-    json_begin_array(&json, "problems");
+static void write_problems(const Findings* findings, JsonOut* json) {
     for (int i = 0; i < findings->shown; ++i) {
         const CnSceneProblem* problem = &findings->problems[i];
-        json_begin_object(&json, NULL);
-        json_text(&json, "file", findings->file);
-        json_integer(&json, "line", problem->line);
-        json_text(&json, "path", problem->path);
-        json_text(&json, "message", problem->message);
-        json_text(&json, "severity", severity(problem));
-        json_end(&json);
+        json_begin_object(json, NULL);
+        json_text(json, "file", findings->file);
+        json_integer(json, "line", problem->line);
+        json_text(json, "path", problem->path);
+        json_text(json, "message", problem->message);
+        json_text(json, "severity", severity(problem));
+        json_end(json);
+    }
+}
+
+static void print_json(const Findings* all, int count) {
+    JsonOut json = json_open(stdout);
+    bool ok = true;
+    for (int i = 0; i < count; ++i) {
+        ok = ok && all[i].ok;
+    }
+    json_begin_object(&json, NULL);
+    json_boolean(&json, "ok", ok);
+    json_begin_array(&json, "problems");
+    for (int i = 0; i < count; ++i) {
+        write_problems(&all[i], &json);
     }
     json_end(&json);
     json_end(&json);
@@ -92,36 +102,58 @@ static CnScene* check_scene(Findings* findings, CnError* error) {
     return scene;
 }
 
+// Checks one scene and shows what was found, unless it goes out as JSON later.
+static ExitCode check_one(Findings* findings, const Console* console) {
+    CnError error = {.status = CN_OK};
+    CnScene* scene = check_scene(findings, &error);
+    if (!console->json) {
+        print_lines(findings);
+    }
+    if (findings->count > findings->shown) {
+        console_note(console, "%s: %d more problems are not shown", findings->file,
+                     findings->count - findings->shown);
+    }
+    if (findings->ok) {
+        console_note(console, "%s: ok", findings->file);
+    }
+    cn_scene_destroy(scene);
+    return findings->ok ? CODE_OK : error.status == CN_NO_MEMORY ? CODE_RESOURCE : CODE_INVALID;
+}
+
+// The worst of all codes.
+static ExitCode check_all(Findings* all, int count, const Console* console) {
+    ExitCode worst = CODE_OK;
+    for (int i = 0; i < count; ++i) {
+        ExitCode code = check_one(&all[i], console);
+        worst = code > worst ? code : worst;
+    }
+    if (console->json) {
+        print_json(all, count);
+    }
+    return worst;
+}
+
 ExitCode command_check(const Command* self, int argc, char** argv) {
-    const Usage usage = {self, "SCENE", 1, 1, NULL, 0, NULL};
+    const Usage usage = {self, "SCENE...", 1, ANY_NUMBER_OF_OPERANDS, NULL, 0, NULL};
     Arguments arguments;
     ExitCode code;
     if (!options_parse(&usage, argc, argv, &arguments, &code)) {
         return code;
     }
-    const Console* console = &arguments.console;
-    Findings findings = {.file = arguments.operands[0],
-                         .problems = calloc(MAX_SHOWN, sizeof(CnSceneProblem))};
+    size_t count = (size_t)arguments.operand_count;
+    Findings* all = calloc(count, sizeof *all);
+    CnSceneProblem* problems = calloc(count * MAX_SHOWN, sizeof *problems);
     CnError error = {.status = CN_NO_MEMORY, .message = "no memory for the list of problems"};
-    if (findings.problems == NULL) {
-        return console_fail(console, &error);
-    }
-
-    error.status = CN_OK;
-    CnScene* scene = check_scene(&findings, &error);
-    if (console->json) {
-        print_json(&findings);
+    if (all != NULL && problems != NULL) {
+        for (size_t i = 0; i < count; ++i) {
+            all[i] =
+                (Findings){.file = arguments.operands[i], .problems = problems + i * MAX_SHOWN};
+        }
+        code = check_all(all, (int)count, &arguments.console);
     } else {
-        print_lines(&findings);
+        code = console_fail(&arguments.console, &error);
     }
-    if (findings.count > findings.shown) {
-        console_note(console, "%d more problems are not shown", findings.count - findings.shown);
-    }
-    if (findings.ok) {
-        console_note(console, "%s: ok", findings.file);
-    }
-    code = findings.ok ? CODE_OK : error.status == CN_NO_MEMORY ? CODE_RESOURCE : CODE_INVALID;
-    cn_scene_destroy(scene);
-    free(findings.problems);
+    free(problems);
+    free(all);
     return code;
 }

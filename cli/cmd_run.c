@@ -283,6 +283,7 @@ typedef struct RunOptions {
     OutputOptions outputs;
     const char* from_state;
     const char* save_state;
+    const char* save_scene;
     Dump dump;
     const char* html; // page of the run; NULL: none
     bool strict;
@@ -304,6 +305,11 @@ static ExitCode run_with_summary(const LiveScene* live, const Schedule* schedule
     }
     if (options->save_state != NULL &&
         cn_world_save_state(live->world, options->save_state, &error) != CN_OK) {
+        return console_fail(console, &error);
+    }
+    if (options->save_scene != NULL &&
+        (cn_scene_take_state(live->scene, live->world, &error) != CN_OK ||
+         cn_scene_save(live->scene, options->save_scene, &error) != CN_OK)) {
         return console_fail(console, &error);
     }
     if (options->dump.step > summary->steps) {
@@ -451,6 +457,10 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                     "go on from the state in this file, up to the duration"),
         option_text("save-state", "F", &chosen.save_state,
                     "save the state at the end to this file"),
+        option_text("save-scene", "F", &chosen.save_scene,
+                    "write the scene as it is at the end to this file"),
+        option_list("set", "PATH=VALUE", &chosen.scene.changes,
+                    "change a value of the scene first: bodies.block.mass=2"),
         dump_step,
         option_flag("strict", &chosen.strict,
                     "exit with 4 when a step missed the tolerance or its positions"),

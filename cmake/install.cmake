@@ -1,4 +1,5 @@
-# install.cmake - what `cmake --install` puts where: headers, libraries, program, package files.
+# install.cmake - what `cmake --install` puts where: headers, libraries, program, package files, man pages,
+# completion, scenes with their schema, documents and examples.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
@@ -14,7 +15,14 @@ foreach(kind ${kinds})
 endforeach()
 if(TARGET cairn)
     install(TARGETS cairn)
+    install(DIRECTORY ${description_folder}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+    install(DIRECTORY ${description_folder}/completions
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
+    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn PATTERN builtin EXCLUDE)
 endif()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
 
 configure_package_config_file(cmake/cairnConfig.cmake.in cairnConfig.cmake
     INSTALL_DESTINATION ${package_folder})

@@ -78,6 +78,20 @@ static void blame_solver(const char* argument, CnError* error) {
     snprintf(error->message + used, size - used, "%s", reason.message);
 }
 
+CnScene* scene_open_changed(const char* argument, const char* const* changes, int count,
+                            CnError* error) {
+    if (count == 0) {
+        return cn_open_scene(argument, error);
+    }
+    if (argument[0] != '@') {
+        return cn_scene_open_changed(argument, changes, count, error);
+    }
+    CnScene* scene = cn_open_scene(argument, error);
+    CnScene* changed = scene != NULL ? cn_scene_change(scene, changes, count, error) : NULL;
+    cn_scene_destroy(scene);
+    return changed;
+}
+
 bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
                       const SceneOverrides* overrides, Console* console, CnError* error) {
     *live = (LiveScene){.scene = scene};
@@ -109,8 +123,9 @@ bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
 
 bool live_scene_open(LiveScene* live, const char* argument, const SceneOverrides* overrides,
                      Console* console, CnError* error) {
-    return live_scene_build(live, cn_open_scene(argument, error), argument, overrides, console,
-                            error);
+    const TextList* changes = &overrides->changes;
+    CnScene* scene = scene_open_changed(argument, changes->words, changes->count, error);
+    return live_scene_build(live, scene, argument, overrides, console, error);
 }
 
 bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrides* overrides,

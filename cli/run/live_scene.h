@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/scene.h"
-#include "terminal/console.h"
+#include "terminal/options.h"
 
 // What the command line says instead of the scene.
 typedef struct SceneOverrides {
@@ -15,9 +15,14 @@ typedef struct SceneOverrides {
     double warm_start_factor;               // -1: what the scene says
     bool attribution;                       // false: what the scene says
     int threads;
+    TextList changes; // "path=value", made in the scene before anything else
 } SceneOverrides;
 
 SceneOverrides scene_overrides_none(void);
+
+// A file, "-" or "@name[:size]", with "path=value" changed in it. NULL on failure, with a sentence.
+CnScene* scene_open_changed(const char* argument, const char* const* changes, int count,
+                            CnError* error);
 
 typedef struct LiveScene {
     CnScene* scene;

@@ -15,7 +15,7 @@
 
 bool schedule_make(const CnSceneSettings* settings, double start, Schedule* schedule,
                    CnError* error) {
-    double duration = fmax(settings->duration - start, 0.0);
+    double duration = fmax(settings->duration - (start - settings->start_time), 0.0);
     double count = duration / settings->dt;
     if (!(count < MAX_STEPS)) {
         error->status = CN_NO_MEMORY;

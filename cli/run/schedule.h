@@ -10,7 +10,8 @@ typedef struct Schedule {
     double last_dt; // [s]
 } Schedule;
 
-// From the time on that the world has: 0, or that of the state it went on from.
+// From the time on that the world has: the scene's start_time, or that of the state it went on
+// from.
 bool schedule_make(const CnSceneSettings* settings, double start, Schedule* schedule,
                    CnError* error);
 

@@ -2,6 +2,7 @@
 #include "terminal/options.h"
 
 #include "terminal/choices.h"
+#include "terminal/describe.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,6 +32,15 @@ static const Option* option_at(const Parser* parser, int index) {
     }
     index -= usage->option_count;
     return index < COMMON_OPTION_COUNT ? &parser->common[index] : NULL;
+}
+
+static Option common_option(int index, Console* console, bool* help) {
+    const Option common[COMMON_OPTION_COUNT] = {
+        option_flag("json", &console->json, "data as JSON"),
+        option_flag("quiet", &console->quiet, "no progress or remarks, only errors"),
+        option_flag("help", help, "this text"),
+    };
+    return common[index];
 }
 
 // ---- values ----
@@ -107,12 +117,23 @@ static bool parse_text(const Parser* parser, const Option* option, const char* t
     return true;
 }
 
+static bool parse_list(const Parser* parser, const Option* option, const char* text) {
+    TextList* list = option->target;
+    if (list->count == MAX_LIST_WORDS) {
+        console_error(parser->console, "--%s is given more than %d times", option->name,
+                      MAX_LIST_WORDS);
+        return false;
+    }
+    list->words[list->count++] = text;
+    return true;
+}
+
 static bool parse_value(const Parser* parser, const Option* option, const char* text) {
     typedef bool ParseFunction(const Parser* parser, const Option* option, const char* text);
     static ParseFunction* const parse[] = {
         [OPTION_TEXT] = parse_text,         [OPTION_POSITIVE] = parse_real,
         [OPTION_NON_NEGATIVE] = parse_real, [OPTION_COUNT] = parse_count,
-        [OPTION_CHOICE] = parse_choice,
+        [OPTION_CHOICE] = parse_choice,     [OPTION_LIST] = parse_list,
     };
     return parse[option->kind](parser, option, text);
 }
@@ -280,10 +301,16 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
     *arguments = (Arguments){.console = {.command = usage->command->name}, .operands = argv + 1};
     Console* console = &arguments->console;
     Parser parser = {.usage = usage, .console = console};
-    parser.common[0] = option_flag("json", &console->json, "data as JSON");
-    parser.common[1] = option_flag("quiet", &console->quiet, "no progress or remarks, only errors");
-    parser.common[2] = option_flag("help", &parser.help, "this text");
+    for (int i = 0; i < COMMON_OPTION_COUNT; ++i) {
+        parser.common[i] = common_option(i, console, &parser.help);
+    }
 
+    const Description* description = usage->command->description;
+    if (description != NULL) {
+        description->write(description, usage, parser.common, COMMON_OPTION_COUNT);
+        *code = CODE_OK;
+        return false;
+    }
     *code = CODE_USAGE;
     bool only_operands = false;
     for (int next = 1; next < argc;) {

@@ -9,7 +9,8 @@
 //         return code;
 //     }
 //
-// Every command also has --json, --quiet and --help.
+// Every command also has --json, --quiet and --help. Man pages and completion (describe.h) come
+// from the same rows.
 #pragma once
 
 #include "command.h"
@@ -24,7 +25,14 @@ typedef enum OptionKind {
     OPTION_NON_NEGATIVE, // double: finite, >= 0
     OPTION_COUNT,        // int: least..limit
     OPTION_CHOICE,       // int: the index of one of the choices
+    OPTION_LIST,         // TextList: may be given several times
 } OptionKind;
+
+#define MAX_LIST_WORDS 64
+typedef struct TextList {
+    const char* words[MAX_LIST_WORDS];
+    int count;
+} TextList;
 
 // The names an OPTION_CHOICE knows, NULL after the last.
 typedef const char* ChoiceName(int index);
@@ -73,6 +81,11 @@ static inline Option option_count(const char* name, const char* placeholder, int
 static inline Option option_choice(const char* name, const char* placeholder, int* target,
                                    ChoiceName* choice, const char* help) {
     return (Option){OPTION_CHOICE, name, placeholder, target, help, 0, 0, choice, NULL};
+}
+
+static inline Option option_list(const char* name, const char* placeholder, TextList* target,
+                                 const char* help) {
+    return (Option){OPTION_LIST, name, placeholder, target, help, 0, 0, NULL, NULL};
 }
 
 typedef struct Usage {

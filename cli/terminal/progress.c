@@ -15,14 +15,28 @@ Progress progress_begin(const Console* console, const char* label) {
     return progress;
 }
 
+// "12 s left", by the speed so far; "" at the very start, when it is not known yet.
+static const char* time_left(double share, double elapsed, char text[32]) {
+    double left = share > 0.0 ? elapsed * (1.0 - share) / share : -1.0;
+    text[0] = '\0';
+    if (left >= 3600.0) {
+        snprintf(text, 32, ", %.1f h left", left / 3600.0);
+    } else if (left >= 60.0) {
+        snprintf(text, 32, ", %.0f min left", left / 60.0);
+    } else if (left >= 0.0) {
+        snprintf(text, 32, ", %.0f s left", left);
+    }
+    return text;
+}
+
 static void draw_bar(Progress* progress, double share, const char* detail, double elapsed) {
-    char bar[BAR_WIDTH + 1];
+    char bar[BAR_WIDTH + 1], left[32];
     int filled = (int)(share * BAR_WIDTH);
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %s  %.0f s", progress->label, bar, 100.0 * share,
-            detail, elapsed);
+    fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %s  %.0f s%s", progress->label, bar, 100.0 * share,
+            detail, elapsed, time_left(share, elapsed, left));
     fflush(stderr);
     progress->shown = true;
 }
@@ -38,8 +52,9 @@ void progress_show(Progress* progress, double share, const char* detail) {
         draw_bar(progress, share, detail, elapsed);
         progress->next = now + BAR_SECONDS;
     } else {
-        console_note(progress->console, "%s: %.0f %%, %s, %.0f s", progress->label, 100.0 * share,
-                     detail, elapsed);
+        char left[32];
+        console_note(progress->console, "%s: %.0f %%, %s, %.0f s%s", progress->label, 100.0 * share,
+                     detail, elapsed, time_left(share, elapsed, left));
         progress->next = now + LINE_SECONDS;
     }
 }

@@ -22,6 +22,22 @@ class Commands(ProgramTest):
     def test_version_is_one_line(self):
         self.assertRegex(self.run_cairn("--version").stdout, r"^cairn \d+\.\d+\.\d+\n$")
 
+    def test_version_tells_what_it_was_built_from(self):
+        facts = self.data("version")
+        self.assertEqual(list(facts), ["version", "compiler", "build", "amd", "hdf5", "simd_width"])
+        self.assertIn(facts["simd_width"], [128, 256])
+        self.assertRegex(facts["amd"], r"^\d+\.\d+\.\d+$")
+        lines = self.run_cairn("version").stdout.splitlines()
+        self.assertEqual(lines[0], f"cairn {facts['version']}")
+        self.assertEqual(len(lines), 6)
+
+    def test_help_explains_a_command_as_its_option_does(self):
+        self.assertEqual(self.run_cairn("help").stdout, self.run_cairn("--help").stdout)
+        for command in [*COMMANDS, "export", "help", "version"]:
+            expected = self.run_cairn(command, "--help").stdout
+            self.assertEqual(self.run_cairn("help", command).stdout, expected)
+        self.refuses("help", "rum", code=USAGE, saying='did you mean "run"?')
+
     def test_no_command_is_a_usage_error_that_lists_the_commands(self):
         self.refuses(code=USAGE, saying=["a command is missing", *COMMANDS])
 

@@ -56,6 +56,18 @@ if [ -e "$library/libcairn_hdf5.so" ]; then
     needed "$library/libcairn_hdf5.so" | grep -q '^libcairn\.so' || fail "libcairn_hdf5.so does not need libcairn"
 fi
 
+# What people read and use: documents, scenes with their schema, examples, man pages, completion.
+for file in share/doc/cairn/README.md share/doc/cairn/scene.md share/doc/cairn/manual/command-line.md \
+    share/doc/cairn/examples share/cairn/scenes/scene.schema.json share/man/man1/cairn.1 \
+    share/man/man1/cairn-run.1 share/bash-completion/completions/cairn; do
+    [ -e "$tree/$file" ] || fail "$file is missing"
+done
+staged=$work/staged
+DESTDIR=$staged cmake --install "$build" --prefix /usr >/dev/null
+[ -e "$staged/usr/share/man/man1/cairn-check.1" ] || fail "DESTDIR is not kept to"
+"$staged/usr/bin/cairn" run "$staged/usr/share/cairn/scenes/supports/table.json" --duration 0.01 --quiet >/dev/null ||
+    fail "an installed scene does not run"
+
 # Every header stands alone, in C and in C++.
 for header in "$tree"/include/cairn/*.h; do
     for language in "$c_compiler -x c -std=c17" "$cxx_compiler -x c++ -std=c++11"; do
