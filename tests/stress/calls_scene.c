@@ -165,6 +165,34 @@ static void save_and_open(Session* session, const CnScene* scene) {
     remove(path);
 }
 
+// A changed copy that takes in the scene itself under other names, and then goes on from a state.
+static void change_and_join(Session* session, const CnScene* scene) {
+    static const char* const changes[] = {"step.dt=0.02", "name=joined"};
+    CnError error = {0};
+    CnScene* joined = cn_scene_change(scene, changes, 2, &error);
+    check_refusal(session, joined == NULL, &error);
+    if (cn_scene_open_changed("/nonexistent/scene.json", changes, 1, NULL) != NULL) {
+        session_find(session, "a file that is not there opens");
+    }
+    if (joined == NULL) {
+        return;
+    }
+    CnScenePlacement placement = cn_scene_placement_default();
+    placement.pose.position = dice_vector(&session->dice, 5.0);
+    placement.prefix = "other ";
+    say(session, cn_scene_add_scene(joined, scene, &placement, &error), &error);
+    CnBodyState state = {.center = dice_vector(&session->dice, 2.0),
+                         .rotation = {1.0, 0.0, 0.0, 0.0}};
+    say(session, cn_scene_set_start(joined, cn_scene_find_body(joined, "a"), &state, &error),
+        &error);
+    CnWorld* world = cn_scene_build(joined, NULL, NULL);
+    if (world != NULL) {
+        say(session, cn_scene_take_state(joined, world, &error), &error);
+    }
+    cn_world_destroy(world);
+    cn_scene_destroy(joined);
+}
+
 CallResult call_scene(Session* session) {
     CnError error = {0};
     CnScene* scene = cn_scene_create("stress", &error);
@@ -174,6 +202,7 @@ CallResult call_scene(Session* session) {
     say(session, cn_scene_set_settings(scene, &settings, &error), &error);
     fill(session, scene, &error);
     save_and_open(session, scene);
+    change_and_join(session, scene);
     static const char text[] =
         "{\"cairn\": 1, \"bodies\": [{\"shapes\": [{\"type\": \"sphere\"}]}]}";
     CnScene* parsed =

@@ -177,13 +177,14 @@ static CnStatus measure_scope(Correction* correction) {
     return status == CN_OK ? measure(correction, correction->states, NULL, NULL) : status;
 }
 
-static bool is_within_scope(const Correction* correction) {
+// Takes all that is wanted into the scope. False: some of it was not there yet.
+static bool is_within_scope(Correction* correction) {
+    bool is_within = true;
     for (int i = 0; i < correction->world->order.count && !correction->instant.ahead; ++i) {
-        if (correction->wanted[i] && !correction->scope[i]) {
-            return false;
-        }
+        is_within = is_within && (!correction->wanted[i] || correction->scope[i]);
+        correction->scope[i] |= correction->wanted[i];
     }
-    return true;
+    return is_within;
 }
 
 // Bodies with something to correct. A pass may bring them upon others whose contacts are not known

@@ -122,7 +122,7 @@ CnStatus cn_correction_find_scope(CnWorld* world, double tolerance, bool* scope,
             is_wanted[find_root(parent, i)] |= marks[i] && is_movable(world, i);
         }
         for (int i = 0; i < count; ++i) {
-            scope[i] = is_movable(world, i) && is_wanted[find_root(parent, i)];
+            scope[i] |= is_movable(world, i) && is_wanted[find_root(parent, i)];
         }
         *outside = deepest_outside(world, scope);
         status = CN_OK;

@@ -8,8 +8,9 @@
 
 // Bodies that touch, at the poses of the last look or measurement, something that overlaps by more
 // than the tolerance [m], directly or through others; and all that constraints and contacts given
-// by hand act on. *outside: the deepest overlap of all pairs without a body of the scope [m], at
-// most the tolerance. CN_OK or CN_NO_MEMORY.
+// by hand act on. They are added to the scope, which never loses a body: so a correction that grows
+// its scope comes to an end. *outside: the deepest overlap of all pairs without a body of the scope
+// [m], at most the tolerance. CN_OK or CN_NO_MEMORY.
 CnStatus cn_correction_find_scope(CnWorld* world, double tolerance, bool* scope, double* outside);
 
 // Bodies that the contacts found and learned and the constraints join to one with an error above
