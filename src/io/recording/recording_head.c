@@ -115,7 +115,7 @@ static void write_bodies(Describer* describer) {
         const CnBodyDetails* details = &world->details.data[i];
         cn_write_flat_object(json, NULL);
         cn_write_text(json, "name", details->name);
-        cn_write_text(json, "type", cn_scene_body_type_name(details->type));
+        cn_write_text(json, "type", cn_scene_body_type_name((int)details->type));
         cn_write_number(json, "mass", details->type == CN_BODY_DYNAMIC ? details->mass.mass : 0.0);
         write_vec3(json, "center", world->bodies.data[i].center);
         cn_write_flat_array(json, "shapes");
@@ -206,7 +206,7 @@ static void write_shape(Describer* describer, const CnWorldShape* own, int body)
                                 : describer->world->details.data[body].material;
     int mesh = mesh_of(describer, shape);
     cn_write_flat_object(json, NULL);
-    cn_write_text(json, "type", cn_scene_shape_type_name(shape->type));
+    cn_write_text(json, "type", cn_scene_shape_type_name((int)shape->type));
     cn_write_integer(json, "body", body);
     write_vec3(json, "position", own->position);
     write_quat(json, "rotation", shape->local.rotation);

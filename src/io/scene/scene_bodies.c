@@ -149,7 +149,7 @@ static CnStatus check_motion(const CnScene* scene, const CnBodyMotion* motion, C
                              CnError* error) {
     CnStatus status = cn_scene_check_series_id(scene, motion->angle, "motion.angle", field, error);
     for (int i = 0; i < 3 && status == CN_OK; ++i) {
-        char name[24];
+        char name[32];
         snprintf(name, sizeof name, "motion.position[%d]", i);
         status = cn_scene_check_series_id(scene, motion->position[i], name, field, error);
     }
