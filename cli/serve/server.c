@@ -281,13 +281,13 @@ static bool open_port(Server* server, CnError* error) {
         return false;
     }
     int port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
-    snprintf(server->host[0], sizeof server->host[0], "127.0.0.1:%d", port);
-    snprintf(server->host[1], sizeof server->host[1], "localhost:%d", port);
+    static const char* const names[2] = {"127.0.0.1", "localhost"};
     for (int i = 0; i < 2; ++i) {
-        snprintf(server->origin[i], sizeof server->origin[i], "http://%s", server->host[i]);
+        snprintf(server->host[i], sizeof server->host[i], "%s:%d", names[i], port);
+        snprintf(server->origin[i], sizeof server->origin[i], "http://%s:%d", names[i], port);
     }
-    snprintf(server->address, sizeof server->address, "http://%s/?token=%s", server->host[0],
-             server->token);
+    snprintf(server->address, sizeof server->address, "http://%s:%d/?token=%.*s", names[0], port,
+             2 * TOKEN_BYTES, server->token);
     return true;
 }
 
