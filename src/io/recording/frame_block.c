@@ -271,7 +271,9 @@ static float float_of(uint32_t bits) {
 }
 
 static void take(const unsigned char** at, void* out, size_t size) {
-    memcpy(out, *at, size);
+    if (size > 0) { // an empty array has no address
+        memcpy(out, *at, size);
+    }
     *at += size;
 }
 

@@ -208,7 +208,7 @@ static CnStatus put_frames(CnRecorder* recorder, CnError* error) {
 
 // All that was gathered: names first, then what refers to them.
 static CnStatus flush(CnRecorder* recorder, CnError* error) {
-    CnStatus status = put_names(recorder, error);
+    CnStatus status = recorder->is_broken ? fail_memory(error) : put_names(recorder, error);
     if (status == CN_OK) {
         status = put_events(recorder, error);
     }
@@ -440,7 +440,7 @@ CnStatus cn_recorder_add(CnRecorder* recorder, const CnStepReport* report, CnErr
 // Hashes of bodies are those of the last frame: it must be the present.
 CnStatus cn_recorder_flush(CnRecorder* recorder, CnError* error) {
     CnStatus status = is_same_world(recorder) ? CN_OK : refuse_change(error);
-    if (status == CN_OK && !recorder->is_frame) {
+    if (status == CN_OK && !recorder->is_frame && !recorder->is_broken) {
         status = cn_recorder_add_frame(recorder, error);
     }
     return status == CN_OK ? flush(recorder, error) : status;

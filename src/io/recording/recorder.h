@@ -32,6 +32,7 @@ struct CnRecorder {
     CnMap names;       // hash of a name -> its number - 1
     CnJsonWriter text; // names that are not yet written
     int name_count, names_written;
+    bool is_broken;                  // a frame is there in part: nothing can be written any more
     bool lost_name;                  // no memory for one
     CN_ARRAY(CnContactPoint) points; // scratch
     CN_ARRAY(CnEvent) latest;        // scratch

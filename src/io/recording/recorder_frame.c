@@ -237,11 +237,14 @@ CnStatus cn_recorder_add_frame(CnRecorder* recorder, CnError* error) {
     };
     if (!cn_array_push(&block->frames, &block->allocator, head) || !add_bodies(recorder) ||
         !add_joints(recorder) || !add_contacts(recorder) || recorder->lost_name) {
+        recorder->is_broken = true;
         return fail_memory(error);
     }
     recorder->frames += 1;
     recorder->is_frame = true;
-    return add_scalars(recorder, error);
+    CnStatus status = add_scalars(recorder, error);
+    recorder->is_broken = status != CN_OK;
+    return status;
 }
 
 // ---- events ----

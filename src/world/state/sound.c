@@ -62,7 +62,8 @@ static bool are_links_sound(const CnWorld* world, int body, CnLinkKind kind) {
     int last = 0, count = world->links[kind].count;
     bool ok = count <= 2 * cn_pool_slot_count(pools[kind]);
     for (int link = world->details.data[body].first_link[kind]; ok && link != 0;) {
-        ok = is_index(link - 1, count) && cn_pool_at(pools[kind], (link - 1) / 2) != NULL &&
+        ok = link > 0 && is_index(link - 1, count) &&
+             cn_pool_at(pools[kind], (link - 1) / 2) != NULL &&
              world->links[kind].data[link - 1].previous == last;
         last = link;
         link = ok ? world->links[kind].data[link - 1].next : 0;
