@@ -90,12 +90,12 @@ bool html_write(const char* path, const HtmlTrack* tracks, int count, CnError* e
     }
     sprintf(part, "%s.part", path);
     FILE* out = fopen(part, "wb");
-    bool ok = out != NULL || fail(error, part, "cannot be written");
+    bool ok = out != NULL || fail(error, path, "cannot be written");
     if (out != NULL) {
         ok = put_page(out, tracks, count, error);
         bool is_whole = ferror(out) == 0;
         is_whole = fclose(out) == 0 && is_whole;
-        ok = ok && (is_whole || fail(error, part, "cannot be written")) &&
+        ok = ok && (is_whole || fail(error, path, "cannot be written")) &&
              (rename(part, path) == 0 || fail(error, path, "cannot be written"));
         if (!ok) {
             remove(part);
