@@ -202,7 +202,7 @@ typedef struct SpanLanes {
 } SpanLanes;
 
 // An edge that is within the tie of a side for so long, as a share of half its length, runs along
-// it: docs/theory/collision/sat.md (18).
+// it: docs/theory/collision/sat.md (23).
 #define LONG_TIE 1e-3
 
 // How far an edge runs within the tie where it crosses a side; none if it runs along the side.
