@@ -31,7 +31,7 @@ function(cairn_same_bits_object source build compiler level)
     cmake_path(GET object PARENT_PATH folder)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${object}
-        COMMAND ${compiler} -std=c17 ${level} -ffp-contract=off -fno-math-errno -Wno-psabi
+        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${compiler} -std=c17 ${level} -ffp-contract=off -fno-math-errno -Wno-psabi
             "-I$<JOIN:$<TARGET_PROPERTY:cairn_objects,INCLUDE_DIRECTORIES>,;-I>"
             -I${PROJECT_SOURCE_DIR}/scenes
             "-D$<JOIN:$<TARGET_PROPERTY:cairn_objects,COMPILE_DEFINITIONS>,;-D>"
