@@ -83,6 +83,34 @@ static const Builtin builtins[] = {
      1,
      100,
      cn_builtin_stewart},
+    {{"s1", "bench: a pyramid of cubes on a box; size: cubes in the base", 40},
+     1,
+     200,
+     cn_builtin_s1},
+    {{"s2", "bench: pyramids of base 10 on a box; size: along each side", 10},
+     1,
+     50,
+     cn_builtin_s2},
+    {{"s3", "bench: mixed bodies fall between walls; size: layers of 64", 40},
+     1,
+     2000,
+     cn_builtin_s3},
+    {{"s6", "bench: a heavy ball on 30 light links; size: its mass in kg", 1000},
+     1,
+     1000000,
+     cn_builtin_s6},
+    {{"s7", "bench: a heavy cube on 29 light ones; size: its mass in kg", 1000},
+     1,
+     1000000,
+     cn_builtin_s7},
+    {{"s9", "bench: a cube on a slope, friction 0.5; size: slope in 1/100 degree", 2720},
+     0,
+     8900,
+     cn_builtin_s9},
+    {{"s10", "bench: balls fall among fixed ones; size: falling balls", 5000},
+     1,
+     100000,
+     cn_builtin_s10},
 };
 #define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))
 
@@ -120,15 +148,17 @@ static const char* show(const char* text, char shown[SHOWN_SIZE]) {
 
 static const Builtin* find_builtin(const char* name, size_t length, CnError* error) {
     const char* names[BUILTIN_COUNT];
-    char word[NAME_SIZE], shown[SHOWN_SIZE], list[240] = "";
+    char word[NAME_SIZE], shown[SHOWN_SIZE], list[320] = "";
     size_t used = 0;
     for (int i = 0; i < BUILTIN_COUNT; ++i) {
         names[i] = builtins[i].info.name;
         if (strlen(names[i]) == length && strncmp(name, names[i], length) == 0) {
             return &builtins[i];
         }
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s@%s", i > 0 ? ", " : "", names[i]);
+        if (used < sizeof list) {
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s@%s", i > 0 ? ", " : "",
+                                     names[i]);
+        }
     }
     snprintf(word, sizeof word, "%.*s", length < NAME_SIZE ? (int)length : NAME_SIZE - 1, name);
     show(word, shown);

@@ -4,7 +4,7 @@
 // ---- pyramids ----
 
 // Rows of cubes a quarter apart, each a cube shorter than the one below.
-static void draw_one_pyramid(CnSketch* sketch, CnMaterialId stone, int base, double x, double y) {
+void cn_sketch_pyramid(CnSketch* sketch, CnMaterialId stone, int base, double x, double y) {
     const double spacing = 1.25; // [m]
     for (int row = 0; row < base; ++row) {
         for (int k = 0; k < base - row; ++k) {
@@ -27,16 +27,20 @@ static CnMaterialId draw_pyramid_ground(CnSketch* sketch) {
 
 void cn_builtin_pyramid(CnSketch* sketch, int size) {
     CnMaterialId stone = draw_pyramid_ground(sketch);
-    draw_one_pyramid(sketch, stone, size, 0.0, 0.0);
+    cn_sketch_pyramid(sketch, stone, size, 0.0, 0.0);
+}
+
+void cn_sketch_pyramids(CnSketch* sketch, CnMaterialId stone, int side) {
+    const int base = 10;
+    for (int i = 0; i < side * side; ++i) {
+        double x = (i / side - 0.5 * (side - 1)) * 15.0, y = (i % side - 0.5 * (side - 1)) * 4.0;
+        cn_sketch_pyramid(sketch, stone, base, x, y);
+    }
 }
 
 void cn_builtin_pyramids(CnSketch* sketch, int size) {
-    const int base = 10;
     CnMaterialId stone = draw_pyramid_ground(sketch);
-    for (int i = 0; i < size * size; ++i) {
-        double x = (i / size - 0.5 * (size - 1)) * 15.0, y = (i % size - 0.5 * (size - 1)) * 4.0;
-        draw_one_pyramid(sketch, stone, base, x, y);
-    }
+    cn_sketch_pyramids(sketch, stone, size);
 }
 
 // ---- wall ----

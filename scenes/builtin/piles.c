@@ -3,14 +3,6 @@
 
 // ---- a container of mixed bodies ----
 
-// Marsaglia's generator, with which this scene is written for other engines as well.
-static double xorshift_between(uint32_t* state, double low, double high) {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return low + (high - low) * ((double)(*state >> 8) * 0x1p-24);
-}
-
 // A floor and four walls that face inwards.
 static void draw_container(CnSketch* sketch, CnMaterialId material, double half_width) {
     enum { PLANES = 5 };
@@ -33,25 +25,29 @@ static void draw_container(CnSketch* sketch, CnMaterialId material, double half_
 }
 
 // Layers of 8 x 8 balls, boxes and upright capsules in turn.
-void cn_builtin_pile(CnSketch* sketch, int size) {
+void cn_sketch_pile(CnSketch* sketch, CnMaterialId stuff, int layers) {
     enum { SIDE = 8 };
     const double spacing = 1.5, layer = 1.3, jitter = 0.1; // [m]
     const CnShapeDef kinds[3] = {cn_sphere_def(0.5), cn_box_def(cn_vec3(0.9, 0.9, 0.9)),
                                  cn_capsule_def(0.3, 0.8)};
     static const char* const names[3] = {"ball", "box", "capsule"};
     uint32_t random = 12345;
-    CnMaterialId stuff = cn_sketch_material(sketch, "stuff", 0.5, 0.0, 1.0);
-    draw_container(sketch, stuff, 6.5);
-    for (int n = 0; n < size * SIDE * SIDE; ++n) {
+    for (int n = 0; n < layers * SIDE * SIDE; ++n) {
         int k = n / (SIDE * SIDE), i = n / SIDE % SIDE, j = n % SIDE, kind = (i + j + k) % 3;
-        double x = (i - 3.5) * spacing + xorshift_between(&random, -jitter, jitter);
-        double y = (j - 3.5) * spacing + xorshift_between(&random, -jitter, jitter);
+        double x = (i - 3.5) * spacing + cn_sketch_xorshift(&random, -jitter, jitter);
+        double y = (j - 3.5) * spacing + cn_sketch_xorshift(&random, -jitter, jitter);
         CnSketchBody body = {.what = names[kind],
                              .material = stuff,
                              .shape = kinds[kind],
                              .pose = cn_at(cn_vec3(x, y, 1.0 + layer * k))};
         cn_sketch_body(sketch, &body);
     }
+}
+
+void cn_builtin_pile(CnSketch* sketch, int size) {
+    CnMaterialId stuff = cn_sketch_material(sketch, "stuff", 0.5, 0.0, 1.0);
+    draw_container(sketch, stuff, 6.5);
+    cn_sketch_pile(sketch, stuff, size);
     cn_sketch_time(sketch, CN_FRAME, 400 * CN_FRAME);
 }
 

@@ -148,3 +148,10 @@ CnQuat cn_random_rotation(CnRandom* random) {
         }
     }
 }
+
+double cn_sketch_xorshift(uint32_t* state, double low, double high) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return low + (high - low) * ((double)(*state >> 8) * 0x1p-24);
+}

@@ -63,6 +63,15 @@ int cn_cube_side(int count);
 // A rotation, all equally likely.
 CnQuat cn_random_rotation(CnRandom* random);
 
+// Marsaglia's generator of 32 bits, with which scenes are written for other engines as well.
+double cn_sketch_xorshift(uint32_t* state, double low, double high);
+
+// What scenes share: a pyramid of cubes of 1 m above a point of the ground, a square of pyramids of
+// base 10, and layers of 8 x 8 balls, boxes and capsules.
+void cn_sketch_pyramid(CnSketch* sketch, CnMaterialId stone, int base, double x, double y);
+void cn_sketch_pyramids(CnSketch* sketch, CnMaterialId stone, int side);
+void cn_sketch_pile(CnSketch* sketch, CnMaterialId stuff, int layers);
+
 // One function per scene.
 typedef void CnBuiltinFunction(CnSketch* sketch, int size);
 CnBuiltinFunction cn_builtin_stack, cn_builtin_heavy_stack, cn_builtin_spheres, cn_builtin_chain,
@@ -71,3 +80,5 @@ CnBuiltinFunction cn_builtin_pyramid, cn_builtin_pyramids, cn_builtin_wall, cn_b
     cn_builtin_cardhouse, cn_builtin_kapla;
 CnBuiltinFunction cn_builtin_robot, cn_builtin_grasp, cn_builtin_stewart;
 CnBuiltinFunction cn_builtin_pile, cn_builtin_hulls, cn_builtin_rain;
+CnBuiltinFunction cn_builtin_s1, cn_builtin_s2, cn_builtin_s3, cn_builtin_s6, cn_builtin_s7,
+    cn_builtin_s9, cn_builtin_s10;
