@@ -111,6 +111,26 @@ static const Builtin builtins[] = {
      1,
      100000,
      cn_builtin_s10},
+    {{"hand", "five fingers on a wrist, all hinges with motors and stops; size: hinges", 20},
+     1,
+     10000,
+     cn_builtin_hand},
+    {{"hinges", "a chain of rods on hinges, let go level; size: hinges", 10},
+     1,
+     100000,
+     cn_builtin_hinges},
+    {{"chains", "chains of ten links fall to the ground; size: chains along each side", 2},
+     1,
+     100,
+     cn_builtin_chains},
+    {{"net", "a square net of balls hangs from its upper edge; size: balls along each side", 6},
+     1,
+     200,
+     cn_builtin_net},
+    {{"ragdolls", "dolls of fifteen parts fall into a heap; size: dolls", 2},
+     1,
+     1000,
+     cn_builtin_ragdolls},
 };
 #define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))
 
@@ -148,7 +168,7 @@ static const char* show(const char* text, char shown[SHOWN_SIZE]) {
 
 static const Builtin* find_builtin(const char* name, size_t length, CnError* error) {
     const char* names[BUILTIN_COUNT];
-    char word[NAME_SIZE], shown[SHOWN_SIZE], list[320] = "";
+    char word[NAME_SIZE], shown[SHOWN_SIZE], list[360] = "";
     size_t used = 0;
     for (int i = 0; i < BUILTIN_COUNT; ++i) {
         names[i] = builtins[i].info.name;

@@ -1,4 +1,4 @@
-// machines.c - mechanisms with motors: a robot's limbs, a hand, platforms on legs.
+// machines.c - mechanisms with motors: a robot's limbs, hands, platforms on legs.
 #include "sketch.h"
 
 #include <stdio.h>
@@ -198,6 +198,51 @@ void cn_builtin_grasp(CnSketch* sketch, int size) {
         draw_finger(sketch, palm, rubber, i, cn_vec3(cn_cos(angle), cn_sin(angle), 0.0));
     }
     cn_sketch_body(sketch, &drum);
+    cn_sketch_time(sketch, MACHINE_STEP, 2.0);
+}
+
+// ---- a hand of many hinges ----
+
+// The wrist and five fingers share the hinges. A finger curls inwards at each of them, up to stops.
+static const CnJointAxis hand_motor = {
+    .limited = true,
+    .lower = -0.3,
+    .upper = 0.3,
+    .motor = CN_MOTOR_POSITION,
+    .target = 0.4,
+    .stiffness = 1.5,
+    .damping = 0.02,
+    .max_force = 2.0,
+};
+
+static const CnJointAxis wrist_motor = {
+    .motor = CN_MOTOR_POSITION, .target = 0.1, .stiffness = 200.0, .damping = 5.0};
+
+// Fingers hang from the palm's rim; finger f has hinges f + 1, f + 6, ... of the hand.
+void cn_builtin_hand(CnSketch* sketch, int size) {
+    enum { FINGERS = 5 };
+    const double part_length = 0.05, rim = 0.12; // [m]
+    CnSeriesId wave = draw_wave(sketch);
+    CnBodyId before[FINGERS];
+    CnBodyId palm =
+        draw_part(sketch, "palm", cn_cylinder_def(rim, 0.05), 1.0, cn_at(cn_vec3(0.0, 0.0, 0.0)));
+    draw_hinge(sketch, "wrist", (CnBodyId){0}, palm, cn_vec3(0.0, 0.0, 0.1), cn_vec3(0.0, 1.0, 0.0),
+               &wrist_motor, wave);
+    for (int i = 0; i + 1 < size; ++i) {
+        int finger = i % FINGERS, part = i / FINGERS;
+        double angle = 2.0 * CN_PI * finger / FINGERS;
+        CnVec3 at = cn_vec3(rim * cn_cos(angle), rim * cn_sin(angle), -part_length * part);
+        CnVec3 end = cn_vec3_add(at, cn_vec3(0.0, 0.0, -part_length));
+        CnVec3 axis = cn_vec3(-cn_sin(angle), cn_cos(angle), 0.0);
+        char name[NAME_SIZE], joint_name[NAME_SIZE];
+        CnSketchBody rod = cn_rod(0.01, at, end);
+        snprintf(name, NAME_SIZE, "finger %d part %d", finger, part);
+        snprintf(joint_name, NAME_SIZE, "finger %d joint %d", finger, part);
+        CnBodyId id = draw_part(sketch, name, rod.shape, 0.05, rod.pose);
+        draw_hinge(sketch, joint_name, part == 0 ? palm : before[finger], id, at, axis, &hand_motor,
+                   wave);
+        before[finger] = id;
+    }
     cn_sketch_time(sketch, MACHINE_STEP, 2.0);
 }
 

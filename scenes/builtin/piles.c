@@ -3,27 +3,6 @@
 
 // ---- a container of mixed bodies ----
 
-// A floor and four walls that face inwards.
-static void draw_container(CnSketch* sketch, CnMaterialId material, double half_width) {
-    enum { PLANES = 5 };
-    const CnVec3 normals[PLANES] = {
-        {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
-    CnShapeDef planes[PLANES];
-    CnBodyDef container = cn_body_def_default();
-    for (int i = 0; i < PLANES; ++i) {
-        double distance = i == 0 ? 0.0 : half_width;
-        planes[i] = cn_shape_def_default(CN_SHAPE_PLANE);
-        planes[i].normal = normals[i];
-        planes[i].position = cn_vec3_scale(-distance, normals[i]);
-    }
-    container.name = "container";
-    container.type = CN_BODY_STATIC;
-    container.material = material;
-    container.shapes = planes;
-    container.shape_count = PLANES;
-    cn_sketch_def(sketch, &container);
-}
-
 // Layers of 8 x 8 balls, boxes and upright capsules in turn.
 void cn_sketch_pile(CnSketch* sketch, CnMaterialId stuff, int layers) {
     enum { SIDE = 8 };
@@ -46,7 +25,7 @@ void cn_sketch_pile(CnSketch* sketch, CnMaterialId stuff, int layers) {
 
 void cn_builtin_pile(CnSketch* sketch, int size) {
     CnMaterialId stuff = cn_sketch_material(sketch, "stuff", 0.5, 0.0, 1.0);
-    draw_container(sketch, stuff, 6.5);
+    cn_sketch_container(sketch, stuff, 6.5);
     cn_sketch_pile(sketch, stuff, size);
     cn_sketch_time(sketch, CN_FRAME, 400 * CN_FRAME);
 }

@@ -59,6 +59,26 @@ void cn_sketch_floor(CnSketch* sketch, CnMaterialId material, CnQuat tilt) {
     cn_sketch_def(sketch, &floor);
 }
 
+void cn_sketch_container(CnSketch* sketch, CnMaterialId material, double half_width) {
+    enum { PLANES = 5 };
+    const CnVec3 normals[PLANES] = {
+        {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
+    CnShapeDef planes[PLANES];
+    CnBodyDef container = cn_body_def_default();
+    for (int i = 0; i < PLANES; ++i) {
+        double distance = i == 0 ? 0.0 : half_width;
+        planes[i] = cn_shape_def_default(CN_SHAPE_PLANE);
+        planes[i].normal = normals[i];
+        planes[i].position = cn_vec3_scale(-distance, normals[i]);
+    }
+    container.name = "container";
+    container.type = CN_BODY_STATIC;
+    container.material = material;
+    container.shapes = planes;
+    container.shape_count = PLANES;
+    cn_sketch_def(sketch, &container);
+}
+
 CnBodyId cn_sketch_body(CnSketch* sketch, const CnSketchBody* body) {
     char name[NAME_SIZE];
     CnBodyDef def = cn_body_def_default();

@@ -24,6 +24,9 @@ CnSeriesId cn_sketch_series(CnSketch* sketch, const CnSeriesDef* def);
 // The half space below the plane through the origin.
 void cn_sketch_floor(CnSketch* sketch, CnMaterialId material, CnQuat tilt);
 
+// A floor and four walls that face inwards, as far from the middle as half_width [m].
+void cn_sketch_container(CnSketch* sketch, CnMaterialId material, double half_width);
+
 // A dynamic body with one shape about its own origin. Without a name it gets "<what> <number>";
 // without mass, that of its material.
 typedef struct CnSketchBody {
@@ -78,7 +81,8 @@ CnBuiltinFunction cn_builtin_stack, cn_builtin_heavy_stack, cn_builtin_spheres, 
     cn_builtin_ground_chain, cn_builtin_incline, cn_builtin_bounce;
 CnBuiltinFunction cn_builtin_pyramid, cn_builtin_pyramids, cn_builtin_wall, cn_builtin_arch,
     cn_builtin_cardhouse, cn_builtin_kapla;
-CnBuiltinFunction cn_builtin_robot, cn_builtin_grasp, cn_builtin_stewart;
+CnBuiltinFunction cn_builtin_robot, cn_builtin_grasp, cn_builtin_stewart, cn_builtin_hand;
+CnBuiltinFunction cn_builtin_hinges, cn_builtin_chains, cn_builtin_net, cn_builtin_ragdolls;
 CnBuiltinFunction cn_builtin_pile, cn_builtin_hulls, cn_builtin_rain;
 CnBuiltinFunction cn_builtin_s1, cn_builtin_s2, cn_builtin_s3, cn_builtin_s6, cn_builtin_s7,
     cn_builtin_s9, cn_builtin_s10;
