@@ -1,0 +1,67 @@
+// linkage.h - dynamics of a tree of bodies in linear time: factor, solve, response of further rows.
+//
+// Twists (velocity, angular velocity) and wrenches (force, moment) are about the centre of each
+// body, in world axes. The joint of link i leaves it free along its axes S and asks for a twist c:
+//
+//     V_i = X V_parent + S q' + c,     X: v + w x arm
+//
+// cn_linkage_factor() eliminates the axes from the leaves to the root; cn_linkage_solve() then
+// finds the velocities of least kinetic energy in relation to the momenta P. This is the exact
+// solution in coordinates of bodies, with a pivot for each free axis instead of one for each row
+// kept. Nothing here knows worlds or problems. docs/theory/mechanisms.md (3)-(12).
+#pragma once
+
+#include "base/arena.h"
+
+// The most axes that a joint may leave free: all, of a body that floats.
+#define CN_LINKAGE_AXES 6
+
+typedef struct CnLinkage {
+    int link_count, axis_count;
+    const int* parent;     // link with a lower number, -1: the world   [link_count]
+    const int* first_axis; // of each link   [link_count + 1]
+
+    // Set by the caller before cn_linkage_factor().
+    double (*arm)[3];                 // from the centre of the parent to the own [m]   [link_count]
+    double (*axis)[6];                // S: twist for a rate of one   [axis_count]
+    double* mass;                     // [kg]   [link_count]
+    double (*inertia)[6];             // xx, xy, xz, yy, yz, zz [kg m^2]   [link_count]
+    double (*slope)[CN_LINKAGE_AXES]; // s: added to the pivots, lower triangle: an entry for each
+                                      // axis of the link up to the own   [axis_count]
+
+    // Set by cn_linkage_factor(): D = S^T I S + s = C C^T.
+    double (*whole)[6][6]; // I - U U^T: what the parent feels through the joint   [link_count]
+    double (*u)[6];        // U = I S C^-T   [axis_count]
+    double (*z)[6];        // Z = S C^-T   [axis_count]
+    double (
+        *pivot)[CN_LINKAGE_AXES]; // C, lower triangle; its diagonal holds the inverse [axis_count]
+    double* scaled;               // scratch of solve: C^T q'   [axis_count]
+} CnLinkage;
+
+// Memory from the arena; slopes are zero. parent and first_axis are kept, not copied.
+CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, const int* first_axis,
+                         CnArena* arena);
+
+// False: a pivot is not positive, or a number is not finite.
+bool cn_linkage_factor(CnLinkage* links);
+
+// Velocities for momenta P (6 for each link, overwritten), twists c (NULL: zero) and impulses o on
+// the axes (NULL: none) at rates of zero. rate: q' (NULL: not wanted)   [axis_count]
+void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
+                      const double* offset, double (*velocity)[6], double* rate);
+
+// A row that acts on a link with a wrench for an impulse of one: y += its coordinates along the
+// path to the root. The response of two rows is the product of their y: W = Y Y^T.
+void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], double* y);
+
+// The velocities that impulses p of such rows lead to, from y = Y^T p.
+void cn_linkage_respond(const CnLinkage* links, const double* y, double (*velocity)[6]);
+
+// The wrench that each joint gives its link, for momenta P and velocities of cn_linkage_solve():
+// M V - P and what the joints of its children take. The masses are those of the tree.
+void cn_linkage_wrenches(const CnLinkage* links, const double (*momentum)[6],
+                         const double (*velocity)[6], double (*wrench)[6]);
+
+// y = X v and out += X^T f, for an arm from the parent's centre to the child's.
+void cn_linkage_to_child(const double arm[3], const double v[6], double y[6]);
+void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]);
