@@ -27,9 +27,10 @@ typedef struct Run {
     const RestEngine* engine; // NULL: not measured
     int threads;
     void* self;
-    double* seconds; // of each step; sorted at the end   [steps]
+    double* seconds;             // of each step; sorted at the end   [steps]
+    double* stages[REST_STAGES]; // the same of its stages   [steps]
     double median, mean, high;
-    RestState before, state; // as measuring begins, and after it
+    RestState state; // after the last step
 } Run;
 
 enum { CAIRN, CAIRN_THREADS, BULLET, RUN_COUNT };
@@ -51,6 +52,9 @@ static void summarise(Run* run, int steps) {
         sum += run->seconds[i];
     }
     qsort(run->seconds, (size_t)steps, sizeof *run->seconds, compare);
+    for (int k = 0; k < REST_STAGES; ++k) {
+        qsort(run->stages[k], (size_t)steps, sizeof(double), compare);
+    }
     run->mean = sum / steps;
     run->median = run->seconds[steps / 2];
     run->high = run->seconds[steps * 99 / 100];
@@ -58,32 +62,58 @@ static void summarise(Run* run, int steps) {
 }
 
 static bool settle(Run* run, const RestScene* scene) {
+    double stages[REST_STAGES];
     bool ok = true;
     for (int i = 0; ok && scene->sleep && i < SETTLE; ++i) {
-        ok = run->engine->step(run->self);
+        ok = run->engine->step(run->self, stages);
     }
-    run->engine->read(run->self, &run->before);
+    return ok;
+}
+
+static bool begin(Run* run, const RestScene* scene, int steps) {
+    bool ok = true;
+    run->seconds = calloc((size_t)steps, sizeof *run->seconds);
+    for (int k = 0; k < REST_STAGES; ++k) {
+        run->stages[k] = calloc((size_t)steps, sizeof(double));
+        ok = ok && run->stages[k] != NULL;
+    }
+    run->self = run->engine->create(scene, run->threads);
+    return ok && run->self != NULL && run->seconds != NULL && settle(run, scene);
+}
+
+static void end(Run* run) {
+    if (run->self != NULL) {
+        run->engine->destroy(run->self);
+    }
+    for (int k = 0; k < REST_STAGES; ++k) {
+        free(run->stages[k]);
+    }
+    free(run->seconds);
+}
+
+static bool measure_step(Run* run, int place, bool wall) {
+    double stages[REST_STAGES] = {0};
+    double start = now(wall);
+    bool ok = run->engine->step(run->self, stages);
+    run->seconds[place] = now(wall) - start;
+    for (int k = 0; k < REST_STAGES; ++k) {
+        run->stages[k][place] = stages[k];
+    }
     return ok;
 }
 
 static bool measure(Run* runs, const RestScene* scene, int steps, bool wall) {
     for (int r = 0; r < RUN_COUNT; ++r) {
-        if (runs[r].engine != NULL) {
-            runs[r].seconds = calloc((size_t)steps, sizeof *runs[r].seconds);
-            runs[r].self = runs[r].engine->create(scene, runs[r].threads);
-            if (runs[r].self == NULL || runs[r].seconds == NULL || !settle(&runs[r], scene)) {
-                return false;
-            }
+        if (runs[r].engine != NULL && !begin(&runs[r], scene, steps)) {
+            return false;
         }
     }
     for (int i = 0; i < steps; i += TURN) {
         for (int r = 0; r < RUN_COUNT; ++r) {
             for (int k = i; k < steps && k < i + TURN && runs[r].engine != NULL; ++k) {
-                double start = now(wall);
-                if (!runs[r].engine->step(runs[r].self)) {
+                if (!measure_step(&runs[r], k, wall)) {
                     return false;
                 }
-                runs[r].seconds[k] = now(wall) - start;
             }
         }
     }
@@ -108,10 +138,9 @@ static void print_run(const Run* run) {
 }
 
 static void print_stages(const Run* run, int steps) {
-    printf("  stages, mean [ms], %d thread(s):", run->threads);
+    printf("  stages, p50 [ms], %d thread(s):", run->threads);
     for (int i = 0; i < run->state.stage_count; ++i) {
-        double seconds = run->state.stage_seconds[i] - run->before.stage_seconds[i];
-        printf(" %s %.3f", run->state.stages[i], 1e3 * seconds / steps);
+        printf(" %s %.3f", run->state.stages[i], 1e3 * run->stages[i][steps / 2]);
     }
     printf("\n");
 }
@@ -193,10 +222,7 @@ static bool run_case(const RestCase* test, const Options* options) {
     }
     fflush(stdout);
     for (int r = 0; r < RUN_COUNT; ++r) {
-        if (runs[r].self != NULL) {
-            runs[r].engine->destroy(runs[r].self);
-        }
-        free(runs[r].seconds);
+        end(&runs[r]);
     }
     free(scene.bodies);
     return ok;

@@ -32,22 +32,22 @@ typedef struct RestScene {
 // What an engine says of its world after the last step.
 typedef struct RestState {
     long contacts;
-    double penetration;                // deepest overlap [m]
-    double kinetic_energy;             // [J]
-    double residual;                   // Cairn: the worst certificate of all steps [m/s]
-    int missed;                        // Cairn: steps with an island above the tolerance
-    int sleeping;                      // Cairn: bodies asleep after the last step
-    size_t bytes, peak;                // Cairn: from the allocator, now and at most
-    unsigned long long hash;           // Cairn: of all states, bit by bit
-    int stage_count;                   // Cairn
-    const char* stages[REST_STAGES];   // names   [stage_count]
-    double stage_seconds[REST_STAGES]; // sums over all steps   [stage_count]
+    double penetration;              // deepest overlap [m]
+    double kinetic_energy;           // [J]
+    double residual;                 // Cairn: the worst certificate of all steps [m/s]
+    int missed;                      // Cairn: steps with an island above the tolerance
+    int sleeping;                    // Cairn: bodies asleep after the last step
+    size_t bytes, peak;              // Cairn: from the allocator, now and at most
+    unsigned long long hash;         // Cairn: of all states, bit by bit
+    int stage_count;                 // Cairn
+    const char* stages[REST_STAGES]; // names; the last is what ran in tasks   [stage_count]
 } RestState;
 
 typedef struct RestEngine {
     const char* name;
     void* (*create)(const RestScene* scene, int threads); // NULL: failed, said on stderr
-    bool (*step)(void* self);                             // false: failed, said on stderr
+    bool (*step)(void* self, double* stages); // into stages the seconds of each   [REST_STAGES];
+                                              // false: failed, said on stderr
     void (*read)(void* self, RestState* state);
     void (*destroy)(void* self);
 } RestEngine;

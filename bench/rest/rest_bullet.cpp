@@ -67,7 +67,7 @@ void* create(const RestScene* scene, int) {
     return self;
 }
 
-bool step(void* data) {
+bool step(void* data, double*) {
     static_cast<Self*>(data)->world.stepSimulation(btScalar(REST_DT),
                                                    0); // 0: one step of this length
     return true;

@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct Self {
     CnWorld* world;
     CnTaskPool* pool; // NULL: one thread
+    CnTasks tasks;    // of the pool; none: ranges run in place
+    double in_tasks;  // of this step, in the calling thread [s]
     CnBodyId* ids;    // [count]
     double* masses;   // 0: fixed [kg]   [count]
     int count;
@@ -18,9 +21,8 @@ typedef struct Self {
     CnStepReport report; // of the last step
     double residual;
     int missed;
-    double stage_seconds[CN_STAGE_COUNT];
 } Self;
-_Static_assert(CN_STAGE_COUNT <= REST_STAGES, "a stage has no room");
+_Static_assert(CN_STAGE_COUNT + 1 <= REST_STAGES, "a stage has no room");
 
 // A header of one alignment before each block keeps its start and its size.
 typedef struct Header {
@@ -52,6 +54,25 @@ static void release(void* memory, void* context) {
         atomic_fetch_sub(&self->bytes, header->size);
         free(header->start);
     }
+}
+
+// With a pool waiting counts, without one only what the processor did.
+static double now(const Self* self) {
+    struct timespec time;
+    clock_gettime(self->pool == NULL ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// The pool's loop, or one in place, with a watch: what runs here can be shared among threads.
+static void timed_for(int count, int grain, CnRangeFunction* body, void* data, void* context) {
+    Self* self = context;
+    double start = now(self);
+    if (self->pool == NULL) {
+        body(0, count, 0, data);
+    } else {
+        self->tasks.parallel_for(count, grain, body, data, self->tasks.context);
+    }
+    self->in_tasks += now(self) - start;
 }
 
 static CnBodyId add_body(CnWorld* world, const RestBody* body, CnMaterialId material,
@@ -126,8 +147,9 @@ static void* create(const RestScene* scene, int threads) {
     def.allocator = (CnAllocator){allocate, release, self};
     def.step.sleep = scene->sleep;
     if (self->pool != NULL) {
-        def.tasks = cn_task_pool_tasks(self->pool);
+        self->tasks = cn_task_pool_tasks(self->pool);
     }
+    def.tasks = (CnTasks){timed_for, threads, self};
     self->world = cn_world_create(&def, &error);
     if (self->ids == NULL || self->masses == NULL || self->world == NULL ||
         (threads > 1 && self->pool == NULL) || !fill(self, scene, &error)) {
@@ -138,8 +160,9 @@ static void* create(const RestScene* scene, int threads) {
     return self;
 }
 
-static bool step(void* data) {
+static bool step(void* data, double* stages) {
     Self* self = data;
+    self->in_tasks = 0.0;
     CnError error = {0};
     if (cn_world_step(self->world, REST_DT, &self->report, &error) != CN_OK) {
         fprintf(stderr, "bench_rest: %s\n", error.message);
@@ -149,8 +172,9 @@ static bool step(void* data) {
     self->residual = residual > self->residual ? residual : self->residual;
     self->missed += self->report.not_converged > 0;
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
-        self->stage_seconds[i] += self->report.stage_seconds[i];
+        stages[i] = self->report.stage_seconds[i];
     }
+    stages[CN_STAGE_COUNT] = self->in_tasks;
     return true;
 }
 
@@ -181,11 +205,11 @@ static void read_state(void* data, RestState* state) {
     state->bytes = atomic_load(&self->bytes);
     state->peak = atomic_load(&self->peak);
     state->hash = cn_world_hash(self->world);
-    state->stage_count = CN_STAGE_COUNT;
+    state->stage_count = CN_STAGE_COUNT + 1;
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {
         state->stages[i] = cn_stage_name((CnStage)i);
-        state->stage_seconds[i] = self->stage_seconds[i];
     }
+    state->stages[CN_STAGE_COUNT] = "| in tasks";
 }
 
 const RestEngine rest_cairn = {"cairn", create, step, read_state, destroy};
