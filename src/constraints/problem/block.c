@@ -469,7 +469,8 @@ static double lost_residual(const CnProblem* problem, const CnBlock* block, doub
 double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                          double lambda_max, const double* u, const double* p) {
     double sum = 0.0, impulses = 0.0;
-    if (!isfinite(lambda_max)) { // no impulse is small enough to say anything about
+    bool is_equality = block->law == CN_LAW_EQUALITY; // its map divided by rho is u itself
+    if (!is_equality && !isfinite(lambda_max)) {      // no impulse is small enough to judge by
         return HUGE_VAL;
     }
     for (int i = 0; i < block->row_count; ++i) {
@@ -482,7 +483,7 @@ double cn_block_residual(const CnProblem* problem, const CnBlock* block, const d
     double residual = sqrt(sum);
     if (block->law == CN_LAW_FORCE) {
         residual = force_residual(problem, block, w, u, p);
-    } else if (block->law != CN_LAW_EQUALITY) { // an equality's map divided by rho is u itself
+    } else if (!is_equality) {
         double rho = 1.0 / lambda_max;
         double unseen = DBL_EPSILON * lambda_max * sqrt(impulses);
         cn_block_map_squares(problem, block, 1, &rho, u, p, &sum);
@@ -491,6 +492,17 @@ double cn_block_residual(const CnProblem* problem, const CnBlock* block, const d
             residual < unseen ? lost_residual(problem, block, rho, u, p, residual) : residual;
     }
     return isfinite(residual) ? residual : HUGE_VAL;
+}
+
+double cn_block_grade(const CnProblem* problem, const CnBlock* block, const double* u,
+                      const double* p) {
+    double w[CN_MAX_ROWS * CN_MAX_ROWS];
+    if (block->law == CN_LAW_EQUALITY) {
+        return cn_block_residual(problem, block, NULL, 0.0, u, p);
+    }
+    cn_block_delassus(problem, block, w);
+    return cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, block->row_count), u,
+                             p);
 }
 
 void cn_block_describe(const CnProblem* problem, int block, char* name, size_t size) {

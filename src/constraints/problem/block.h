@@ -59,9 +59,13 @@ void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int co
                           const double* rho, const double* u, const double* p, double* square);
 
 // The natural-map residual of one block in row units per second; w is its W_aa, lambda_max its
-// largest eigenvalue. Infinite when u or p is not finite. docs/theory/certificate.md (7), (8).
+// largest eigenvalue; an equality reads neither. Infinite when u or p is not finite.
+// docs/theory/certificate.md (7), (8).
 double cn_block_residual(const CnProblem* problem, const CnBlock* block, const double* w,
                          double lambda_max, const double* u, const double* p);
+// The same where W_aa is not at hand.
+double cn_block_grade(const CnProblem* problem, const CnBlock* block, const double* u,
+                      const double* p);
 
 // A name for messages: the given one, or "block 12 (coulomb)".
 void cn_block_describe(const CnProblem* problem, int block, char* name, size_t size);

@@ -103,12 +103,11 @@ static void grade_block(const CnProblem* problem, int index, int number,
     const CnBlock* block = &problem->blocks[index];
     int n = block->row_count;
     const double* p = impulse + block->first_row;
-    double w[CN_MAX_ROWS * CN_MAX_ROWS], u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
+    double u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
 
-    cn_block_delassus(problem, block, w);
     cn_block_velocity(problem, block, velocity, impulse, u);
     cn_block_free_velocity(problem, block, q);
-    double residual = cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, n), u, p);
+    double residual = cn_block_grade(problem, block, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
 
     sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));

@@ -9,13 +9,6 @@
 
 static const double zero[CN_MAX_ROWS];
 
-static double residual_of_zero(const CnProblem* problem, const CnBlock* block, const double* q) {
-    double w[CN_MAX_ROWS * CN_MAX_ROWS];
-    cn_block_delassus(problem, block, w);
-    return cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, block->row_count), q,
-                             zero);
-}
-
 bool cn_zero_is_wrong(const CnProblem* problem, const CnSolverDef* def) {
     double q[CN_MAX_ROWS], q_square = 0.0, sum = 0.0;
     for (int i = 0; i < problem->block_count; ++i) {
@@ -32,7 +25,7 @@ bool cn_zero_is_wrong(const CnProblem* problem, const CnSolverDef* def) {
         double square;
         cn_block_free_velocity(problem, block, q);
         if (def->measure == CN_ERROR_VELOCITY) {
-            double residual = residual_of_zero(problem, block, q);
+            double residual = cn_block_grade(problem, block, q, zero);
             is_wrong = residual > def->tolerance && isfinite(residual);
         } else {
             cn_block_map_squares(problem, block, 1, (const double[1]){1.0}, q, zero, &square);
