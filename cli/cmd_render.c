@@ -4,6 +4,7 @@
 #include "render/movie.h"
 #include "render/png_file.h"
 #include "render/render.h"
+#include "run/files.h"
 #include "run/recorded_run.h"
 #include "terminal/choices.h"
 #include "terminal/interrupt.h"
@@ -172,7 +173,7 @@ static ExitCode render_scene(const char* scene, const RenderOptions* options, co
         run.overrides.duration = options->time;
     }
     interrupt_hold(console->quiet);
-    if (!make_temporary(path, sizeof path, &error)) {
+    if (!check_writable(options->out, &error) || !make_temporary(path, sizeof path, &error)) {
         return console_fail(console, &error);
     }
     run.path = path;

@@ -2,61 +2,17 @@
 #include "cairn/joint.h"
 #include "cairn/state.h"
 #include "cairn/warning.h"
-#include "problems/problem_file.h"
-#include "run/live_scene.h"
-#include "run/recorded_run.h"
-#include "run/run_outputs.h"
-#include "run/run_summary.h"
-#include "run/schedule.h"
+#include "run/files.h"
+#include "run/run_loop.h"
+#include "run/scene_options.h"
 #include "serve/run_page.h"
-#include "terminal/choices.h"
 #include "terminal/interrupt.h"
 #include "terminal/json_out.h"
-#include "terminal/options.h"
-#include "terminal/progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// ---- stepping ----
-
-// Which step's problem is written, and where to.
-typedef struct Dump {
-    int step;         // from 1; 0: none
-    const char* path; // its ending says in which format
-} Dump;
-
-static bool take_steps(const LiveScene* live, const Schedule* schedule, const Dump* dump,
-                       const Console* console, RunOutputs* outputs, RunSummary* summary,
-                       CnError* error) {
-    Progress progress = progress_begin(console, cn_scene_name(live->scene));
-    double started = console_clock();
-    bool ok = true;
-
-    for (int64_t i = 0; i < schedule->steps && ok && !interrupt_asked(); ++i) {
-        CnStepReport report;
-        double dt = schedule_dt(schedule, i);
-        ok = cn_world_step(live->world, dt, &report, error) == CN_OK;
-        if (ok) {
-            run_summary_add(summary, live->world, &report);
-            ok = run_outputs_add(outputs, live->world, &report, error) &&
-                 (i + 1 != dump->step || problem_file_save(cn_world_problem(live->world), NULL,
-                                                           dump->path, error) == CN_OK);
-            if (progress_is_due(&progress)) {
-                char detail[64];
-                snprintf(detail, sizeof detail, "t = %.4g s, %d contacts", report.time,
-                         report.contact_count);
-                progress_show(&progress, (double)(i + 1) / (double)schedule->steps, detail);
-            }
-        }
-    }
-    summary->seconds = console_clock() - started;
-    summary->is_interrupted = ok && summary->steps < schedule->steps;
-    progress_end(&progress);
-    return ok;
-}
 
 // ---- reporting ----
 
@@ -284,7 +240,6 @@ typedef struct RunOptions {
     const char* from_state;
     const char* save_state;
     const char* save_scene;
-    Dump dump;
     const char* html; // page of the run; NULL: none
     bool strict;
 } RunOptions;
@@ -293,7 +248,7 @@ static ExitCode run_with_summary(const LiveScene* live, const Schedule* schedule
                                  const RunOptions* options, RunOutputs* outputs,
                                  const Console* console, RunSummary* summary) {
     CnError error = {0};
-    bool is_whole = take_steps(live, schedule, &options->dump, console, outputs, summary, &error);
+    bool is_whole = run_steps(live, schedule, outputs, console, summary, &error);
     note_warnings(live, console);
     if (!is_whole) {
         console_note(console, "stopped at %g s, after %" PRId64 " step%s",
@@ -312,9 +267,10 @@ static ExitCode run_with_summary(const LiveScene* live, const Schedule* schedule
          cn_scene_save(live->scene, options->save_scene, &error) != CN_OK)) {
         return console_fail(console, &error);
     }
-    if (options->dump.step > summary->steps) {
-        console_note(console, "interrupted before step %d: %s was not written", options->dump.step,
-                     options->dump.path);
+    const ProblemDump* dump = &options->outputs.dump;
+    if (dump->step > summary->steps) {
+        console_note(console, "interrupted before step %d: %s was not written", dump->step,
+                     dump->path);
     }
     if (console->json) {
         print_json(live, summary);
@@ -325,15 +281,15 @@ static ExitCode run_with_summary(const LiveScene* live, const Schedule* schedule
     return options->strict && is_missed ? CODE_NOT_CONVERGED : CODE_OK;
 }
 
-static ExitCode run_steps(const LiveScene* live, const Schedule* schedule,
-                          const RunOptions* options, RunOutputs* outputs, const Console* console) {
+static ExitCode run_to_end(const LiveScene* live, const Schedule* schedule,
+                           const RunOptions* options, RunOutputs* outputs, const Console* console) {
     RunSummary summary = run_summary_begin(live->world);
     ExitCode code = run_with_summary(live, schedule, options, outputs, console, &summary);
     run_attribution_release(&summary.attribution);
     return code;
 }
 
-static bool check_dump(const Dump* dump, const Schedule* schedule, CnError* error) {
+static bool check_dump(const ProblemDump* dump, const Schedule* schedule, CnError* error) {
     if (dump->step <= schedule->steps) {
         return true;
     }
@@ -361,10 +317,12 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
         interrupt_hold(console->quiet);
     }
     if (!live_scene_open(&live, argument, &options->scene, console, &error) ||
+        !check_writable(options->html, &error) || !check_writable(options->save_state, &error) ||
+        !check_writable(options->save_scene, &error) ||
         (options->from_state != NULL &&
          !live_scene_load_state(&live, options->from_state, &options->scene, &error)) ||
         !schedule_make(&live.settings, cn_world_time(live.world), &schedule, &error) ||
-        !check_dump(&options->dump, &schedule, &error) ||
+        !check_dump(&options->outputs.dump, &schedule, &error) ||
         (!is_help(options) && !run_outputs_open(&outputs, &options->outputs, &live, &error))) {
         code = console_fail(console, &error);
     } else if (is_help(options)) {
@@ -372,7 +330,7 @@ static ExitCode run_scene(const char* argument, const RunOptions* options, Conso
                                                                : console_fail(console, &error);
     } else {
         interrupt_hold(console->quiet);
-        code = run_steps(&live, &schedule, options, &outputs, console);
+        code = run_to_end(&live, &schedule, options, &outputs, console);
     }
     run_outputs_close(&outputs, &error); // what matters has been said
     live_scene_close(&live);
@@ -407,40 +365,11 @@ static const char notes[] = "Options that are not given are those of the scene. 
 
 ExitCode command_run(const Command* self, int argc, char** argv) {
     RunOptions chosen = {.scene = scene_overrides_none(), .outputs = output_options_none()};
-    const Option dump_file = option_text("dump-problem", "FILE", &chosen.dump.path, "");
-    Option dump_step = option_count("dump-problem", "STEP", &chosen.dump.step, INT_MAX,
+    const Option dump_file = option_text("dump-problem", "FILE", &chosen.outputs.dump.path, "");
+    Option dump_step = option_count("dump-problem", "STEP", &chosen.outputs.dump.step, INT_MAX,
                                     "write the problem of this step: .json, or FCLib's .hdf5");
     dump_step.second = &dump_file;
-    const Option options[] = {
-        option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
-        option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
-        option_choice("stabilisation", "S", &chosen.scene.stabilisation, choice_stabilisation,
-                      "how position errors are corrected"),
-        option_positive("dt", "H", &chosen.scene.dt, "length of a step [s]"),
-        option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
-        option_non_negative("speed-limit", "V", &chosen.scene.speed_limit,
-                            "a step that leaves a body faster than this fails [m/s]; 0: no limit"),
-        option_non_negative("warm-start-factor", "A", &chosen.scene.warm_start_factor,
-                            "on all impulses that are used again, 0 to 1"),
-        option_positive("tolerance", "E", &chosen.scene.tolerance,
-                        "largest residual of a block [m/s]"),
-        option_count("max-iterations", "N", &chosen.scene.max_iterations, INT_MAX,
-                     "of the solver, each time it is called"),
-        option_positive(
-            "work-budget", "W", &chosen.scene.work_budget,
-            "no iteration starts once a solve has used this many multiplications (default: "
-            "grows with the problem)"),
-        option_positive("deadline", "T", &chosen.scene.deadline,
-                        "no iteration starts once a solve has taken this long [s]"),
-        option_positive("change-tolerance", "E", &chosen.scene.change_tolerance,
-                        "pgs: stop when a sweep changes no impulse by more [N s]"),
-        option_positive("impulse-limit", "P", &chosen.scene.impulse_limit,
-                        "pgs, active_set, lemke: contacts push at most this much [N s]"),
-        option_count("threads", "N", &chosen.scene.threads, MAX_THREADS,
-                     "workers (default 1); results do not depend on it"),
-        option_flag(
-            "attribution", &chosen.scene.attribution,
-            "with --json: momentum and energy by row direction, pair, constraint and island"),
+    const Option own[] = {
         option_text("events", "F", &chosen.outputs.events, "write the events to this file"),
         option_text("record", "F", &chosen.outputs.record,
                     "record the run to this file, for replay, convert and view"),
@@ -459,12 +388,13 @@ ExitCode command_run(const Command* self, int argc, char** argv) {
                     "save the state at the end to this file"),
         option_text("save-scene", "F", &chosen.save_scene,
                     "write the scene as it is at the end to this file"),
-        option_list("set", "PATH=VALUE", &chosen.scene.changes,
-                    "change a value of the scene first: bodies.block.mass=2"),
         dump_step,
         option_flag("strict", &chosen.strict,
                     "exit with 4 when a step missed the tolerance or its positions"),
     };
+    Option options[SCENE_OPTION_COUNT + OPTION_TABLE_COUNT(own)];
+    scene_options(&chosen.scene, options);
+    memcpy(options + SCENE_OPTION_COUNT, own, sizeof own);
     const Usage usage = {self, "SCENE", 1, 1, options, OPTION_TABLE_COUNT(options), notes};
     Arguments arguments;
     ExitCode code;

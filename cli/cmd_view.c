@@ -1,5 +1,6 @@
 // cmd_view.c - `cairn view`: a recording or a running scene in a web page.
 #include "command.h"
+#include "run/files.h"
 #include "run/recorded_run.h"
 #include "serve/live_run.h"
 #include "serve/run_page.h"

@@ -14,6 +14,7 @@ SceneOverrides scene_overrides_none(void) {
                                 .duration = -1.0,
                                 .speed_limit = -1.0,
                                 .warm_start_factor = -1.0,
+                                .theta = -1.0,
                                 .threads = 1};
     return overrides;
 }
@@ -30,6 +31,12 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
     if (overrides->dt > 0.0) {
         settings->dt = overrides->dt;
+    }
+    if (overrides->substeps > 0) {
+        settings->step.substeps = overrides->substeps;
+    }
+    if (overrides->theta >= 0.0) {
+        settings->step.theta = overrides->theta;
     }
     if (overrides->duration >= 0.0) {
         settings->duration = overrides->duration;
@@ -140,7 +147,7 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
     apply(overrides, &settings);
     bool has_step = overrides->scheme >= 0 || overrides->stabilisation >= 0 ||
                     overrides->speed_limit >= 0.0 || overrides->warm_start_factor >= 0.0 ||
-                    overrides->attribution;
+                    overrides->attribution || overrides->substeps > 0 || overrides->theta >= 0.0;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
                       overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||

@@ -9,7 +9,8 @@ typedef struct SceneOverrides {
     int solver, scheme, stabilisation;      // indices into the choices, -1: what the scene says
     double dt, tolerance;                   // [s], [m/s]; 0: what the scene says
     double duration, speed_limit;           // [s], [m/s]; -1: what the scene says
-    int max_iterations;                     // 0: what the scene says
+    int max_iterations, substeps;           // 0: what the scene says
+    double theta;                           // -1: what the scene says
     double work_budget, deadline;           // multiplications, [s]; 0: what the scene says
     double change_tolerance, impulse_limit; // [N s]; 0: what the scene says
     double warm_start_factor;               // -1: what the scene says

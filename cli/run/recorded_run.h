@@ -13,10 +13,3 @@ typedef struct RecordedRun {
 
 // A run that was interrupted leaves a recording of what there was.
 bool record_run(const RecordedRun* run, RunSummary* summary, CnError* error);
-
-// Whether a file begins like a recording.
-bool is_recording(const char* path);
-
-// A name for a file that only this run uses, in the folder for such files; path [size]. False:
-// none.
-bool make_temporary(char* path, size_t size, CnError* error);

@@ -1,7 +1,9 @@
-// run_outputs.c - what a run writes while it goes on: events, a recording, a log.
+// run_outputs.c - what a run writes while it goes on: events, a recording, a log, a problem.
 #include "run/run_outputs.h"
 
+#include "problems/problem_file.h"
 #include "recording/codec.h"
+#include "run/files.h"
 
 #define DEFAULT_FRAME_RATE 60.0 // [1/s]: what a screen shows
 
@@ -39,18 +41,30 @@ static bool open_recorder(RunOutputs* outputs, const OutputOptions* options, con
 
 bool run_outputs_open(RunOutputs* outputs, const OutputOptions* options, const LiveScene* live,
                       CnError* error) {
-    return run_log_open(&outputs->log, options->log, options->quantities, options->log_every,
+    outputs->dump = options->dump;
+    outputs->watch = options->watch;
+    return check_writable(options->dump.path, error) &&
+           run_log_open(&outputs->log, options->log, options->quantities, options->log_every,
                         live->world, error) &&
            open_recorder(outputs, options, live, error) &&
            event_file_open(&outputs->events, options->events, error);
 }
 
+static bool write_problem(const RunOutputs* outputs, const CnWorld* world, CnError* error) {
+    return outputs->steps != outputs->dump.step ||
+           problem_file_save(cn_world_problem(world), NULL, outputs->dump.path, error) == CN_OK;
+}
+
 bool run_outputs_add(RunOutputs* outputs, const CnWorld* world, const CnStepReport* report,
                      CnError* error) {
+    outputs->steps += 1;
     return event_file_add(&outputs->events, world, error) &&
            run_log_add(&outputs->log, report, error) &&
            (outputs->recorder == NULL ||
-            cn_recorder_add(outputs->recorder, report, error) == CN_OK);
+            cn_recorder_add(outputs->recorder, report, error) == CN_OK) &&
+           (outputs->watch.look == NULL ||
+            outputs->watch.look(outputs->watch.context, world, outputs->steps, error)) &&
+           write_problem(outputs, world, error);
 }
 
 bool run_outputs_close(RunOutputs* outputs, CnError* error) {

@@ -7,6 +7,7 @@
 typedef struct RunSummary {
     int64_t steps;
     double seconds;        // of wall clock; filled by whoever steps
+    double step_seconds;   // of them in steps alone, without what was written
     double worst_residual; // [m/s]
     int64_t worst_step;    // 1-based; 0: no step had a block
     char worst_block[120]; // "": there was none, or it is of a substep before the last

@@ -1,6 +1,7 @@
 // run_page.c - a recording, or a scene that is run for it, as a page.
 #include "serve/run_page.h"
 
+#include "run/files.h"
 #include "serve/html.h"
 #include "terminal/interrupt.h"
 
@@ -8,7 +9,8 @@
 
 ExitCode write_page(const char* recording, const char* html, const Console* console) {
     CnError error = {0};
-    if (!html_write(html, &(HtmlTrack){"", recording}, 1, &error)) {
+    const HtmlTrack track = {"", recording};
+    if (!html_write(html, &(HtmlPage){.tracks = &track, .count = 1}, &error)) {
         return console_fail(console, &error);
     }
     console_note(console, "%s opens in any browser", html);
@@ -21,7 +23,7 @@ ExitCode write_run_page(const RecordedRun* run, const char* html, RunSummary* su
     RecordedRun kept = *run;
     kept.path = path;
     interrupt_hold(run->console->quiet);
-    if (!make_temporary(path, sizeof path, &error)) {
+    if (!check_writable(html, &error) || !make_temporary(path, sizeof path, &error)) {
         return console_fail(run->console, &error);
     }
     ExitCode code = record_run(&kept, summary, &error) ? write_page(path, html, run->console)

@@ -20,6 +20,8 @@ typedef struct Parser {
     const Usage* usage;
     Option common[COMMON_OPTION_COUNT];
     const Console* console;
+    const char* prefix; // of names in messages: "--" on the command line
+    const char* lister; // command whose help lists names and values
     bool help;
     const Option* pair;      // the last option given that takes two values; NULL: none
     const char* second_word; // what it took as the second
@@ -52,12 +54,13 @@ static bool parse_real(const Parser* parser, const Option* option, const char* t
     const char* rule = zero_allowed ? "zero or more" : "more than zero";
 
     if (isspace((unsigned char)text[0]) || end == text || *end != '\0') {
-        console_error(parser->console, "--%s is \"%s\", which is not a number", option->name, text);
+        console_error(parser->console, "%s%s is \"%s\", which is not a number", parser->prefix,
+                      option->name, text);
         return false;
     }
     if (!isfinite(value) || value < 0.0 || (value == 0.0 && !zero_allowed)) {
-        console_error(parser->console, "--%s is %s; it must be finite and %s", option->name, text,
-                      rule);
+        console_error(parser->console, "%s%s is %s; it must be finite and %s", parser->prefix,
+                      option->name, text, rule);
         return false;
     }
     *(double*)option->target = value;
@@ -72,13 +75,14 @@ static bool parse_count(const Parser* parser, const Option* option, const char* 
     const char *blank = is_first ? " " : "", *which = is_first ? option->placeholder : "";
 
     if (isspace((unsigned char)text[0]) || end == text || *end != '\0') {
-        console_error(parser->console, "--%s%s%s is \"%s\", which is not a whole number",
-                      option->name, blank, which, text);
+        console_error(parser->console, "%s%s%s%s is \"%s\", which is not a whole number",
+                      parser->prefix, option->name, blank, which, text);
         return false;
     }
     if (errno == ERANGE || value < option->least || value > option->limit) {
-        console_error(parser->console, "--%s%s%s is %s; it must be between %d and %d", option->name,
-                      blank, which, text, option->least, option->limit);
+        console_error(parser->console, "%s%s%s%s is %s; it must be between %d and %d",
+                      parser->prefix, option->name, blank, which, text, option->least,
+                      option->limit);
         return false;
     }
     *(int*)option->target = (int)value;
@@ -99,18 +103,18 @@ static bool parse_choice(const Parser* parser, const Option* option, const char*
     }
     const char* nearest = cn_nearest_name(text, names, count);
     if (nearest != NULL) {
-        console_error(parser->console, "--%s has no value \"%s\"; did you mean \"%s\"?",
-                      option->name, text, nearest);
+        console_error(parser->console, "%s%s has no value \"%s\"; did you mean \"%s\"?",
+                      parser->prefix, option->name, text, nearest);
         return false;
     }
-    console_error(parser->console, "--%s has no value \"%s\"; `cairn %s --help` lists the values",
-                  option->name, text, parser->console->command);
+    console_error(parser->console, "%s%s has no value \"%s\"; `cairn %s --help` lists the values",
+                  parser->prefix, option->name, text, parser->lister);
     return false;
 }
 
 static bool parse_text(const Parser* parser, const Option* option, const char* text) {
     if (text[0] == '\0') {
-        console_error(parser->console, "--%s is empty", option->name);
+        console_error(parser->console, "%s%s is empty", parser->prefix, option->name);
         return false;
     }
     *(const char**)option->target = text;
@@ -300,7 +304,8 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
                    ExitCode* code) {
     *arguments = (Arguments){.console = {.command = usage->command->name}, .operands = argv + 1};
     Console* console = &arguments->console;
-    Parser parser = {.usage = usage, .console = console};
+    Parser parser = {
+        .usage = usage, .console = console, .prefix = "--", .lister = usage->command->name};
     for (int i = 0; i < COMMON_OPTION_COUNT; ++i) {
         parser.common[i] = common_option(i, console, &parser.help);
     }
@@ -333,4 +338,28 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
         return false;
     }
     return check_operand_count(&parser, arguments);
+}
+
+bool options_set(const Console* console, const char* origin, const Option* options, int count,
+                 const char* name, const char* value) {
+    const char* names[MAX_NAMES];
+    const Parser parser = {.console = console, .prefix = origin, .lister = "run"};
+    for (int i = 0; i < count; ++i) {
+        const Option* option = &options[i];
+        names[i] = option->name;
+        if (strcmp(name, option->name) == 0 && option->kind == OPTION_FLAG) {
+            console_error(console, "%s%s cannot be set here", origin, name);
+            return false;
+        }
+        if (strcmp(name, option->name) == 0) {
+            return parse_value(&parser, option, value);
+        }
+    }
+    const char* nearest = cn_nearest_name(name, names, count);
+    if (nearest != NULL) {
+        console_error(console, "%sthere is no \"%s\"; did you mean \"%s\"?", origin, name, nearest);
+    } else {
+        console_error(console, "%sthere is no \"%s\"", origin, name);
+    }
+    return false;
 }

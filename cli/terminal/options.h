@@ -111,3 +111,8 @@ typedef struct Arguments {
 // Reorders argv so that operands come together. False when the command is already done: help was
 // shown (*code is CODE_OK), or the command line is wrong and a sentence said why (CODE_USAGE).
 bool options_parse(const Usage* usage, int argc, char** argv, Arguments* arguments, ExitCode* code);
+
+// One value of a table by the name of its option, as in "name=value" elsewhere than on the command
+// line; origin begins every message. At most 64 options; flags cannot be set.
+bool options_set(const Console* console, const char* origin, const Option* options, int count,
+                 const char* name, const char* value);

@@ -149,10 +149,17 @@ class Run(ProgramTest):
         self.refuses(*run[:-1], code=USAGE, saying=needs + "STEP is missing")
         turned = "--dump-problem STEP is \"x.json\", which is not a whole number"
         self.refuses(*run[:-1], "x.json", "7", code=USAGE, saying=turned)
-        lost = ["no/x.json: cannot be written", "after 6 steps"]
-        self.refuses(*run[:-1], "6", "no/x.json", code=INVALID, saying=lost)
         swallowed = ["SCENE is missing", 'took "@pyramid:3" as the second']
         self.refuses("run", "--dump-problem", "7", "@pyramid:3", code=USAGE, saying=swallowed)
+
+    def test_a_folder_that_is_missing_is_told_before_the_run(self):
+        for option in ["--html", "--record", "--log", "--events", "--save-state", "--save-scene", "--dump-problem"]:
+            words = [option, "1", "no/file.csv"] if option == "--dump-problem" else [option, "no/file.csv"]
+            with self.subTest(option):  # a run of an hour
+                self.refuses("run", "@pile:20", "--duration", "100", *words, code=INVALID,
+                             saying="no/file.csv: cannot be written")
+        self.refuses("run", "@pile:20", "--html", "/tmp", code=INVALID, saying="/tmp: cannot be written: it is a folder")
+        self.refuses("render", "@pile:20", "--output", "no/a.png", code=INVALID, saying="there is no folder no")
 
     def test_a_ball_that_landed_is_graded(self):
         report = self.run_ball()
