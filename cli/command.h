@@ -46,6 +46,7 @@ ExitCode command_validate(const Command* self, int argc, char** argv);
 ExitCode command_replay(const Command* self, int argc, char** argv);
 ExitCode command_convert(const Command* self, int argc, char** argv);
 ExitCode command_bench(const Command* self, int argc, char** argv);
+ExitCode command_compare(const Command* self, int argc, char** argv);
 ExitCode command_view(const Command* self, int argc, char** argv);
 ExitCode command_render(const Command* self, int argc, char** argv);
 ExitCode command_export(const Command* self, int argc, char** argv);

@@ -7,6 +7,8 @@
 
 static const Command commands[] = {
     {"run", "Run a scene and report how far its answers can be trusted", command_run, false, NULL},
+    {"compare", "Run a scene in several ways and compare them with the most accurate",
+     command_compare, false, NULL},
     {"solve", "Solve one saved problem with one solver or all of them", command_solve, false, NULL},
     {"solvers", "List the solvers: the laws they meet and whether they are exact", command_solvers,
      false, NULL},

@@ -3,5 +3,6 @@
 #include "serve/html.h"
 
 bool convert_to_html(const Conversion* conversion, CnError* error) {
-    return html_write(conversion->path, &(HtmlTrack){"", conversion->from}, 1, error);
+    const HtmlTrack track = {"", conversion->from};
+    return html_write(conversion->path, &(HtmlPage){.tracks = &track, .count = 1}, error);
 }

@@ -67,19 +67,35 @@ static bool put_track(const HtmlTrack* track, FILE* out, CnError* error) {
     return ok;
 }
 
-static bool put_page(FILE* out, const HtmlTrack* tracks, int count, CnError* error) {
+// JSON inside of a script must not end it: "<" is written as JSON's own escape.
+static void put_data(const HtmlPage* page, FILE* out) {
+    fprintf(out, "<script type=\"application/json\" id=\"%s\">", page->data_name);
+    for (const char* text = page->data; *text != '\0'; ++text) {
+        if (*text == '<') {
+            fputs("\\u003c", out);
+        } else {
+            fputc(*text, out);
+        }
+    }
+    fputs("</script>\n", out);
+}
+
+static bool put_page(FILE* out, const HtmlPage* page, CnError* error) {
     const char* text = (const char*)viewer_page;
     const char* mark = strstr(text, VIEWER_DATA_MARK);
     bool ok = true;
     fwrite(text, 1, (size_t)(mark - text), out);
-    for (int i = 0; ok && i < count; ++i) {
-        ok = put_track(&tracks[i], out, error);
+    if (page->data_name != NULL) {
+        put_data(page, out);
+    }
+    for (int i = 0; ok && i < page->count; ++i) {
+        ok = put_track(&page->tracks[i], out, error);
     }
     fputs(mark + strlen(VIEWER_DATA_MARK), out);
     return ok;
 }
 
-bool html_write(const char* path, const HtmlTrack* tracks, int count, CnError* error) {
+bool html_write(const char* path, const HtmlPage* page, CnError* error) {
     char* part = malloc(strlen(path) + sizeof ".part");
     if (part == NULL || viewer_page_size == 0) {
         error->status = part == NULL ? CN_NO_MEMORY : CN_UNSUPPORTED;
@@ -92,7 +108,7 @@ bool html_write(const char* path, const HtmlTrack* tracks, int count, CnError* e
     FILE* out = fopen(part, "wb");
     bool ok = out != NULL || fail(error, path, "cannot be written");
     if (out != NULL) {
-        ok = put_page(out, tracks, count, error);
+        ok = put_page(out, page, error);
         bool is_whole = ferror(out) == 0;
         is_whole = fclose(out) == 0 && is_whole;
         ok = ok && (is_whole || fail(error, path, "cannot be written")) &&

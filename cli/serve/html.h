@@ -8,5 +8,12 @@ typedef struct HtmlTrack {
     const char* recording; // file
 } HtmlTrack;
 
-// Several tracks are shown side by side. The file is written whole or not at all.
-bool html_write(const char* path, const HtmlTrack* tracks, int count, CnError* error);
+typedef struct HtmlPage {
+    const HtmlTrack* tracks; // shown side by side   [count]
+    int count;
+    const char* data_name; // of data in the page: "comparison"; NULL: there is none
+    const char* data;      // JSON
+} HtmlPage;
+
+// The file is written whole or not at all.
+bool html_write(const char* path, const HtmlPage* page, CnError* error);

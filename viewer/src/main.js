@@ -1,9 +1,11 @@
 // main.js - the page: finds its data, makes the parts and lets them know of each other.
 import GUI from "lil-gui";
+import {Comparison, findComparison} from "./comparison.js";
 import {Inspector} from "./inspector.js";
 import {Live} from "./live.js";
 import {COLOR_BY} from "./painter.js";
 import {Plots} from "./plots.js";
+import {frameAt} from "./recording.js";
 import {embeddedRecordings, fetchRecording, findServer, followStream} from "./source.js";
 import {Status} from "./status.js";
 import {Timeline} from "./timeline.js";
@@ -43,15 +45,21 @@ const KEYS = [
 ];
 
 class App {
-    // tracks: [{name, recording}], the first is the one that numbers and plots belong to
-    constructor(tracks) {
+    // tracks: [{name, recording}], the first is the one that numbers and plots belong to; comparison: data about them, or null
+    constructor(tracks, comparison = null) {
         element("app").hidden = false;
         this.recording = tracks[0].recording;
         this.views = tracks.map(({name, recording}) => this.addView(name, recording));
-        element("views").style.gridTemplateColumns = `repeat(${Math.min(tracks.length, 2)}, minmax(0, 1fr))`;
         this.view = this.views[0];
+        this.comparison = comparison === null ? null : new Comparison(comparison, this.views);
+        if (this.comparison !== null) {
+            this.comparison.layOut();
+            this.view.frameAll(true);
+            this.shareCamera(this.view);
+        }
         this.timeline = new Timeline(this.recording);
         this.status = new Status(this.recording, this.view.radius);
+        this.comparison?.sayWhose();
         this.inspector = new Inspector(this.recording);
         this.plots = new Plots(this.recording.times);
         this.gui = this.makeTools();
@@ -102,6 +110,9 @@ class App {
         add("shadows", "shadows");
         add("trails", "trail of selection");
         add("wireframe", "wireframe");
+        if (this.comparison !== null) {
+            add("ghost", "most accurate as outline");
+        }
         if (innerHeight < 800) {
             gui.close();
         }
@@ -113,6 +124,10 @@ class App {
     }
 
     addPlots() {
+        if (this.comparison !== null) {
+            this.comparison.addPlots(this.plots);
+            return;
+        }
         const values = (name) => this.recording.scalars[this.recording.scalarIndex(name)];
         this.plots.add("energy", {title: "energy", unit: "J", canClose: false, series: [
             {label: "kinetic", values: values("energy.kinetic")}, {label: "potential", values: values("energy.potential")}]});
@@ -194,17 +209,13 @@ class App {
         const {frame: index, recording} = this.timeline;
         const time = recording.times[index];
         for (const view of this.views) {
-            const own = view.recording === recording ? index : this.frameOf(view.recording, time);
+            const own = view.recording === recording ? index : frameAt(view.recording.times, time);
             view.show(view.recording.frame(own));
         }
+        this.comparison?.label(time);
         this.status.show(index);
         this.inspector.show(this.view.frame);
         this.plots.setCursor(time);
-    }
-
-    frameOf(recording, time) {
-        const found = recording.times.findLastIndex((one) => one <= time + 1e-9);
-        return Math.max(found, 0);
     }
 
     select(selection) {
@@ -338,7 +349,7 @@ async function start() {
             return;
         }
         say("");
-        app = window.cairn = new App(tracks);
+        app = window.cairn = new App(tracks, findComparison());
     } catch (problem) {
         say(problem.message);
         console.error(problem);

@@ -3,6 +3,9 @@ import {Color} from "three";
 
 // Okabe and Ito's colours, which people with any colour vision can tell apart, muted a little.
 export const BODY_COLORS = ["#4a8fbd", "#d9913c", "#4fa585", "#c9694d", "#8db8d6", "#b97fa3", "#d8ca62", "#6f7fb5"];
+// Of lines and points in plots, one per run.
+export const LINE_COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5ba8", "#8c6d31",
+                            "#3f8f3f", "#b03060", "#607d8b", "#a8a000"];
 export const STATIC_COLOR = "#9aa3ab";
 export const KINEMATIC_COLOR = "#7d8f6f";
 

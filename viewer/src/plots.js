@@ -1,9 +1,11 @@
 // plots.js - plots over time with one cursor.
 import uPlot from "uplot";
+import {decadeAxis, decades} from "./axes.js";
+import {LINE_COLORS} from "./palette.js";
+import {Scatter} from "./scatter.js";
 import {show} from "./units.js";
 
 const SMALLEST = 1e-30; // on a logarithmic scale; anything below is zero to us
-const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
 export class Plots extends EventTarget {
     constructor(times) {
@@ -11,27 +13,34 @@ export class Plots extends EventTarget {
         this.element = document.getElementById("plots");
         this.times = times;
         this.plots = new Map();
+        this.scatters = new Map();
         this.clock = 0;
         new ResizeObserver(() => this.resize()).observe(this.element);
     }
 
-    // series: [{label, values}]; logarithmic plots leave out what is not positive
-    add(key, {title, unit, series, isLogarithmic = false, canClose = true}) {
+    makeBox(key) {
         this.remove(key);
         const box = document.createElement("div");
         box.className = "plot";
         this.element.append(box);
+        return box;
+    }
+
+    // series: [{label, values, color}]; logarithmic plots leave out what is not positive. times: those of the recording,
+    // unless they are given
+    add(key, {title, unit, series, isLogarithmic = false, canClose = true, times = this.times}) {
+        const box = this.makeBox(key);
         const style = getComputedStyle(document.documentElement);
         const axis = {stroke: style.getPropertyValue("--quiet"), grid: {stroke: style.getPropertyValue("--line"), width: 0.5},
                       ticks: {show: false}, font: "11px system-ui", size: 26};
         const plot = new uPlot({
             title: `${title}${unit ? ` [${unit}]` : ""}`,
             width: 300, height: 150, cursor: {drag: {x: false, y: false}}, legend: {show: false},
-            scales: {x: {time: false}, y: isLogarithmic ? {distr: 3, range: (_, low, high) => decades(low, high)} : {range: (_, low, high) => spread(low, high)}},
-            axes: [{...axis, values: (_, list) => list.map((v) => `${v} s`)}, {...axis, size: 58, values: (_, list) => list.map((v) => v === null ? "" : show(v))}],
-            series: [{}, ...series.map(({label}, i) => ({label, stroke: LINES[i % LINES.length], width: 1.5, points: {show: false}}))],
+            scales: {x: {time: false}, y: isLogarithmic ? {distr: 3, range: (_, low, high) => logRange(low, high)} : {range: (_, low, high) => spread(low, high)}},
+            axes: [{...axis, values: (_, list) => list.map((v) => `${v} s`)}, {...axis, size: 58, values: (_, list) => list.map((v) => v === null ? "" : show(v)), ...(isLogarithmic ? decadeAxis(6) : {})}],
+            series: [{}, ...series.map(({label, color}, i) => ({label, stroke: color ?? LINE_COLORS[i % LINE_COLORS.length], width: 1.5, points: {show: false}}))],
             hooks: {draw: [(self) => this.drawCursor(self)], ready: [(self) => self.over.addEventListener("click", () => this.seek(self))]},
-        }, dataOf(this.times, series, isLogarithmic), box);
+        }, dataOf(times, series, isLogarithmic), box);
         if (canClose) {
             const close = document.createElement("button");
             close.className = "close";
@@ -40,7 +49,14 @@ export class Plots extends EventTarget {
             close.addEventListener("click", () => this.remove(key));
             box.append(close);
         }
-        this.plots.set(key, {plot, box, series, isLogarithmic, def: {title, unit, series, isLogarithmic, canClose}});
+        this.plots.set(key, {plot, box, times, series, isLogarithmic, def: {title, unit, series, isLogarithmic, canClose, times}});
+        this.resize();
+    }
+
+    // def: of a Scatter
+    addScatter(key, def) {
+        const box = this.makeBox(key);
+        this.scatters.set(key, {scatter: new Scatter(box, def), box, def});
         this.resize();
     }
 
@@ -52,19 +68,32 @@ export class Plots extends EventTarget {
             this.plots.delete(key);
             this.resize();
         }
+        const scatter = this.scatters.get(key);
+        if (scatter !== undefined) {
+            scatter.scatter.destroy();
+            scatter.box.remove();
+            this.scatters.delete(key);
+        }
     }
 
     // New colours: all plots are drawn anew.
     restyle() {
-        for (const [key, {def}] of [...this.plots]) {
+        const order = [...this.element.children];
+        for (const [key, {def, box}] of [...this.plots]) {
             this.add(key, def);
+            order[order.indexOf(box)] = this.plots.get(key).box;
         }
+        for (const [key, {def, box}] of [...this.scatters]) {
+            this.addScatter(key, def);
+            order[order.indexOf(box)] = this.scatters.get(key).box;
+        }
+        this.element.append(...order);
     }
 
     // Live: the arrays have grown.
     refresh() {
-        for (const {plot, series, isLogarithmic} of this.plots.values()) {
-            plot.setData(dataOf(this.times, series, isLogarithmic));
+        for (const {plot, times, series, isLogarithmic} of this.plots.values()) {
+            plot.setData(dataOf(times, series, isLogarithmic));
         }
     }
 
@@ -100,6 +129,9 @@ export class Plots extends EventTarget {
                 plot.setSize({width: box.clientWidth, height: Math.max(box.clientHeight - 22, 60)});
             }
         }
+        for (const {scatter} of this.scatters.values()) {
+            scatter.resize();
+        }
     }
 }
 
@@ -108,13 +140,11 @@ function dataOf(times, series, isLogarithmic) {
 }
 
 // Whole powers of ten, one to twelve of them: what is smaller than that share of the largest is out of sight.
-function decades(low, high) {
+function logRange(low, high) {
     if (!(low > 0) || !(high > SMALLEST)) {
         return [1e-12, 1];
     }
-    const top = Math.ceil(Math.log10(high) + 1e-9);
-    const bottom = Math.max(Math.floor(Math.log10(low)), top - 12);
-    return [10 ** Math.min(bottom, top - 1), 10 ** top];
+    return decades(low, high, 12);
 }
 
 // A line that hardly changes is drawn flat, not as its own round-off.

@@ -3,6 +3,20 @@ import {checkHeader, FormatError, readChunk, readEvents, readFrames, readJson, r
 
 const UNPACKED_CHUNKS = 4; // kept at once: a chunk of 10,000 bodies and 60 frames is some 35 MB
 
+// The last of these times that is not after the given one; the first if all are.
+export function frameAt(times, time) {
+    let low = 0, high = times.length - 1;
+    while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (times[middle] <= time + 1e-9) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return Math.max(low, 0);
+}
+
 export class Recording {
     constructor() {
         this.head = null;

@@ -34,7 +34,7 @@ const PARTS_OF = {
     plane: () => [], // drawn by ground.js
 };
 
-function partsOf(shape) {
+export function partsOf(shape) {
     const place = {position: vector(shape.position), rotation: quaternion(shape.rotation)};
     if (Number.isInteger(shape.mesh)) {
         return [part(`mesh ${shape.mesh}`, shape.body, place.position, place.rotation, vector([1, 1, 1]))];
@@ -52,7 +52,7 @@ function meshGeometry(mesh) {
 }
 
 // Geometries of unit size along z where they have an axis.
-function makeGeometry(name, meshes, detail) {
+export function makeGeometry(name, meshes, detail) {
     const turned = (geometry) => geometry.rotateX(Math.PI / 2);
     switch (name) {
         case "box": return new THREE.BoxGeometry(1, 1, 1);
@@ -66,7 +66,7 @@ function makeGeometry(name, meshes, detail) {
 const EDGED = (name) => name === "box" || name === "cylinder" || name.startsWith("mesh");
 
 // Lines along the sharp edges of every instance; they share the placements of the faces.
-function makeEdges(geometry, placements, color) {
+export function makeEdges(geometry, placements, color) {
     const edges = new THREE.EdgesGeometry(geometry, 25);
     const lines = new THREE.InstancedBufferGeometry();
     lines.setAttribute("position", edges.getAttribute("position"));

@@ -1,4 +1,6 @@
 // timeline.js - play, pause, step, speed, loop and the track with its ticks.
+import {frameAt} from "./recording.js";
+
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const MISSED = new Set(["not_converged", "positions_missed", "out_of_budget"]);
 
@@ -75,17 +77,7 @@ export class Timeline extends EventTarget {
     }
 
     frameAt(time) {
-        const {times} = this.recording;
-        let low = 0, high = times.length - 1;
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (times[middle] <= time + 1e-9) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
+        return frameAt(this.recording.times, time);
     }
 
     // elapsed [s]: since the last call

@@ -2,9 +2,11 @@
 import * as THREE from "three";
 import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 import {Arrows, FrictionCone} from "./arrows.js";
+import {Ghost} from "./ghost.js";
 import {Ground} from "./ground.js";
 import {Shapes} from "./shapes.js";
 import {Painter} from "./painter.js";
+import {frameAt} from "./recording.js";
 import {niceBelow, show} from "./units.js";
 
 const OUTLINE = {
@@ -47,7 +49,7 @@ export class View3d extends EventTarget {
             this.dispatchEvent(new Event("camera"));
         });
         this.options = {contacts: true, force: "total", joints: true, edges: true, shadows: true, wireframe: false,
-                        trails: false, color: "body", follow: false};
+                        trails: false, color: "body", follow: false, ghost: true};
         this.selection = null;
         this.build(name);
         this.resize();
@@ -179,8 +181,36 @@ export class View3d extends EventTarget {
         this.triad.className = "overlay triad";
         this.triad.width = this.triad.height = 128;
         this.element.append(this.triad);
-        if (name !== "") {
-            add("view-name").textContent = name;
+        this.nameLine = add("view-name");
+        this.setName(name);
+    }
+
+    // Which run this is, a note on the frame, and the colour of its lines.
+    setName(name, note = "", color = "") {
+        const text = `${name}\n${note}`;
+        if (text !== this.shownName) {
+            this.shownName = text;
+            this.nameLine.innerHTML = `${color === "" ? "" : `<i style="background:${color}"></i>`}<b></b><span></span>`;
+            this.nameLine.querySelector("b").textContent = name;
+            this.nameLine.querySelector("span").textContent = note;
+        }
+    }
+
+    // Outlines of the same bodies in another run.
+    addGhost(recording, color) {
+        this.ghost = {shapes: new Ghost(recording, color), recording, placements: this.placements.map(() => new THREE.Matrix4())};
+        this.scene.add(this.ghost.shapes.group);
+    }
+
+    placeGhost() {
+        if (this.ghost !== undefined) {
+            const {shapes, recording, placements} = this.ghost;
+            shapes.group.visible = this.options.ghost;
+            if (this.options.ghost) {
+                const frame = recording.frame(frameAt(recording.times, this.frame.time));
+                placements.forEach((matrix, body) => readMatrix(frame, body, matrix));
+                shapes.place(placements);
+            }
         }
     }
 
@@ -195,6 +225,7 @@ export class View3d extends EventTarget {
         const before = this.followed();
         this.frame = frame;
         this.place();
+        this.placeGhost();
         this.shapes.paint(this.painter.prepare(this.options.color, frame));
         this.drawForces();
         this.drawJoints();
