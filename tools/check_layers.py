@@ -31,6 +31,7 @@ PUBLIC_LAYER = {
     "attribution.h": "world",
     "world.h": "world",
     "event.h": "world",
+    "loop.h": "world",
     "query.h": "world",
     "warning.h": "world",
     "state.h": "world",

@@ -9,6 +9,7 @@
 #include "cairn/diagnostics.h"
 #include "cairn/event.h"
 #include "cairn/joint.h"
+#include "cairn/loop.h"
 #include "cairn/material.h"
 #include "cairn/math.h"
 #include "cairn/problem.h"

@@ -40,6 +40,17 @@ typedef struct CnCastHit {
 CN_API CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
                                   const CnQueryFilter* filter, CnCastHit* hit, CnError* error);
 
+// A ray of a list: from origin to origin + translation [m].
+typedef struct CnRayDef {
+    CnVec3 origin, translation;
+} CnRayDef;
+
+// cn_world_cast_ray() for each of rays [count] into hits [count], on the world's tasks: the same
+// bits for any number of workers. filter->accept may be asked by several threads at once. All rays
+// are checked before the first is cast.
+CN_API CnStatus cn_world_cast_rays(const CnWorld* world, const CnRayDef* rays, int count,
+                                   const CnQueryFilter* filter, CnCastHit* hits, CnError* error);
+
 // Everything the ray meets, each shape once, where the ray enters it; by distance, then in the
 // order of bodies and shapes. Returns how many there are, -1 on bad input; the nearest capacity are
 // written.

@@ -202,6 +202,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->joint_order, &allocator);
     cn_array_free(&world->constraint_order, &allocator);
     cn_array_free(&world->order, &allocator);
+    cn_array_free(&world->loop.before, &allocator);
     cn_array_free(&world->bodies, &allocator);
     cn_array_free(&world->details, &allocator);
     cn_array_free(&world->applied, &allocator);

@@ -20,6 +20,7 @@
 #include "world/contacts/swept_pairs.h"
 #include "world/islands/island_store.h"
 #include "world/islands/sleep.h"
+#include "world/loop/advance.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
@@ -436,6 +437,7 @@ struct CnWorld {
     CnAttributionStore attribution, spare_attribution;
     double whole_dt;    // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made; // that succeeded
+    CnLoop loop;        // of cn_world_advance()
     struct {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet
         uint32_t pending;                       // of the step that is not over: a bit for each kind

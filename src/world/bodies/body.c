@@ -226,6 +226,7 @@ static void free_index(CnWorld* world, int index) {
     world->order.data[index] = world->order.data[last];
     world->order.count = world->bodies.count = world->details.count = last;
     cn_places_move_body(world, index, last);
+    cn_loop_move_body(world, index, last);
     if (index == last) {
         return;
     }

@@ -16,6 +16,7 @@ CnBodyState cn_world_state_of(const CnWorld* world, int body) {
 static void put_state(CnWorld* world, int body, const CnBodyState* state) {
     CnBody* changed = &world->bodies.data[body];
     cn_sleep_disturb(world, body);
+    cn_loop_forget_body(world, body);
     if (changed->type == CN_BODY_STATIC) {
         cn_active_change(world);
     }

@@ -1,5 +1,7 @@
 // query_ray.c - rays through the world.
+#include "base/error.h"
 #include "base/shortlist.h"
+#include "base/tasks.h"
 #include "collision/cast/ray.h"
 #include "world/query/query.h"
 
@@ -28,13 +30,9 @@ static void begin_walk(CnQueryWalk* walk, const CnWorld* world, const CnQueryFil
     cn_query_begin_along(walk, world, filter, &point, *ray);
 }
 
-CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
-                           const CnQueryFilter* filter, CnCastHit* hit, CnError* error) {
-    CnStatus status = check_ray(origin, translation, error);
-    *hit = (CnCastHit){0};
-    if (status != CN_OK) {
-        return status;
-    }
+static CnCastHit cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                          const CnQueryFilter* filter) {
+    CnCastHit hit = {0};
     CnRay ray = cn_ray_make(origin, translation);
     CnQueryWalk walk;
     CnCandidate candidate;
@@ -44,13 +42,68 @@ CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translati
         if (!cn_ray_cast(candidate.placed, &ray, &surface)) {
             continue;
         }
-        bool is_nearest = hit->body.index == 0 || surface.distance < hit->distance ||
-                          (surface.distance == hit->distance &&
-                           cn_query_is_before(&walk, &candidate, hit->shape));
+        bool is_nearest =
+            hit.body.index == 0 || surface.distance < hit.distance ||
+            (surface.distance == hit.distance && cn_query_is_before(&walk, &candidate, hit.shape));
         if (is_nearest) {
-            *hit = describe_hit(&candidate, &ray, &surface);
+            hit = describe_hit(&candidate, &ray, &surface);
             walk.near.limit = surface.distance; // nothing farther matters any more
         }
+    }
+    return hit;
+}
+
+CnStatus cn_world_cast_ray(const CnWorld* world, CnVec3 origin, CnVec3 translation,
+                           const CnQueryFilter* filter, CnCastHit* hit, CnError* error) {
+    CnStatus status = check_ray(origin, translation, error);
+    *hit = status == CN_OK ? cast_ray(world, origin, translation, filter) : (CnCastHit){0};
+    return status;
+}
+
+// ---- many rays ----
+
+#define RAYS_PER_TASK 16 // some ten microseconds
+
+typedef struct RayList {
+    const CnWorld* world;
+    const CnRayDef* rays;
+    const CnQueryFilter* filter;
+    CnCastHit* hits;
+} RayList;
+
+static void cast_range(int begin, int end, int worker, void* data) {
+    const RayList* list = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const CnRayDef* ray = &list->rays[i];
+        list->hits[i] = cast_ray(list->world, ray->origin, ray->translation, list->filter);
+    }
+}
+
+static CnStatus check_rays(const CnRayDef* rays, int count, CnError* error) {
+    if (count < 0) {
+        return cn_error_set(error, CN_INVALID, "count is %d; it must not be negative", count);
+    }
+    for (int i = 0; i < count; ++i) {
+        CnError reason = {0};
+        if (check_ray(rays[i].origin, rays[i].translation, &reason) != CN_OK) {
+            return cn_error_set(error, reason.status, "ray %d: %.300s", i, reason.message);
+        }
+    }
+    return CN_OK;
+}
+
+CnStatus cn_world_cast_rays(const CnWorld* world, const CnRayDef* rays, int count,
+                            const CnQueryFilter* filter, CnCastHit* hits, CnError* error) {
+    CnStatus status = check_rays(rays, count, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    RayList list = {world, rays, filter, hits};
+    if (world->stepping) { // asked by a callback: the workers are busy with the step
+        cast_range(0, count, 0, &list);
+    } else {
+        cn_tasks_for(&world->def.tasks, count, RAYS_PER_TASK, cast_range, &list);
     }
     return CN_OK;
 }

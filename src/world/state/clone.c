@@ -36,7 +36,10 @@ static bool clone_memory(CnWorld* to, const CnWorld* from) {
     to->tile_posing = from->tile_posing;
     to->steps_made = from->steps_made;
     to->warnings = from->warnings;
-    return cn_broad_phase_copy(&to->broad_phase, &from->broad_phase) &&
+    to->loop.remainder = from->loop.remainder;
+    to->loop.step = from->loop.step;
+    return cn_array_copy(&to->loop.before, &to->allocator, &from->loop.before) &&
+           cn_broad_phase_copy(&to->broad_phase, &from->broad_phase) &&
            cn_pair_store_copy(&to->pairs, &from->pairs) && clone_places(to, from) &&
            clone_events(to, from);
 }

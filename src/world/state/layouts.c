@@ -62,6 +62,10 @@ static const CnField applied_fields[] = {
 };
 const CnLayout cn_layout_applied = LAYOUT(CnApplied, applied_fields);
 
+static const CnField pose_before_fields[] = {F64(CnPoseBefore, center), F64(CnPoseBefore, rotation),
+                                             BOOL(CnPoseBefore, is_known)};
+const CnLayout cn_layout_pose_before = LAYOUT(CnPoseBefore, pose_before_fields);
+
 // What it looks like is checked, not written: see structure.c.
 static const CnField shape_fields[] = {
     LEFT_OUT(CnWorldShape, shape.type),
@@ -410,6 +414,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_transform,     &cn_layout_shape_place, &cn_layout_event,
     &cn_layout_pending_end,   &cn_layout_warning,     &cn_layout_step_def,
     &cn_layout_solver_def,    &cn_layout_int,         &cn_layout_byte,
+    &cn_layout_pose_before,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

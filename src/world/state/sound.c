@@ -53,6 +53,29 @@ static bool are_shapes_sound(const CnWorld* world, int body) {
     return ok && details->last_shape == last && details->shape_count == count;
 }
 
+// The body at a side of what is linked: A or B.
+static CnBodyId linked_body(const void* thing, CnLinkKind kind, int side) {
+    const CnForceDef* force = thing;
+    const CnGivenContact* contact = thing;
+    const CnJoint* joint = thing;
+    const CnUserConstraint* constraint = thing;
+    const CnSeparation* separation = thing;
+    switch (kind) {
+    case CN_LINK_FORCE:
+        return side == 0 ? force->body : (CnBodyId){0};
+    case CN_LINK_CONTACT:
+        return side == 0 ? contact->body_a : contact->body_b;
+    case CN_LINK_JOINT:
+        return side == 0 ? joint->body_a : joint->body_b;
+    case CN_LINK_CONSTRAINT:
+        return side == 0 ? constraint->body_a : constraint->body_b;
+    default:
+        return side == 0 ? separation->body_a : separation->body_b;
+    }
+}
+
+// Each link of the list is one of this body: otherwise removing what is linked would not shorten
+// the list.
 static bool are_links_sound(const CnWorld* world, int body, CnLinkKind kind) {
     const CnPool* const pools[CN_LINK_KIND_COUNT] = {
         [CN_LINK_FORCE] = &world->forces,           [CN_LINK_CONTACT] = &world->given_contacts,
@@ -62,9 +85,10 @@ static bool are_links_sound(const CnWorld* world, int body, CnLinkKind kind) {
     int last = 0, count = world->links[kind].count;
     bool ok = count <= 2 * cn_pool_slot_count(pools[kind]);
     for (int link = world->details.data[body].first_link[kind]; ok && link != 0;) {
-        ok = link > 0 && is_index(link - 1, count) &&
-             cn_pool_at(pools[kind], (link - 1) / 2) != NULL &&
-             world->links[kind].data[link - 1].previous == last;
+        const void* thing =
+            link > 0 && is_index(link - 1, count) ? cn_pool_at(pools[kind], (link - 1) / 2) : NULL;
+        ok = thing != NULL && world->links[kind].data[link - 1].previous == last &&
+             cn_world_body_index(world, linked_body(thing, kind, (link - 1) % 2)) == body;
         last = link;
         link = ok ? world->links[kind].data[link - 1].next : 0;
     }
@@ -347,8 +371,13 @@ static bool are_events_sound(const CnWorld* world) {
     return ok;
 }
 
+static bool is_loop_sound(const CnWorld* world) {
+    const CnLoop* loop = &world->loop;
+    return isfinite(loop->remainder) && loop->before.count <= world->bodies.count;
+}
+
 bool cn_state_is_sound(const CnWorld* world) {
-    return are_bodies_sound(world) && are_loads_sound(world) && are_joints_sound(world) &&
-           are_pairs_sound(world) && are_proxies_sound(world) && are_found_pairs_sound(world) &&
-           are_events_sound(world);
+    return is_loop_sound(world) && are_bodies_sound(world) && are_loads_sound(world) &&
+           are_joints_sound(world) && are_pairs_sound(world) && are_proxies_sound(world) &&
+           are_found_pairs_sound(world) && are_events_sound(world);
 }

@@ -541,7 +541,52 @@ static void a_mesh_is_near_to_solids_and_not_to_planes(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/query/query", TEST(a_mesh_is_near_to_solids_and_not_to_planes),
+static void many_rays_hit_what_single_rays_hit_for_any_number_of_workers(void) {
+    enum { RAYS = 1000 };
+    static CnRayDef rays[RAYS];
+    static CnCastHit hits[RAYS], again[RAYS];
+    CnRandom random = {7};
+    for (int i = 0; i < RAYS; ++i) {
+        rays[i].origin = cn_vec3(cn_random_between(&random, -6.0, 6.0),
+                                 cn_random_between(&random, -6.0, 6.0), 12.0);
+        rays[i].translation = cn_vec3(cn_random_between(&random, -3.0, 3.0), 1.0, -20.0);
+    }
+    for (int threads = 1; threads <= 4; threads += 3) {
+        CnTaskPool* pool = cn_task_pool_create(threads, NULL);
+        CnWorldDef def = cn_world_def_default();
+        def.tasks = cn_task_pool_tasks(pool);
+        CnWorld* world = run_create(&def);
+        fill_with_crowd(world);
+        CHECK_INT(cn_world_cast_rays(world, rays, RAYS, NULL, threads == 1 ? hits : again, NULL),
+                  CN_OK);
+        for (int i = 0; threads == 1 && i < RAYS; ++i) {
+            CnCastHit alone = cast_ray(world, rays[i].origin, rays[i].translation, NULL);
+            CHECK(alone.body.index == hits[i].body.index && alone.distance == hits[i].distance);
+        }
+        cn_world_destroy(world);
+        cn_task_pool_destroy(pool);
+    }
+    CHECK(memcmp(hits, again, sizeof hits) == 0);
+}
+
+static void a_bad_ray_of_many_is_named_before_any_is_cast(void) {
+    CnWorld* world = create_world();
+    CnRayDef rays[3] = {{zero, {1.0, 0.0, 0.0}}, {zero, {0.0, 1.0, 0.0}}, {zero, {0.0, NAN, 0.0}}};
+    CnCastHit hits[3] = {{.distance = 7.0}};
+    CnError error = {0};
+    CHECK_INT(cn_world_cast_rays(world, rays, 3, NULL, hits, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "ray 2: translation");
+    CHECK_NEAR(hits[0].distance, 7.0, 0.0);
+    CHECK_INT(cn_world_cast_rays(world, rays, -1, NULL, hits, &error), CN_INVALID);
+    CHECK_CONTAINS(error.message, "count is -1; it must not be negative");
+    CHECK_INT(cn_world_cast_rays(world, rays, 0, NULL, hits, &error), CN_OK);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/query/query",
+          TEST(many_rays_hit_what_single_rays_hit_for_any_number_of_workers),
+          TEST(a_bad_ray_of_many_is_named_before_any_is_cast),
+          TEST(a_mesh_is_near_to_solids_and_not_to_planes),
           TEST(a_ray_tells_which_shape_it_meets_and_where),
           TEST(all_hits_come_by_distance_and_then_by_body),
           TEST(filters_leave_out_types_bodies_and_shapes),
