@@ -43,13 +43,17 @@ CN_API const char* cn_friction_model_name(CnFrictionModel model);
 
 #define CN_MAX_PYRAMID_SIDES 64
 
-// Rows that act between the same two bodies and share one law.
+// Rows that act between the same two bodies and share one law. Rows that tie two joints together
+// act on up to four: such a block has a second pair of bodies, C and D, with rows of their own in
+// jacobian_c and jacobian_d; docs/theory/problem.md (19). All other blocks leave it zero.
 typedef struct CnBlock {
     CnLaw law;
     int first_row, row_count; // into the row arrays; 1..CN_MAX_ROWS; coulomb: from 2
     int body_a, body_b;       // index of each body, -1 for the immovable world
     double friction;          // CN_LAW_COULOMB only, >= 0
     uint64_t key;             // stable from step to step; matches impulses for warm starting
+    int second[2];            // index + 1 of bodies C and D, 0: none. The bodies of a block are all
+                              // different; contacts (CN_LAW_COULOMB) have no second pair
 } CnBlock;
 
 // A matrix by compressed rows. As W it says how every row answers to every impulse [1/kg] and need
@@ -92,6 +96,8 @@ typedef struct CnProblem {
     const CnBlock* blocks;              // rows of block i follow those of block i-1   [block_count]
     const double (*jacobian_a)[6];      // zero when body_a is -1   [row_count]
     const double (*jacobian_b)[6];      // zero when body_b is -1   [row_count]
+    const double (*jacobian_c)[6];      // NULL when no block has a second pair; else zero in the
+    const double (*jacobian_d)[6];      // rows of blocks without C, without D   [row_count]
     const double* target;               // [m/s]   [row_count]
     const double* compliance;           // >= 0 [m/s per N s = 1/kg]   [row_count]
     const double *lower, *upper;        // bounds rows: limits of p, may be infinite   [row_count]

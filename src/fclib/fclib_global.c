@@ -2,6 +2,7 @@
 #include "fclib/fclib_global.h"
 
 #include "base/error.h"
+#include "constraints/problem/block.h"
 #include "constraints/problem/masses.h"
 #include "linalg/dense.h"
 #include <string.h>
@@ -126,8 +127,10 @@ static void add_rows(const CnProblem* problem, const int* row, int (*place)[6],
         for (int i = block->first_row; i < block->first_row + block->row_count; ++i) {
             double* own = &offset[row[i]];
             *own = -problem->target[i];
-            add_side(problem, block->body_a, problem->jacobian_a[i], row[i], place, direction, own);
-            add_side(problem, block->body_b, problem->jacobian_b[i], row[i], place, direction, own);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                add_side(problem, cn_block_body(block, side), cn_block_jacobian(problem, i, side),
+                         row[i], place, direction, own);
+            }
         }
     }
 }
@@ -140,7 +143,7 @@ CnStatus cn_fclib_from_bodies(const CnProblem* problem, const int* row, CnArena*
     TripletList mass, direction;
     const char* no_memory = "no memory for the masses of %d bodies";
     if (place == NULL || !list_begin(&mass, 12 * bodies, arena) ||
-        !list_begin(&direction, 12 * rows, arena)) {
+        !list_begin(&direction, (problem->jacobian_c != NULL ? 24 : 12) * rows, arena)) {
         return cn_error_set(error, CN_NO_MEMORY, no_memory, problem->body_count);
     }
     int n = number_coordinates(problem, place);

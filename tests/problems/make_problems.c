@@ -614,6 +614,66 @@ static void soft_joint_and_contact(const char* name) {
     save_built(name, &problem);
 }
 
+// Two rows of three keep the turns of two bodies about x and y equal: what a hinge along z keeps.
+static void add_hinge(Problem* problem, int body_a, int body_b, CnVec3 arm_a, CnVec3 arm_b) {
+    problem_add_point_joint(problem, body_a, body_b, arm_a, arm_b);
+    int block = problem_add_block(problem, CN_LAW_EQUALITY, 2, body_a, body_b);
+    for (int k = 0; k < 2; ++k) {
+        int row = problem->blocks[block].first_row + k;
+        problem->jacobian_a[row][3 + k] = body_a >= 0 ? -1.0 : 0.0;
+        problem->jacobian_b[row][3 + k] = 1.0;
+    }
+}
+
+// A row that ties the turn of d against c to that of b against a, all about z: w_d - w_c - ratio
+// (w_b - w_a). b may be c: then the block has three bodies.
+static int tie_turns(Problem* problem, CnLaw law, const int bodies[4], double ratio) {
+    bool is_chain = bodies[1] == bodies[2];
+    int block = problem_add_block(problem, law, 1, bodies[0], bodies[1]);
+    int row = problem->blocks[block].first_row;
+    problem_add_second(problem, block, is_chain ? -1 : bodies[2], bodies[3]);
+    problem->jacobian_a[row][5] = ratio;
+    problem->jacobian_b[row][5] = is_chain ? -ratio - 1.0 : -ratio;
+    problem->jacobian_c[row][5] = is_chain ? 0.0 : -1.0;
+    problem->jacobian_d[row][5] = 1.0;
+    return block;
+}
+
+// A palm that flies with two fingers of two links each; every tip is tied to its root, the second
+// root to the first. With balls the tips press on what they hold.
+static void tied_fingers(const char* name, CnLaw law, bool holds) {
+    Problem problem = {0};
+    int palm = problem_add_body(&problem, 0.5, 2.0), root[2], tip[2];
+    for (int side = 0; side < 2; ++side) {
+        double y = side == 0 ? -0.1 : 0.1;
+        root[side] = problem_add_body(&problem, 4.0, 300.0);
+        tip[side] = problem_add_body(&problem, 8.0, 900.0);
+        add_hinge(&problem, palm, root[side], cn_vec3(0.1, y, 0.0), cn_vec3(-0.1, 0.0, 0.0));
+        add_hinge(&problem, root[side], tip[side], cn_vec3(0.1, 0.0, 0.0),
+                  cn_vec3(-0.05, 0.0, 0.0));
+        tie_turns(&problem, law, (int[]){palm, root[side], root[side], tip[side]}, 0.7);
+        problem.free_velocity[root[side]][5] = side == 0 ? 2.0 : -0.5;
+        problem.free_velocity[tip[side]][1] = 0.3;
+    }
+    tie_turns(&problem, law, (int[]){root[0], tip[0], root[1], tip[1]}, -1.0);
+    if (holds) {
+        int ball = problem_add_body(&problem, 10.0, 200.0);
+        for (int side = 0; side < 2; ++side) {
+            double arm = side == 0 ? -0.05 : 0.05;
+            problem_add_contact(&problem, tip[side], ball, cn_vec3(0.02, -arm, arm),
+                                cn_vec3(0.0, arm, -arm), 0.5);
+        }
+        problem.free_velocity[ball][2] = -0.2;
+        problem.free_velocity[tip[0]][2] = 0.4;
+        problem.free_velocity[tip[1]][2] = -0.1;
+    }
+    for (int row = 0; row < problem.row_count; ++row) {
+        problem.slope[row] = 0.01; // of law force
+        problem.offset[row] = law == CN_LAW_FORCE ? 0.002 : 0.0;
+    }
+    save_built(name, &problem);
+}
+
 static void scaled_masses(const char* name, double mass) {
     Problem problem = {0};
     CnVec3 none = {0.0, 0.0, 0.0};
@@ -702,6 +762,10 @@ static void save_rows(void) {
     springs("springs_soft", 0.2);
     springs("springs_stiff", 1e6);
     soft_joint_and_contact("soft_joint_and_contact");
+    tied_fingers("tied_fingers", CN_LAW_EQUALITY, false);
+    tied_fingers("tied_fingers_hold_a_ball", CN_LAW_EQUALITY, true);
+    tied_fingers("fingers_with_stops_hold_a_ball", CN_LAW_BOUNDS, true);
+    tied_fingers("fingers_on_springs_hold_a_ball", CN_LAW_FORCE, true);
     scaled_masses("box_of_a_milligram", 1e-6);
     scaled_masses("box_of_a_million_tons", 1e9);
     nothing("nothing_to_solve");

@@ -83,6 +83,17 @@ static void add_compliance(const CnProblem* problem, const CnBlock* block, doubl
     }
 }
 
+// J M^-1 J^T of two rows through the second pair of their block.
+static double second_delassus(const CnProblem* problem, const CnBlock* block, int row, int other) {
+    double sum = 0.0, push[6];
+    for (int side = 2; side < CN_BLOCK_SIDES; ++side) {
+        cn_block_inverse_mass_times(problem, cn_block_body(block, side),
+                                    cn_block_jacobian(problem, row, side), push);
+        sum += dot6(cn_block_jacobian(problem, other, side), push);
+    }
+    return sum;
+}
+
 void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w) {
     int n = block->row_count;
     if (problem->response != NULL) {
@@ -104,6 +115,9 @@ void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w
             int other = block->first_row + j;
             double value =
                 dot6(problem->jacobian_a[other], push_a) + dot6(problem->jacobian_b[other], push_b);
+            if (cn_block_has_second(block)) {
+                value += second_delassus(problem, block, row, other);
+            }
             w[i * n + j] = value;
             w[j * n + i] = value;
         }
@@ -129,9 +143,24 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
             cn_block_inverse_mass_times(problem, block->body_b, problem->jacobian_b[row], push_b);
             trace +=
                 dot6(problem->jacobian_a[row], push_a) + dot6(problem->jacobian_b[row], push_b);
+            if (cn_block_has_second(block)) {
+                trace += second_delassus(problem, block, row, row);
+            }
         }
     }
     return trace;
+}
+
+double cn_block_second_velocity(const CnProblem* problem, const CnBlock* block, int row,
+                                const double (*velocity)[6]) {
+    double sum = 0.0;
+    for (int side = 2; side < CN_BLOCK_SIDES; ++side) {
+        if (cn_block_body(block, side) >= 0) {
+            sum +=
+                dot6(cn_block_jacobian(problem, row, side), velocity[cn_block_body(block, side)]);
+        }
+    }
+    return sum;
 }
 
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
@@ -150,6 +179,9 @@ void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const dou
         if (block->body_b >= 0) {
             sum += dot6(problem->jacobian_b[row], velocity[block->body_b]);
         }
+        if (cn_block_has_second(block)) {
+            sum += cn_block_second_velocity(problem, block, row, velocity);
+        }
         u[i] = sum;
     }
 }
@@ -166,6 +198,9 @@ void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, doub
         }
         if (block->body_b >= 0) {
             q[i] += dot6(problem->jacobian_b[row], problem->free_velocity[block->body_b]);
+        }
+        if (cn_block_has_second(block)) {
+            q[i] += cn_block_second_velocity(problem, block, row, problem->free_velocity);
         }
     }
 }
@@ -190,6 +225,13 @@ void cn_problem_push(const CnProblem* problem, const double* impulse, double (*m
         if (cn_body_moves(problem, block->body_b)) {
             push_body(block, problem->jacobian_b, p, momentum[block->body_b]);
         }
+        for (int side = 2; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side);
+            if (cn_body_moves(problem, body)) {
+                push_body(block, side == 2 ? problem->jacobian_c : problem->jacobian_d, p,
+                          momentum[body]);
+            }
+        }
     }
 }
 
@@ -210,6 +252,10 @@ void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double
                     double (*velocity)[6]) {
     apply_to_body(problem, block->body_a, problem->jacobian_a, block, dp, velocity);
     apply_to_body(problem, block->body_b, problem->jacobian_b, block, dp, velocity);
+    if (cn_block_has_second(block)) {
+        apply_to_body(problem, block->second[0] - 1, problem->jacobian_c, block, dp, velocity);
+        apply_to_body(problem, block->second[1] - 1, problem->jacobian_d, block, dp, velocity);
+    }
 }
 
 // One Jacobi rotation that zeroes a[p][q] and a[q][p].

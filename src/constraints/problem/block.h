@@ -3,6 +3,38 @@
 
 #include "cairn/problem.h"
 
+// Bodies that a block acts on, by side: A and B, and C and D of a second pair.
+#define CN_BLOCK_SIDES 4
+
+static inline bool cn_block_has_second(const CnBlock* block) {
+    return block->second[0] != 0 || block->second[1] != 0;
+}
+
+// How many sides to walk over: 2 for almost all blocks.
+static inline int cn_block_sides(const CnBlock* block) {
+    return cn_block_has_second(block) ? CN_BLOCK_SIDES : 2;
+}
+
+// The body on a side; -1: the world, or none.
+static inline int cn_block_body(const CnBlock* block, int side) {
+    return side == 0 ? block->body_a : side == 1 ? block->body_b : block->second[side - 2] - 1;
+}
+
+// Sets the body on a side; -1: the world, or none.
+static inline void cn_block_set_body(CnBlock* block, int side, int body) {
+    int* const place[CN_BLOCK_SIDES] = {&block->body_a, &block->body_b, &block->second[0],
+                                        &block->second[1]};
+    *place[side] = side < 2 ? body : body + 1;
+}
+
+// The part of a row on one side of its block.
+static inline const double* cn_block_jacobian(const CnProblem* problem, int row, int side) {
+    return side == 0   ? problem->jacobian_a[row]
+           : side == 1 ? problem->jacobian_b[row]
+           : side == 2 ? problem->jacobian_c[row]
+                       : problem->jacobian_d[row];
+}
+
 // W_aa = J_a M^-1 J_a^T + compliance, row-major row_count x row_count. Symmetric to the bit for
 // bodies; as symmetric as it was given for a response.
 void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w);
@@ -14,13 +46,17 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block);
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
                        const double* impulse, double* u);
 
+// J v of one row through the second pair of its block, which has one.
+double cn_block_second_velocity(const CnProblem* problem, const CnBlock* block, int row,
+                                const double (*velocity)[6]);
+
 // W p of one row, where W is given.
 double cn_response_row(const CnResponse* response, int row, const double* impulse);
 
 // q = J v_free - target: what the rows of one block feel without any impulse.
 void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, double* q);
 
-// v += M^-1 J^T dp for the two bodies of a block; dp has row_count entries.
+// v += M^-1 J^T dp for the bodies of a block; dp has row_count entries.
 void cn_block_apply(const CnProblem* problem, const CnBlock* block, const double* dp,
                     double (*velocity)[6]);
 

@@ -25,6 +25,21 @@ static void unite(int* parent, int a, int b) {
     }
 }
 
+// Joins all movable bodies of a block with a second pair.
+static void join_second(const CnProblem* problem, const CnBlock* block, int* parent) {
+    int first = -1;
+    for (int side = 0; side < CN_BLOCK_SIDES; ++side) {
+        int body = cn_block_body(block, side);
+        if (!cn_body_moves(problem, body)) {
+            continue;
+        }
+        if (first >= 0) {
+            unite(parent, first, body);
+        }
+        first = body;
+    }
+}
+
 static void join_bodies(const CnProblem* problem, int* parent) {
     for (int i = 0; i < problem->body_count; ++i) {
         parent[i] = i;
@@ -34,15 +49,20 @@ static void join_bodies(const CnProblem* problem, int* parent) {
         if (cn_body_moves(problem, block->body_a) && cn_body_moves(problem, block->body_b)) {
             unite(parent, block->body_a, block->body_b);
         }
+        if (cn_block_has_second(block)) {
+            join_second(problem, block, parent);
+        }
     }
 }
 
 // The tree a block belongs to, -1 when it moves nothing but itself (pure compliance).
 static int block_root(const CnProblem* problem, const CnBlock* block, int* parent) {
-    if (cn_body_moves(problem, block->body_a)) {
-        return find_root(parent, block->body_a);
+    for (int side = 0; side < cn_block_sides(block); ++side) {
+        if (cn_body_moves(problem, cn_block_body(block, side))) {
+            return find_root(parent, cn_block_body(block, side));
+        }
     }
-    return cn_body_moves(problem, block->body_b) ? find_root(parent, block->body_b) : -1;
+    return -1;
 }
 
 // Numbers islands by their first block and writes the island of each block.
@@ -107,13 +127,22 @@ static void list_bodies(const CnProblem* problem, int* seen_in, int* place, CnIs
         for (int k = islands->block_start[island]; k < islands->block_start[island + 1]; ++k) {
             int index = islands->block[k];
             const CnBlock* block = &problem->blocks[index];
-            islands->local[index][0] =
-                place_of(block->body_a, island, first, &end, seen_in, place, islands->body);
-            islands->local[index][1] =
-                place_of(block->body_b, island, first, &end, seen_in, place, islands->body);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                islands->local[index][side] = place_of(cn_block_body(block, side), island, first,
+                                                       &end, seen_in, place, islands->body);
+            }
         }
     }
     islands->body_start[islands->count] = end;
+}
+
+// How many bodies all blocks name together.
+static size_t count_mentions(const CnProblem* problem) {
+    size_t count = 0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        count += (size_t)cn_block_sides(&problem->blocks[i]);
+    }
+    return count;
 }
 
 CnStatus cn_islands_find(const CnProblem* problem, CnArena* arena, CnIslands* islands) {
@@ -123,8 +152,8 @@ CnStatus cn_islands_find(const CnProblem* problem, CnArena* arena, CnIslands* is
         .block_start = CN_ARENA_NEW(arena, int, blocks + 1),
         .block = CN_ARENA_NEW(arena, int, blocks),
         .body_start = CN_ARENA_NEW(arena, int, blocks + 1),
-        .body = CN_ARENA_NEW(arena, int, 2 * (size_t)blocks),
-        .local = cn_arena_allocate(arena, (size_t)blocks, sizeof(int[2])),
+        .body = CN_ARENA_NEW(arena, int, count_mentions(problem)),
+        .local = cn_arena_allocate(arena, (size_t)blocks, sizeof *islands->local),
     };
     CnArenaMark mark = cn_arena_mark(arena);
     int* scratch_a = CN_ARENA_NEW(arena, int, bodies);
@@ -157,6 +186,10 @@ static void gather_bodies(const CnProblem* problem, const int* body, CnOwnedProb
 static void gather_row(const CnProblem* problem, int from, int to, CnOwnedProblem* part) {
     memcpy(part->jacobian_a[to], problem->jacobian_a[from], sizeof(double[6]));
     memcpy(part->jacobian_b[to], problem->jacobian_b[from], sizeof(double[6]));
+    if (part->jacobian_c != NULL) {
+        memcpy(part->jacobian_c[to], problem->jacobian_c[from], sizeof(double[6]));
+        memcpy(part->jacobian_d[to], problem->jacobian_d[from], sizeof(double[6]));
+    }
     part->target[to] = problem->target[from];
     part->compliance[to] = problem->compliance[from];
     part->lower[to] = problem->lower[from];
@@ -171,13 +204,16 @@ CnStatus cn_island_extract(const CnProblem* problem, const CnIslands* islands, i
     int blocks = islands->block_start[island + 1] - islands->block_start[island];
     int bodies = islands->body_start[island + 1] - islands->body_start[island];
     int rows = 0;
+    bool has_second = false;
     for (int i = 0; i < blocks; ++i) {
         rows += problem->blocks[list[i]].row_count;
+        has_second = has_second || cn_block_has_second(&problem->blocks[list[i]]);
     }
     CnOwnedProblem part;
     out->body = islands->body + islands->body_start[island];
     out->row = CN_ARENA_NEW(arena, int, rows);
-    if (out->row == NULL || !cn_owned_problem_init(&part, arena, bodies, blocks, rows)) {
+    if (out->row == NULL || !cn_owned_problem_init(&part, arena, bodies, blocks, rows) ||
+        (has_second && !cn_owned_problem_add_second(&part, arena))) {
         return CN_NO_MEMORY;
     }
 
@@ -187,8 +223,9 @@ CnStatus cn_island_extract(const CnProblem* problem, const CnIslands* islands, i
         const CnBlock* block = &problem->blocks[list[i]];
         part.blocks[i] = *block;
         part.blocks[i].first_row = row;
-        part.blocks[i].body_a = islands->local[list[i]][0];
-        part.blocks[i].body_b = islands->local[list[i]][1];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            cn_block_set_body(&part.blocks[i], side, islands->local[list[i]][side]);
+        }
         part.block_names[i] = problem->block_names != NULL ? problem->block_names[list[i]] : NULL;
         for (int k = 0; k < block->row_count; ++k, ++row) {
             out->row[row] = block->first_row + k;

@@ -13,7 +13,8 @@ typedef struct CnIslands {
     int* block;       // indices into the problem   [block_count]
     int* body_start;  // bodies of island i, likewise in body   [count + 1]
     int* body;        // in order of first appearance   [body_start[count]]
-    int (*local)[2];  // place of a block's two bodies in its island's list, -1: world [block_count]
+    int (*local)[4];  // place of a block's bodies in its island's list, -1: world; those of a
+                      // second pair only where there is one   [block_count]
 } CnIslands;
 
 CnStatus cn_islands_find(const CnProblem* problem, CnArena* arena, CnIslands* islands);

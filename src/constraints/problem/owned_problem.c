@@ -25,6 +25,7 @@ static CnStatus check_sizes(int body_count, int block_count, int row_count, CnEr
 
 static bool allocate_arrays(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
                             int row_count) {
+    owned->jacobian_c = owned->jacobian_d = NULL;
     owned->inverse_mass = CN_ARENA_NEW(arena, double, body_count);
     owned->inverse_inertia = cn_arena_allocate(arena, (size_t)body_count, sizeof(double[9]));
     owned->free_velocity = cn_arena_allocate(arena, (size_t)body_count, sizeof(double[6]));
@@ -74,6 +75,15 @@ bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count
     }
     refresh_view(owned, body_count, block_count, row_count);
     return true;
+}
+
+bool cn_owned_problem_add_second(CnOwnedProblem* owned, CnArena* arena) {
+    size_t rows = (size_t)owned->problem.row_count;
+    owned->jacobian_c = cn_arena_allocate(arena, rows, sizeof(double[6]));
+    owned->jacobian_d = cn_arena_allocate(arena, rows, sizeof(double[6]));
+    owned->problem.jacobian_c = (const double(*)[6])owned->jacobian_c;
+    owned->problem.jacobian_d = (const double(*)[6])owned->jacobian_d;
+    return owned->jacobian_c != NULL && owned->jacobian_d != NULL;
 }
 
 CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row_count,
@@ -135,6 +145,9 @@ void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* probl
     int jacobian_rows = problem->response == NULL && problem->masses == NULL ? rows : 0;
     copy_array(owned->jacobian_a, problem->jacobian_a, jacobian_rows, sizeof(double[6]));
     copy_array(owned->jacobian_b, problem->jacobian_b, jacobian_rows, sizeof(double[6]));
+    int second_rows = problem->jacobian_c != NULL ? jacobian_rows : 0;
+    copy_array(owned->jacobian_c, problem->jacobian_c, second_rows, sizeof(double[6]));
+    copy_array(owned->jacobian_d, problem->jacobian_d, second_rows, sizeof(double[6]));
     copy_array(owned->target, problem->target, rows, sizeof(double));
     copy_array(owned->compliance, problem->compliance, rows, sizeof(double));
     copy_array(owned->lower, problem->lower, rows, sizeof(double));
@@ -203,6 +216,11 @@ CnOwnedProblem* cn_problem_copy(const CnProblem* problem, CnError* error) {
     CnOwnedProblem* owned = cn_owned_problem_create(problem->body_count, problem->block_count,
                                                     problem->row_count, error);
     if (owned == NULL) {
+        return NULL;
+    }
+    if (problem->jacobian_c != NULL && !cn_owned_problem_add_second(owned, &owned->arena)) {
+        cn_owned_problem_destroy(owned);
+        cn_error_set(error, CN_NO_MEMORY, "no memory for a problem");
         return NULL;
     }
     cn_owned_problem_copy_numbers(owned, problem);

@@ -22,12 +22,14 @@ struct CnOwnedProblem {
     CnBlock* blocks;              // [block_count]
     double (*jacobian_a)[6];      // [row_count]
     double (*jacobian_b)[6];      // [row_count]
-    double *target, *compliance;  // [row_count]
-    double *lower, *upper;        // [row_count]
-    double *offset, *slope;       // [row_count]
-    CnResponse response;          // empty until cn_owned_problem_give_response()
-    CnMasses* masses;             // NULL until cn_owned_problem_give_masses()
-    const char** block_names;     // NULL until cn_owned_problem_name_block()   [block_count]
+    double (*jacobian_c)[6];      // NULL until cn_owned_problem_add_second()   [row_count]
+    double (*jacobian_d)[6];
+    double *target, *compliance; // [row_count]
+    double *lower, *upper;       // [row_count]
+    double *offset, *slope;      // [row_count]
+    CnResponse response;         // empty until cn_owned_problem_give_response()
+    CnMasses* masses;            // NULL until cn_owned_problem_give_masses()
+    const char** block_names;    // NULL until cn_owned_problem_name_block()   [block_count]
 };
 
 // All numbers zero. NULL when a size is negative or above the limit, or memory runs out.
@@ -39,8 +41,12 @@ CnOwnedProblem* cn_owned_problem_create(int body_count, int block_count, int row
 bool cn_owned_problem_init(CnOwnedProblem* owned, CnArena* arena, int body_count, int block_count,
                            int row_count);
 
+// Room for the rows of second pairs of bodies, zero: all of row_count as it is now. False: no
+// memory.
+bool cn_owned_problem_add_second(CnOwnedProblem* owned, CnArena* arena);
+
 // All numbers of a problem that is no larger, to the front of the arrays; names are left as they
-// are.
+// are. If it has second pairs, room for these must be there.
 void cn_owned_problem_copy_numbers(CnOwnedProblem* owned, const CnProblem* problem);
 
 // Copies W; the problem must have no bodies.

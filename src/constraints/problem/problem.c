@@ -141,6 +141,32 @@ static BlockLabel label_block(const CnProblem* problem, int index) {
     return label;
 }
 
+// Of a block with a second pair, whose bodies are in range.
+static CnStatus check_second(const CnProblem* problem, BlockLabel label, CnError* error) {
+    const CnBlock* block = &problem->blocks[label.index];
+    if (!has_rigid_bodies(problem) || block->law == CN_LAW_COULOMB) {
+        return cn_error_set(
+            error, CN_INVALID, "block %d (%s): %s cannot have a second pair of bodies", label.index,
+            label.name, has_rigid_bodies(problem) ? "a contact" : "a block without bodies");
+    }
+    if (problem->jacobian_c == NULL || problem->jacobian_d == NULL) {
+        return cn_error_set(error, CN_INVALID,
+                            "block %d (%s) has a second pair of bodies, but jacobian_%c is NULL",
+                            label.index, label.name, problem->jacobian_c == NULL ? 'c' : 'd');
+    }
+    for (int i = 2; i < CN_BLOCK_SIDES; ++i) {
+        for (int k = 0; k < i; ++k) {
+            int body = cn_block_body(block, i);
+            if (body >= 0 && body == cn_block_body(block, k)) {
+                return cn_error_set(error, CN_INVALID,
+                                    "block %d (%s): body_%c and body_%c are both %d", label.index,
+                                    label.name, "abcd"[k], "abcd"[i], body);
+            }
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus check_structure(const CnProblem* problem, BlockLabel label, int expected_row,
                                 CnError* error) {
     const CnBlock* block = &problem->blocks[label.index];
@@ -163,20 +189,20 @@ static CnStatus check_structure(const CnProblem* problem, BlockLabel label, int 
             error, CN_INVALID, "block %d (%s): rows %d to %d are beyond row_count %d", label.index,
             label.name, expected_row, expected_row + block->row_count - 1, problem->row_count);
     }
-    const int bodies[2] = {block->body_a, block->body_b};
-    for (int i = 0; i < 2; ++i) {
-        if (bodies[i] < -1 || bodies[i] >= problem->body_count) {
+    for (int i = 0; i < cn_block_sides(block); ++i) {
+        int body = cn_block_body(block, i);
+        if (body < -1 || body >= problem->body_count) {
             return cn_error_set(error, CN_INVALID,
                                 "block %d (%s): body_%c is %d; it must be -1 (the world) or below "
                                 "%d",
-                                label.index, label.name, "ab"[i], bodies[i], problem -> body_count);
+                                label.index, label.name, "abcd"[i], body, problem -> body_count);
         }
     }
     if (block->body_a == block->body_b && has_rigid_bodies(problem)) {
         return cn_error_set(error, CN_INVALID, "block %d (%s): both its bodies are %d", label.index,
                             label.name, block->body_a);
     }
-    return CN_OK;
+    return cn_block_has_second(block) ? check_second(problem, label, error) : CN_OK;
 }
 
 static CnStatus check_jacobian(BlockLabel label, int row, char side, int body,
@@ -199,11 +225,13 @@ static CnStatus check_jacobian(BlockLabel label, int row, char side, int body,
 static CnStatus check_jacobians(const CnProblem* problem, BlockLabel label, int row,
                                 CnError* error) {
     const CnBlock* block = &problem->blocks[label.index];
-    CnStatus status =
-        check_jacobian(label, row, 'a', block->body_a, problem->jacobian_a[row], error);
-    return status == CN_OK
-               ? check_jacobian(label, row, 'b', block->body_b, problem->jacobian_b[row], error)
-               : status;
+    int sides = problem->jacobian_c != NULL && problem->jacobian_d != NULL ? CN_BLOCK_SIDES : 2;
+    CnStatus status = CN_OK;
+    for (int side = 0; status == CN_OK && side < sides; ++side) {
+        status = check_jacobian(label, row, "abcd"[side], cn_block_body(block, side),
+                                cn_block_jacobian(problem, row, side), error);
+    }
+    return status;
 }
 
 static CnStatus check_row(const CnProblem* problem, BlockLabel label, int row, CnError* error) {

@@ -25,7 +25,7 @@ typedef struct CnProblemBlockFields {
 } CnProblemBlockFields;
 
 typedef struct CnProblemRowFields {
-    double jacobian_a[6], jacobian_b[6];
+    double jacobian_a[6], jacobian_b[6], jacobian_c[6], jacobian_d[6];
     double target, compliance, lower, upper, offset, slope;
 } CnProblemRowFields;
 

@@ -2,6 +2,7 @@
 #include "io/problem/problem_file.h"
 
 #include "base/error.h"
+#include "constraints/problem/block.h"
 #include "constraints/problem/owned_problem.h"
 #include "constraints/problem/problem_check.h"
 #include "io/problem/problem_fields.h"
@@ -70,11 +71,18 @@ static bool read_partner(const CnJson* value, int body_count, int* body, CnError
 
 static bool read_partners(const CnJson* value, int body_count, CnBlock* block,
                           CnErrorList* errors) {
-    if (value->type != CN_JSON_ARRAY || value->count != 2) {
-        return cn_report_error_at(errors, value, "bodies must be an array of two bodies");
+    if (value->type != CN_JSON_ARRAY || (value->count != 2 && value->count != CN_BLOCK_SIDES)) {
+        return cn_report_error_at(errors, value,
+                                  "bodies must be an array of two bodies, or of four for a block "
+                                  "with a second pair");
     }
-    bool ok = read_partner(value->first, body_count, &block->body_a, errors);
-    return read_partner(value->first->next, body_count, &block->body_b, errors) && ok;
+    bool ok = true;
+    for (const CnJson* partner = value->first; partner != NULL; partner = partner->next) {
+        int body = -1;
+        ok = read_partner(partner, body_count, &body, errors) && ok;
+        cn_block_set_body(block, partner->index, body);
+    }
+    return ok;
 }
 
 // Keys have 64 bits: a hexadecimal string can hold all of them, a number only those up to 2^53.
@@ -106,6 +114,10 @@ static bool load_row(const CnJson* value, CnLaw law, int row, CnOwnedProblem* ow
     }
     memcpy(owned->jacobian_a[row], fields.jacobian_a, sizeof fields.jacobian_a);
     memcpy(owned->jacobian_b[row], fields.jacobian_b, sizeof fields.jacobian_b);
+    if (owned->jacobian_c != NULL) {
+        memcpy(owned->jacobian_c[row], fields.jacobian_c, sizeof fields.jacobian_c);
+        memcpy(owned->jacobian_d[row], fields.jacobian_d, sizeof fields.jacobian_d);
+    }
     owned->target[row] = fields.target;
     owned->compliance[row] = fields.compliance;
     owned->lower[row] = fields.lower;
@@ -120,6 +132,19 @@ static int count_rows(const CnJson* block) {
     const CnJson* rows = cn_json_member(block, "rows");
     bool ok = rows != NULL && rows->type == CN_JSON_ARRAY && rows->count <= CN_MAX_ROWS;
     return ok ? rows->count : 0;
+}
+
+// Whether a block names four bodies, or a row has numbers for a third or fourth.
+static bool has_second_pair(const CnJson* block) {
+    const CnJson* bodies = cn_json_member(block, "bodies");
+    const CnJson* rows = cn_json_member(block, "rows");
+    bool found = bodies != NULL && bodies->type == CN_JSON_ARRAY && bodies->count > 2;
+    for (const CnJson* row = count_rows(block) > 0 ? rows->first : NULL; row != NULL;
+         row = row->next) {
+        found = found || cn_json_member(row, "jacobian_c") != NULL ||
+                cn_json_member(row, "jacobian_d") != NULL;
+    }
+    return found;
 }
 
 static bool load_block(const CnJson* value, int first_row, CnOwnedProblem* owned,
@@ -190,13 +215,20 @@ static CnOwnedProblem* load_tree(const CnJson* top, CnErrorList* errors) {
     int body_count = file.masses != NULL ? (cn_problem_count_coordinates(file.masses) + 5) / 6
                                          : file.bodies->count;
     int row_count = 0;
+    bool has_second = false;
     for (const CnJson* block = file.blocks->first; block != NULL; block = block->next) {
         row_count += count_rows(block);
+        has_second = has_second || has_second_pair(block);
     }
     CnOwnedProblem* owned =
         cn_owned_problem_create(body_count, file.blocks->count, row_count, &error);
     if (owned == NULL) {
         cn_report_error(errors, error.status, 0, "", "%s", error.message);
+        return NULL;
+    }
+    if (has_second && !cn_owned_problem_add_second(owned, &owned->arena)) {
+        cn_owned_problem_destroy(owned);
+        cn_report_no_memory(errors);
         return NULL;
     }
     bool ok = true;

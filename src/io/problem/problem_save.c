@@ -1,5 +1,6 @@
 // problem_save.c - saves problems as files; docs/problem-file.md has the formats.
 #include "base/error.h"
+#include "constraints/problem/block.h"
 #include "io/problem/problem_fields.h"
 #include "io/problem/problem_file.h"
 #include "io/problem/problem_response.h"
@@ -34,6 +35,10 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
         memcpy(fields.jacobian_a, problem->jacobian_a[row], sizeof fields.jacobian_a);
         memcpy(fields.jacobian_b, problem->jacobian_b[row], sizeof fields.jacobian_b);
     }
+    if (problem->jacobian_c != NULL) {
+        memcpy(fields.jacobian_c, problem->jacobian_c[row], sizeof fields.jacobian_c);
+        memcpy(fields.jacobian_d, problem->jacobian_d[row], sizeof fields.jacobian_d);
+    }
     cn_write_flat_object(writer, NULL);
     for (int i = 0; i < cn_problem_row_table.count; ++i) {
         const CnJsonField* field = &cn_problem_row_table.fields[i];
@@ -47,14 +52,17 @@ static void save_row(const CnProblem* problem, CnLaw law, int row, CnJsonWriter*
 
 static void save_block(const CnProblem* problem, int index, CnJsonWriter* writer) {
     const CnBlock* block = &problem->blocks[index];
-    double partners[2] = {block->body_a, block->body_b};
+    double partners[CN_BLOCK_SIDES];
+    for (int side = 0; side < CN_BLOCK_SIDES; ++side) {
+        partners[side] = cn_block_body(block, side);
+    }
     CnProblemBlockFields fields = {.law = block->law, .friction = block->friction};
     if (problem->block_names != NULL) {
         fields.name = problem->block_names[index];
     }
     cn_write_object(writer, NULL);
     cn_fields_write(&cn_problem_block_table, &fields, writer);
-    cn_write_numbers(writer, "bodies", partners, 2);
+    cn_write_numbers(writer, "bodies", partners, cn_block_sides(block));
     if (block->key != 0) {
         char key[KEY_TEXT_SIZE];
         snprintf(key, sizeof key, "0x%" PRIx64, block->key);

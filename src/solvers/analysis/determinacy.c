@@ -40,6 +40,10 @@ static void add_direction(EqualityProblem* draft, const CnBlock* block, const do
             draft->reduced.jacobian_a[row][k] += weight[i] * draft->problem->jacobian_a[from][k];
             draft->reduced.jacobian_b[row][k] += weight[i] * draft->problem->jacobian_b[from][k];
         }
+        for (int k = 0; draft->problem->jacobian_c != NULL && k < 6; ++k) {
+            draft->reduced.jacobian_c[row][k] += weight[i] * draft->problem->jacobian_c[from][k];
+            draft->reduced.jacobian_d[row][k] += weight[i] * draft->problem->jacobian_d[from][k];
+        }
         draft->reduced.compliance[row] += weight[i] * weight[i] * draft->problem->compliance[from];
     }
 }
@@ -118,8 +122,10 @@ static void reduce_block(EqualityProblem* draft, int index) {
 static CnStatus reduce(EqualityProblem* draft, CnArena* arena) {
     const CnProblem* problem = draft->problem;
     draft->source = CN_ARENA_NEW(arena, int, problem->block_count);
-    if (draft->source == NULL || !cn_owned_problem_init(&draft->reduced, arena, problem->body_count,
-                                                        problem->block_count, problem->row_count)) {
+    if (draft->source == NULL ||
+        !cn_owned_problem_init(&draft->reduced, arena, problem->body_count, problem->block_count,
+                               problem->row_count) ||
+        (problem->jacobian_c != NULL && !cn_owned_problem_add_second(&draft->reduced, arena))) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->body_count; ++i) {

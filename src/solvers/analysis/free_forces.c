@@ -26,12 +26,12 @@ static double square(int n, const double* x) {
 // The squared radius of gyration of what a block acts on [m^2]: moments count in the norm as forces
 // on this arm. 1 m for bodies without a mass or without inertia.
 static double gyration_square(const CnProblem* problem, const CnBlock* block) {
-    const int bodies[2] = {block->body_a, block->body_b};
     double mass = 0.0, inertia = 0.0; // of the inverses
-    for (int side = 0; side < 2; ++side) {
-        if (bodies[side] >= 0) {
-            const double* inverse = problem->inverse_inertia[bodies[side]];
-            mass += problem->inverse_mass[bodies[side]];
+    for (int side = 0; side < cn_block_sides(block); ++side) {
+        int body = cn_block_body(block, side);
+        if (body >= 0) {
+            const double* inverse = problem->inverse_inertia[body];
+            mass += problem->inverse_mass[body];
             inertia += (inverse[0] + inverse[4] + inverse[8]) / 3.0;
         }
     }
@@ -167,6 +167,11 @@ static void scale_rows(ReducedProblem* draft, const double* norm_square) {
                 forces->reduced.jacobian_a[from][k] += factor * draft->problem->jacobian_a[row][k];
                 forces->reduced.jacobian_b[from][k] += factor * draft->problem->jacobian_b[row][k];
             }
+            for (int k = 0; draft->problem->jacobian_c != NULL && k < 6; ++k) {
+                double factor = forces->factor[row];
+                forces->reduced.jacobian_c[from][k] += factor * draft->problem->jacobian_c[row][k];
+                forces->reduced.jacobian_d[from][k] += factor * draft->problem->jacobian_d[row][k];
+            }
         }
     }
 }
@@ -196,7 +201,8 @@ CnStatus cn_free_forces_init(CnFreeForces* forces, const CnProblem* problem, con
     if (velocity == NULL || norm_square == NULL || forces->from == NULL || forces->factor == NULL ||
         forces->y == NULL ||
         !cn_owned_problem_init(&forces->reduced, arena, problem->body_count, problem->block_count,
-                               rows)) {
+                               rows) ||
+        (problem->jacobian_c != NULL && !cn_owned_problem_add_second(&forces->reduced, arena))) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->body_count; ++i) {

@@ -77,9 +77,14 @@ static double immovable_velocity(const CnProblem* problem, int body, const doubl
 
 // The velocity that a row requires of the movable bodies, (1).
 static double asked_by(const CnProblem* problem, const CnBlock* block, int row) {
-    return immovable_velocity(problem, block->body_a, problem->jacobian_a[row]) +
-           immovable_velocity(problem, block->body_b, problem->jacobian_b[row]) -
-           problem->target[row];
+    double asked = immovable_velocity(problem, block->body_a, problem->jacobian_a[row]) +
+                   immovable_velocity(problem, block->body_b, problem->jacobian_b[row]) -
+                   problem->target[row];
+    for (int side = 2; side < cn_block_sides(block); ++side) {
+        asked += immovable_velocity(problem, cn_block_body(block, side),
+                                    cn_block_jacobian(problem, row, side));
+    }
+    return asked;
 }
 
 // The velocity that a row requires and that may contradict other rows, (4) [m/s or rad/s]; 0: none.
@@ -110,7 +115,8 @@ static bool allocate(Relaxed* relaxed, const CnProblem* problem, CnArena* arena)
     return relaxed->source != NULL && relaxed->asked != NULL && relaxed->impulse != NULL &&
            relaxed->velocity != NULL &&
            cn_owned_problem_init(&relaxed->rows, arena, problem->body_count, problem->block_count,
-                                 problem->row_count);
+                                 problem->row_count) &&
+           (problem->jacobian_c == NULL || cn_owned_problem_add_second(&relaxed->rows, arena));
 }
 
 // A compliant row whose impulse has no limit.
@@ -121,6 +127,10 @@ static void copy_row(Relaxed* relaxed, const CnProblem* problem, const CnBlock* 
     int to = rows->problem.row_count++;
     memcpy(rows->jacobian_a[to], problem->jacobian_a[row], sizeof rows->jacobian_a[to]);
     memcpy(rows->jacobian_b[to], problem->jacobian_b[row], sizeof rows->jacobian_b[to]);
+    if (rows->jacobian_c != NULL) {
+        memcpy(rows->jacobian_c[to], problem->jacobian_c[row], sizeof rows->jacobian_c[to]);
+        memcpy(rows->jacobian_d[to], problem->jacobian_d[row], sizeof rows->jacobian_d[to]);
+    }
     rows->target[to] = problem->target[row];
     rows->compliance[to] = SOFTNESS * (own > 0.0 ? own : 1.0);
     rows->lower[to] = signs.may_pull ? -HUGE_VAL : 0.0;
@@ -197,8 +207,10 @@ static double energy_norm(const Relaxed* relaxed, const double* x, double (*move
         const CnBlock* block = &problem->blocks[b];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
             double u = 0.0;
-            u += block->body_a >= 0 ? dot6(problem->jacobian_a[row], moved[block->body_a]) : 0.0;
-            u += block->body_b >= 0 ? dot6(problem->jacobian_b[row], moved[block->body_b]) : 0.0;
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                int body = cn_block_body(block, side);
+                u += body >= 0 ? dot6(cn_block_jacobian(problem, row, side), moved[body]) : 0.0;
+            }
             sum += x[row] * u;
         }
     }

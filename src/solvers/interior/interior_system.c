@@ -22,10 +22,11 @@ static CnStatus prepare_bodies(CnInteriorSystem* system, const CnInterior* point
     if (system->inverse == NULL || system->momentum == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int row = 0; row < problem->row_count; ++row) {
-        double* g = system->bodies.jacobian[row];
+    int pairs = problem->jacobian_c != NULL ? 2 : 1;
+    for (int i = 0; i < pairs * problem->row_count; ++i) { // those of second pairs follow
+        double* g = system->bodies.jacobian[i];
         for (int k = 0; k < 12; ++k) {
-            g[k] *= point->scaled.scale[row];
+            g[k] *= point->scaled.scale[i % problem->row_count];
         }
     }
     return CN_OK;

@@ -11,9 +11,17 @@
 typedef struct CnBodyMatrix {
     const CnProblem* problem;
     CnBlockRows matrix;
-    double (*jacobian)[12]; // G of body a, then of body b   [problem->row_count]
+    double (*jacobian)[12]; // G, as of cn_scaled_jacobian()
     int* node;              // the block of each body, -1: cannot move   [body_count]
 } CnBodyMatrix;
+
+// Pairs of nodes that a block of rows acts on, in the order of the blocks.
+typedef struct CnBodyPairs {
+    int count;
+    int *first, *second; // [count]
+} CnBodyPairs;
+CnStatus cn_body_pairs_list(const CnProblem* problem, const int* node, CnArena* arena,
+                            CnBodyPairs* pairs);
 
 // The pattern alone, without G. The problem has bodies and must outlive the matrix.
 CnStatus cn_body_matrix_lay_out(CnBodyMatrix* bodies, const CnProblem* problem, CnArena* arena);

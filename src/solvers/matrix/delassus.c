@@ -4,13 +4,10 @@
 #include "constraints/problem/block.h"
 #include <limits.h>
 
-// The two movable bodies through which a block is coupled to others, -1: none.
-static void find_meeting_points(const CnProblem* problem, const CnBlock* block, int bodies[2]) {
-    bodies[0] = cn_body_moves(problem, block->body_a) ? block->body_a : -1;
-    bodies[1] = cn_body_moves(problem, block->body_b) ? block->body_b : -1;
-    if (bodies[1] == bodies[0]) {
-        bodies[1] = -1;
-    }
+// The movable body through which a side of a block is coupled to others, -1: none.
+static int meeting_point(const CnProblem* problem, const CnBlock* block, int side) {
+    int body = cn_block_body(block, side);
+    return cn_body_moves(problem, body) ? body : -1;
 }
 
 // The blocks of every movable body, ascending: block[start[body] .. start[body+1]).
@@ -19,19 +16,27 @@ typedef struct BodyBlocks {
     int* block;
 } BodyBlocks;
 
+static size_t count_sides(const CnProblem* problem) {
+    size_t count = 0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        count += (size_t)cn_block_sides(&problem->blocks[i]);
+    }
+    return count;
+}
+
 static CnStatus list_body_blocks(const CnProblem* problem, CnArena* arena, BodyBlocks* list) {
     list->start = CN_ARENA_NEW(arena, int, (size_t)problem->body_count + 2);
-    list->block = CN_ARENA_NEW(arena, int, 2 * (size_t)problem->block_count);
+    list->block = CN_ARENA_NEW(arena, int, count_sides(problem));
     if (list->start == NULL || list->block == NULL) {
         return CN_NO_MEMORY;
     }
-    int bodies[2];
     int* next = list->start + 1; // counts, then where the next block of a body goes
     for (int i = 0; i < problem->block_count; ++i) {
-        find_meeting_points(problem, &problem->blocks[i], bodies);
-        for (int side = 0; side < 2; ++side) {
-            if (bodies[side] >= 0) {
-                ++next[bodies[side] + 1];
+        const CnBlock* block = &problem->blocks[i];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = meeting_point(problem, block, side);
+            if (body >= 0) {
+                ++next[body + 1];
             }
         }
     }
@@ -39,32 +44,40 @@ static CnStatus list_body_blocks(const CnProblem* problem, CnArena* arena, BodyB
         next[body + 1] += next[body];
     }
     for (int i = 0; i < problem->block_count; ++i) {
-        find_meeting_points(problem, &problem->blocks[i], bodies);
-        for (int side = 0; side < 2; ++side) {
-            if (bodies[side] >= 0) {
-                list->block[next[bodies[side]]++] = i;
+        const CnBlock* block = &problem->blocks[i];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = meeting_point(problem, block, side);
+            if (body >= 0) {
+                list->block[next[body]++] = i;
             }
         }
     }
     return CN_OK;
 }
 
-// Merges the lists of a block's two bodies, skipping blocks up to itself. With out NULL it counts.
+// Merges the lists of a block's bodies, skipping blocks up to itself. With out NULL it counts.
 static int find_neighbors(const CnProblem* problem, const BodyBlocks* list, int block, int* out) {
-    int bodies[2], at[2] = {0, 0}, end[2] = {0, 0}, count = 0;
-    find_meeting_points(problem, &problem->blocks[block], bodies);
-    for (int side = 0; side < 2; ++side) {
-        if (bodies[side] >= 0) {
-            at[side] = list->start[bodies[side]];
-            end[side] = list->start[bodies[side] + 1];
+    int at[CN_BLOCK_SIDES] = {0}, end[CN_BLOCK_SIDES] = {0}, count = 0;
+    int sides = cn_block_sides(&problem->blocks[block]);
+    for (int side = 0; side < sides; ++side) {
+        int body = meeting_point(problem, &problem->blocks[block], side);
+        if (body >= 0) {
+            at[side] = list->start[body];
+            end[side] = list->start[body + 1];
         }
     }
-    while (at[0] < end[0] || at[1] < end[1]) {
-        int first = at[0] < end[0] ? list->block[at[0]] : INT_MAX;
-        int second = at[1] < end[1] ? list->block[at[1]] : INT_MAX;
-        int next = first < second ? first : second;
-        at[0] += first == next ? 1 : 0;
-        at[1] += second == next ? 1 : 0;
+    for (;;) {
+        int next = INT_MAX;
+        for (int side = 0; side < sides; ++side) {
+            next =
+                at[side] < end[side] && list->block[at[side]] < next ? list->block[at[side]] : next;
+        }
+        if (next == INT_MAX) {
+            return count;
+        }
+        for (int side = 0; side < sides; ++side) {
+            at[side] += at[side] < end[side] && list->block[at[side]] == next ? 1 : 0;
+        }
         if (next > block) {
             if (out != NULL) {
                 out[count] = next;
@@ -72,7 +85,6 @@ static int find_neighbors(const CnProblem* problem, const BodyBlocks* list, int 
             ++count;
         }
     }
-    return count;
 }
 
 static CnStatus build_graph(const CnProblem* problem, CnArena* arena, CnBlockGraph* graph) {
@@ -100,46 +112,51 @@ static CnStatus build_graph(const CnProblem* problem, CnArena* arena, CnBlockGra
     return CN_OK;
 }
 
-// M^-1 J^T of a row: the velocities that a unit impulse gives its two bodies.
+// M^-1 J^T of a row: the velocities that a unit impulse gives its bodies, side by side. Where
+// blocks have a second pair, as many pushes follow, those of C and D.
 typedef struct Push {
     double side[2][6];
 } Push;
+
+static double* push_on(const CnProblem* problem, Push* push, int row, int side) {
+    return push[row + (side < 2 ? 0 : problem->row_count)].side[side % 2];
+}
 
 static void compute_pushes(const CnProblem* problem, Push* push) {
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            cn_block_inverse_mass_times(problem, block->body_a, problem->jacobian_a[row],
-                                        push[row].side[0]);
-            cn_block_inverse_mass_times(problem, block->body_b, problem->jacobian_b[row],
-                                        push[row].side[1]);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                cn_block_inverse_mass_times(problem, cn_block_body(block, side),
+                                            cn_block_jacobian(problem, row, side),
+                                            push_on(problem, push, row, side));
+            }
         }
     }
 }
 
-// value += J_row M^-1 J_column^T through one side of each block.
-static void add_side(const CnBlock* a, const CnBlock* b, const double (*jacobian)[6],
-                     const Push* push, int side, double* value) {
-    for (int i = 0; i < a->row_count; ++i) {
-        const double* j = jacobian[a->first_row + i];
-        for (int k = 0; k < b->row_count; ++k) {
-            const double* m = push[b->first_row + k].side[side];
-            value[i * b->row_count + k] +=
+// value += J_row M^-1 J_column^T through side i of block a and side k of block b.
+static void add_side(const CnProblem* problem, Push* push, const CnBlock* a, int i,
+                     const CnBlock* b, int k, double* value) {
+    for (int x = 0; x < a->row_count; ++x) {
+        const double* j = cn_block_jacobian(problem, a->first_row + x, i);
+        for (int y = 0; y < b->row_count; ++y) {
+            const double* m = push_on(problem, push, b->first_row + y, k);
+            value[x * b->row_count + y] +=
                 j[0] * m[0] + j[1] * m[1] + j[2] * m[2] + j[3] * m[3] + j[4] * m[4] + j[5] * m[5];
         }
     }
 }
 
-static void fill_pair(const CnProblem* problem, const Push* push, int a, int b, double* value) {
+static void fill_pair(const CnProblem* problem, Push* push, int a, int b, double* value) {
     const CnBlock* row = &problem->blocks[a];
     const CnBlock* column = &problem->blocks[b];
-    const int row_body[2] = {row->body_a, row->body_b};
-    const int column_body[2] = {column->body_a, column->body_b};
-    for (int i = 0; i < 2; ++i) {
-        for (int k = 0; k < 2; ++k) {
-            if (row_body[i] >= 0 && row_body[i] == column_body[k]) {
-                add_side(row, column, i == 0 ? problem->jacobian_a : problem->jacobian_b, push, k,
-                         value);
+    int row_sides = cn_block_sides(row), column_sides = cn_block_sides(column);
+    for (int i = 0; i < row_sides; ++i) {
+        int body = cn_block_body(row, i);
+        for (int k = 0; body >= 0 && k < column_sides; ++k) {
+            if (body == cn_block_body(column, k)) {
+                add_side(problem, push, row, i, column, k, value);
             }
         }
     }
@@ -147,7 +164,8 @@ static void fill_pair(const CnProblem* problem, const Push* push, int a, int b, 
 
 CnStatus cn_delassus_assemble(const CnProblem* problem, CnArena* arena, CnBlockMatrix* w) {
     CnBlockGraph graph;
-    Push* push = CN_ARENA_NEW(arena, Push, problem->row_count);
+    size_t pushes = (size_t)problem->row_count * (problem->jacobian_c != NULL ? 2 : 1);
+    Push* push = CN_ARENA_NEW(arena, Push, pushes);
     int* block_rows = CN_ARENA_NEW(arena, int, problem->block_count);
     if (push == NULL || block_rows == NULL || build_graph(problem, arena, &graph) != CN_OK) {
         return CN_NO_MEMORY;

@@ -35,7 +35,7 @@ CnStatus cn_joints_have_loops(const CnProblem* problem, CnArena* arena, bool* lo
         if (block->law == CN_LAW_EQUALITY) {
             int a = find_root(parent, node_of(problem, block->body_a));
             int b = find_root(parent, node_of(problem, block->body_b));
-            *loops = *loops || a == b;
+            *loops = *loops || a == b || cn_block_has_second(block); // between two joints
             parent[a] = b;
         }
     }
@@ -53,7 +53,7 @@ static CnStatus list_parts(const CnProblem* problem, CnArena* arena, CnIslands* 
         .block = CN_ARENA_NEW(arena, int, blocks),
         .body_start = CN_ARENA_NEW(arena, int, 3),
         .body = CN_ARENA_NEW(arena, int, 2 * (size_t)bodies),
-        .local = cn_arena_allocate(arena, (size_t)blocks, sizeof(int[2])),
+        .local = cn_arena_allocate(arena, (size_t)blocks, sizeof *parts->local),
     };
     if (parts->block_start == NULL || parts->block == NULL || parts->body_start == NULL ||
         parts->body == NULL || parts->local == NULL) {
@@ -62,8 +62,9 @@ static CnStatus list_parts(const CnProblem* problem, CnArena* arena, CnIslands* 
     for (int part = 0; part < 2; ++part) {
         for (int i = 0; i < blocks; ++i) {
             if (cn_is_joint(&problem->blocks[i]) == (part == 0)) {
-                parts->local[i][0] = problem->blocks[i].body_a;
-                parts->local[i][1] = problem->blocks[i].body_b;
+                for (int side = 0; side < CN_BLOCK_SIDES; ++side) {
+                    parts->local[i][side] = cn_block_body(&problem->blocks[i], side);
+                }
                 parts->block[next++] = i;
             }
         }

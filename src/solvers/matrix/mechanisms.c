@@ -44,18 +44,24 @@ static void map_bodies(CnMechanisms* map) {
     }
 }
 
+static int mechanism_on(const CnMechanisms* map, const CnBlock* block, int side) {
+    int body = cn_block_body(block, side);
+    return body >= 0 ? map->mechanism[body] : -1;
+}
+
 static void map_rows(CnMechanisms* map) {
     const CnProblem* others = &map->split.others;
     for (int i = 0; i < others->block_count; ++i) {
         const CnBlock* block = &others->blocks[i];
-        int a = block->body_a >= 0 ? map->mechanism[block->body_a] : -1;
-        int b = block->body_b >= 0 ? map->mechanism[block->body_b] : -1;
-        int own[2] = {a, b == a ? -1 : b};
-        for (int side = 0; side < 2; ++side) {
-            map->sides[i][side].mechanism = own[side];
-            if (own[side] >= 0) {
-                map->sides[i][side].first_row = map->row_count[own[side]];
-                map->row_count[own[side]] += block->row_count;
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int own = mechanism_on(map, block, side);
+            for (int before = 0; before < side; ++before) {
+                own = own == map->sides[i][before].mechanism ? -1 : own;
+            }
+            map->sides[i][side].mechanism = own;
+            if (own >= 0) {
+                map->sides[i][side].first_row = map->row_count[own];
+                map->row_count[own] += block->row_count;
             }
         }
     }
@@ -97,7 +103,7 @@ static double sweep_cost(const CnMechanisms* map) {
     double cost = cn_cost_of_sweep(problem);
     for (int i = 0; i < problem->block_count; ++i) {
         double rows = problem->blocks[i].row_count;
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < cn_block_sides(&problem->blocks[i]); ++side) {
             int k = map->sides[i][side].mechanism;
             cost += k >= 0 ? rows * map->row_count[k] : 0.0;
         }
@@ -215,7 +221,8 @@ static void let_joints_answer(Shop* shop) {
 
 // A row that touches the mechanism, and the places of its bodies in it, -1: not there.
 typedef struct Touch {
-    int row, a, b;
+    int row, sides;
+    int place[CN_BLOCK_SIDES];
 } Touch;
 
 static int place_in(const CnMechanisms* map, int mechanism, int body) {
@@ -227,15 +234,17 @@ static void list_touches(const CnMechanisms* map, const int* start, Touch* touch
     const CnProblem* others = &map->split.others;
     for (int i = 0; i < others->block_count; ++i) {
         const CnBlock* block = &others->blocks[i];
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < cn_block_sides(block); ++side) {
             int k = map->sides[i][side].mechanism;
             if (k < 0) {
                 continue;
             }
             Touch* own = touches + start[k] + map->sides[i][side].first_row;
             for (int row = 0; row < block->row_count; ++row) {
-                own[row] = (Touch){block->first_row + row, place_in(map, k, block->body_a),
-                                   place_in(map, k, block->body_b)};
+                own[row] = (Touch){.row = block->first_row + row, .sides = cn_block_sides(block)};
+                for (int other = 0; other < own[row].sides; ++other) {
+                    own[row].place[other] = place_in(map, k, cn_block_body(block, other));
+                }
             }
         }
     }
@@ -248,11 +257,10 @@ static double dot6(const double a[6], const double b[6]) {
 // J v of one row through the bodies of the mechanism.
 static double read_row(const CnProblem* others, const Touch* touch, const double (*velocity)[6]) {
     double sum = 0.0;
-    if (touch->a >= 0) {
-        sum += dot6(others->jacobian_a[touch->row], velocity[touch->a]);
-    }
-    if (touch->b >= 0) {
-        sum += dot6(others->jacobian_b[touch->row], velocity[touch->b]);
+    for (int side = 0; side < touch->sides; ++side) {
+        if (touch->place[side] >= 0) {
+            sum += dot6(cn_block_jacobian(others, touch->row, side), velocity[touch->place[side]]);
+        }
     }
     return sum;
 }
@@ -264,13 +272,13 @@ static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* sho
     for (size_t i = 0; i < n; ++i) {
         const Touch* touch = &touches[i];
         memset(shop->velocity, 0, (size_t)shop->joints.body_count * sizeof *shop->velocity);
-        if (touch->a >= 0) {
-            cn_block_inverse_mass_times(&shop->joints, touch->a, others->jacobian_a[touch->row],
-                                        shop->velocity[touch->a]);
-        }
-        if (touch->b >= 0) {
-            cn_block_inverse_mass_times(&shop->joints, touch->b, others->jacobian_b[touch->row],
-                                        shop->velocity[touch->b]);
+        for (int side = 0; side < touch->sides; ++side) {
+            int place = touch->place[side];
+            if (place >= 0) {
+                cn_block_inverse_mass_times(&shop->joints, place,
+                                            cn_block_jacobian(others, touch->row, side),
+                                            shop->velocity[place]);
+            }
         }
         let_joints_answer(shop);
         for (size_t j = 0; j < n; ++j) {
@@ -345,15 +353,18 @@ static CnStatus pose_others(CnMechanisms* mechanisms, const double (*velocity)[6
     for (int i = 0; i < others->block_count; ++i) {
         CnBlock* block = &blocks[i];
         *block = others->blocks[i];
-        bool on_a = block->body_a >= 0 && mechanisms->mechanism[block->body_a] >= 0;
-        bool on_b = block->body_b >= 0 && mechanisms->mechanism[block->body_b] >= 0;
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            target[row] = others->target[row];
-            target[row] -= on_a ? dot6(others->jacobian_a[row], velocity[block->body_a]) : 0.0;
-            target[row] -= on_b ? dot6(others->jacobian_b[row], velocity[block->body_b]) : 0.0;
+        memcpy(target + block->first_row, others->target + block->first_row,
+               (size_t)block->row_count * sizeof(double));
+        for (int side = 0; side < cn_block_sides(&others->blocks[i]); ++side) {
+            int body = cn_block_body(block, side);
+            if (body < 0 || mechanisms->mechanism[body] < 0) {
+                continue;
+            }
+            for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+                target[row] -= dot6(cn_block_jacobian(others, row, side), velocity[body]);
+            }
+            cn_block_set_body(block, side, -1);
         }
-        block->body_a = on_a ? -1 : block->body_a;
-        block->body_b = on_b ? -1 : block->body_b;
     }
     mechanisms->problem = *others;
     mechanisms->problem.blocks = blocks;
@@ -388,10 +399,12 @@ void cn_mechanisms_add_own(const CnMechanisms* mechanisms, int block, double* w)
 }
 
 double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int b, int j) {
+    const CnBlock* blocks = mechanisms->split.others.blocks;
+    int sides_a = cn_block_sides(&blocks[a]), sides_b = cn_block_sides(&blocks[b]);
     double sum = 0.0;
-    for (int x = 0; x < 2; ++x) {
+    for (int x = 0; x < sides_a; ++x) {
         const CnMechanismSide* row = &mechanisms->sides[a][x];
-        for (int y = 0; row->mechanism >= 0 && y < 2; ++y) {
+        for (int y = 0; row->mechanism >= 0 && y < sides_b; ++y) {
             const CnMechanismSide* column = &mechanisms->sides[b][y];
             if (column->mechanism == row->mechanism) {
                 const CnMechanism* on = &mechanisms->items[row->mechanism];
@@ -411,7 +424,8 @@ void cn_mechanisms_clear(CnMechanisms* mechanisms) {
 }
 
 void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp) {
-    for (int side = 0; side < 2; ++side) {
+    int sides = cn_block_sides(&mechanisms->split.others.blocks[block]);
+    for (int side = 0; side < sides; ++side) {
         const CnMechanismSide* own = &mechanisms->sides[block][side];
         if (own->mechanism < 0) {
             continue;
@@ -428,7 +442,8 @@ void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp) 
 }
 
 void cn_mechanisms_add_velocity(const CnMechanisms* mechanisms, int block, double* u) {
-    for (int side = 0; side < 2; ++side) {
+    int sides = cn_block_sides(&mechanisms->split.others.blocks[block]);
+    for (int side = 0; side < sides; ++side) {
         const CnMechanismSide* own = &mechanisms->sides[block][side];
         for (int i = 0; own->mechanism >= 0 && i < mechanisms->problem.blocks[block].row_count;
              ++i) {

@@ -16,7 +16,7 @@ typedef struct CnMechanism {
     double* u; // w times the impulses of the rows   [row_count]
 } CnMechanism;
 
-// Where the rows of one side of a block are in a mechanism; both sides on the same one are one.
+// Where the rows of one side of a block are in a mechanism; sides on the same one are one.
 typedef struct CnMechanismSide {
     int mechanism; // -1: the side is on a body without joints, or on the world
     int first_row;
@@ -24,7 +24,7 @@ typedef struct CnMechanismSide {
 
 typedef struct CnMechanisms {
     CnJointSplit split;
-    CnMechanismSide (*sides)[2]; // [split.others.block_count]
+    CnMechanismSide (*sides)[4]; // as many as the block has   [split.others.block_count]
     CnIslands islands;           // of the joints, one for each mechanism
     int* mechanism;              // of each body, -1: none   [body_count]
     int* place;                  // of each body in its island's list   [body_count]

@@ -90,9 +90,15 @@ static const double* row_of(const CnMotionMatrix* motions, int row) {
 // ---- products ----
 
 double cn_motion_matrix_row_length(const CnMotionMatrix* motions, int row) {
+    const CnProblem* problem = motions->bodies.problem;
     int n = motions->g != NULL ? motions->motion_count : 12;
     const double* g = motions->g != NULL ? row_of(motions, row) : motions->bodies.jacobian[row];
-    return sqrt(cn_dense_dot(n, g, g));
+    double square = cn_dense_dot(n, g, g);
+    if (motions->g == NULL && problem->jacobian_c != NULL) { // of a second pair
+        g = motions->bodies.jacobian[problem->row_count + row];
+        square += cn_dense_dot(n, g, g);
+    }
+    return sqrt(square);
 }
 
 void cn_motion_matrix_push(const CnMotionMatrix* motions, const double* p, double* z) {

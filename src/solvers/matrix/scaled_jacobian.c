@@ -1,6 +1,7 @@
 // scaled_jacobian.c - J L with M^-1 = L L^T: rows in which every body has unit mass.
 #include "solvers/matrix/scaled_jacobian.h"
 
+#include "constraints/problem/block.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,18 +45,20 @@ static void scale_rows(const CnProblem* problem, const CnBlock* block,
                        const double (*inertia_root)[9], double (*jacobian)[12]) {
     for (int i = 0; i < block->row_count; ++i) {
         int row = block->first_row + i;
-        double* out = jacobian[row];
-        const double* root_a = block->body_a >= 0 ? inertia_root[block->body_a] : NULL;
-        const double* root_b = block->body_b >= 0 ? inertia_root[block->body_b] : NULL;
-        scale_row(problem, block->body_a, root_a, problem->jacobian_a[row], out);
-        scale_row(problem, block->body_b, root_b, problem->jacobian_b[row], out + 6);
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side);
+            double* out = jacobian[row + (side < 2 ? 0 : problem->row_count)] + 6 * (side % 2);
+            scale_row(problem, body, body >= 0 ? inertia_root[body] : NULL,
+                      cn_block_jacobian(problem, row, side), out);
+        }
     }
 }
 
 CnStatus cn_scaled_jacobian(const CnProblem* problem, CnArena* arena, double (**jacobian)[12]) {
     double(*inertia_root)[9] =
         cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[9]));
-    *jacobian = cn_arena_allocate(arena, (size_t)problem->row_count, sizeof(double[12]));
+    size_t rows = (size_t)problem->row_count * (problem->jacobian_c != NULL ? 2 : 1);
+    *jacobian = cn_arena_allocate(arena, rows, sizeof(double[12]));
     if (inertia_root == NULL || *jacobian == NULL) {
         return CN_NO_MEMORY;
     }

@@ -1,6 +1,7 @@
 // split_bodies.c - splits bodies with many joints to keep factorisations sparse.
 #include "solvers/matrix/split_bodies.h"
 
+#include "constraints/problem/block.h"
 #include "constraints/problem/owned_problem.h"
 #include <math.h>
 #include <string.h>
@@ -47,11 +48,10 @@ static CnStatus find_hubs(const CnProblem* problem, CnArena* arena, Hubs* hubs) 
     }
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        if (block->body_a >= 0) {
-            ++hubs->block_count[block->body_a];
-        }
-        if (block->body_b >= 0) {
-            ++hubs->block_count[block->body_b];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            if (cn_block_body(block, side) >= 0) {
+                ++hubs->block_count[cn_block_body(block, side)];
+            }
         }
     }
     for (int i = 0; i < problem->body_count; ++i) {
@@ -124,15 +124,16 @@ CnStatus cn_split_bodies(const CnProblem* problem, CnArena* arena, CnProblem* sp
         return status;
     }
     if (!cn_owned_problem_init(&out, arena, problem->body_count + hubs.parts,
-                               problem->block_count + hubs.parts, problem->row_count + hubs.rows)) {
+                               problem->block_count + hubs.parts, problem->row_count + hubs.rows) ||
+        (problem->jacobian_c != NULL && !cn_owned_problem_add_second(&out, arena))) {
         return CN_NO_MEMORY;
     }
     cn_owned_problem_copy_numbers(&out, problem);
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        out.blocks[i].body_a = next_part(&hubs, block->body_a);
-        out.blocks[i].body_b =
-            block->body_b == block->body_a ? out.blocks[i].body_a : next_part(&hubs, block->body_b);
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            cn_block_set_body(&out.blocks[i], side, next_part(&hubs, cn_block_body(block, side)));
+        }
         out.block_names[i] = problem->block_names != NULL ? problem->block_names[i] : NULL;
     }
     cut_bodies(problem, &hubs, &out);

@@ -4,9 +4,11 @@
 // D^-1 G K^-1 K^-1 G^T D^-1 right with K = G^T D^-1 G.
 #include "solvers/rest/rest_rows.h"
 
+#include "constraints/problem/block.h"
 #include "linalg/block_cholesky.h"
 #include "linalg/dense.h"
 #include "solvers/matrix/body_matrix.h"
+#include "solvers/matrix/scaled_jacobian.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,21 +31,9 @@ typedef struct Work {
 static CnStatus plan(Work* work, const CnRestRows* rows, CnArena* arena) {
     const CnProblem* problem = rows->problem;
     CnStatus status = cn_body_matrix_init(&work->bodies, problem, arena);
-    int* first = CN_ARENA_NEW(arena, int, problem->block_count);
-    int* second = CN_ARENA_NEW(arena, int, problem->block_count);
-    if (status != CN_OK || first == NULL || second == NULL) {
+    CnBodyPairs pairs;
+    if (status != CN_OK || cn_body_pairs_list(problem, work->bodies.node, arena, &pairs) != CN_OK) {
         return CN_NO_MEMORY;
-    }
-    const int* node = work->bodies.node;
-    int count = 0;
-    for (int i = 0; i < problem->block_count; ++i) {
-        const CnBlock* block = &problem->blocks[i];
-        int a = block->body_a < 0 ? -1 : node[block->body_a];
-        int b = block->body_b < 0 ? -1 : node[block->body_b];
-        if (a >= 0 && b >= 0) {
-            first[count] = a;
-            second[count++] = b;
-        }
     }
     int nodes = work->bodies.matrix.block_count;
     work->y = CN_ARENA_NEW(arena, double, 6 * (size_t)nodes);
@@ -52,28 +42,43 @@ static CnStatus plan(Work* work, const CnRestRows* rows, CnArena* arena) {
     if (work->y == NULL || work->x == NULL || work->felt == NULL) {
         return CN_NO_MEMORY;
     }
-    return cn_block_cholesky_plan(&work->cholesky, nodes, count, first, second, rows->limit, arena,
-                                  arena);
+    return cn_block_cholesky_plan(&work->cholesky, nodes, pairs.count, pairs.first, pairs.second,
+                                  rows->limit, arena, arena);
 }
 
-// K += G^T D^-1 G of the rows of one block that hold.
+static int node_on(const Work* work, const CnBlock* block, int side) {
+    int body = cn_block_body(block, side);
+    return body < 0 ? -1 : work->bodies.node[body];
+}
+
+// K += G^T D^-1 G of the rows of one block that hold, through two of its sides, i <= k.
+static void add_sides(Work* work, const CnRestRows* rows, const CnBlock* block, int i, int k) {
+    const CnBodyMatrix* bodies = &work->bodies;
+    const double(*jacobian)[12] = (const double(*)[12])bodies->jacobian;
+    double sum[CN_CHOLESKY_NUMBERS] = {0.0};
+    if (node_on(work, block, i) < 0 || node_on(work, block, k) < 0) {
+        return;
+    }
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        const double* g_i = cn_scaled_side(bodies->problem, jacobian, row, i);
+        const double* g_k = cn_scaled_side(bodies->problem, jacobian, row, k);
+        for (int c = 0; rows->holds[row] && c < 6; ++c) {
+            cn_dense_add_scaled(6, g_k[c] / rows->diagonal[row], g_i, sum + 6 * c);
+        }
+    }
+    cn_block_cholesky_add(&work->cholesky, node_on(work, block, i), node_on(work, block, k), sum);
+}
+
+// First each side with itself, then each with those before it.
 static void add_block(Work* work, const CnRestRows* rows, const CnBlock* block) {
-    const int* node = work->bodies.node;
-    const int at[2] = {block->body_a < 0 ? -1 : node[block->body_a],
-                       block->body_b < 0 ? -1 : node[block->body_b]};
-    for (int side = 0; side < 3; ++side) { // (a, a), (b, b), (a, b)
-        int i = side == 1 ? 1 : 0, k = side == 0 ? 0 : 1;
-        double sum[CN_CHOLESKY_NUMBERS] = {0.0};
-        if (at[i] < 0 || at[k] < 0) {
-            continue;
+    int sides = cn_block_sides(block);
+    for (int i = 0; i < sides; ++i) {
+        add_sides(work, rows, block, i, i);
+    }
+    for (int k = 1; k < sides; ++k) {
+        for (int i = 0; i < k; ++i) {
+            add_sides(work, rows, block, i, k);
         }
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            const double* g = work->bodies.jacobian[row];
-            for (int c = 0; rows->holds[row] && c < 6; ++c) {
-                cn_dense_add_scaled(6, g[6 * k + c] / rows->diagonal[row], g + 6 * i, sum + 6 * c);
-            }
-        }
-        cn_block_cholesky_add(&work->cholesky, at[i], at[k], sum);
     }
 }
 

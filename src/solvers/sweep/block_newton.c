@@ -5,7 +5,9 @@
 // (12)-(16).
 #include "solvers/sweep/block_newton.h"
 
+#include "constraints/problem/block.h"
 #include "linalg/dense.h"
+#include "solvers/matrix/scaled_jacobian.h"
 #include "solvers/newton/linearised.h"
 #include <math.h>
 #include <string.h>
@@ -13,15 +15,16 @@
 // J L of row i times J L of row j, over the bodies they share, plus the terms of mechanisms.
 static double coupling(const CnBlockSweep* sweep, const CnSweepBlock* x, int i,
                        const CnSweepBlock* y, int j) {
-    const double* row_i = sweep->jacobian[i];
-    const double* row_j = sweep->jacobian[j];
-    const int slots_x[2] = {x->slot_a, x->slot_b};
-    const int slots_y[2] = {y->slot_a, y->slot_b};
+    const double(*jacobian)[12] = (const double(*)[12])sweep->jacobian;
+    const int slots_x[CN_BLOCK_SIDES] = {x->slot_a, x->slot_b, x->slot_c, x->slot_d};
+    const int slots_y[CN_BLOCK_SIDES] = {y->slot_a, y->slot_b, y->slot_c, y->slot_d};
+    int sides_x = cn_block_sides(x->block), sides_y = cn_block_sides(y->block);
     double sum = 0.0;
-    for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) {
+    for (int a = 0; a < sides_x; ++a) {
+        for (int b = 0; b < sides_y; ++b) {
             if (slots_x[a] == slots_y[b]) { // rows of the world's slot are zero
-                sum += cn_dense_dot(6, row_i + 6 * a, row_j + 6 * b);
+                sum += cn_dense_dot(6, cn_scaled_side(sweep->problem, jacobian, i, a),
+                                    cn_scaled_side(sweep->problem, jacobian, j, b));
             }
         }
     }
@@ -35,8 +38,9 @@ static double coupling(const CnBlockSweep* sweep, const CnSweepBlock* x, int i,
 
 // Bodies in mechanisms have the world's slot, so two blocks on one mechanism pass too.
 static bool share_body(const CnSweepBlock* x, const CnSweepBlock* y) {
-    return x->slot_a == y->slot_a || x->slot_a == y->slot_b || x->slot_b == y->slot_a ||
-           x->slot_b == y->slot_b;
+    bool has_second = cn_block_has_second(x->block) || cn_block_has_second(y->block);
+    return has_second || x->slot_a == y->slot_a || x->slot_a == y->slot_b ||
+           x->slot_b == y->slot_a || x->slot_b == y->slot_b;
 }
 
 static void assemble_pair(CnBlockNewton* newton, const CnBlockSweep* sweep, const CnSweepBlock* x,

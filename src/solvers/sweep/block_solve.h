@@ -14,6 +14,7 @@
 typedef struct CnSweepBlock {
     const CnBlock* block;
     int slot_a, slot_b;    // of its bodies in the sweep; the world has a slot of its own
+    int slot_c, slot_d;    // of a second pair, the world's where there is none
     bool is_aligned;       // its rows of a response have their entries in the same columns
     const double* w;       // W_aa, row-major
     double lambda_max;     // of W_aa

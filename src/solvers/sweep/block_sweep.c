@@ -28,6 +28,8 @@ static CnStatus prepare_block(CnBlockSweep* sweep, int index, double* w, CnArena
     item->block = block;
     item->slot_a = block->body_a >= 0 ? block->body_a : problem->body_count;
     item->slot_b = block->body_b >= 0 ? block->body_b : problem->body_count;
+    item->slot_c = block->second[0] > 0 ? block->second[0] - 1 : problem->body_count;
+    item->slot_d = block->second[1] > 0 ? block->second[1] - 1 : problem->body_count;
     item->w = w;
     cn_block_delassus(problem, block, w);
     if (sweep->mechanisms != NULL) {
@@ -107,6 +109,18 @@ CnStatus cn_sweep_set_order(CnBlockSweep* sweep, int seed, int freeze_after, CnA
                                                       seed, freeze_after, arena);
 }
 
+// y += (J L)^T dp of a second pair.
+static void apply_second(CnBlockSweep* sweep, const CnSweepBlock* item, const double* dp) {
+    const double(*j)[12] =
+        (const double(*)[12])sweep->jacobian + sweep->problem->row_count + item->block->first_row;
+    for (int i = 0; i < item->block->row_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            sweep->y[item->slot_c][k] += j[i][k] * dp[i];
+            sweep->y[item->slot_d][k] += j[i][6 + k] * dp[i];
+        }
+    }
+}
+
 // y += (J L)^T dp. Here and below n is the row_count, an argument so that the common case of three
 // rows is compiled for three.
 static inline void apply(CnBlockSweep* sweep, const CnSweepBlock* item, int n, const double* dp) {
@@ -125,6 +139,9 @@ static inline void apply(CnBlockSweep* sweep, const CnSweepBlock* item, int n, c
         ya[k] += change_a;
         yb[k] += change_b;
     }
+    if (cn_block_has_second(item->block)) {
+        apply_second(sweep, item, dp);
+    }
     if (sweep->mechanisms != NULL) {
         cn_mechanisms_apply(sweep->mechanisms, (int)(item - sweep->blocks), dp);
     }
@@ -141,6 +158,18 @@ void cn_sweep_set_impulse(CnBlockSweep* sweep, const double* p) {
     }
 }
 
+// u += J L y of a second pair.
+static void add_second_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, double* u) {
+    const double(*j)[12] =
+        (const double(*)[12])sweep->jacobian + sweep->problem->row_count + item->block->first_row;
+    for (int i = 0; i < item->block->row_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            u[i] += j[i][k] * sweep->y[item->slot_c][k];
+            u[i] += j[i][6 + k] * sweep->y[item->slot_d][k];
+        }
+    }
+}
+
 // u of a block from the velocities of its bodies, its own impulse p included.
 static inline void add_bodies_velocity(const CnBlockSweep* sweep, const CnSweepBlock* item, int n,
                                        const double* p, double* u) {
@@ -154,6 +183,9 @@ static inline void add_bodies_velocity(const CnBlockSweep* sweep, const CnSweepB
         double b = j[6] * yb[0] + j[7] * yb[1] + j[8] * yb[2] + j[9] * yb[3] + j[10] * yb[4] +
                    j[11] * yb[5];
         u[i] = sweep->q[first + i] + sweep->problem->compliance[first + i] * p[i] + (a + b);
+    }
+    if (cn_block_has_second(item->block)) {
+        add_second_velocity(sweep, item, u);
     }
     if (sweep->mechanisms != NULL) {
         cn_mechanisms_add_velocity(sweep->mechanisms, (int)(item - sweep->blocks), u);

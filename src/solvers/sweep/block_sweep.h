@@ -15,11 +15,12 @@
 
 typedef struct CnBlockSweep {
     const CnProblem* problem;
-    const CnResponse* response;   // the problem's; NULL: bodies
-    CnMechanisms* mechanisms;     // NULL, or the bodies with joints, whose joints are eliminated
-    CnSweepBlock* blocks;         // [block_count]
-    double (*jacobian)[12];       // J L of body a, then of body b   [row_count]
-    double* q;                    // J v_free - target   [row_count]
+    const CnResponse* response; // the problem's; NULL: bodies
+    CnMechanisms* mechanisms;   // NULL, or the bodies with joints, whose joints are eliminated
+    CnSweepBlock* blocks;       // [block_count]
+    double (*jacobian)[12];     // J L of body a, then of body b; of second pairs behind: row_count
+                                // further on, as of cn_scaled_jacobian()   [row_count]
+    double* q;                  // J v_free - target   [row_count]
     double (*y)[CN_SWEEP_STRIDE]; // [body_count + 1]
     CnErrorSize size;             // for relative errors
     double* u;                    // scratch of relative errors; NULL until asked for   [row_count]

@@ -19,7 +19,7 @@
 CnStatus cn_clusters_init(CnClusters* clusters, const CnProblem* problem, CnArena* arena) {
     *clusters = (CnClusters){.problem = problem};
     clusters->start = CN_ARENA_NEW(arena, int, problem->body_count + 2);
-    clusters->list = CN_ARENA_NEW(arena, int, 2 * (size_t)problem->block_count);
+    clusters->list = CN_ARENA_NEW(arena, int, CN_BLOCK_SIDES*(size_t)problem->block_count);
     clusters->block_stamp = CN_ARENA_NEW(arena, int, problem->block_count);
     clusters->body_stamp = CN_ARENA_NEW(arena, int, problem->body_count);
     clusters->rings = CN_ARENA_NEW(arena, int, problem->block_count);
@@ -33,15 +33,15 @@ CnStatus cn_clusters_init(CnClusters* clusters, const CnProblem* problem, CnAren
     int* end = clusters->start + 1; // end[b] becomes the end of body b's part, start[b + 1]
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < problem->block_count; ++i) {
-            const int body[2] = {problem->blocks[i].body_a, problem->blocks[i].body_b};
-            for (int k = 0; k < 2; ++k) {
-                if (!cn_body_moves(problem, body[k])) {
+            for (int k = 0; k < cn_block_sides(&problem->blocks[i]); ++k) {
+                int body = cn_block_body(&problem->blocks[i], k);
+                if (!cn_body_moves(problem, body)) {
                     continue;
                 }
                 if (pass == 0) {
-                    ++end[body[k] + 1];
+                    ++end[body + 1];
                 } else {
-                    clusters->list[end[body[k]]++] = i;
+                    clusters->list[end[body]++] = i;
                 }
             }
         }
@@ -55,14 +55,18 @@ CnStatus cn_clusters_init(CnClusters* clusters, const CnProblem* problem, CnAren
 // ---- which blocks ----
 
 typedef struct Front {
-    int body[2 * CN_CLUSTER_BLOCKS + 2];
+    int body[CN_BLOCK_SIDES * (CN_CLUSTER_BLOCKS + 1)];
     int count;
 } Front;
 
-static void reach(CnClusters* clusters, Front* front, int body) {
-    if (cn_body_moves(clusters->problem, body) && clusters->body_stamp[body] != clusters->stamp) {
-        clusters->body_stamp[body] = clusters->stamp;
-        front->body[front->count++] = body;
+static void reach(CnClusters* clusters, Front* front, const CnBlock* block) {
+    for (int side = 0; side < cn_block_sides(block); ++side) {
+        int body = cn_block_body(block, side);
+        if (cn_body_moves(clusters->problem, body) &&
+            clusters->body_stamp[body] != clusters->stamp) {
+            clusters->body_stamp[body] = clusters->stamp;
+            front->body[front->count++] = body;
+        }
     }
 }
 
@@ -80,8 +84,7 @@ static void gather(CnClusters* clusters, int seed, int rings, const double* p) {
     Front front = {.count = 0};
     clusters->chosen_count = 0;
     ++clusters->stamp;
-    reach(clusters, &front, blocks[seed].body_a);
-    reach(clusters, &front, blocks[seed].body_b);
+    reach(clusters, &front, &blocks[seed]);
     for (int ring = 0, next = 0; next < front.count; ++ring) {
         int last = front.count;
         for (; next < last; ++next) {
@@ -95,8 +98,7 @@ static void gather(CnClusters* clusters, int seed, int rings, const double* p) {
                     clusters->block_stamp[i] = clusters->stamp;
                     clusters->chosen[clusters->chosen_count++] = i;
                     if (ring < rings && has_impulse(&blocks[i], p)) {
-                        reach(clusters, &front, blocks[i].body_a);
-                        reach(clusters, &front, blocks[i].body_b);
+                        reach(clusters, &front, &blocks[i]);
                     }
                 }
             }
@@ -119,8 +121,18 @@ typedef struct ClusterProblem {
     double *inverse_mass, (*inverse_inertia)[9], (*free_velocity)[6];
     CnBlock* blocks;
     double (*jacobian_a)[6], (*jacobian_b)[6];
+    double (*jacobian_c)[6], (*jacobian_d)[6]; // NULL: no block has a second pair
     double *target, *compliance, *lower, *upper, *offset, *slope;
 } ClusterProblem;
+
+static CnStatus allocate_second(ClusterProblem* part, CnArena* arena) {
+    size_t rows = (size_t)part->problem.row_count;
+    part->jacobian_c = cn_arena_allocate(arena, rows, sizeof(double[6]));
+    part->jacobian_d = cn_arena_allocate(arena, rows, sizeof(double[6]));
+    part->problem.jacobian_c = (const double(*)[6])part->jacobian_c;
+    part->problem.jacobian_d = (const double(*)[6])part->jacobian_d;
+    return part->jacobian_c == NULL || part->jacobian_d == NULL ? CN_NO_MEMORY : CN_OK;
+}
 
 static CnStatus allocate(ClusterProblem* part, int bodies, int blocks, int rows, CnArena* arena) {
     size_t r = (size_t)rows, b = (size_t)bodies;
@@ -179,9 +191,12 @@ static void hold_others(const CnClusters* clusters, int body, const double* p, d
         if (clusters->block_stamp[clusters->list[k]] == clusters->stamp) {
             continue;
         }
+        int side = 0;
+        while (cn_block_body(block, side) != body) {
+            ++side;
+        }
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            const double* j =
-                block->body_a == body ? problem->jacobian_a[row] : problem->jacobian_b[row];
+            const double* j = cn_block_jacobian(problem, row, side);
             for (int i = 0; i < 6; ++i) {
                 momentum[i] += j[i] * p[row];
             }
@@ -197,6 +212,10 @@ static void copy_row(const CnProblem* from, int row, const double* p, ClusterPro
                      int to) {
     memcpy(part->jacobian_a[to], from->jacobian_a[row], 6 * sizeof(double));
     memcpy(part->jacobian_b[to], from->jacobian_b[row], 6 * sizeof(double));
+    if (part->jacobian_c != NULL) {
+        memcpy(part->jacobian_c[to], from->jacobian_c[row], 6 * sizeof(double));
+        memcpy(part->jacobian_d[to], from->jacobian_d[row], 6 * sizeof(double));
+    }
     part->target[to] = from->target[row];
     part->compliance[to] = from->compliance[row];
     part->lower[to] = from->lower[row];
@@ -207,18 +226,18 @@ static void copy_row(const CnProblem* from, int row, const double* p, ClusterPro
 }
 
 // Numbers the bodies in the order in which blocks name them. Returns how many there are.
-static int number_bodies(CnClusters* clusters, int bodies[2 * CN_CLUSTER_BLOCKS]) {
+static int number_bodies(CnClusters* clusters, int bodies[CN_BLOCK_SIDES * CN_CLUSTER_BLOCKS]) {
     int count = 0;
     ++clusters->stamp; // a new stamp for bodies; blocks take it too
     for (int i = 0; i < clusters->chosen_count; ++i) {
         const CnBlock* block = &clusters->problem->blocks[clusters->chosen[i]];
-        const int body[2] = {block->body_a, block->body_b};
         clusters->block_stamp[clusters->chosen[i]] = clusters->stamp;
-        for (int k = 0; k < 2; ++k) {
-            if (body[k] >= 0 && clusters->body_stamp[body[k]] != clusters->stamp) {
-                clusters->body_stamp[body[k]] = clusters->stamp;
-                clusters->local[body[k]] = count;
-                bodies[count++] = body[k];
+        for (int k = 0; k < cn_block_sides(block); ++k) {
+            int body = cn_block_body(block, k);
+            if (body >= 0 && clusters->body_stamp[body] != clusters->stamp) {
+                clusters->body_stamp[body] = clusters->stamp;
+                clusters->local[body] = count;
+                bodies[count++] = body;
             }
         }
     }
@@ -228,12 +247,13 @@ static int number_bodies(CnClusters* clusters, int bodies[2 * CN_CLUSTER_BLOCKS]
 static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena,
                         ClusterProblem* part) {
     const CnProblem* problem = clusters->problem;
-    int bodies[2 * CN_CLUSTER_BLOCKS], rows = 0;
+    int bodies[CN_BLOCK_SIDES * CN_CLUSTER_BLOCKS], rows = 0;
     int body_count = number_bodies(clusters, bodies);
     for (int i = 0; i < clusters->chosen_count; ++i) {
         rows += problem->blocks[clusters->chosen[i]].row_count;
     }
-    if (allocate(part, body_count, clusters->chosen_count, rows, arena) != CN_OK) {
+    if (allocate(part, body_count, clusters->chosen_count, rows, arena) != CN_OK ||
+        (problem->jacobian_c != NULL && allocate_second(part, arena) != CN_OK)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < body_count; ++i) {
@@ -248,8 +268,10 @@ static CnStatus extract(CnClusters* clusters, const double* p, CnArena* arena,
             copy_row(problem, block->first_row + k, p, part, row + k);
         }
         block->first_row = row;
-        block->body_a = block->body_a >= 0 ? clusters->local[block->body_a] : -1;
-        block->body_b = block->body_b >= 0 ? clusters->local[block->body_b] : -1;
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side);
+            cn_block_set_body(block, side, body >= 0 ? clusters->local[body] : -1);
+        }
         row += block->row_count;
     }
     return CN_OK;

@@ -26,8 +26,8 @@ bool cn_contact_fits_lane(const CnBlockSweep* sweep, int block) {
     if (own->law == CN_LAW_COULOMB) {
         return own->row_count == 3 && !item->contact.is_singular;
     }
-    return own->law == CN_LAW_BOUNDS && own->row_count == 1 && item->w[0] > 0.0 &&
-           sweep->problem->lower[own->first_row] == 0.0 &&
+    return own->law == CN_LAW_BOUNDS && own->row_count == 1 && !cn_block_has_second(own) &&
+           item->w[0] > 0.0 && sweep->problem->lower[own->first_row] == 0.0 &&
            sweep->problem->upper[own->first_row] == HUGE_VAL;
 }
 

@@ -147,10 +147,13 @@ static void heat_bodies(CnMomentumSweep* momentum) {
     for (int i = 0; i < sweep->problem->block_count; ++i) {
         double residual = momentum->residual[i];
         if (residual > 0.0) {
-            double* a = &momentum->body_residual[sweep->blocks[i].slot_a];
-            double* b = &momentum->body_residual[sweep->blocks[i].slot_b];
-            *a = fmax(*a, residual);
-            *b = fmax(*b, residual);
+            const CnSweepBlock* item = &sweep->blocks[i];
+            const int slots[CN_BLOCK_SIDES] = {item->slot_a, item->slot_b, item->slot_c,
+                                               item->slot_d};
+            for (int side = 0; side < cn_block_sides(item->block); ++side) {
+                double* body = &momentum->body_residual[slots[side]];
+                *body = fmax(*body, residual);
+            }
         }
     }
     momentum->body_residual[bodies] = 0.0; // blocks on the world are not neighbours
@@ -180,6 +183,8 @@ void cn_momentum_choose(CnMomentumSweep* momentum, double threshold, const doubl
         bool was_active = other->is_active;
         double residual =
             fmax(momentum->body_residual[item->slot_a], momentum->body_residual[item->slot_b]);
+        residual = fmax(residual, fmax(momentum->body_residual[item->slot_c],
+                                       momentum->body_residual[item->slot_d]));
         other->is_active = residual > threshold;
         if (other->is_active && !was_active) {
             restart_other(other, sweep->problem, p);

@@ -1,7 +1,7 @@
 // pgs.c - projected Gauss-Seidel, one row at a time: the short and readable reference.
 //
 // Each row in turn gets the impulse that would satisfy it if the others stayed as they are, clamped
-// to what its law allows; the change is applied at once to the velocities of its two bodies, or,
+// to what its law allows; the change is applied at once to the velocities of its bodies, or,
 // where the problem gives W instead of bodies, seen at once by all rows that it couples. The two
 // tangents of a contact are updated together and projected onto the friction disc, with one step
 // size for both: only then is the fixed point the exact Coulomb law. docs/theory/solvers/pgs.md.
@@ -29,8 +29,14 @@ typedef struct BlockData {
     double tangent_lambda;               // of W_TT, contacts only
 } BlockData;
 
+// Of a row whose block has a second pair of bodies, C and D: as in Row.
+typedef struct SecondRow {
+    double push[2][6];
+} SecondRow;
+
 typedef struct PgsState {
     Row* rows;         // [row_count]
+    SecondRow* second; // NULL: no block has a second pair   [row_count]
     BlockData* blocks; // [block_count]
 } PgsState;
 
@@ -43,6 +49,15 @@ typedef struct Sweep {
     double* impulse;
     double (*velocity)[6];
 } Sweep;
+
+static void prepare_second(const CnProblem* problem, const CnBlock* block, SecondRow* rows) {
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        for (int k = 0; k < 2; ++k) {
+            cn_block_inverse_mass_times(problem, cn_block_body(block, 2 + k),
+                                        cn_block_jacobian(problem, row, 2 + k), rows[row].push[k]);
+        }
+    }
+}
 
 static void prepare_block(const CnProblem* problem, const CnBlock* block, Row* rows,
                           BlockData* data) {
@@ -76,11 +91,17 @@ static CnStatus prepare(void* memory, const CnSolverDef* def, const CnProblem* p
     PgsState* state = memory;
     state->rows = CN_ARENA_NEW(arena, Row, problem->row_count);
     state->blocks = CN_ARENA_NEW(arena, BlockData, problem->block_count);
-    if (state->rows == NULL || state->blocks == NULL) {
+    bool has_second = problem->jacobian_c != NULL;
+    state->second = has_second ? CN_ARENA_NEW(arena, SecondRow, problem->row_count) : NULL;
+    if (state->rows == NULL || state->blocks == NULL || (has_second && state->second == NULL)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < problem->block_count; ++i) {
-        prepare_block(problem, &problem->blocks[i], state->rows, &state->blocks[i]);
+        const CnBlock* block = &problem->blocks[i];
+        prepare_block(problem, block, state->rows, &state->blocks[i]);
+        if (cn_block_has_second(block)) {
+            prepare_second(problem, block, state->second);
+        }
     }
     return CN_OK;
 }
@@ -102,6 +123,9 @@ static double row_velocity(const Sweep* sweep, const CnBlock* block, int row) {
     if (block->body_b >= 0) {
         u += dot6(problem->jacobian_b[row], sweep->velocity[block->body_b]);
     }
+    if (cn_block_has_second(block)) {
+        u += cn_block_second_velocity(problem, block, row, (const double(*)[6])sweep->velocity);
+    }
     return u;
 }
 
@@ -116,6 +140,12 @@ static void set_impulse(Sweep* sweep, const CnBlock* block, int row, double impu
     }
     for (int k = 0; k < 6 && block->body_b >= 0; ++k) {
         sweep->velocity[block->body_b][k] += data->push_b[k] * change;
+    }
+    for (int side = 2; side < cn_block_sides(block); ++side) {
+        int body = cn_block_body(block, side);
+        for (int k = 0; k < 6 && body >= 0; ++k) {
+            sweep->velocity[body][k] += sweep->state->second[row].push[side - 2][k] * change;
+        }
     }
 }
 

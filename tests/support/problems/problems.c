@@ -60,6 +60,10 @@ static void reserve_rows(Problem* problem, int wanted) {
     int capacity = larger_capacity(old, wanted);
     GROW(problem->jacobian_a, old, capacity);
     GROW(problem->jacobian_b, old, capacity);
+    if (problem->jacobian_c != NULL) {
+        GROW(problem->jacobian_c, old, capacity);
+        GROW(problem->jacobian_d, old, capacity);
+    }
     GROW(problem->target, old, capacity);
     GROW(problem->compliance, old, capacity);
     GROW(problem->lower, old, capacity);
@@ -79,6 +83,8 @@ void problem_free(Problem* problem) {
     free(problem->block_names);
     free(problem->jacobian_a);
     free(problem->jacobian_b);
+    free(problem->jacobian_c);
+    free(problem->jacobian_d);
     free(problem->target);
     free(problem->compliance);
     free(problem->lower);
@@ -124,6 +130,15 @@ void problem_name_block(Problem* problem, int block, const char* name) {
         GROW(problem->block_names, 0, problem->block_capacity);
     }
     problem->block_names[block] = name;
+}
+
+void problem_add_second(Problem* problem, int block, int body_c, int body_d) {
+    if (problem->jacobian_c == NULL) {
+        GROW(problem->jacobian_c, 0, problem->row_capacity);
+        GROW(problem->jacobian_d, 0, problem->row_capacity);
+    }
+    problem->blocks[block].second[0] = body_c + 1;
+    problem->blocks[block].second[1] = body_d + 1;
 }
 
 static int body_of_row(const Problem* problem, int row, int side) {
@@ -218,6 +233,8 @@ const CnProblem* problem_view(Problem* problem) {
                                 .blocks = problem->blocks,
                                 .jacobian_a = (const double(*)[6])problem->jacobian_a,
                                 .jacobian_b = (const double(*)[6])problem->jacobian_b,
+                                .jacobian_c = (const double(*)[6])problem->jacobian_c,
+                                .jacobian_d = (const double(*)[6])problem->jacobian_d,
                                 .target = problem->target,
                                 .compliance = problem->compliance,
                                 .lower = problem->lower,
@@ -265,6 +282,14 @@ void problem_row_velocity(const CnProblem* problem, const double* impulse, doubl
                 push(problem, block->body_b, problem->jacobian_b[row], impulse[row],
                      v[block->body_b]);
             }
+            if (block->second[0] > 0) {
+                int body = block->second[0] - 1;
+                push(problem, body, problem->jacobian_c[row], impulse[row], v[body]);
+            }
+            if (block->second[1] > 0) {
+                int body = block->second[1] - 1;
+                push(problem, body, problem->jacobian_d[row], impulse[row], v[body]);
+            }
         }
     }
     for (int i = 0; i < problem->block_count; ++i) {
@@ -275,6 +300,12 @@ void problem_row_velocity(const CnProblem* problem, const double* impulse, doubl
             u[row] = problem->compliance[row] * impulse[row] - problem->target[row];
             for (int k = 0; k < 6; ++k) {
                 u[row] += problem->jacobian_a[row][k] * va[k] + problem->jacobian_b[row][k] * vb[k];
+                if (block->second[0] > 0) {
+                    u[row] += problem->jacobian_c[row][k] * v[block->second[0] - 1][k];
+                }
+                if (block->second[1] > 0) {
+                    u[row] += problem->jacobian_d[row][k] * v[block->second[1] - 1][k];
+                }
             }
         }
     }

@@ -24,6 +24,8 @@ typedef struct Problem {
     const char** block_names; // NULL unless problem_name_block was called
     double (*jacobian_a)[6];
     double (*jacobian_b)[6];
+    double (*jacobian_c)[6]; // NULL unless problem_add_second() was called
+    double (*jacobian_d)[6];
     double *target, *compliance, *lower, *upper, *offset, *slope;
     double* impulse;       // zeros: what problem_solution hands out
     double (*velocity)[6]; // zeros
@@ -39,6 +41,9 @@ int problem_add_body(Problem* problem, double inverse_mass, double inverse_inert
 // -1 names the immovable world. Returns the block's index; its rows are the last row_count ones.
 int problem_add_block(Problem* problem, CnLaw law, int row_count, int body_a, int body_b);
 void problem_name_block(Problem* problem, int block, const char* name); // name is not copied
+
+// Gives a block a second pair of bodies, with zero rows; -1: none.
+void problem_add_second(Problem* problem, int block, int body_c, int body_d);
 
 // Row = [-d, -(arm_a x d), d, (arm_b x d)]: the speed along d of B's point away from A's.
 void problem_set_row(Problem* problem, int row, CnVec3 direction, CnVec3 arm_a, CnVec3 arm_b);

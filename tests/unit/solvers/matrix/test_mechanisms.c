@@ -12,8 +12,21 @@
 
 #define TOLERANCE 1e-12 // of the joints [m/s]
 
+// A row that ties two bodies of the chain, one of the pair and the body alone, between bounds.
+static void add_row_on_four_bodies(Problem* problem, CnRandom* random) {
+    int block = problem_add_block(problem, CN_LAW_BOUNDS, 1, 2, 6);
+    int row = problem->blocks[block].first_row;
+    problem_add_second(problem, block, 7, 4);
+    for (int k = 0; k < 6; ++k) {
+        problem->jacobian_a[row][k] = cn_random_between(random, -1.0, 1.0);
+        problem->jacobian_b[row][k] = cn_random_between(random, -1.0, 1.0);
+        problem->jacobian_c[row][k] = cn_random_between(random, -1.0, 1.0);
+        problem->jacobian_d[row][k] = cn_random_between(random, -1.0, 1.0);
+    }
+}
+
 // A chain of five bodies on the world, a pair tied by a spring, and a body alone; contacts within
-// the chain, between the chain and the others, and with the world.
+// the chain, between the chain and the others, and with the world; a row on four bodies.
 static void add_machines(Problem* problem) {
     CnRandom random = {5};
     const int contacts[6][2] = {{-1, 1}, {4, 6}, {0, 3}, {5, 7}, {6, 2}, {-1, 7}};
@@ -38,6 +51,7 @@ static void add_machines(Problem* problem) {
         CnVec3 a = random_within(&random, 1.0), b = random_within(&random, 1.0);
         problem_add_contact(problem, contacts[i][0], contacts[i][1], a, b, 0.5);
     }
+    add_row_on_four_bodies(problem, &random);
 }
 
 static void build(Problem* problem, CnArena* arena, CnMechanisms* mechanisms) {
