@@ -74,8 +74,8 @@ static void bodies_tied_by_joints_are_one_mechanism(void) {
     for (int i = 0; i < 8; ++i) {
         CHECK_INT(mechanisms.mechanism[i], i < 5 ? 0 : (i < 7 ? 1 : -1));
     }
-    CHECK_INT(mechanisms.row_count[0], 3 * 4); // contacts 0, 1, 2 and 4; contact 2 counts once
-    CHECK_INT(mechanisms.row_count[1], 3 * 3); // contacts 1, 3 and 4
+    CHECK_INT(mechanisms.row_count[0], 3 * 4 + 1); // contacts 0, 1, 2 and 4; contact 2 counts once
+    CHECK_INT(mechanisms.row_count[1], 3 * 3 + 1); // contacts 1, 3 and 4; the row on four bodies
     cn_arena_destroy(&arena);
     problem_free(&problem);
 }
@@ -84,7 +84,7 @@ static void bodies_tied_by_joints_are_one_mechanism(void) {
 // whole problem when the joints' impulses are the answer to them: by sweeps on one side, by
 // `direct` on the other. All numbers are of order one; W_ee has a condition of some hundred.
 static void what_is_left_feels_the_joints_answer(void) {
-    enum { ROWS = 18 };
+    enum { ROWS = 19 };
     Problem problem = {0};
     CnArena arena;
     CnMechanisms mechanisms;
@@ -134,15 +134,16 @@ static void own_blocks_are_those_of_the_matrix(void) {
     build(&problem, &arena, &mechanisms);
     CHECK_INT(cn_sweep_prepare_mechanisms(&sweep, &mechanisms, 1.0, &arena), CN_OK);
     for (int i = 0; i < sweep.problem->block_count; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            double p[18] = {0}, at_rest[3], u[3];
+        int n = sweep.problem->blocks[i].row_count;
+        for (int j = 0; j < n; ++j) {
+            double p[19] = {0}, at_rest[3], u[3];
             cn_sweep_set_impulse(&sweep, p);
             cn_sweep_row_velocity(&sweep, &sweep.blocks[i], p + 3 * i, at_rest);
             p[3 * i + j] = 1.0;
             cn_sweep_set_impulse(&sweep, p);
             cn_sweep_row_velocity(&sweep, &sweep.blocks[i], p + 3 * i, u);
-            for (int k = 0; k < 3; ++k) {
-                worst = fmax(worst, fabs(u[k] - at_rest[k] - sweep.blocks[i].w[3 * k + j]));
+            for (int k = 0; k < n; ++k) {
+                worst = fmax(worst, fabs(u[k] - at_rest[k] - sweep.blocks[i].w[n * k + j]));
             }
         }
     }
