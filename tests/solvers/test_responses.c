@@ -1,5 +1,6 @@
 // test_responses.c - solvers that need no bodies: given only W, they find the same answers.
 #include "cairn/cairn.h"
+#include "support/problems/problems.h"
 #include "support/test.h"
 
 #include <dirent.h>
@@ -19,37 +20,16 @@ typedef struct Pair {
     double *value, *target, *no_compliance;
 } Pair;
 
-// u of all rows, with the certificate's own functions kept out of it.
-static void row_velocity(const CnProblem* problem, const double* p, double (*velocity)[6],
-                         double* u) {
-    cn_problem_velocity(problem, p, velocity);
-    for (int b = 0; b < problem->block_count; ++b) {
-        const CnBlock* block = &problem->blocks[b];
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            u[row] = problem->compliance[row] * p[row] - problem->target[row];
-            for (int k = 0; k < 6; ++k) {
-                u[row] += block->body_a < 0
-                              ? 0.0
-                              : problem->jacobian_a[row][k] * velocity[block->body_a][k];
-                u[row] += block->body_b < 0
-                              ? 0.0
-                              : problem->jacobian_b[row][k] * velocity[block->body_b][k];
-            }
-        }
-    }
-}
-
 // Column j of W is what a unit impulse of row j does. The problem's free motion goes into -target.
 static void fill_response(Pair* pair, const CnProblem* problem) {
     int n = problem->row_count;
-    double(*velocity)[6] = calloc((size_t)problem->body_count + 1, sizeof *velocity);
     double* p = calloc((size_t)n + 1, sizeof(double));
     double* u = calloc((size_t)n + 1, sizeof(double));
     double* q = calloc((size_t)n + 1, sizeof(double));
-    row_velocity(problem, p, velocity, q);
+    problem_row_velocity(problem, p, q);
     for (int j = 0; j < n; ++j) {
         p[j] = 1.0;
-        row_velocity(problem, p, velocity, u);
+        problem_row_velocity(problem, p, u);
         p[j] = 0.0;
         for (int i = 0; i < n; ++i) {
             pair->value[(size_t)i * (size_t)n + (size_t)j] = u[i] - q[i];
@@ -58,7 +38,6 @@ static void fill_response(Pair* pair, const CnProblem* problem) {
         pair->start[j + 1] = n * (j + 1);
         pair->target[j] = -q[j];
     }
-    free(velocity);
     free(p);
     free(u);
     free(q);
@@ -80,6 +59,7 @@ static void make_pair(Pair* pair, CnOwnedProblem* owned) {
     for (int b = 0; b < problem->block_count; ++b) {
         pair->blocks[b] = problem->blocks[b];
         pair->blocks[b].body_a = pair->blocks[b].body_b = -1;
+        pair->blocks[b].second[0] = pair->blocks[b].second[1] = 0;
     }
     fill_response(pair, problem);
     pair->response = (CnResponse){pair->start, pair->column, pair->value};
