@@ -240,6 +240,43 @@ class Solve(ProgramTest):
             saying="--output holds one answer",
         )
 
+    def few_problems(self, folder):
+        for name in ["stack_3.json", "chain_10.json", "box_sliding.json", "table_on_four_legs.json"]:
+            (pathlib.Path(folder) / name).write_bytes((PROBLEMS / name).read_bytes())
+        return folder
+
+    def test_profiles_are_the_ratios_to_the_least_cost(self):
+        # Computed again from the answers, as Dolan and More define them.
+        with tempfile.TemporaryDirectory() as folder:
+            data = self.data("solve", self.few_problems(folder), "--solver", "all", "--profile")
+        solved = {}
+        for answer in data["answers"]:
+            if answer["outcome"] == "converged":
+                solved.setdefault(answer["problem"], {})[answer["solver"]] = answer
+        self.assertEqual(data["profile"]["problem_count"], 4)
+        for profile in data["profile"]["solvers"]:
+            for cost, key, least in [("seconds", "time_ratios", 1e-7), ("work", "work_ratios", 1.0)]:
+                ratios = sorted(
+                    max(by_solver[profile["solver"]][cost], least)
+                    / max(min(one[cost] for one in by_solver.values()), least)
+                    for by_solver in solved.values() if profile["solver"] in by_solver)
+                self.assertEqual(profile[key], ratios)
+                self.assertEqual(profile["solved"], len(ratios))
+
+    def test_profiles_as_text_and_as_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "profile.html"
+            problems = pathlib.Path(folder) / "problems"
+            problems.mkdir()
+            text = self.run_cairn("solve", self.few_problems(problems), "--solver", "all", "--profile", "--html", page,
+                                  "--quiet").stdout
+            self.assertRegex(text, r"(?m)^% of 4 problems solved within so many times the least work$")
+            self.assertRegex(text, r"(?m)^nsgs( +[0-9.]+){7} +100\.0$")  # nsgs solves all of them
+            self.assertIn('id="profile-data">{"problem_count": 4', page.read_text())
+            self.refuses("solve", problems, "--html", page, code=USAGE, saying="need --solver all")
+            self.refuses("solve", problems, "--solver", "all", "--html", problems / "no/page.html", code=INVALID,
+                         saying="there is no folder")
+
     def test_a_folder_without_problems_is_3(self):
         with tempfile.TemporaryDirectory() as empty:
             self.refuses("solve", empty, code=INVALID, saying="no problem in this folder")

@@ -90,6 +90,25 @@ await runCases({
         await page.locator("#theme").click();
         assert.deepEqual(await titles(), before);
     },
+    "the page of solve shows profiles of all solvers and a table of answers": async () => {
+        const profile = join(folder, "profile.html");
+        const problems = [1, 2, 3].map((step) => join(folder, `${step}.json`));
+        problems.forEach((path, i) => run("run", "@stack:3", "--duration", "0.1", "--dump-problem", `${i + 1}`, path, "--quiet"));
+        run("solve", ...problems, "--solver", "all", "--html", profile, "--quiet");
+        const other = await openPage(browser, `file://${profile}`, {offline: true});
+        await waitForApp(other);
+        assert.equal(await other.locator(".profiles canvas").count(), 2);
+        assert.equal(await other.locator(".answers tbody tr").count(), 3);
+        const [first, last] = await other.evaluate(() => cairn.plots[1].plot.data.slice(1).map((line) => [line[0], line.at(-1)])).then((ends) => [
+            ends.map(([left]) => left), ends.map(([, right]) => right)]);
+        assert.ok(first.reduce((sum, share) => sum + share, 0) >= 1 - 1e-12, "every problem that is solved has a best solver");
+        assert.equal(Math.max(...last), 1);
+        const columns = await other.locator(".answers th").count();
+        await other.locator(".solvers input").first().uncheck();
+        assert.equal(await other.locator(".answers th").count(), columns - 1);
+        await other.locator("#profile select").selectOption("1");
+        assert.deepEqual(other.problems, []);
+    },
     "no error was logged": async () => {
         assert.deepEqual(page.problems, []);
     },

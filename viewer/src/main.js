@@ -5,6 +5,7 @@ import {Inspector} from "./inspector.js";
 import {Live} from "./live.js";
 import {COLOR_BY} from "./painter.js";
 import {Plots} from "./plots.js";
+import {findProfile, showProfile} from "./profile.js";
 import {frameAt} from "./recording.js";
 import {embeddedRecordings, fetchRecording, findServer, followStream} from "./source.js";
 import {Status} from "./status.js";
@@ -331,6 +332,11 @@ function startLive(server) {
 
 async function start() {
     startTheme();
+    const profile = findProfile();
+    if (profile !== null) {
+        app = window.cairn = showProfile(profile);
+        return;
+    }
     if (document.createElement("canvas").getContext("webgl2") === null) {
         say("This browser has no WebGL 2, which the 3-D view needs. Try another browser, or turn on hardware acceleration.");
         return;
