@@ -7,6 +7,7 @@
 #include "solvers/solve/refusal.h"
 #include "solvers/solve/report_parts.h"
 #include "solvers/solve/solver.h"
+#include "solvers/tree/machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,6 +163,9 @@ static void plan_sweeps_with_momentum(AutoState* state, bool has_limit) {
 // largest; at last sweeps up to their limit.
 static void plan_attempts(AutoState* state, const CnSolverDef* def, const CnProblem* problem) {
     bool has_limit = def->max_iterations > 0;
+    if (cn_machine_suits(problem, def)) {
+        plan(state, &cn_solver_tree, 0);
+    }
     if (state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS] == 0) {
         plan(state, &cn_solver_direct, 0);
     } else if (state->rough_contacts == 0 && problem->row_count <= ACTIVE_SET_ROWS) {
@@ -500,6 +504,9 @@ static CnStatus make_attempt(AutoState* state, AutoProgress* session, int index,
         return status;
     }
     book(session, &attempt, &said);
+    if (status == CN_UNSUPPORTED && attempt.solver == &cn_solver_tree) {
+        return CN_OK; // too much is outside its trees
+    }
     double error = status == CN_OK ? grade(state, session->def, session->problem, solution->impulse,
                                            solution, &said)
                                    : HUGE_VAL;

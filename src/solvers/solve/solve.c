@@ -219,7 +219,8 @@ static CnStatus share_redundant(Job* job) {
     CnBudget budget = cn_budget_of(&job->def, job->report);
     bool loops = false, held = false;
     size_t bytes = (size_t)job->problem->row_count * sizeof(double);
-    bool is_shared = strcmp(job->report->solver, cn_solver_direct.info.name) == 0;
+    bool is_shared = strcmp(job->report->solver, cn_solver_direct.info.name) == 0 ||
+                     strcmp(job->report->solver, cn_solver_tree.info.name) == 0;
     CnStatus status = is_shared || !has_bodies(job->problem)
                           ? CN_OK
                           : cn_joints_have_loops(job->problem, job->arena, &loops);

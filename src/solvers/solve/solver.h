@@ -69,4 +69,5 @@ extern const CnSolver cn_solver_extragradient;
 extern const CnSolver cn_solver_newton_projected;
 extern const CnSolver cn_solver_penalty;
 extern const CnSolver cn_solver_admm;
+extern const CnSolver cn_solver_tree;
 extern const CnSolver cn_solver_auto;

@@ -7,6 +7,7 @@
 #include "constraints/problem/islands.h"
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
+#include "solvers/tree/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,12 +44,22 @@ static void number_report(const int* blocks, int count, CnSolverReport* report) 
     }
 }
 
+// Joints along their trees, without a guess to grade; all else as the def says.
+static CnStatus solve_part(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
+                           CnSolution* solution, CnSolverReport* report, CnError* error) {
+    const CnPast nothing = {0};
+    bool found = false;
+    CnStatus status = cn_machine_try(problem, def, &workspace->arena, solution, report, &found);
+    return status != CN_OK || found
+               ? status
+               : cn_solve_on(problem, def, &nothing, workspace, solution, report, error);
+}
+
 static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* workspace,
                              CnIslandResult* result, CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandProblem part;
-    const CnPast nothing = {0};
     CnStatus status = cn_island_extract(job->problem, job->islands, island, arena, &part);
     if (status == CN_OK) {
         CnSolution solution = {
@@ -65,8 +76,7 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             CnSolverDef def = *job->def;
             result->budget = cn_budget_of_step(&part.problem, &def);
             def.work_budget = job->share * result->budget;
-            status = cn_solve_on(&part.problem, &def, &nothing, workspace, &solution,
-                                 &result->report, error);
+            status = solve_part(&part.problem, &def, workspace, &solution, &result->report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);

@@ -13,6 +13,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/solve/few_contacts.h"
 #include "solvers/solve/solver.h"
+#include "solvers/tree/machine.h"
 #include "world/step/stages.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ typedef struct IslandJob {
     bool* is_kept;           // its guess is an answer   [islands]
     bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
     bool* is_looked_at;      // its guess is known not to be an answer
-    bool* is_few;            // solved by sweeps alone
+    bool* is_few;            // solved by sweeps alone, or along trees: not graded yet
     bool* failed;            // for want of memory to look   [workers]
 } IslandJob;
 
@@ -432,6 +433,15 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
             return status;
         }
     }
+    if (part->tiles.count == 0) { // joints alone are solved as quickly as a guess is graded
+        bool found = false;
+        CnStatus status = cn_machine_try(&part->problem, &def, &workspace->arena, solution,
+                                         &result->report, &found);
+        job->is_few[island] = found;
+        if (status != CN_OK || found) {
+            return status;
+        }
+    }
     CnPast past = {
         job->solve->goes_on ? (const double(*)[6])part->before : NULL,
         is_refining(job->world),
@@ -485,6 +495,7 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
         }
         if (status == CN_OK && job->is_few[island]) {
             cn_grade_finish(&job->grades[island], job->solve->rho, &result->report.certificate);
+            result->report.error = result->report.certificate.worst;
         }
     }
     cn_arena_release(arena, mark);

@@ -1,0 +1,368 @@
+// machine.c - a problem with joints, solved along the trees that the joints make.
+#include "solvers/tree/machine.h"
+
+#include "base/error.h"
+#include "constraints/problem/block.h"
+#include "solvers/solve/budget.h"
+#include "solvers/tree/machine_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Of the tolerance: what a law may miss by and still count as held, so that round-off flips
+// nothing.
+#define SLACK_SHARE 1e-3
+
+// Rounds of the active set: usual ones take one or two, the most in 180,000 steps of a robot was 8.
+#define MOST_ROUNDS 60
+
+// Rounds in a row in which the number of rows to change need not fall; then one changes at a time.
+#define PATIENCE 4
+
+// Solutions for what the first has left.
+#define REFINEMENTS 2
+
+// Multiplications of factor and solve, for each link.
+#define WORK_OF_LINK 1500.0
+
+bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def) {
+    if (problem->response != NULL || problem->masses != NULL || def->regularisation > 0.0 ||
+        def->impulse_limit > 0.0 || problem->friction_model != CN_FRICTION_EXACT) {
+        return false;
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        if (problem->blocks[i].law == CN_LAW_EQUALITY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// u without impulses, W_ii of rows on axes, and the states that the guess tells.
+static void start(CnMachine* machine, const double* guess) {
+    const CnProblem* problem = machine->problem;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        cn_block_free_velocity(problem, block, machine->u + block->first_row);
+    }
+    for (int link = 0; link < machine->links.link_count; ++link) {
+        for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
+            const CnBlock* block = &problem->blocks[i];
+            double w[CN_MAX_ROWS * CN_MAX_ROWS];
+            cn_block_delassus(problem, block, w);
+            for (int k = 0; k < block->row_count; ++k) {
+                int row = block->first_row + k;
+                bool has_bounds = block->law == CN_LAW_BOUNDS;
+                bool is_low = has_bounds && guess[row] <= problem->lower[row];
+                bool is_high = has_bounds && guess[row] >= problem->upper[row];
+                machine->response[row] = w[k * block->row_count + k];
+                machine->state[row] = is_low    ? CN_AXIS_AT_LOWER
+                                      : is_high ? CN_AXIS_AT_UPPER
+                                                : CN_AXIS_ACTS;
+            }
+        }
+    }
+}
+
+// A closed stop of a machine that others act on is solved for together with them: held, it may
+// leave them nothing that moves. mechanisms.md (18).
+static bool is_closed_stop(const CnMachine* machine, int row) {
+    const CnProblem* problem = machine->problem;
+    bool is_one_sided = isinf(problem->lower[row]) != isinf(problem->upper[row]);
+    return is_one_sided && problem->compliance[row] == 0.0 && machine->state[row] == CN_AXIS_ACTS;
+}
+
+// Unlinks a block of bounds from the axes of a link.
+static void move_outside(CnMachine* machine, int link, int block) {
+    int* place = &machine->first_drive[link];
+    while (*place != block) {
+        place = &machine->next_drive[*place];
+    }
+    *place = machine->next_drive[block];
+    machine->outer[machine->outer_count++] = block;
+    machine->outer_rows += machine->problem->blocks[block].row_count;
+}
+
+static void move_stops_outside(CnMachine* machine) {
+    for (int link = 0; machine->outer_count > 0 && link < machine->links.link_count; ++link) {
+        for (int i = machine->first_drive[link], next; i >= 0; i = next) {
+            const CnBlock* block = &machine->problem->blocks[i];
+            bool is_closed = false;
+            next = machine->next_drive[i];
+            for (int k = 0; block->law == CN_LAW_BOUNDS && k < block->row_count; ++k) {
+                is_closed = is_closed || is_closed_stop(machine, block->first_row + k);
+            }
+            if (is_closed) {
+                move_outside(machine, link, i);
+            }
+        }
+    }
+}
+
+// What a row should do next, by its impulse and velocity: from one bound never straight to the
+// other, which can go round for ever. mechanisms.md (16).
+static CnAxisState next_state(const CnMachine* machine, int row, double p, double u) {
+    double lower = machine->problem->lower[row], upper = machine->problem->upper[row];
+    double slack = machine->slack / machine->response[row];
+    switch (machine->state[row]) {
+    case CN_AXIS_AT_LOWER:
+        return lower < upper && u < -machine->slack ? CN_AXIS_ACTS : CN_AXIS_AT_LOWER;
+    case CN_AXIS_AT_UPPER:
+        return lower < upper && u > machine->slack ? CN_AXIS_ACTS : CN_AXIS_AT_UPPER;
+    default:
+        return p < lower - slack   ? CN_AXIS_AT_LOWER
+               : p > upper + slack ? CN_AXIS_AT_UPPER
+                                   : CN_AXIS_ACTS;
+    }
+}
+
+// u of a row on a link's axes after the machine has moved.
+static double moved_velocity(const CnMachine* machine, int link, const CnMachineSide* side, int k) {
+    int parent = machine->plan.parent[link], row = side->first_row + k;
+    double carried[6] = {0.0}, relative[6];
+    if (parent >= 0) {
+        cn_linkage_to_child(machine->links.arm[link], machine->moved[parent], carried);
+    }
+    for (int j = 0; j < 6; ++j) {
+        relative[j] = machine->moved[link][j] - carried[j];
+    }
+    return machine->u[row] + cn_dot6(side->child[k], relative) +
+           machine->problem->compliance[row] * machine->change[row];
+}
+
+// Changes of states: how many there are, the lowest row, and all or that one of them made.
+typedef struct StateChanges {
+    int count, lowest;
+} StateChanges;
+
+static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
+    StateChanges flips = {.lowest = -1};
+    for (int link = 0; link < machine->links.link_count; ++link) {
+        for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
+            CnMachineSide side = cn_machine_side(machine, link, i);
+            bool has_bounds = machine->problem->blocks[i].law == CN_LAW_BOUNDS;
+            for (int k = 0; has_bounds && k < side.row_count; ++k) {
+                int row = side.first_row + k;
+                CnAxisState next = next_state(machine, row, machine->change[row],
+                                              moved_velocity(machine, link, &side, k));
+                if (next == machine->state[row] || (only >= 0 && row != only)) {
+                    continue;
+                }
+                ++flips.count;
+                flips.lowest = flips.lowest < 0 || row < flips.lowest ? row : flips.lowest;
+                machine->state[row] = makes ? next : machine->state[row];
+            }
+        }
+    }
+    return flips;
+}
+
+// The impulses that the present states lead to, from none.
+static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                           CnSolverReport* report, bool* found) {
+    CnStatus status = CN_OK;
+    size_t links = (size_t)machine->links.link_count;
+    report->work += WORK_OF_LINK * (double)links;
+    cn_machine_set_offsets(machine);
+    memset(machine->pushed, 0, links * sizeof *machine->pushed);
+    cn_machine_move(machine);
+    if (machine->outer_count > 0) {
+        status = cn_machine_solve_outer(machine, def, arena, report, found);
+        if (status == CN_OK && *found) {
+            cn_machine_move(machine);
+        }
+    }
+    if (status == CN_OK && *found) {
+        cn_machine_find_changes(machine);
+    }
+    return status;
+}
+
+// The active set: all rows that miss their law change while their number falls or patience lasts,
+// then the lowest alone. mechanisms.md (17).
+static CnStatus find_states(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                            CnSolverReport* report, bool* found) {
+    int fewest = machine->problem->row_count + 1, patience = PATIENCE;
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        CnArenaMark mark = cn_arena_mark(arena);
+        move_stops_outside(machine);
+        *found = cn_machine_factor(machine);
+        CnStatus status = *found ? make_round(machine, def, arena, report, found) : CN_OK;
+        cn_arena_release(arena, mark);
+        if (status != CN_OK || !*found) {
+            return status;
+        }
+        ++report->iterations;
+        StateChanges flips = visit_states(machine, -1, false);
+        if (flips.count == 0) {
+            return CN_OK;
+        }
+        if (flips.count < fewest) {
+            fewest = flips.count;
+            patience = PATIENCE;
+        } else if (patience > 0) {
+            --patience;
+        }
+        visit_states(machine, patience > 0 ? -1 : flips.lowest, true);
+    }
+    *found = false;
+    return CN_OK;
+}
+
+// The changes are taken; impulses end between their bounds. u is that of the impulses, by the sums
+// of the certificate.
+static void take_changes(CnMachine* machine, double (*velocity)[6]) {
+    const CnProblem* problem = machine->problem;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double p = machine->impulse[row] + machine->change[row];
+            if (block->law == CN_LAW_BOUNDS) {
+                p = fmax(problem->lower[row], fmin(problem->upper[row], p));
+            }
+            machine->impulse[row] = p;
+        }
+    }
+    cn_problem_velocity(problem, machine->impulse, velocity);
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        cn_block_velocity(problem, block, (const double(*)[6])velocity, machine->impulse,
+                          machine->u + block->first_row);
+    }
+}
+
+// The largest velocity that a joint's rows leave [m/s]; infinite where it is not a number.
+static double joint_error(const CnMachine* machine) {
+    double worst = 0.0;
+    for (int link = 0; link < machine->links.link_count; ++link) {
+        if (machine->kept[link] >= 0) {
+            const CnBlock* block = &machine->problem->blocks[machine->kept[link]];
+            double square = 0.0;
+            for (int k = 0; k < block->row_count; ++k) {
+                square += machine->u[block->first_row + k] * machine->u[block->first_row + k];
+            }
+            worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+        }
+    }
+    return sqrt(worst);
+}
+
+// The largest residual of a row outside, as the certificate has it. Condensed rows are measured
+// against what joints let them move, and look better than that.
+static double outer_error(const CnMachine* machine) {
+    const CnProblem* problem = machine->problem;
+    double worst = 0.0;
+    for (int i = 0; i < machine->outer_count; ++i) {
+        const CnBlock* block = &problem->blocks[machine->outer[i]];
+        double w[CN_MAX_ROWS * CN_MAX_ROWS];
+        cn_block_delassus(problem, block, w);
+        double largest = cn_block_largest_eigenvalue(w, block->row_count);
+        worst =
+            fmax(worst, cn_block_residual(problem, block, w, largest, machine->u + block->first_row,
+                                          machine->impulse + block->first_row));
+    }
+    return worst;
+}
+
+// Once the states are known: what round-off leaves of joints is solved for again, and rows outside
+// are, to a tolerance that their residual asks for.
+static CnStatus refine(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                       CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnSolverDef own = *def;
+    double goal = 0.5 * def->tolerance;
+    take_changes(machine, solution->velocity);
+    double joints = joint_error(machine), outer = outer_error(machine);
+    machine->guess = machine->impulse;
+    for (int i = 0; i < REFINEMENTS && (joints > goal || outer > def->tolerance) && *found; ++i) {
+        own.tolerance *= outer > def->tolerance ? goal / outer : 1.0;
+        CnStatus status = make_round(machine, &own, arena, report, found);
+        if (status != CN_OK) {
+            return status;
+        }
+        if (*found) {
+            take_changes(machine, solution->velocity);
+            joints = joint_error(machine);
+            outer = outer_error(machine);
+        }
+    }
+    *found = *found && joints <= goal && outer <= def->tolerance;
+    return CN_OK;
+}
+
+static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                      CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnMachine machine = {.slack = SLACK_SHARE * def->tolerance, .guess = solution->impulse};
+    CnStatus status = cn_machine_plan(&machine, problem, arena, found);
+    if (status != CN_OK || !*found) {
+        return status;
+    }
+    start(&machine, solution->impulse);
+    status = find_states(&machine, def, arena, report, found);
+    if (status == CN_OK && *found) {
+        status = refine(&machine, def, arena, solution, report, found);
+    }
+    if (status == CN_OK && *found) {
+        memcpy(solution->impulse, machine.impulse, (size_t)problem->row_count * sizeof(double));
+        report->outcome = CN_CONVERGED;
+        snprintf(report->remark, sizeof report->remark,
+                 "%d bodies in trees of joints, %d rows outside", machine.links.link_count,
+                 machine.outer_rows);
+    }
+    return status;
+}
+
+CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                          CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = solve(problem, def, arena, solution, report, found);
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                        CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnSolverDef own = *def;
+    bool is_plain = strcmp(def->name, cn_solver_auto.info.name) == 0 &&
+                    def->measure == CN_ERROR_VELOCITY && def->friction == CN_FRICTION_EXACT &&
+                    !def->minimum_norm && def->max_iterations == 0 && def->deadline == 0.0;
+    *found = false;
+    if (!is_plain || !cn_machine_suits(problem, def)) {
+        return CN_OK;
+    }
+    *report = (CnSolverReport){.solver = cn_solver_tree.info.name, .redundant_block = -1};
+    own.work_budget = cn_budget_resolve(problem, def->work_budget);
+    if (!def->warm_start) {
+        memset(solution->impulse, 0, (size_t)problem->row_count * sizeof(double));
+    }
+    return cn_machine_solve(problem, &own, arena, solution, report, found);
+}
+
+static CnStatus tree_prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                             CnArena* arena, CnError* error) {
+    (void)memory, (void)arena;
+    return cn_machine_suits(problem, def)
+               ? CN_OK
+               : cn_error_set(error, CN_UNSUPPORTED,
+                              "tree needs bodies and joints: this problem has no equality");
+}
+
+static CnStatus tree_solve(void* memory, const CnSolverDef* def, const CnProblem* problem,
+                           CnArena* arena, CnSolution* solution, CnSolverReport* report) {
+    bool found;
+    (void)memory;
+    CnStatus status = cn_machine_solve(problem, def, arena, solution, report, &found);
+    return status == CN_OK && !found ? CN_UNSUPPORTED : status;
+}
+
+const CnSolver cn_solver_tree = {
+    .info = {.name = "tree",
+             .summary = "joints along their trees in linear time, other rows on what they leave",
+             .laws = CN_ALL_LAWS,
+             .wide_contacts = true,
+             .needs_bodies = true,
+             .exact = true},
+    .state_size = 1,
+    .prepare = tree_prepare,
+    .solve = tree_solve,
+};

@@ -1,0 +1,307 @@
+// machine_outer.c - rows that act on a machine from outside: loops, contacts, gears.
+#include "constraints/problem/block.h"
+#include "linalg/dense.h"
+#include "solvers/solve/report_parts.h"
+#include "solvers/solve/solver.h"
+#include "solvers/tree/machine_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// More rows are not condensed: their dense matrix costs more than what it saves.
+#define MOST_ROWS 360
+
+// The rows outside while they are solved for: those of equalities first.
+typedef struct Outer {
+    int n, equalities, axes;
+    int* block;     // [machine->outer_count]
+    int first_law;  // place in `block` of the first that is no equality
+    double* y;      // mechanisms.md (11)   [n * axes]
+    double* w;      // symmetric   [n * n]
+    double* b;      // u before the impulses change   [n]
+    double* before; // impulses so far   [n]
+    double* p;      // impulses   [n]
+} Outer;
+
+// Where a block of the problem acts.
+typedef struct OuterBlock {
+    const CnBlock* block;
+    int a, b; // links, -1: the world
+} OuterBlock;
+
+static OuterBlock outer_block(const CnMachine* machine, const Outer* outer, int place) {
+    const CnBlock* block = &machine->problem->blocks[outer->block[place]];
+    return (OuterBlock){block, block->body_a < 0 ? -1 : machine->plan.link[block->body_a],
+                        block->body_b < 0 ? -1 : machine->plan.link[block->body_b]};
+}
+
+static void order_blocks(const CnMachine* machine, Outer* outer) {
+    int count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < machine->outer_count; ++k) {
+            const CnBlock* block = &machine->problem->blocks[machine->outer[k]];
+            if ((block->law == CN_LAW_EQUALITY) == (pass == 0)) {
+                outer->block[count++] = machine->outer[k];
+                outer->equalities += pass == 0 ? block->row_count : 0;
+            }
+        }
+        outer->first_law = pass == 0 ? count : outer->first_law;
+    }
+}
+
+static void fill_row(const CnMachine* machine, const OuterBlock* on, int row, int i, Outer* outer) {
+    const CnProblem* problem = machine->problem;
+    double* y = outer->y + (size_t)i * (size_t)outer->axes;
+    outer->b[i] = machine->u[row];
+    outer->before[i] = machine->impulse[row];
+    outer->p[i] = machine->guess[row];
+    if (on->a >= 0) {
+        cn_linkage_push(&machine->links, on->a, problem->jacobian_a[row], y);
+        outer->b[i] += cn_dot6(problem->jacobian_a[row], machine->moved[on->a]);
+    }
+    if (on->b >= 0) {
+        cn_linkage_push(&machine->links, on->b, problem->jacobian_b[row], y);
+        outer->b[i] += cn_dot6(problem->jacobian_b[row], machine->moved[on->b]);
+    }
+}
+
+// Y, W = Y Y^T with the compliance of equalities, b and the impulses to start from.
+static void fill(const CnMachine* machine, Outer* outer) {
+    int i = 0;
+    for (int k = 0; k < machine->outer_count; ++k) {
+        OuterBlock on = outer_block(machine, outer, k);
+        for (int row = 0; row < on.block->row_count; ++row, ++i) {
+            fill_row(machine, &on, on.block->first_row + row, i, outer);
+        }
+    }
+    for (i = 0; i < outer->n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double w = cn_dense_dot(outer->axes, outer->y + (size_t)i * (size_t)outer->axes,
+                                    outer->y + (size_t)j * (size_t)outer->axes);
+            outer->w[i * outer->n + j] = outer->w[j * outer->n + i] = w;
+        }
+    }
+    i = 0;
+    for (int k = 0; k < outer->first_law; ++k) {
+        const CnBlock* block = &machine->problem->blocks[outer->block[k]];
+        for (int row = 0; row < block->row_count; ++row, ++i) {
+            outer->w[i * outer->n + i] += machine->problem->compliance[block->first_row + row];
+        }
+    }
+}
+
+// What is left of the other rows when the equalities answer at once: mechanisms.md (18). reply:
+// W_ee^-1 (W_en, b_e), a column after the other   [(n - equalities + 1) * equalities]
+static void eliminate_equalities(const CnDenseLdlt* ldlt, Outer* outer, double* reply) {
+    int n = outer->n, e = outer->equalities;
+    for (int j = e; j <= n; ++j) {
+        double* x = reply + (size_t)(j - e) * (size_t)e;
+        for (int i = 0; i < e; ++i) {
+            x[i] = j < n ? outer->w[i * n + j] : outer->b[i];
+        }
+        cn_dense_ldlt_solve(ldlt, x, x);
+    }
+    for (int i = e; i < n; ++i) {
+        const double* row = outer->w + (size_t)i * (size_t)n;
+        for (int j = e; j <= i; ++j) {
+            double less = cn_dense_dot(e, row, reply + (size_t)(j - e) * (size_t)e);
+            outer->w[i * n + j] -= less;
+            outer->w[j * n + i] = outer->w[i * n + j];
+        }
+        outer->b[i] -= cn_dense_dot(e, row, reply + (size_t)(n - e) * (size_t)e);
+    }
+}
+
+// The impulses of the equalities for those of the others.
+static void answer_equalities(Outer* outer, const double* reply) {
+    int n = outer->n, e = outer->equalities;
+    for (int i = 0; i < e; ++i) {
+        double change = -reply[(size_t)(n - e) * (size_t)e + (size_t)i];
+        for (int j = e; j < n; ++j) {
+            change -=
+                reply[(size_t)(j - e) * (size_t)e + (size_t)i] * (outer->p[j] - outer->before[j]);
+        }
+        outer->p[i] = outer->before[i] + change;
+    }
+}
+
+// The rows outside that are no equalities as a problem without bodies.
+typedef struct Condensed {
+    CnProblem problem;
+    CnResponse response;
+    CnBlock* blocks;
+    double* numbers[6]; // target, compliance, lower, upper, offset, slope
+    double* w;
+    int *start, *column;
+} Condensed;
+
+static CnStatus allocate_condensed(int blocks, size_t n, CnArena* arena, Condensed* to) {
+    to->blocks = CN_ARENA_RAW(arena, CnBlock, blocks);
+    to->start = CN_ARENA_RAW(arena, int, n + 1);
+    to->column = CN_ARENA_RAW(arena, int, n* n);
+    to->w = CN_ARENA_RAW(arena, double, n* n);
+    bool has_memory =
+        to->blocks != NULL && to->start != NULL && to->column != NULL && to->w != NULL;
+    for (int k = 0; k < 6; ++k) {
+        to->numbers[k] = CN_ARENA_RAW(arena, double, n);
+        has_memory = has_memory && to->numbers[k] != NULL;
+    }
+    return has_memory ? CN_OK : CN_NO_MEMORY;
+}
+
+static void write_response(const Outer* outer, Condensed* to) {
+    int e = outer->equalities, n = outer->n - e;
+    for (int i = 0; i <= n; ++i) {
+        to->start[i] = i * n;
+        for (int j = 0; i < n && j < n; ++j) {
+            to->column[i * n + j] = j;
+            to->w[i * n + j] = outer->w[(e + i) * outer->n + e + j];
+        }
+    }
+    to->response = (CnResponse){to->start, to->column, to->w};
+}
+
+// u = W p - target + compliance p with the target that gives b at the impulses so far.
+static void write_condensed(const CnMachine* machine, const Outer* outer, Condensed* to) {
+    const CnProblem* from = machine->problem;
+    const double* const sources[6] = {NULL,        from->compliance, from->lower,
+                                      from->upper, from->offset,     from->slope};
+    int e = outer->equalities, n = outer->n - e, i = 0;
+    write_response(outer, to);
+    for (int k = outer->first_law; k < machine->outer_count; ++k) {
+        const CnBlock* block = &from->blocks[outer->block[k]];
+        CnBlock* own = &to->blocks[k - outer->first_law];
+        *own = *block;
+        own->first_row = i;
+        own->body_a = own->body_b = -1;
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row, ++i) {
+            to->numbers[0][i] = cn_dense_dot(n, to->w + (size_t)i * (size_t)n, outer->before + e) +
+                                from->compliance[row] * outer->before[e + i] - outer->b[e + i];
+            for (int j = 1; j < 6; ++j) {
+                to->numbers[j][i] = sources[j][row];
+            }
+        }
+    }
+    to->problem = (CnProblem){
+        .block_count = machine->outer_count - outer->first_law,
+        .row_count = n,
+        .blocks = to->blocks,
+        .target = to->numbers[0],
+        .compliance = to->numbers[1],
+        .lower = to->numbers[2],
+        .upper = to->numbers[3],
+        .offset = to->numbers[4],
+        .slope = to->numbers[5],
+        .response = &to->response,
+    };
+}
+
+// `auto` solves the condensed problem.
+static CnStatus solve_condensed(const CnMachine* machine, const CnSolverDef* def, Outer* outer,
+                                CnArena* arena, CnSolverReport* report, bool* found) {
+    Condensed condensed;
+    CnSolverDef own = *def;
+    CnSolverReport said = {.redundant_block = -1, .error = HUGE_VAL};
+    CnError error = {0};
+    double none[1][6];
+    CnSolution solution = {outer->p + outer->equalities, none};
+    own.name = cn_solver_auto.info.name;
+    own.work_budget = fmax(0.0, def->work_budget - report->work);
+    CnStatus status = allocate_condensed(machine->outer_count - outer->first_law,
+                                         (size_t)(outer->n - outer->equalities), arena, &condensed);
+    void* state = cn_arena_allocate(arena, 1, cn_solver_auto.state_size);
+    if (status != CN_OK || state == NULL) {
+        return CN_NO_MEMORY;
+    }
+    write_condensed(machine, outer, &condensed);
+    status = cn_solver_auto.prepare(state, &own, &condensed.problem, arena, &error);
+    if (status == CN_OK) {
+        status = cn_solver_auto.solve(state, &own, &condensed.problem, arena, &solution, &said);
+    }
+    report->work += said.work;
+    report->iterations += said.iterations;
+    cn_report_add_parts(report, &said);
+    *found =
+        status == CN_OK && cn_certificate_error(&said.certificate, def->measure) <= def->tolerance;
+    return status == CN_UNSUPPORTED ? CN_OK : status;
+}
+
+// Equalities by one factor, the others on what these leave. Equalities that depend on each other
+// are left to `direct`, which shares their load and names them.
+static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Outer* outer,
+                           CnArena* arena, CnSolverReport* report, bool* found) {
+    CnDenseLdlt ldlt;
+    int e = outer->equalities;
+    size_t others = (size_t)(outer->n - e);
+    double* a = CN_ARENA_RAW(arena, double, e* e);
+    double* reply = CN_ARENA_RAW(arena, double, (others + 1) * (size_t)e);
+    CnStatus status = cn_dense_ldlt_init(&ldlt, e, arena);
+    if (a == NULL || reply == NULL || status != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < e; ++i) {
+        memcpy(a + i * e, outer->w + i * outer->n, (size_t)e * sizeof(double));
+    }
+    cn_dense_ldlt_factor(&ldlt, a);
+    *found = ldlt.rank == e;
+    if (*found) {
+        eliminate_equalities(&ldlt, outer, reply);
+        status = others == 0 ? CN_OK : solve_condensed(machine, def, outer, arena, report, found);
+        answer_equalities(outer, reply);
+    }
+    return status;
+}
+
+// The impulses go back to the machine: changes, and what they give each link.
+static void hand_back(CnMachine* machine, const Outer* outer) {
+    const CnProblem* problem = machine->problem;
+    int i = 0;
+    for (int k = 0; k < machine->outer_count; ++k) {
+        OuterBlock on = outer_block(machine, outer, k);
+        int first = on.block->first_row;
+        for (int row = first; row < first + on.block->row_count; ++row, ++i) {
+            double change = outer->p[i] - outer->before[i];
+            machine->change[row] = change;
+            for (int j = 0; j < 6; ++j) {
+                if (on.a >= 0) {
+                    machine->pushed[on.a][j] += change * problem->jacobian_a[row][j];
+                }
+                if (on.b >= 0) {
+                    machine->pushed[on.b][j] += change * problem->jacobian_b[row][j];
+                }
+            }
+        }
+    }
+}
+
+CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                                CnSolverReport* report, bool* found) {
+    size_t n = (size_t)machine->outer_rows, axes = (size_t)machine->links.axis_count;
+    double work = (double)(n * n * axes);
+    if (n > MOST_ROWS || report->work + work > def->work_budget) {
+        *found = false;
+        return CN_OK;
+    }
+    report->work += work;
+    Outer outer = {
+        .n = (int)n,
+        .axes = (int)axes,
+        .block = CN_ARENA_RAW(arena, int, machine->outer_count),
+        .y = CN_ARENA_NEW(arena, double, n* axes),
+        .w = CN_ARENA_RAW(arena, double, n* n),
+        .b = CN_ARENA_RAW(arena, double, n),
+        .before = CN_ARENA_RAW(arena, double, n),
+        .p = CN_ARENA_RAW(arena, double, n),
+    };
+    if (outer.block == NULL || outer.y == NULL || outer.w == NULL || outer.b == NULL ||
+        outer.before == NULL || outer.p == NULL) {
+        return CN_NO_MEMORY;
+    }
+    order_blocks(machine, &outer);
+    fill(machine, &outer);
+    CnStatus status = solve_rows(machine, def, &outer, arena, report, found);
+    if (status == CN_OK && *found) {
+        hand_back(machine, &outer);
+    }
+    return status;
+}

@@ -1,0 +1,66 @@
+// machine_parts.h - what the files of a machine share: its linkage, its rows and their states.
+#pragma once
+
+#include "base/arena.h"
+#include "cairn/solver.h"
+#include "solvers/tree/linkage.h"
+#include "solvers/tree/linkage_joint.h"
+#include "solvers/tree/linkage_plan.h"
+
+// What a row on a tree's joint does now.
+typedef enum CnAxisState {
+    CN_AXIS_AT_LOWER, // its impulse is the lower bound, or the only one there is
+    CN_AXIS_ACTS,     // u = 0, or the law of its force
+    CN_AXIS_AT_UPPER,
+} CnAxisState;
+
+typedef struct CnMachine {
+    const CnProblem* problem;
+    double slack;        // of a law that still counts as held [m/s]
+    const double* guess; // impulses to start from   [row_count]
+    CnLinkagePlan plan;
+    CnLinkage links;
+    int* first_axis;        // of the links, as the rows that act leave it   [link_count + 1]
+    int* kept;              // block whose equalities a link's joint keeps, -1: it floats
+    int* first_drive;       // blocks on the axes of a link, -1: none   [link_count]
+    int* next_drive;        // [block_count]
+    CnLinkageJoint* joints; // [link_count]
+    int outer_count, outer_rows;
+    int* outer; // blocks that act from outside   [outer_count]
+
+    CnAxisState* state; // of rows on joints   [row_count]
+    double* response;   // W_ii of rows on axes, alone [1/kg]   [row_count]
+    double* u;          // velocity of the rows with the impulses so far   [row_count]
+    double* impulse;    // so far   [row_count]
+    double* change;     // of the impulses, in this round   [row_count]
+    double (*twist)[6], (*momentum)[6], (*pushed)[6], (*moved)[6], (*wrench)[6]; // [link_count]
+    double* offset;                                                              // [axes]
+} CnMachine;
+
+// A block as its child's joint sees it.
+typedef struct CnMachineSide {
+    const double (*child)[6]; // rows at the child   [row_count]
+    int first_row, row_count;
+} CnMachineSide;
+CnMachineSide cn_machine_side(const CnMachine* machine, int link, int block);
+
+static inline double cn_dot6(const double a[6], const double b[6]) {
+    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
+           (a[4] * b[4] + a[5] * b[5]);
+}
+
+// machine_plan.c: the linkage of a problem. *found is false when it has none.
+CnStatus cn_machine_plan(CnMachine* machine, const CnProblem* problem, CnArena* arena, bool* found);
+
+// machine_axes.c: joints, axes and pivots for the present states of the rows, factored; false: rows
+// depend on each other. Then the velocities `moved` that the impulses wanted on the axes, the
+// twists wanted of the joints and the momenta `pushed` lead to, and the impulses of all rows on
+// joints, into `change`.
+bool cn_machine_factor(CnMachine* machine);
+void cn_machine_set_offsets(CnMachine* machine);
+void cn_machine_move(CnMachine* machine);
+void cn_machine_find_changes(CnMachine* machine);
+
+// machine_outer.c: the changes of the rows outside, and `pushed`: what they give each link.
+CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                                CnSolverReport* report, bool* found);

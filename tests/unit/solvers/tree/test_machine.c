@@ -1,0 +1,231 @@
+// test_machine.c - problems solved along their trees have the answers of the exact solvers.
+#include "solvers/tree/machine.h"
+
+#include "cairn/random.h"
+#include "support/problems/solving.h"
+#include "support/test.h"
+
+enum { BODIES = 9 };
+
+// Both solvers answer to this, and velocities of well-conditioned joints differ by no more than ten
+// times it [m/s].
+#define TOLERANCE 1e-10
+
+static CnVec3 draw(CnRandom* random) {
+    return cn_vec3(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
+                   cn_random_between(random, -1.0, 1.0));
+}
+
+typedef struct Machine {
+    Problem problem;
+    CnRandom random;
+    CnVec3 center[BODIES];
+} Machine;
+
+static CnVec3 center_of(const Machine* it, int body) {
+    return body < 0 ? cn_vec3(0.0, 0.0, 0.0) : it->center[body];
+}
+
+// Of the last block.
+static void set_angular_row(Machine* it, int row, CnVec3 axis) {
+    const CnBlock* block = &it->problem.blocks[it->problem.block_count - 1];
+    const double about[3] = {axis.x, axis.y, axis.z};
+    for (int k = 0; k < 3; ++k) {
+        it->problem.jacobian_a[row][3 + k] = block->body_a < 0 ? 0.0 : -about[k];
+        it->problem.jacobian_b[row][3 + k] = block->body_b < 0 ? 0.0 : about[k];
+    }
+}
+
+// A hinge about an axis through a point: five equalities.
+static void add_hinge(Machine* it, int a, int b, CnVec3 point, CnVec3 axis) {
+    CnVec3 other = fabs(axis.x) < 0.7 ? cn_vec3(1.0, 0.0, 0.0) : cn_vec3(0.0, 1.0, 0.0);
+    CnVec3 side = cn_vec3_normalize(cn_vec3_cross(axis, other));
+    CnVec3 arm_a = cn_vec3_sub(point, center_of(it, a)),
+           arm_b = cn_vec3_sub(point, center_of(it, b));
+    const CnVec3 along[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    int block = problem_add_block(&it->problem, CN_LAW_EQUALITY, 5, a, b);
+    int row = it->problem.blocks[block].first_row;
+    for (int k = 0; k < 3; ++k) {
+        problem_set_row(&it->problem, row + k, along[k], arm_a, arm_b);
+    }
+    set_angular_row(it, row + 3, side);
+    set_angular_row(it, row + 4, cn_vec3_cross(axis, side));
+    it->problem.target[row + 1] = cn_random_between(&it->random, -0.1, 0.1);
+}
+
+// A row about the axis with bounds: a stop (lower 0) or, with compliance, a motor.
+static int add_drive(Machine* it, int a, int b, CnVec3 axis, double lower, double upper,
+                     double compliance) {
+    int block = problem_add_block(&it->problem, CN_LAW_BOUNDS, 1, a, b);
+    int row = it->problem.blocks[block].first_row;
+    set_angular_row(it, row, axis);
+    it->problem.lower[row] = lower;
+    it->problem.upper[row] = upper;
+    it->problem.compliance[row] = compliance;
+    it->problem.target[row] = cn_random_between(&it->random, -2.0, 2.0);
+    return row;
+}
+
+static void add_force(Machine* it, int a, int b, CnVec3 axis) {
+    int block = problem_add_block(&it->problem, CN_LAW_FORCE, 1, a, b);
+    int row = it->problem.blocks[block].first_row;
+    set_angular_row(it, row, axis);
+    it->problem.offset[row] = cn_random_between(&it->random, -1.0, 1.0);
+    it->problem.slope[row] = cn_random_between(&it->random, 0.0, 2.0);
+}
+
+// What is on each axis besides the hinge.
+typedef enum Drives {
+    NOTHING,
+    MOTORS, // with a limit, and springs
+    STOPS,  // and these: with more rows outside they may contradict
+} Drives;
+
+// Bodies at random on a tree of hinges, the first on the world.
+static void build_tree(Machine* it, uint64_t seed, Drives drives) {
+    *it = (Machine){.random = {seed}};
+    for (int i = 0; i < BODIES; ++i) {
+        int body = problem_add_body(&it->problem, cn_random_between(&it->random, 0.3, 3.0),
+                                    cn_random_between(&it->random, 0.3, 3.0));
+        it->center[i] = draw(&it->random);
+        CnVec3 v = draw(&it->random), w = draw(&it->random);
+        const double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        memcpy(it->problem.free_velocity[body], velocity, sizeof velocity);
+    }
+    for (int i = 0; i < BODIES; ++i) {
+        int parent = i == 0 ? -1 : (int)cn_random_between(&it->random, 0.0, i);
+        CnVec3 axis = cn_vec3_normalize(draw(&it->random));
+        bool turned = i % 2 == 1; // the child is sometimes A
+        int a = turned ? i : parent, b = turned ? parent : i;
+        add_hinge(it, a, b, draw(&it->random), axis);
+        if (drives >= STOPS) {
+            add_drive(it, a, b, axis, 0.0, HUGE_VAL, 0.0);
+        }
+        if (drives >= MOTORS) {
+            add_drive(it, a, b, axis, -0.2, 0.2, 0.5);
+            add_force(it, b, a, axis);
+        }
+    }
+}
+
+// The velocities of `tree` against those of another exact solver.
+static void check_against(Machine* it, const CnSolver* other) {
+    Problem* problem = &it->problem;
+    double velocity[BODIES + 1][6];
+    CnSolution solution = problem_solution(problem);
+    CnSolverReport report = run_solver(&cn_solver_tree, problem, TOLERANCE, &solution);
+    CHECK(report.certificate.worst <= TOLERANCE);
+    memcpy(velocity, solution.velocity, (size_t)problem->body_count * sizeof *velocity);
+    CHECK(run_solver(other, problem, TOLERANCE, &solution).certificate.worst <= TOLERANCE);
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            CHECK_NEAR(velocity[i][k], solution.velocity[i][k], 10.0 * TOLERANCE);
+        }
+    }
+    problem_free(problem);
+}
+
+static void trees_of_hinges_are_those_of_direct(void) {
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+        Machine it;
+        build_tree(&it, seed, NOTHING);
+        check_against(&it, &cn_solver_direct);
+    }
+}
+
+// All of P-matrix kind: the answer is unique.
+static void stops_motors_and_springs_are_those_of_active_set(void) {
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+        Machine it;
+        build_tree(&it, seed, STOPS);
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
+// A row between the last body and another: a loop, where they are not the two of one joint.
+static void loops_are_those_of_active_set(void) {
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+        Machine it;
+        build_tree(&it, seed, MOTORS);
+        int end = BODIES - 1, other = (int)(seed % (BODIES - 1));
+        CnVec3 at = draw(&it.random);
+        int block = problem_add_block(&it.problem, CN_LAW_EQUALITY, 1, other, end);
+        problem_set_row(&it.problem, it.problem.blocks[block].first_row, cn_vec3(0.6, 0.0, 0.8),
+                        cn_vec3_sub(at, it.center[other]), cn_vec3_sub(at, it.center[end]));
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
+// A gear does not depend on the relative pose of its two wheels: it acts from outside.
+static void gears_act_from_outside(void) {
+    Machine it;
+    build_tree(&it, 5, STOPS);
+    int block = problem_add_block(&it.problem, CN_LAW_EQUALITY, 1, 2, 6);
+    int row = it.problem.blocks[block].first_row;
+    it.problem.jacobian_a[row][4] = 1.0;
+    it.problem.jacobian_b[row][4] = 3.0;
+    check_against(&it, &cn_solver_active_set);
+}
+
+// A ball dropped on the machine: frictionless, so that the answer is unique.
+static void contacts_see_the_machine(void) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        Machine it;
+        build_tree(&it, seed, STOPS);
+        int ball = problem_add_body(&it.problem, 1.0, 1.0);
+        it.problem.free_velocity[ball][2] = -3.0;
+        problem_add_contact(&it.problem, 3, ball, cn_vec3(0.1, 0.2, 0.3), cn_vec3(0.0, 0.0, -0.5),
+                            0.0);
+        problem_add_contact(&it.problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5),
+                            0.0);
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
+static void friction_on_a_machine_is_within_the_certificate(void) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        Machine it;
+        build_tree(&it, seed, MOTORS);
+        for (int i = 4; i < BODIES; ++i) {
+            problem_add_contact(&it.problem, -1, i, cn_vec3(0.0, 0.0, 0.0),
+                                cn_vec3(0.3, 0.1 * i, -0.5), 0.6);
+        }
+        CnSolution solution = problem_solution(&it.problem);
+        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
+        CHECK(report.certificate.worst <= TOLERANCE);
+        problem_free(&it.problem);
+    }
+}
+
+// The same joint twice: nobody can say which of them carries the load. That is for `direct`.
+static void dependent_loops_are_left_to_direct(void) {
+    Problem problem = {0};
+    CnVec3 arm = {0.0, 0.0, 1.0};
+    int body = problem_add_body(&problem, 1.0, 1.0);
+    problem.free_velocity[body][0] = 1.0;
+    problem_add_point_joint(&problem, -1, body, arm, arm);
+    problem_add_point_joint(&problem, -1, body, arm, arm);
+    CnSolution solution = problem_solution(&problem);
+    CnSolverDef def = cn_solver_def_default();
+    CnSolverReport report;
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    CHECK_INT(cn_solve(problem_view(&problem), &def, workspace, &solution, &report, NULL), CN_OK);
+    CHECK_STRING(report.solver, "direct");
+    CHECK_INT(report.redundant_rows, 3);
+    cn_workspace_destroy(workspace);
+    problem_free(&problem);
+}
+
+static void memory_may_run_out_anywhere(void) {
+    Machine it;
+    build_tree(&it, 3, STOPS);
+    problem_add_contact(&it.problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5), 0.4);
+    check_memory_failures(&cn_solver_tree, &it.problem);
+    problem_free(&it.problem);
+}
+
+TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct),
+          TEST(stops_motors_and_springs_are_those_of_active_set),
+          TEST(loops_are_those_of_active_set), TEST(gears_act_from_outside),
+          TEST(contacts_see_the_machine), TEST(friction_on_a_machine_is_within_the_certificate),
+          TEST(dependent_loops_are_left_to_direct), TEST(memory_may_run_out_anywhere))
