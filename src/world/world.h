@@ -164,6 +164,7 @@ typedef struct CnUserConstraint {
     double kept[CN_MAX_ROWS];    // of the last solve, for the next one [N s]
     double residual;             // of that solve [m/s]
     int age;                     // steps that it had rows in, at most CN_MAX_AGE
+    uint8_t role[CN_MAX_ROWS];   // CnRowRole of each row, found together with its value
 } CnUserConstraint;
 
 #define CN_MAX_AGE 255 // of a row, for policies of the warm start

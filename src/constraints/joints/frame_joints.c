@@ -6,15 +6,15 @@
 
 #define TWO_PI 6.283185307179586
 
-// Below this lean [rad] the two factors of the rotation vector come from their series: the first
-// term left out is 1e-2 lean^6 = 6e-13, and the closed forms lose lean^-3 units of round-off.
+// Below this sine of the lean the two factors of the rotation vector come from their series, which
+// need no angle: the first terms left out are 2e-2 sine^10 = 2e-19 and 4e-2 sine^8 = 1e-15, and the
+// closed forms lose sine^-3 units of round-off.
 #define SMALL_LEAN 0.02
 
-// How an axis of B leans (2: z): its parts b along A's axes, itself last, the angle, and the
-// factors of the rotation vector (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
+// How an axis of B leans (2: z): its parts b along A's axes, itself last, and the factors of the
+// rotation vector (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
 typedef struct Lean {
     double b[3];
-    double angle;  // [0, pi]
     double factor; // f = angle / sin
     double slope;  // (df / d angle) / sin
 } Lean;
@@ -24,15 +24,15 @@ static Lean lean_of(const CnJointView* view, int axis) {
     for (int i = 0; i < 3; ++i) {
         lean.b[i] = cn_vec3_dot(view->axes_b[axis], view->axes_a[(axis + 1 + i) % 3]);
     }
-    double sine = sqrt(lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1]);
-    lean.angle = cn_atan2(sine, lean.b[2]);
-    double x = lean.angle * lean.angle;
-    if (lean.angle < SMALL_LEAN) {
-        lean.factor = 1.0 + x / 6.0 + 7.0 * x * x / 360.0;
-        lean.slope = 1.0 / 3.0 + 2.0 * x / 15.0 + 2.0 * x * x / 63.0;
+    double x = lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1]; // sine^2
+    if (lean.b[2] > 0.0 && x < SMALL_LEAN * SMALL_LEAN) {
+        lean.factor =
+            1.0 + x * (1.0 / 6.0 + x * (3.0 / 40.0 + x * (5.0 / 112.0 + x * (35.0 / 1152.0))));
+        lean.slope = 1.0 / 3.0 + x * (2.0 / 15.0 + x * (8.0 / 105.0 + x * (16.0 / 315.0)));
     } else {
-        lean.factor = lean.angle / sine;
-        lean.slope = (sine - lean.angle * lean.b[2]) / (sine * sine * sine);
+        double sine = sqrt(x), angle = cn_atan2(sine, lean.b[2]);
+        lean.factor = angle / sine;
+        lean.slope = (sine - angle * lean.b[2]) / (sine * sine * sine);
     }
     return lean;
 }
@@ -83,13 +83,13 @@ static const CnMeasure swing_x = SWING(2, ABOUT_NEXT), swing_y = SWING(2, ABOUT_
 // ---- where x or y is the only free turn: twist about it, and how it leans ----
 
 static double twist_value(const CnMeasure* self, const CnJointView* view) {
-    return cn_twist_between(view->frame_a.rotation, view->frame_b.rotation, self->axis).angle;
+    return cn_twist_angle(view->frame_a.rotation, view->frame_b.rotation, self->axis);
 }
 
 static void twist_row(const CnMeasure* self, const CnJointView* view, double factor,
                       double row_a[6], double row_b[6]) {
-    CnTwist twist = cn_twist_between(view->frame_a.rotation, view->frame_b.rotation, self->axis);
-    cn_joint_add_turn(twist.gradient, factor, row_a, row_b);
+    CnVec3 gradient = cn_twist_gradient(view->frame_a.rotation, view->frame_b.rotation, self->axis);
+    cn_joint_add_turn(gradient, factor, row_a, row_b);
 }
 
 #define TWIST(axis_number)                                                                         \

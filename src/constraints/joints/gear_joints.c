@@ -11,20 +11,22 @@
 // ---- from the world: turn of a frame about z of its home, move of B's point along z of its home
 // --
 
-static CnTwist turn_of(const CnMeasure* self, const CnJointView* view) {
-    const CnJointFrames* frames = view->frames;
-    return self->part == 0 ? cn_twist_between(frames->home_a.rotation, view->frame_a.rotation, 2)
-                           : cn_twist_between(frames->home_b.rotation, view->frame_b.rotation, 2);
+static CnQuat turned_home(const CnMeasure* self, const CnJointView* view) {
+    return self->part == 0 ? view->frames->home_a.rotation : view->frames->home_b.rotation;
+}
+
+static CnQuat turned_frame(const CnMeasure* self, const CnJointView* view) {
+    return self->part == 0 ? view->frame_a.rotation : view->frame_b.rotation;
 }
 
 static double turn_value(const CnMeasure* self, const CnJointView* view) {
-    return turn_of(self, view).angle;
+    return cn_twist_angle(turned_home(self, view), turned_frame(self, view), 2);
 }
 
 static void turn_row(const CnMeasure* self, const CnJointView* view, double factor, double row_a[6],
                      double row_b[6]) {
     cn_joint_add_row(self->part == 0 ? row_a : row_b, factor, cn_vec3(0.0, 0.0, 0.0),
-                     turn_of(self, view).gradient);
+                     cn_twist_gradient(turned_home(self, view), turned_frame(self, view), 2));
 }
 
 #define TURN(body)                                                                                 \

@@ -5,6 +5,7 @@
 
 #include "cairn/joint.h"
 #include "constraints/joints/measure.h"
+#include "constraints/joints/user_rows.h"
 #include "math/curve.h"
 
 typedef struct CnJointTerm {
@@ -86,6 +87,8 @@ typedef enum CnAxisPartType {
 const CnConstraintKind* cn_axis_part_kind(CnAxisPartType type);
 bool cn_axis_part_is_wanted(CnAxisPartType type, const CnJointAxis* axis);
 
+CnChannel cn_axis_part_channel(const CnConstraintKind* kind); // CN_CHANNEL_COUNT: of no axis
+
 // What a row of a part does.
 CnChannel cn_joint_part_channel(const CnConstraintKind* kind, const CnJointPart* part, int row);
 
@@ -95,3 +98,46 @@ double cn_joint_row_rate(const CnJointRow* row, const CnJointView* view, const C
                          const CnBodyState* b);
 void cn_joint_row_jacobian(const CnJointRow* row, const CnJointView* view, double row_a[6],
                            double row_b[6]); // +=
+
+// ---- kinds ----
+
+// The kind of a part: what the world sees, and the same in terms of the coordinates x of its rows.
+typedef struct CnPartKind {
+    CnConstraintKind kind;
+
+    // value: x on entry, C on return. NULL: C is x.
+    void (*offset)(const void* data, double time, double* value);
+
+    // force_bounds where they depend on x. NULL: those of the kind, which depend on no state.
+    void (*bounds_at)(const void* data, const double* x, double* lower, double* upper);
+} CnPartKind;
+
+// Functions of CnConstraintKind that all parts share. The coordinates x are C of most of them.
+void cn_part_coordinates(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                         double* value);
+void cn_part_jacobian(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                      double* jacobian_a, double* jacobian_b);
+bool cn_part_is_active(const CnBodyState* a, const CnBodyState* b, double time, const void* data);
+bool cn_part_is_grounded(const void* data);
+void cn_part_advance(const CnBodyState* a, const CnBodyState* b, double time, void* data);
+#define CN_PART_FUNCTIONS                                                                          \
+    .body_count = 2, .jacobian = cn_part_jacobian, .is_active = cn_part_is_active,                 \
+    .is_grounded = cn_part_is_grounded, .advance = cn_part_advance
+
+// What the parts of one joint share at given states. Zero but for the view to begin with.
+typedef struct CnJointLook {
+    CnJointView view;
+    unsigned found;              // bits CN_READ_... that are known of the row
+    CnJointRow row;              // of the last part with one row
+    CnConstraintReading reading; // its row 0
+    CnJointTerm advanced;        // the last angle that was advanced, as it was before
+    double advanced_to;          // where it is now [rad]
+} CnJointLook;
+
+// cn_kind_read() of a part: its frames are looked at once for all parts of the joint.
+void cn_joint_part_read(const CnConstraintKind* kind, double time, const void* data, unsigned what,
+                        CnJointLook* look, CnConstraintReading* reading);
+
+// The kind's `advance` in the same way, and whether it has anything to do.
+void cn_joint_part_advance(void* data, CnJointLook* look);
+bool cn_joint_part_counts(const void* data);

@@ -3,6 +3,16 @@
 
 #define TWO_PI 6.283185307179586
 
+// The images of x, y and z: the columns of the rotation matrix.
+static void rotated_axes(CnQuat q, CnVec3 axes[3]) {
+    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    axes[0] = cn_vec3(1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy));
+    axes[1] = cn_vec3(2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx));
+    axes[2] = cn_vec3(2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy));
+}
+
 CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, const CnBodyState* b) {
     CnTransform pose_a = {a->center, a->rotation}, pose_b = {b->center, b->rotation};
     CnJointView view = {
@@ -14,11 +24,8 @@ CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, con
         .frame_b = {cn_transform_point(pose_b, frames->b.position),
                     cn_quat_multiply(b->rotation, frames->b.rotation)},
     };
-    for (int i = 0; i < 3; ++i) {
-        CnVec3 axis = cn_vec3(i == 0, i == 1, i == 2);
-        view.axes_a[i] = cn_quat_rotate(view.frame_a.rotation, axis);
-        view.axes_b[i] = cn_quat_rotate(view.frame_b.rotation, axis);
-    }
+    rotated_axes(view.frame_a.rotation, view.axes_a);
+    rotated_axes(view.frame_b.rotation, view.axes_b);
     return view;
 }
 
@@ -78,22 +85,28 @@ void cn_joint_add_along_b(const CnJointView* view, CnVec3 n, double factor, doub
     cn_joint_add_carried(view->frame_a.position, view->center_b, n, factor, row_b);
 }
 
-// 2 atan2(z, w) of the quaternion between the frames. docs/theory/joints.md (6), (7).
-CnTwist cn_twist_between(CnQuat from, CnQuat to, int axis) {
+// 2 atan2(z, w) of the quaternion between the frames. docs/theory/joints.md (6).
+double cn_twist_angle(CnQuat from, CnQuat to, int axis) {
+    CnQuat q = cn_quat_multiply(cn_quat_conjugate(from), to);
+    const double parts[3] = {q.x, q.y, q.z};
+    double z = parts[axis];
+    // With both zero the axis points the other way, and the turn about it is undefined.
+    return q.w * q.w + z * z > 0.0 ? 2.0 * cn_atan2(z, q.w) : 0.0;
+}
+
+// docs/theory/joints.md (7).
+CnVec3 cn_twist_gradient(CnQuat from, CnQuat to, int axis) {
     CnQuat q = cn_quat_multiply(cn_quat_conjugate(from), to);
     int next = (axis + 1) % 3, last = (axis + 2) % 3;
     const double parts[3] = {q.x, q.y, q.z};
     double x = parts[next], y = parts[last], z = parts[axis];
     double n = q.w * q.w + z * z, gradient[3] = {0.0, 0.0, 0.0};
-    CnTwist twist = {0.0, {0.0, 0.0, 0.0}};
     gradient[axis] = 1.0;
-    if (n > 0.0) { // else the axis points the other way, and the turn about it is undefined
-        twist.angle = 2.0 * cn_atan2(z, q.w);
+    if (n > 0.0) {
         gradient[next] = (q.w * y + z * x) / n;
         gradient[last] = (z * y - q.w * x) / n;
     }
-    twist.gradient = cn_quat_rotate(from, cn_vec3(gradient[0], gradient[1], gradient[2]));
-    return twist;
+    return cn_quat_rotate(from, cn_vec3(gradient[0], gradient[1], gradient[2]));
 }
 
 double cn_dial_angle(CnDial dial) {
@@ -129,14 +142,14 @@ const CnMeasure cn_measure_offset[3] = {OFFSET(0), OFFSET(1), OFFSET(2)};
 
 static double twist_value(const CnMeasure* self, const CnJointView* view) {
     (void)self;
-    return cn_twist_between(view->frame_a.rotation, view->frame_b.rotation, 2).angle;
+    return cn_twist_angle(view->frame_a.rotation, view->frame_b.rotation, 2);
 }
 
 static void twist_row(const CnMeasure* self, const CnJointView* view, double factor,
                       double row_a[6], double row_b[6]) {
     (void)self;
-    CnTwist twist = cn_twist_between(view->frame_a.rotation, view->frame_b.rotation, 2);
-    cn_joint_add_turn(twist.gradient, factor, row_a, row_b);
+    CnVec3 gradient = cn_twist_gradient(view->frame_a.rotation, view->frame_b.rotation, 2);
+    cn_joint_add_turn(gradient, factor, row_a, row_b);
 }
 
 const CnMeasure cn_measure_twist = {

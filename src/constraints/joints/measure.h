@@ -54,13 +54,10 @@ extern const CnMeasure cn_measure_twist;     // how B is turned about z besides 
 extern const CnMeasure cn_measure_along;     // from A's point to B's, along z of A's home [m]
 extern const CnMeasure cn_measure_along_b;   // the same along z of B's frame [m]
 
-// For writing measures. An angle of one frame about an axis of another (2: z), and the vector g of
-// its rate g . w, world.
-typedef struct CnTwist {
-    double angle; // some turn of it
-    CnVec3 gradient;
-} CnTwist;
-CnTwist cn_twist_between(CnQuat from, CnQuat to, int axis);
+// For writing measures. An angle of one frame about an axis of another (2: z), some turn of it, and
+// the vector g of its rate g . w, world.
+double cn_twist_angle(CnQuat from, CnQuat to, int axis);
+CnVec3 cn_twist_gradient(CnQuat from, CnQuat to, int axis);
 
 // The angle atan2(v . s, v . c) of an axis v of B in a plane of A, or of A's in B's with sign -1;
 // and the vector g of its rate g . (w_b - w_a).

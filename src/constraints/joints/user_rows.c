@@ -70,6 +70,41 @@ void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, cons
     }
 }
 
+double cn_reading_rate(const CnConstraintReading* reading, int row, const CnBodyState* a,
+                       const CnBodyState* b) {
+    double rate = row_times_velocity(reading->jacobian_a[row], a);
+    return b != NULL ? rate + row_times_velocity(reading->jacobian_b[row], b) : rate;
+}
+
+void cn_reading_clear_forces(CnConstraintReading* reading, int rows) {
+    for (int i = 0; i < rows; ++i) {
+        reading->lower[i] = -INFINITY;
+        reading->upper[i] = INFINITY;
+        reading->stiffness[i] = reading->damping[i] = 0.0;
+    }
+}
+
+void cn_kind_read(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                  double time, const void* data, unsigned what, CnConstraintReading* reading) {
+    if ((what & CN_READ_VALUES) != 0) {
+        kind->evaluate(a, b, time, data, reading->value);
+    }
+    if ((what & CN_READ_JACOBIANS) != 0) {
+        cn_constraint_velocity_jacobian(kind, a, b, time, data, reading->jacobian_a,
+                                        reading->jacobian_b);
+    }
+    if ((what & CN_READ_FORCES) == 0) {
+        return;
+    }
+    cn_reading_clear_forces(reading, kind->dimension);
+    if (kind->force_bounds != NULL) {
+        kind->force_bounds(a, b, time, data, reading->lower, reading->upper);
+    }
+    if (kind->softness != NULL) {
+        kind->softness(a, b, time, data, reading->stiffness, reading->damping);
+    }
+}
+
 CnBodyState cn_body_state_after(const CnBodyState* state, double duration) {
     CnBodyState moved = *state;
     CnQuat turn = cn_quat_exp(cn_vec3_scale(duration, state->angular_velocity));

@@ -32,6 +32,22 @@ void cn_constraint_acceleration_bias_by_differences(const CnConstraintKind* kind
                                                     const CnBodyState* a, const CnBodyState* b,
                                                     double time, const void* data, double* bias);
 
+// What a constraint says at given states, as far as it was asked.
+enum { CN_READ_VALUES = 1, CN_READ_JACOBIANS = 2, CN_READ_FORCES = 4 };
+typedef struct CnConstraintReading {
+    double value[CN_MAX_ROWS];                                     // C
+    double jacobian_a[CN_MAX_ROWS][6], jacobian_b[CN_MAX_ROWS][6]; // J on velocities
+    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];                 // forces allowed [N or N m]
+    double stiffness[CN_MAX_ROWS], damping[CN_MAX_ROWS];           // of rows that yield
+} CnConstraintReading;
+void cn_kind_read(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                  double time, const void* data, unsigned what, CnConstraintReading* reading);
+void cn_reading_clear_forces(CnConstraintReading* reading, int rows); // any force, no row yields
+
+// dC/dt from a reading with Jacobians, but for what time alone changes; b may be NULL.
+double cn_reading_rate(const CnConstraintReading* reading, int row, const CnBodyState* a,
+                       const CnBodyState* b);
+
 // Where a body is after `duration` [s] of its present v and w: center + duration v,
 // exp(duration w) rotation.
 CnBodyState cn_body_state_after(const CnBodyState* state, double duration);

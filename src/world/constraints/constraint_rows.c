@@ -47,6 +47,39 @@ bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState*
     return kind->is_active == NULL || kind->is_active(bound->a, bound->b, time, constraint->data);
 }
 
+void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* states,
+                     double time) {
+    reader->world = world;
+    reader->states = states;
+    reader->time = time;
+    reader->joint = (CnJointId){0};
+}
+
+// What the parts of the joint share, found for the first of them.
+static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bound) {
+    CnJointId joint = bound->constraint->joint;
+    if (joint.index != reader->joint.index || joint.generation != reader->joint.generation) {
+        const CnJointPart* part = bound->constraint->data;
+        reader->joint = joint;
+        reader->look.view = cn_joint_view(&part->frames, bound->a, bound->b);
+        reader->look.found = 0;
+        reader->look.advanced.measure = NULL;
+    }
+    return &reader->look;
+}
+
+void cn_read_constraint(CnReader* reader, const CnBoundConstraint* bound, unsigned what,
+                        CnConstraintReading* reading) {
+    const CnUserConstraint* constraint = bound->constraint;
+    if (constraint->joint.index == 0) {
+        cn_kind_read(constraint->kind, bound->a, bound->b, reader->time, constraint->data, what,
+                     reading);
+    } else {
+        cn_joint_part_read(constraint->kind, reader->time, constraint->data, what,
+                           look_at_joint(reader, bound), reading);
+    }
+}
+
 static CnRowRole row_role(const CnConstraintKind* kind, const CnRowLimits* limits) {
     if (kind->force != NULL || limits->stiffness > 0.0 || limits->damping > 0.0) {
         return CN_ROW_YIELDS;
@@ -63,32 +96,18 @@ static CnRowRole row_role(const CnConstraintKind* kind, const CnRowLimits* limit
     return limits->upper == 0.0 && isinf(limits->lower) ? CN_ROW_PULLS : CN_ROW_DRIVES;
 }
 
-void cn_world_row_limits(const CnBoundConstraint* bound, double time,
-                         CnRowLimits limits[CN_MAX_ROWS]) {
-    const CnUserConstraint* constraint = bound->constraint;
+void cn_reading_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
+                       double time, CnRowLimits limits[CN_MAX_ROWS]) {
     const CnConstraintKind* kind = constraint->kind;
-    double lower[CN_MAX_ROWS], upper[CN_MAX_ROWS];
-    double stiffness[CN_MAX_ROWS] = {0.0}, damping[CN_MAX_ROWS] = {0.0};
     double restitution[CN_MAX_ROWS] = {0.0};
-
-    for (int i = 0; i < kind->dimension; ++i) {
-        lower[i] = -INFINITY;
-        upper[i] = INFINITY;
-    }
-    if (kind->force_bounds != NULL) {
-        kind->force_bounds(bound->a, bound->b, time, constraint->data, lower, upper);
-    }
-    if (kind->softness != NULL) {
-        kind->softness(bound->a, bound->b, time, constraint->data, stiffness, damping);
-    }
     if (kind->restitution != NULL) {
         kind->restitution(time, constraint->data, restitution);
     }
     for (int i = 0; i < kind->dimension; ++i) {
-        limits[i] = (CnRowLimits){.lower = lower[i],
-                                  .upper = upper[i],
-                                  .stiffness = stiffness[i],
-                                  .damping = damping[i],
+        limits[i] = (CnRowLimits){.lower = reading->lower[i],
+                                  .upper = reading->upper[i],
+                                  .stiffness = reading->stiffness[i],
+                                  .damping = reading->damping[i],
                                   .restitution = restitution[i]};
         limits[i].role = row_role(kind, &limits[i]);
         double compliance = cn_constraint_compliance(constraint, i);
@@ -97,6 +116,15 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
             limits[i].role = CN_ROW_YIELDS;
         }
     }
+}
+
+void cn_world_row_limits(const CnBoundConstraint* bound, double time,
+                         CnRowLimits limits[CN_MAX_ROWS]) {
+    const CnUserConstraint* constraint = bound->constraint;
+    CnConstraintReading reading;
+    cn_kind_read(constraint->kind, bound->a, bound->b, time, constraint->data, CN_READ_FORCES,
+                 &reading);
+    cn_reading_limits(&reading, constraint, time, limits);
 }
 
 // Rows that give way have a force, which is none in an impact: without bounds there, or between
@@ -122,31 +150,19 @@ static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
     return false;
 }
 
-CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
-                                  double time, CnRows* rows, CnBlock** block) {
-    return cn_world_pose_some_rows(world, slot, ~0u, states, time, rows, block);
-}
-
-CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted,
-                                 const CnBodyState* states, double time, CnRows* rows,
-                                 CnBlock** block) {
-    CnBoundConstraint bound;
-    double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
+CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstraint* constraint,
+                            const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
+                            CnBlock** block) {
     CnPoolId id = cn_pool_id_at(&world->constraints, slot);
     CnBlockSource source = {
         .manifold = -1, .given = -1, .constraint = slot, .generation = id.generation};
+    const double(*ja)[6] = reading->jacobian_a, (*jb)[6] = reading->jacobian_b;
+    int a = cn_world_body_index(world, constraint->body_a);
+    int b = cn_world_body_index(world, constraint->body_b);
     int count = 0;
 
     *block = NULL;
-    if (wanted == 0 || !cn_world_bind_constraint(world, slot, states, time, &bound)) {
-        return CN_OK;
-    }
-    const CnUserConstraint* constraint = bound.constraint;
-    const CnConstraintKind* kind = constraint->kind;
-    int a = cn_world_body_index(world, constraint->body_a);
-    int b = cn_world_body_index(world, constraint->body_b);
-    cn_constraint_velocity_jacobian(kind, bound.a, bound.b, time, constraint->data, ja, jb);
-    for (int i = 0; i < kind->dimension; ++i) {
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
         if ((wanted >> i & 1u) != 0 && (moves(world, a, ja[i]) || moves(world, b, jb[i]))) {
             source.rows[count++] = (uint8_t)i;
         }
@@ -310,19 +326,20 @@ static void look_back(const CnWorld* world, const CnPosing* posing, int slot,
 }
 
 static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoundConstraint* bound,
-                      int slot, RowState states[CN_MAX_ROWS]) {
+                      const CnConstraintReading* reading, int slot, RowState states[CN_MAX_ROWS]) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+    double time_rate[CN_MAX_ROWS], now[CN_MAX_ROWS];
     // A rate to keep is that of the end of the step, where it is kept.
     double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
     double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
 
-    kind->evaluate(bound->a, bound->b, posing->time, constraint->data, value);
-    cn_constraint_rate(kind, bound->a, bound->b, posing->time, constraint->data, rate);
+    cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, now);
     cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
     for (int i = 0; i < kind->dimension; ++i) {
-        states[i] = (RowState){.value = value[i], .rate = rate[i], .time_rate = time_rate[i]};
+        states[i] = (RowState){.value = reading->value[i],
+                               .rate = now[i] + cn_reading_rate(reading, i, bound->a, bound->b),
+                               .time_rate = time_rate[i]};
     }
     if (posing->start != NULL) {
         look_back(world, posing, slot, states);
@@ -330,15 +347,15 @@ static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoun
 }
 
 static void set_targets(const CnWorld* world, const CnPosing* posing,
-                        const CnBoundConstraint* bound, const CnBlock* block,
-                        const CnBlockSource* source, CnRows* rows) {
+                        const CnBoundConstraint* bound, const CnConstraintReading* reading,
+                        const CnBlock* block, const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
     CnRowLimits limits[CN_MAX_ROWS];
     RowState states[CN_MAX_ROWS];
 
-    read_rows(world, posing, bound, source->constraint, states);
-    cn_world_row_limits(bound, posing->time, limits);
+    read_rows(world, posing, bound, reading, source->constraint, states);
+    cn_reading_limits(reading, constraint, posing->time, limits);
     for (int k = 0; k < block->row_count; ++k) {
         int i = source->rows[k], row = block->first_row + k;
         if (posing->instant) {
@@ -351,21 +368,31 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
     }
 }
 
+static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound) {
+    const CnUserConstraint* constraint = bound->constraint;
+    if (constraint->joint.index == 0) {
+        constraint->kind->advance(bound->a, bound->b, reader->time, constraint->data);
+    } else if (cn_joint_part_counts(constraint->data)) {
+        cn_joint_part_advance(constraint->data, look_at_joint(reader, bound));
+    }
+}
+
 void cn_world_advance_constraints(CnWorld* world) {
+    CnReader reader;
+    cn_reader_begin(&reader, world, NULL, world->step.time + world->step.dt);
     for (int i = 0; i < world->active.constraints.count; ++i) {
         CnUserConstraint* constraint =
             cn_pool_at(&world->constraints, world->active.constraints.data[i]);
         if (constraint->kind->advance == NULL) {
             continue;
         }
+        CnBoundConstraint bound = {.constraint = constraint};
         const CnBody* a = cn_world_body(world, constraint->body_a);
         const CnBody* b = cn_world_body(world, constraint->body_b);
         bool two = constraint->kind->body_count == 2;
-        constraint->kind->advance(a == NULL ? &cn_immovable : &a->state,
-                                  !two        ? NULL
-                                  : b == NULL ? &cn_immovable
-                                              : &b->state,
-                                  world->step.time + world->step.dt, constraint->data);
+        bound.a = a == NULL ? &cn_immovable : &a->state;
+        bound.b = !two ? NULL : b == NULL ? &cn_immovable : &b->state;
+        advance_constraint(&reader, &bound);
     }
 }
 
@@ -398,19 +425,26 @@ void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
 
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnRows* rows = &world->step.rows;
+    CnReader reader;
+    cn_reader_begin(&reader, world, posing->states, posing->time);
     for (int place = 0; place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
+        CnConstraintReading reading;
         CnBlock* block;
+        if (!cn_world_bind_constraint(world, i, posing->states, posing->time, &bound)) {
+            continue;
+        }
+        cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,
+                           &reading);
         CnStatus status =
-            cn_world_pose_constraint(world, i, posing->states, posing->time, rows, &block);
+            cn_world_pose_rows(world, i, bound.constraint, &reading, CN_ALL_ROWS, rows, &block);
         if (status != CN_OK) {
             return status;
         }
-        if (block != NULL &&
-            cn_world_bind_constraint(world, i, posing->states, posing->time, &bound)) {
+        if (block != NULL) {
             const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-            set_targets(world, posing, &bound, block, source, rows);
+            set_targets(world, posing, &bound, &reading, block, source, rows);
         }
     }
     return CN_OK;

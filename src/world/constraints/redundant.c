@@ -40,14 +40,11 @@ static bool read_masses(CnWorld* world, Masses* masses) {
 }
 
 // One-sided constraints and drives may not act, so they imply nothing.
-static bool is_two_sided(const CnWorld* world, int slot, const CnBodyState* states) {
-    CnBoundConstraint bound;
+static bool is_two_sided(const CnConstraintReading* reading, const CnUserConstraint* constraint,
+                         double time) {
     CnRowLimits limits[CN_MAX_ROWS];
-    if (!cn_world_bind_constraint(world, slot, states, world->time, &bound)) {
-        return false;
-    }
-    cn_world_row_limits(&bound, world->time, limits);
-    for (int i = 0; i < bound.constraint->kind->dimension; ++i) {
+    cn_reading_limits(reading, constraint, time, limits);
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
         if (limits[i].role != CN_ROW_KEEPS) {
             return false;
         }
@@ -57,10 +54,19 @@ static bool is_two_sided(const CnWorld* world, int slot, const CnBodyState* stat
 
 static bool pose_rows(const CnWorld* world, const CnBodyState* states, CnRows* rows) {
     bool ok = true;
+    CnReader reader;
+    cn_reader_begin(&reader, world, states, world->time);
     for (int i = 0; ok && i < cn_pool_slot_count(&world->constraints); ++i) {
+        CnBoundConstraint bound;
+        CnConstraintReading reading;
         CnBlock* block;
-        if (is_two_sided(world, i, states)) {
-            ok = cn_world_pose_constraint(world, i, states, world->time, rows, &block) == CN_OK;
+        if (!cn_world_bind_constraint(world, i, states, world->time, &bound)) {
+            continue;
+        }
+        cn_read_constraint(&reader, &bound, CN_READ_JACOBIANS | CN_READ_FORCES, &reading);
+        if (is_two_sided(&reading, bound.constraint, world->time)) {
+            ok = cn_world_pose_rows(world, i, bound.constraint, &reading, CN_ALL_ROWS, rows,
+                                    &block) == CN_OK;
         }
     }
     return ok;

@@ -49,50 +49,55 @@ static CnStatus add_contacts(CnWorld* world, const CnContactArray* contacts,
 // Rows without a position to keep, and stops further away than contacts are looked for, ask for
 // nothing: a problem of joints alone stays one, and is solved directly.
 static unsigned find_rows(const CnWorld* world, const CnUserConstraint* constraint,
-                          CnInstant instant, const CnRowLimits limits[CN_MAX_ROWS]) {
+                          CnInstant instant) {
     double margin = world->def.step.contact_margin;
     unsigned rows = 0;
     for (int k = 0; k < constraint->kind->dimension; ++k) {
+        CnRowRole role = (CnRowRole)constraint->role[k];
         double value = constraint->value[k];
-        bool is_far = (limits[k].role == CN_ROW_PUSHES && value > margin) ||
-                      (limits[k].role == CN_ROW_PULLS && value < -margin);
-        if (cn_row_keeps_position(instant, limits[k].role) && !is_far) {
+        bool is_far =
+            (role == CN_ROW_PUSHES && value > margin) || (role == CN_ROW_PULLS && value < -margin);
+        if (cn_row_keeps_position(instant, role) && !is_far) {
             rows |= 1u << k;
         }
     }
     return rows;
 }
 
-static void set_targets(const CnWorld* world, const CnUserConstraint* constraint,
-                        const CnRowLimits limits[CN_MAX_ROWS], CnBlock* block, CnRows* rows) {
+// Rows that keep a position take any impulse, those that push or pull only one sign.
+static void set_targets(const CnWorld* world, const CnUserConstraint* constraint, CnBlock* block,
+                        CnRows* rows) {
     const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
     bool is_equality = true;
     for (int k = 0; k < block->row_count; ++k) {
         int row = block->first_row + k, own = source->rows[k];
+        CnRowRole role = (CnRowRole)constraint->role[own];
         rows->target[row] = wanted(world, constraint->value[own]);
-        rows->lower[row] = limits[own].lower;
-        rows->upper[row] = limits[own].upper;
-        is_equality = is_equality && limits[own].role == CN_ROW_KEEPS;
+        rows->lower[row] = role == CN_ROW_PUSHES ? 0.0 : -HUGE_VAL;
+        rows->upper[row] = role == CN_ROW_PULLS ? 0.0 : HUGE_VAL;
+        is_equality = is_equality && role == CN_ROW_KEEPS;
     }
     block->law = is_equality ? CN_LAW_EQUALITY : CN_LAW_BOUNDS;
 }
 
-static CnStatus add_constraint(CnWorld* world, int slot, const CnBodyState* states,
-                               CnInstant instant) {
+static CnStatus add_constraint(CnWorld* world, int slot, CnReader* reader, CnInstant instant) {
     CnRows* rows = &world->correction.rows;
     CnBoundConstraint bound;
-    CnRowLimits limits[CN_MAX_ROWS];
+    CnConstraintReading reading;
     CnBlock* block;
-    if (!cn_world_bind_constraint(world, slot, states, instant.time, &bound) ||
+    if (!cn_world_bind_constraint(world, slot, reader->states, instant.time, &bound) ||
         bound.constraint->kind->force != NULL) {
         return CN_OK;
     }
-    cn_world_row_limits(&bound, instant.time, limits);
-    unsigned some = find_rows(world, bound.constraint, instant, limits);
+    unsigned some = find_rows(world, bound.constraint, instant);
+    if (some == 0) {
+        return CN_OK;
+    }
+    cn_read_constraint(reader, &bound, CN_READ_JACOBIANS, &reading);
     CnStatus status =
-        cn_world_pose_some_rows(world, slot, some, states, instant.time, rows, &block);
+        cn_world_pose_rows(world, slot, bound.constraint, &reading, some, rows, &block);
     if (status == CN_OK && block != NULL) {
-        set_targets(world, bound.constraint, limits, block, rows);
+        set_targets(world, bound.constraint, block, rows);
     }
     return status;
 }
@@ -122,7 +127,9 @@ void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* w
 
 CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
                                   const bool* wanted) {
+    CnReader reader;
     cn_rows_clear(&world->correction.rows);
+    cn_reader_begin(&reader, world, states, instant.time);
     CnStatus status = add_contacts(world, &world->correction.contacts, states, wanted);
     if (status == CN_OK) {
         status = add_contacts(world, &world->correction.learned, states, wanted);
@@ -131,7 +138,7 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint != NULL && is_wanted(wanted, cn_world_body_index(world, constraint->body_a),
                                             cn_world_body_index(world, constraint->body_b))) {
-            status = add_constraint(world, i, states, instant);
+            status = add_constraint(world, i, &reader, instant);
         }
     }
     for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks

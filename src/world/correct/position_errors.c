@@ -35,15 +35,13 @@ static void add_to_group(const CnErrorGroups* groups, int body, double size) {
     }
 }
 
-// The largest error of a bound constraint by its values, apart in metres and in radians.
-static void find_row_errors(const CnBoundConstraint* bound, CnInstant instant, double* joint,
+// The largest error of a constraint by its values, apart in metres and in radians.
+static void find_row_errors(const CnUserConstraint* constraint, CnInstant instant, double* joint,
                             double* angle) {
-    const CnUserConstraint* constraint = bound->constraint;
-    CnRowLimits limits[CN_MAX_ROWS];
     *joint = *angle = 0.0;
-    cn_world_row_limits(bound, instant.time, limits);
     for (int k = 0; k < constraint->kind->dimension; ++k) {
-        double size = fabs(row_error(instant, constraint->value[k], limits[k].role));
+        CnRowRole role = (CnRowRole)constraint->role[k];
+        double size = fabs(row_error(instant, constraint->value[k], role));
         double* worst = (constraint->kind->angular_rows >> k & 1u) != 0 ? angle : joint;
         *worst = fmax(*worst, size);
     }
@@ -57,7 +55,7 @@ static void add_constraint(const CnWorld* world, int slot, const CnBodyState* st
     if (!cn_world_bind_constraint(world, slot, states, instant.time, &bound)) {
         return;
     }
-    find_row_errors(&bound, instant, &joint, &angle);
+    find_row_errors(bound.constraint, instant, &joint, &angle);
     errors->joint = fmax(errors->joint, joint);
     errors->angle = fmax(errors->angle, angle);
     double size = fmax(joint, angle);
@@ -98,15 +96,28 @@ void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInst
     }
 }
 
+static void evaluate_constraint(CnReader* reader, const CnBoundConstraint* bound) {
+    CnUserConstraint* constraint = bound->constraint;
+    CnConstraintReading reading;
+    CnRowLimits limits[CN_MAX_ROWS];
+    cn_read_constraint(reader, bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
+    cn_reading_limits(&reading, constraint, reader->time, limits);
+    for (int k = 0; k < constraint->kind->dimension; ++k) {
+        constraint->value[k] = reading.value[k];
+        constraint->role[k] = (uint8_t)limits[k].role;
+    }
+}
+
 static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnInstant instant) {
+    CnReader reader;
+    cn_reader_begin(&reader, world, states, instant.time);
     for (int place = 0; place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         memset(constraint->value, 0, sizeof constraint->value);
         if (cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
-            constraint->kind->evaluate(bound.a, bound.b, instant.time, constraint->data,
-                                       constraint->value);
+            evaluate_constraint(&reader, &bound);
         }
     }
 }

@@ -11,45 +11,58 @@
 
 // The rows that keep C at zero with any force it takes, a bit each. One-sided ones may not act,
 // drives and springs have no position to keep.
-static unsigned find_keeping(const CnBoundConstraint* bound, double time) {
+static unsigned find_keeping(const CnConstraintReading* reading, const CnUserConstraint* constraint,
+                             double time) {
     CnRowLimits limits[CN_MAX_ROWS];
     unsigned rows = 0;
-    cn_world_row_limits(bound, time, limits);
-    for (int k = 0; k < bound->constraint->kind->dimension; ++k) {
+    cn_reading_limits(reading, constraint, time, limits);
+    for (int k = 0; k < constraint->kind->dimension; ++k) {
         rows |= limits[k].role == CN_ROW_KEEPS ? 1u << k : 0u;
     }
     return rows;
 }
 
+static CnStatus pose_constraint(CnWorld* world, int slot, const CnBoundConstraint* bound,
+                                CnReader* reader) {
+    CnRows* rows = &world->correction.rows;
+    const CnUserConstraint* constraint = bound->constraint;
+    CnConstraintReading reading;
+    CnBlock* block;
+    double rate[CN_MAX_ROWS];
+    cn_read_constraint(reader, bound, CN_READ_FORCES, &reading);
+    unsigned keeping = find_keeping(&reading, constraint, reader->time);
+    if (keeping == 0) {
+        return CN_OK;
+    }
+    cn_read_constraint(reader, bound, CN_READ_JACOBIANS, &reading);
+    CnStatus status = cn_world_pose_rows(world, slot, constraint, &reading, keeping, rows, &block);
+    if (status != CN_OK || block == NULL) {
+        return status;
+    }
+    const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+    cn_constraint_time_rate(constraint->kind, bound->a, bound->b, reader->time, constraint->data,
+                            rate);
+    for (int k = 0; k < block->row_count; ++k) {
+        rows->target[block->first_row + k] = -rate[source->rows[k]];
+    }
+    block->law = CN_LAW_EQUALITY;
+    return CN_OK;
+}
+
 // Every row that keeps C at zero, at the end of the step: J v = -C_t.
 static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
-    CnRows* rows = &world->correction.rows;
-    cn_rows_clear(rows);
-    for (int place = 0; place < world->active.constraints.count; ++place) {
+    CnStatus status = CN_OK;
+    CnReader reader;
+    cn_rows_clear(&world->correction.rows);
+    cn_reader_begin(&reader, world, states, time);
+    for (int place = 0; status == CN_OK && place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
-        CnBlock* block;
-        double rate[CN_MAX_ROWS];
-        if (!cn_world_bind_constraint(world, i, states, time, &bound)) {
-            continue;
+        if (cn_world_bind_constraint(world, i, states, time, &bound)) {
+            status = pose_constraint(world, i, &bound, &reader);
         }
-        unsigned keeping = find_keeping(&bound, time);
-        CnStatus status = cn_world_pose_some_rows(world, i, keeping, states, time, rows, &block);
-        if (status != CN_OK) {
-            return status;
-        }
-        if (block == NULL) {
-            continue;
-        }
-        const CnUserConstraint* constraint = bound.constraint;
-        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-        cn_constraint_time_rate(constraint->kind, bound.a, bound.b, time, constraint->data, rate);
-        for (int k = 0; k < block->row_count; ++k) {
-            rows->target[block->first_row + k] = -rate[source->rows[k]];
-        }
-        block->law = CN_LAW_EQUALITY;
     }
-    return CN_OK;
+    return status;
 }
 
 static void set_bodies(CnWorld* world, const CnBodyState* states) {

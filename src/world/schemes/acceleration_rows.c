@@ -33,18 +33,22 @@ static void set_bounded_row(const CnKeeping* keep, const CnRowLimits* limits, do
     }
 }
 
-static void set_targets(const CnBoundConstraint* bound, double time, double dt,
-                        const CnBlock* block, const CnBlockSource* source, CnRows* rows) {
+static void set_targets(const CnBoundConstraint* bound, const CnConstraintReading* reading,
+                        double time, double dt, const CnBlock* block, const CnBlockSource* source,
+                        CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], bias[CN_MAX_ROWS];
+    double rate[CN_MAX_ROWS], bias[CN_MAX_ROWS];
     double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
     CnRowLimits limits[CN_MAX_ROWS];
+    const double* value = reading->value;
 
-    kind->evaluate(bound->a, bound->b, time, constraint->data, value);
-    cn_constraint_rate(kind, bound->a, bound->b, time, constraint->data, rate);
+    cn_constraint_time_rate(kind, bound->a, bound->b, time, constraint->data, rate);
+    for (int i = 0; i < kind->dimension; ++i) {
+        rate[i] += cn_reading_rate(reading, i, bound->a, bound->b);
+    }
     cn_constraint_acceleration_bias(kind, bound->a, bound->b, time, constraint->data, bias);
-    cn_world_row_limits(bound, time, limits);
+    cn_reading_limits(reading, constraint, time, limits);
     if (kind->force != NULL) {
         kind->force(value, rate, time, constraint->data, force, by_value, by_rate);
     }
@@ -64,17 +68,26 @@ static void set_targets(const CnBoundConstraint* bound, double time, double dt,
 CnStatus cn_acceleration_build_rows(const CnJourney* journey, double time) {
     CnWorld* world = journey->world;
     CnRows* rows = &world->step.rows;
+    CnReader reader;
     cn_rows_clear(rows);
+    cn_reader_begin(&reader, world, journey->states, time);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnBoundConstraint bound;
+        CnConstraintReading reading;
         CnBlock* block;
-        CnStatus status = cn_world_pose_constraint(world, i, journey->states, time, rows, &block);
+        if (!cn_world_bind_constraint(world, i, journey->states, time, &bound)) {
+            continue;
+        }
+        cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,
+                           &reading);
+        CnStatus status =
+            cn_world_pose_rows(world, i, bound.constraint, &reading, CN_ALL_ROWS, rows, &block);
         if (status != CN_OK) {
             return status;
         }
-        if (block != NULL && cn_world_bind_constraint(world, i, journey->states, time, &bound)) {
+        if (block != NULL) {
             const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-            set_targets(&bound, time, world->step.dt, block, source, rows);
+            set_targets(&bound, &reading, time, world->step.dt, block, source, rows);
         }
     }
     world->assembled.is_valid = false;

@@ -148,7 +148,7 @@ static const CnField constraint_fields[] = {
     LEFT_OUT(CnUserConstraint, data),   LEFT_OUT(CnUserConstraint, data_size),
     F64(CnUserConstraint, impulse),     F64(CnUserConstraint, value),
     F64(CnUserConstraint, kept),        F64(CnUserConstraint, residual),
-    I32(CnUserConstraint, age),
+    I32(CnUserConstraint, age),         LEFT_OUT(CnUserConstraint, role),
 };
 const CnLayout cn_layout_constraint = LAYOUT(CnUserConstraint, constraint_fields);
 

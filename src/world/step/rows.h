@@ -53,6 +53,21 @@ typedef struct CnBoundConstraint {
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound);
 
+// Reads constraints one after the other at given states, which must not change meanwhile: what the
+// parts of one joint share is computed once.
+typedef struct CnReader {
+    const CnWorld* world;
+    const CnBodyState* states;
+    double time;
+    CnJointId joint; // that `look` is of; none: of no joint
+    CnJointLook look;
+} CnReader;
+void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* states,
+                     double time);
+// what: bits CN_READ_....
+void cn_read_constraint(CnReader* reader, const CnBoundConstraint* bound, unsigned what,
+                        CnConstraintReading* reading);
+
 // What a row of a user constraint is there for.
 typedef enum CnRowRole {
     CN_ROW_KEEPS,  // any force: C = 0
@@ -71,16 +86,17 @@ typedef struct CnRowLimits {
 } CnRowLimits;
 void cn_world_row_limits(const CnBoundConstraint* bound, double time,
                          CnRowLimits limits[CN_MAX_ROWS]);
+// The same from a reading with forces.
+void cn_reading_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
+                       double time, CnRowLimits limits[CN_MAX_ROWS]);
 
-// Rows of a user constraint at given states, without targets. Rows that no velocity of a movable
-// body changes are left out; *block is NULL when none is left.
-CnStatus cn_world_pose_constraint(const CnWorld* world, int slot, const CnBodyState* states,
-                                  double time, CnRows* rows, CnBlock** block);
-
-// The same for those of the rows whose bit 1 << row is in wanted.
-CnStatus cn_world_pose_some_rows(const CnWorld* world, int slot, unsigned wanted,
-                                 const CnBodyState* states, double time, CnRows* rows,
-                                 CnBlock** block);
+// Rows of a bound constraint from a reading with Jacobians, without targets: those whose bit
+// 1 << row is in wanted. Rows that no velocity of a movable body changes are left out; *block is
+// NULL when none is left.
+#define CN_ALL_ROWS (~0u)
+CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstraint* constraint,
+                            const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
+                            CnBlock** block);
 
 // What a row of a constraint does: of a joint's part as its kind says.
 CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int row);
