@@ -1,7 +1,11 @@
 // active.c - the bodies that a step moves, and arrays in which all the others stay as written.
 #include "world/bodies/active.h"
 
+#include "base/tasks.h"
 #include "world/world.h"
+
+// States that are copied by one task.
+#define STATES_PER_TASK 1024
 
 void cn_active_change(CnWorld* world) {
     ++world->active.version;
@@ -143,12 +147,26 @@ CnBodyState* cn_world_states(CnWorld* world, CnStateBufferName name) {
     return buffer->states.data;
 }
 
+typedef struct Reading {
+    const CnWorld* world;
+    CnIndexList list;
+    CnBodyState* states; // [bodies]
+} Reading;
+
+static void read_range(int begin, int end, int worker, void* data) {
+    const Reading* reading = data;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&reading->list, k);
+        reading->states[i] = reading->world->bodies.data[i].state;
+    }
+}
+
 CnBodyState* cn_world_present_states(CnWorld* world, CnStateBufferName name) {
     CnBodyState* states = cn_world_states(world, name);
-    CnIndexList moving = cn_active_bodies_since(world, world->active.listed);
-    for (int k = 0; states != NULL && k < moving.count; ++k) {
-        int i = cn_index_at(&moving, k);
-        states[i] = world->bodies.data[i].state;
+    if (states != NULL) {
+        Reading reading = {world, cn_active_bodies_since(world, world->active.listed), states};
+        cn_tasks_for(&world->def.tasks, reading.list.count, STATES_PER_TASK, read_range, &reading);
     }
     return states;
 }

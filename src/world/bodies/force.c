@@ -105,6 +105,10 @@ bool cn_world_damps_exactly(const CnWorld* world) {
            world->def.step.scheme == CN_SCHEME_QUASI_STATIC;
 }
 
+bool cn_world_has_loads(const CnWorld* world) {
+    return world->forces.count > 0 || world->applied.count > 0 || !cn_world_damps_exactly(world);
+}
+
 // v' = -c v and W' = -c W where nothing else acts.
 static void add_damping(const CnWorld* world, const CnBodyState* states, CnLoad* loads) {
     for (int i = 0; i < world->order.count; ++i) {

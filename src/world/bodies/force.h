@@ -12,5 +12,8 @@ typedef struct CnLoad {
 // Whether the scheme integrates damping exactly: it is then no part of the loads.
 bool cn_world_damps_exactly(const CnWorld* world);
 
+// Whether any load other than gravity may act.
+bool cn_world_has_loads(const CnWorld* world);
+
 // All loads of all bodies at given states. states and loads are indexed like CnWorld.order.
 void cn_world_loads(const CnWorld* world, const CnBodyState* states, double time, CnLoad* loads);

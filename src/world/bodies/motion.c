@@ -7,6 +7,7 @@
 #include "world/bodies/free_rotation.h"
 #include "world/bodies/spin.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct Growing {
@@ -75,47 +76,11 @@ typedef struct Motions {
     CnIndexList list;
     bool from_rest;
     double theta;
-    CnBodyState* states; // [bodies]
-    const CnLoad* loads; // [bodies]
+    CnBodyState* states;   // where the problem is posed; NULL: not to be found yet   [bodies]
+    CnBodyState* ahead;    // there, with free velocities   [bodies]
+    const CnLoad* loads;   // NULL: there are none   [bodies]
+    atomic_bool overflows; // something is not finite
 } Motions;
-
-static void begin_range(int begin, int end, int worker, void* data) {
-    const Motions* motions = data;
-    CnWorld* world = motions->world;
-    bool from_rest = motions->from_rest;
-    (void)worker;
-    for (int k = begin; k < end; ++k) {
-        int i = cn_index_at(&motions->list, k);
-        const CnBody* body = cn_world_body_by_index(world, i);
-        const CnBodyState* state = &body->state;
-        CnMotion* motion = &world->step.motions.data[i];
-        *motion = (CnMotion){
-            .start_center = state->center,
-            .start_rotation = state->rotation,
-            .center = state->center,
-            .rotation = state->rotation,
-            .end_center = state->center,
-            .end_rotation = state->rotation,
-        };
-        motion->stored_velocity = state->velocity;
-        motion->stored_angular_velocity = state->angular_velocity;
-        if (!from_rest || body->type != CN_BODY_DYNAMIC) {
-            motion->start_velocity = state->velocity;
-            motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
-        }
-        motion->ahead_spin = motion->start_spin;
-    }
-}
-
-void cn_motion_begin(CnWorld* world, bool from_rest) {
-    Motions motions = {
-        .world = world,
-        .list = cn_active_bodies_since(world, world->active.moved),
-        .from_rest = from_rest,
-    };
-    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
-    world->active.moved = world->active.version;
-}
 
 // Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
 // displacement, and its end spin is that which displaces.
@@ -159,39 +124,67 @@ static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turne
     return cn_quat_normalize(cn_quat_multiply(from, cn_quat_exp(turn)));
 }
 
-static void predict_range(int begin, int end, int worker, void* data) {
+static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion) {
+    const CnBodyState* state = &body->state;
+    *motion = (CnMotion){
+        .start_center = state->center,
+        .start_rotation = state->rotation,
+        .center = state->center,
+        .rotation = state->rotation,
+        .end_center = state->center,
+        .end_rotation = state->rotation,
+    };
+    motion->stored_velocity = state->velocity;
+    motion->stored_angular_velocity = state->angular_velocity;
+    if (!from_rest || body->type != CN_BODY_DYNAMIC) {
+        motion->start_velocity = state->velocity;
+        motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    }
+    motion->ahead_spin = motion->start_spin;
+}
+
+static void predict_body(const CnWorld* world, const CnBody* body, double ahead, CnMotion* motion,
+                         CnBodyState* state) {
+    motion->rotation =
+        is_split(world) && body->type == CN_BODY_DYNAMIC
+            ? turn_freely(world, body, motion->start_rotation, ahead, &motion->ahead_spin,
+                          &motion->turn_ahead)
+            : turn_straight(motion->start_rotation, ahead, motion->start_spin, &motion->turn_ahead);
+    motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
+    *state = (CnBodyState){
+        .center = motion->center,
+        .rotation = motion->rotation,
+        .velocity = motion->start_velocity,
+        .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
+    };
+}
+
+static void begin_range(int begin, int end, int worker, void* data) {
     const Motions* motions = data;
     CnWorld* world = motions->world;
-    CnBodyState* states = motions->states;
     double ahead = (1.0 - motions->theta) * world->step.dt;
     (void)worker;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        motion->rotation = is_split(world) && body->type == CN_BODY_DYNAMIC
-                               ? turn_freely(world, body, motion->start_rotation, ahead,
-                                             &motion->ahead_spin, &motion->turn_ahead)
-                               : turn_straight(motion->start_rotation, ahead, motion->start_spin,
-                                               &motion->turn_ahead);
-        motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
-        states[i] = (CnBodyState){
-            .center = motion->center,
-            .rotation = motion->rotation,
-            .velocity = motion->start_velocity,
-            .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
-        };
+        begin_body(body, motions->from_rest, motion);
+        if (motions->states != NULL && body->type != CN_BODY_STATIC) {
+            predict_body(world, body, ahead, motion, &motions->states[i]);
+        }
     }
 }
 
-void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states) {
+void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states) {
     Motions motions = {
         .world = world,
-        .list = cn_active_bodies(world),
+        .list = cn_active_bodies_since(world, world->active.moved),
+        .from_rest = from_rest,
         .theta = theta,
         .states = states,
     };
-    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, predict_range, &motions);
+    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
+    world->active.moved = world->active.version;
 }
 
 // exp(-turn) applied to a vector: the same vector seen from axes that have turned.
@@ -296,12 +289,16 @@ static void damp(const CnBody* body, double dt, CnMotion* motion, CnVec3* veloci
     }
 }
 
+// load NULL: there is none.
 static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
                          CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
     double dt = world->step.dt;
-    CnVec3 torque = cn_quat_unrotate(motion->rotation, load->torque);
-    motion->load = cn_vec3_scale(dt, load->force);
-    motion->load_moment = cn_vec3_scale(dt, torque);
+    CnVec3 torque = cn_vec3(0.0, 0.0, 0.0);
+    if (load != NULL) {
+        torque = cn_quat_unrotate(motion->rotation, load->torque);
+        motion->load = cn_vec3_scale(dt, load->force);
+        motion->load_moment = cn_vec3_scale(dt, torque);
+    }
     motion->gyration = gyration_impulse(world, body, motion, ahead, torque);
     *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, cn_body_gravity(world, body));
     *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
@@ -312,13 +309,13 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
     }
 }
 
-static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,
-                             CnVec3 spin) {
+// Returns whether its motion is finite.
+static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVec3 velocity,
+                             CnVec3 turning) {
     CnStep* step = &world->step;
     const CnMotion* motion = &step->motions.data[index];
     CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
     CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-    CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
     double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
 
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
@@ -328,6 +325,8 @@ static void set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     memcpy(step->center[index], center, sizeof center);
     memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
     memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
+    return cn_vec3_is_finite(velocity) && cn_vec3_is_finite(turning) &&
+           cn_vec3_is_finite(motion->center) && isfinite(motion->rotation.w);
 }
 
 // Loads that look at velocities are asked twice: first at the start velocity, then at the one that
@@ -363,8 +362,9 @@ static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* stat
 }
 
 static void free_range(int begin, int end, int worker, void* data) {
-    const Motions* motions = data;
+    Motions* motions = data;
     CnWorld* world = motions->world;
+    double ahead = (1.0 - motions->theta) * world->step.dt;
     (void)worker;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
@@ -372,10 +372,16 @@ static void free_range(int begin, int end, int worker, void* data) {
         CnMotion* motion = &world->step.motions.data[i];
         CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
         if (body->type == CN_BODY_DYNAMIC) {
-            double ahead = (1.0 - motions->theta) * world->step.dt;
-            advance_free(world, body, ahead, &motions->loads[i], motion, &velocity, &spin);
+            const CnLoad* load = motions->loads == NULL ? NULL : &motions->loads[i];
+            advance_free(world, body, ahead, load, motion, &velocity, &spin);
         }
-        set_problem_body(world, i, body, velocity, spin);
+        CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+        if (!set_problem_body(world, i, body, velocity, turning)) {
+            atomic_store(&motions->overflows, true);
+        }
+        if (body->type != CN_BODY_STATIC) {
+            motions->ahead[i] = (CnBodyState){motion->center, motion->rotation, velocity, turning};
+        }
     }
 }
 
@@ -390,26 +396,41 @@ static void clear_velocities(CnStep* step) {
     }
 }
 
-CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
+// The loads of bodies from the arena, NULL if none acts on any. False: no memory.
+static bool find_loads(CnWorld* world, double theta, const CnBodyState* states,
+                       const CnLoad** found) {
     int count = world->order.count;
+    *found = NULL;
+    if (!cn_world_has_loads(world)) {
+        return true;
+    }
     CnLoad* loads = CN_ARENA_RAW(&world->arena, CnLoad, count);
     CnBodyState* guess = CN_ARENA_RAW(&world->arena, CnBodyState, count);
-    CnStatus status = loads == NULL || guess == NULL ? CN_NO_MEMORY : CN_OK;
+    if (loads == NULL || guess == NULL) {
+        return false;
+    }
+    evaluate_loads(world, theta, states, guess, loads);
+    *found = loads;
+    return true;
+}
 
-    if (status == CN_OK) {
-        evaluate_loads(world, theta, states, guess, loads);
-        Motions motions = {
-            .world = world,
-            .list = cn_step_bodies(world),
-            .theta = theta,
-            .loads = loads,
-        };
+CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
+                        CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Motions motions = {
+        .world = world,
+        .list = cn_step_bodies(world),
+        .theta = theta,
+        .ahead = ahead,
+    };
+    CnStatus status = CN_NO_MEMORY;
+    if (find_loads(world, theta, states, &motions.loads)) {
         if (motions.list.indices == NULL) {
             clear_velocities(&world->step);
         }
         cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, free_range, &motions);
         world->step.version = world->active.version;
+        status = motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
     }
     cn_arena_release(&world->arena, mark);
     return status;

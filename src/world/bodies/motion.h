@@ -6,20 +6,20 @@
 // Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
 CnStatus cn_motion_reserve(CnWorld* world);
 
-// Notes where every body starts. from_rest: velocities count as zero (quasi-static).
-void cn_motion_begin(CnWorld* world, bool from_rest);
-
-// Moves bodies by their start velocities for (1 - theta) dt to the poses of the problem, and fills
-// states with those poses and the start velocities in their axes.   [bodies]
-void cn_motion_predict(CnWorld* world, double theta, CnBodyState* states);
+// Notes where every body starts. from_rest: velocities count as zero (quasi-static). Unless states
+// is NULL, moves bodies by their start velocities for (1 - theta) dt to the poses of the problem,
+// and fills states with those poses and the start velocities in their axes.   [bodies]
+void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states);
 
 // Poses of the problem that are a little beside the predicted ones; what that does to angular
 // momentum is noted for the ledger.
 void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states);
 
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
-// bodies of world->step.problem. states are those of cn_motion_predict().
-CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states);
+// bodies of world->step.problem. states are those of cn_motion_begin(); ahead gets the same poses
+// with the free velocities. CN_NO_MEMORY, or as cn_motion_check() says.
+CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
+                        CnError* error);
 
 // Refuses free motion that is not finite, whose contacts could not be looked for: the product of a
 // force and a step may overflow where each of them is a number.

@@ -261,14 +261,9 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
     return status;
 }
 
-bool cn_places_are_at(const CnWorld* world, int body, const CnBodyState* state) {
-    if (body >= world->places.count || world->places.data[body].epoch == 0) {
-        return false;
-    }
-    CnVec3 a = world->places.data[body].pose.position, b = state->center;
-    CnQuat p = world->places.data[body].pose.rotation, q = state->rotation;
-    return a.x == b.x && a.y == b.y && a.z == b.z && p.w == q.w && p.x == q.x && p.y == q.y &&
-           p.z == q.z;
+bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {
+    return body < world->places.count && world->places.data[body].epoch != 0 &&
+           motion_between(world, body, &world->places.data[body].pose, state) <= SPARE_REACH;
 }
 
 void cn_places_move_body(CnWorld* world, int index, int last) {

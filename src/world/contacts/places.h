@@ -39,8 +39,8 @@ struct CnWorld;
 // leave their fat boxes. CN_OK or CN_NO_MEMORY.
 CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
 
-// Whether a body was placed last exactly where a state has it.
-bool cn_places_are_at(const struct CnWorld* world, int body, const CnBodyState* state);
+// Whether a body was placed last so near to where a state has it that its bounds still hold it.
+bool cn_places_hold(const struct CnWorld* world, int body, const CnBodyState* state);
 
 // The body with the last index takes the place of one that goes.
 void cn_places_move_body(struct CnWorld* world, int index, int last);

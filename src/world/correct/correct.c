@@ -511,7 +511,8 @@ CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepRe
     correction.work = report->correction_work;
     CnStatus status = correct(&correction, &look->search, limit, report, error);
     CnIndexList moving = cn_active_bodies(world);
-    for (int k = 0; correction.progress != NULL && k < moving.count; ++k) { // there were passes
+    look->corrected = correction.progress != NULL; // there were passes
+    for (int k = 0; look->corrected && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         cn_world_body_by_index(world, i)->state = look->states[i];
     }

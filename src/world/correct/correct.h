@@ -8,6 +8,7 @@ typedef struct CnEndLook {
     CnArenaMark mark;    // where the arena was before it
     CnBodyState* states; // at the end of the step   [bodies]
     CnSearch search;     // of the pairs that have moved
+    bool corrected;      // cn_correct_end: bodies were moved, or may have been
 } CnEndLook;
 
 // Places bodies where they are and lists the pairs to search; the caller does, as with

@@ -335,10 +335,11 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     bool has_loops = false;
     cn_active_change(world); // it writes about all bodies
-    CnStatus status = cn_stage_open_books(run, false, error);
+    CnStatus status = cn_stage_open_books(run, error);
     if (status != CN_OK) {
         return status;
     }
+    cn_motion_begin(world, false, 1.0, NULL);
     CnJourney* journey = run->own = create(run);
     if (journey == NULL || cn_world_find_loops(world, &has_loops) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the stages of %d bodies",
@@ -384,7 +385,9 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
         step->block_work.data[i] = 0.0;
     }
     step->block_residual.count = step->block_work.count = problem.block_count;
-    cn_ledger_add_stages(world, &run->report->energy, &run->report->momentum);
+    run->worst_turning =
+        cn_ledger_add_bodies(world, false, &run->report->energy, &run->report->momentum);
+    cn_ledger_add_stages(world, &run->report->momentum);
     if (cn_acceleration_attribute_work(run->own) != CN_OK ||
         cn_attribution_add_late(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to attribute momentum");

@@ -283,10 +283,11 @@ static CnNewton* create(CnStepRun* run) {
 static CnStatus begin(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     cn_active_change(world); // it writes about all bodies
-    CnStatus status = cn_stage_open_books(run, false, error);
+    CnStatus status = cn_stage_open_books(run, error);
     if (status != CN_OK) {
         return status;
     }
+    cn_motion_begin(world, false, 1.0, NULL);
     CnNewton* newton = run->own = create(run);
     if (newton == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",

@@ -10,7 +10,7 @@
 void cn_attribution_begin(CnWorld* world);
 
 // What the tiles and explicit blocks of one solved problem did, for schemes with one solve; after
-// cn_ledger_add_motion(). CN_OK or CN_NO_MEMORY.
+// cn_ledger_add_bodies(). CN_OK or CN_NO_MEMORY.
 CnStatus cn_attribution_add_solve(CnWorld* world);
 
 // What the relaxation at the end of a (sub)step did: part of the above.

@@ -6,17 +6,25 @@
 
 #include "world/world.h"
 
-// Totals of the bodies as they are now, into start; call after cn_motion_begin().
-void cn_ledger_open(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+// Totals of the bodies as they are now, into start; call after cn_active_update().
+void cn_ledger_open(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
-// The accounts of one problem solved at one configuration and of the motion that followed, for
-// schemes with one solve: first those of the tiles of contacts, then all others. The second also
-// fills world->step.block_work. CN_OK or CN_NO_MEMORY.
+// Totals of the bodies as they are now, into end, and the accounts of their motion: work of loads,
+// of the gyroscopic term, of gravity against the height lost. with_momentum, for schemes with one
+// solve: what the motion did to momentum as well, and world->step.mean_velocity. Returns the
+// dynamic body whose turning made too large a share of its kinetic energy out of nothing, the worst
+// one: docs/theory/ledger.md (14). CN_NONE: there is none.
+int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* energy,
+                         CnMomentumLedger* momentum);
+
+// The accounts of one problem solved at one configuration, for schemes with one solve, after those
+// of the bodies: first of the tiles of contacts, then of all other rows. The second also fills
+// world->step.block_work. CN_OK or CN_NO_MEMORY.
 CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
-CnStatus cn_ledger_add_motion(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+CnStatus cn_ledger_add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
-// Totals of the bodies as they are now, into end, and the errors.
-void cn_ledger_close(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+// The errors: what the accounts miss between start and end.
+void cn_ledger_close(CnEnergyLedger* energy, CnMomentumLedger* momentum);
 
 // A body is about to be stopped, after the ledgers were closed: what it loses is integration.
 void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumLedger* momentum);
@@ -25,9 +33,10 @@ void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumL
 void cn_ledger_append(CnEnergyLedger* energy, CnMomentumLedger* momentum,
                       const CnEnergyLedger* next_energy, const CnMomentumLedger* next_momentum);
 
-// The dynamic body whose turning made too large a share of its kinetic energy in this (sub)step out
-// of nothing, the worst one: docs/theory/ledger.md (14). -1: none.
-int cn_ledger_worst_turning(const CnWorld* world);
+// Adds the accounts of another ledger, and not what it starts and ends with.
+void cn_ledger_add_accounts(CnEnergyLedger* energy, CnMomentumLedger* momentum,
+                            const CnEnergyLedger* next_energy,
+                            const CnMomentumLedger* next_momentum);
 
 // Parts, for schemes that look at the forces several times in a step.
 
@@ -45,7 +54,7 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block, const CnB
 
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work);
 
-// Work of loads, of the gyroscopic term and of gravity against the height lost, from the motions;
-// and angular momentum that the stages of the integrator make, which no single impulse explains:
-// here alone the account is what is missing.
-void cn_ledger_add_stages(const CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+// Momentum given by the relaxation, and angular momentum that the stages of the integrator make,
+// which no single impulse explains: here alone the account is what is missing. Call after
+// cn_ledger_add_bodies().
+void cn_ledger_add_stages(const CnWorld* world, CnMomentumLedger* momentum);

@@ -6,6 +6,7 @@
 // stay.
 #include "world/step/rollback.h"
 
+#include "base/tasks.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
 #include "world/step/warnings.h"
@@ -58,9 +59,11 @@ static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned 
     return copy(constraint->data, memory, advances ? constraint->data_size : 0, memory);
 }
 
-static void save_body(const CnWorld* world, CnRollback* rollback, int index) {
+// Bodies that are saved by one task.
+#define GRAIN 256
+
+static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
     const CnBody* body = cn_world_body_by_index(world, index);
-    CnSavedBody* saved = &rollback->bodies[rollback->body_count++];
     saved->body = index;
     saved->state = body->state;
     saved->sleep = body->sleep;
@@ -81,12 +84,13 @@ static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot)
 
 // Constraints that come to act in the middle of a step have the impulses of their last one.
 void cn_rollback_add_body(CnWorld* world, int body) {
-    save_body(world, world->rollback, body);
+    CnRollback* rollback = world->rollback;
+    save_body(world, body, &rollback->bodies[rollback->body_count++]);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
         if (cn_sleep_are_idle(world, constraint->body_a, constraint->body_b)) {
-            add_constraint(world, world->rollback, cn_link_slot(link));
+            add_constraint(world, rollback, cn_link_slot(link));
             memset(constraint->impulse, 0, sizeof constraint->impulse);
         }
     }
@@ -96,6 +100,20 @@ void cn_rollback_add_body(CnWorld* world, int body) {
 static CnIndexList bodies_to_save(const CnWorld* world) {
     const CnActive* active = &world->active;
     return cn_active_bodies_since(world, active->placed == active->posed ? active->placed : 0);
+}
+
+typedef struct Saving {
+    const CnWorld* world;
+    CnIndexList list;
+    CnSavedBody* bodies; // [list.count]
+} Saving;
+
+static void save_range(int begin, int end, int worker, void* data) {
+    const Saving* saving = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        save_body(saving->world, cn_index_at(&saving->list, i), &saving->bodies[i]);
+    }
 }
 
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
@@ -117,9 +135,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     if (rollback->bodies == NULL || rollback->constraints == NULL || rollback->memory == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < bodies.count; ++i) {
-        save_body(world, rollback, cn_index_at(&bodies, i));
-    }
+    Saving saving = {world, bodies, rollback->bodies};
+    cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
+    rollback->body_count = bodies.count;
     for (int i = 0; i < active->constraints.count; ++i) {
         add_constraint(world, rollback, active->constraints.data[i]);
     }

@@ -24,6 +24,9 @@
 #define REFINING_STEPS 3
 #define REFINING_PERIOD 64
 
+// Bodies whose velocities are written by one task.
+#define BODIES_PER_TASK 512
+
 // Multiplications of looking at the guess of a contact point.
 #define WORK_OF_LOOK 60.0
 
@@ -577,28 +580,27 @@ static bool reserve_factors(CnWorld* world) {
     return true;
 }
 
-static void take_free_velocities(CnWorld* world) {
-    CnIndexList list = cn_step_bodies(world);
-    for (int k = 0; k < list.count; ++k) {
-        int i = cn_index_at(&list, k);
-        memcpy(world->step.velocity[i], world->step.free_velocity[i], sizeof *world->step.velocity);
-    }
+// Velocity as the step began, in the axes of the problem.
+static void recall_velocity(CnStep* step, int body) {
+    const CnMotion* motion = &step->motions.data[body];
+    CnVec3 v = motion->start_velocity;
+    CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
+    const double start[6] = {v.x, v.y, v.z, turning.x, turning.y, turning.z};
+    memcpy(step->start_velocity[body], start, sizeof start);
 }
 
-// Velocities as the step began, in the axes of the problem.
-static void recall_velocities(CnWorld* world) {
-    CnIndexList list = cn_step_bodies(world);
-    for (int k = 0; k < list.count; ++k) {
+// Bodies without rows keep their free velocity.
+static void free_range(int begin, int end, int worker, void* data) {
+    const IslandJob* job = data;
+    CnStep* step = &job->world->step;
+    CnIndexList list = cn_step_bodies(job->world);
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&list, k);
-        const CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
-        double start[6] = {motion->start_velocity.x,
-                           motion->start_velocity.y,
-                           motion->start_velocity.z,
-                           turning.x,
-                           turning.y,
-                           turning.z};
-        memcpy(world->step.start_velocity[i], start, sizeof start);
+        memcpy(step->velocity[i], step->free_velocity[i], sizeof *step->velocity);
+        if (job->solve->goes_on) {
+            recall_velocity(step, i);
+        }
     }
 }
 
@@ -645,10 +647,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }
-    take_free_velocities(world);
-    if (solve->goes_on) {
-        recall_velocities(world);
-    }
+    cn_tasks_for(&world->def.tasks, cn_step_bodies(world).count, BODIES_PER_TASK, free_range, &job);
     if (cn_guess_may_be_kept(solve->def)) {
         cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
     }

@@ -22,8 +22,9 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
                         run->world->order.count);
 }
 
-CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error) {
+CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
+    run->is_placed = false;
     *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
     if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
@@ -31,16 +32,15 @@ CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error) {
     }
     cn_drives_begin(world);
     cn_ledger_open(world, &run->report->energy, &run->report->momentum);
-    cn_motion_begin(world, from_rest);
     return CN_OK;
 }
 
 // Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
 // on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
-static CnStatus predict(CnStepRun* run, CnError* error) {
+static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     double theta = run->posing.theta;
-    cn_motion_predict(world, theta, run->states);
+    cn_motion_begin(world, from_rest, theta, run->states);
     if (theta == 1.0 || run->posing.instant) {
         return CN_OK;
     }
@@ -55,7 +55,7 @@ static CnStatus predict(CnStepRun* run, CnError* error) {
 
 CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
-    CnStatus status = cn_stage_open_books(run, from_rest, error);
+    CnStatus status = cn_stage_open_books(run, error);
     if (status != CN_OK) {
         return status;
     }
@@ -76,27 +76,16 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
     run->solver.warm_start =
         run->solver.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
     run->solve = (CnStepSolve){.def = &run->solver, .share = 1.0, .goes_on = true};
-    status = predict(run, error);
+    status = predict(run, from_rest, error);
     if (status == CN_OK) {
-        status = cn_motion_free(world, theta, run->states);
+        status = cn_motion_free(world, theta, run->states, run->ahead, error);
     }
-    if (status == CN_NO_MEMORY) {
-        return no_memory_to_pose(run, error);
-    }
-    return status == CN_OK ? cn_motion_check(world, run->states, error) : status;
+    return status == CN_NO_MEMORY ? no_memory_to_pose(run, error) : status;
 }
 
 // What bodies can travel is judged by the velocities they would have if nothing stopped them.
 CnStatus cn_stage_find_pairs(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    CnIndexList moving = cn_active_bodies(world);
-    for (int k = 0; k < moving.count; ++k) {
-        int i = cn_index_at(&moving, k);
-        const double* v = world->step.free_velocity[i];
-        run->ahead[i] = run->states[i];
-        run->ahead[i].velocity = cn_vec3(v[0], v[1], v[2]);
-        run->ahead[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
-    }
     run->look = (CnLook){.states = run->ahead, .dt = world->step.dt};
     CnStatus status = cn_places_update(world, run->look.states, run->look.dt);
     if (status == CN_OK) {
@@ -159,6 +148,7 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
         cn_tasks_for(&world->def.tasks, look.search.look_count, CN_SEARCH_GRAIN, cn_search_range,
                      &look.search);
         status = cn_correct_end(world, &look, true, run->report, error);
+        run->is_placed = status == CN_OK && !look.corrected;
     }
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
@@ -172,7 +162,7 @@ CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
 }
 
 CnStatus cn_stage_close_books(CnStepRun* run, CnError* error) {
-    cn_ledger_close(run->world, &run->report->energy, &run->report->momentum);
+    cn_ledger_close(&run->report->energy, &run->report->momentum);
     CnStatus status = cn_contact_totals_add(run->world);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
@@ -185,9 +175,10 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnStepReport* report = run->report;
     report->certificate = world->step.certificate;
+    run->worst_turning = cn_ledger_add_bodies(world, true, &report->energy, &report->momentum);
     CnStatus status = cn_ledger_add_tiles(world, &report->energy, &report->momentum);
     if (status == CN_OK) {
-        status = cn_ledger_add_motion(world, &report->energy, &report->momentum);
+        status = cn_ledger_add_blocks(world, &report->energy, &report->momentum);
     }
     if (status == CN_OK) {
         status = cn_attribution_add_solve(world);
@@ -207,6 +198,6 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
 CnStatus cn_stage_finish(CnStepRun* run, CnError* error) {
     (void)error;
     cn_world_advance_constraints(run->world);
-    cn_warnings_of_step(run->world, run->report);
+    cn_warnings_of_step(run->world, run->report, run->worst_turning);
     return CN_OK;
 }

@@ -3,8 +3,8 @@
 
 #include "world/step/step.h"
 
-// Opens report and ledgers, and notes where bodies start. from_rest: velocities count as zero.
-CnStatus cn_stage_open_books(CnStepRun* run, bool from_rest, CnError* error);
+// Opens report and ledgers; cn_motion_begin() must follow.
+CnStatus cn_stage_open_books(CnStepRun* run, CnError* error);
 
 // The books opened, then ahead by (1 - theta) of the step to the poses of the problem, on the
 // constraints there, and velocities that loads alone lead to. docs/theory/moreau.md (1), (16).

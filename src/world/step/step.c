@@ -47,6 +47,7 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
         .scheme = scheme,
         .table = &scheme->step,
         .report = report,
+        .worst_turning = CN_NONE,
         .mark = cn_arena_mark(&world->arena),
     };
     if (cn_active_update(world) != CN_OK || cn_rollback_begin(world, &run->rollback) != CN_OK) {
@@ -67,13 +68,16 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
 
 // Contacts were searched where bodies were on the way; queries ask where they are now. Unless the
 // step was undone, the boxes of bodies that were placed there last are right.
-static void place_bodies(CnWorld* world, bool was_undone) {
+static void place_bodies(const CnStepRun* run, bool was_undone) {
+    CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
-    for (int k = 0; k < moving.count; ++k) {
+    bool are_placed =
+        run->is_placed && !was_undone && world->driven_count == 0 && world->fast_count == 0;
+    for (int k = 0; !are_placed && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         const CnBody* body = &world->bodies.data[i];
         if (body->type != CN_BODY_STATIC &&
-            (was_undone || !cn_places_are_at(world, i, &body->state))) {
+            (was_undone || !cn_places_hold(world, i, &body->state))) {
             cn_body_place(world, i);
         }
     }
@@ -93,7 +97,7 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
         cn_world_forget_applied(world);
     }
     world->steps_made += status == CN_OK;
-    place_bodies(world, status != CN_OK);
+    place_bodies(run, status != CN_OK);
     cn_arena_release(&world->arena, run->mark);
     return status;
 }

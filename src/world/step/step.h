@@ -44,7 +44,9 @@ struct CnStepRun {
     CnLook look;               // how contacts are looked for
     CnSolverDef solver;        // as it is asked in this step
     CnStepSolve solve;         // how islands are solved, and what came of it
+    int worst_turning;         // the body whose turning made too much energy; CN_NONE
     void* own;                 // of the scheme, for its own stages
+    bool is_placed;            // bodies were placed last where they are at the end of the step
     bool repeats;              // set by a stage: go back to repeats_from
     struct CnCutting* cutting; // of a substep that may be cut; or NULL
     CnArenaMark mark;

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "world/step/ledger.h"
 #include "world/step/likely_cause.h"
 
 #include <stdarg.h>
@@ -87,8 +86,7 @@ CnStatus cn_world_warning_at(const CnWorld* world, int index, CnWarning* warning
     return CN_INVALID;
 }
 
-static void warn_of_turning(CnWorld* world) {
-    int index = cn_ledger_worst_turning(world);
+static void warn_of_turning(CnWorld* world, int index) {
     if (index >= 0) {
         const CnMotion* motion = &world->step.motions.data[index];
         cn_world_warn(
@@ -116,7 +114,7 @@ static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
     }
 }
 
-void cn_warnings_of_step(CnWorld* world, const CnStepReport* report) {
+void cn_warnings_of_step(CnWorld* world, const CnStepReport* report, int worst_turning) {
     char name[120];
     if (report->not_converged > 0) {
         cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
@@ -147,5 +145,5 @@ void cn_warnings_of_step(CnWorld* world, const CnStepReport* report) {
             "one choice of many",
             world->step.time, report->solver.redundant_rows, name);
     }
-    warn_of_turning(world);
+    warn_of_turning(world, worst_turning);
 }

@@ -8,7 +8,8 @@ __attribute__((format(printf, 3, 4))) void cn_world_warn(CnWorld* world, CnWarni
                                                          const char* format, ...);
 
 // What a user would want to be told of a part of a step without asking.
-void cn_warnings_of_step(CnWorld* world, const CnStepReport* report);
+// worst_turning: the body of cn_ledger_add_bodies(), or CN_NONE.
+void cn_warnings_of_step(CnWorld* world, const CnStepReport* report, int worst_turning);
 
 // The pending kinds as a set of bits, and back to it: when a part of a step is undone, or all.
 uint32_t cn_warnings_pending(const CnWorld* world);

@@ -1,0 +1,311 @@
+// ledger_bodies.c - energy and momentum of bodies, and what motion did to them.
+// docs/theory/ledger.md.
+//
+// Bodies are cut into parts, by their number alone; a part is booked by one task, and the sums of
+// all parts are added in their order. So the number of threads changes no bit.
+#include "world/step/ledger.h"
+
+#include "base/tasks.h"
+#include "world/bodies/motion.h"
+
+#define MOST_PARTS 32
+#define LEAST_BODIES_OF_PART 64
+
+// What moves slower counts as standing still [m/s]: its energy is that of residuals.
+#define STILL 1e-3
+
+// Shares of the kinetic energy of a body: what turning may make of it in a step, and what the
+// gyroscopic impulse of an explicit update may add to the spin that rows are solved for. The latter
+// is of the order of (|W| h)^2 also where the update is as good as it can be.
+#define TURNING_LIMIT 0.01
+#define GYRATION_LIMIT 1.0
+
+static bool is_zero(CnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+}
+
+// Totals of one moment in time; scales take the magnitude of every term.
+typedef struct Totals {
+    double energy, energy_scale;
+    CnEnergyParts parts;
+    CnVec3 linear, angular;
+    double linear_scale, angular_scale;
+} Totals;
+
+static void add_totals(const CnWorld* world, const CnBody* body, Totals* totals) {
+    const CnBodyState* state = &body->state;
+    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 orbital = cn_vec3_cross(state->center, p), own = cn_vec3(0.0, 0.0, 0.0);
+    double moving = cn_vec3_dot(p, state->velocity), turning = 0.0;
+    if (!is_zero(state->angular_velocity)) {
+        CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+        CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
+        own = cn_quat_rotate(state->rotation, momentum);
+        turning = cn_vec3_dot(spin, momentum);
+    }
+    double kinetic = 0.5 * (moving + turning);
+    double potential = -body->mass * cn_vec3_dot(cn_body_gravity(world, body), state->center);
+
+    totals->energy += kinetic + potential;
+    totals->energy_scale += kinetic + fabs(potential);
+    totals->parts.linear += 0.5 * moving;
+    totals->parts.angular += 0.5 * turning;
+    totals->parts.potential += potential;
+    totals->linear = cn_vec3_add(totals->linear, p);
+    totals->angular = cn_vec3_add(totals->angular, cn_vec3_add(orbital, own));
+    totals->linear_scale += cn_vec3_length(p);
+    // The parts of a cross product may cancel: round-off is that of the factors.
+    totals->angular_scale +=
+        cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
+}
+
+static void merge_totals(Totals* totals, const Totals* part) {
+    totals->energy += part->energy;
+    totals->energy_scale += part->energy_scale;
+    totals->parts.linear += part->parts.linear;
+    totals->parts.angular += part->parts.angular;
+    totals->parts.potential += part->parts.potential;
+    totals->linear = cn_vec3_add(totals->linear, part->linear);
+    totals->angular = cn_vec3_add(totals->angular, part->angular);
+    totals->linear_scale += part->linear_scale;
+    totals->angular_scale += part->angular_scale;
+}
+
+// What one part of the bodies has and did.
+typedef struct Books {
+    Totals totals; // as bodies are now
+    CnEnergyLedger energy;
+    CnMomentumLedger momentum;
+    double most; // the largest share of turning, and whose it is
+    int worst;
+} Books;
+
+typedef struct BodyBooking {
+    CnWorld* world;
+    CnIndexList list;
+    int part_size;
+    bool of_motion;     // what bodies did, besides their totals
+    bool with_momentum; // to momentum too: not where the integrator has stages
+    Books* books;       // [parts]
+} BodyBooking;
+
+static void add_height(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                       CnEnergyLedger* energy) {
+    CnVec3 gravity = cn_body_gravity(world, body);
+    CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
+    CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
+    CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
+    double weight = body->mass;
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION,
+                       weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
+    cn_ledger_add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
+}
+
+// Loads, what turning made, and the relaxation, which acts between the end of the motion and the
+// final velocities.
+static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
+    CnVec3 velocity = cn_motion_mean_velocity(motion);
+    CnVec3 late_velocity =
+        cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, body->state.velocity));
+    CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, motion->final_spin));
+    cn_ledger_add_work(energy, CN_WORK_LOADS,
+                       cn_vec3_dot(velocity, motion->load) +
+                           cn_vec3_dot(motion->mean_spin, motion->load_moment));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
+    cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
+                       cn_vec3_dot(late_velocity, motion->late) +
+                           cn_vec3_dot(late_spin, motion->late_moment));
+}
+
+// Velocities that a quasi-static step threw away before it began.
+static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy,
+                      CnMomentumLedger* momentum) {
+    CnVec3 lost = cn_vec3_sub(motion->stored_velocity, motion->start_velocity);
+    bool keeps_spin = !is_zero(motion->start_spin) || is_zero(motion->stored_angular_velocity);
+    if (is_zero(lost) && keeps_spin) {
+        return;
+    }
+    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, motion->stored_angular_velocity);
+    CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
+    CnVec3 p = cn_vec3_scale(body->mass, lost);
+    CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
+    double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
+                            cn_vec3_dot(lost_spin, cn_mat3_apply(&body->inertia, lost_spin)));
+
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
+    momentum->angular_integration = cn_vec3_sub(
+        momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start_center, p)));
+}
+
+// Positions change on the way to and from the poses of the problem; along a velocity this leaves
+// x cross m v alone, by a correction it does not.
+static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
+                              CnMomentumLedger* momentum) {
+    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, cn_body_gravity(world, body));
+    CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
+    CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
+    CnVec3 after = cn_vec3_sub(cn_vec3_scale(body->mass, body->state.velocity), motion->late);
+    CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
+    CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
+
+    cn_ledger_add_load(momentum, motion->center, weight, motion->load, load_moment);
+    momentum->angular_integration = cn_vec3_add(
+        momentum->angular_integration, cn_vec3_add(motion->spin_defect, cn_vec3_add(to, from)));
+}
+
+// A correction that turns a body turns its angular momentum with it.
+static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedger* momentum) {
+    CnQuat a = body->state.rotation, b = motion->end_rotation;
+    if (a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z) {
+        return;
+    }
+    CnVec3 now = spin_momentum(body, body->state.rotation, motion->end_spin);
+    CnVec3 then = spin_momentum(body, motion->end_rotation, motion->end_spin);
+    momentum->angular_integration =
+        cn_vec3_add(momentum->angular_integration, cn_vec3_sub(now, then));
+}
+
+static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
+    return 0.5 * (body->mass * cn_vec3_dot(velocity, velocity) +
+                  cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+}
+
+// The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
+static double turning_share(const CnBody* body, const CnMotion* motion) {
+    double still = 0.5 * body->mass * STILL * STILL;
+    double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
+    double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
+    double made = motion->turning_work / (fmax(start, end) + still);
+    return fmax(made / TURNING_LIMIT, motion->gyration_gain / (start + still) / GYRATION_LIMIT);
+}
+
+static void set_mean_velocity(CnStep* step, int index) {
+    const CnMotion* motion = &step->motions.data[index];
+    CnVec3 v = cn_motion_mean_velocity(motion);
+    CnVec3 w = cn_quat_rotate(motion->rotation, motion->mean_spin);
+    double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    for (int k = 0; k < 6; ++k) {
+        step->mean_velocity[index][k] = mean[k];
+    }
+}
+
+static void book_motion(const BodyBooking* booking, int index, Books* books) {
+    const CnWorld* world = booking->world;
+    const CnBody* body = cn_world_body_by_index(world, index);
+    const CnMotion* motion = &world->step.motions.data[index];
+    add_body_work(body, motion, &books->energy);
+    add_height(world, body, motion, &books->energy);
+    if (booking->with_momentum) {
+        add_reset(body, motion, &books->energy, &books->momentum);
+        add_body_momentum(world, body, motion, &books->momentum);
+        add_turn(body, motion, &books->momentum);
+    }
+    double share = turning_share(body, motion);
+    books->worst = share > books->most ? index : books->worst;
+    books->most = fmax(books->most, share);
+}
+
+static void book_part(const BodyBooking* booking, int part) {
+    CnWorld* world = booking->world;
+    int begin = part * booking->part_size, end = begin + booking->part_size;
+    end = end < booking->list.count ? end : booking->list.count;
+    Books books = {.most = 1.0, .worst = CN_NONE};
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&booking->list, k);
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (booking->with_momentum) {
+            set_mean_velocity(&world->step, i);
+        }
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_totals(world, body, &books.totals);
+            if (booking->of_motion) {
+                book_motion(booking, i, &books);
+            }
+        }
+    }
+    booking->books[part] = books;
+}
+
+static void book_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        book_part(data, part);
+    }
+}
+
+// All parts, one after the other, into the first.
+static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
+    Books books[MOST_PARTS];
+    CnIndexList list = cn_active_bodies(world);
+    int size = (list.count + MOST_PARTS - 1) / MOST_PARTS;
+    size = size < LEAST_BODIES_OF_PART ? LEAST_BODIES_OF_PART : size;
+    int parts = (list.count + size - 1) / size;
+    BodyBooking booking = {world, list, size, of_motion, with_momentum, books};
+    cn_tasks_for(&world->def.tasks, parts, 1, book_range, &booking);
+    Books total = {.most = 1.0, .worst = CN_NONE};
+    for (int i = 0; i < parts; ++i) {
+        merge_totals(&total.totals, &books[i].totals);
+        cn_ledger_add_accounts(&total.energy, &total.momentum, &books[i].energy,
+                               &books[i].momentum);
+        total.worst = books[i].most > total.most ? books[i].worst : total.worst;
+        total.most = fmax(total.most, books[i].most);
+    }
+    total.totals.energy += world->active.sleeping_energy;
+    total.totals.parts.potential += world->active.sleeping_energy;
+    total.totals.energy_scale += world->active.sleeping_scale;
+    return total;
+}
+
+void cn_ledger_open(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    Totals totals = book(world, false, false).totals;
+    *energy = (CnEnergyLedger){
+        .start = totals.energy, .start_parts = totals.parts, .scale = totals.energy_scale};
+    *momentum = (CnMomentumLedger){
+        .linear_start = totals.linear,
+        .angular_start = totals.angular,
+        .linear_scale = totals.linear_scale,
+        .angular_scale = totals.angular_scale,
+    };
+}
+
+int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* energy,
+                         CnMomentumLedger* momentum) {
+    CnIndexList others = cn_step_bodies(world);
+    for (int i = 0; with_momentum && others.indices == NULL && i < others.count; ++i) {
+        set_mean_velocity(&world->step, i); // of those that do not move, once
+    }
+    Books books = book(world, true, with_momentum);
+    const Totals* totals = &books.totals;
+    cn_ledger_add_accounts(energy, momentum, &books.energy, &books.momentum);
+    energy->end = totals->energy;
+    energy->end_parts = totals->parts;
+    energy->scale += totals->energy_scale;
+    momentum->linear_end = totals->linear;
+    momentum->angular_end = totals->angular;
+    momentum->linear_scale += totals->linear_scale;
+    momentum->angular_scale += totals->angular_scale;
+    return books.worst;
+}
+
+void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumLedger* m) {
+    const CnBodyState* state = &body->state;
+    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 own = spin_momentum(body, state->rotation, spin);
+    CnVec3 angular = cn_vec3_add(cn_vec3_cross(state->center, p), own);
+    double kinetic = kinetic_energy(body, state->velocity, spin);
+    energy->end -= kinetic;
+    energy->end_parts.linear -= 0.5 * cn_vec3_dot(p, state->velocity);
+    energy->end_parts.angular -= 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
+    cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
+    m->linear_end = cn_vec3_sub(m->linear_end, p);
+    m->linear_integration = cn_vec3_sub(m->linear_integration, p);
+    m->angular_end = cn_vec3_sub(m->angular_end, angular);
+    m->angular_integration = cn_vec3_sub(m->angular_integration, angular);
+    cn_ledger_close(energy, m);
+}
