@@ -543,8 +543,9 @@ double cn_block_residual(const CnProblem* problem, const CnBlock* block, const d
 double cn_block_grade(const CnProblem* problem, const CnBlock* block, const double* u,
                       const double* p) {
     double w[CN_MAX_ROWS * CN_MAX_ROWS];
-    if (block->law == CN_LAW_EQUALITY) {
-        return cn_block_residual(problem, block, NULL, 0.0, u, p);
+    if (block->law == CN_LAW_EQUALITY) { // W_aa says no more than whether rows overflow
+        bool overflows = !isfinite(cn_block_trace(problem, block));
+        return overflows ? HUGE_VAL : cn_block_residual(problem, block, NULL, 0.0, u, p);
     }
     cn_block_delassus(problem, block, w);
     return cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, block->row_count), u,
