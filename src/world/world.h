@@ -391,6 +391,8 @@ struct CnWorld {
     int fast_count;                             // of bodies: without one, steps are never cut
     int driven_count;                           // bodies with a drive
     CN_ARRAY(CnMaterialPair) material_pairs;
+    uint32_t surfaces;   // counts changes of materials and of who has which; from 1
+    int plain_materials; // the first so many are known to resist neither spinning nor rolling
     CN_ARRAY(CnJointId) joint_order;           // as order
     CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints
     CnMap names;                               // hash of body name -> slot of its id
@@ -414,6 +416,7 @@ struct CnWorld {
     CnActive active;
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
+    CnRestMemory rest_memory;             // of all of them
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     double drift;             // of the last step: what its momentum ledger misses, relative
     CnTilePosing tile_posing; // what the tiles were built for

@@ -24,12 +24,13 @@ static void copy_impulses(const CnRestIsland* island, Impulses* copy, bool back)
 }
 
 // Takes the velocities away that the guess has left; the guess comes back unless that is better.
-static CnStatus refine(const CnRestIsland* island, double tolerance, CnRestFactor** factor,
+static CnStatus refine(const CnRestIsland* island, const CnGuessRules* rules, CnRestFactor** factor,
                        CnArena* scratch, CnGuess* guess) {
+    double tolerance = rules->tolerance;
     CnArenaMark mark = cn_arena_mark(scratch);
     Impulses* copy = cn_arena_allocate(scratch, (size_t)island->set.count, sizeof *copy);
     if (*factor == NULL) {
-        *factor = cn_rest_factor_create(&scratch->allocator);
+        *factor = cn_rest_factor_create(&scratch->allocator, rules->memory);
     }
     CnStatus status = copy != NULL && *factor != NULL ? CN_OK : CN_NO_MEMORY;
     if (status == CN_OK) {
@@ -72,7 +73,7 @@ CnStatus cn_keep_guess(const CnRestIsland* island, const CnGuessRules* rules, Cn
     double gain = respond(island);
     guess->error = cn_tiles_worst(&island->set, island->bodies);
     if (cn_rest_is_restless(guess->error, gain, rules->tolerance)) {
-        status = refine(island, rules->tolerance, factor, scratch, guess);
+        status = refine(island, rules, factor, scratch, guess);
     }
     bool is_fresh = guess->error <= cn_rest_tolerance(rules->tolerance);
     guess->is_kept = guess->error <= rules->tolerance && (is_fresh || !refines_rest(island, rules));

@@ -5,8 +5,9 @@
 #include "solvers/rest/rest_factor.h"
 
 typedef struct CnGuessRules {
-    double tolerance; // largest residual of a contact [m/s]
-    bool refines;     // bodies at rest are solved more exactly than asked, at this step
+    double tolerance;     // largest residual of a contact [m/s]
+    bool refines;         // bodies at rest are solved more exactly than asked, at this step
+    CnRestMemory* memory; // of all factors; NULL: without a limit
 } CnGuessRules;
 
 typedef struct CnGuess {

@@ -28,8 +28,10 @@ typedef struct Key {
 // There is one for each island at rest: all of it is one block of memory, as large as it must be.
 struct CnRestFactor {
     CnAllocator allocator;
+    CnRestMemory* shared;  // of all factors of the world; NULL: no limit
     unsigned char* memory; // of all arrays below   [size]
     size_t size;
+    bool is_scratch; // the memory is the caller's, until the refinement ends
     int tile_count, body_count;
     bool is_planned, is_factored;
     bool is_too_dear; // planned, and not worth it
@@ -42,18 +44,50 @@ struct CnRestFactor {
     double* y; // [6 body_count]
 };
 
-CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator) {
+CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator, CnRestMemory* memory) {
     CnRestFactor* factor = cn_allocate(allocator, 1, sizeof *factor);
     if (factor != NULL) {
-        *factor = (CnRestFactor){.allocator = allocator == NULL ? (CnAllocator){0} : *allocator};
+        *factor = (CnRestFactor){
+            .allocator = allocator == NULL ? (CnAllocator){0} : *allocator,
+            .shared = memory,
+        };
     }
     return factor;
+}
+
+// Its memory goes back, and its plan with it.
+static void forget(CnRestFactor* factor) {
+    if (!factor->is_scratch) {
+        cn_release(&factor->allocator, factor->memory);
+        if (factor->shared != NULL) {
+            atomic_fetch_sub(&factor->shared->bytes, factor->size);
+        }
+    }
+    factor->memory = NULL;
+    factor->size = 0;
+    factor->is_scratch = factor->is_planned = factor->is_factored = false;
+}
+
+// Memory of its size, to be kept if there is room for it. NULL: no memory.
+static unsigned char* take_memory(CnRestFactor* factor, CnArena* scratch) {
+    CnRestMemory* shared = factor->shared;
+    size_t others = shared == NULL ? 0 : atomic_fetch_add(&shared->bytes, factor->size);
+    if (shared != NULL && others + factor->size > CN_REST_MEMORY && !factor->is_too_dear) {
+        atomic_fetch_sub(&shared->bytes, factor->size);
+        factor->is_scratch = true;
+        return cn_arena_allocate(scratch, 1, factor->size);
+    }
+    unsigned char* memory = cn_allocate(&factor->allocator, 1, factor->size);
+    if (memory == NULL && shared != NULL) {
+        atomic_fetch_sub(&shared->bytes, factor->size);
+    }
+    return memory;
 }
 
 void cn_rest_factor_destroy(CnRestFactor* factor) {
     if (factor != NULL) {
         CnAllocator allocator = factor->allocator;
-        cn_release(&allocator, factor->memory);
+        forget(factor);
         cn_release(&allocator, factor);
     }
 }
@@ -168,17 +202,14 @@ static void fill_plan(CnRestFactor* factor, const CnRestIsland* island,
 }
 
 static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch) {
-    CnArenaMark mark = cn_arena_mark(scratch);
     CnBlockCholesky planned = {0};
-    factor->is_planned = factor->is_factored = false;
-    cn_release(&factor->allocator, factor->memory);
-    factor->memory = NULL;
+    forget(factor);
     factor->tile_count = island->set.count;
     factor->body_count = island->body_count;
     CnStatus status = plan_blocks(island, scratch, &planned, &factor->is_too_dear);
     if (status == CN_OK) {
         carve_all(factor, &planned);
-        factor->memory = cn_allocate(&factor->allocator, 1, factor->size);
+        factor->memory = take_memory(factor, scratch);
         status = factor->memory == NULL ? CN_NO_MEMORY : CN_OK;
     }
     if (status == CN_OK) {
@@ -187,7 +218,6 @@ static CnStatus plan(CnRestFactor* factor, const CnRestIsland* island, CnArena* 
         factor->is_planned = true;
     }
     factor->size = factor->memory == NULL ? 0 : factor->size;
-    cn_arena_release(scratch, mark);
     return status;
 }
 
@@ -426,8 +456,8 @@ static void correct(CnRestFactor* factor, const CnRestIsland* island) {
     cn_bodies_respond(bodies, island->body_count, island->body);
 }
 
-CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch,
-                               CnRefining* refining) {
+static CnStatus refine(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch,
+                       CnRefining* refining) {
     refining->is_held = refining->was_kept = false;
     refining->held_rows = refining->rounds = 0;
     refining->work = 0.0;
@@ -462,4 +492,15 @@ CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island,
     }
     refining->work += refining->rounds * 60.0 * refining->held_rows;
     return CN_OK;
+}
+
+CnStatus cn_rest_factor_refine(CnRestFactor* factor, const CnRestIsland* island, CnArena* scratch,
+                               CnRefining* refining) {
+    CnArenaMark mark = cn_arena_mark(scratch);
+    CnStatus status = refine(factor, island, scratch, refining);
+    if (factor->is_scratch) {
+        forget(factor);
+    }
+    cn_arena_release(scratch, mark);
+    return status;
 }

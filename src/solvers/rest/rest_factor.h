@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "constraints/tiles/contact_tile.h"
+#include <stdatomic.h>
 
 // An island whose rows are those of tiles alone.
 typedef struct CnRestIsland {
@@ -24,9 +25,18 @@ typedef struct CnRestIsland {
 
 typedef struct CnRestFactor CnRestFactor;
 
-CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator); // NULL: no memory
-void cn_rest_factor_destroy(CnRestFactor* factor);                 // NULL is fine
-size_t cn_rest_factor_bytes(const CnRestFactor* factor);           // memory that it holds
+// What the factors of a world keep, all together: at most CN_REST_MEMORY. Those that find no room
+// are made in scratch memory each time they are needed, which is in 3 of 64 steps of a pile at
+// rest.
+typedef struct CnRestMemory {
+    atomic_size_t bytes;
+} CnRestMemory;
+#define CN_REST_MEMORY ((size_t)3 << 20) // as much as a pyramid of 820 cubes needs [byte]
+
+// memory NULL: without a limit. Returns NULL: no memory.
+CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator, CnRestMemory* memory);
+void cn_rest_factor_destroy(CnRestFactor* factor);       // NULL is fine
+size_t cn_rest_factor_bytes(const CnRestFactor* factor); // memory that it holds
 
 typedef struct CnRefining {
     double goal;   // velocity that bodies may be left with [m/s, rad/s]

@@ -239,7 +239,7 @@ static void free_index(CnWorld* world, int index) {
     for (int s = world->details.data[index].first_shape; s >= 0;) {
         CnWorldShape* shape = cn_world_shape_at(world, s);
         shape->body = index;
-        cn_pair_store_forget_tiles(&world->pairs, s); // they know bodies by index
+        cn_pair_store_set_body(&world->pairs, s, index);
         s = shape->next;
     }
 }

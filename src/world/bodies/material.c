@@ -82,6 +82,8 @@ CnStatus cn_material_set(CnWorld* world, CnMaterialId id, const CnMaterialDef* d
         char* name = material->name;
         *material = material_from(def);
         material->name = name;
+        world->plain_materials = 0;
+        ++world->surfaces;
         cn_sleep_wake_all(world);
         world->tile_posing.is_valid = false; // contacts learn of it
     }
@@ -110,6 +112,7 @@ CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair, 
         return cn_error_set(error, CN_STALE, "one of the two materials does not exist");
     }
     cn_sleep_wake_all(world);
+    ++world->surfaces;
     for (int i = 0; i < world->material_pairs.count; ++i) {
         if (same_pair(&world->material_pairs.data[i], pair->a, pair->b)) {
             world->material_pairs.data[i] = *pair;

@@ -118,6 +118,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
         shape->shape.material = before;
         return status;
     }
+    ++world->surfaces;
     cn_sleep_disturb(world, shape->body);
     cn_body_take_mass(world, shape->body, &mass);
     cn_pair_store_forget_tiles(&world->pairs, slot_of(id)); // contacts learn of it

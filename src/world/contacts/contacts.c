@@ -21,17 +21,41 @@ static CnContact contact_of(const CnWorld* world, int index, const CnBodyState* 
     const CnPairRecord* record = &world->pairs.records.data[index];
     int slot_a = record->shape[0], slot_b = record->shape[1];
     CnContact contact = {
-        .body_a = cn_world_shape_at(world, slot_a)->body,
-        .body_b = cn_world_shape_at(world, slot_b)->body,
+        .body_a = record->body[0],
+        .body_b = record->body[1],
         .shape_a = slot_a,
         .shape_b = slot_b,
         .record = index,
         .given = CN_NONE,
-        .fast = cn_places_are_cut(world, slot_a, slot_b),
+        .fast = world->fast_count > 0 && cn_places_are_cut(world, slot_a, slot_b),
     };
+    if (record->surfaces == world->surfaces) {
+        contact.friction = record->friction;
+        contact.restitution = record->restitution;
+        contact.hold = 1.0;
+        return contact;
+    }
     cn_contact_take_materials(world, material_of(world, slot_a), material_of(world, slot_b), states,
                               &contact);
     return contact;
+}
+
+static bool is_zero(CnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+void cn_contact_keep_surface(const CnWorld* world, CnPairRecord* record) {
+    if (record->surfaces == world->surfaces) {
+        return;
+    }
+    CnSurfacePair meeting = cn_world_combine_materials(world, material_of(world, record->shape[0]),
+                                                       material_of(world, record->shape[1]));
+    bool is_plain = meeting.torsion == 0.0 && meeting.rolling == 0.0 && meeting.hold == 1.0 &&
+                    is_zero(meeting.grain) && is_zero(meeting.surface_velocity_a) &&
+                    is_zero(meeting.surface_velocity_b);
+    record->surfaces = is_plain ? world->surfaces : 0;
+    record->friction = meeting.friction;
+    record->restitution = meeting.restitution;
 }
 
 CnContact cn_manifold_contact(const CnWorld* world, const CnManifold* manifold,
@@ -74,13 +98,18 @@ static bool add_found(CnWorld* world, const CnBodyState* states, const CnFoundPa
     if (pair->count == 0) {
         return true;
     }
+    for (int i = 0; i < pair->count; ++i) {
+        record->end_gap = fmin(record->end_gap, points[i].gap);
+    }
+    if (record->end_gap > highest) {
+        return true;
+    }
     CnContact contact = contact_of(world, pair->record, states);
     for (int i = 0; i < pair->count; ++i) {
         contact.point = points[i].point;
         contact.normal = points[i].normal;
         contact.gap = points[i].gap;
         contact.feature = points[i].feature;
-        record->end_gap = fmin(record->end_gap, contact.gap);
         if (contact.gap <= highest && !cn_array_push(found, &world->allocator, contact)) {
             return false;
         }
@@ -105,7 +134,7 @@ static void measure_still(const CnWorld* world, CnPairRecord* record) {
 // Notes where the contacts of a record are in the list of this collection.
 static void note_listed(CnWorld* world, CnPairRecord* record, int first, int count) {
     for (int side = 0; side < 2; ++side) {
-        int body = cn_world_shape_at(world, record->shape[side])->body;
+        int body = record->body[side];
         record->listed_epoch[side] = world->places.data[body].epoch;
     }
     record->listed = world->collections + 1;
@@ -245,8 +274,11 @@ static CnStatus assign_record(CnWorld* world, int pair) {
     if (old != CN_NO_RECORD) {
         cn_pair_store_drop_record(store, old);
     }
-    store->records.data[record].is_sensor = cn_world_shape_at(world, slot_a)->shape.sensor ||
-                                            cn_world_shape_at(world, slot_b)->shape.sensor;
+    const CnWorldShape* a = cn_world_shape_at(world, slot_a);
+    const CnWorldShape* b = cn_world_shape_at(world, slot_b);
+    store->records.data[record].body[0] = a->body;
+    store->records.data[record].body[1] = b->body;
+    store->records.data[record].is_sensor = a->shape.sensor || b->shape.sensor;
     set->records.data[pair] = record;
     return CN_OK;
 }

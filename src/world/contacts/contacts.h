@@ -10,6 +10,10 @@ CnContact cn_manifold_contact(const CnWorld* world, const CnManifold* manifold,
 void cn_contact_set_point(CnContact* contact, const CnTouchPoint* point,
                           const CnTouchExtras* extras); // extras may be NULL
 
+// Keeps what the materials of a pair make of its contacts, if that is friction and restitution and
+// nothing else, until a material changes: most contacts need not look at materials again.
+void cn_contact_keep_surface(const CnWorld* world, CnPairRecord* record);
+
 // The same from step to step, and of no other contact.
 uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact);
 

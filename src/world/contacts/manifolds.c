@@ -34,8 +34,8 @@ static CnTransform pose_of(const CnBodyState* state) {
 void cn_manifold_bodies(const CnWorld* world, const CnManifold* manifold, int bodies[2]) {
     const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
     if (record->given < 0) {
-        bodies[0] = cn_world_shape_at(world, record->shape[0])->body;
-        bodies[1] = cn_world_shape_at(world, record->shape[1])->body;
+        bodies[0] = record->body[0];
+        bodies[1] = record->body[1];
     } else {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
         bodies[0] = cn_world_body_index(world, given->body_a);
@@ -248,9 +248,70 @@ static CnStatus write_points(CnPairStore* store, int record, const PointArray* p
     return CN_OK;
 }
 
+// Whether found points are those of one manifold that takes all points of the old one over.
+static bool is_one_manifold(const CnPairStore* store, int record, const CnManifoldPoint* found,
+                            int count) {
+    int index = store->records.data[record].manifold;
+    const CnManifold* old = index < 0 ? NULL : &store->manifolds.data[index];
+    if (store->has_extras || count == 0 || count > CN_TILE_POINTS ||
+        (old != NULL && old->next >= 0)) {
+        return false;
+    }
+    for (int i = 1; i < count; ++i) {
+        if (!is_same_normal(found[0].normal, found[i].normal)) {
+            return false;
+        }
+    }
+    for (int i = 0; old != NULL && i < old->count; ++i) {
+        uint32_t feature = old->points[i].feature;
+        bool is_known = false;
+        for (int k = 0; k < count; ++k) {
+            is_known = is_known || found[k].feature == feature;
+        }
+        for (int k = 0; k < i; ++k) {
+            is_known = is_known && old->points[k].feature != feature;
+        }
+        if (!is_known) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The same as read_points(), take_over() and write_points() for one manifold, where it lies.
+static CnStatus update_in_place(CnPairStore* store, int record, const CnManifoldPoint* found,
+                                int count) {
+    int index = next_manifold(store, record, CN_NONE);
+    if (index < 0) {
+        return CN_NO_MEMORY;
+    }
+    CnManifold* manifold = &store->manifolds.data[index];
+    CnTouchPoint old[CN_TILE_POINTS];
+    int old_count = manifold->count;
+    memcpy(old, manifold->points, (size_t)old_count * sizeof old[0]);
+    manifold->count = count;
+    manifold->normal = found[0].normal;
+    manifold->has_tile = false;
+    for (int i = 0; i < count; ++i) {
+        CnTouchPoint* point = &manifold->points[i];
+        *point = (CnTouchPoint){0};
+        for (int k = 0; k < old_count; ++k) {
+            if (old[k].feature == found[i].feature) {
+                *point = old[k];
+                point->approach = 0.0;
+                break;
+            }
+        }
+        point->point = found[i].point;
+        point->gap = found[i].gap;
+        point->feature = found[i].feature;
+    }
+    return CN_OK;
+}
+
 static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
     for (int side = 0; side < 2; ++side) {
-        int body = cn_world_shape_at(world, record->shape[side])->body;
+        int body = record->body[side];
         record->epoch[side] = world->places.data[body].epoch;
         record->ahead[side] = world->places.data[body].ahead;
     }
@@ -267,27 +328,15 @@ static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], 
     }
 }
 
-// The points that a search found become those of the record.
-static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundPair* found) {
-    CnPairStore* store = &world->pairs;
-    const CnPairRecord* record = &store->records.data[found->record];
-    int bodies[2] = {cn_world_shape_at(world, record->shape[0])->body,
-                     cn_world_shape_at(world, record->shape[1])->body};
+// The points that a search found become those of the record, with what is known of the old ones.
+static CnStatus match_points(CnWorld* world, const CnLook* look, const CnFoundPair* found,
+                             int old_count) {
+    const CnPairRecord* record = &world->pairs.records.data[found->record];
+    int bodies[2] = {record->body[0], record->body[1]};
     CnTransform poses[2] = {pose_of(&look->states[bodies[0]]), pose_of(&look->states[bodies[1]])};
-    int old_count = count_points(world, found->record);
-    if (found->count > 0) {
-        cn_sleep_note_found(world, bodies[0], bodies[1]);
-    }
-    if (!cn_pair_store_save_record(store, found->record)) {
-        return CN_NO_MEMORY;
-    }
-    note_places(world, &store->records.data[found->record], found->margin);
-    if (old_count == 0 && found->count == 0) {
-        return CN_OK;
-    }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    PointArray old = {.data = CN_ARENA_NEW(&world->arena, Point, old_count)};
-    PointArray points = {.data = CN_ARENA_NEW(&world->arena, Point, old_count + found->count),
+    PointArray old = {.data = CN_ARENA_RAW(&world->arena, Point, old_count)};
+    PointArray points = {.data = CN_ARENA_RAW(&world->arena, Point, old_count + found->count),
                          .count = found->count};
     CnStatus status = CN_NO_MEMORY;
     if (old.data != NULL && points.data != NULL) {
@@ -301,10 +350,31 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
         } else {
             hand_over(&old, &points);
         }
-        status = write_points(store, found->record, &points);
+        status = write_points(&world->pairs, found->record, &points);
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundPair* found) {
+    CnPairStore* store = &world->pairs;
+    const CnManifoldPoint* points = cn_found_points(world, found);
+    if (!cn_pair_store_save_record(store, found->record)) {
+        return CN_NO_MEMORY;
+    }
+    CnPairRecord* record = &store->records.data[found->record];
+    note_places(world, record, found->margin);
+    if (found->count > 0) {
+        cn_sleep_note_found(world, record->body[0], record->body[1]);
+        cn_contact_keep_surface(world, record);
+    }
+    if (record->manifold < 0 && found->count == 0) {
+        return CN_OK;
+    }
+    if (look->before == NULL && is_one_manifold(store, found->record, points, found->count)) {
+        return update_in_place(store, found->record, points, found->count);
+    }
+    return match_points(world, look, found, count_points(world, found->record));
 }
 
 // A pair that the user's filter refuses has no rows in this step.
@@ -364,14 +434,16 @@ static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
     return status;
 }
 
-// Whether some contact point may have extras.
-static bool needs_extras(const CnWorld* world) {
+// Whether some contact point may have extras. Every material is looked at once.
+static bool needs_extras(CnWorld* world) {
     bool needs = world->def.step.friction_bias > 0.0 ||
                  world->def.step.scheme == CN_SCHEME_IMPLICIT ||
                  world->def.contact_hooks.material != NULL;
-    for (int i = 0; !needs && i < cn_pool_slot_count(&world->materials); ++i) {
-        const CnMaterial* material = cn_pool_at(&world->materials, i);
+    int count = cn_pool_slot_count(&world->materials);
+    while (!needs && world->plain_materials < count) {
+        const CnMaterial* material = cn_pool_at(&world->materials, world->plain_materials);
         needs = material != NULL && (material->torsion > 0.0 || material->rolling > 0.0);
+        world->plain_materials += needs ? 0 : 1;
     }
     return needs;
 }

@@ -99,6 +99,13 @@ void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
     }
 }
 
+void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
+    for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l)) {
+        store->records.data[l / 2].body[l % 2] = body;
+    }
+    cn_pair_store_forget_tiles(store, slot); // they know bodies by index
+}
+
 // Up to so many manifolds there is room for copies of all: small worlds never ask for it later.
 #define FEW 1024
 
@@ -157,7 +164,9 @@ int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b) {
     if (!reserve_head(store, shape_a > shape_b ? shape_a : shape_b)) {
         return CN_NONE;
     }
-    int record = add_record(store, (CnPairRecord){.shape = {shape_a, shape_b}, .given = CN_NONE});
+    int record = add_record(
+        store,
+        (CnPairRecord){.shape = {shape_a, shape_b}, .body = {CN_NONE, CN_NONE}, .given = CN_NONE});
     if (record >= 0) {
         list(store, record, 0);
         list(store, record, 1);
@@ -166,7 +175,9 @@ int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b) {
 }
 
 int cn_pair_store_add_given(CnPairStore* store, int given) {
-    return add_record(store, (CnPairRecord){.shape = {CN_NONE, CN_NONE}, .given = given});
+    return add_record(
+        store,
+        (CnPairRecord){.shape = {CN_NONE, CN_NONE}, .body = {CN_NONE, CN_NONE}, .given = given});
 }
 
 int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
@@ -286,10 +297,15 @@ bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
     return true;
 }
 
+bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int index) {
+    const CnManifold* manifold = &store->manifolds.data[index];
+    return !store->is_open || manifold->saved == store->step ||
+           manifold->saved_impulses == store->step;
+}
+
 bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     CnManifold* manifold = &store->manifolds.data[index];
-    if (!store->is_open || manifold->saved == store->step ||
-        manifold->saved_impulses == store->step) {
+    if (cn_pair_store_has_saved_impulses(store, index)) {
         return true;
     }
     CnSavedImpulses saved = {

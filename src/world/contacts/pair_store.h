@@ -68,15 +68,27 @@ typedef struct CnPairLink {
     int previous, next; // 2 * record + side, of the pairs of one shape; CN_NONE: none
 } CnPairLink;
 
+// What every search reads comes first: a cache line.
 typedef struct CnPairRecord {
-    int shape[2];        // slots of A and B, A < B; CN_NONE: given by hand
-    int given;           // slot of the contact given by hand; CN_NONE: found by collision
+    int shape[2];      // slots of A and B, A < B; CN_NONE: given by hand
+    int body[2];       // indices of their bodies; CN_NONE: given by hand
+    int manifold;      // the first one; CN_NONE: none
+    int given;         // slot of the contact given by hand; CN_NONE: found by collision
+    uint32_t epoch[2]; // of the two bodies' places when the manifolds were found
+    uint32_t ahead[2]; // and of how far they could come then
+    double margin;     // that they were searched with [m]
+    double end_gap;    // least gap at the end of the last part of a step [m]; infinite: none
+    bool in_use;
+    bool is_gone;     // a shape was removed: the next update loses the pair
+    bool is_sensor;   // one of the shapes is a sensor
+    bool is_touching; // events: after the last part of a step
+    bool is_hit;      // events: met faster than hit_speed in the last part of a step
+
+    // What two plain materials make of the contact: see cn_contact_keep_surface().
+    uint32_t surfaces;            // CnWorld.surfaces then; 0: not known
+    double friction, restitution; // of contacts without anything else
+
     CnPairLink link[2];  // in the list of each shape's pairs
-    int manifold;        // the first one; CN_NONE: none
-    uint32_t epoch[2];   // of the two bodies' places when the manifolds were found
-    uint32_t ahead[2];   // and of how far they could come then
-    double margin;       // that they were searched with [m]
-    double end_gap;      // least gap at the end of the last part of a step [m]; infinite: none
     CnPairMemory memory; // separating axis
 
     // Contacts at other poses: see cn_world_collect_contacts().
@@ -85,14 +97,9 @@ typedef struct CnPairRecord {
     int listed_first, listed_count; // in its list
 
     uint32_t saved; // the step in which a copy was kept
-    bool in_use;
-    bool is_gone;     // a shape was removed: the next update loses the pair
-    bool is_sensor;   // one of the shapes is a sensor
-    bool is_touching; // events: after the last part of a step
-    bool is_hit;      // events: met faster than hit_speed in the last part of a step
-    uint32_t told;    // events: the step that the next two are of
-    int hit;          // events: place of the pair's hit of this step; CN_NONE: none
-    double impulse;   // events: normal, over the parts that no hit has counted yet [N s]
+    uint32_t told;  // events: the step that the next two are of
+    int hit;        // events: place of the pair's hit of this step; CN_NONE: none
+    double impulse; // events: normal, over the parts that no hit has counted yet [N s]
 } CnPairRecord;
 
 typedef struct CnSavedManifold {
@@ -157,7 +164,7 @@ bool cn_pair_store_reserve(CnPairStore* store);
 // From now on contact points have extras: those there are get zeros. False: no memory.
 bool cn_pair_store_need_extras(CnPairStore* store);
 
-// CN_NONE: no memory. Zeroed but for what is CN_NONE or infinite.
+// CN_NONE: no memory. Zeroed but for what is CN_NONE or infinite; the caller sets the bodies.
 int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b);
 int cn_pair_store_add_given(CnPairStore* store, int given);
 int cn_pair_store_add_manifold(CnPairStore* store, int pair);
@@ -174,6 +181,9 @@ void cn_pair_store_forget(CnPairStore* store, int record);
 bool cn_pair_store_save_record(CnPairStore* store, int record);
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
 bool cn_pair_store_save_impulses(CnPairStore* store, int manifold); // of a tile that stays
+
+// Whether the impulses of a manifold were saved in this step, or need not be.
+bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int manifold);
 
 // Of a tile that stays: room for all of them, then each, in any order and by any worker, so that
 // memory is touched where it is changed.
@@ -193,6 +203,9 @@ int cn_pair_store_next(const CnPairStore* store, int link);
 
 // The tiles of a shape's pairs are to be built anew.
 void cn_pair_store_forget_tiles(CnPairStore* store, int slot);
+
+// The body of a shape has another index.
+void cn_pair_store_set_body(CnPairStore* store, int slot, int body);
 
 static inline CnTouchExtras* cn_touch_extras(const CnPairStore* store, int manifold, int point) {
     return store->has_extras ? &store->extras.data[manifold].points[point] : NULL;

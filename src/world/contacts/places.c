@@ -158,12 +158,16 @@ static bool is_settled(const CnWorld* world, int body) {
     return settled;
 }
 
+// While positions are corrected only bodies of the scope move: the others are where they were
+// placed as the correction began.
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
+    const bool* scope = placing->world->correction.scope;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
-        placing->changed[k] = !placing->world->bodies.data[i].disabled &&
+        placing->changed[k] = (scope == NULL || scope[i]) &&
+                              !placing->world->bodies.data[i].disabled &&
                               !is_settled(placing->world, i) && place_body(placing, i);
     }
 }

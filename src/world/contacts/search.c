@@ -6,20 +6,19 @@
 #include <math.h>
 
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
-    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
-    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    const CnPlace* a = &world->places.data[record->body[0]];
+    const CnPlace* b = &world->places.data[record->body[1]];
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
 }
 
 bool cn_pair_is_in_scope(const CnWorld* world, const CnPairRecord* record) {
     const bool* scope = world->correction.scope;
-    return scope == NULL || scope[cn_world_shape_at(world, record->shape[0])->body] ||
-           scope[cn_world_shape_at(world, record->shape[1])->body];
+    return scope == NULL || scope[record->body[0]] || scope[record->body[1]];
 }
 
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record) {
-    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
-    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    const CnPlace* a = &world->places.data[record->body[0]];
+    const CnPlace* b = &world->places.data[record->body[1]];
     return record->listed == world->collections && record->listed_epoch[0] == a->epoch &&
            record->listed_epoch[1] == b->epoch;
 }
@@ -50,8 +49,8 @@ static void add_look(CnSearch* job, CnPairRecord* record, double margin, int pla
 
 // Manifolds of still bodies that look as far ahead as before need no look at all.
 static bool is_up_to_date(const CnWorld* world, const CnPairRecord* record) {
-    const CnPlace* a = &world->places.data[cn_world_shape_at(world, record->shape[0])->body];
-    const CnPlace* b = &world->places.data[cn_world_shape_at(world, record->shape[1])->body];
+    const CnPlace* a = &world->places.data[record->body[0]];
+    const CnPlace* b = &world->places.data[record->body[1]];
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch &&
            record->ahead[0] == a->ahead && record->ahead[1] == b->ahead;
 }

@@ -67,25 +67,18 @@ static const CnPairRecord* record_at(const CnWorld* world, int pair) {
     return &world->pairs.records.data[world->broad_phase.set.records.data[pair]];
 }
 
-static void bodies_of(const CnWorld* world, const CnPairRecord* record, int bodies[2]) {
-    bodies[0] = cn_world_shape_at(world, record->shape[0])->body;
-    bodies[1] = cn_world_shape_at(world, record->shape[1])->body;
-}
-
 static void join_pairs(const CnWorld* world, double tolerance, int* parent, bool* marks) {
     CnIndexList pairs = cn_active_pairs(world);
     for (int i = 0; i < pairs.count; ++i) {
         const CnPairRecord* record = record_at(world, cn_index_at(&pairs, i));
-        int bodies[2];
         if (record->is_sensor || record->is_gone || record->end_gap == HUGE_VAL) {
             continue;
         }
-        bodies_of(world, record, bodies);
-        join(world, parent, bodies[0], bodies[1]);
+        join(world, parent, record->body[0], record->body[1]);
         // Events ask for the contacts of pairs that touch here and had none before.
         bool is_new = record->manifold < 0 && record->end_gap <= 0.0;
         if (record->end_gap < -tolerance || is_new) {
-            mark_two(marks, bodies[0], bodies[1]);
+            mark_two(marks, record->body[0], record->body[1]);
         }
     }
 }
@@ -95,12 +88,10 @@ static double deepest_outside(const CnWorld* world, const bool* scope) {
     double deepest = 0.0;
     for (int i = 0; i < pairs.count; ++i) {
         const CnPairRecord* record = record_at(world, cn_index_at(&pairs, i));
-        int bodies[2];
         if (record->is_sensor || record->is_gone || !(record->end_gap < 0.0)) {
             continue;
         }
-        bodies_of(world, record, bodies);
-        if (!scope[bodies[0]] && !scope[bodies[1]]) {
+        if (!scope[record->body[0]] && !scope[record->body[1]]) {
             deepest = fmax(deepest, -record->end_gap);
         }
     }

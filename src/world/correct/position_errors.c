@@ -141,7 +141,7 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
 
 // Up to so many contacts there is room in all lists from the first look on: small worlds do not ask
 // for it in the middle of a run, when a correction is needed for the first time.
-#define FEW_CONTACTS 4096
+#define FEW_CONTACTS 512
 
 static bool reserve_lists(CnWorld* world) {
     int count = CN_TILE_POINTS * world->pairs.manifolds.count;

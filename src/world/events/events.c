@@ -223,7 +223,7 @@ static bool add_overlap(CnWorld* world, int index) {
     bool is_same = overlaps == record->is_touching;
     record->is_touching = overlaps;
     for (int side = 0; side < 2; ++side) { // where they are was looked at
-        int body = cn_world_shape_at(world, record->shape[side])->body;
+        int body = record->body[side];
         record->epoch[side] = world->places.data[body].epoch;
     }
     return is_same ||

@@ -182,8 +182,7 @@ static bool moves(const CnBody* body) {
 }
 
 bool cn_sleep_is_pair_idle(const CnWorld* world, const CnPairRecord* record) {
-    int bodies[2] = {cn_world_shape_at(world, record->shape[0])->body,
-                     cn_world_shape_at(world, record->shape[1])->body};
+    int bodies[2] = {record->body[0], record->body[1]};
     bool asleep[2] = {sleeps(world, bodies[0]), sleeps(world, bodies[1])};
     if (asleep[0] == asleep[1]) {
         return asleep[0];
@@ -225,6 +224,9 @@ static void meet(CnWorld* world, int body) {
 }
 
 void cn_sleep_note_found(CnWorld* world, int body_a, int body_b) {
+    if (world->sleeping.bodies == 0) {
+        return;
+    }
     meet(world, body_a);
     meet(world, body_b);
 }
@@ -235,8 +237,8 @@ static void bodies_of(const CnWorld* world, const CnPairRecord* record, int bodi
         bodies[0] = cn_world_body_index(world, given->body_a);
         bodies[1] = cn_world_body_index(world, given->body_b);
     } else {
-        bodies[0] = cn_world_shape_at(world, record->shape[0])->body;
-        bodies[1] = cn_world_shape_at(world, record->shape[1])->body;
+        bodies[0] = record->body[0];
+        bodies[1] = record->body[1];
     }
 }
 

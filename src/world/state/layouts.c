@@ -252,18 +252,21 @@ const CnLayout cn_layout_float_box = LAYOUT(CnFloatBox, float_box_fields);
 static const CnField pair_fields[] = {{0, sizeof(CnPair), CN_FIELD_U64}};
 const CnLayout cn_layout_pair = LAYOUT(CnPair, pair_fields);
 
+// Bodies and surfaces follow from shapes.
 static const CnField record_fields[] = {
-    I32(CnPairRecord, shape),        I32(CnPairRecord, given),
-    I32(CnPairRecord, link),         I32(CnPairRecord, manifold),
-    U32(CnPairRecord, epoch),        U32(CnPairRecord, ahead),
-    F64(CnPairRecord, margin),       F64(CnPairRecord, end_gap),
-    F32(CnPairRecord, memory),       U32(CnPairRecord, listed),
-    U32(CnPairRecord, listed_epoch), I32(CnPairRecord, listed_first),
-    I32(CnPairRecord, listed_count), U32(CnPairRecord, saved),
-    BOOL(CnPairRecord, in_use),      BOOL(CnPairRecord, is_gone),
-    BOOL(CnPairRecord, is_sensor),   BOOL(CnPairRecord, is_touching),
-    BOOL(CnPairRecord, is_hit),      U32(CnPairRecord, told),
-    I32(CnPairRecord, hit),          F64(CnPairRecord, impulse),
+    I32(CnPairRecord, shape),         LEFT_OUT(CnPairRecord, body),
+    I32(CnPairRecord, manifold),      I32(CnPairRecord, given),
+    U32(CnPairRecord, epoch),         U32(CnPairRecord, ahead),
+    F64(CnPairRecord, margin),        F64(CnPairRecord, end_gap),
+    BOOL(CnPairRecord, in_use),       BOOL(CnPairRecord, is_gone),
+    BOOL(CnPairRecord, is_sensor),    BOOL(CnPairRecord, is_touching),
+    BOOL(CnPairRecord, is_hit),       LEFT_OUT(CnPairRecord, surfaces),
+    LEFT_OUT(CnPairRecord, friction), LEFT_OUT(CnPairRecord, restitution),
+    I32(CnPairRecord, link),          F32(CnPairRecord, memory),
+    U32(CnPairRecord, listed),        U32(CnPairRecord, listed_epoch),
+    I32(CnPairRecord, listed_first),  I32(CnPairRecord, listed_count),
+    U32(CnPairRecord, saved),         U32(CnPairRecord, told),
+    I32(CnPairRecord, hit),           F64(CnPairRecord, impulse),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 

@@ -11,7 +11,20 @@ void cn_state_forget_contacts(CnWorld* world) {
         CnPairRecord* record = &world->pairs.records.data[i];
         record->listed = record->told = 0;
         record->listed_first = record->listed_count = 0;
+        record->surfaces = 0;
         record->hit = CN_NONE;
+    }
+}
+
+// Of all pairs; those that go with a removed shape lead nowhere.
+static void find_pair_bodies(CnWorld* world) {
+    for (int i = 0; i < world->pairs.records.count; ++i) {
+        CnPairRecord* record = &world->pairs.records.data[i];
+        bool is_pair = record->in_use && record->given < 0 && !record->is_gone;
+        for (int side = 0; side < 2; ++side) {
+            record->body[side] =
+                is_pair ? cn_world_shape_at(world, record->shape[side])->body : CN_NONE;
+        }
     }
 }
 
@@ -34,8 +47,10 @@ void cn_state_place_shapes(CnWorld* world) {
 }
 
 bool cn_state_rebuild(CnWorld* world) {
+    world->plain_materials = 0;
     cn_active_change(world);
     cn_state_forget_contacts(world);
+    find_pair_bodies(world);
     cn_state_place_shapes(world);
     return cn_broad_phase_rebuild(&world->broad_phase) && cn_world_index_separations(world) &&
            cn_pair_store_reserve(&world->pairs) && cn_events_reserve_ends(world);

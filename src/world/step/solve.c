@@ -76,12 +76,13 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             CnSolverDef def = *job->def;
             result->budget = cn_budget_of_step(&part.problem, &def);
             def.work_budget = job->share * result->budget;
-            status = solve_part(&part.problem, &def, workspace, &solution, &result->report, error);
+            status = solve_part(&part.problem, &def, workspace, &solution, result->report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);
             number_report(job->islands->block + job->islands->block_start[island],
-                          part.problem.block_count, &result->report);
+                          part.problem.block_count, result->report);
+            cn_island_result_take(result);
         }
     }
     cn_arena_release(arena, mark);
@@ -96,10 +97,18 @@ static void solve_range(int begin, int end, int worker, void* data) {
     }
 }
 
+void cn_island_result_take(CnIslandResult* result) {
+    const CnSolverReport* report = result->report;
+    result->outcome = report->outcome;
+    result->iterations = report->iterations;
+    result->work = report->work;
+    result->worst = report->certificate.worst;
+}
+
 // What missed its law before what met it, then by the residual.
-static bool is_worse(const CnSolverReport* a, const CnSolverReport* b) {
+static bool is_worse(const CnIslandResult* a, const CnIslandResult* b) {
     bool missed = a->outcome != CN_CONVERGED, other_missed = b->outcome != CN_CONVERGED;
-    return missed != other_missed ? missed : a->certificate.worst > b->certificate.worst;
+    return missed != other_missed ? missed : a->worst > b->worst;
 }
 
 void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSummary* summary) {
@@ -110,19 +119,20 @@ void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSumm
     int worst = -1, contradictory = -1;
     const char* approximation = NULL;
     for (int i = 0; i < count; ++i) {
-        const CnSolverReport* report = &results[i].report;
-        summary->work += report->work;
-        summary->out_of_budget += report->outcome == CN_OUT_OF_BUDGET;
-        summary->spent = fmax(summary->spent, report->work / results[i].budget);
-        summary->not_converged += report->outcome != CN_CONVERGED;
-        summary->kept += report->outcome == CN_CONVERGED && report->iterations == 0;
-        if (report->approximation != NULL) {
+        const CnIslandResult* result = &results[i];
+        const CnSolverReport* report = result->report;
+        summary->work += result->work;
+        summary->out_of_budget += result->outcome == CN_OUT_OF_BUDGET;
+        summary->spent = fmax(summary->spent, result->work / result->budget);
+        summary->not_converged += result->outcome != CN_CONVERGED;
+        summary->kept += result->outcome == CN_CONVERGED && result->iterations == 0;
+        if (report != NULL && report->approximation != NULL) {
             approximation = report->approximation;
         }
-        if (worst < 0 || is_worse(report, &results[worst].report)) {
+        if (worst < 0 || is_worse(result, &results[worst])) {
             worst = i;
         }
-        if (contradictory < 0 && report->infeasible_blocks > 0) {
+        if (contradictory < 0 && report != NULL && report->infeasible_blocks > 0) {
             contradictory = i;
         }
     }
@@ -130,10 +140,12 @@ void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSumm
         return;
     }
     summary->worst = worst;
-    summary->report = results[worst].report;
+    if (results[worst].report != NULL) {
+        summary->report = *results[worst].report;
+    }
     summary->report.approximation = approximation;
     if (contradictory >= 0) { // a proof is told whether or not its island is the worst
-        const CnSolverReport* proof = &results[contradictory].report;
+        const CnSolverReport* proof = results[contradictory].report;
         summary->report.infeasible_blocks = proof->infeasible_blocks;
         summary->report.infeasibility = proof->infeasibility;
         summary->report.infeasible_block = proof->infeasible_block;
@@ -143,9 +155,13 @@ void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSumm
 static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* error) {
     CnWorld* world = job->world;
     job->results = CN_ARENA_NEW(&world->arena, CnIslandResult, job->islands->count);
-    if (job->results == NULL) {
+    CnSolverReport* reports = CN_ARENA_NEW(&world->arena, CnSolverReport, job->islands->count);
+    if (job->results == NULL || reports == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands",
                             job->islands->count);
+    }
+    for (int i = 0; i < job->islands->count; ++i) {
+        job->results[i].report = &reports[i];
     }
     cn_tasks_for(&world->def.tasks, job->islands->count, 1, solve_range, job);
     for (int i = 0; i < job->islands->count; ++i) {

@@ -15,15 +15,22 @@ typedef struct CnIslandSummary {
     double cut_seconds;    // spent on finding the islands
 } CnIslandSummary;
 
-// What came of one island.
+// What came of one island: what every summary reads, and the report of those that were solved.
 typedef struct CnIslandResult {
     CnStatus status;
-    double budget;         // of the whole step, multiplications
-    CnSolverReport report; // blocks are numbered as in the whole problem
+    CnOutcome outcome;
+    int iterations;
+    double work;            // multiplications
+    double budget;          // of the whole step, likewise
+    double worst;           // residual of its certificate [m/s]
+    CnSolverReport* report; // blocks are numbered as in the whole problem; NULL: its guess was kept
 } CnIslandResult;
 
+// The result of an island whose report is complete.
+void cn_island_result_take(CnIslandResult* result);
+
 // All islands together. Of equal ones the first counts, so that the summary is the same on every
-// run. cut_seconds is left alone.
+// run. cut_seconds is left alone, and so is the report if the worst island has none.
 void cn_islands_summarise(const CnIslandResult* results, int count, CnIslandSummary* summary);
 
 // A problem of explicit blocks, island by island: corrections, relaxations, accelerations. impulse

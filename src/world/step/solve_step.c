@@ -13,6 +13,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/solve/few_contacts.h"
 #include "solvers/solve/solver.h"
+#include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
 #include "world/step/stages.h"
 
@@ -40,7 +41,8 @@ typedef struct IslandJob {
     CnTileBodies bodies;
     CnIslandResult* results; // [islands]
     CnGradeSums* grades;     // [islands]
-    bool* is_kept;           // its guess is an answer   [islands]
+    bool sweeps;             // a few contacts may be swept on their tiles
+    bool* is_kept;           // its tiles have the answer   [islands]
     bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
     bool* is_looked_at;      // its guess is known not to be an answer
     bool* is_few;            // solved by sweeps alone, or along trees: not graded yet
@@ -97,22 +99,75 @@ static int body_count_of(const CnIslandStore* store, int island) {
     return store->body_start.data[island + 1] - store->body_start.data[island];
 }
 
-// The guess of an island, as it was or refined, is its answer.
-static void report_guess(const IslandJob* job, int island, double work) {
+// The guess of an island, as it was or refined, is its answer: it spends nothing of its budget.
+static void accept_guess(const IslandJob* job, int island, double work) {
     const CnGradeSums* grades = &job->grades[island];
-    CnIslandResult* result = &job->results[island];
-    *result = (CnIslandResult){.budget = HUGE_VAL}; // it spends nothing of it
-    result->report = (CnSolverReport){
+    job->results[island] = (CnIslandResult){
+        .outcome = CN_CONVERGED,
+        .work = work + WORK_OF_LOOK * grades->block_count,
+        .budget = HUGE_VAL,
+        .worst = grades->worst,
+    };
+}
+
+// The report of an island whose guess was accepted, or which was swept.
+static void report_tiles(const IslandJob* job, int island, CnSolverReport* report) {
+    const CnGradeSums* grades = &job->grades[island];
+    *report = (CnSolverReport){
         .outcome = CN_CONVERGED,
         .solver = cn_solver_find(job->solve->def->name)->info.name,
         .redundant_block = -1,
-        .work = work + WORK_OF_LOOK * grades->block_count,
-        .error = grades->worst,
     };
-    cn_grade_finish(grades, job->solve->rho, &result->report.certificate);
+    if (job->results[island].iterations > 0) {
+        cn_tile_sweep_report(grades->block_count, job->results[island].iterations, report);
+    }
+    report->work = job->results[island].work;
+    report->error = grades->worst;
+    cn_grade_finish(grades, job->solve->rho, &report->certificate);
 }
 
-// Velocities that the guess leads to, and how good it is.
+// The impulses of an island's manifolds have changed.
+static void mark_solved(CnWorld* world, int island) {
+    const CnIslandStore* store = &world->islands;
+    for (int i = store->manifold_start.data[island]; i < store->manifold_start.data[island + 1];
+         ++i) {
+        int manifold = world->step.manifolds.data[store->manifold.data[i]];
+        world->pairs.manifolds.data[manifold].is_solved = true;
+    }
+}
+
+// Whether a step that fails takes the impulses of all manifolds of an island back.
+static bool is_saved(const CnWorld* world, int island) {
+    const CnIslandStore* store = &world->islands;
+    bool saved = true;
+    for (int i = store->manifold_start.data[island];
+         saved && i < store->manifold_start.data[island + 1]; ++i) {
+        int manifold = world->step.manifolds.data[store->manifold.data[i]];
+        saved = cn_pair_store_has_saved_impulses(&world->pairs, manifold);
+    }
+    return saved;
+}
+
+// A few contacts whose guess is not good enough; velocity is that of the guess.
+static void sweep_tiles(const IslandJob* job, int island, const CnTileIsland* tiles) {
+    CnGradeSums* grades = &job->grades[island];
+    int sweeps = cn_tile_sweep_solve(tiles, job->solve->def->tolerance, job->solve->rho, grades);
+    if (sweeps > 0) {
+        CnProblem size = {.row_count = 3 * grades->block_count};
+        job->results[island] = (CnIslandResult){
+            .outcome = CN_CONVERGED,
+            .iterations = sweeps,
+            .work = cn_tile_sweep_work(grades->block_count, sweeps),
+            .budget = cn_budget_of_step(&size, job->solve->def),
+            .worst = grades->worst,
+        };
+        mark_solved(job->world, island);
+        job->is_kept[island] = true;
+    }
+}
+
+// Velocities that the guess leads to, and how good it is. Islands of a few contacts are solved at
+// once, while their tiles are at hand, if that can be undone.
 static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
     const CnWorld* world = job->world;
     CnTileSet tiles = tiles_of(world, island, arena);
@@ -134,9 +189,13 @@ static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
     job->is_restless[island] =
         job->solve->goes_on && cn_rest_is_restless(grades->worst, gain, job->solve->def->tolerance);
     if (job->is_kept[island]) {
-        report_guess(job, island, 0.0);
+        accept_guess(job, island, 0.0);
     }
     job->is_looked_at[island] = isfinite(grades->worst);
+    if (!job->is_kept[island] && job->sweeps && job->is_looked_at[island] &&
+        !job->is_restless[island] && is_saved(world, island)) {
+        sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
+    }
     return CN_OK;
 }
 
@@ -350,16 +409,6 @@ static void take_grades(const IslandJob* job, int island, const Part* part,
     }
 }
 
-// The impulses of an island's manifolds have changed.
-static void mark_solved(CnWorld* world, int island) {
-    const CnIslandStore* store = &world->islands;
-    for (int i = store->manifold_start.data[island]; i < store->manifold_start.data[island + 1];
-         ++i) {
-        int manifold = world->step.manifolds.data[store->manifold.data[i]];
-        world->pairs.manifolds.data[manifold].is_solved = true;
-    }
-}
-
 // The answer goes to tiles, explicit blocks and bodies. Movable bodies belong to one island only;
 // the others keep their velocity and are not written.
 static void take_answer(const IslandJob* job, int island, const Part* part,
@@ -411,7 +460,7 @@ static CnStatus refine(const IslandJob* job, int island, CnArena* arena, CnTileS
     int count = list_dynamic(world, island, list);
     cn_sort(list, count, is_before, NULL);
     CnRestIsland rest = {*tiles, &job->bodies, count, list};
-    CnGuessRules rules = {job->solve->def->tolerance, is_refining(world)};
+    CnGuessRules rules = {job->solve->def->tolerance, is_refining(world), &world->rest_memory};
     CnRestFactor** factor = &world->rest_factors.data[list[0]];
     CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, guess);
     if (status != CN_OK) { // half a factor is none
@@ -431,7 +480,7 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
     if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
         cn_few_contacts_suit(&part->problem, &def)) {
         CnStatus status = cn_few_contacts_solve(&part->problem, &def, workspace, solution,
-                                                &result->report, &job->is_few[island]);
+                                                result->report, &job->is_few[island]);
         if (status != CN_OK || job->is_few[island]) {
             return status;
         }
@@ -439,7 +488,7 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
     if (part->tiles.count == 0) { // joints alone are solved as quickly as a guess is graded
         bool found = false;
         CnStatus status = cn_machine_try(&part->problem, &def, &workspace->arena, solution,
-                                         &result->report, &found);
+                                         result->report, &found);
         job->is_few[island] = found;
         if (status != CN_OK || found) {
             return status;
@@ -449,7 +498,7 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
         job->solve->goes_on ? (const double(*)[6])part->before : NULL,
         is_refining(job->world),
     };
-    return cn_solve_on(&part->problem, &def, &past, workspace, solution, &result->report, error);
+    return cn_solve_on(&part->problem, &def, &past, workspace, solution, result->report, error);
 }
 
 // Refined if it is at rest, else solved.
@@ -466,7 +515,7 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     if (status == CN_OK && guess.is_kept) {
         cn_grade_begin(&job->grades[island]);
         cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
-        report_guess(job, island, guess.refining.work);
+        accept_guess(job, island, guess.refining.work);
         mark_solved(job->world, island);
         job->is_kept[island] = true;
     }
@@ -486,7 +535,7 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
                      : solve_part(job, island, &part, workspace, &solution, error);
         if (status == CN_OK) {
             take_answer(job, island, &part, &solution);
-            number_report(&part, &result->report);
+            number_report(&part, result->report);
             status = begin_grading(&part, &solution, arena, job->is_few[island], &grading);
         }
         if (status == CN_OK) {
@@ -497,8 +546,11 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
             take_grades(job, island, &part, &solution, &grading);
         }
         if (status == CN_OK && job->is_few[island]) {
-            cn_grade_finish(&job->grades[island], job->solve->rho, &result->report.certificate);
-            result->report.error = result->report.certificate.worst;
+            cn_grade_finish(&job->grades[island], job->solve->rho, &result->report->certificate);
+            result->report->error = result->report->certificate.worst;
+        }
+        if (status == CN_OK) {
+            cn_island_result_take(result);
         }
     }
     cn_arena_release(arena, mark);
@@ -528,6 +580,19 @@ static CnStatus save_manifolds(const IslandJob* job) {
         }
     }
     return CN_OK;
+}
+
+// Room for the reports of islands whose guess is no answer.
+static CnStatus reserve_reports(const IslandJob* job) {
+    int count = job->world->islands.count, solved = 0;
+    for (int i = 0; i < count; ++i) {
+        solved += job->is_kept[i] ? 0 : 1;
+    }
+    CnSolverReport* reports = CN_ARENA_NEW(&job->world->arena, CnSolverReport, solved);
+    for (int i = 0; reports != NULL && i < count; ++i) {
+        job->results[i].report = job->is_kept[i] ? NULL : reports++;
+    }
+    return reports == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
 // rows / trace(W) of the whole step, a constant of the relative errors: certificate.md (12).
@@ -565,6 +630,15 @@ static void sum_up(const IslandJob* job, CnStepSolve* solve) {
     }
     cn_islands_summarise(job->results, job->world->islands.count, &solve->summary);
     int worst = solve->summary.worst;
+    if (worst >= 0 && job->results[worst].report == NULL) {
+        CnSolverReport* report = &solve->summary.report;
+        CnSolverReport summed = *report; // what came from the others
+        report_tiles(job, worst, report);
+        report->approximation = summed.approximation;
+        report->infeasible_blocks = summed.infeasible_blocks;
+        report->infeasibility = summed.infeasibility;
+        report->infeasible_block = summed.infeasible_block;
+    }
     if (worst >= 0 && job->is_few[worst]) {
         cn_few_contacts_remark(job->grades[worst].block_count, &solve->summary.report);
     }
@@ -633,6 +707,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         .world = world,
         .solve = solve,
         .bodies = cn_step_tile_bodies(&world->step),
+        .sweeps = cn_tile_sweep_suits_def(solve->def) && !is_refining(world),
         .results = CN_ARENA_NEW(&world->arena, CnIslandResult, count),
         .grades = CN_ARENA_NEW(&world->arena, CnGradeSums, count),
         .is_kept = CN_ARENA_NEW(&world->arena, bool, count),
@@ -652,6 +727,9 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
     }
     CnStatus status = save_manifolds(&job);
+    if (status == CN_OK) {
+        status = reserve_reports(&job);
+    }
     for (int i = 0; i < world->workspace_count; ++i) {
         status = job.failed[i] ? CN_NO_MEMORY : status;
     }

@@ -118,7 +118,7 @@ static const double still[6] = {0.0};
 // All rows stick, and no impulse changes by more than the noise of some 100 of them.
 static void a_column_comes_to_rest_in_one_correction(void) {
     Column column;
-    CnRestFactor* factor = cn_rest_factor_create(NULL);
+    CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
     make(&column, 0.5);
     disturb(&column, 1);
     Column noisy = column;
@@ -139,13 +139,13 @@ static void a_column_comes_to_rest_in_one_correction(void) {
 // A kept factor is the one that would be made: bits of one that is new, whatever it was used for.
 static void a_kept_factor_has_the_bits_of_a_new_one(void) {
     Column column, other;
-    CnRestFactor* kept = cn_rest_factor_create(NULL);
+    CnRestFactor* kept = cn_rest_factor_create(NULL, NULL);
     make(&column, 0.5);
     disturb(&column, 1);
     refine(kept, &column, true);
     size_t bytes = cn_rest_factor_bytes(kept);
     for (uint64_t seed = 2; seed < 10; ++seed) {
-        CnRestFactor* made = cn_rest_factor_create(NULL);
+        CnRestFactor* made = cn_rest_factor_create(NULL, NULL);
         make(&column, 0.5);
         make(&other, 0.5);
         disturb(&column, seed);
@@ -171,7 +171,7 @@ static void a_kept_factor_has_the_bits_of_a_new_one(void) {
 static void a_factor_knows_what_it_was_made_of(void) {
     for (int i = 0; i < 5; ++i) {
         Column column;
-        CnRestFactor* factor = cn_rest_factor_create(NULL);
+        CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
         make(&column, 0.5);
         refine(factor, &column, true);
         CHECK(refine(factor, &column, true).was_kept);
@@ -192,7 +192,7 @@ static void a_factor_knows_what_it_was_made_of(void) {
 static void what_is_not_held_is_left_alone(void) {
     for (int slips = 0; slips < 2; ++slips) {
         Column column;
-        CnRestFactor* factor = cn_rest_factor_create(NULL);
+        CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
         make(&column, slips == 1 ? 0.5 : 0.0);
         disturb(&column, 1);
         for (int i = 1; slips == 1 && i <= CUBES; ++i) {
@@ -214,7 +214,7 @@ static void what_is_not_held_is_left_alone(void) {
 static void gaps_are_left_open_or_closed_as_asked(void) {
     const double gap_rate = 1e-9; // [m/s]
     Column column;
-    CnRestFactor* factor = cn_rest_factor_create(NULL);
+    CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
     make(&column, 0.5);
     column.tile[0].target[0][0] = -gap_rate;
     disturb(&column, 3);
@@ -234,7 +234,7 @@ static void gaps_are_left_open_or_closed_as_asked(void) {
 static void cubes_move_with_what_they_stand_on(void) {
     const double plate[6] = {0.3, -0.2, 0.0, 0.0, 0.0, 0.0}, sum[6] = {0.5, -0.2};
     Column column;
-    CnRestFactor* factor = cn_rest_factor_create(NULL);
+    CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
     make(&column, 0.5);
     memcpy(column.velocity[0], plate, sizeof plate);
     for (int i = 1; i <= CUBES; ++i) {
@@ -310,7 +310,7 @@ static void without_memory_nothing_changes(void) {
     for (int request = 1; request < 100; ++request) {
         FailingAllocator failing = {.refuse_at = request};
         CnAllocator allocator = failing_allocator(&failing);
-        CnRestFactor* factor = cn_rest_factor_create(&allocator);
+        CnRestFactor* factor = cn_rest_factor_create(&allocator, NULL);
         CnRefining refining = {.goal = GOAL};
         CnArena scratch;
         cn_arena_init(&scratch, &allocator);
@@ -335,8 +335,33 @@ static void without_memory_nothing_changes(void) {
     CHECK(failures >= 3 && failures < 99);
 }
 
+// Factors that find no room are made in scratch memory: same bits, and nothing is kept.
+static void factors_without_room_are_made_each_time(void) {
+    CnRestMemory full = {CN_REST_MEMORY}, free_memory = {0};
+    CnRestFactor* kept = cn_rest_factor_create(NULL, &free_memory);
+    CnRestFactor* made = cn_rest_factor_create(NULL, &full);
+    size_t empty = cn_rest_factor_bytes(made);
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+        Column one, other;
+        make(&one, 0.5);
+        disturb(&one, seed);
+        make(&other, 0.5);
+        disturb(&other, seed);
+        CnRefining a = refine(kept, &one, false), b = refine(made, &other, false);
+        CHECK(a.is_held && b.is_held && a.rounds == b.rounds && a.work == b.work);
+        CHECK(memcmp(one.velocity, other.velocity, sizeof one.velocity) == 0);
+        CHECK_INT(cn_rest_factor_bytes(made), empty);
+        CHECK_INT(full.bytes, CN_REST_MEMORY);
+        CHECK(cn_rest_factor_bytes(kept) == empty + free_memory.bytes);
+    }
+    cn_rest_factor_destroy(kept);
+    cn_rest_factor_destroy(made);
+    CHECK_INT(free_memory.bytes, 0);
+}
+
 TEST_MAIN("unit/solvers/rest/rest_factor", TEST(a_column_comes_to_rest_in_one_correction),
           TEST(a_kept_factor_has_the_bits_of_a_new_one), TEST(a_factor_knows_what_it_was_made_of),
           TEST(what_is_not_held_is_left_alone), TEST(gaps_are_left_open_or_closed_as_asked),
           TEST(cubes_move_with_what_they_stand_on), TEST(guesses_are_kept_refined_or_left),
-          TEST(refining_steps_ask_for_more_at_rest), TEST(without_memory_nothing_changes))
+          TEST(refining_steps_ask_for_more_at_rest), TEST(factors_without_room_are_made_each_time),
+          TEST(without_memory_nothing_changes))
