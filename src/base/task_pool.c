@@ -1,9 +1,13 @@
 // task_pool.c - a pool of worker threads that can stand behind CnTasks.
 //
 // The thread that calls parallel_for is worker 0 for as long as the call lasts; the pool's own
-// threads are workers 1 and up for life. All sleep until a job is open, then take its chunks from
-// one counter until none is left. The caller closes the job and waits only for workers that
-// joined, so a thread that wakes too late costs nothing.
+// threads are workers 1 and up for life. All sleep until a job is open, then take its chunks until
+// none is left. The caller closes the job and waits only for workers that joined, so a thread that
+// wakes too late costs nothing.
+//
+// Every worker has its share of the chunks, in the order of workers, and takes them from its first
+// on; once it has none left it takes those of others, from their last on. So loops over the same
+// things give the same worker the same part of them, which is in its cache.
 //
 // To put a thread to sleep and to wake it takes 5 to 50 us, as long as many a job. So a worker
 // that has finished looks out for the next job for a while before it sleeps, and the caller does
@@ -24,7 +28,7 @@
 #define NOT_A_WORKER (-1)
 
 // How long a thread looks out before it sleeps [s]: longer than most serial parts of a step.
-#define LOOKOUT 1e-4
+#define LOOKOUT 2e-4
 
 // An offer of the processor that is not taken returns within a microsecond; one that lasts longer
 // [s] was taken, and the machine has no processor to spare.
@@ -44,6 +48,12 @@ typedef struct PoolJob {
     int64_t chunk_count;
 } PoolJob;
 
+// The chunks of a worker that are still to be done: from its low half up to its high half.
+typedef struct Share {
+    _Atomic(uint64_t) range;
+    char apart[56]; // each in a cache line of its own
+} Share;
+
 struct CnTaskPool {
     pthread_mutex_t mutex;        // guards what follows up to the job
     pthread_cond_t job_open;      // workers wait here for work, or for the end
@@ -58,21 +68,43 @@ struct CnTaskPool {
     _Atomic(int) joined;          // workers inside the job
 
     PoolJob job;                 // written while no worker is inside
-    _Atomic(int64_t) next;       // chunk; 64 bits, since each worker overshoots the end by one
+    Share shares[MAX_THREADS];   // of workers 0..thread_count
     int thread_count;            // pool threads started; workers 1..thread_count
     Worker workers[MAX_THREADS]; // place 0 is not used: the caller brings its own thread
 };
 
-static void take_chunks(CnTaskPool* pool, int worker) {
-    const PoolJob* job = &pool->job;
-    for (;;) {
-        int64_t chunk = atomic_fetch_add(&pool->next, 1);
-        if (chunk >= job->chunk_count) {
-            return;
+static uint64_t range_of(uint32_t begin, uint32_t end) {
+    return (uint64_t)end << 32 | begin;
+}
+
+// The first chunk of a share, or its last; -1: it has none.
+static int64_t take_chunk(Share* share, bool first) {
+    uint64_t range = atomic_load(&share->range), left;
+    uint32_t begin, end;
+    do {
+        begin = (uint32_t)range;
+        end = (uint32_t)(range >> 32);
+        if (begin >= end) {
+            return -1;
         }
-        int begin = (int)(chunk * job->grain);
-        int end = chunk + 1 == job->chunk_count ? job->count : begin + job->grain;
-        job->body(begin, end, worker, job->data);
+        left = first ? range_of(begin + 1, end) : range_of(begin, end - 1);
+    } while (!atomic_compare_exchange_weak(&share->range, &range, left));
+    return first ? begin : end - 1;
+}
+
+static void run_chunk(const PoolJob* job, int64_t chunk, int worker) {
+    int begin = (int)(chunk * job->grain);
+    int end = chunk + 1 == job->chunk_count ? job->count : begin + job->grain;
+    job->body(begin, end, worker, job->data);
+}
+
+static void take_chunks(CnTaskPool* pool, int worker) {
+    int shares = pool->thread_count + 1;
+    for (int i = 0; i < shares; ++i) {
+        Share* share = &pool->shares[(worker + i) % shares];
+        for (int64_t chunk; (chunk = take_chunk(share, i == 0)) >= 0;) {
+            run_chunk(&pool->job, chunk, worker);
+        }
     }
 }
 
@@ -152,7 +184,12 @@ static void take_pool(CnTaskPool* pool) {
 
 static void open_job(CnTaskPool* pool, const PoolJob* job) {
     pool->job = *job;
-    atomic_store(&pool->next, 0);
+    int shares = pool->thread_count + 1;
+    for (int i = 0; i < shares; ++i) {
+        atomic_store(&pool->shares[i].range,
+                     range_of((uint32_t)(job->chunk_count * i / shares),
+                              (uint32_t)(job->chunk_count * (i + 1) / shares)));
+    }
     pool->job_number += 1;
     pool->is_open = job->chunk_count > 1; // a single chunk needs no other worker
     if (pool->is_open) {

@@ -327,12 +327,23 @@ typedef struct CnAttributionStore {
     CnMap places; // key of what has rows, and channel -> place in entries
 } CnAttributionStore;
 
+// What loops over all manifolds of a step read of them: few bytes each, one after the other.
+typedef struct CnTileNote {
+    int body_a, body_b; // indices; -1: the immovable world
+    int contacts;       // points of the manifold
+    int points;         // those of them that act in the tile
+    int row_count;      // of each of these
+    bool is_wide, is_belt;
+    double trace; // of W, of the tile; 0 if no point acts
+} CnTileNote;
+
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time;      // [s]; time at the start
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
-    CnIntArray first_block; // of each one's tile in the problem   [manifolds.count]
-    int tile_block_count;   // the blocks of the problem: those of tiles, then those of rows
+    CnIntArray first_block;     // of each one's tile in the problem   [manifolds.count]
+    CN_ARRAY(CnTileNote) notes; // of their tiles, once rows are posed   [manifolds.count]
+    int tile_block_count;       // the blocks of the problem: those of tiles, then those of rows
     int tile_row_count;
     CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
     CN_ARRAY(CnMotion) motions;

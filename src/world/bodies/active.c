@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 // States that are copied by one task.
-#define STATES_PER_TASK 1024
+#define STATES_PER_TASK 256
 
 void cn_active_change(CnWorld* world) {
     ++world->active.version;

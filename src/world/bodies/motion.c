@@ -69,7 +69,7 @@ CnStatus cn_motion_reserve(CnWorld* world) {
 }
 
 // A loop over bodies that workers share.
-#define BODIES_PER_TASK 256
+#define BODIES_PER_TASK 64
 
 typedef struct Motions {
     CnWorld* world;

@@ -433,12 +433,28 @@ static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
     }
 }
 
+static void note_tile(CnWorld* world, int place) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    const CnContactTile* tile = &manifold->tile;
+    world->step.notes.data[place] = (CnTileNote){
+        .body_a = tile->body_a,
+        .body_b = tile->body_b,
+        .contacts = manifold->count,
+        .points = cn_tile_points(tile),
+        .row_count = tile->row_count,
+        .is_wide = manifold->is_wide,
+        .is_belt = manifold->is_belt,
+        .trace = tile->acting != 0 ? tile->trace : 0.0,
+    };
+}
+
 void cn_world_prepare_tiles(CnWorld* world) {
     CnTileBodies bodies = cn_step_tile_bodies(&world->step);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
         if (manifold->tile.acting != 0) {
             cn_tile_prepare(&manifold->tile, &bodies);
+            note_tile(world, i);
         }
     }
 }
@@ -446,11 +462,26 @@ void cn_world_prepare_tiles(CnWorld* world) {
 // Manifolds whose tiles are built by one task.
 #define GRAIN 64
 
+// Manifolds that one task looks at, and bodies whose poses one task notes.
+#define CHOICE_GRAIN 128
+#define BODIES_PER_TASK 256
+
 typedef struct Building {
     CnWorld* world;
     const CnPosing* posing;
+    bool keeps;    // tiles may stay
     bool* is_kept; // of each manifold of the step: its tile stays, but for its gaps
 } Building;
+
+static void choose_range(int begin, int end, int worker, void* data) {
+    const Building* building = data;
+    const CnWorld* world = building->world;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const CnManifold* own = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        building->is_kept[i] = building->keeps && own->has_tile && !own->is_wide;
+    }
+}
 
 static void build_range(int begin, int end, int worker, void* data) {
     const Building* building = data;
@@ -463,12 +494,13 @@ static void build_range(int begin, int end, int worker, void* data) {
         if (building->is_kept[i]) {
             cn_pair_store_save_targets(&world->pairs, index);
             advance_tile(world, building->posing, index);
-            continue;
+        } else {
+            build_tile(world, building->posing, index);
         }
-        build_tile(world, building->posing, index);
-        if (!manifold->is_wide) {
+        if (!building->is_kept[i] && !manifold->is_wide) {
             cn_tile_prepare(&manifold->tile, &bodies);
         }
+        note_tile(world, i);
     }
 }
 
@@ -483,44 +515,55 @@ static bool may_keep_tiles(const CnWorld* world, const CnPosing* posing) {
            world->kept_dt == posing->dt;
 }
 
+typedef struct PosedBodies {
+    CnWorld* world;
+    const CnPosing* posing;
+    CnIndexList list;
+} PosedBodies;
+
+static void note_range(int begin, int end, int worker, void* data) {
+    const PosedBodies* posed = data;
+    const CnBodyState* states = posed->posing->states;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&posed->list, k);
+        posed->world->posed.data[i] = (CnTransform){states[i].center, states[i].rotation};
+    }
+}
+
 static void note_posing(CnWorld* world, const CnPosing* posing) {
     world->tile_posing = (CnTilePosing){
         .is_valid = posing->start == NULL && !posing->instant && !posing->position_level,
         .dt = posing->dt,
         .theta = posing->theta,
     };
-    CnIndexList list = cn_active_bodies_since(world, world->active.posed);
-    for (int k = 0; k < list.count; ++k) {
-        int i = cn_index_at(&list, k);
-        world->posed.data[i] = (CnTransform){posing->states[i].center, posing->states[i].rotation};
-    }
+    PosedBodies posed = {world, posing, cn_active_bodies_since(world, world->active.posed)};
+    cn_tasks_for(&world->def.tasks, posed.list.count, BODIES_PER_TASK, note_range, &posed);
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;
 }
 
 // The numbers of blocks and rows; explicit blocks come after those of tiles.
-static void number_blocks(CnStep* step, const CnPairStore* store) {
+static void number_blocks(CnStep* step) {
     step->tile_block_count = step->tile_row_count = 0;
     for (int i = 0; i < step->manifolds.count; ++i) {
-        const CnContactTile* tile = &store->manifolds.data[step->manifolds.data[i]].tile;
-        int points = cn_tile_points(tile);
+        const CnTileNote* note = &step->notes.data[i];
         step->first_block.data[i] = step->tile_block_count;
-        step->tile_block_count += points;
-        step->tile_row_count += points * tile->row_count;
+        step->tile_block_count += note->points;
+        step->tile_row_count += note->points * note->row_count;
     }
     step->first_block.count = step->manifolds.count;
 }
 
 // Which tiles stay; the others are saved, in case the step fails.
-static CnStatus choose_tiles(const Building* building) {
+static CnStatus choose_tiles(Building* building) {
     CnWorld* world = building->world;
-    const CnStep* step = &world->step;
-    bool keeps = may_keep_tiles(world, building->posing);
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        int manifold = step->manifolds.data[i];
-        const CnManifold* own = &world->pairs.manifolds.data[manifold];
-        building->is_kept[i] = keeps && own->has_tile && !own->is_wide;
-        if (!building->is_kept[i] && !cn_pair_store_save_manifold(&world->pairs, manifold)) {
+    const CnIntArray* manifolds = &world->step.manifolds;
+    building->keeps = may_keep_tiles(world, building->posing);
+    cn_tasks_for(&world->def.tasks, manifolds->count, CHOICE_GRAIN, choose_range, building);
+    for (int i = 0; i < manifolds->count; ++i) {
+        if (!building->is_kept[i] &&
+            !cn_pair_store_save_manifold(&world->pairs, manifolds->data[i])) {
             return CN_NO_MEMORY;
         }
     }
@@ -530,24 +573,28 @@ static CnStatus choose_tiles(const Building* building) {
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     CnStep* step = &world->step;
     if (!cn_array_reserve(&step->first_block, &world->allocator, step->manifolds.count) ||
+        !cn_array_reserve(&step->notes, &world->allocator, step->manifolds.count) ||
         !cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
         return CN_NO_MEMORY;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    Building building = {world, posing, CN_ARENA_NEW(&world->arena, bool, step->manifolds.count)};
+    Building building = {
+        .world = world,
+        .posing = posing,
+        .is_kept = CN_ARENA_NEW(&world->arena, bool, step->manifolds.count),
+    };
     CnStatus status = building.is_kept == NULL ? CN_NO_MEMORY : choose_tiles(&building);
     if (status == CN_OK) {
         cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
     }
     cn_arena_release(&world->arena, mark);
     for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
-        int manifold = step->manifolds.data[i];
-        if (world->pairs.manifolds.data[manifold].is_wide) {
-            status = add_wide_blocks(world, posing, manifold);
+        if (step->notes.data[i].is_wide) {
+            status = add_wide_blocks(world, posing, step->manifolds.data[i]);
         }
     }
     if (status == CN_OK) {
-        number_blocks(step, &world->pairs);
+        number_blocks(step);
         note_posing(world, posing);
     }
     return status;

@@ -1,6 +1,7 @@
 // contacts.c - contacts at given poses, as a list: of manifolds, and for those who only look.
 #include "world/contacts/contacts.h"
 
+#include "base/tasks.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/given_contacts.h"
 #include "world/events/events.h"
@@ -199,14 +200,20 @@ static CnStatus collect(CnWorld* world, const CnBodyState* states, double dt, Cn
     return complete(world, states, dt, false, status, found);
 }
 
-// The least gap of all pairs; those that are still have the points of their manifolds.
-static double find_least_gap(CnWorld* world) {
+// The least gap of a part of the pairs; those that are still have the points of their manifolds.
+typedef struct GapSearch {
+    CnWorld* world;
+    CnIndexList pairs;
+    double* least; // of each part   [parts]
+} GapSearch;
+
+static double find_least_gap(const GapSearch* search, int begin, int end) {
+    CnWorld* world = search->world;
     const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
     double least = HUGE_VAL;
-    for (int i = 0; i < pairs.count; ++i) {
+    for (int i = begin; i < end; ++i) {
         CnPairRecord* record =
-            &world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]];
+            &world->pairs.records.data[set->records.data[cn_index_at(&search->pairs, i)]];
         if (record->is_sensor || record->is_gone) {
             continue;
         }
@@ -216,6 +223,33 @@ static double find_least_gap(CnWorld* world) {
         least = fmin(least, record->end_gap);
     }
     return least;
+}
+
+static void find_gap_range(int begin, int end, int worker, void* data) {
+    const GapSearch* search = data;
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        int first = part * CN_PAIRS_PER_TASK, last = first + CN_PAIRS_PER_TASK;
+        last = last < search->pairs.count ? last : search->pairs.count;
+        search->least[part] = find_least_gap(search, first, last);
+    }
+}
+
+static CnStatus measure_gaps(CnWorld* world, double* least_gap) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    GapSearch search = {world, cn_active_pairs(world), NULL};
+    int parts = (search.pairs.count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
+    search.least = CN_ARENA_RAW(&world->arena, double, parts);
+    CnStatus status = search.least == NULL ? CN_NO_MEMORY : CN_OK;
+    *least_gap = HUGE_VAL;
+    if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, parts, 1, find_gap_range, &search);
+        for (int i = 0; i < parts; ++i) {
+            *least_gap = fmin(*least_gap, search.least[i]);
+        }
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
 }
 
 CnStatus cn_world_collect_contacts(CnWorld* world, const CnBodyState* states, double dt,
@@ -246,7 +280,10 @@ CnStatus cn_world_list_overlaps(CnWorld* world, const CnBodyState* states, const
                      ? CN_OK
                      : CN_NO_MEMORY;
     }
-    *least_gap = status == CN_OK ? find_least_gap(world) : HUGE_VAL;
+    *least_gap = HUGE_VAL;
+    if (status == CN_OK) {
+        status = measure_gaps(world, least_gap);
+    }
     return complete(world, states, 0.0, false, status, found);
 }
 

@@ -414,19 +414,83 @@ static CnStatus list_record(CnWorld* world, int record, const CnBodyState* state
     return CN_OK;
 }
 
-static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
-    const CnPairStore* store = &world->pairs;
+// A list of the manifolds of all pairs, as long as it is as the last one was made: every task has
+// as much room as it has pairs.
+typedef struct Listing {
+    const CnWorld* world;
+    CnIndexList pairs;
+    int* manifolds; // of each part from the place of its first pair on   [pairs.count]
+    int* counts;    // of each part; CN_NONE: some have to be admitted first   [parts]
+} Listing;
+
+static int list_part(const Listing* listing, int begin, int end) {
+    const CnPairStore* store = &listing->world->pairs;
+    const CnPairSet* set = &listing->world->broad_phase.set;
+    int count = begin;
+    for (int i = begin; i < end; ++i) {
+        int record = set->records.data[cn_index_at(&listing->pairs, i)];
+        for (int m = store->records.data[record].manifold; m >= 0;
+             m = store->manifolds.data[m].next) {
+            if (count == end || !store->manifolds.data[m].is_listed) {
+                return CN_NONE;
+            }
+            listing->manifolds[count++] = m;
+        }
+    }
+    return count - begin;
+}
+
+static void list_range(int begin, int end, int worker, void* data) {
+    const Listing* listing = data;
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        int first = part * CN_PAIRS_PER_TASK, last = first + CN_PAIRS_PER_TASK;
+        last = last < listing->pairs.count ? last : listing->pairs.count;
+        listing->counts[part] = list_part(listing, first, last);
+    }
+}
+
+// The manifolds of pairs. Where no user's filter and no sleeper has a say, all workers list them;
+// parts in which something is new are listed once more.
+static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
     const CnPairSet* set = &world->broad_phase.set;
     CnIntArray* list = &world->step.manifolds;
+    Listing listing = {.world = world, .pairs = cn_active_pairs(world)};
+    int count = listing.pairs.count;
+    int parts = (count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
+    bool is_plain = world->sleeping.bodies == 0 && world->def.contact_hooks.filter == NULL;
+    listing.manifolds = CN_ARENA_RAW(&world->arena, int, count);
+    listing.counts = CN_ARENA_RAW(&world->arena, int, parts);
+    CnStatus status = listing.manifolds == NULL || listing.counts == NULL ? CN_NO_MEMORY : CN_OK;
+    if (status == CN_OK && is_plain) {
+        cn_tasks_for(&world->def.tasks, parts, 1, list_range, &listing);
+    }
+    for (int part = 0; status == CN_OK && part < parts; ++part) {
+        int first = part * CN_PAIRS_PER_TASK, last = first + CN_PAIRS_PER_TASK;
+        last = last < count ? last : count;
+        int listed = is_plain ? listing.counts[part] : CN_NONE;
+        if (listed > 0) {
+            memcpy(list->data + list->count, listing.manifolds + first,
+                   (size_t)listed * sizeof(int));
+            list->count += listed;
+        }
+        for (int i = first; listed < 0 && status == CN_OK && i < last; ++i) {
+            int record = set->records.data[cn_index_at(&listing.pairs, i)];
+            status = list_record(world, record, states);
+        }
+    }
+    return status;
+}
+
+static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
+    CnIntArray* list = &world->step.manifolds;
     list->count = 0;
-    if (!cn_array_reserve(list, &world->allocator, store->manifolds.count)) {
+    if (!cn_array_reserve(list, &world->allocator, world->pairs.manifolds.count)) {
         return CN_NO_MEMORY;
     }
-    CnIndexList pairs = cn_active_pairs(world);
-    CnStatus status = CN_OK;
-    for (int i = 0; status == CN_OK && i < pairs.count; ++i) {
-        status = list_record(world, set->records.data[cn_index_at(&pairs, i)], states);
-    }
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnStatus status = list_pairs(world, states);
+    cn_arena_release(&world->arena, mark);
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
         status = given == NULL ? CN_OK : list_record(world, given->record, states);

@@ -9,7 +9,7 @@
 #define LARGE_TURN 1.0
 
 // Bodies placed by one task.
-#define GRAIN 128
+#define GRAIN 64
 
 // Bounds are made anew when a body can travel further than they allow for, and by this much [m]
 // further than it needs: a body at rest, whose free velocity trembles, keeps its bounds.

@@ -78,35 +78,76 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
     return *is_near || record->manifold >= 0;
 }
 
-static int list_pairs(CnSearch* job, CnSearchMode mode) {
-    CnWorld* world = job->world;
-    const CnPairSet* set = &world->broad_phase.set;
-    bool is_everything = mode == CN_SEARCH_EVERYTHING;
-    CnIndexList pairs =
-        is_everything ? (CnIndexList){NULL, set->pairs.count} : cn_active_pairs(world);
-    double slack = SAME_MARGIN * world->def.step.contact_margin;
-    int count = 0;
-    for (int i = 0; i < pairs.count; ++i) {
-        int index = set->records.data[cn_index_at(&pairs, i)];
-        CnPairRecord* record = &world->pairs.records.data[index];
-        bool is_near;
-        if ((!is_everything && world->sleeping.bodies > 0 &&
-             cn_sleep_is_pair_idle(world, record)) ||
-            !is_chosen(world, mode, record, &is_near)) {
-            continue;
-        }
-        double margin = cn_places_margin(world, record->shape[0], record->shape[1]);
-        if (mode == CN_SEARCH_OUT_OF_DATE && cn_pair_is_still(world, record) &&
-            fabs(margin - record->margin) <= slack) {
-            continue;
-        }
-        job->found[count] = (CnFoundPair){.record = index, .margin = margin};
-        if (is_near) {
-            add_look(job, record, margin, count);
-        }
-        ++count;
+// What becomes of a pair.
+typedef enum PairChoice {
+    LEFT_OUT,
+    WITHOUT_POINTS, // its bounds do not meet: there is nothing to look at
+    LOOKED_AT,
+} PairChoice;
+
+typedef struct PairChoosing {
+    CnSearch* job;
+    CnSearchMode mode;
+    CnIndexList pairs;
+    uint8_t* choice; // [pairs.count]
+} PairChoosing;
+
+static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, double* margin) {
+    const CnWorld* world = choosing->job->world;
+    CnSearchMode mode = choosing->mode;
+    bool is_near;
+    if ((mode != CN_SEARCH_EVERYTHING && world->sleeping.bodies > 0 &&
+         cn_sleep_is_pair_idle(world, record)) ||
+        !is_chosen(world, mode, record, &is_near)) {
+        return LEFT_OUT;
     }
-    return count;
+    double slack = SAME_MARGIN * world->def.step.contact_margin;
+    *margin = cn_places_margin(world, record->shape[0], record->shape[1]);
+    if (mode == CN_SEARCH_OUT_OF_DATE && cn_pair_is_still(world, record) &&
+        fabs(*margin - record->margin) <= slack) {
+        return LEFT_OUT;
+    }
+    return is_near ? LOOKED_AT : WITHOUT_POINTS;
+}
+
+static void choose_range(int begin, int end, int worker, void* data) {
+    const PairChoosing* choosing = data;
+    CnWorld* world = choosing->job->world;
+    const CnPairSet* set = &world->broad_phase.set;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        CnFoundPair* found = &choosing->job->found[i];
+        found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
+        choosing->choice[i] =
+            (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
+    }
+}
+
+// Chosen by all workers, then listed in order, in place.
+static bool list_pairs(CnSearch* job, CnSearchMode mode) {
+    CnWorld* world = job->world;
+    bool is_everything = mode == CN_SEARCH_EVERYTHING;
+    PairChoosing choosing = {job, mode, cn_active_pairs(world), NULL};
+    if (is_everything) {
+        choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};
+    }
+    int count = choosing.pairs.count;
+    choosing.choice = CN_ARENA_RAW(&world->arena, uint8_t, count);
+    if (choosing.choice == NULL) {
+        return false;
+    }
+    cn_tasks_for(&world->def.tasks, count, CN_PAIRS_PER_TASK, choose_range, &choosing);
+    for (int i = 0; i < count; ++i) {
+        if (choosing.choice[i] != LEFT_OUT) {
+            CnFoundPair chosen = {.record = job->found[i].record, .margin = job->found[i].margin};
+            job->found[job->count] = chosen;
+            if (choosing.choice[i] == LOOKED_AT) {
+                add_look(job, &world->pairs.records.data[chosen.record], chosen.margin, job->count);
+            }
+            ++job->count;
+        }
+    }
+    return true;
 }
 
 static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
@@ -150,10 +191,10 @@ CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
         .pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, pair_count),
         .place = CN_ARENA_RAW(&world->arena, int, pair_count),
     };
-    if (search->found == NULL || search->pairs == NULL || search->place == NULL) {
+    if (search->found == NULL || search->pairs == NULL || search->place == NULL ||
+        !list_pairs(search, mode)) {
         return CN_NO_MEMORY;
     }
-    search->count = list_pairs(search, mode);
     for (int i = 0; i < world->workspace_count; ++i) {
         world->search[i].kept.count = 0;
         world->search[i].failed = false;

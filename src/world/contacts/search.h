@@ -11,6 +11,9 @@ typedef struct CnFoundPair {
     int worker, first, count; // its points in the memory of that worker; count 0: apart
 } CnFoundPair;
 
+// Pairs that one task looks through, where it reads little of each.
+#define CN_PAIRS_PER_TASK 256
+
 typedef struct CnSearch {
     struct CnWorld* world;
     CnFoundPair* found; // in the order of pairs   [count]

@@ -6,6 +6,7 @@
 #include "world/events/events.h"
 
 #include "base/sort.h"
+#include "base/tasks.h"
 #include "collision/convex/distance.h"
 #include "world/bodies/body_shapes.h"
 #include "world/contacts/contact_totals.h"
@@ -176,18 +177,25 @@ static bool rests(const CnWorld* world, const CnPairRecord* record) {
            record->given < 0 && cn_pair_is_still(world, record);
 }
 
+static bool is_near(const CnWorld* world, const CnPairRecord* record) {
+    return record->end_gap <= world->def.step.contact_margin;
+}
+
+// Nothing has happened to a pair, and nothing is to be told.
+static bool is_unchanged(const CnWorld* world, const CnPairRecord* record) {
+    return record->manifold < 0 ? !is_near(world, record) && !record->is_touching
+                                : rests(world, record) && is_near(world, record);
+}
+
 static bool add_contact(CnWorld* world, int index) {
     CnPairStore* store = &world->pairs;
     CnPairRecord* record = &store->records.data[index];
-    bool is_near = record->end_gap <= world->def.step.contact_margin;
-    bool is_unchanged =
-        record->manifold < 0 ? !is_near && !record->is_touching : rests(world, record) && is_near;
-    if (is_unchanged) {
+    if (is_unchanged(world, record)) {
         return true;
     }
     Meeting meeting = meet(world, record);
     bool touched = record->is_touching, was_hit = record->is_hit;
-    bool touches = meeting.acts || record->end_gap <= 0.0 || (touched && is_near);
+    bool touches = meeting.acts || record->end_gap <= 0.0 || (touched && is_near(world, record));
     bool is_hit = touches && meeting.speed > world->def.step.hit_speed;
     if (touches != touched || is_hit != was_hit) {
         if (!cn_pair_store_save_record(store, index)) {
@@ -230,18 +238,49 @@ static bool add_overlap(CnWorld* world, int index) {
            add_event(world, record, overlaps ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, NULL);
 }
 
-static CnStatus add_records(CnWorld* world) {
-    const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
-    bool ok = true;
-    for (int k = 0; ok && k < pairs.count; ++k) {
-        int index = set->records.data[cn_index_at(&pairs, k)];
-        const CnPairRecord* record = &world->pairs.records.data[index];
+typedef struct Watch {
+    const CnWorld* world;
+    CnIndexList pairs;
+    bool* may_differ; // something may have happened to the pair   [pairs.count]
+} Watch;
 
-        if (world->sleeping.bodies == 0 || !cn_sleep_is_pair_idle(world, record)) {
-            ok = record->is_sensor ? add_overlap(world, index) : add_contact(world, index);
+static void watch_range(int begin, int end, int worker, void* data) {
+    const Watch* watch = data;
+    const CnWorld* world = watch->world;
+    const CnPairSet* set = &world->broad_phase.set;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        const CnPairRecord* record =
+            &world->pairs.records.data[set->records.data[cn_index_at(&watch->pairs, k)]];
+        bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
+        watch->may_differ[k] = !is_idle && (record->is_sensor || !is_unchanged(world, record));
+    }
+}
+
+// All workers look at the pairs; those of which there may be something to tell follow in order.
+static bool add_pairs(CnWorld* world) {
+    const CnPairSet* set = &world->broad_phase.set;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Watch watch = {world, cn_active_pairs(world), NULL};
+    watch.may_differ = CN_ARENA_RAW(&world->arena, bool, watch.pairs.count);
+    bool ok = watch.may_differ != NULL;
+    if (ok) {
+        cn_tasks_for(&world->def.tasks, watch.pairs.count, CN_PAIRS_PER_TASK, watch_range, &watch);
+    }
+    for (int k = 0; ok && k < watch.pairs.count; ++k) {
+        if (watch.may_differ[k]) {
+            int index = set->records.data[cn_index_at(&watch.pairs, k)];
+            bool is_sensor = world->pairs.records.data[index].is_sensor;
+            ok = is_sensor ? add_overlap(world, index) : add_contact(world, index);
         }
     }
+    cn_arena_release(&world->arena, mark);
+    return ok;
+}
+
+static CnStatus add_records(CnWorld* world) {
+    const CnPairSet* set = &world->broad_phase.set;
+    bool ok = add_pairs(world);
     for (int i = 0; ok && i < set->lost.count; ++i) { // fat boxes are apart: so are the shapes
         int index = set->lost_records.data[i];
         if (index == CN_NO_RECORD || world->pairs.records.data[index].is_gone ||

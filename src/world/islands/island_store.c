@@ -30,9 +30,9 @@ static bool read_links(CnWorld* world, Links* links) {
         return false;
     }
     for (int i = 0; i < step->manifolds.count; ++i) {
-        const CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
-        if (tile->acting != 0) {
-            links->data[links->count++] = (CnIslandLink){tile->body_a, tile->body_b, i};
+        const CnTileNote* note = &step->notes.data[i];
+        if (note->points > 0) {
+            links->data[links->count++] = (CnIslandLink){note->body_a, note->body_b, i};
         }
     }
     links->tile_count = links->count;
@@ -137,10 +137,9 @@ static void list_bodies(CnWorld* world, int* last) {
     for (int i = 0; i < store->count; ++i) {
         store->body_start.data[i] = store->body.count;
         for (int k = store->manifold_start.data[i]; k < store->manifold_start.data[i + 1]; ++k) {
-            int manifold = step->manifolds.data[store->manifold.data[k]];
-            const CnContactTile* tile = &world->pairs.manifolds.data[manifold].tile;
-            list_body(tile->body_a, i, last, &store->body);
-            list_body(tile->body_b, i, last, &store->body);
+            const CnTileNote* note = &step->notes.data[store->manifold.data[k]];
+            list_body(note->body_a, i, last, &store->body);
+            list_body(note->body_b, i, last, &store->body);
         }
         for (int k = store->block_start.data[i]; k < store->block_start.data[i + 1]; ++k) {
             const CnBlock* block = &step->rows.blocks.data[store->block.data[k]];

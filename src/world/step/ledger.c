@@ -89,7 +89,7 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
 }
 
 // Tiles that are booked by one task; their sums are added in order.
-#define TILES_PER_PART 256
+#define TILES_PER_PART 128
 
 typedef struct Booking {
     const CnTileBodies* bodies;
@@ -140,9 +140,8 @@ CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumL
     CnTileLedger total = {0};
     CnStatus status = tiles == NULL || sums == NULL ? CN_NO_MEMORY : CN_OK;
     for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
-        CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
-        if (tile->acting != 0) {
-            tiles[count++] = tile;
+        if (step->notes.data[i].points > 0) {
+            tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
         }
     }
     if (status == CN_OK) {
@@ -187,11 +186,8 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
 static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         int index = world->step.manifolds.data[i];
-        const CnManifold* manifold = &world->pairs.manifolds.data[index];
-        if (!manifold->is_belt) {
-            continue;
-        }
-        for (int k = 0; k < manifold->count; ++k) {
+        const CnTileNote* note = &world->step.notes.data[i];
+        for (int k = 0; note->is_belt && k < note->contacts; ++k) {
             CnContactPoint point = cn_manifold_describe(world, index, k);
             double work = -cn_vec3_dot(point.impulse, point.surface_velocity);
             cn_ledger_add_work(energy, CN_WORK_DRIVE, work);

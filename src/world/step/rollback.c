@@ -60,7 +60,7 @@ static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned 
 }
 
 // Bodies that are saved by one task.
-#define GRAIN 256
+#define GRAIN 128
 
 static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
     const CnBody* body = cn_world_body_by_index(world, index);

@@ -26,7 +26,7 @@
 #define REFINING_PERIOD 64
 
 // Bodies whose velocities are written by one task.
-#define BODIES_PER_TASK 512
+#define BODIES_PER_TASK 128
 
 // Multiplications of looking at the guess of a contact point.
 #define WORK_OF_LOOK 60.0
@@ -601,8 +601,7 @@ static double common_step(const CnWorld* world) {
     CnProblem explicit_blocks = cn_step_explicit_problem(world);
     double trace = cn_problem_trace(&explicit_blocks);
     for (int i = 0; i < step->manifolds.count; ++i) {
-        const CnContactTile* tile = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
-        trace += tile->acting != 0 ? tile->trace : 0.0;
+        trace += step->notes.data[i].trace;
     }
     return (step->tile_row_count + step->rows.row_count) / trace;
 }
@@ -684,7 +683,7 @@ static void report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepR
     const CnIslandSummary* summary = &solve->summary;
     report->contact_count = 0;
     for (int i = 0; i < step->manifolds.count; ++i) {
-        report->contact_count += world->pairs.manifolds.data[step->manifolds.data[i]].count;
+        report->contact_count += step->notes.data[i].contacts;
     }
     report->block_count = step->tile_block_count + step->rows.blocks.count;
     report->row_count = step->tile_row_count + step->rows.row_count;

@@ -1,6 +1,7 @@
 // warm_start.c - what a solve leaves for the next one: impulses of contact points and constraints.
 #include "world/step/warm_start.h"
 
+#include "base/tasks.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
@@ -20,6 +21,9 @@
 // A contact that sticks well inside its cone slips by no more than its residual, one near the
 // surface by some times as much; what slips by this many times the tolerance slides.
 #define SLIP 100.0
+
+// Manifolds that one task goes through.
+#define GRAIN 128
 
 double cn_warm_start_scaled(const CnWarmStartRow* row) {
     if (fabs(row->impulse) <= JUDGED_IMPULSE) {
@@ -178,10 +182,18 @@ static void forget_constraints(CnWorld* world) {
     }
 }
 
-void cn_warm_start_keep(CnWorld* world, bool is_final) {
-    CnStep* step = &world->step;
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        int index = step->manifolds.data[i];
+typedef struct Keeping {
+    CnWorld* world;
+    bool is_final;
+} Keeping;
+
+static void keep_range(int begin, int end, int worker, void* data) {
+    const Keeping* keeping = data;
+    CnWorld* world = keeping->world;
+    bool is_final = keeping->is_final;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
         if (manifold->is_wide) {
             forget_wide(world, index, is_final);
@@ -192,6 +204,12 @@ void cn_warm_start_keep(CnWorld* world, bool is_final) {
         // Friction of what sticks depends on what the last step did.
         manifold->has_tile = manifold->has_tile && !manifold->has_hold;
     }
+}
+
+void cn_warm_start_keep(CnWorld* world, bool is_final) {
+    CnStep* step = &world->step;
+    Keeping keeping = {world, is_final};
+    cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, keep_range, &keeping);
     forget_constraints(world);
     for (int i = 0; i < step->rows.blocks.count; ++i) {
         keep_explicit(world, i, is_final);

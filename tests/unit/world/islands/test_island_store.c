@@ -26,7 +26,7 @@ static bool is_dynamic(int body) {
     return body >= 0 && body % 5 != 0; // every fifth is static
 }
 
-// Bodies without shapes. Each has its own record, whose manifolds the tiles are in.
+// Bodies without shapes, and a manifold for each link.
 static CnWorld* create(void) {
     CnWorldDef def = cn_world_def_default();
     CnWorld* world = run_create(&def);
@@ -41,6 +41,7 @@ static CnWorld* create(void) {
         EXPECT(manifold == i);
         world->pairs.records.data[record].manifold = manifold;
         EXPECT(cn_array_push(&world->step.manifolds, &world->allocator, manifold));
+        EXPECT(cn_array_push(&world->step.notes, &world->allocator, (CnTileNote){0}));
     }
     return world;
 }
@@ -51,10 +52,10 @@ static void pose(CnWorld* world, const Links* links, const bool* acts) {
     world->step.manifolds.count = links->tile_count;
     for (int i = 0; i < links->count; ++i) {
         if (i < links->tile_count) {
-            world->pairs.manifolds.data[i].tile = (CnContactTile){
+            world->step.notes.data[i] = (CnTileNote){
                 .body_a = links->body[i][0],
                 .body_b = links->body[i][1],
-                .acting = acts[i] ? 1u : 0u,
+                .points = acts[i] ? 1 : 0,
                 .row_count = 1,
             };
         } else {
