@@ -325,7 +325,7 @@ CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnAren
     CnSolverDef own = *def;
     bool is_plain = strcmp(def->name, cn_solver_auto.info.name) == 0 &&
                     def->measure == CN_ERROR_VELOCITY && def->friction == CN_FRICTION_EXACT &&
-                    !def->minimum_norm && def->max_iterations == 0 && def->deadline == 0.0;
+                    !def->minimum_norm && def->deadline == 0.0;
     *found = false;
     if (!is_plain || !cn_machine_suits(problem, def)) {
         return CN_OK;

@@ -23,16 +23,10 @@ typedef struct Outer {
     double* p;      // impulses   [n]
 } Outer;
 
-// Where a block of the problem acts.
-typedef struct OuterBlock {
-    const CnBlock* block;
-    int a, b; // links, -1: the world
-} OuterBlock;
-
-static OuterBlock outer_block(const CnMachine* machine, const Outer* outer, int place) {
-    const CnBlock* block = &machine->problem->blocks[outer->block[place]];
-    return (OuterBlock){block, block->body_a < 0 ? -1 : machine->plan.link[block->body_a],
-                        block->body_b < 0 ? -1 : machine->plan.link[block->body_b]};
+// The link on a side of a block, -1: none.
+static int link_on(const CnMachine* machine, const CnBlock* block, int side) {
+    int body = cn_block_body(block, side);
+    return body < 0 ? -1 : machine->plan.link[body];
 }
 
 static void order_blocks(const CnMachine* machine, Outer* outer) {
@@ -49,19 +43,18 @@ static void order_blocks(const CnMachine* machine, Outer* outer) {
     }
 }
 
-static void fill_row(const CnMachine* machine, const OuterBlock* on, int row, int i, Outer* outer) {
-    const CnProblem* problem = machine->problem;
+static void fill_row(const CnMachine* machine, const CnBlock* block, int row, int i, Outer* outer) {
     double* y = outer->y + (size_t)i * (size_t)outer->axes;
     outer->b[i] = machine->u[row];
     outer->before[i] = machine->impulse[row];
     outer->p[i] = machine->guess[row];
-    if (on->a >= 0) {
-        cn_linkage_push(&machine->links, on->a, problem->jacobian_a[row], y);
-        outer->b[i] += cn_dot6(problem->jacobian_a[row], machine->moved[on->a]);
-    }
-    if (on->b >= 0) {
-        cn_linkage_push(&machine->links, on->b, problem->jacobian_b[row], y);
-        outer->b[i] += cn_dot6(problem->jacobian_b[row], machine->moved[on->b]);
+    for (int side = 0; side < cn_block_sides(block); ++side) {
+        int link = link_on(machine, block, side);
+        if (link >= 0) {
+            const double* jacobian = cn_block_jacobian(machine->problem, row, side);
+            cn_linkage_push(&machine->links, link, jacobian, y);
+            outer->b[i] += cn_dot6(jacobian, machine->moved[link]);
+        }
     }
 }
 
@@ -69,9 +62,9 @@ static void fill_row(const CnMachine* machine, const OuterBlock* on, int row, in
 static void fill(const CnMachine* machine, Outer* outer) {
     int i = 0;
     for (int k = 0; k < machine->outer_count; ++k) {
-        OuterBlock on = outer_block(machine, outer, k);
-        for (int row = 0; row < on.block->row_count; ++row, ++i) {
-            fill_row(machine, &on, on.block->first_row + row, i, outer);
+        const CnBlock* block = &machine->problem->blocks[outer->block[k]];
+        for (int row = 0; row < block->row_count; ++row, ++i) {
+            fill_row(machine, block, block->first_row + row, i, outer);
         }
     }
     for (i = 0; i < outer->n; ++i) {
@@ -174,6 +167,7 @@ static void write_condensed(const CnMachine* machine, const Outer* outer, Conden
         *own = *block;
         own->first_row = i;
         own->body_a = own->body_b = -1;
+        own->second[0] = own->second[1] = 0;
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row, ++i) {
             to->numbers[0][i] = cn_dense_dot(n, to->w + (size_t)i * (size_t)n, outer->before + e) +
                                 from->compliance[row] * outer->before[e + i] - outer->b[e + i];
@@ -254,20 +248,17 @@ static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Out
 
 // The impulses go back to the machine: changes, and what they give each link.
 static void hand_back(CnMachine* machine, const Outer* outer) {
-    const CnProblem* problem = machine->problem;
     int i = 0;
     for (int k = 0; k < machine->outer_count; ++k) {
-        OuterBlock on = outer_block(machine, outer, k);
-        int first = on.block->first_row;
-        for (int row = first; row < first + on.block->row_count; ++row, ++i) {
+        const CnBlock* block = &machine->problem->blocks[outer->block[k]];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row, ++i) {
             double change = outer->p[i] - outer->before[i];
             machine->change[row] = change;
-            for (int j = 0; j < 6; ++j) {
-                if (on.a >= 0) {
-                    machine->pushed[on.a][j] += change * problem->jacobian_a[row][j];
-                }
-                if (on.b >= 0) {
-                    machine->pushed[on.b][j] += change * problem->jacobian_b[row][j];
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                int link = link_on(machine, block, side);
+                for (int j = 0; link >= 0 && j < 6; ++j) {
+                    machine->pushed[link][j] +=
+                        change * cn_block_jacobian(machine->problem, row, side)[j];
                 }
             }
         }

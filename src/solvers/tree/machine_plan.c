@@ -118,7 +118,7 @@ static void list_edges(const CnProblem* problem, Edges* edges) {
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         bool has_a = is_movable(problem, block->body_a), has_b = is_movable(problem, block->body_b);
-        if (!is_rigid_equality(problem, block) || !(has_a || has_b)) {
+        if (!is_rigid_equality(problem, block) || !(has_a || has_b) || cn_block_has_second(block)) {
             continue;
         }
         double* arm = edges->arm[edges->count];
@@ -162,7 +162,8 @@ CnMachineSide cn_machine_side(const CnMachine* machine, int link, int block) {
 // reaction.
 static bool is_drive(const CnMachine* machine, const CnBlock* block, int link) {
     const CnProblem* problem = machine->problem;
-    if (link < 0 || block->law == CN_LAW_COULOMB || is_rigid_equality(problem, block)) {
+    if (link < 0 || block->law == CN_LAW_COULOMB || is_rigid_equality(problem, block) ||
+        cn_block_has_second(block)) {
         return false;
     }
     if (machine->plan.parent[link] < 0) {

@@ -167,6 +167,21 @@ static void gears_act_from_outside(void) {
     check_against(&it, &cn_solver_active_set);
 }
 
+// Two axes tied together: a row on four bodies.
+static void rows_on_four_bodies_act_from_outside(void) {
+    Machine it;
+    build_tree(&it, 7, MOTORS);
+    int block = problem_add_block(&it.problem, CN_LAW_EQUALITY, 1, 1, 2);
+    int row = it.problem.blocks[block].first_row;
+    set_angular_row(&it, row, cn_vec3(0.0, 0.6, 0.8));
+    problem_add_second(&it.problem, block, 5, 8);
+    for (int k = 3; k < 6; ++k) {
+        it.problem.jacobian_c[row][k] = 0.5;
+        it.problem.jacobian_d[row][k] = -0.5;
+    }
+    check_against(&it, &cn_solver_active_set);
+}
+
 // A ball dropped on the machine: frictionless, so that the answer is unique.
 static void contacts_see_the_machine(void) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -227,5 +242,6 @@ static void memory_may_run_out_anywhere(void) {
 TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct),
           TEST(stops_motors_and_springs_are_those_of_active_set),
           TEST(loops_are_those_of_active_set), TEST(gears_act_from_outside),
-          TEST(contacts_see_the_machine), TEST(friction_on_a_machine_is_within_the_certificate),
+          TEST(rows_on_four_bodies_act_from_outside), TEST(contacts_see_the_machine),
+          TEST(friction_on_a_machine_is_within_the_certificate),
           TEST(dependent_loops_are_left_to_direct), TEST(memory_may_run_out_anywhere))
