@@ -76,7 +76,7 @@ static void set_axes(CnMachine* machine, int link) {
     const CnLinkageJoint* joint = &machine->joints[link];
     int first = machine->first_axis[link], count = 6 - joint->row_count;
     machine->first_axis[link + 1] = first + count;
-    memcpy(links->axis[first], joint->q[joint->row_count], (size_t)count * sizeof *links->axis);
+    memcpy(links->axis[first], joint->axis, (size_t)count * sizeof *links->axis);
     memset(links->slope[first], 0, (size_t)count * sizeof *links->slope);
     for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
         const CnBlock* block = &machine->problem->blocks[i];

@@ -19,7 +19,8 @@ typedef struct Machine {
     CnLinkage links;
     int parent[LINKS], first_axis[LINKS + 1], first_row[LINKS + 1];
     CnLinkageJoint joints[LINKS];
-    double jacobian[ROWS][6]; // of the rows kept, at the child
+    double frame[LINKS][6][6]; // unit twists square to each other: of the rows, then of the axes
+    double jacobian[ROWS][6];  // of the rows kept, at the child
     double wanted[ROWS];
     double momentum[LINKS][6], twist[LINKS][6], offset[ROWS], slope[ROWS];
     double matrix[SIZE * SIZE]; // dense: (M + G^T s G) V - J^T p = P + G^T o, J V = wanted
@@ -31,19 +32,34 @@ static double draw(CnRandom* random) {
     return cn_random_between(random, -1.0, 1.0);
 }
 
-// Rows of a joint: square to each other, with lengths from a half to two.
-static void draw_joint(Machine* it, int link, int rows, CnRandom* random) {
-    double any[6][6];
-    CnLinkageJoint* joint = &it->joints[link];
-    for (int i = 0; i < 36; ++i) {
-        any[i / 6][i % 6] = draw(random);
+// Six twists at random, made square to each other one after the other, twice.
+static void draw_frame(double frame[6][6], CnRandom* random) {
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            frame[i][k] = draw(random);
+        }
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int j = 0; j <= i; ++j) {
+                double part = cn_dense_dot(6, frame[i], frame[j]);
+                double length = sqrt(cn_dense_dot(6, frame[i], frame[i]));
+                for (int k = 0; k < 6; ++k) {
+                    frame[i][k] = j < i ? frame[i][k] - part * frame[j][k] : frame[i][k] / length;
+                }
+            }
+        }
     }
-    CHECK(cn_linkage_joint_factor(6, (const double(*)[6])any, joint));
+}
+
+// Rows of a joint: sums of twists square to each other, with lengths from a half to three.
+static void draw_joint(Machine* it, int link, int rows, CnRandom* random) {
+    CnLinkageJoint* joint = &it->joints[link];
+    const double(*frame)[6] = (const double(*)[6])it->frame[link];
+    draw_frame(it->frame[link], random);
     for (int i = 0; i < rows; ++i) {
         int row = it->first_row[link] + i;
         double length = cn_random_between(random, 0.5, 2.0);
         for (int k = 0; k < 6; ++k) {
-            it->jacobian[row][k] = length * (joint->q[i][k] + (i > 0 ? joint->q[i - 1][k] : 0.0));
+            it->jacobian[row][k] = length * (frame[i][k] + (i > 0 ? frame[i - 1][k] : 0.0));
         }
         it->wanted[row] = draw(random);
     }
@@ -62,8 +78,7 @@ static void draw_link(Machine* it, int link, CnRandom* random) {
     memcpy(links->inertia[link], inertia, sizeof inertia);
     int rows = it->joints[link].row_count;
     for (int i = it->first_axis[link]; i < it->first_axis[link + 1]; ++i) {
-        memcpy(links->axis[i], it->joints[link].q[rows + i - it->first_axis[link]],
-               sizeof(double[6]));
+        memcpy(links->axis[i], it->frame[link][rows + i - it->first_axis[link]], sizeof(double[6]));
         it->offset[i] = draw(random);
         it->slope[i] = fmax(0.0, draw(random));
         links->slope[i][i - it->first_axis[link]] = it->slope[i];
@@ -72,6 +87,13 @@ static void draw_link(Machine* it, int link, CnRandom* random) {
         it->momentum[link][k] = draw(random);
     }
     cn_linkage_joint_twist(&it->joints[link], it->wanted + it->first_row[link], it->twist[link]);
+    for (int i = it->first_axis[link]; i < it->first_axis[link + 1]; ++i) { // square to the axes
+        const double* axis = links->axis[i];
+        double part = cn_dense_dot(6, axis, it->twist[link]);
+        for (int k = 0; k < 6; ++k) {
+            it->twist[link][k] -= part * axis[k];
+        }
+    }
 }
 
 // Adds a row's part at a link and at its parent to a row of the dense matrix.
@@ -183,15 +205,20 @@ static void velocities_are_those_of_the_dense_system(void) {
 static void impulses_are_those_of_the_dense_system(void) {
     static Machine it;
     for (uint64_t seed = 1; seed <= 40; ++seed) {
-        double momentum[LINKS][6], velocity[LINKS][6], wrench[LINKS][6], p[6];
+        double momentum[LINKS][6], velocity[LINKS][6], wrench[LINKS][6], rate[ROWS], p[6];
         build(&it, seed);
         memcpy(momentum, it.momentum, sizeof momentum);
         cn_dense_lu_solve(6 * LINKS + it.first_row[LINKS], it.matrix, it.pivot, it.x);
         cn_linkage_solve(&it.links, momentum, (const double(*)[6])it.twist, it.offset, velocity,
-                         NULL);
+                         rate);
         cn_linkage_wrenches(&it.links, (const double(*)[6])it.momentum,
                             (const double(*)[6])velocity, wrench);
         for (int i = 0; i < LINKS; ++i) {
+            for (int a = it.first_axis[i]; a < it.first_axis[i + 1]; ++a) { // what its drives give
+                for (int k = 0; k < 6; ++k) {
+                    wrench[i][k] -= (it.offset[a] - it.slope[a] * rate[a]) * it.links.axis[a][k];
+                }
+            }
             cn_linkage_joint_impulses(&it.joints[i], wrench[i], p);
             for (int row = it.first_row[i]; row < it.first_row[i + 1]; ++row) {
                 CHECK_NEAR(p[row - it.first_row[i]], it.x[6 * LINKS + row], TOLERANCE);
@@ -255,6 +282,23 @@ static void a_massless_axis_is_refused(void) {
     cn_arena_destroy(&it.arena);
 }
 
+// J S = 0 and J c = wanted, for joints of 0 to 6 rows.
+static void no_row_feels_the_free_axes(void) {
+    static Machine it;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        build(&it, seed);
+        for (int i = 0; i < LINKS; ++i) {
+            for (int row = it.first_row[i]; row < it.first_row[i + 1]; ++row) {
+                for (int a = 0; a < 6 - it.joints[i].row_count; ++a) { // entries up to 100
+                    CHECK_NEAR(cn_dense_dot(6, it.jacobian[row], it.joints[i].axis[a]), 0.0, 1e-12);
+                }
+                CHECK_NEAR(cn_dense_dot(6, it.jacobian[row], it.twist[i]), it.wanted[row], 1e-12);
+            }
+        }
+        cn_arena_destroy(&it.arena);
+    }
+}
+
 static void dependent_rows_are_found(void) {
     double rows[3][6] = {{1.0, 2.0, 3.0, 0.0, 0.0, 1.0}, {0.0, 1.0, 0.0, 2.0, 0.0, 0.0}};
     CnLinkageJoint joint;
@@ -308,5 +352,6 @@ static void bodies_that_do_not_move_are_the_world(void) {
 TEST_MAIN("unit/solvers/tree/linkage", TEST(velocities_are_those_of_the_dense_system),
           TEST(impulses_are_those_of_the_dense_system),
           TEST(further_rows_see_the_response_of_the_dense_system), TEST(a_massless_axis_is_refused),
-          TEST(dependent_rows_are_found), TEST(the_forest_takes_the_joints_with_most_rows),
+          TEST(no_row_feels_the_free_axes), TEST(dependent_rows_are_found),
+          TEST(the_forest_takes_the_joints_with_most_rows),
           TEST(bodies_that_do_not_move_are_the_world))
