@@ -157,24 +157,31 @@ static void join_progress(Island* island, const IslandProgress* progress) {
     island->progress.was_short |= progress->was_short;
 }
 
-static CnStatus measure(Correction* correction, const CnBodyState* states,
+typedef CnStatus Measuring(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                           const CnErrorGroups* groups, const CnContactArray* old,
+                           CnPositionErrors* errors);
+
+static CnStatus measure(Correction* correction, Measuring* measuring, const CnBodyState* states,
                         const CnErrorGroups* groups, const CnContactArray* old) {
     CnWorld* world = correction->world;
     CnPositionErrors* left = &correction->left;
     world->correction.scope = correction->scope;
-    CnStatus status = cn_positions_measure(world, states, correction->instant, groups, old, left);
+    CnStatus status = measuring(world, states, correction->instant, groups, old, left);
     world->correction.scope = NULL;
     left->penetration = fmax(left->penetration, correction->outside);
     return status;
 }
 
-// All contacts of the bodies that the correction is about, where the states are.
+// All contacts of the bodies that the correction is about, where the states are: constraints have
+// been measured there.
 static CnStatus measure_scope(Correction* correction) {
     CnStatus status = correction->instant.ahead
                           ? CN_OK
                           : cn_correction_find_scope(correction->world, correction->tolerance,
                                                      correction->scope, &correction->outside);
-    return status == CN_OK ? measure(correction, correction->states, NULL, NULL) : status;
+    return status == CN_OK
+               ? measure(correction, cn_positions_collect, correction->states, NULL, NULL)
+               : status;
 }
 
 // Takes all that is wanted into the scope. False: some of it was not there yet.
@@ -325,7 +332,7 @@ static CnStatus search(Correction* correction) {
             world->correction.contacts = previous;
         }
         CnStatus status =
-            measure(correction, correction->trial, &groups,
+            measure(correction, cn_positions_measure, correction->trial, &groups,
                     halvings > 0 ? &world->correction.previous : &world->correction.posed);
         is_done = true;
         for (int i = 0; status == CN_OK && i < correction->island_count; ++i) {

@@ -29,7 +29,7 @@ static double row_error(CnInstant instant, double value, CnRowRole role) {
 }
 
 static void add_to_group(const CnErrorGroups* groups, int body, double size) {
-    if (groups != NULL && body >= 0 && groups->group[body] >= 0) {
+    if (body >= 0 && groups->group[body] >= 0) {
         double* pending = &groups->pending[groups->group[body]];
         *pending = fmax(*pending, size);
     }
@@ -47,15 +47,12 @@ static void find_row_errors(const CnUserConstraint* constraint, CnInstant instan
     }
 }
 
-static void add_constraint(const CnWorld* world, int slot, const CnBodyState* states,
-                           CnInstant instant, const CnErrorGroups* groups,
-                           CnPositionErrors* errors) {
-    CnBoundConstraint bound;
+// The values of constraints that do not act are zero.
+static void add_constraint(const CnWorld* world, int slot, CnInstant instant,
+                           const CnErrorGroups* groups, CnPositionErrors* errors) {
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
     double joint, angle;
-    if (!cn_world_bind_constraint(world, slot, states, instant.time, &bound)) {
-        return;
-    }
-    find_row_errors(bound.constraint, instant, &joint, &angle);
+    find_row_errors(constraint, instant, &joint, &angle);
     errors->joint = fmax(errors->joint, joint);
     errors->angle = fmax(errors->angle, angle);
     double size = fmax(joint, angle);
@@ -64,8 +61,10 @@ static void add_constraint(const CnWorld* world, int slot, const CnBodyState* st
         errors->constraint = slot;
         errors->contact = -1;
     }
-    add_to_group(groups, cn_world_body_index(world, bound.constraint->body_a), size);
-    add_to_group(groups, cn_world_body_index(world, bound.constraint->body_b), size);
+    if (groups != NULL && size > 0.0) {
+        add_to_group(groups, cn_world_body_index(world, constraint->body_a), size);
+        add_to_group(groups, cn_world_body_index(world, constraint->body_b), size);
+    }
 }
 
 static void add_contact(const CnWorld* world, int index, const CnBodyState* states,
@@ -81,8 +80,10 @@ static void add_contact(const CnWorld* world, int index, const CnBodyState* stat
         errors->contact = index;
         errors->constraint = -1;
     }
-    add_to_group(groups, contact->body_a, depth);
-    add_to_group(groups, contact->body_b, depth);
+    if (groups != NULL) {
+        add_to_group(groups, contact->body_a, depth);
+        add_to_group(groups, contact->body_b, depth);
+    }
 }
 
 void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,
@@ -92,7 +93,7 @@ void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInst
         add_contact(world, i, states, groups, errors);
     }
     for (int i = 0; i < world->active.constraints.count; ++i) {
-        add_constraint(world, world->active.constraints.data[i], states, instant, groups, errors);
+        add_constraint(world, world->active.constraints.data[i], instant, groups, errors);
     }
 }
 
@@ -108,6 +109,11 @@ static void evaluate_constraint(CnReader* reader, const CnBoundConstraint* bound
     }
 }
 
+// Whether a constraint can have rows that keep a position at this instant.
+static bool can_keep_position(const CnConstraintKind* kind, CnInstant instant) {
+    return !instant.ahead || (kind->force == NULL && !kind->rate_only);
+}
+
 static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnInstant instant) {
     CnReader reader;
     cn_reader_begin(&reader, world, states, instant.time);
@@ -116,13 +122,15 @@ static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnIn
         CnBoundConstraint bound;
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         memset(constraint->value, 0, sizeof constraint->value);
-        if (cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
+        memset(constraint->role, CN_ROW_DRIVES, sizeof constraint->role);
+        if (can_keep_position(constraint->kind, instant) &&
+            cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
             evaluate_constraint(&reader, &bound);
         }
     }
 }
 
-CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInstant instant,
                               const CnErrorGroups* groups, const CnContactArray* old,
                               CnPositionErrors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
@@ -133,10 +141,16 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
                              : cn_world_collect_again(world, states, old, contacts);
     }
     if (status == CN_OK) {
-        evaluate_constraints(world, states, instant);
         cn_positions_sum_up(world, states, instant, groups, errors);
     }
     return status;
+}
+
+CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, const CnContactArray* old,
+                              CnPositionErrors* errors) {
+    evaluate_constraints(world, states, instant);
+    return cn_positions_collect(world, states, instant, groups, old, errors);
 }
 
 // Up to so many contacts there is room in all lists from the first look on: small worlds do not ask

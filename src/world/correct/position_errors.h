@@ -34,7 +34,12 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
                               const CnErrorGroups* groups, const CnContactArray* old,
                               CnPositionErrors* errors);
 
-// The same, but of the contacts only those are listed that overlap by more than a tolerance [m],
+// The same where the values of constraints have been found at these states.
+CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                              const CnErrorGroups* groups, const CnContactArray* old,
+                              CnPositionErrors* errors);
+
+// Measures, but of the contacts only those are listed that overlap by more than a tolerance [m],
 // see cn_world_list_overlaps(), from a search; NULL: contacts do not count yet. Overlaps of pairs
 // that have not moved since their manifolds were found count as penetration; when one is above the
 // tolerance, measure.
