@@ -14,6 +14,7 @@
 #include "world/correct/correct_contacts.h"
 #include "world/correct/correct_rows.h"
 #include "world/correct/correct_scope.h"
+#include "world/correct/project_trees.h"
 #include "world/step/solve.h"
 
 #include <string.h>
@@ -433,6 +434,29 @@ static bool prepare(Correction* correction) {
     return true;
 }
 
+// Joints alone, whose errors are put right along their trees. Where contacts may be pressed into
+// each other by that, or trees do not serve, passes follow.
+static CnStatus correct_trees(Correction* correction) {
+    CnWorld* world = correction->world;
+    CnTreeProjection projection = {
+        .world = world,
+        .instant = correction->instant,
+        .tolerance = correction->tolerance,
+        .states = correction->states,
+        .trial = correction->trial,
+        .left = correction->left,
+    };
+    bool moved, has_contacts = world->step.manifolds.count > 0 || correction->left.contact >= 0 ||
+                               world->given_contacts.count > 0;
+    if (!correction->searches || (has_contacts && !correction->instant.ahead)) {
+        return CN_OK;
+    }
+    CnStatus status = cn_project_trees(&projection, &moved);
+    correction->work += projection.work;
+    correction->left = projection.left;
+    return status;
+}
+
 // search: of the pairs that have moved, NULL: contacts do not count.
 static CnStatus correct(Correction* correction, const CnSearch* search, int limit,
                         const CnStepReport* report, CnError* error) {
@@ -443,7 +467,12 @@ static CnStatus correct(Correction* correction, const CnSearch* search, int limi
     bool is_needed =
         fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
     if (status == CN_OK && is_needed && limit > 0) {
-        status = prepare(correction) ? measure_scope(correction) : CN_NO_MEMORY;
+        status = prepare(correction) ? correct_trees(correction) : CN_NO_MEMORY;
+        is_needed =
+            fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
+    }
+    if (status == CN_OK && is_needed && limit > 0) {
+        status = measure_scope(correction);
     }
     if (status != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");

@@ -114,7 +114,7 @@ static bool can_keep_position(const CnConstraintKind* kind, CnInstant instant) {
     return !instant.ahead || (kind->force == NULL && !kind->rate_only);
 }
 
-static void evaluate_constraints(CnWorld* world, const CnBodyState* states, CnInstant instant) {
+void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant) {
     CnReader reader;
     cn_reader_begin(&reader, world, states, instant.time);
     for (int place = 0; place < world->active.constraints.count; ++place) {
@@ -149,7 +149,7 @@ CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInsta
 CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInstant instant,
                               const CnErrorGroups* groups, const CnContactArray* old,
                               CnPositionErrors* errors) {
-    evaluate_constraints(world, states, instant);
+    cn_positions_evaluate(world, states, instant);
     return cn_positions_collect(world, states, instant, groups, old, errors);
 }
 
@@ -177,7 +177,7 @@ CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant 
                                      : cn_world_list_overlaps(world, states, search, tolerance,
                                                               &least_gap, contacts);
     if (status == CN_OK) {
-        evaluate_constraints(world, states, instant);
+        cn_positions_evaluate(world, states, instant);
         cn_positions_sum_up(world, states, instant, NULL, errors);
         errors->penetration = fmax(errors->penetration, -least_gap);
     }

@@ -46,6 +46,10 @@ CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInsta
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
                            double tolerance, const CnSearch* search, CnPositionErrors* errors);
 
+// The values of constraints at these states, without contacts: the part of measuring that trees of
+// joints need.
+void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant);
+
 // Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
 // only grow.
 void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,

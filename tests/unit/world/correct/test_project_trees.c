@@ -1,0 +1,118 @@
+// test_project_trees.c - joints are put right along their trees, nearest in the mass metric.
+#include "world/correct/project_trees.h"
+
+#include "builtin/builtin_scenes.h"
+#include "support/run.h"
+
+#include <string.h>
+
+#define TOLERANCE 1e-11 // [m or rad]
+#define SHIFT 1e-4      // [m]
+
+typedef struct Shaken {
+    CnWorld* world;
+    CnBodyState *before, *states, *trial; // [bodies]
+    CnTreeProjection projection;
+} Shaken;
+
+// A scene after some steps, its bodies shifted off their joints.
+static void shake(Shaken* it, const char* scene, int steps) {
+    it->world = run_open(scene);
+    size_t count = (size_t)cn_world_body_count(it->world);
+    it->before = calloc(count, sizeof *it->before);
+    it->states = calloc(count, sizeof *it->states);
+    it->trial = calloc(count, sizeof *it->trial);
+    for (int i = 0; i < steps; ++i) {
+        run_step(it->world, 1e-3);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        it->states[i] = cn_world_body_by_index(it->world, (int)i)->state;
+        it->states[i].center.x += SHIFT * ((double)(i * 7 % 5) - 2.0);
+        it->states[i].center.y += SHIFT * ((double)(i * 3 % 7) - 3.0);
+    }
+    memcpy(it->before, it->states, count * sizeof *it->states);
+    it->projection = (CnTreeProjection){.world = it->world,
+                                        .instant = {.time = cn_world_time(it->world)},
+                                        .tolerance = TOLERANCE,
+                                        .states = it->states,
+                                        .trial = it->trial};
+    cn_positions_evaluate(it->world, it->states, it->projection.instant);
+    cn_positions_sum_up(it->world, it->states, it->projection.instant, NULL, &it->projection.left);
+    CHECK(it->projection.left.pending > SHIFT);
+}
+
+static void let_go(Shaken* it) {
+    cn_world_destroy(it->world);
+    free(it->before);
+    free(it->states);
+    free(it->trial);
+}
+
+static void errors_of_trees_vanish(void) {
+    static const char* const scenes[] = {"@robot:3", "@chain:9", "@hinges:12", "@ragdolls:1"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        Shaken it;
+        bool moved = false;
+        shake(&it, scenes[i], 5);
+        CHECK_INT(cn_project_trees(&it.projection, &moved), CN_OK);
+        ck_assert_msg(moved, "%s", scenes[i]);
+        CHECK(it.projection.left.pending <= TOLERANCE);
+        let_go(&it);
+    }
+}
+
+// Joints push their two bodies alike: the centre of mass of a doll stays where it is. The first
+// pass moves by SHIFT and keeps it to round-off, the second by about SHIFT squared.
+static void a_doll_that_floats_keeps_its_centre(void) {
+    Shaken it;
+    bool moved = false;
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    shake(&it, "@ragdolls:1", 1);
+    CHECK_INT(cn_project_trees(&it.projection, &moved), CN_OK);
+    CHECK(moved);
+    for (int i = 0; i < cn_world_body_count(it.world); ++i) {
+        CnVec3 shift = cn_vec3_sub(it.states[i].center, it.before[i].center);
+        sum = cn_vec3_add_scaled(sum, cn_world_body_by_index(it.world, i)->mass, shift);
+    }
+    CHECK_NEAR(cn_vec3_length(sum), 0.0, 1e-13); // 70 kg of 1e-4 m with 16 digits
+    let_go(&it);
+}
+
+// Loops, and rows of gears, are for the general correction: nothing has moved.
+static void loops_are_left_alone(void) {
+    static const char* const scenes[] = {"@stewart", TEST_SOURCE_DIR "/tests/golden/joints.json"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        Shaken it;
+        bool moved = true;
+        shake(&it, scenes[i], 2);
+        double pending = it.projection.left.pending;
+        CHECK_INT(cn_project_trees(&it.projection, &moved), CN_OK);
+        CHECK(!moved);
+        CHECK(it.projection.left.pending == pending);
+        size_t bytes = (size_t)cn_world_body_count(it.world) * sizeof *it.states;
+        CHECK(memcmp(it.states, it.before, bytes) == 0);
+        let_go(&it);
+    }
+}
+
+// Steps of the robot press some of its stops all the time: none is passed at the end of a step.
+static void stops_are_not_passed(void) {
+    CnWorld* world = run_open("@robot:3");
+    int pressed = 0;
+    for (int step = 0; step < 600; ++step) {
+        CnStepReport report = run_step(world, 1e-3);
+        CHECK(report.joint_error <= TOLERANCE && report.joint_angle_error <= TOLERANCE);
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
+        bool is_stop = constraint != NULL && (constraint->role[0] == CN_ROW_PUSHES ||
+                                              constraint->role[0] == CN_ROW_PULLS);
+        pressed += is_stop && fabs(constraint->value[0]) < 1e-9;
+    }
+    CHECK(pressed > 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/correct/project_trees", TEST(errors_of_trees_vanish),
+          TEST(a_doll_that_floats_keeps_its_centre), TEST(loops_are_left_alone),
+          TEST(stops_are_not_passed))
