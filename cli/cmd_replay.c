@@ -256,8 +256,9 @@ static ExitCode replay_file(const char* path, const SceneOverrides* overrides, C
 }
 
 static const char notes[] =
-    "The scene in the recording is run again and its hash compared with that of every\n"
-    "frame. Exit code 6 at the first difference. A run with a --deadline depends on the\n"
+    "The scene in the recording is run again and its hash compared with those of the\n"
+    "frames that have one. Exit code 6 at the first difference. A run with a --deadline depends on "
+    "the\n"
     "speed of the machine and need not repeat.";
 
 ExitCode command_replay(const Command* self, int argc, char** argv) {

@@ -3,6 +3,7 @@
 
 #include "recording/codec.h"
 #include "run/live_scene.h"
+#include "run/run_outputs.h"
 #include "terminal/interrupt.h"
 
 #include <time.h>
@@ -55,6 +56,7 @@ static bool measure_scene(const char* scene, const RecordingBench* bench, Consol
     bool ok = live_scene_open(&live, scene, &overrides, console, error);
     def.path = "/dev/null"; // the disk is not what is measured
     def.scene = live.scene;
+    def.hash_every = FRAMES_PER_HASH; // as `cairn run --record` does
     def.codec = codec_for_writing();
     CnRecorder* recorder = ok ? cn_recorder_create(live.world, &def, error) : NULL;
     ok = recorder != NULL && measure(&live, bench->steps, recorder, cost, error);

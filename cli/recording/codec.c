@@ -11,6 +11,7 @@
 
 // Higher levels make recordings a few per cent smaller, and writing them twice as long.
 #define LEVEL 1
+#define PAGE_LEVEL 9
 
 static size_t zstd_bound(size_t size, void* context) {
     (void)context;
@@ -19,8 +20,8 @@ static size_t zstd_bound(size_t size, void* context) {
 
 static size_t zstd_compress(const void* raw, size_t size, void* stored, size_t capacity,
                             void* context) {
-    (void)context;
-    size_t written = ZSTD_compress(stored, capacity, raw, size, LEVEL);
+    int level = context == NULL ? LEVEL : *(const int*)context;
+    size_t written = ZSTD_compress(stored, capacity, raw, size, level);
     return ZSTD_isError(written) ? 0 : written;
 }
 
@@ -61,6 +62,15 @@ static const CnCodec codecs[] = {
 
 CnCodec codec_for_writing(void) {
     return codecs[0];
+}
+
+CnCodec codec_for_pages(void) {
+    CnCodec codec = codecs[0];
+#if CAIRN_ZSTD
+    static int level = PAGE_LEVEL;
+    codec.context = &level;
+#endif
+    return codec;
 }
 
 CnRecording* codec_open_recording(const char* path, CnError* error) {

@@ -34,6 +34,7 @@ static bool open_recorder(RunOutputs* outputs, const OutputOptions* options, con
     def.dt = live->settings.dt;
     def.duration = live->settings.duration;
     def.quantities = outputs->quantities;
+    def.hash_every = FRAMES_PER_HASH;
     def.codec = codec_for_writing();
     outputs->recorder = cn_recorder_create(live->world, &def, error);
     return outputs->recorder != NULL;

@@ -2,13 +2,18 @@
 #include "serve/html.h"
 
 #include "serve/page.h"
+#include "serve/page_track.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUP 3     // bytes that four letters of base64 stand for
-#define BLOCK 12288 // bytes that are read at once; a multiple of GROUP
+#define GROUP 3 // bytes that four letters of base64 stand for
+
+// Recordings that are larger than this in all are rounded. In base64, with the viewer, a page has
+// 5 MB then.
+#define MOST_BYTES ((size_t)3000000)
 
 static void put_base64(const unsigned char* bytes, size_t size, FILE* out) {
     static const char letters[] =
@@ -49,22 +54,19 @@ static bool fail(CnError* error, const char* path, const char* what) {
     return false;
 }
 
-static bool put_track(const HtmlTrack* track, FILE* out, CnError* error) {
-    unsigned char block[BLOCK];
-    FILE* file = fopen(track->recording, "rb");
-    if (file == NULL) {
-        return fail(error, track->recording, "cannot be read");
+static bool put_track(const HtmlTrack* track, size_t most, FILE* out, CnError* error) {
+    unsigned char* bytes;
+    size_t size;
+    if (!page_track_read(track->recording, most, &bytes, &size, error)) {
+        return false;
     }
     fputs("<script type=\"text/plain\" class=\"recording\" data-name=\"", out);
     put_escaped(track->name, out);
     fputs("\">", out);
-    for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;) {
-        put_base64(block, size, out);
-    }
+    put_base64(bytes, size, out);
     fputs("</script>\n", out);
-    bool ok = ferror(file) == 0 || fail(error, track->recording, "cannot be read");
-    fclose(file);
-    return ok;
+    free(bytes);
+    return true;
 }
 
 // JSON inside of a script must not end it: "<" is written as JSON's own escape.
@@ -89,7 +91,7 @@ static bool put_page(FILE* out, const HtmlPage* page, CnError* error) {
         put_data(page, out);
     }
     for (int i = 0; ok && i < page->count; ++i) {
-        ok = put_track(&page->tracks[i], out, error);
+        ok = put_track(&page->tracks[i], MOST_BYTES / (size_t)page->count, out, error);
     }
     fputs(mark + strlen(VIEWER_DATA_MARK), out);
     return ok;

@@ -214,3 +214,23 @@ CN_API const CnRecordingInfo* cn_recording_info(const CnRecording* recording);
 // CN_INVALID when there is no such frame.
 CN_API CnStatus cn_recording_read(CnRecording* recording, int frame, CnRecordedFrame* out,
                                   CnError* error);
+
+// How exactly a copy keeps frames; half of each is the error. Where the recording was coarser it
+// stays so.
+typedef struct CnRecordingPrecision {
+    double position;         // of bodies [m], > 0
+    double rotation;         // of quaternions [-], > 0
+    double velocity;         // [m/s], > 0
+    double angular_velocity; // [rad/s], > 0
+    double point;            // of contacts [m], > 0
+    double normal;           // of contacts [-], > 0
+    double gap;              // of contacts [m], > 0
+    double force;            // share of a contact's largest component, a power of two below 1
+    double residual;         // of contacts: smaller ones become 0 [m/s], >= 0
+} CnRecordingPrecision;
+
+// Writes the recording again, coarser and so smaller: each call of the output has a whole chunk.
+// What was cut off or damaged stays away. CN_INVALID: a number of precision is wrong, the output
+// fails, or frames cannot be read; CN_NO_MEMORY.
+CN_API CnStatus cn_recording_copy(CnRecording* recording, const CnRecordingPrecision* precision,
+                                  const CnCodec* codec, CnRecordingOutput output, CnError* error);

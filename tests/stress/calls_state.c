@@ -86,6 +86,25 @@ static bool keep_bytes(const void* bytes, size_t size, void* context) {
     return grown != NULL;
 }
 
+// A coarser copy has as many frames.
+static void check_copy(Session* session, CnRecording* recording) {
+    RecordedBytes copied = {0};
+    CnError error = {0};
+    const CnCodec none = {0};
+    const CnRecordingPrecision coarse = {1e-3, 1e-3, 1e-2, 1e-2, 1e-3, 1e-3, 1e-6, 0x1p-8, 1e-9};
+    CnRecording* copy = NULL;
+    if (cn_recording_copy(recording, &coarse, &none, (CnRecordingOutput){keep_bytes, &copied},
+                          &error) == CN_OK) {
+        copy = cn_recording_open_memory(copied.data, copied.size, NULL, 0, &error);
+    }
+    if (copy == NULL ||
+        cn_recording_info(copy)->frame_count != cn_recording_info(recording)->frame_count) {
+        session_find(session, "a recording cannot be copied: %s", error.message);
+    }
+    cn_recording_close(copy);
+    free(copied.data);
+}
+
 // What was recorded opens whole, with as many frames as were added.
 static void check_recording(Session* session, const RecordedBytes* bytes, int64_t frames) {
     CnError error = {0};
@@ -101,6 +120,7 @@ static void check_recording(Session* session, const RecordedBytes* bytes, int64_
         session_find(session, "%d frames of %lld: %s", info->frame_count, (long long)frames,
                      info->remark);
     }
+    check_copy(session, recording);
     cn_recording_close(recording);
     if (cn_recording_open("/nonexistent/recording", NULL, 0, &error) != NULL) {
         session_find(session, "a file that is not there opens");

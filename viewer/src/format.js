@@ -3,6 +3,7 @@ import {unzlibSync} from "fflate";
 import {decompress as zstd} from "fzstd";
 
 const MAGIC = "CAIRNREC";
+const VERSION = 2;
 const HEADER = 16;       // bytes before the first chunk
 const CHUNK_HEADER = 32; // bytes before the stored bytes of a chunk
 const BODY_COLUMNS = 14; // position 3, rotation 4, velocity 3, angular velocity 3, island 1
@@ -36,8 +37,8 @@ export function checkHeader(bytes) {
         throw new FormatError("This is not a recording of Cairn: it does not begin with CAIRNREC.");
     }
     const version = view(bytes).getUint32(8, true);
-    if (version !== 1) {
-        throw new FormatError(`This recording has version ${version} of the format; this page reads version 1. Open it with a newer cairn.`);
+    if (version !== VERSION) {
+        throw new FormatError(`This recording has version ${version} of the format; this page reads version ${VERSION}. Open it with the cairn that recorded it, or record the run again.`);
     }
     return HEADER;
 }
@@ -120,13 +121,14 @@ class Cursor {
 // What plots and the timeline need of a chunk of frames; bodies and contacts come with readFrames().
 export function readSummary(raw) {
     const cursor = new Cursor(raw);
-    const [count, bodies, joints, scalarCount, contactCount] = cursor.u32(8);
+    const [count, bodies, joints, scalarCount, contactCount, freshCount] = cursor.u32(8);
+    const changeCounts = [...cursor.u32(CONTACT_COLUMNS)];
     const quanta = cursor.f64(4);
     const time = cursor.f64(count), step = cursor.u64(count);
     cursor.u64(count); // hashes
     const scalars = cursor.f64(scalarCount * count);
     const worst = cursor.u32(count);
-    return {count, bodies, joints, scalarCount, contactCount, quanta, time, step, scalars, worst, end: cursor.at};
+    return {count, bodies, joints, scalarCount, contactCount, freshCount, changeCounts, quanta, time, step, scalars, worst, end: cursor.at};
 }
 
 function readBodies(cursor, {bodies, count, quanta}) {
@@ -158,21 +160,61 @@ function readBodies(cursor, {bodies, count, quanta}) {
     return {position: out[0], rotation: out[1], velocity: out[2], angularVelocity: out[3], island};
 }
 
-function readContacts(cursor, count) {
-    const bodies = cursor.planes(2 * count);
-    const columns = cursor.floats(CONTACT_COLUMNS * count);
+// Integers in the order of floats, and back (docs/recording.md, "Contacts").
+const unzigzag = (z) => (z >>> 1) ^ -(z & 1);
+
+// Contacts of all frames; starts: of each frame. Each takes over what did not change from its source in the frame before.
+function readContacts(cursor, {contactCount: count, freshCount, changeCounts}, starts) {
+    const sources = cursor.planes(count);
+    const masks = cursor.u8(2 * count);
+    const fresh = [cursor.planes(freshCount), cursor.planes(freshCount)];
+    const changes = changeCounts.map((changed) => cursor.planes(changed));
+    const places = new Uint32Array(CONTACT_COLUMNS);
+    const bodyA = new Int32Array(count), bodyB = new Int32Array(count);
+    const codes = Array.from({length: CONTACT_COLUMNS}, () => new Int32Array(count));
+    let born = 0;
+    for (let f = 0; f + 1 < starts.length; ++f) {
+        let next = f === 0 ? 0 : starts[f - 1];
+        for (let i = starts[f]; i < starts[f + 1]; ++i) {
+            const isFresh = sources[i] === 1;
+            const source = next + (sources[i] === 0 ? 0 : sources[i] - 1);
+            if (!isFresh && source >= starts[f]) {
+                throw new FormatError("The contacts of this recording contradict themselves.");
+            }
+            bodyA[i] = isFresh ? fresh[0][born] : bodyA[source];
+            bodyB[i] = isFresh ? fresh[1][born] : bodyB[source];
+            const mask = masks[i] | masks[count + i] << 8;
+            for (let k = 0; k < CONTACT_COLUMNS; ++k) {
+                const base = isFresh ? 0 : codes[k][source];
+                codes[k][i] = mask >> k & 1 ? base + unzigzag(changes[k][places[k]++]) | 0 : base;
+            }
+            if (isFresh) {
+                ++born;
+            } else {
+                next = source + 1;
+            }
+        }
+    }
+    const column = (k) => {
+        const list = codes[k];
+        for (let i = 0; i < count; ++i) {
+            if (list[i] < 0) {
+                list[i] = -list[i] | 0x80000000;
+            }
+        }
+        return new Float32Array(list.buffer);
+    };
     const vectors = (first) => {
         const out = new Float32Array(3 * count);
         for (let c = 0; c < 3; ++c) {
+            const from = column(first + c);
             for (let i = 0; i < count; ++i) {
-                out[3 * i + c] = columns[(first + c) * count + i];
+                out[3 * i + c] = from[i];
             }
         }
         return out;
     };
-    const column = (index) => columns.subarray(index * count, (index + 1) * count);
-    return {bodyA: bodies.subarray(0, count), bodyB: bodies.subarray(count), point: vectors(0), normal: vectors(3),
-            force: vectors(6), gap: column(9), friction: column(10), residual: column(11)};
+    return {bodyA, bodyB, point: vectors(0), normal: vectors(3), force: vectors(6), gap: column(9), friction: column(10), residual: column(11)};
 }
 
 function readJoints(cursor, {joints, count}) {
@@ -204,14 +246,14 @@ function framesFirst(flags, things, count) {
 // All of a chunk, frame after frame: numbers of frame f begin at f times their count per frame.
 export function readFrames(raw) {
     const summary = readSummary(raw);
-    const {count, bodies, joints, contactCount} = summary;
+    const {count, bodies, joints} = summary;
     const cursor = new Cursor(raw);
     cursor.at = summary.end;
     cursor.u32(bodies); // hashes of bodies
     const contactStart = cursor.u32(count + 1);
     const body = readBodies(cursor, summary);
     const joint = readJoints(cursor, summary);
-    const contacts = readContacts(cursor, contactCount);
+    const contacts = readContacts(cursor, summary, contactStart);
     const bodyFlags = framesFirst(cursor.u8(bodies * count), bodies, count);
     const jointFlags = framesFirst(cursor.u8(joints * count), joints, count);
     return {summary, contactStart, body, joint, contacts, bodyFlags, jointFlags};

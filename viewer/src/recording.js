@@ -27,6 +27,7 @@ export class Recording {
         this.times = [];
         this.steps = [];
         this.worst = [];
+        this.quanta = [0, 0, 0, 0]; // of positions, rotations, velocities, angular velocities
         this.scalars = []; // per scalar: one number per frame
         this.unpacked = new Map();
         this.isWhole = false; // DONE was read
@@ -89,6 +90,7 @@ export class Recording {
 
     takeFrames(chunk) {
         const summary = readSummary(unpack(chunk));
+        this.quanta = summary.quanta;
         this.chunks.push({chunk, first: this.frameCount, count: summary.count});
         for (let f = 0; f < summary.count; ++f) {
             this.times.push(summary.time[f]);

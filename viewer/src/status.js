@@ -12,6 +12,12 @@ function chipsFor(tolerance, radius) {
     ];
 }
 
+// A page of a long run is rounded: it says so.
+function roundedTo(recording) {
+    const {quanta} = recording;
+    return quanta[0] > 1.5 * recording.head.position_quantum ? `  places ±${show(quanta[0] / 2, "m")}, speeds ±${show(quanta[2] / 2, "m/s")}` : "";
+}
+
 export class Status extends EventTarget {
     constructor(recording, radius) {
         super();
@@ -24,7 +30,7 @@ export class Status extends EventTarget {
         });
         const {head} = recording;
         document.getElementById("scene-name").textContent = head.scene;
-        document.getElementById("method").textContent = `dt ${show(head.dt, "s")}  ${head.scheme}/${head.solver}`;
+        document.getElementById("method").textContent = `dt ${show(head.dt, "s")}  ${head.scheme}/${head.solver}${roundedTo(recording)}`;
         document.title = `${head.scene} – Cairn`;
     }
 

@@ -56,6 +56,13 @@ void cn_bytes_put_u32(CnBytes* bytes, uint32_t value) {
     cn_bytes_put(bytes, &value, sizeof value);
 }
 
+void cn_bytes_put_planes(CnBytes* bytes, const uint32_t* numbers, size_t count) {
+    unsigned char* planes = cn_bytes_extend(bytes, 4 * count);
+    for (size_t i = 0; i < count && planes != NULL; ++i) {
+        cn_plane_set(planes, count, i, numbers[i]);
+    }
+}
+
 // ---- CRC-32 ----
 
 #define POLYNOMIAL UINT32_C(0xEDB88320) // reflected

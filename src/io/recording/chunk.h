@@ -5,7 +5,7 @@
 #include "io/recording/bytes.h"
 
 #define CN_RECORDING_MAGIC "CAIRNREC"
-#define CN_RECORDING_VERSION 1u
+#define CN_RECORDING_VERSION 2u
 #define CN_RECORDING_HEADER ((size_t)16)
 
 #define CN_CHUNK_HEADER ((size_t)32)

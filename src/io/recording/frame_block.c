@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HEADER_WORDS 8
+#define COUNT_WORDS 8 // of which two are zero
+#define HEADER_WORDS (COUNT_WORDS + CN_CONTACT_COLUMNS)
 
 int cn_column_quantum(int column) {
     static const int quantum[CN_BODY_NUMBERS] = {
@@ -19,6 +20,7 @@ int cn_column_quantum(int column) {
 
 void cn_frame_block_init(CnFrameBlock* block, const CnAllocator* allocator) {
     *block = (CnFrameBlock){.allocator = *allocator};
+    cn_contact_codes_init(&block->codes, allocator);
 }
 
 void cn_frame_block_destroy(CnFrameBlock* block) {
@@ -27,38 +29,46 @@ void cn_frame_block_destroy(CnFrameBlock* block) {
     cn_array_free(&block->bodies, &block->allocator);
     cn_array_free(&block->joints, &block->allocator);
     cn_array_free(&block->contacts, &block->allocator);
+    cn_array_free(&block->starts, &block->allocator);
+    cn_contact_codes_destroy(&block->codes);
     cn_array_free(&block->body_hashes, &block->allocator);
 }
 
 void cn_frame_block_clear(CnFrameBlock* block) {
     block->frames.count = block->scalars.count = block->bodies.count = block->joints.count = 0;
     block->contacts.count = 0;
+    cn_contact_codes_clear(&block->codes);
 }
 
 // How many of what; the sizes of all sections follow.
 typedef struct Counts {
-    size_t frames, bodies, joints, scalars, contacts;
+    size_t frames, bodies, joints, scalars;
+    CnContactCounts contacts;
 } Counts;
 
-static size_t size_of(const Counts* n) {
+// Without contacts.
+static size_t fixed_size(const Counts* n) {
     return HEADER_WORDS * sizeof(uint32_t) + CN_QUANTA * sizeof(double) +
            n->frames * (sizeof(double) + 2 * sizeof(uint64_t)) +
            n->scalars * n->frames * sizeof(double) +
            (n->frames + n->bodies + n->frames + 1) * sizeof(uint32_t) +
            n->frames *
-               (n->bodies * (CN_BODY_COLUMNS * 4 + 1) + n->joints * (CN_JOINT_COLUMNS * 4 + 1)) +
-           n->contacts * (2 + CN_CONTACT_COLUMNS) * 4;
+               (n->bodies * (CN_BODY_COLUMNS * 4 + 1) + n->joints * (CN_JOINT_COLUMNS * 4 + 1));
+}
+
+static size_t size_of(const Counts* n) {
+    return fixed_size(n) + cn_contact_counts_size(&n->contacts);
 }
 
 static Counts counts_of(const CnFrameBlock* block) {
     return (Counts){(size_t)block->frames.count, (size_t)block->body_count,
                     (size_t)block->joint_count, (size_t)block->scalar_count,
-                    (size_t)block->contacts.count};
+                    cn_contact_codes_counts(&block->codes)};
 }
 
 size_t cn_frame_block_size(const CnFrameBlock* block) {
     Counts counts = counts_of(block);
-    return size_of(&counts);
+    return fixed_size(&counts) + counts.contacts.contacts * sizeof(CnFrameContact);
 }
 
 // ---- writing ----
@@ -88,39 +98,44 @@ static bool choose_quanta(CnFrameBlock* block, const double quanta[CN_QUANTA]) {
     return true;
 }
 
-// Numbers of 4 bytes, plane by plane: number i of count goes to four places.
-static void put_plane(unsigned char* planes, size_t count, size_t i, uint32_t number) {
-    planes[i] = (unsigned char)(number & 0xFFu);
-    planes[count + i] = (unsigned char)(number >> 8 & 0xFFu);
-    planes[2 * count + i] = (unsigned char)(number >> 16 & 0xFFu);
-    planes[3 * count + i] = (unsigned char)(number >> 24);
-}
-
 static uint32_t zigzag(uint32_t difference) {
     return difference << 1 ^ (0u - (difference >> 31));
 }
 
-static uint32_t integer_of(const CnFrameBlock* block, const CnFrameBody* body, int column) {
-    if (column >= CN_BODY_NUMBERS) {
-        return (uint32_t)body->island;
+// To the nearest integer, the even one of two: doubles of this size have no fraction.
+#define WHOLE_DOUBLE 0x1.8p52
+
+static void integers_of(const CnFrameBody* body, const double inverse[CN_BODY_NUMBERS],
+                        uint32_t integers[CN_BODY_COLUMNS]) {
+    for (int k = 0; k < CN_BODY_NUMBERS; ++k) {
+        double whole = body->numbers[k] * inverse[k] + WHOLE_DOUBLE - WHOLE_DOUBLE;
+        integers[k] = (uint32_t)(int32_t)whole;
     }
-    double quantum = block->quanta[cn_column_quantum(column)];
-    return (uint32_t)(int32_t)floor(body->numbers[column] / quantum + 0.5);
+    integers[CN_BODY_NUMBERS] = (uint32_t)body->island;
 }
 
+// Most numbers of bodies at rest do not change: zeros are there already.
 static void put_bodies(const CnFrameBlock* block, CnBytes* out) {
     size_t frames = (size_t)block->frames.count, bodies = (size_t)block->body_count;
     size_t count = CN_BODY_COLUMNS * bodies * frames;
     unsigned char* planes = cn_bytes_extend(out, 4 * count);
+    double inverse[CN_BODY_NUMBERS];
+    for (int k = 0; k < CN_BODY_NUMBERS; ++k) {
+        inverse[k] = 1.0 / block->quanta[cn_column_quantum(k)];
+    }
+    if (planes != NULL && count > 0) {
+        memset(planes, 0, 4 * count);
+    }
     for (size_t b = 0; b < bodies && planes != NULL; ++b) {
-        uint32_t before[CN_BODY_COLUMNS] = {0};
+        uint32_t before[CN_BODY_COLUMNS] = {0}, now[CN_BODY_COLUMNS];
         for (size_t f = 0; f < frames; ++f) { // a body is fetched once, for all its columns
-            const CnFrameBody* body = &block->bodies.data[f * bodies + b];
+            integers_of(&block->bodies.data[f * bodies + b], inverse, now);
             for (size_t column = 0; column < CN_BODY_COLUMNS; ++column) {
-                uint32_t now = integer_of(block, body, (int)column);
-                put_plane(planes, count, (column * bodies + b) * frames + f,
-                          zigzag(now - before[column]));
-                before[column] = now;
+                if (now[column] != before[column]) {
+                    cn_plane_set(planes, count, (column * bodies + b) * frames + f,
+                                 zigzag(now[column] - before[column]));
+                    before[column] = now[column];
+                }
             }
         }
     }
@@ -140,24 +155,8 @@ static void put_joints(const CnFrameBlock* block, CnBytes* out) {
         for (size_t j = 0; j < joints; ++j) {
             for (size_t f = 0; f < frames; ++f) {
                 const CnFrameJoint* joint = &block->joints.data[f * joints + j];
-                put_plane(planes, count, at++, bits_of(joint->numbers[column]));
+                cn_plane_set(planes, count, at++, bits_of(joint->numbers[column]));
             }
-        }
-    }
-}
-
-static void put_contacts(const CnFrameBlock* block, CnBytes* out) {
-    size_t contacts = (size_t)block->contacts.count;
-    unsigned char* planes = cn_bytes_extend(out, 4 * (2 + CN_CONTACT_COLUMNS) * contacts);
-    unsigned char* numbers = planes == NULL ? NULL : planes + 4 * 2 * contacts;
-    for (size_t i = 0; i < contacts && planes != NULL; ++i) {
-        const CnFrameContact* contact = &block->contacts.data[i];
-        for (size_t side = 0; side < 2; ++side) {
-            put_plane(planes, 2 * contacts, side * contacts + i, (uint32_t)contact->bodies[side]);
-        }
-        for (size_t column = 0; column < CN_CONTACT_COLUMNS; ++column) {
-            put_plane(numbers, CN_CONTACT_COLUMNS * contacts, column * contacts + i,
-                      bits_of(contact->numbers[column]));
         }
     }
 }
@@ -203,26 +202,55 @@ static void put_heads(const CnFrameBlock* block, CnBytes* out) {
     for (int f = 0; f < frames; ++f) {
         cn_bytes_put_u32(out, heads[f].contact_start);
     }
-    cn_bytes_put_u32(out, (uint32_t)block->contacts.count);
+    cn_bytes_put_u32(out, (uint32_t)block->codes.sources.count);
+}
+
+static void put_header(const CnFrameBlock* block, CnBytes* out) {
+    Counts n = counts_of(block);
+    const size_t words[COUNT_WORDS] = {
+        n.frames, n.bodies, n.joints, n.scalars, n.contacts.contacts, n.contacts.fresh};
+    for (int i = 0; i < COUNT_WORDS; ++i) {
+        cn_bytes_put_u32(out, (uint32_t)words[i]);
+    }
+    for (int k = 0; k < CN_CONTACT_COLUMNS; ++k) {
+        cn_bytes_put_u32(out, (uint32_t)n.contacts.changes[k]);
+    }
+    cn_bytes_put(out, block->quanta, sizeof block->quanta);
 }
 
 CnStatus cn_frame_block_encode(CnFrameBlock* block, const double quanta[CN_QUANTA], CnBytes* out,
                                CnError* error) {
-    const uint32_t header[HEADER_WORDS] = {
-        (uint32_t)block->frames.count, (uint32_t)block->body_count, (uint32_t)block->joint_count,
-        (uint32_t)block->scalar_count, (uint32_t)block->contacts.count};
+    Counts counts = counts_of(block);
     if (!choose_quanta(block, quanta)) {
         return cn_error_set(error, CN_INVALID, "a body's pose or velocity is not finite");
     }
-    cn_bytes_reserve(out, out->size + cn_frame_block_size(block));
-    cn_bytes_put(out, header, sizeof header);
-    cn_bytes_put(out, block->quanta, sizeof block->quanta);
+    cn_bytes_reserve(out, out->size + size_of(&counts));
+    put_header(block, out);
     put_heads(block, out);
     put_bodies(block, out);
     put_joints(block, out);
-    put_contacts(block, out);
+    cn_contact_codes_put(&block->codes, out);
     put_flags(block, out);
     return out->failed ? cn_error_set(error, CN_NO_MEMORY, "no memory for frames") : CN_OK;
+}
+
+CnStatus cn_frame_block_recode(CnFrameBlock* block, const CnFramePrecision* precision, CnBytes* out,
+                               CnError* error) {
+    double quanta[CN_QUANTA];
+    bool ok = true;
+    for (int i = 0; i < CN_QUANTA; ++i) {
+        quanta[i] = fmax(precision->quanta[i], block->quanta[i]); // finer ones would be made up
+    }
+    cn_contact_codes_clear(&block->codes);
+    for (int f = 0; f < block->frames.count && ok; ++f) {
+        int first = (int)block->frames.data[f].contact_start;
+        int end = f + 1 < block->frames.count ? (int)block->frames.data[f + 1].contact_start
+                                              : block->contacts.count;
+        ok = cn_contact_codes_set(&block->codes, block->contacts.data + first, end - first) &&
+             cn_contact_codes_add(&block->codes, &precision->contacts);
+    }
+    return ok ? cn_frame_block_encode(block, quanta, out, error)
+              : cn_error_set(error, CN_NO_MEMORY, "no memory for frames");
 }
 
 // ---- reading ----
@@ -237,12 +265,20 @@ static bool read_counts(const unsigned char* raw, size_t size, Counts* counts) {
     if (size < HEADER_WORDS * sizeof(uint32_t)) {
         return false;
     }
-    *counts = (Counts){read_u32(raw), read_u32(raw + 4), read_u32(raw + 8), read_u32(raw + 12),
-                       read_u32(raw + 16)};
+    *counts = (Counts){read_u32(raw),
+                       read_u32(raw + 4),
+                       read_u32(raw + 8),
+                       read_u32(raw + 12),
+                       {read_u32(raw + 16), read_u32(raw + 20), {0}}};
     // No section may be larger than all: then nothing below overflows.
     size_t limit = size;
-    return counts->frames >= 1 && counts->frames <= limit && counts->bodies <= limit &&
-           counts->joints <= limit && counts->scalars <= limit && counts->contacts <= limit &&
+    bool fits = counts->contacts.contacts <= limit && counts->contacts.fresh <= limit;
+    for (int k = 0; k < CN_CONTACT_COLUMNS; ++k) {
+        counts->contacts.changes[k] = read_u32(raw + 4 * (COUNT_WORDS + k));
+        fits = fits && counts->contacts.changes[k] <= limit;
+    }
+    return fits && counts->frames >= 1 && counts->frames <= limit && counts->bodies <= limit &&
+           counts->joints <= limit && counts->scalars <= limit &&
            counts->bodies <= limit / counts->frames && counts->joints <= limit / counts->frames &&
            counts->scalars <= limit / counts->frames && size_of(counts) == size;
 }
@@ -257,11 +293,6 @@ bool cn_frame_block_look(const unsigned char* raw, size_t size, int body_count, 
     *frames = (int)counts.frames;
     *times = raw + HEADER_WORDS * sizeof(uint32_t) + CN_QUANTA * sizeof(double);
     return true;
-}
-
-static uint32_t get_plane(const unsigned char* planes, size_t count, size_t i) {
-    return planes[i] | (uint32_t)planes[count + i] << 8 | (uint32_t)planes[2 * count + i] << 16 |
-           (uint32_t)planes[3 * count + i] << 24;
 }
 
 static float float_of(uint32_t bits) {
@@ -285,7 +316,8 @@ static bool reserve_all(CnFrameBlock* block, const Counts* n) {
         !cn_array_reserve(&block->scalars, allocator, frames * block->scalar_count) ||
         !cn_array_reserve(&block->bodies, allocator, frames * block->body_count) ||
         !cn_array_reserve(&block->joints, allocator, frames * block->joint_count) ||
-        !cn_array_reserve(&block->contacts, allocator, (int)n->contacts) ||
+        !cn_array_reserve(&block->contacts, allocator, (int)n->contacts.contacts) ||
+        !cn_array_reserve(&block->starts, allocator, frames + 1) ||
         !cn_array_reserve(&block->body_hashes, allocator, block->body_count)) {
         return false;
     }
@@ -293,7 +325,7 @@ static bool reserve_all(CnFrameBlock* block, const Counts* n) {
     block->scalars.count = frames * block->scalar_count;
     block->bodies.count = frames * block->body_count;
     block->joints.count = frames * block->joint_count;
-    block->contacts.count = (int)n->contacts;
+    block->contacts.count = (int)n->contacts.contacts;
     block->body_hashes.count = block->body_count;
     return true;
 }
@@ -322,13 +354,14 @@ static bool take_heads(CnFrameBlock* block, const Counts* n, const unsigned char
     uint32_t before = 0, last;
     for (size_t f = 0; f < n->frames; ++f) {
         take(at, &heads[f].contact_start, sizeof heads[f].contact_start);
-        if (heads[f].contact_start < before || heads[f].contact_start > n->contacts) {
+        if (heads[f].contact_start < before || heads[f].contact_start > n->contacts.contacts) {
             return false;
         }
-        before = heads[f].contact_start;
+        block->starts.data[f] = before = heads[f].contact_start;
     }
     take(at, &last, sizeof last);
-    return last == n->contacts;
+    block->starts.data[n->frames] = last;
+    return heads[0].contact_start == 0 && last == n->contacts.contacts;
 }
 
 static void take_bodies(CnFrameBlock* block, const Counts* n, const unsigned char** at) {
@@ -337,7 +370,7 @@ static void take_bodies(CnFrameBlock* block, const Counts* n, const unsigned cha
         for (size_t b = 0; b < n->bodies; ++b) {
             uint32_t now = 0;
             for (size_t f = 0; f < n->frames; ++f) {
-                uint32_t z = get_plane(*at, count, i++);
+                uint32_t z = cn_plane_get(*at, count, i++);
                 now += z >> 1 ^ (0u - (z & 1u));
                 CnFrameBody* body = &block->bodies.data[f * n->bodies + b];
                 if (column < CN_BODY_NUMBERS) {
@@ -358,32 +391,18 @@ static void take_joints(CnFrameBlock* block, const Counts* n, const unsigned cha
         for (size_t j = 0; j < n->joints; ++j) {
             for (size_t f = 0; f < n->frames; ++f) {
                 block->joints.data[f * n->joints + j].numbers[column] =
-                    float_of(get_plane(*at, count, i++));
+                    float_of(cn_plane_get(*at, count, i++));
             }
         }
     }
     *at += 4 * count;
 }
 
-// False when a contact is with a body that does not exist.
 static bool take_contacts(CnFrameBlock* block, const Counts* n, const unsigned char** at) {
-    bool ok = true;
-    for (size_t side = 0; side < 2; ++side) {
-        for (size_t i = 0; i < n->contacts; ++i) {
-            int32_t body = (int32_t)get_plane(*at, 2 * n->contacts, side * n->contacts + i);
-            block->contacts.data[i].bodies[side] = body;
-            ok = ok && body >= -1 && body < (int32_t)n->bodies;
-        }
-    }
-    *at += 4 * 2 * n->contacts;
-    for (size_t column = 0; column < CN_CONTACT_COLUMNS; ++column) {
-        for (size_t i = 0; i < n->contacts; ++i) {
-            block->contacts.data[i].numbers[column] = float_of(
-                get_plane(*at, CN_CONTACT_COLUMNS * n->contacts, column * n->contacts + i));
-        }
-    }
-    *at += 4 * CN_CONTACT_COLUMNS * n->contacts;
-    return ok;
+    const unsigned char* bytes = *at;
+    *at += cn_contact_counts_size(&n->contacts);
+    return cn_contact_codes_take(bytes, &n->contacts, block->starts.data, (int)n->frames,
+                                 block->body_count, block->contacts.data);
 }
 
 static void take_flags(CnFrameBlock* block, const Counts* n, const unsigned char** at) {

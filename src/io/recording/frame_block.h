@@ -2,13 +2,11 @@
 #pragma once
 
 #include "io/recording/chunk.h"
-
-#include "base/array.h"
+#include "io/recording/contact_codes.h"
 
 #define CN_BODY_COLUMNS 14 // position, rotation, velocity, angular velocity, island
 #define CN_BODY_NUMBERS 13 // of these: in quanta
 #define CN_JOINT_COLUMNS 6
-#define CN_CONTACT_COLUMNS 12 // f32: point, normal, force, gap, friction, residual
 
 enum { CN_QUANTUM_POSITION, CN_QUANTUM_ROTATION, CN_QUANTUM_VELOCITY, CN_QUANTUM_SPIN };
 #define CN_QUANTA 4
@@ -32,11 +30,6 @@ typedef struct CnFrameJoint {
     uint8_t flags;
 } CnFrameJoint;
 
-typedef struct CnFrameContact {
-    int32_t bodies[2];
-    float numbers[CN_CONTACT_COLUMNS];
-} CnFrameContact;
-
 // Of every frame.
 typedef struct CnFrameHead {
     double time; // [s]
@@ -45,15 +38,23 @@ typedef struct CnFrameHead {
     uint32_t contact_start;
 } CnFrameHead;
 
+// How exactly frames are kept: half of a quantum is the error.
+typedef struct CnFramePrecision {
+    double quanta[CN_QUANTA]; // of bodies
+    CnContactPrecision contacts;
+} CnFramePrecision;
+
 typedef struct CnFrameBlock {
     CnAllocator allocator;
     int body_count, joint_count, scalar_count;
     double quanta[CN_QUANTA];
     CN_ARRAY(CnFrameHead) frames;
-    CN_ARRAY(double) scalars;      // [frames.count][scalar_count]
-    CN_ARRAY(CnFrameBody) bodies;  // [frames.count][body_count]
-    CN_ARRAY(CnFrameJoint) joints; // [frames.count][joint_count]
-    CN_ARRAY(CnFrameContact) contacts;
+    CN_ARRAY(double) scalars;          // [frames.count][scalar_count]
+    CN_ARRAY(CnFrameBody) bodies;      // [frames.count][body_count]
+    CN_ARRAY(CnFrameJoint) joints;     // [frames.count][joint_count]
+    CnContactCodes codes;              // writing: the contacts of all frames
+    CN_ARRAY(CnFrameContact) contacts; // reading: the same
+    CN_ARRAY(uint32_t) starts;      // reading: of the contacts of each frame   [frames.count + 1]
     CN_ARRAY(uint32_t) body_hashes; // of the last frame   [body_count]
 } CnFrameBlock;
 
@@ -61,12 +62,16 @@ void cn_frame_block_init(CnFrameBlock* block, const CnAllocator* allocator);
 void cn_frame_block_destroy(CnFrameBlock* block);
 void cn_frame_block_clear(CnFrameBlock* block); // keeps the memory
 
-// Bytes that the block will have, before compression.
+// Bytes that the frames take when they are read: what limits a chunk.
 size_t cn_frame_block_size(const CnFrameBlock* block);
 
 // The raw bytes of FRMS. quanta: those of HEAD; the block's become what was used. CN_NO_MEMORY, or
 // CN_INVALID when a number is not finite.
 CnStatus cn_frame_block_encode(CnFrameBlock* block, const double quanta[CN_QUANTA], CnBytes* out,
+                               CnError* error);
+
+// The same frames, which were read, with another precision. CN_NO_MEMORY.
+CnStatus cn_frame_block_recode(CnFrameBlock* block, const CnFramePrecision* precision, CnBytes* out,
                                CnError* error);
 
 // Reads only how many frames there are and when, and whether sizes fit: true, with *frames and

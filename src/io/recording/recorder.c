@@ -22,6 +22,11 @@
 #define LARGEST_BLOCK ((size_t)16 << 20)
 #define MOST_CHUNK_FRAMES 10000
 
+// How exactly contacts are kept, besides the quanta of the def: docs/recording.md, "Contacts".
+#define GAP_QUANTUM 1e-9    // [m]
+#define FORCE_SHARE 0x1p-16 // of the largest component of a contact's force
+#define RESIDUAL_SHARE 1e-3 // of the tolerance: smaller residuals are kept as 0
+
 CnRecorderDef cn_recorder_def_default(void) {
     return (CnRecorderDef){
         .frame_rate = 60.0,
@@ -386,6 +391,13 @@ CnRecorder* cn_recorder_create(const CnWorld* world, const CnRecorderDef* def, C
     const double quanta[CN_QUANTA] = {def->position_quantum, def->rotation_quantum,
                                       def->velocity_quantum, def->angular_velocity_quantum};
     memcpy(recorder->quanta, quanta, sizeof quanta);
+    recorder->precision = (CnContactPrecision){
+        .point = def->position_quantum,
+        .normal = def->rotation_quantum,
+        .gap = GAP_QUANTUM,
+        .force = FORCE_SHARE,
+        .residual_floor = RESIDUAL_SHARE * world->def.solver.tolerance,
+    };
     cn_bytes_init(&recorder->raw, &recorder->allocator);
     cn_bytes_init(&recorder->out, &recorder->allocator);
     cn_frame_block_init(&recorder->block, &recorder->allocator);

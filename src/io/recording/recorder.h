@@ -25,6 +25,7 @@ struct CnRecorder {
     char* path; // owned; NULL: the output
     int file;   // descriptor, -1: the output
     double quanta[CN_QUANTA];
+    CnContactPrecision precision;
     CnBytes raw, out; // a chunk before and after it is encoded
     CnFrameBlock block;
     CN_ARRAY(CnEventRow) events;

@@ -159,15 +159,15 @@ static CnFrameContact contact_of(const CnWorld* world, const CnContactPoint* poi
 // As cn_world_contacts() lists them.
 static bool add_listed_contacts(CnRecorder* recorder) {
     const CnWorld* world = recorder->world;
-    CnFrameBlock* block = &recorder->block;
+    CnContactFrame* gathered = &recorder->block.codes.now;
     int count = cn_world_contacts(world, NULL, 0);
     if (!cn_array_reserve(&recorder->points, &recorder->allocator, count) ||
-        !cn_array_reserve(&block->contacts, &block->allocator, block->contacts.count + count)) {
+        !cn_array_reserve(&gathered->contacts, &recorder->allocator, count)) {
         return false;
     }
     cn_world_contacts(world, recorder->points.data, count);
     for (int i = 0; i < count; ++i) {
-        block->contacts.data[block->contacts.count++] =
+        gathered->contacts.data[gathered->contacts.count++] =
             contact_of(world, &recorder->points.data[i]);
     }
     return true;
@@ -176,18 +176,19 @@ static bool add_listed_contacts(CnRecorder* recorder) {
 // The same where the step was one part and nothing sleeps: straight from the manifolds.
 static bool add_step_contacts(CnRecorder* recorder) {
     const CnWorld* world = recorder->world;
-    CnFrameBlock* block = &recorder->block;
+    CnContactFrame* gathered = &recorder->block.codes.now;
     const CnIntArray* manifolds = &world->step.manifolds;
     for (int i = 0; i < manifolds->count; ++i) {
         CnContactLoad loads[CN_TILE_POINTS];
         int count = world->pairs.manifolds.data[manifolds->data[i]].count;
-        if (!cn_array_reserve(&block->contacts, &block->allocator, block->contacts.count + count)) {
+        if (!cn_array_reserve(&gathered->contacts, &recorder->allocator,
+                              gathered->contacts.count + count)) {
             return false;
         }
         cn_manifold_loads(world, manifolds->data[i], loads);
         for (int k = 0; k < count; ++k) {
             const CnContactLoad* load = &loads[k];
-            block->contacts.data[block->contacts.count++] = frame_contact(
+            gathered->contacts.data[gathered->contacts.count++] = frame_contact(
                 load->body_a, load->body_b, (CnVec3[3]){load->point, load->normal, load->force},
                 (double[3]){load->gap, load->friction, load->residual});
         }
@@ -197,12 +198,13 @@ static bool add_step_contacts(CnRecorder* recorder) {
 
 static bool add_contacts(CnRecorder* recorder) {
     const CnWorld* world = recorder->world;
-    if (!recorder->def.contacts || recorder->steps == 0) {
-        return true;
+    bool is_listed = world->contact_totals.in_use || world->sleeping.bodies > 0;
+    recorder->block.codes.now.contacts.count = 0;
+    if (recorder->def.contacts && recorder->steps > 0 &&
+        !(is_listed ? add_listed_contacts(recorder) : add_step_contacts(recorder))) {
+        return false;
     }
-    return world->contact_totals.in_use || world->sleeping.bodies > 0
-               ? add_listed_contacts(recorder)
-               : add_step_contacts(recorder);
+    return cn_contact_codes_add(&recorder->block.codes, &recorder->precision);
 }
 
 // ---- scalars ----
@@ -233,7 +235,7 @@ CnStatus cn_recorder_add_frame(CnRecorder* recorder, CnError* error) {
         .step = (uint64_t)recorder->steps,
         .hash = every > 0 && recorder->frames % every == 0 ? cn_world_hash(recorder->world) : 0,
         .worst_name = block_name(recorder),
-        .contact_start = (uint32_t)block->contacts.count,
+        .contact_start = (uint32_t)block->codes.sources.count,
     };
     if (!cn_array_push(&block->frames, &block->allocator, head) || !add_bodies(recorder) ||
         !add_joints(recorder) || !add_contacts(recorder) || recorder->lost_name) {

@@ -111,31 +111,38 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
     return described;
 }
 
+// Bodies and friction are those of the tile where it has all points: materials are not looked up.
 void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad loads[CN_TILE_POINTS]) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
-    const CnContact contact = cn_manifold_contact(world, manifold, NULL);
+    const CnContactTile* tile = &manifold->tile;
+    bool is_whole = !manifold->is_wide && manifold->has_tile && tile->row_count == 3 &&
+                    tile->acting == (1u << manifold->count) - 1u;
+    CnContact contact = {.body_a = tile->body_a, .body_b = tile->body_b};
+    if (!is_whole) {
+        contact = cn_manifold_contact(world, manifold, NULL);
+    }
+    double rate = 1.0 / world->whole_dt;
     for (int k = 0; k < manifold->count; ++k) {
-        const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, k);
-        bool has_material = extras != NULL && extras->has_material;
-        CnVec3 impulse;
-        double residual = 0.0;
+        bool acts = (tile->acting >> k & 1u) != 0;
+        double friction = tile->friction[k], residual = acts ? tile->residual[k] : 0.0;
+        CnVec3 impulse = tile_impulse(tile, k);
+        if (!is_whole) {
+            const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, k);
+            friction = extras != NULL && extras->has_material ? extras->friction : contact.friction;
+        }
         if (manifold->is_wide) {
             CnContactPoint whole = cn_manifold_describe(world, index, k);
             impulse = whole.impulse;
             residual = whole.residual;
-        } else {
-            impulse = tile_impulse(&manifold->tile, k);
-            residual =
-                (manifold->tile.acting >> k & 1u) != 0 ? manifold->tile.residual[k] : residual;
         }
         loads[k] = (CnContactLoad){
             .body_a = contact.body_a,
             .body_b = contact.body_b,
             .point = manifold->points[k].point,
             .normal = manifold->normal,
-            .force = cn_vec3_scale(1.0 / world->whole_dt, impulse),
+            .force = cn_vec3_scale(rate, impulse),
             .gap = manifold->points[k].gap,
-            .friction = has_material ? extras->friction : contact.friction,
+            .friction = friction,
             .residual = residual,
         };
     }
