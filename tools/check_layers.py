@@ -32,6 +32,7 @@ PUBLIC_LAYER = {
     "world.h": "world",
     "event.h": "world",
     "loop.h": "world",
+    "mechanism.h": "world",
     "query.h": "world",
     "warning.h": "world",
     "state.h": "world",

@@ -12,6 +12,7 @@
 #include "cairn/loop.h"
 #include "cairn/material.h"
 #include "cairn/math.h"
+#include "cairn/mechanism.h"
 #include "cairn/problem.h"
 #include "cairn/quantity.h"
 #include "cairn/query.h"

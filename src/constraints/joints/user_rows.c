@@ -114,9 +114,8 @@ CnBodyState cn_body_state_after(const CnBodyState* state, double duration) {
     return moved;
 }
 
-// The difference step as a time: in it nothing moves more than CN_DIFFERENCE_STEP metres or turns
-// more than as many radians. Rounded down to a power of two, so that time +- h is exact.
-static double motion_step(const CnBodyState* a, const CnBodyState* b) {
+// Rounded down to a power of two, so that time +- h is exact.
+double cn_motion_step(const CnBodyState* a, const CnBodyState* b) {
     double speed = fmax(cn_vec3_length(a->velocity), cn_vec3_length(a->angular_velocity));
     if (b != NULL) {
         speed = fmax(speed, cn_vec3_length(b->velocity));
@@ -131,7 +130,7 @@ void cn_constraint_acceleration_bias_by_differences(const CnConstraintKind* kind
                                                     const CnBodyState* a, const CnBodyState* b,
                                                     double time, const void* data, double* bias) {
     double rate[CN_DIFFERENCE_SAMPLES][CN_MAX_ROWS];
-    double step = motion_step(a, b);
+    double step = cn_motion_step(a, b);
 
     for (int k = 0; k < CN_DIFFERENCE_SAMPLES; ++k) {
         double duration = cn_difference_offsets[k] * step;

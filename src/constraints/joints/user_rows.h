@@ -60,3 +60,6 @@ CnBodyState cn_body_state_after(const CnBodyState* state, double duration);
 #define CN_DIFFERENCE_SAMPLES 4
 extern const double cn_difference_offsets[CN_DIFFERENCE_SAMPLES];
 double cn_difference(const double samples[CN_DIFFERENCE_SAMPLES], double step);
+// The difference step as a time [s]: in it nothing moves more than CN_DIFFERENCE_STEP metres or
+// turns more than as many radians. b may be NULL.
+double cn_motion_step(const CnBodyState* a, const CnBodyState* b);

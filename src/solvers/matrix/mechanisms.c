@@ -267,7 +267,7 @@ static double read_row(const CnProblem* others, const Touch* touch, const double
 
 // nsgs.md (19), column by column: a unit impulse, the joint impulses, the velocities of the rows.
 static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* shop,
-                        CnMechanism* mechanism) {
+                        CnJointIsland* mechanism) {
     size_t n = (size_t)mechanism->row_count;
     for (size_t i = 0; i < n; ++i) {
         const Touch* touch = &touches[i];
@@ -295,9 +295,9 @@ static void fill_matrix(const CnProblem* others, const Touch* touches, Shop* sho
 }
 
 static CnStatus build_mechanism(const CnMechanisms* mechanisms, int index, const Touch* touches,
-                                CnArena* arena, CnMechanism* out, bool* found) {
+                                CnArena* arena, CnJointIsland* out, bool* found) {
     size_t n = (size_t)mechanisms->row_count[index];
-    *out = (CnMechanism){
+    *out = (CnJointIsland){
         .row_count = (int)n,
         .w = CN_ARENA_NEW(arena, double, n* n),
         .u = CN_ARENA_NEW(arena, double, n),
@@ -321,7 +321,7 @@ static CnStatus build_mechanism(const CnMechanisms* mechanisms, int index, const
 static CnStatus build_all(CnMechanisms* mechanisms, CnArena* arena, bool* found) {
     int count = mechanisms->islands.count;
     int* start = CN_ARENA_NEW(arena, int, (size_t)count + 1);
-    mechanisms->items = CN_ARENA_NEW(arena, CnMechanism, count);
+    mechanisms->items = CN_ARENA_NEW(arena, CnJointIsland, count);
     if (start == NULL || mechanisms->items == NULL) {
         return CN_NO_MEMORY;
     }
@@ -407,7 +407,7 @@ double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int 
         for (int y = 0; row->mechanism >= 0 && y < sides_b; ++y) {
             const CnMechanismSide* column = &mechanisms->sides[b][y];
             if (column->mechanism == row->mechanism) {
-                const CnMechanism* on = &mechanisms->items[row->mechanism];
+                const CnJointIsland* on = &mechanisms->items[row->mechanism];
                 sum += on->w[(size_t)(row->first_row + i) * (size_t)on->row_count +
                              (size_t)(column->first_row + j)];
             }
@@ -418,7 +418,7 @@ double cn_mechanisms_coupling(const CnMechanisms* mechanisms, int a, int i, int 
 
 void cn_mechanisms_clear(CnMechanisms* mechanisms) {
     for (int k = 0; k < mechanisms->islands.count; ++k) {
-        CnMechanism* on = &mechanisms->items[k];
+        CnJointIsland* on = &mechanisms->items[k];
         memset(on->u, 0, (size_t)on->row_count * sizeof(double));
     }
 }
@@ -430,7 +430,7 @@ void cn_mechanisms_apply(CnMechanisms* mechanisms, int block, const double* dp) 
         if (own->mechanism < 0) {
             continue;
         }
-        CnMechanism* on = &mechanisms->items[own->mechanism];
+        CnJointIsland* on = &mechanisms->items[own->mechanism];
         for (int i = 0; i < mechanisms->problem.blocks[block].row_count; ++i) {
             if (dp[i] != 0.0) { // most contacts are open and have no impulse
                 size_t row = (size_t)(own->first_row + i);

@@ -10,11 +10,11 @@
 #include "solvers/matrix/joint_split.h"
 
 // The reduced matrix of the rows that act on one mechanism.
-typedef struct CnMechanism {
+typedef struct CnJointIsland {
     int row_count;
     double* w; // nsgs.md (19), symmetric   [row_count * row_count]
     double* u; // w times the impulses of the rows   [row_count]
-} CnMechanism;
+} CnJointIsland;
 
 // Where the rows of one side of a block are in a mechanism; sides on the same one are one.
 typedef struct CnMechanismSide {
@@ -30,9 +30,9 @@ typedef struct CnMechanisms {
     int* place;                  // of each body in its island's list   [body_count]
     int* row_count;              // of each mechanism   [islands.count]
 
-    CnMechanism* items; // build: [islands.count]
-    CnProblem problem;  // build: the others, with bodies of mechanisms replaced by the world and
-                        // their free velocity, joints held, in the target
+    CnJointIsland* items; // build: [islands.count]
+    CnProblem problem;    // build: the others, with bodies of mechanisms replaced by the world and
+                          // their free velocity, joints held, in the target
 } CnMechanisms;
 
 // The cost of elimination, in multiplications.

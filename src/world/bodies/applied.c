@@ -87,6 +87,15 @@ static CnVec3 moment_of(const CnWorld* world, CnBodyId id, CnVec3 push, CnVec3 p
     return cn_vec3_cross(cn_vec3_sub(point, cn_world_body(world, id)->state.center), push);
 }
 
+bool cn_world_reserve_applied(CnWorld* world, int more) {
+    return cn_array_reserve(&world->applied, &world->allocator, world->applied.count + more);
+}
+
+CnStatus cn_body_apply_load(CnWorld* world, CnBodyId id, CnVec3 force, CnVec3 torque,
+                            CnError* error) {
+    return apply(world, id, &(CnApplied){.force = force, .torque = torque}, error);
+}
+
 CnStatus cn_body_apply_force(CnWorld* world, CnBodyId id, CnVec3 force, CnVec3 point,
                              CnError* error) {
     CnStatus status = check_body(world, id, error);
