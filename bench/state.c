@@ -3,15 +3,14 @@
 //     bench_state [BODIES]
 //
 // Balls lie on the ground, one contact each. Medians of a few rounds, CPU time of the process with
-// that of the kernel; the restored world makes a step of the same bits. The file is one of /tmp:
-// waiting for a disk is not measured.
+// that of the kernel; the restored world makes a step of the same bits. The file is one of
+// TMPDIR or /tmp: waiting for a disk is not measured.
 #include "cairn/cairn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define FILE_NAME "/tmp/cairn_bench.state"
+#include <unistd.h>
 
 #define ROUNDS 5
 #define COLUMNS 300 // of the grid that bodies are in
@@ -59,6 +58,10 @@ static bool measure(int count) {
     size_t size = 0;
     bool ok = cn_world_step(world, STEP, NULL, NULL) == CN_OK &&
               cn_world_step(world, STEP, NULL, NULL) == CN_OK;
+    char path[300];
+    const char* folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/cairn_bench_%ld.state",
+             folder == NULL || folder[0] == '\0' ? "/tmp" : folder, (long)getpid());
     for (int i = 0; ok && i < ROUNDS; ++i) {
         void* bytes;
         double start = now();
@@ -73,11 +76,11 @@ static bool measure(int count) {
         load[i] = now() - start;
         cn_world_release_state(world, bytes);
         start = now();
-        ok = ok && cn_world_save_state(world, FILE_NAME, NULL) == CN_OK &&
-             cn_world_load_state(fresh, FILE_NAME, NULL) == CN_OK;
+        ok = ok && cn_world_save_state(world, path, NULL) == CN_OK &&
+             cn_world_load_state(fresh, path, NULL) == CN_OK;
         file[i] = now() - start;
     }
-    remove(FILE_NAME);
+    remove(path);
     ok = ok && cn_world_step(world, STEP, NULL, NULL) == CN_OK &&
          cn_world_step(fresh, STEP, NULL, NULL) == CN_OK &&
          cn_world_hash(world) == cn_world_hash(fresh);

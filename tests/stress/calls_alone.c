@@ -5,7 +5,6 @@
 #include "checks.h"
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 // ---- names ----
 
@@ -78,8 +77,8 @@ CallResult call_names(Session* session) {
 
 CallResult call_series_file(Session* session) {
     CnError error = {0};
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/cairn_stress_series_%ld.txt", (long)getpid());
+    char path[300];
+    session_path("series.txt", path, sizeof path);
     FILE* file = fopen(path, "w");
     if (file == NULL) {
         return CALL_READ;

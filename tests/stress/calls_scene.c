@@ -4,7 +4,6 @@
 #include "checks.h"
 #include "defs.h"
 #include <stdio.h>
-#include <unistd.h>
 
 // Keeps hostile scenes short; about 0.1 s a step under sanitizers.
 #define WORK_BUDGET 1e7
@@ -145,8 +144,8 @@ static void compare_scenes(Session* session, const CnScene* scene, CnScene* open
 
 static void save_and_open(Session* session, const CnScene* scene) {
     CnError error = {0};
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/cairn_stress_scene_%ld.json", (long)getpid());
+    char path[300];
+    session_path("scene.json", path, sizeof path);
     CnStatus status = cn_scene_save(scene, path, &error);
     check_refusal(session, status != CN_OK, &error);
     if (status == CN_OK) {

@@ -5,7 +5,6 @@
 #include "checks.h"
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 // The grade that cn_solve reports is computed as cn_problem_certify does it.
 #define CERTIFICATE_TOLERANCE 1e-9 // relative
@@ -115,8 +114,8 @@ CallResult call_problem_file(Session* session) {
     if (problem->row_count == 0 || cn_problem_check(problem, NULL) != CN_OK) {
         return CALL_READ;
     }
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/cairn_stress_%ld.json", (long)getpid());
+    char path[300];
+    session_path("problem.json", path, sizeof path);
     CnStatus status = cn_problem_save(problem, path, &error);
     check_refusal(session, status != CN_OK, &error);
     CnOwnedProblem* loaded = cn_problem_load(path, &error);

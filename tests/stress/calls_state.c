@@ -6,8 +6,6 @@
 #include "calls.h"
 #include "checks.h"
 
-#include <unistd.h>
-
 #define STEP 0.01 // [s]
 
 // Both make a step; one of them may fail for want of memory.
@@ -192,8 +190,8 @@ CallResult call_state_file(Session* session) {
         cn_world_destroy(clone);
     }
     error = (CnError){0};
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/cairn_stress_state_%ld", (long)getpid());
+    char path[300];
+    session_path("state", path, sizeof path);
     CnStatus status = cn_world_save_state(session->world, path, &error);
     check_refusal(session, status != CN_OK, &error);
     if (status == CN_OK) {

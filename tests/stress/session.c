@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 // ---- the world ----
 
@@ -120,3 +122,9 @@ DEFINE_PICK(session_constraint, constraints, CnConstraintId)
 DEFINE_PICK(session_joint, joints, CnJointId)
 DEFINE_PICK(session_shape, shapes, CnShapeId)
 DEFINE_PICK(session_geometry, geometries, CnGeometryId)
+
+void session_path(const char* name, char* path, size_t size) {
+    const char* folder = getenv("TMPDIR");
+    snprintf(path, size, "%s/cairn_stress_%ld_%s",
+             folder == NULL || folder[0] == '\0' ? "/tmp" : folder, (long)getpid(), name);
+}

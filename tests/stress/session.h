@@ -54,6 +54,9 @@ void session_end(Session* session);
 // Says what is wrong, with what it takes to see it again.
 void session_find(Session* session, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
+// A file that only this process has, in TMPDIR or /tmp; path [size].
+void session_path(const char* name, char* path, size_t size);
+
 // Ids to ask for: one of the list, which may be stale; now and then none, or one never given out.
 CnMaterialId session_material(Session* session);
 CnSeriesId session_series(Session* session);
