@@ -2,6 +2,8 @@
 import * as THREE from "three";
 
 const Z = new THREE.Vector3(0, 0, 1);
+const SCRATCH = {matrix: new THREE.Matrix4(), turn: new THREE.Quaternion(), foot: new THREE.Vector3(), tip: new THREE.Vector3(),
+                 direction: new THREE.Vector3(), scale: new THREE.Vector3()};
 
 export class Arrows {
     constructor(color) {
@@ -28,26 +30,28 @@ export class Arrows {
         this.group.add(this.shafts, this.heads);
     }
 
-    // list: [{from: Vector3, vector: Vector3}] with the vector in metres on screen; width [m]
-    draw(list, width) {
-        this.reserve(list.length);
+    // from, vector: x y z of count arrows one after the other, the vectors in metres on screen; width [m]
+    draw(from, vector, count, width) {
+        this.reserve(count);
         if (this.shafts === null) {
             return;
         }
-        const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), tip = new THREE.Vector3();
-        const direction = new THREE.Vector3(), scale = new THREE.Vector3();
-        list.forEach(({from, vector}, i) => {
-            const length = vector.length();
+        const {matrix, turn, foot, tip, direction, scale} = SCRATCH; // nothing is allocated per arrow
+        for (let i = 0; i < count; ++i) {
+            foot.fromArray(from, 3 * i);
+            direction.fromArray(vector, 3 * i);
+            tip.copy(foot).add(direction);
+            const length = direction.length();
             const head = Math.min(5 * width, 0.5 * length);
             const thin = Math.min(width, 0.2 * length);
-            turn.setFromUnitVectors(Z, direction.copy(vector).divideScalar(length || 1));
-            matrix.compose(from, turn, scale.set(thin, thin, Math.max(length - head, 1e-9)));
-            this.shafts.setMatrixAt(i, matrix);
-            matrix.compose(tip.copy(from).add(vector), turn, scale.set(2.4 * thin, 2.4 * thin, head));
-            this.heads.setMatrixAt(i, matrix);
-        });
+            turn.setFromUnitVectors(Z, direction.divideScalar(length || 1));
+            matrix.compose(foot, turn, scale.set(thin, thin, Math.max(length - head, 1e-9)));
+            matrix.toArray(this.shafts.instanceMatrix.array, 16 * i);
+            matrix.compose(tip, turn, scale.set(2.4 * thin, 2.4 * thin, head));
+            matrix.toArray(this.heads.instanceMatrix.array, 16 * i);
+        }
         for (const mesh of [this.shafts, this.heads]) {
-            mesh.count = list.length;
+            mesh.count = count;
             mesh.instanceMatrix.needsUpdate = true;
         }
     }

@@ -171,50 +171,52 @@ function readContacts(cursor, {contactCount: count, freshCount, changeCounts}, s
     const changes = changeCounts.map((changed) => cursor.planes(changed));
     const places = new Uint32Array(CONTACT_COLUMNS);
     const bodyA = new Int32Array(count), bodyB = new Int32Array(count);
-    const codes = Array.from({length: CONTACT_COLUMNS}, () => new Int32Array(count));
+    const codes = new Int32Array(CONTACT_COLUMNS * count); // column by column within a contact
     let born = 0;
     for (let f = 0; f + 1 < starts.length; ++f) {
         let next = f === 0 ? 0 : starts[f - 1];
         for (let i = starts[f]; i < starts[f + 1]; ++i) {
-            const isFresh = sources[i] === 1;
-            const source = next + (sources[i] === 0 ? 0 : sources[i] - 1);
-            if (!isFresh && source >= starts[f]) {
-                throw new FormatError("The contacts of this recording contradict themselves.");
-            }
-            bodyA[i] = isFresh ? fresh[0][born] : bodyA[source];
-            bodyB[i] = isFresh ? fresh[1][born] : bodyB[source];
-            const mask = masks[i] | masks[count + i] << 8;
-            for (let k = 0; k < CONTACT_COLUMNS; ++k) {
-                const base = isFresh ? 0 : codes[k][source];
-                codes[k][i] = mask >> k & 1 ? base + unzigzag(changes[k][places[k]++]) | 0 : base;
-            }
-            if (isFresh) {
-                ++born;
+            const at = CONTACT_COLUMNS * i;
+            if (sources[i] === 1) {
+                bodyA[i] = fresh[0][born];
+                bodyB[i] = fresh[1][born++];
             } else {
+                const source = next + (sources[i] === 0 ? 0 : sources[i] - 1);
+                if (source >= starts[f]) {
+                    throw new FormatError("The contacts of this recording contradict themselves.");
+                }
+                bodyA[i] = bodyA[source];
+                bodyB[i] = bodyB[source];
+                const from = CONTACT_COLUMNS * source;
+                for (let k = 0; k < CONTACT_COLUMNS; ++k) {
+                    codes[at + k] = codes[from + k];
+                }
                 next = source + 1;
+            }
+            const mask = masks[i] | masks[count + i] << 8;
+            for (let k = 0, bits = mask; bits !== 0; ++k, bits >>= 1) {
+                if (bits & 1) {
+                    codes[at + k] += unzigzag(changes[k][places[k]++]); // an Int32Array wraps around
+                }
             }
         }
     }
-    const column = (k) => {
-        const list = codes[k];
-        for (let i = 0; i < count; ++i) {
-            if (list[i] < 0) {
-                list[i] = -list[i] | 0x80000000;
-            }
+    for (let i = 0; i < codes.length; ++i) {
+        if (codes[i] < 0) {
+            codes[i] = -codes[i] | 0x80000000;
         }
-        return new Float32Array(list.buffer);
-    };
-    const vectors = (first) => {
-        const out = new Float32Array(3 * count);
-        for (let c = 0; c < 3; ++c) {
-            const from = column(first + c);
-            for (let i = 0; i < count; ++i) {
-                out[3 * i + c] = from[i];
+    }
+    const numbers = new Float32Array(codes.buffer);
+    const gather = (first, width) => {
+        const out = new Float32Array(width * count);
+        for (let i = 0; i < count; ++i) {
+            for (let c = 0; c < width; ++c) {
+                out[width * i + c] = numbers[CONTACT_COLUMNS * i + first + c];
             }
         }
         return out;
     };
-    return {bodyA, bodyB, point: vectors(0), normal: vectors(3), force: vectors(6), gap: column(9), friction: column(10), residual: column(11)};
+    return {bodyA, bodyB, point: gather(0, 3), normal: gather(3, 3), force: gather(6, 3), gap: gather(9, 1), friction: gather(10, 1), residual: gather(11, 1)};
 }
 
 function readJoints(cursor, {joints, count}) {

@@ -13,7 +13,9 @@ export class Painter {
         this.colors = this.bodies.map((body, i) => new Color(bodyColor(body, i)));
         this.values = new Float64Array(this.bodies.length);
         this.most = {speed: 0, residual: 0, force: 0}; // of all frames shown so far: a stable scale
-        this.by = "body";
+        this.by = null;
+        this.asleep = new Uint8Array(this.bodies.length); // as they were painted last
+        this.isChanged = true; // else all colours are those of the last frame
     }
 
     // What the frame says about each body in this quantity.
@@ -39,6 +41,10 @@ export class Painter {
 
     // Returns the function that gives a body its colour in this frame.
     prepare(by, frame) {
+        this.isChanged = by !== "body" || this.by !== "body" || frame.asleep.some((flag, body) => flag !== this.asleep[body]);
+        if (this.isChanged) {
+            this.asleep.set(frame.asleep);
+        }
         this.by = by;
         if (UNITS[by] !== undefined) {
             this.measure(by, frame);

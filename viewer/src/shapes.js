@@ -1,6 +1,9 @@
 // shapes.js - all shapes of a scene as a few instanced meshes, one per kind of geometry.
 import * as THREE from "three";
 
+// More instances than this are drawn plainer: fewer facets, and no shadows unless they are asked for.
+export const MANY_PARTS = 4000;
+
 // A part is one instance: a geometry placed in the frame of a body. A capsule has three.
 function part(geometry, body, position, rotation, scale) {
     const local = new THREE.Matrix4().compose(position, rotation, scale);
@@ -94,7 +97,7 @@ export class Shapes {
     // head: of the recording; meshes: [{vertices, indices}]
     constructor(head, meshes) {
         const parts = head.shapes.flatMap(partsOf);
-        const detail = parts.length > 3000 ? 8 : 14; // facets of a round shape
+        const detail = parts.length > MANY_PARTS ? 6 : parts.length > 1500 ? 9 : 14; // facets of a round shape
         this.group = new THREE.Group();
         this.sets = [];
         for (const [name, members] of Object.entries(Object.groupBy(parts, (p) => p.geometry))) {

@@ -4,7 +4,7 @@ import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 import {Arrows, FrictionCone} from "./arrows.js";
 import {Ghost} from "./ghost.js";
 import {Ground} from "./ground.js";
-import {Shapes} from "./shapes.js";
+import {MANY_PARTS, Shapes} from "./shapes.js";
 import {Painter} from "./painter.js";
 import {frameAt} from "./recording.js";
 import {niceBelow, show} from "./units.js";
@@ -22,11 +22,36 @@ const OUTLINE = {
     fragmentShader: `uniform vec3 color; void main() { gl_FragColor = vec4(color, 1.0); }`,
 };
 
+const MOST_ARROWS = 4000; // drawn at once: of more forces the largest are
+
+// The pose of a body, written out: compose() of three.js needs three objects per body.
 function readMatrix(frame, body, out) {
-    const p = frame.position, r = frame.rotation;
-    return out.compose(new THREE.Vector3(p[3 * body], p[3 * body + 1], p[3 * body + 2]),
-                       new THREE.Quaternion(r[4 * body + 1], r[4 * body + 2], r[4 * body + 3], r[4 * body]),
-                       new THREE.Vector3(1, 1, 1));
+    const p = frame.position, r = frame.rotation, e = out.elements;
+    const w = r[4 * body], x = r[4 * body + 1], y = r[4 * body + 2], z = r[4 * body + 3];
+    e[0] = 1 - 2 * (y * y + z * z); e[1] = 2 * (x * y + w * z); e[2] = 2 * (x * z - w * y);
+    e[4] = 2 * (x * y - w * z); e[5] = 1 - 2 * (x * x + z * z); e[6] = 2 * (y * z + w * x);
+    e[8] = 2 * (x * z + w * y); e[9] = 2 * (y * z - w * x); e[10] = 1 - 2 * (x * x + y * y);
+    e[12] = p[3 * body]; e[13] = p[3 * body + 1]; e[14] = p[3 * body + 2];
+    return out;
+}
+
+// The value that this many of the list are above: by a histogram of powers of 2^(1/4), not by sorting.
+function thresholdFor(values, count, most) {
+    const bins = new Uint32Array(1024);
+    const binOf = (value) => value > 0 ? Math.min(Math.max(Math.floor(4 * Math.log2(value)) + 512, 0), 1023) : 0;
+    for (let i = 0; i < count; ++i) {
+        ++bins[binOf(values[i])];
+    }
+    let bin = 1023;
+    for (let above = bins[bin]; bin > 0 && above + bins[bin - 1] <= most; above += bins[--bin]) {
+        // down to the last bin that still fits
+    }
+    return 2 ** ((bin - 512) / 4);
+}
+
+// An array of at least this many numbers.
+function grown(array, count) {
+    return array !== undefined && array.length >= count ? array : new Float32Array(2 * count);
 }
 
 export class View3d extends EventTarget {
@@ -62,6 +87,7 @@ export class View3d extends EventTarget {
         const head = this.recording.head;
         this.scene = new THREE.Scene();
         this.shapes = new Shapes(head, this.recording.meshes);
+        this.options.shadows = head.shapes.length <= MANY_PARTS;
         this.placements = head.bodies.map(() => new THREE.Matrix4());
         this.painter = new Painter(this.recording);
         this.contactArrows = new Arrows("#c0281c");
@@ -88,7 +114,7 @@ export class View3d extends EventTarget {
     addLights() {
         this.hemisphere = new THREE.HemisphereLight("#ffffff", "#8b949c", 2.2);
         this.sun = new THREE.DirectionalLight("#fff6e8", 2.1);
-        this.sun.castShadow = true;
+        this.sun.castShadow = this.options.shadows;
         this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.bias = -5e-4;
         this.sun.shadow.radius = 4;
@@ -226,7 +252,10 @@ export class View3d extends EventTarget {
         this.frame = frame;
         this.place();
         this.placeGhost();
-        this.shapes.paint(this.painter.prepare(this.options.color, frame));
+        const color = this.painter.prepare(this.options.color, frame);
+        if (this.painter.isChanged) {
+            this.shapes.paint(color);
+        }
         this.drawForces();
         this.drawJoints();
         this.drawTrail();
@@ -249,34 +278,65 @@ export class View3d extends EventTarget {
         }
     }
 
-    // The part of the force on B that is asked for: all of it, along the normal, or across.
-    forceOf(contacts, i, out) {
-        out.fromArray(contacts.force, 3 * i);
-        const normal = new THREE.Vector3().fromArray(contacts.normal, 3 * i);
-        const along = out.dot(normal);
-        if (this.options.force === "normal") {
-            out.copy(normal).multiplyScalar(along);
-        } else if (this.options.force === "friction") {
-            out.addScaledVector(normal, -along);
+    // The part of the forces on B that is asked for, in metres on screen: all of it, along the normal, or across.
+    scaleForces({force, normal, count}) {
+        const part = this.options.force, scale = 1 / this.forceScale;
+        this.shownForces = grown(this.shownForces, 3 * count);
+        this.shownSizes = grown(this.shownSizes, count);
+        for (let i = 0; i < count; ++i) {
+            const k = 3 * i;
+            const along = part === "total" ? 0 : force[k] * normal[k] + force[k + 1] * normal[k + 1] + force[k + 2] * normal[k + 2];
+            let square = 0;
+            for (let c = k; c < k + 3; ++c) {
+                const value = scale * (part === "total" ? force[c] : part === "normal" ? along * normal[c] : force[c] - along * normal[c]);
+                this.shownForces[c] = value;
+                square += value * value;
+            }
+            this.shownSizes[i] = Math.sqrt(square);
         }
-        return out;
     }
 
     drawForces() {
         const {contacts} = this.frame;
-        const list = [];
         const isOn = this.options.contacts && this.forceScale > 0;
-        for (let i = 0; isOn && i < contacts.count; ++i) {
-            const vector = this.forceOf(contacts, i, new THREE.Vector3()).divideScalar(this.forceScale);
-            if (vector.length() > 1e-3 * this.radius) {
-                list.push({from: new THREE.Vector3().fromArray(contacts.point, 3 * i), vector});
+        let shown = 0;
+        this.hiddenArrows = 0;
+        if (isOn) {
+            this.scaleForces(contacts);
+            const visible = 1e-3 * this.radius;
+            const least = Math.max(visible, contacts.count > MOST_ARROWS ? thresholdFor(this.shownSizes, contacts.count, MOST_ARROWS) : 0);
+            this.arrowFeet = grown(this.arrowFeet, 3 * contacts.count);
+            for (let i = 0; i < contacts.count; ++i) {
+                if (this.shownSizes[i] > least) { // moved to the front of the arrays
+                    for (let c = 0; c < 3; ++c) {
+                        this.arrowFeet[3 * shown + c] = contacts.point[3 * i + c];
+                        this.shownForces[3 * shown + c] = this.shownForces[3 * i + c];
+                    }
+                    ++shown;
+                } else if (this.shownSizes[i] > visible) {
+                    ++this.hiddenArrows;
+                }
             }
         }
-        this.contactArrows.draw(list, 0.006 * this.radius);
+        this.contactArrows.draw(this.arrowFeet, this.shownForces, shown, 0.006 * this.radius);
+        this.drawDots(contacts);
+    }
+
+    drawDots(contacts) {
+        const {geometry} = this.dots;
         this.dots.visible = this.options.contacts;
-        this.dots.geometry.setAttribute("position", new THREE.BufferAttribute(contacts.point, 3));
-        this.dots.geometry.setDrawRange(0, contacts.count);
-        this.dots.geometry.attributes.position.needsUpdate = true;
+        if (!this.dots.visible) {
+            return;
+        }
+        if ((geometry.attributes.position?.count ?? 0) < contacts.count) {
+            geometry.dispose();
+            geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * 2 * contacts.count), 3).setUsage(THREE.DynamicDrawUsage));
+        }
+        if (contacts.count > 0) {
+            geometry.attributes.position.array.set(contacts.point);
+            geometry.attributes.position.needsUpdate = true;
+        }
+        geometry.setDrawRange(0, contacts.count);
     }
 
     // A short line along the axis of each joint, one between its two points, and the force on its first body when it is
@@ -284,7 +344,7 @@ export class View3d extends EventTarget {
     drawJoints() {
         const {joints: list} = this.recording.head;
         const ends = [];
-        const arrows = [];
+        const feet = [], arrows = [];
         if (this.options.joints) {
             list.forEach((joint, i) => {
                 const body = joint.bodies[0];
@@ -296,13 +356,14 @@ export class View3d extends EventTarget {
                 ends.push(point, new THREE.Vector3(...joint.point_b).applyMatrix4(other)); // ropes, rods and springs
                 const vector = new THREE.Vector3().fromArray(this.frame.joints.force, 3 * i).divideScalar(this.forceScale || 1);
                 if (this.forceScale > 0 && vector.length() > 0.01 * this.radius) {
-                    arrows.push({from: point, vector});
+                    feet.push(point.x, point.y, point.z);
+                    arrows.push(vector.x, vector.y, vector.z);
                 }
             });
         }
         this.axes.geometry.setFromPoints(ends);
         this.axes.geometry.setDrawRange(0, ends.length);
-        this.jointArrows.draw(arrows, 0.006 * this.radius);
+        this.jointArrows.draw(feet, arrows, arrows.length / 3, 0.006 * this.radius);
     }
 
     drawTrail() {
@@ -343,7 +404,7 @@ export class View3d extends EventTarget {
     }
 
     drawLegend() {
-        const force = this.options.contacts && this.forceScale > 0 ? `<div>arrows: 1 m = ${show(this.forceScale, "N")}</div>` : "";
+        const force = this.options.contacts && this.forceScale > 0 ? `<div>arrows: 1 m = ${show(this.forceScale, "N")}${this.hiddenArrows > 0 ? `, the largest of ${this.hiddenArrows + this.contactArrows.shafts.count}` : ""}</div>` : "";
         const html = this.painter.legend() + force;
         if (html !== this.shownLegend) {
             this.legend.innerHTML = this.shownLegend = html;
