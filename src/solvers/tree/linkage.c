@@ -48,6 +48,22 @@ void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6])
     out[5] += f[5] + (arm[0] * f[1] - arm[1] * f[0]);
 }
 
+// Both sides of a row are each other's reaction up to this share of its entries.
+#define REACTION_SHARE 0x1p-40
+
+bool cn_linkage_is_reaction(const double arm[3], const double child[6], const double parent[6]) {
+    double moved[6] = {0.0}, size = 0.0;
+    cn_linkage_to_parent(arm, child, moved);
+    for (int k = 0; k < 6; ++k) { // the sum is above the largest entry, at most twelve times
+        size += fabs(child[k]) + fabs(parent[k]);
+    }
+    bool is_small = true;
+    for (int k = 0; k < 6; ++k) {
+        is_small = is_small & (fabs(parent[k] + moved[k]) <= REACTION_SHARE * size);
+    }
+    return is_small;
+}
+
 static double dot6(const double a[6], const double b[6]) {
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
            (a[4] * b[4] + a[5] * b[5]);

@@ -62,6 +62,10 @@ void cn_linkage_respond(const CnLinkage* links, const double* y, double (*veloci
 void cn_linkage_wrenches(const CnLinkage* links, const double (*momentum)[6],
                          const double (*velocity)[6], double (*wrench)[6]);
 
+// Whether a row depends on the relative pose of two bodies alone: what it does to the parent is the
+// reaction to what it does to the child, up to round-off.
+bool cn_linkage_is_reaction(const double arm[3], const double child[6], const double parent[6]);
+
 // y = X v and out += X^T f, for an arm from the parent's centre to the child's.
 void cn_linkage_to_child(const double arm[3], const double v[6], double y[6]);
 void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]);

@@ -39,7 +39,7 @@ bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def) {
     return false;
 }
 
-// u without impulses, W_ii of rows on axes, and the states that the guess tells.
+// u without impulses, and the states that the guess tells.
 static void start(CnMachine* machine, const double* guess) {
     const CnProblem* problem = machine->problem;
     for (int i = 0; i < problem->block_count; ++i) {
@@ -49,14 +49,11 @@ static void start(CnMachine* machine, const double* guess) {
     for (int link = 0; link < machine->links.link_count; ++link) {
         for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
             const CnBlock* block = &problem->blocks[i];
-            double w[CN_MAX_ROWS * CN_MAX_ROWS];
-            cn_block_delassus(problem, block, w);
             for (int k = 0; k < block->row_count; ++k) {
                 int row = block->first_row + k;
                 bool has_bounds = block->law == CN_LAW_BOUNDS;
                 bool is_low = has_bounds && guess[row] <= problem->lower[row];
                 bool is_high = has_bounds && guess[row] >= problem->upper[row];
-                machine->response[row] = w[k * block->row_count + k];
                 machine->state[row] = is_low    ? CN_AXIS_AT_LOWER
                                       : is_high ? CN_AXIS_AT_UPPER
                                                 : CN_AXIS_ACTS;
@@ -102,9 +99,13 @@ static void move_stops_outside(CnMachine* machine) {
 
 // What a row should do next, by its impulse and velocity: from one bound never straight to the
 // other, which can go round for ever. mechanisms.md (16).
-static CnAxisState next_state(const CnMachine* machine, int row, double p, double u) {
+static CnAxisState next_state(const CnMachine* machine, const CnBlock* block, int row, double p,
+                              double u) {
     double lower = machine->problem->lower[row], upper = machine->problem->upper[row];
-    double slack = machine->slack / machine->response[row];
+    double slack = 0.0; // of the impulse
+    if (p < lower || p > upper) {
+        slack = machine->slack / cn_block_trace(machine->problem, block);
+    }
     switch (machine->state[row]) {
     case CN_AXIS_AT_LOWER:
         return lower < upper && u < -machine->slack ? CN_AXIS_ACTS : CN_AXIS_AT_LOWER;
@@ -141,10 +142,10 @@ static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
     for (int link = 0; link < machine->links.link_count; ++link) {
         for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
             CnMachineSide side = cn_machine_side(machine, link, i);
-            bool has_bounds = machine->problem->blocks[i].law == CN_LAW_BOUNDS;
-            for (int k = 0; has_bounds && k < side.row_count; ++k) {
+            const CnBlock* block = &machine->problem->blocks[i];
+            for (int k = 0; block->law == CN_LAW_BOUNDS && k < side.row_count; ++k) {
                 int row = side.first_row + k;
-                CnAxisState next = next_state(machine, row, machine->change[row],
+                CnAxisState next = next_state(machine, block, row, machine->change[row],
                                               moved_velocity(machine, link, &side, k));
                 if (next == machine->state[row] || (only >= 0 && row != only)) {
                     continue;
@@ -294,6 +295,7 @@ static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, CnArena*
                       CnSolution* solution, CnSolverReport* report, bool* found) {
     CnMachine machine = {.slack = SLACK_SHARE * def->tolerance, .guess = solution->impulse};
     CnStatus status = cn_machine_plan(&machine, problem, arena, found);
+    *found = *found && machine.outer_rows <= CN_MACHINE_OUTER_ROWS;
     if (status != CN_OK || !*found) {
         return status;
     }

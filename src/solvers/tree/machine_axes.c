@@ -31,44 +31,35 @@ static Yield yield_of(const CnMachine* machine, const CnBlock* block, int row) {
                           : (Yield){.is_rigid = true};
 }
 
-// Rows that a joint holds: those of its block, then the rigid ones that act on its axes.
-typedef struct Held {
-    int count;
-    int row[CN_MAX_ROWS];
-    double jacobian[CN_MAX_ROWS][6];
-} Held;
-
-static bool hold(Held* held, const CnMachineSide* side, int k) {
-    if (held->count == CN_MAX_ROWS) {
-        return false;
-    }
-    held->row[held->count] = side->first_row + k;
-    memcpy(held->jacobian[held->count++], side->child[k], sizeof *held->jacobian);
-    return true;
-}
-
-// False: more rows than a joint can hold.
-static bool list_held(const CnMachine* machine, int link, Held* held) {
+// Lists the rows that a joint holds. False: more than it can.
+static bool list_held(const CnMachine* machine, int link, CnHeldRows* held,
+                      double jacobian[CN_MAX_ROWS][6]) {
     const CnProblem* problem = machine->problem;
-    bool fits = true;
     held->count = 0;
     if (machine->kept[link] >= 0) {
         CnMachineSide side = cn_machine_side(machine, link, machine->kept[link]);
+        held->count = side.row_count;
         for (int k = 0; k < side.row_count; ++k) {
-            hold(held, &side, k);
+            held->row[k] = side.first_row + k;
         }
+        memcpy(jacobian, side.child, (size_t)side.row_count * sizeof *side.child);
     }
     for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
         CnMachineSide side = cn_machine_side(machine, link, i);
         for (int k = 0; k < side.row_count; ++k) {
             int row = side.first_row + k;
-            if (machine->state[row] == CN_AXIS_ACTS &&
-                is_rigid(problem, &problem->blocks[i], row)) {
-                fits = fits && hold(held, &side, k);
+            if (machine->state[row] != CN_AXIS_ACTS ||
+                !is_rigid(problem, &problem->blocks[i], row)) {
+                continue;
             }
+            if (held->count == CN_MAX_ROWS) {
+                return false;
+            }
+            held->row[held->count] = row;
+            memcpy(jacobian[held->count++], side.child[k], sizeof *jacobian);
         }
     }
-    return fits;
+    return true;
 }
 
 static void set_axes(CnMachine* machine, int link) {
@@ -96,9 +87,9 @@ static void set_axes(CnMachine* machine, int link) {
 
 bool cn_machine_factor(CnMachine* machine) {
     for (int i = 0; i < machine->links.link_count; ++i) {
-        Held held;
-        if (!list_held(machine, i, &held) ||
-            !cn_linkage_joint_factor(held.count, (const double(*)[6])held.jacobian,
+        double jacobian[CN_MAX_ROWS][6];
+        if (!list_held(machine, i, &machine->held[i], jacobian) ||
+            !cn_linkage_joint_factor(machine->held[i].count, (const double(*)[6])jacobian,
                                      &machine->joints[i])) {
             return false;
         }
@@ -111,11 +102,10 @@ bool cn_machine_factor(CnMachine* machine) {
 void cn_machine_set_offsets(CnMachine* machine) {
     const CnLinkage* links = &machine->links;
     for (int link = 0; link < links->link_count; ++link) {
-        Held held;
+        const CnHeldRows* held = &machine->held[link];
         double wanted[CN_MAX_ROWS];
-        list_held(machine, link, &held);
-        for (int k = 0; k < held.count; ++k) {
-            wanted[k] = -machine->u[held.row[k]];
+        for (int k = 0; k < held->count; ++k) {
+            wanted[k] = -machine->u[held->row[k]];
         }
         cn_linkage_joint_twist(&machine->joints[link], wanted, machine->twist[link]);
         int first = machine->first_axis[link], end = machine->first_axis[link + 1];
@@ -159,10 +149,12 @@ void cn_machine_find_changes(CnMachine* machine) {
     cn_linkage_wrenches(&machine->links, (const double(*)[6])machine->pushed,
                         (const double(*)[6])machine->moved, machine->wrench);
     for (int link = 0; link < machine->links.link_count; ++link) {
-        Held held;
+        const CnHeldRows* held = &machine->held[link];
         double left[6], relative[6], impulse[CN_MAX_ROWS];
         memcpy(left, machine->wrench[link], sizeof left);
-        relative_twist(machine, link, relative);
+        if (machine->first_drive[link] >= 0) {
+            relative_twist(machine, link, relative);
+        }
         for (int i = machine->first_drive[link]; i >= 0; i = machine->next_drive[i]) {
             CnMachineSide side = cn_machine_side(machine, link, i);
             for (int k = 0; k < side.row_count; ++k) {
@@ -177,10 +169,9 @@ void cn_machine_find_changes(CnMachine* machine) {
                 }
             }
         }
-        list_held(machine, link, &held);
         cn_linkage_joint_impulses(&machine->joints[link], left, impulse);
-        for (int k = 0; k < held.count; ++k) {
-            machine->change[held.row[k]] = impulse[k];
+        for (int k = 0; k < held->count; ++k) {
+            machine->change[held->row[k]] = impulse[k];
         }
     }
 }

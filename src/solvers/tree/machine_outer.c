@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// More rows are not condensed: their dense matrix costs more than what it saves.
-#define MOST_ROWS 360
-
 // The rows outside while they are solved for: those of equalities first.
 typedef struct Outer {
     int n, equalities, axes;
@@ -269,7 +266,7 @@ CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnAr
                                 CnSolverReport* report, bool* found) {
     size_t n = (size_t)machine->outer_rows, axes = (size_t)machine->links.axis_count;
     double work = (double)(n * n * axes);
-    if (n > MOST_ROWS || report->work + work > def->work_budget) {
+    if (n > CN_MACHINE_OUTER_ROWS || report->work + work > def->work_budget) {
         *found = false;
         return CN_OK;
     }

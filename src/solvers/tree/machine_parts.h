@@ -7,12 +7,21 @@
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
 
+// More rows outside are not condensed: their dense matrix costs more than what it saves.
+#define CN_MACHINE_OUTER_ROWS 360
+
 // What a row on a tree's joint does now.
 typedef enum CnAxisState {
     CN_AXIS_AT_LOWER, // its impulse is the lower bound, or the only one there is
     CN_AXIS_ACTS,     // u = 0, or the law of its force
     CN_AXIS_AT_UPPER,
 } CnAxisState;
+
+// Rows that a joint holds: those of its block, then the rigid ones that act on its axes.
+typedef struct CnHeldRows {
+    int count;
+    int row[CN_MAX_ROWS];
+} CnHeldRows;
 
 typedef struct CnMachine {
     const CnProblem* problem;
@@ -25,11 +34,11 @@ typedef struct CnMachine {
     int* first_drive;       // blocks on the axes of a link, -1: none   [link_count]
     int* next_drive;        // [block_count]
     CnLinkageJoint* joints; // [link_count]
+    CnHeldRows* held;       // factor: of each joint   [link_count]
     int outer_count, outer_rows;
     int* outer; // blocks that act from outside   [outer_count]
 
     CnAxisState* state; // of rows on joints   [row_count]
-    double* response;   // W_ii of rows on axes, alone [1/kg]   [row_count]
     double* u;          // velocity of the rows with the impulses so far   [row_count]
     double* impulse;    // so far   [row_count]
     double* change;     // of the impulses, in this round   [row_count]

@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// The two sides of a row that depends on the relative pose alone are each other's reaction, up to
-// round-off: this share of its entries.
-#define REACTION_SHARE 0x1p-40
-
 // A matrix of three by three whose determinant is below this share of its trace's cube is singular.
 #define SINGULAR_SHARE 1e-9
 
@@ -84,14 +80,7 @@ static void find_arm(const CnProblem* problem, const CnBlock* block, double arm[
 // Whether the rows of a block depend on the relative pose alone: J_a = -J_b X.
 static bool is_reaction(const CnProblem* problem, const CnBlock* block, const double arm[3]) {
     for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-        const double *a = problem->jacobian_a[row], *b = problem->jacobian_b[row];
-        double moved[6] = {0.0}, size = 0.0, defect = 0.0;
-        cn_linkage_to_parent(arm, b, moved);
-        for (int k = 0; k < 6; ++k) {
-            size = fmax(size, fabs(a[k]) + fabs(b[k]));
-            defect = fmax(defect, fabs(a[k] + moved[k]));
-        }
-        if (!(defect <= REACTION_SHARE * size)) {
+        if (!cn_linkage_is_reaction(arm, problem->jacobian_b[row], problem->jacobian_a[row])) {
             return false;
         }
     }
@@ -229,7 +218,7 @@ static CnStatus allocate(CnMachine* machine, CnArena* arena) {
     machine->joints = CN_ARENA_RAW(arena, CnLinkageJoint, links);
     machine->outer = CN_ARENA_RAW(arena, int, blocks);
     machine->state = CN_ARENA_RAW(arena, CnAxisState, rows);
-    machine->response = CN_ARENA_RAW(arena, double, rows);
+    machine->held = CN_ARENA_RAW(arena, CnHeldRows, links);
     machine->u = CN_ARENA_RAW(arena, double, rows);
     machine->impulse = CN_ARENA_NEW(arena, double, rows);
     machine->change = CN_ARENA_NEW(arena, double, rows);
@@ -238,7 +227,7 @@ static CnStatus allocate(CnMachine* machine, CnArena* arena) {
     bool has_memory = machine->first_axis != NULL && machine->kept != NULL &&
                       machine->first_drive != NULL && machine->next_drive != NULL &&
                       machine->joints != NULL && machine->outer != NULL && machine->state != NULL &&
-                      machine->response != NULL && machine->u != NULL && machine->impulse != NULL &&
+                      machine->held != NULL && machine->u != NULL && machine->impulse != NULL &&
                       machine->change != NULL;
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
         *twists[i] = cn_arena_allocate(arena, links, sizeof(double[6]));

@@ -16,9 +16,6 @@
 // Rounds in which stops may begin or cease to act.
 #define MOST_ROUNDS 8
 
-// Both sides of a row are each other's reaction up to this share of its entries.
-#define REACTION_SHARE 0x1p-40
-
 #define WORK_OF_LINK 1000.0 // multiplications
 
 // A constraint on the bodies of a link and its parent, at the child.
@@ -114,17 +111,6 @@ static bool list_parts(Trees* trees, bool* moves) {
     return trees->edge_count > 0;
 }
 
-static bool is_reaction(const double child[6], const double parent[6], const double arm[3]) {
-    double moved[6] = {0.0}, size = 0.0, defect = 0.0;
-    cn_linkage_to_parent(arm, child, moved);
-    for (int k = 0; k < 6; ++k) {
-        double own = fabs(child[k]) + fabs(parent[k]), left = fabs(parent[k] + moved[k]);
-        size = own > size ? own : size;
-        defect = left > defect ? left : defect;
-    }
-    return defect <= REACTION_SHARE * size;
-}
-
 // The rows of a constraint on a link and its parent. False: they do not depend on the relative pose
 // alone.
 static bool read_rows(const Trees* trees, CnReader* reader, int link, TreeRows* rows) {
@@ -143,7 +129,7 @@ static bool read_rows(const Trees* trees, CnReader* reader, int link, TreeRows* 
     rows->row_count = bound.constraint->kind->dimension;
     memcpy(rows->jacobian, child, (size_t)rows->row_count * sizeof *rows->jacobian);
     for (int k = 0; trees->plan.parent[link] >= 0 && k < rows->row_count; ++k) {
-        if (!is_reaction(child[k], other[k], trees->links.arm[link])) {
+        if (!cn_linkage_is_reaction(trees->links.arm[link], child[k], other[k])) {
             return false;
         }
     }

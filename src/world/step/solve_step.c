@@ -470,7 +470,22 @@ static CnStatus refine(const IslandJob* job, int island, CnArena* arena, CnTileS
     return status;
 }
 
-// A few contacts on their own are swept; all else is solved as the def says.
+// Machines that move faster are solved without a look at their guess, which holds at rest only.
+#define MOVING_SPEED 1e-3 // [m/s or rad/s]
+
+static bool is_moving(const Part* part) {
+    for (int i = 0; i < part->problem.body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            if (fabs(part->before[i][k]) > MOVING_SPEED) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// A few contacts on their own are swept, joints go along their trees; all else is solved as the def
+// says.
 static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
                            CnWorkspace* workspace, CnSolution* solution, CnError* error) {
     CnIslandResult* result = &job->results[island];
@@ -485,7 +500,7 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
             return status;
         }
     }
-    if (part->tiles.count == 0) { // joints alone are solved as quickly as a guess is graded
+    if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
         bool found = false;
         CnStatus status = cn_machine_try(&part->problem, &def, &workspace->arena, solution,
                                          result->report, &found);
