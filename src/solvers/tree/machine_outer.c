@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+// As in `direct`: rows of loops with less left of their W count as dependent.
+#define LEAST_SHARE 0x1p-33
+
 // The rows outside while they are solved for: those of equalities first.
 typedef struct Outer {
     int n, equalities, axes;
@@ -217,6 +220,16 @@ static CnStatus solve_condensed(const CnMachine* machine, const CnSolverDef* def
     return status == CN_UNSUPPORTED ? CN_OK : status;
 }
 
+// Whether no equality depends on others: none has less than LEAST_SHARE of its own W left.
+static bool is_independent(const CnDenseLdlt* ldlt) {
+    bool is_regular = ldlt->rank == ldlt->n;
+    for (int k = 0; is_regular && k < ldlt->n; ++k) {
+        is_regular =
+            ldlt->factor[(size_t)k * (size_t)ldlt->n + (size_t)k] > LEAST_SHARE * ldlt->scale[k];
+    }
+    return is_regular;
+}
+
 // Equalities by one factor, the others on what these leave. Equalities that depend on each other
 // are left to `direct`, which shares their load and names them.
 static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Outer* outer,
@@ -234,7 +247,7 @@ static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Out
         memcpy(a + i * e, outer->w + i * outer->n, (size_t)e * sizeof(double));
     }
     cn_dense_ldlt_factor(&ldlt, a);
-    *found = ldlt.rank == e;
+    *found = is_independent(&ldlt);
     if (*found) {
         eliminate_equalities(&ldlt, outer, reply);
         status = others == 0 ? CN_OK : solve_condensed(machine, def, outer, arena, report, found);
