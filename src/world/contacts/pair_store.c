@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator) {
@@ -18,11 +19,8 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->manifolds, allocator);
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->heads, allocator);
-    cn_array_free(&store->saved_manifolds, allocator);
-    cn_array_free(&store->saved_extras, allocator);
-    cn_array_free(&store->saved_impulses, allocator);
+    cn_undo_log_destroy(&store->log, allocator);
     cn_array_free(&store->saved_targets, allocator);
-    cn_array_free(&store->saved_records, allocator);
     cn_array_free(&store->added_manifolds, allocator);
     cn_array_free(&store->dropped_manifolds, allocator);
     cn_array_free(&store->added_records, allocator);
@@ -106,6 +104,75 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
     cn_pair_store_forget_tiles(store, slot); // they know bodies by index
 }
 
+// What the log holds of a manifold: all up to its points, these, and its tile without the places of
+// points that it has not; then its extras. Rows of a tile that lie before its residuals have one
+// number for each point.
+enum { SAVED_RECORD, SAVED_IMPULSES, SAVED_MANIFOLD, SAVED_WITH_EXTRAS };
+
+#define HEAD_BYTES offsetof(CnManifold, points)
+#define POINT_ROWS 14
+_Static_assert(offsetof(CnContactTile, residual) == sizeof(double[POINT_ROWS][CN_TILE_POINTS]),
+               "rows of points come first");
+#define TAIL_BYTES (sizeof(CnContactTile) - offsetof(CnContactTile, residual))
+
+static size_t bytes_of_manifold(const CnPairStore* store, int points) {
+    size_t point = sizeof(CnTouchPoint) + sizeof(double[POINT_ROWS]);
+    return HEAD_BYTES + (size_t)points * point + TAIL_BYTES +
+           (store->has_extras ? sizeof(CnManifoldExtras) : 0);
+}
+
+// With the entry's head.
+static size_t most_of_manifold(const CnPairStore* store) {
+    return bytes_of_manifold(store, CN_TILE_POINTS) + sizeof(CnUndoEntry) + 16;
+}
+
+static void write_bytes(unsigned char** to, const void* from, size_t size) {
+    memcpy(*to, from, size);
+    *to += size;
+}
+
+static void read_bytes(const unsigned char** from, void* to, size_t size) {
+    memcpy(to, *from, size);
+    *from += size;
+}
+
+static void write_manifold(const CnManifold* manifold, unsigned char** to) {
+    size_t points = (size_t)manifold->count;
+    const unsigned char* tile = (const unsigned char*)&manifold->tile;
+    write_bytes(to, manifold, HEAD_BYTES);
+    write_bytes(to, manifold->points, points * sizeof(CnTouchPoint));
+    for (int row = 0; row < POINT_ROWS; ++row) {
+        write_bytes(to, tile + (size_t)row * sizeof(double[CN_TILE_POINTS]),
+                    points * sizeof(double));
+    }
+    write_bytes(to, tile + offsetof(CnContactTile, residual), TAIL_BYTES);
+}
+
+static void read_manifold(const unsigned char** from, CnManifold* manifold) {
+    unsigned char* tile = (unsigned char*)&manifold->tile;
+    read_bytes(from, manifold, HEAD_BYTES);
+    size_t points = (size_t)manifold->count;
+    read_bytes(from, manifold->points, points * sizeof(CnTouchPoint));
+    memset(tile, 0, offsetof(CnContactTile, residual));
+    for (int row = 0; row < POINT_ROWS; ++row) {
+        read_bytes(from, tile + (size_t)row * sizeof(double[CN_TILE_POINTS]),
+                   points * sizeof(double));
+    }
+    read_bytes(from, tile + offsetof(CnContactTile, residual), TAIL_BYTES);
+}
+
+// What a solve changes of a manifold.
+typedef struct SavedImpulses {
+    bool is_solved, has_tile;
+    struct {
+        bool pressed, stuck;
+        uint8_t age;
+        double residual;
+        CnVec3 impulse;
+        double row[3]; // impulse of the tile
+    } points[CN_TILE_POINTS];
+} SavedImpulses;
+
 // Up to so many manifolds there is room for copies of all: small worlds never ask for it later.
 #define FEW 1024
 
@@ -114,9 +181,7 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
 bool cn_pair_store_reserve(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     int few = store->manifolds.capacity < FEW ? store->manifolds.capacity : 0;
-    return cn_array_reserve(&store->saved_manifolds, allocator, few) &&
-           cn_array_reserve(&store->saved_extras, allocator, store->has_extras ? few : 0) &&
-           cn_array_reserve(&store->saved_impulses, allocator, few) &&
+    return cn_undo_log_reserve(&store->log, allocator, (size_t)few * most_of_manifold(store)) &&
            cn_array_reserve(&store->saved_targets, allocator, few) &&
            cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
@@ -265,35 +330,36 @@ void cn_pair_store_drop_record(CnPairStore* store, int record) {
 }
 
 bool cn_pair_store_save_record(CnPairStore* store, int record) {
-    if (!store->is_open || store->records.data[record].saved == store->step) {
+    CnPairRecord* own = &store->records.data[record];
+    if (!store->is_open || own->saved == store->step) {
         return true;
     }
-    CnSavedRecord saved = {record, store->records.data[record]};
-    if (!cn_array_push(&store->saved_records, &store->allocator, saved)) {
+    void* saved =
+        cn_undo_log_add(&store->log, &store->allocator, SAVED_RECORD, record, sizeof *own);
+    if (saved == NULL) {
         return false;
     }
-    store->records.data[record].saved = store->step;
+    memcpy(saved, own, sizeof *own);
+    own->saved = store->step;
     return true;
 }
 
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
-    if (!store->is_open || store->manifolds.data[manifold].saved == store->step) {
+    CnManifold* own = &store->manifolds.data[manifold];
+    if (!store->is_open || own->saved == store->step) {
         return true;
     }
-    int place = store->saved_manifolds.count;
-    if (!cn_array_reserve(&store->saved_manifolds, &store->allocator, place + 1) ||
-        (store->has_extras &&
-         !cn_array_reserve(&store->saved_extras, &store->allocator, place + 1))) {
+    int kind = store->has_extras ? SAVED_WITH_EXTRAS : SAVED_MANIFOLD;
+    size_t size = bytes_of_manifold(store, own->count);
+    unsigned char* saved = cn_undo_log_add(&store->log, &store->allocator, kind, manifold, size);
+    if (saved == NULL) {
         return false;
     }
-    store->saved_manifolds.data[place].index = manifold;
-    store->saved_manifolds.data[place].manifold = store->manifolds.data[manifold];
+    write_manifold(own, &saved);
     if (store->has_extras) {
-        store->saved_extras.data[place] = store->extras.data[manifold];
-        store->saved_extras.count = place + 1;
+        write_bytes(&saved, &store->extras.data[manifold], sizeof(CnManifoldExtras));
     }
-    store->saved_manifolds.count = place + 1;
-    store->manifolds.data[manifold].saved = store->step;
+    own->saved = store->step;
     return true;
 }
 
@@ -308,18 +374,24 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     if (cn_pair_store_has_saved_impulses(store, index)) {
         return true;
     }
-    CnSavedImpulses saved = {
-        .index = index, .is_solved = manifold->is_solved, .has_tile = manifold->has_tile};
-    memcpy(saved.impulse, manifold->tile.impulse, sizeof saved.impulse);
-    for (int i = 0; i < manifold->count; ++i) {
-        saved.points[i].pressed = manifold->points[i].pressed;
-        saved.points[i].stuck = manifold->points[i].stuck;
-        saved.points[i].age = manifold->points[i].age;
-        saved.points[i].residual = manifold->points[i].residual;
-        saved.points[i].impulse = manifold->points[i].impulse;
-    }
-    if (!cn_array_push(&store->saved_impulses, &store->allocator, saved)) {
+    size_t size = offsetof(SavedImpulses, points) +
+                  (size_t)manifold->count * sizeof(((SavedImpulses*)NULL)->points[0]);
+    SavedImpulses* saved =
+        cn_undo_log_add(&store->log, &store->allocator, SAVED_IMPULSES, index, size);
+    if (saved == NULL) {
         return false;
+    }
+    saved->is_solved = manifold->is_solved;
+    saved->has_tile = manifold->has_tile;
+    for (int i = 0; i < manifold->count; ++i) {
+        saved->points[i].pressed = manifold->points[i].pressed;
+        saved->points[i].stuck = manifold->points[i].stuck;
+        saved->points[i].age = manifold->points[i].age;
+        saved->points[i].residual = manifold->points[i].residual;
+        saved->points[i].impulse = manifold->points[i].impulse;
+        for (int row = 0; row < 3; ++row) {
+            saved->points[i].row[row] = manifold->tile.impulse[row][i];
+        }
     }
     manifold->saved_impulses = store->step;
     return true;
@@ -349,8 +421,7 @@ void cn_pair_store_begin(CnPairStore* store) {
     CN_ASSERT(!store->is_open);
     store->is_open = true;
     ++store->step;
-    store->saved_manifolds.count = store->saved_records.count = 0;
-    store->saved_extras.count = store->saved_impulses.count = 0;
+    cn_undo_log_clear(&store->log);
     store->added_manifolds.count = store->dropped_manifolds.count = 0;
     store->added_records.count = store->dropped_records.count = 0;
 }
@@ -366,17 +437,40 @@ void cn_pair_store_commit(CnPairStore* store) {
     }
 }
 
-static void restore_impulses(CnPairStore* store, const CnSavedImpulses* saved) {
-    CnManifold* manifold = &store->manifolds.data[saved->index];
+static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
     manifold->is_solved = saved->is_solved;
     manifold->has_tile = saved->has_tile;
-    memcpy(manifold->tile.impulse, saved->impulse, sizeof saved->impulse);
     for (int i = 0; i < manifold->count; ++i) {
         manifold->points[i].pressed = saved->points[i].pressed;
         manifold->points[i].stuck = saved->points[i].stuck;
         manifold->points[i].age = saved->points[i].age;
         manifold->points[i].residual = saved->points[i].residual;
         manifold->points[i].impulse = saved->points[i].impulse;
+        for (int row = 0; row < 3; ++row) {
+            manifold->tile.impulse[row][i] = saved->points[i].row[row];
+        }
+    }
+}
+
+static void restore_record(const unsigned char* saved, CnPairRecord* record) {
+    CnPairLink links[2] = {record->link[0], record->link[1]};
+    memcpy(record, saved, sizeof *record);
+    record->link[0] = links[0];
+    record->link[1] = links[1];
+}
+
+static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
+    const unsigned char* saved = entry->bytes;
+    if (entry->kind == SAVED_RECORD) {
+        restore_record(saved, &store->records.data[entry->index]);
+    } else if (entry->kind == SAVED_IMPULSES) {
+        restore_impulses((const SavedImpulses*)(const void*)saved,
+                         &store->manifolds.data[entry->index]);
+    } else {
+        read_manifold(&saved, &store->manifolds.data[entry->index]);
+        if (entry->kind == SAVED_WITH_EXTRAS) {
+            read_bytes(&saved, &store->extras.data[entry->index], sizeof(CnManifoldExtras));
+        }
     }
 }
 
@@ -390,24 +484,9 @@ void cn_pair_store_restore(CnPairStore* store) {
     for (int i = store->added_manifolds.count - 1; i >= 0; --i) {
         free_manifold(store, store->added_manifolds.data[i]);
     }
-    for (int i = 0; i < store->saved_records.count; ++i) {
-        const CnSavedRecord* saved = &store->saved_records.data[i];
-        CnPairRecord* record = &store->records.data[saved->index];
-        CnPairLink links[2] = {record->link[0], record->link[1]};
-        *record = saved->record;
-        record->link[0] = links[0];
-        record->link[1] = links[1];
-    }
-    for (int i = 0; i < store->saved_manifolds.count; ++i) {
-        const CnSavedManifold* saved = &store->saved_manifolds.data[i];
-        store->manifolds.data[saved->index] = saved->manifold;
-        if (i < store->saved_extras.count) {
-            store->extras.data[saved->index] = store->saved_extras.data[i];
-        }
-    }
-    // As they were before any other change.
-    for (int i = 0; i < store->saved_impulses.count; ++i) {
-        restore_impulses(store, &store->saved_impulses.data[i]);
+    // The newest first, so that things end as they were before any change.
+    for (const CnUndoEntry* entry = store->log.newest; entry != NULL; entry = entry->previous) {
+        restore_entry(store, entry);
     }
     for (int i = 0; i < store->saved_targets.count; ++i) {
         const CnSavedTargets* saved = &store->saved_targets.data[i];

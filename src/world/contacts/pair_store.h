@@ -13,6 +13,7 @@
 #include "cairn/math.h"
 #include "collision/broad/pair_set.h"
 #include "constraints/tiles/contact_tile.h"
+#include "world/contacts/undo_log.h"
 
 #define CN_NONE (-1)
 
@@ -102,35 +103,12 @@ typedef struct CnPairRecord {
     double impulse; // events: normal, over the parts that no hit has counted yet [N s]
 } CnPairRecord;
 
-typedef struct CnSavedManifold {
-    int index;
-    CnManifold manifold;
-} CnSavedManifold;
-
-// What a solve changes of a manifold.
-typedef struct CnSavedImpulses {
-    int index;
-    bool is_solved, has_tile;
-    double impulse[3][CN_TILE_POINTS]; // of the tile
-    struct {
-        bool pressed, stuck;
-        uint8_t age;
-        double residual;
-        CnVec3 impulse;
-    } points[CN_TILE_POINTS];
-} CnSavedImpulses;
-
 // What a step changes of a tile that stays, besides impulses.
 typedef struct CnSavedTargets {
     uint32_t step;                   // that they were saved in
     double target[CN_TILE_POINTS];   // of the normal rows
     double residual[CN_TILE_POINTS]; // of the last solve
 } CnSavedTargets;
-
-typedef struct CnSavedRecord {
-    int index;
-    CnPairRecord record;
-} CnSavedRecord;
 
 typedef struct CnPairStore {
     CnAllocator allocator;
@@ -143,12 +121,9 @@ typedef struct CnPairStore {
 
     // Of the step under way.
     uint32_t step;
-    bool is_open; // within a step
-    CN_ARRAY(CnSavedManifold) saved_manifolds;
-    CN_ARRAY(CnManifoldExtras) saved_extras; // empty unless has_extras   [saved_manifolds.count]
-    CN_ARRAY(CnSavedImpulses) saved_impulses;
+    bool is_open;                           // within a step
+    CnUndoLog log;                          // records, manifolds, impulses before they changed
     CN_ARRAY(CnSavedTargets) saved_targets; // by manifold; those of this step count
-    CN_ARRAY(CnSavedRecord) saved_records;
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
 

@@ -35,6 +35,11 @@ static bool is_refining(const CnWorld* world) {
     return world->steps_made % REFINING_PERIOD < REFINING_STEPS;
 }
 
+// Whether an answer within the tolerance is good enough in this step.
+static bool is_tolerance_enough(const CnWorld* world, double tolerance) {
+    return !is_refining(world) || tolerance <= CN_REST_LOOSEST;
+}
+
 typedef struct IslandJob {
     CnWorld* world;
     const CnStepSolve* solve;
@@ -492,7 +497,8 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
     CnSolverDef def = *job->solve->def;
     result->budget = cn_budget_of_step(&part->problem, &def);
     def.work_budget = job->solve->share * result->budget;
-    if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
+    if (job->is_looked_at[island] && !job->is_restless[island] &&
+        is_tolerance_enough(job->world, def.tolerance) &&
         cn_few_contacts_suit(&part->problem, &def)) {
         CnStatus status = cn_few_contacts_solve(&part->problem, &def, workspace, solution,
                                                 result->report, &job->is_few[island]);
@@ -721,7 +727,8 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         .world = world,
         .solve = solve,
         .bodies = cn_step_tile_bodies(&world->step),
-        .sweeps = cn_tile_sweep_suits_def(solve->def) && !is_refining(world),
+        .sweeps = cn_tile_sweep_suits_def(solve->def) &&
+                  is_tolerance_enough(world, solve->def->tolerance),
         .results = CN_ARENA_NEW(&world->arena, CnIslandResult, count),
         .grades = CN_ARENA_NEW(&world->arena, CnGradeSums, count),
         .is_kept = CN_ARENA_NEW(&world->arena, bool, count),

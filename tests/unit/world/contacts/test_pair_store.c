@@ -185,6 +185,7 @@ static bool add_manifold(Run* run, int record) {
         return false;
     }
     EXPECT((run->store.manifolds.data[m].count) == (0));
+    run->store.manifolds.data[m].count = 1; // what is saved are the points that it has
     set_link(run, record, pair->count, m);
     pair->gap[pair->count] = pair->moment[pair->count] = 0.0;
     ++pair->count;
