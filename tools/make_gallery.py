@@ -146,7 +146,7 @@ def column_collapse():
                                    "shapes": [{"type": "sphere", "radius": radius}], "material": "sand"})
         level += 1
     return scene("granular column", 1.5, bodies, dt=0.004, materials={"ground": {"friction": 0.5}, "sand": {
-        "friction": 0.5, "density": 2600}}, solver={"tolerance": 1e-4})
+        "friction": 0.5, "density": 2600}}, solver={"tolerance": 1e-4, "work_budget": 5e9})
 
 
 def stewart():

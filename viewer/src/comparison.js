@@ -44,9 +44,9 @@ export class Comparison {
     // One camera, one scale of forces and one size for all views.
     share() {
         const [first] = this.views;
+        const bounds = this.views.reduce((box, view) => box.union(view.bounds), first.bounds.clone());
         for (const view of this.views) {
-            view.radius = Math.max(...this.views.map((one) => one.radius));
-            view.center.copy(this.views[Math.max(this.best, 0)]?.center ?? first.center);
+            view.bounds = bounds;
             view.forceScale = first.forceScale;
         }
     }

@@ -180,6 +180,16 @@ export class Shapes {
         return box;
     }
 
+    // The middle one of the diagonals of all parts whose body the filter takes [m]; 0: there is none.
+    typicalSize(takes) {
+        const sizes = this.sets.flatMap(({mesh, parts}) => {
+            mesh.geometry.computeBoundingBox();
+            const size = mesh.geometry.boundingBox.getSize(new THREE.Vector3());
+            return parts.filter((p) => takes(p.body)).map((p) => size.clone().multiply(new THREE.Vector3().setFromMatrixScale(p.local)).length());
+        }).sort((a, b) => a - b);
+        return sizes[sizes.length >> 1] ?? 0;
+    }
+
     // Body under the ray and the point that is hit; null: none.
     pick(raycaster) {
         const hits = raycaster.intersectObjects(this.sets.map((set) => set.mesh), false);

@@ -22,6 +22,7 @@ const OUTLINE = {
     fragmentShader: `uniform vec3 color; void main() { gl_FragColor = vec4(color, 1.0); }`,
 };
 
+const FRAME_MARGIN = 1.15; // of the view around all that moves
 const MOST_ARROWS = 4000; // drawn at once: of more forces the largest are
 
 // The pose of a body, written out: compose() of three.js needs three objects per body.
@@ -73,6 +74,8 @@ export class View3d extends EventTarget {
             this.isOld = true;
             this.dispatchEvent(new Event("camera"));
         });
+        this.isFramed = true; // until somebody moves the camera: then it stays where it is
+        this.controls.addEventListener("start", () => { this.isFramed = false; });
         this.options = {contacts: true, force: "total", joints: true, edges: true, shadows: true, wireframe: false,
                         trails: false, color: "body", follow: false, ghost: true};
         this.selection = null;
@@ -158,8 +161,10 @@ export class View3d extends EventTarget {
         if (box.isEmpty()) {
             box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
         }
+        this.bounds = box;
         this.center = box.getCenter(new THREE.Vector3());
         this.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3);
+        this.arrowSize = Math.min(0.2 * this.radius, 3 * this.shapes.typicalSize(moving) || Infinity);
         this.forceScale = this.chooseForceScale();
         this.cell = niceBelow(this.radius / 3);
         this.ground.fit(this.center, this.radius, this.cell);
@@ -174,7 +179,7 @@ export class View3d extends EventTarget {
     }
 
     // Newtons that one metre of arrow stands for: the 95th percentile of the contact forces at ten
-    // times of the run is a fifth of the scene's radius long, rounded to 1, 2 or 5.
+    // times of the run is a fifth of the scene's radius long, or three bodies, rounded to 1, 2 or 5.
     chooseForceScale() {
         const sizes = [];
         const count = this.recording.frameCount;
@@ -191,7 +196,7 @@ export class View3d extends EventTarget {
         }
         sizes.sort((a, b) => a - b);
         const typical = sizes[Math.floor(0.95 * sizes.length)];
-        return typical > 0 ? niceBelow(typical / (0.2 * this.radius) * 1.5) : 0;
+        return typical > 0 ? niceBelow(typical / this.arrowSize * 1.5) : 0;
     }
 
     addOverlays(name) {
@@ -318,7 +323,7 @@ export class View3d extends EventTarget {
                 }
             }
         }
-        this.contactArrows.draw(this.arrowFeet, this.shownForces, shown, 0.006 * this.radius);
+        this.contactArrows.draw(this.arrowFeet, this.shownForces, shown, 0.03 * this.arrowSize);
         this.drawDots(contacts);
     }
 
@@ -363,7 +368,7 @@ export class View3d extends EventTarget {
         }
         this.axes.geometry.setFromPoints(ends);
         this.axes.geometry.setDrawRange(0, ends.length);
-        this.jointArrows.draw(feet, arrows, arrows.length / 3, 0.006 * this.radius);
+        this.jointArrows.draw(feet, arrows, arrows.length / 3, 0.03 * this.arrowSize);
     }
 
     drawTrail() {
@@ -453,27 +458,40 @@ export class View3d extends EventTarget {
 
     // ---- camera ----
 
-    look(direction, center = this.center, radius = this.radius) {
-        const half = Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * Math.min(1, this.camera.aspect));
+    // From this side, so near that all corners of the box are just in view.
+    look(direction, box = this.bounds) {
+        const center = box.getCenter(new THREE.Vector3());
+        const toward = direction.clone().normalize();
+        const right = new THREE.Vector3().crossVectors(this.camera.up, toward).normalize();
+        const up = new THREE.Vector3().crossVectors(toward, right);
+        const high = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) / FRAME_MARGIN, wide = high * this.camera.aspect;
+        let distance = 1e-3;
+        for (let i = 0; i < 8; ++i) {
+            const corner = new THREE.Vector3(...["x", "y", "z"].map((axis, c) => (i >> c & 1 ? box.max : box.min)[axis])).sub(center);
+            distance = Math.max(distance, corner.dot(toward) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high));
+        }
         this.controls.target.copy(center);
-        this.camera.position.copy(center).addScaledVector(direction.normalize(), 0.9 * radius / Math.sin(half));
+        this.camera.position.copy(center).addScaledVector(toward, distance);
         this.controls.update();
     }
 
     frameAll(isFirst = false) {
+        this.isFramed = true;
         const direction = isFirst ? new THREE.Vector3(0.75, -1.25, 0.62) : this.camera.position.clone().sub(this.controls.target);
         this.look(direction);
     }
 
     axisView(axis) {
+        this.isFramed = true;
         this.look([new THREE.Vector3(1, 0, 1e-3), new THREE.Vector3(0, -1, 1e-3), new THREE.Vector3(0, -1e-3, 1)][axis]);
     }
 
     focus(body) {
         const box = this.shapes.bounds((b) => b === body);
         if (!box.isEmpty()) {
-            this.look(this.camera.position.clone().sub(this.controls.target), box.getCenter(new THREE.Vector3()),
-                      Math.max(box.getSize(new THREE.Vector3()).length(), 0.02 * this.radius));
+            this.isFramed = false;
+            this.look(this.camera.position.clone().sub(this.controls.target),
+                      box.clone().expandByScalar(Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 0.02 * this.radius)));
         }
     }
 
@@ -487,13 +505,11 @@ export class View3d extends EventTarget {
     resize() {
         const {clientWidth: width, clientHeight: height} = this.element;
         if (width > 0 && height > 0) {
-            const wasNarrow = this.camera.aspect;
             this.renderer.setSize(width, height, false);
             this.camera.aspect = width / height;
             this.camera.updateProjectionMatrix();
             this.isOld = true;
-            if (!this.isSized || (wasNarrow < 1) !== (this.camera.aspect < 1)) {
-                this.isSized = true;
+            if (this.isFramed) {
                 this.frameAll();
             }
         }
