@@ -321,8 +321,12 @@ static CnStatus assign_record(CnWorld* world, int pair) {
 }
 
 CnStatus cn_world_assign_records(CnWorld* world) {
-    CnStatus status = CN_OK;
     bool is_new = world->broad_phase.has_new_pairs;
+    bool is_first = world->pairs.records.capacity == 0; // no room is left idle
+    CnStatus status = !is_first || cn_array_reserve(&world->pairs.records, &world->allocator,
+                                                    world->broad_phase.set.pairs.count)
+                          ? CN_OK
+                          : CN_NO_MEMORY;
     for (int i = 0; status == CN_OK && is_new && i < world->broad_phase.set.pairs.count; ++i) {
         status = assign_record(world, i);
     }

@@ -517,7 +517,14 @@ CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
         !cn_pair_store_need_extras(&world->pairs)) {
         return CN_NO_MEMORY;
     }
-    return cn_search_begin(world, CN_SEARCH_OUT_OF_DATE, search);
+    CnStatus status = cn_search_begin(world, CN_SEARCH_OUT_OF_DATE, search);
+    // The first search of a world finds most of what there will be: no room is left idle.
+    bool is_first = world->pairs.manifolds.capacity == 0;
+    if (status == CN_OK && is_first &&
+        !cn_array_reserve(&world->pairs.manifolds, &world->allocator, search->look_count)) {
+        status = CN_NO_MEMORY;
+    }
+    return status;
 }
 
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search) {
