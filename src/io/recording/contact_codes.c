@@ -78,6 +78,7 @@ typedef struct Rounding {
     double quantum[COLUMN_FRICTION], inverse[COLUMN_FRICTION];
     double force_share, force_floor; // powers of two
     double residual_floor;           // [m/s]
+    bool is_steady;                  // equal forces are rounded as in the frame before
 } Rounding;
 
 static Rounding rounding_of(const CnContactPrecision* precision, const CnFrameContact* contacts,
@@ -140,18 +141,24 @@ static void code_columns(const Rounding* rounding, const float* numbers, int fro
     }
 }
 
-// A contact at rest has the same point and normal, to the bit, as in the frame before: their codes
-// are copied. source, source_codes: NULL when there is none.
+// Contacts at rest have the same numbers, to the bit, as in the frame before: those codes are
+// copied. source, source_codes: NULL when there is none.
 static void code_contact(Rounding* rounding, const float* numbers, const CnFrameContact* source,
                          const int32_t* source_codes, int32_t* codes) {
-    if (source != NULL && memcmp(numbers, source->numbers, COLUMN_FORCE * sizeof *numbers) == 0) {
-        memcpy(codes, source_codes, COLUMN_FORCE * sizeof *codes);
+    const size_t all = COLUMN_RESIDUAL * sizeof *numbers, places = COLUMN_FORCE * sizeof *numbers;
+    const float* before = source != NULL ? source->numbers : NULL;
+    if (before != NULL && rounding->is_steady && memcmp(numbers, before, all) == 0) {
+        memcpy(codes, source_codes, all);
     } else {
-        code_columns(rounding, numbers, 0, COLUMN_FORCE, codes);
+        if (before != NULL && memcmp(numbers, before, places) == 0) {
+            memcpy(codes, source_codes, places);
+        } else {
+            code_columns(rounding, numbers, 0, COLUMN_FORCE, codes);
+        }
+        set_force_quantum(rounding, numbers + COLUMN_FORCE);
+        code_columns(rounding, numbers, COLUMN_FORCE, COLUMN_FRICTION, codes);
+        codes[COLUMN_FRICTION] = code_of(numbers[COLUMN_FRICTION]);
     }
-    set_force_quantum(rounding, numbers + COLUMN_FORCE);
-    code_columns(rounding, numbers, COLUMN_FORCE, COLUMN_FRICTION, codes);
-    codes[COLUMN_FRICTION] = code_of(numbers[COLUMN_FRICTION]);
     codes[COLUMN_RESIDUAL] =
         code_of(round_residual(numbers[COLUMN_RESIDUAL], rounding->residual_floor));
 }
@@ -247,6 +254,8 @@ bool cn_contact_codes_add(CnContactCodes* codes, const CnContactPrecision* preci
         return false;
     }
     Rounding rounding = rounding_of(precision, codes->now.contacts.data, count);
+    rounding.is_steady = rounding.force_floor == codes->force_floor;
+    codes->force_floor = rounding.force_floor;
     int next = 0; // contact of the frame before that would continue the list
     for (int i = 0; i < count; ++i) {
         add_contact(codes, &rounding, i, &next);

@@ -36,7 +36,8 @@ typedef struct CnContactCodes {
     CN_ARRAY(uint16_t) masks;                       // which columns changed
     CN_ARRAY(uint32_t) bodies[2];                   // of contacts that are new
     CN_ARRAY(uint32_t) changes[CN_CONTACT_COLUMNS]; // of each column, for those that changed
-    CnContactFrame before, now;                     // the last frame; the one being gathered
+    double force_floor;         // that forces of the last frame were rounded to at least [N]
+    CnContactFrame before, now; // the last frame; the one being gathered
 } CnContactCodes;
 
 // How many of what a chunk holds besides contacts.
