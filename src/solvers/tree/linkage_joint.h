@@ -8,8 +8,9 @@
 
 typedef struct CnLinkageJoint {
     int row_count;
-    int order[6];      // coordinate of each column: those that the rows decide, then the free ones
-    double lu[6][6];   // U above and on the diagonal, L (unit) below it   [row_count][6]
+    int pivot[6];      // coordinate that each row decides; P has them first   [row_count]
+    double u[6][6];    // U, in the coordinates of twists   [row_count]
+    double l[6][6];    // L below its diagonal of ones   [row_count]
     double axis[6][6]; // twists that no row feels   [6 - row_count]
 } CnLinkageJoint;
 
