@@ -97,9 +97,8 @@ static void add_body(Text* text, const MachineModel* model, const int* joint_of,
 static void add_model(Text* text, const MachineModel* model, const int* joint_of) {
     add(text,
         "<mujoco><compiler coordinate=\"global\" angle=\"radian\" inertiafromgeom=\"false\"/>"
-        "<option timestep=\"%.17g\" gravity=\"0 0 -9.81\"/>"
-        "<worldbody>",
-        model->dt);
+        "<option timestep=\"%.17g\" gravity=\"0 0 -9.81\"/>%s<worldbody>",
+        model->dt, model->has_ground ? "<size nconmax=\"1500\" njmax=\"6000\"/>" : "");
     if (model->has_ground) {
         add(text, "<geom type=\"plane\" size=\"100 100 1\" friction=\"%.17g\"/>", model->friction);
     }
@@ -125,8 +124,21 @@ static void add_model(Text* text, const MachineModel* model, const int* joint_of
     add(text, "</actuator></mujoco>");
 }
 
-// The compiler of MuJoCo 2.2 goes down the tree by recursion and is slow beyond this.
-#define MOST_BODIES 1100
+// The XML parser of MuJoCo 2.2 takes at most 100 elements in each other.
+#define MOST_DEPTH 90
+#define MOST_BODIES 2000 // a tree this large takes its compiler long
+
+static int depth_of(const MachineModel* model, const int* joint_of) {
+    int deepest = 0;
+    for (int i = 0; i < model->body_count; ++i) {
+        int depth = 1;
+        for (int k = i; joint_of[k] >= 0 && model->joints[joint_of[k]].a >= 0; ++depth) {
+            k = model->joints[joint_of[k]].a;
+        }
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
 
 static void* create(const MachineModel* model) {
     enum { MESSAGE = 500 };
@@ -138,6 +150,10 @@ static void* create(const MachineModel* model) {
     int* joint_of = malloc(sizeof(int) * (size_t)model->body_count);
     for (int i = 0; i < model->body_count; ++i) {
         joint_of[i] = parent_joint(model, i);
+    }
+    if (depth_of(model, joint_of) > MOST_DEPTH) {
+        free(joint_of);
+        return NULL;
     }
     add_model(&text, model, joint_of);
     mjVFS* files = malloc(sizeof *files);

@@ -46,25 +46,45 @@ static double sign_of(const CnMeasure* self) {
     return self->part == ABOUT_NEXT ? -1.0 : 1.0;
 }
 
-static double swing_value(const CnMeasure* self, const CnJointView* view) {
-    Lean lean = lean_of(view, self->axis);
-    return sign_of(self) * lean.factor * lean.b[self->part];
+static double value_of(const Lean* lean, const CnMeasure* self) {
+    return sign_of(self) * lean->factor * lean->b[self->part];
 }
 
-// With G_i = z_B x axis_i, the rate of b_i is G_i . w and sin * (rate of the angle) is b_z (b_x G_x
-// + b_y G_y) - sin^2 G_z.
-static CnVec3 swing_gradient(const CnMeasure* self, const CnJointView* view) {
+static double swing_value(const CnMeasure* self, const CnJointView* view) {
     Lean lean = lean_of(view, self->axis);
+    return value_of(&lean, self);
+}
+
+// What the gradients of both parts are made of. With G_i = z_B x axis_i, the rate of b_i is G_i . w
+// and sin * (rate of the angle) is b_z (b_x G_x + b_y G_y) - sin^2 G_z.
+typedef struct Swing {
+    Lean lean;
     CnVec3 g[3];
+    CnVec3 leaning;
+} Swing;
+
+static Swing swing_of(const CnJointView* view, int axis) {
+    Swing swing = {.lean = lean_of(view, axis)};
+    const double* b = swing.lean.b;
     for (int i = 0; i < 3; ++i) {
-        g[i] = cn_vec3_cross(view->axes_b[self->axis], view->axes_a[(self->axis + 1 + i) % 3]);
+        swing.g[i] = cn_vec3_cross(view->axes_b[axis], view->axes_a[(axis + 1 + i) % 3]);
     }
-    double sine2 = lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1];
-    CnVec3 sideways = cn_vec3_add_scaled(cn_vec3_scale(lean.b[0], g[0]), lean.b[1], g[1]);
-    CnVec3 leaning = cn_vec3_add_scaled(cn_vec3_scale(lean.b[2], sideways), -sine2, g[2]);
-    CnVec3 sum = cn_vec3_scale(lean.factor, g[self->part]);
-    return cn_vec3_scale(sign_of(self),
-                         cn_vec3_add_scaled(sum, lean.slope * lean.b[self->part], leaning));
+    double sine2 = b[0] * b[0] + b[1] * b[1];
+    CnVec3 sideways = cn_vec3_add_scaled(cn_vec3_scale(b[0], swing.g[0]), b[1], swing.g[1]);
+    swing.leaning = cn_vec3_add_scaled(cn_vec3_scale(b[2], sideways), -sine2, swing.g[2]);
+    return swing;
+}
+
+static CnVec3 gradient_of(const Swing* swing, const CnMeasure* self) {
+    const Lean* lean = &swing->lean;
+    CnVec3 sum = cn_vec3_scale(lean->factor, swing->g[self->part]);
+    return cn_vec3_scale(
+        sign_of(self), cn_vec3_add_scaled(sum, lean->slope * lean->b[self->part], swing->leaning));
+}
+
+static CnVec3 swing_gradient(const CnMeasure* self, const CnJointView* view) {
+    Swing swing = swing_of(view, self->axis);
+    return gradient_of(&swing, self);
 }
 
 static void swing_row(const CnMeasure* self, const CnJointView* view, double factor,
@@ -79,6 +99,73 @@ static void swing_row(const CnMeasure* self, const CnJointView* view, double fac
     }
 
 static const CnMeasure swing_x = SWING(2, ABOUT_NEXT), swing_y = SWING(2, ABOUT_LAST);
+
+// ---- rows that most joints keep, without a call for each ----
+
+static bool is_plain(const CnJointRow* row, const CnMeasure* measure) {
+    return row->term_count == 1 && row->terms[0].measure == measure &&
+           row->terms[0].factor == 1.0 && row->shift == 0.0;
+}
+
+// row = factor (direction, moment), to the same bits as adding it to zero: no negative zeros.
+static void set_row(double row[6], double factor, CnVec3 direction, CnVec3 moment) {
+    row[0] = 0.0 + factor * direction.x;
+    row[1] = 0.0 + factor * direction.y;
+    row[2] = 0.0 + factor * direction.z;
+    row[3] = 0.0 + factor * moment.x;
+    row[4] = 0.0 + factor * moment.y;
+    row[5] = 0.0 + factor * moment.z;
+}
+
+static void read_point(const CnJointView* view, unsigned what, CnConstraintReading* reading) {
+    CnVec3 offset = cn_joint_offset(view), at = view->frame_b.position;
+    CnVec3 arm_a = cn_vec3_sub(at, view->center_a), arm_b = cn_vec3_sub(at, view->center_b);
+    for (int i = 0; i < 3; ++i) {
+        CnVec3 n = view->axes_a[i];
+        if ((what & CN_READ_VALUES) != 0) {
+            reading->value[i] = cn_vec3_dot(n, offset);
+        }
+        if ((what & CN_READ_JACOBIANS) != 0) {
+            set_row(reading->jacobian_a[i], -1.0, n, cn_vec3_cross(arm_a, n));
+            set_row(reading->jacobian_b[i], 1.0, n, cn_vec3_cross(arm_b, n));
+        }
+    }
+}
+
+static void read_swing(const CnJointView* view, unsigned what, int first,
+                       CnConstraintReading* reading) {
+    const CnMeasure* const parts[2] = {&swing_x, &swing_y};
+    const CnVec3 zero = {0.0, 0.0, 0.0};
+    if (what == CN_READ_VALUES) {
+        Lean lean = lean_of(view, 2);
+        reading->value[first] = value_of(&lean, parts[0]);
+        reading->value[first + 1] = value_of(&lean, parts[1]);
+        return;
+    }
+    Swing swing = swing_of(view, 2);
+    for (int i = 0; i < 2; ++i) {
+        CnVec3 gradient = gradient_of(&swing, parts[i]);
+        reading->value[first + i] = value_of(&swing.lean, parts[i]);
+        set_row(reading->jacobian_a[first + i], -1.0, zero, gradient);
+        set_row(reading->jacobian_b[first + i], 1.0, zero, gradient);
+    }
+}
+
+int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,
+                       CnConstraintReading* reading) {
+    int done = 0;
+    if (count >= 3 && is_plain(&rows[0], &cn_measure_offset[0]) &&
+        is_plain(&rows[1], &cn_measure_offset[1]) && is_plain(&rows[2], &cn_measure_offset[2])) {
+        read_point(view, what, reading);
+        done = 3;
+    }
+    if (count >= done + 2 && is_plain(&rows[done], &swing_x) &&
+        is_plain(&rows[done + 1], &swing_y)) {
+        read_swing(view, what, done, reading);
+        done += 2;
+    }
+    return done;
+}
 
 // ---- where x or y is the only free turn: twist about it, and how it leans ----
 

@@ -36,3 +36,8 @@ double cn_draft_distance(const CnJointDraft* draft); // between the two points n
 #define CN_LOCK_SWING (1u << CN_AXIS_TURN_X | 1u << CN_AXIS_TURN_Y)
 #define CN_LOCK_TURNS (CN_LOCK_SWING | 1u << CN_AXIS_TURN_Z)
 void cn_draft_lock_axes(CnJointDraft* draft, unsigned locked);
+
+// The first rows of a part, as far as they are the point of B in A's frame or the swing about x and
+// y, which most joints keep: to the same bits as row by row. Returns how many. frame_joints.c.
+int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,
+                       CnConstraintReading* reading);

@@ -1,5 +1,5 @@
 // joint_part.c - the constraints a joint is made of: kept rows, limits, motors, springs, friction.
-#include "constraints/joints/joint_part.h"
+#include "constraints/joints/joint_draft.h"
 
 #include "constraints/joints/user_rows.h"
 
@@ -213,8 +213,12 @@ void cn_joint_part_read(const CnConstraintKind* kind, double time, const void* d
     if (rows != 0 && part->row_count == 1) {
         read_only_row(rows_of(part), rows, look, reading);
     }
-    for (int i = 0; rows != 0 && part->row_count > 1 && i < part->row_count; ++i) {
-        read_row(&rows_of(part)[i], &look->view, rows, i, reading);
+    if (rows != 0 && part->row_count > 1) {
+        const CnJointRow* all = rows_of(part);
+        int done = cn_read_frame_rows(all, part->row_count, &look->view, rows, reading);
+        for (int i = done; i < part->row_count; ++i) {
+            read_row(&all[i], &look->view, rows, i, reading);
+        }
     }
     if ((what & CN_READ_FORCES) != 0) {
         read_forces(self, time, data, reading);

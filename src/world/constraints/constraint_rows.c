@@ -31,15 +31,16 @@ static bool is_disabled(const CnWorld* world, CnBodyId id) {
     return body != NULL && body->disabled;
 }
 
+static bool takes_part(const CnWorld* world, const CnUserConstraint* constraint) {
+    return !is_disabled(world, constraint->body_a) && !is_disabled(world, constraint->body_b) &&
+           !(world->sleeping.bodies > 0 &&
+             cn_sleep_are_idle(world, constraint->body_a, constraint->body_b));
+}
+
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound) {
     CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
-    if (constraint == NULL) {
-        return false;
-    }
-    if (is_disabled(world, constraint->body_a) || is_disabled(world, constraint->body_b) ||
-        (world->sleeping.bodies > 0 &&
-         cn_sleep_are_idle(world, constraint->body_a, constraint->body_b))) {
+    if (constraint == NULL || !takes_part(world, constraint)) {
         return false;
     }
     *bound = bind(world, constraint, states);
@@ -52,13 +53,33 @@ void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* 
     reader->world = world;
     reader->states = states;
     reader->time = time;
-    reader->joint = (CnJointId){0};
+    reader->joint = reader->bound_joint = (CnJointId){0};
+}
+
+static bool is_same_joint(CnJointId a, CnJointId b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound) {
+    const CnWorld* world = reader->world;
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    if (constraint == NULL || constraint->joint.index == 0) {
+        return cn_world_bind_constraint(world, slot, reader->states, reader->time, bound);
+    }
+    if (!is_same_joint(constraint->joint, reader->bound_joint)) { // its parts have the same bodies
+        reader->bound_joint = constraint->joint;
+        reader->takes_part = takes_part(world, constraint);
+        reader->bound = bind(world, constraint, reader->states);
+    }
+    *bound = reader->bound;
+    bound->constraint = constraint;
+    return reader->takes_part && !((const CnJointPart*)constraint->data)->idle;
 }
 
 // What the parts of the joint share, found for the first of them.
 static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bound) {
     CnJointId joint = bound->constraint->joint;
-    if (joint.index != reader->joint.index || joint.generation != reader->joint.generation) {
+    if (!is_same_joint(joint, reader->joint)) {
         const CnJointPart* part = bound->constraint->data;
         reader->joint = joint;
         reader->look.view = cn_joint_view(&part->frames, bound->a, bound->b);
@@ -432,7 +453,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
         CnBoundConstraint bound;
         CnConstraintReading reading;
         CnBlock* block;
-        if (!cn_world_bind_constraint(world, i, posing->states, posing->time, &bound)) {
+        if (!cn_reader_bind(&reader, i, &bound)) {
             continue;
         }
         cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,

@@ -60,7 +60,7 @@ static bool pose_rows(const CnWorld* world, const CnBodyState* states, CnRows* r
         CnBoundConstraint bound;
         CnConstraintReading reading;
         CnBlock* block;
-        if (!cn_world_bind_constraint(world, i, states, world->time, &bound)) {
+        if (!cn_reader_bind(&reader, i, &bound)) {
             continue;
         }
         cn_read_constraint(&reader, &bound, CN_READ_JACOBIANS | CN_READ_FORCES, &reading);

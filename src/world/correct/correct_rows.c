@@ -85,8 +85,7 @@ static CnStatus add_constraint(CnWorld* world, int slot, CnReader* reader, CnIns
     CnBoundConstraint bound;
     CnConstraintReading reading;
     CnBlock* block;
-    if (!cn_world_bind_constraint(world, slot, reader->states, instant.time, &bound) ||
-        bound.constraint->kind->force != NULL) {
+    if (!cn_reader_bind(reader, slot, &bound) || bound.constraint->kind->force != NULL) {
         return CN_OK;
     }
     unsigned some = find_rows(world, bound.constraint, instant);

@@ -123,8 +123,7 @@ void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant 
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         memset(constraint->value, 0, sizeof constraint->value);
         memset(constraint->role, CN_ROW_DRIVES, sizeof constraint->role);
-        if (can_keep_position(constraint->kind, instant) &&
-            cn_world_bind_constraint(world, i, states, instant.time, &bound)) {
+        if (can_keep_position(constraint->kind, instant) && cn_reader_bind(&reader, i, &bound)) {
             evaluate_constraint(&reader, &bound);
         }
     }

@@ -58,7 +58,7 @@ static CnStatus pose(CnWorld* world, const CnBodyState* states, double time) {
     for (int place = 0; status == CN_OK && place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
-        if (cn_world_bind_constraint(world, i, states, time, &bound)) {
+        if (cn_reader_bind(&reader, i, &bound)) {
             status = pose_constraint(world, i, &bound, &reader);
         }
     }

@@ -75,7 +75,7 @@ CnStatus cn_acceleration_build_rows(const CnJourney* journey, double time) {
         CnBoundConstraint bound;
         CnConstraintReading reading;
         CnBlock* block;
-        if (!cn_world_bind_constraint(world, i, journey->states, time, &bound)) {
+        if (!cn_reader_bind(&reader, i, &bound)) {
             continue;
         }
         cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,

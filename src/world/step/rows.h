@@ -61,9 +61,14 @@ typedef struct CnReader {
     double time;
     CnJointId joint; // that `look` is of; none: of no joint
     CnJointLook look;
+    CnJointId bound_joint; // that the rest is of
+    CnBoundConstraint bound;
+    bool takes_part; // false: bodies are disabled or asleep
 } CnReader;
 void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* states,
                      double time);
+// As cn_world_bind_constraint() at the states of the reader.
+bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound);
 // what: bits CN_READ_....
 void cn_read_constraint(CnReader* reader, const CnBoundConstraint* bound, unsigned what,
                         CnConstraintReading* reading);

@@ -37,8 +37,11 @@ static int check_world(const CnWorld* world) {
     }
     cn_reader_begin(&reader, world, states, cn_world_time(world));
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
-        CnBoundConstraint bound;
-        if (cn_world_bind_constraint(world, i, states, cn_world_time(world), &bound)) {
+        CnBoundConstraint bound, plain;
+        bool acts = cn_world_bind_constraint(world, i, states, cn_world_time(world), &plain);
+        CHECK(cn_reader_bind(&reader, i, &bound) == acts);
+        if (acts) {
+            CHECK(bound.a == plain.a && bound.b == plain.b && bound.constraint == plain.constraint);
             check_constraint(&reader, &bound);
             ++checked;
         }
