@@ -24,6 +24,7 @@ typedef enum CnScheme {
     CN_SCHEME_ACCELERATION, // smooth constraints at acceleration level; no contacts
     CN_SCHEME_IMPLICIT,     // position level: poses, velocities and impulses at the end together
     CN_SCHEME_QUASI_STATIC, // velocities start from zero every step
+    CN_SCHEME_SOFT_STEP,    // real time: soft contacts in single precision, swept in substeps
     CN_SCHEME_COUNT
 } CnScheme;
 
@@ -77,6 +78,22 @@ CN_API const char* cn_implicit_method_name(CnImplicitMethod method);
 CN_API const char* cn_stabilisation_name(CnStabilisation stabilisation);
 CN_API const char* cn_warm_start_name(CnWarmStart warm_start);
 
+// Scheme soft_step: docs/theory/soft_step.md. Contacts are found once per step; then the step is
+// cut into substeps, each with one sweep that removes overlap and one that does not. Contacts
+// behave like springs with dampers, whose stiffness is given as the frequency of a mass on them.
+typedef struct CnSoftDef {
+    int substeps;         // [1, 1000], default 4
+    double contact_hertz; // stiffness of contacts [Hz], default 30; no more than an eighth of
+                          // the rate of substeps is used
+    double contact_damping_ratio; // of contacts, 1: critical; default 10
+    double push_speed;            // overlap is removed no faster [m/s], default 3
+    double joint_hertz;           // stiffness of joints [Hz], default 60; the same limit
+    double joint_damping_ratio;   // of joints, default 5
+    double recycling_share; // contacts of two bodies are used again while no point of them has
+                            // moved further than this share of their size, [0, 0.5], default 0.05;
+                            // or further than recycling_distance, if that is more
+} CnSoftDef;
+
 typedef struct CnStepDef {
     CnScheme scheme;                  // default moreau
     int substeps;                     // equal parts a step is cut into, default 1
@@ -114,6 +131,7 @@ typedef struct CnStepDef {
                         // longer than a body thrown up is slow at the top, 2 sleep_speed / g
     bool attribution;   // keeps what each row direction did, for cn_world_attribution(); default
                         // false
+    CnSoftDef soft;     // soft_step
 } CnStepDef;
 
 // What is known of a row whose impulse of the last step becomes the guess of this one.

@@ -286,6 +286,36 @@ CN_LANE_FUNCTION CnFloatLanes cn_floats_max(CnFloatLanes x, CnFloatLanes y) {
 #endif
 }
 
+CN_LANE_FUNCTION CnFloatLanes cn_floats_min(CnFloatLanes x, CnFloatLanes y) {
+#if defined(__x86_64__) && CN_LANES == 4
+    return (CnFloatLanes)_mm256_min_ps((__m256)y, (__m256)x);
+#elif defined(__x86_64__)
+    return (CnFloatLanes)_mm_min_ps((__m128)y, (__m128)x);
+#else
+    CnFloatMask less = y < x;
+    return (CnFloatLanes)(((CnFloatMask)y & less) | ((CnFloatMask)x & ~less));
+#endif
+}
+
+CN_LANE_FUNCTION CnFloatLanes cn_floats_sqrt(CnFloatLanes x) {
+#if defined(__x86_64__) && CN_LANES == 4
+    return (CnFloatLanes)_mm256_sqrt_ps((__m256)x);
+#elif defined(__x86_64__)
+    return (CnFloatLanes)_mm_sqrt_ps((__m128)x);
+#else
+    return (CnFloatLanes){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])};
+#endif
+}
+
+CN_LANE_FUNCTION CnFloatLanes cn_floats_select(CnFloatMask where, CnFloatLanes yes,
+                                               CnFloatLanes no) {
+#if defined(__x86_64__) && CN_LANES == 4
+    return (CnFloatLanes)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)where);
+#else
+    return (CnFloatLanes)(((CnFloatMask)yes & where) | ((CnFloatMask)no & ~where));
+#endif
+}
+
 // One bit for each lane, the first the lowest.
 CN_LANE_FUNCTION unsigned cn_float_mask_bits(CnFloatMask mask) {
 #if defined(__x86_64__) && CN_LANES == 4
@@ -322,6 +352,27 @@ CN_LANE_FUNCTION void cn_floats_transpose(const CnFloat4 rows[CN_FLOAT_LANES], C
     to[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     to[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
     to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+#endif
+}
+
+// The reverse: four vectors become four numbers of each lane.
+CN_LANE_FUNCTION void cn_floats_transpose_back(const CnFloatLanes from[4],
+                                               CnFloat4 rows[CN_FLOAT_LANES]) {
+#if CN_LANES == 4
+    CnFloatLanes a = __builtin_shufflevector(from[0], from[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    CnFloatLanes b = __builtin_shufflevector(from[0], from[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    CnFloatLanes c = __builtin_shufflevector(from[2], from[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    CnFloatLanes d = __builtin_shufflevector(from[2], from[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    const CnFloatLanes row[4] = {__builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13),
+                                 __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15),
+                                 __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13),
+                                 __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15)};
+    for (int i = 0; i < 4; ++i) {
+        rows[i] = __builtin_shufflevector(row[i], row[i], 0, 1, 2, 3);
+        rows[i + 4] = __builtin_shufflevector(row[i], row[i], 4, 5, 6, 7);
+    }
+#else
+    cn_floats_transpose(from, rows);
 #endif
 }
 

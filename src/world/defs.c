@@ -3,10 +3,9 @@
 #include "cairn/event.h"
 
 static const char* const scheme_names[] = {
-    [CN_SCHEME_MOREAU] = "moreau",
-    [CN_SCHEME_ACCELERATION] = "acceleration",
-    [CN_SCHEME_IMPLICIT] = "implicit",
-    [CN_SCHEME_QUASI_STATIC] = "quasi_static",
+    [CN_SCHEME_MOREAU] = "moreau",       [CN_SCHEME_ACCELERATION] = "acceleration",
+    [CN_SCHEME_IMPLICIT] = "implicit",   [CN_SCHEME_QUASI_STATIC] = "quasi_static",
+    [CN_SCHEME_SOFT_STEP] = "soft_step",
 };
 
 static const char* const rotation_names[] = {
@@ -195,6 +194,16 @@ CnWorldDef cn_world_def_default(void) {
                 .speed_limit = 1e5,
                 .sleep_speed = 0.05,
                 .sleep_time = 0.5,
+                .soft =
+                    {
+                        .substeps = 4,
+                        .contact_hertz = 30.0,
+                        .contact_damping_ratio = 10.0,
+                        .push_speed = 3.0,
+                        .joint_hertz = 60.0,
+                        .joint_damping_ratio = 5.0,
+                        .recycling_share = 0.05,
+                    },
             },
         .solver = cn_solver_def_default(),
         .guard = CN_DEF_GUARD,

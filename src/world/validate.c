@@ -428,6 +428,13 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_RANGE(def->friction_bias, 0.0, 1.0, "friction_bias", "");
     REQUIRE_RANGE(def->warm_start_factor, 0.0, 1.0, "warm_start_factor", "");
     REQUIRE_RANGE(def->max_impacts, 1, 10000, "max_impacts", "");
+    REQUIRE_RANGE(def->soft.substeps, 1, 1000, "soft_substeps", "");
+    REQUIRE_POSITIVE(def->soft.contact_hertz, "contact_hertz", " Hz");
+    REQUIRE_NOT_NEGATIVE(def->soft.contact_damping_ratio, "contact_damping_ratio", "");
+    REQUIRE_NOT_NEGATIVE(def->soft.push_speed, "push_speed", " m/s");
+    REQUIRE_POSITIVE(def->soft.joint_hertz, "joint_hertz", " Hz");
+    REQUIRE_NOT_NEGATIVE(def->soft.joint_damping_ratio, "joint_damping_ratio", "");
+    REQUIRE_RANGE(def->soft.recycling_share, 0.0, 0.5, "recycling_share", "");
     return validate_choices(def, field, error);
 }
 

@@ -215,6 +215,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_swept_pairs_destroy(&world->swept_pairs);
     cn_pair_store_destroy(&world->pairs);
     cn_island_store_free(&world->islands, &allocator);
+    cn_soft_store_free(&world->soft, &allocator);
     for (int i = 0; i < world->rest_factors.count; ++i) {
         cn_rest_factor_destroy(world->rest_factors.data[i]);
     }

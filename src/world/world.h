@@ -21,6 +21,7 @@
 #include "world/islands/island_store.h"
 #include "world/islands/sleep.h"
 #include "world/loop/advance.h"
+#include "world/soft/soft_store.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
@@ -423,6 +424,7 @@ struct CnWorld {
     CnSearchScratch* search;        // by worker   [workspace_count]
     uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
+    CnSoftStore soft; // scheme soft_step
     CnSleepCounts sleeping;
     CnActive active;
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];

@@ -135,6 +135,14 @@ static const CnJsonField step_fields[] = {
     {"sleep_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_speed), .unit = "m/s"},
     {"sleep_time", CN_FIELD_NUMBER, AT(CnSceneSettings, step.sleep_time), .unit = "s"},
     {"attribution", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.attribution)},
+    {"soft_substeps", CN_FIELD_INTEGER, AT(CnSceneSettings, step.soft.substeps)},
+    {"contact_hertz", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.contact_hertz), .unit = "Hz"},
+    {"contact_damping_ratio", CN_FIELD_NUMBER,
+     AT(CnSceneSettings, step.soft.contact_damping_ratio)},
+    {"push_speed", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.push_speed), .unit = "m/s"},
+    {"joint_hertz", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_hertz), .unit = "Hz"},
+    {"joint_damping_ratio", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_damping_ratio)},
+    {"recycling_share", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.recycling_share)},
 };
 
 static const CnJsonField solver_fields[] = {

@@ -102,7 +102,8 @@ static void add_load(const CnWorld* world, const CnForceDef* def, const CnBody* 
 
 bool cn_world_damps_exactly(const CnWorld* world) {
     return world->def.step.scheme == CN_SCHEME_MOREAU ||
-           world->def.step.scheme == CN_SCHEME_QUASI_STATIC;
+           world->def.step.scheme == CN_SCHEME_QUASI_STATIC ||
+           world->def.step.scheme == CN_SCHEME_SOFT_STEP;
 }
 
 bool cn_world_has_loads(const CnWorld* world) {

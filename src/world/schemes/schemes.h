@@ -14,6 +14,7 @@ extern const CnSchemeTable cn_scheme_moreau;
 extern const CnSchemeTable cn_scheme_implicit;
 extern const CnSchemeTable cn_scheme_quasi_static;
 extern const CnSchemeTable cn_scheme_acceleration;
+extern const CnSchemeTable cn_scheme_soft_step;
 
 extern const CnSchemeTable* const cn_schemes[CN_SCHEME_COUNT]; // by CnScheme
 

@@ -382,6 +382,13 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),
     BOOL(CnStepDef, attribution),
+    I32(CnStepDef, soft.substeps),
+    F64(CnStepDef, soft.contact_hertz),
+    F64(CnStepDef, soft.contact_damping_ratio),
+    F64(CnStepDef, soft.push_speed),
+    F64(CnStepDef, soft.joint_hertz),
+    F64(CnStepDef, soft.joint_damping_ratio),
+    F64(CnStepDef, soft.recycling_share),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

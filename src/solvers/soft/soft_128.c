@@ -1,0 +1,8 @@
+// soft_128.c - soft contacts four manifolds at a time, for every processor.
+#define CN_SOFT_WIDTH 4
+#define CN_LANES 2
+#define CN_LANE_TARGET
+#include "solvers/soft/soft_lanes.h"
+
+const CnSoftKernels cn_soft_kernels_128 = {prepare, note_approach, warm_start, push,   relax,
+                                           bounce,  begin,         go_on,      advance};

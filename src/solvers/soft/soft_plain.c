@@ -1,0 +1,6 @@
+// soft_plain.c - soft contacts one manifold at a time: to read, to step through, to compare with.
+#define CN_SOFT_WIDTH 1
+#include "solvers/soft/soft_lanes.h"
+
+const CnSoftKernels cn_soft_kernels_plain = {prepare, note_approach, warm_start, push,   relax,
+                                             bounce,  begin,         go_on,      advance};

@@ -1,0 +1,418 @@
+// soft_pack.c - scheme soft_step: between the stores of the world and rows and tiles of floats.
+#include "world/soft/soft_pack.h"
+
+#include "world/contacts/contact_friction.h"
+#include "world/contacts/contact_hooks.h"
+#include "world/contacts/contacts.h"
+#include "world/world.h"
+
+// ---- bodies ----
+
+static void put_vector(CnVec3 v, float to[3]) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+static CnVec3 take_vector(const float from[3]) {
+    return cn_vec3((double)from[0], (double)from[1], (double)from[2]);
+}
+
+// Spin after a time under the gyroscopic term alone, body axes: one Newton step of the implicit
+// rule J (w - w0) + h w x J w = 0, which loses energy rather than making it. (15)
+static CnVec3 gyrate(const CnMat3* inertia, CnVec3 spin, double h) {
+    CnVec3 momentum = cn_mat3_apply(inertia, spin);
+    CnVec3 rate = cn_vec3_cross(spin, momentum);
+    const double w[3] = {spin.x, spin.y, spin.z}, l[3] = {momentum.x, momentum.y, momentum.z};
+    const double(*j)[3] = inertia->m;
+    CnMat3 slope, inverse;
+    for (int c = 0; c < 3; ++c) { // J + h ([w] J - [J w])
+        slope.m[0][c] = j[0][c] + h * (w[1] * j[2][c] - w[2] * j[1][c]);
+        slope.m[1][c] = j[1][c] + h * (w[2] * j[0][c] - w[0] * j[2][c]);
+        slope.m[2][c] = j[2][c] + h * (w[0] * j[1][c] - w[1] * j[0][c]);
+    }
+    slope.m[0][1] += h * l[2];
+    slope.m[0][2] -= h * l[1];
+    slope.m[1][0] -= h * l[2];
+    slope.m[1][2] += h * l[0];
+    slope.m[2][0] += h * l[1];
+    slope.m[2][1] -= h * l[0];
+    return cn_mat3_invert(&slope, &inverse)
+               ? cn_vec3_sub(spin, cn_vec3_scale(h, cn_mat3_apply(&inverse, rate)))
+               : spin;
+}
+
+static bool is_isotropic(const CnMat3* inertia) {
+    const double(*m)[3] = inertia->m;
+    return m[0][0] == m[1][1] && m[1][1] == m[2][2] && m[0][1] == 0.0 && m[0][2] == 0.0 &&
+           m[1][2] == 0.0;
+}
+
+static CnVec3 gyroscopic_gain(const CnBody* body, double dt) {
+    CnVec3 w = body->state.angular_velocity;
+    if (is_isotropic(&body->inertia) || cn_vec3_dot(w, w) == 0.0) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    CnVec3 spin = cn_quat_unrotate(body->state.rotation, w);
+    CnVec3 after = gyrate(&body->inertia, spin, dt);
+    return cn_quat_rotate(body->state.rotation, cn_vec3_sub(after, spin));
+}
+
+static void load_mass(const CnBody* body, const CnPlace* place, CnSoftMass* mass) {
+    CnMat3 rotation = cn_mat3_from_quat(place->pose.rotation);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    mass->inverse_mass = (float)body->inverse_mass;
+    for (int i = 0, next = 0; i < 3; ++i) {
+        for (int j = i; j < 3; ++j) {
+            mass->inertia[next++] = (float)inverse.m[i][j];
+        }
+    }
+}
+
+static void load_body(const CnWorld* world, const CnSoftTimes* times, int row) {
+    const CnSoftStore* store = &world->soft;
+    int index = store->body.data[row];
+    const CnBody* body = &world->bodies.data[index];
+    const CnPlace* place = &world->places.data[index];
+    CnSoftBody* to = &store->rows.data[row];
+    CnQuat turned = cn_quat_multiply(body->state.rotation, cn_quat_conjugate(place->pose.rotation));
+    put_vector(body->state.velocity, to->velocity);
+    put_vector(body->state.angular_velocity, to->spin);
+    put_vector(cn_vec3_sub(body->state.center, place->pose.position), to->moved);
+    put_vector(cn_vec3(turned.x, turned.y, turned.z), to->turned);
+    to->turned[3] = (float)turned.w;
+    to->inverse_mass = 0.0f;
+    if (body->type == CN_BODY_DYNAMIC) {
+        const double* free = world->step.free_velocity[index];
+        double share = 1.0 / times->substeps;
+        CnVec3 gain = cn_vec3_sub(cn_vec3(free[0], free[1], free[2]), body->state.velocity);
+        CnVec3 turn = cn_vec3_sub(cn_vec3(free[3], free[4], free[5]), body->state.angular_velocity);
+        turn = cn_vec3_add(turn, gyroscopic_gain(body, times->dt));
+        put_vector(cn_vec3_scale(share, gain), store->drifts.data[row].gain);
+        put_vector(cn_vec3_scale(share, turn), store->drifts.data[row].gain + 4);
+        load_mass(body, place, &store->masses.data[row]);
+        to->inverse_mass = store->masses.data[row].inverse_mass;
+    }
+}
+
+void cn_soft_load_bodies(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
+    for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
+        if (world->soft.body.data[i] >= 0) {
+            load_body(world, times, i);
+        }
+    }
+}
+
+void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group) {
+    const CnSoftStore* store = &world->soft;
+    for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
+        int index = store->body.data[i];
+        const CnSoftBody* row = &store->rows.data[i];
+        if (index < 0 || world->bodies.data[index].type != CN_BODY_DYNAMIC) {
+            continue;
+        }
+        const CnTransform* place = &world->places.data[index].pose;
+        CnVec3 turned = take_vector(row->turned);
+        CnQuat turn = cn_quat((double)row->turned[3], turned.x, turned.y, turned.z);
+        world->bodies.data[index].state = (CnBodyState){
+            .center = cn_vec3_add(place->position, take_vector(row->moved)),
+            .rotation = cn_quat_normalize(cn_quat_multiply(turn, place->rotation)),
+            .velocity = take_vector(row->velocity),
+            .angular_velocity = take_vector(row->spin),
+        };
+    }
+}
+
+// ---- contacts ----
+
+// The frame of a manifold: the tangent of more friction first.
+typedef struct ManifoldFrame {
+    CnVec3 normal, tangent[2];
+    double friction, across; // along the first tangent; of the second, relative to that
+} ManifoldFrame;
+
+static ManifoldFrame frame_of(const CnContact* contact) {
+    CnFrictionRows rows = cn_contact_friction_rows(contact);
+    bool swaps = rows.row[1].scale > rows.row[0].scale;
+    ManifoldFrame frame = {.normal = contact->normal};
+    double most = swaps ? rows.row[1].scale : rows.row[0].scale;
+    double least = swaps ? rows.row[0].scale : rows.row[1].scale;
+    frame.friction = rows.friction * most;
+    frame.across = most > 0.0 ? least / most : 1.0;
+    frame.tangent[0] = swaps ? rows.row[1].direction : rows.row[0].direction;
+    frame.tangent[1] = cn_vec3_cross(frame.normal, frame.tangent[0]);
+    return frame;
+}
+
+// The contact of a manifold with what the user's hook says of its first point.
+static CnContact contact_of(const CnWorld* world, int index) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnContact contact = cn_manifold_contact(world, manifold, NULL);
+    cn_contact_set_point(&contact, &manifold->points[0], NULL);
+    if (world->def.contact_hooks.material != NULL) {
+        cn_contact_hooks_set_material(world, &contact);
+    }
+    return contact;
+}
+
+static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
+    tile->direction[row][0] = direction.x;
+    tile->direction[row][1] = direction.y;
+    tile->direction[row][2] = direction.z;
+}
+
+void cn_soft_pose_manifold(CnWorld* world, int index) {
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnContact contact = contact_of(world, index);
+    ManifoldFrame frame = frame_of(&contact);
+    manifold->has_tile = true;
+    manifold->is_wide = false;
+    manifold->has_hold = contact.hold > 1.0;
+    manifold->is_belt = cn_contact_is_belt(&contact);
+    manifold->tile = (CnContactTile){
+        .body_a = contact.body_a,
+        .body_b = contact.body_b,
+        .row_count = 3,
+        .acting = (1u << manifold->count) - 1u,
+    };
+    set_direction(&manifold->tile, 0, frame.normal);
+    set_direction(&manifold->tile, 1, frame.tangent[0]);
+    set_direction(&manifold->tile, 2, cn_vec3_scale(frame.across, frame.tangent[1]));
+}
+
+static CnVec3 center_of_points(const CnManifold* manifold) {
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < manifold->count; ++i) {
+        sum = cn_vec3_add(sum, manifold->points[i].point);
+    }
+    return cn_vec3_scale(1.0 / manifold->count, sum);
+}
+
+static bool is_row(const CnWorld* world, int body) {
+    return body >= 0 && world->bodies.data[body].type != CN_BODY_STATIC;
+}
+
+// How far a point of a body is from where it was when the body was placed.
+static CnVec3 motion_of(const CnWorld* world, int body, CnVec3 point) {
+    if (!is_row(world, body)) {
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    const CnTransform* place = &world->places.data[body].pose;
+    const CnBodyState* state = &world->bodies.data[body].state;
+    CnVec3 local = cn_quat_unrotate(place->rotation, cn_vec3_sub(point, place->position));
+    return cn_vec3_sub(cn_vec3_add(state->center, cn_quat_rotate(state->rotation, local)), point);
+}
+
+// Contacts given by hand are measured where bodies are, all others where they were placed.
+static double gap_at_places(const CnWorld* world, const CnContact* contact,
+                            const CnTouchPoint* point) {
+    if (contact->given < 0) {
+        return point->gap;
+    }
+    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point->point),
+                               motion_of(world, contact->body_a, point->point));
+    return point->gap - cn_vec3_dot(contact->normal, moved);
+}
+
+static void load_frame(const CnWorld* world, const CnContact* contact, const ManifoldFrame* frame,
+                       CnVec3 center, int lane, CnSoftTile* tile) {
+    const int bodies[2] = {contact->body_a, contact->body_b};
+    const CnVec3 axes[3] = {frame->normal, frame->tangent[0], frame->tangent[1]};
+    float(*to[3])[CN_SOFT_LANES] = {tile->normal, tile->tangent[0], tile->tangent[1]};
+    for (int i = 0; i < 3; ++i) {
+        to[i][0][lane] = (float)axes[i].x;
+        to[i][1][lane] = (float)axes[i].y;
+        to[i][2][lane] = (float)axes[i].z;
+    }
+    tile->is_fixed[lane] = 0.0f;
+    for (int side = 0; side < 2; ++side) {
+        CnVec3 arm = {0.0, 0.0, 0.0};
+        if (is_row(world, bodies[side])) {
+            arm = cn_vec3_sub(center, world->places.data[bodies[side]].pose.position);
+        }
+        tile->arm[side][0][lane] = (float)arm.x;
+        tile->arm[side][1][lane] = (float)arm.y;
+        tile->arm[side][2][lane] = (float)arm.z;
+        if (bodies[side] < 0 || world->bodies.data[bodies[side]].type != CN_BODY_DYNAMIC) {
+            tile->is_fixed[lane] = 1.0f;
+        }
+    }
+}
+
+// A contact that stuck in the last step holds with its static friction.
+static double hold_of(const CnContact* contact, const CnManifold* manifold) {
+    bool holds = manifold->has_hold && manifold->points[0].pressed && manifold->points[0].stuck;
+    return holds ? contact->hold : 1.0;
+}
+
+static void load_surface(const CnContact* contact, const ManifoldFrame* frame, double hold,
+                         int lane, CnSoftTile* tile) {
+    CnVec3 belt = cn_contact_surface_velocity(contact);
+    tile->friction[lane] = (float)(frame->friction * hold);
+    tile->across[lane] = (float)frame->across;
+    tile->torsion[lane] = (float)contact->torsion;
+    tile->rolling[lane] = (float)contact->rolling;
+    tile->restitution[lane] = (float)contact->restitution;
+    for (int i = 0; i < 2; ++i) {
+        tile->belt[i][lane] = (float)cn_vec3_dot(frame->tangent[i], belt);
+        tile->has_belt = tile->has_belt || tile->belt[i][lane] != 0.0f;
+    }
+    tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
+    tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
+}
+
+// Impulses that the last step left at the points, as those of the manifold. (16)
+static void load_impulses(const CnWorld* world, const CnSoftTimes* times, int index,
+                          const ManifoldFrame* frame, CnVec3 center, int lane, CnSoftTile* tile) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnVec3 slide = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
+    for (int i = 0; i < manifold->count; ++i) {
+        CnVec3 arm = cn_vec3_sub(manifold->points[i].point, center);
+        CnVec3 impulse = cn_vec3_scale(times->warm, manifold->points[i].impulse);
+        double normal = fmax(0.0, cn_vec3_dot(frame->normal, impulse));
+        const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, i);
+        impulse = cn_vec3_add_scaled(impulse, -cn_vec3_dot(frame->normal, impulse), frame->normal);
+        tile->push[i][lane] = (float)normal;
+        slide = cn_vec3_add(slide, impulse);
+        moment = cn_vec3_add(moment, cn_vec3_cross(arm, impulse));
+        if (extras != NULL) {
+            moment = cn_vec3_add_scaled(moment, times->warm, extras->moment);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        double scale = i == 0 ? 1.0 : frame->across;
+        double along = cn_vec3_dot(frame->tangent[i], slide);
+        tile->slide[i][lane] = (float)(scale > 0.0 ? along / scale : 0.0);
+        tile->roll[i][lane] = (float)cn_vec3_dot(frame->tangent[i], moment);
+    }
+    tile->twist[lane] = (float)cn_vec3_dot(frame->normal, moment);
+    if (!(tile->rolling[lane] > 0.0f)) {
+        tile->roll[0][lane] = tile->roll[1][lane] = 0.0f;
+    }
+}
+
+static void load_lane(const CnWorld* world, const CnSoftTimes* times, int index, int lane,
+                      CnSoftTile* tile) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnContact contact = contact_of(world, index);
+    ManifoldFrame frame = frame_of(&contact);
+    CnVec3 center = center_of_points(manifold);
+    load_frame(world, &contact, &frame, center, lane, tile);
+    load_surface(&contact, &frame, hold_of(&contact, manifold), lane, tile);
+    for (int i = 0; i < CN_SOFT_POINTS; ++i) {
+        bool exists = i < manifold->count;
+        CnVec3 arm = {0.0, 0.0, 0.0};
+        if (exists) {
+            arm = cn_vec3_sub(manifold->points[i].point, center);
+        }
+        tile->exists[i][lane] = exists ? 1.0f : 0.0f;
+        tile->u[i][lane] = (float)cn_vec3_dot(frame.tangent[0], arm);
+        tile->w[i][lane] = (float)cn_vec3_dot(frame.tangent[1], arm);
+        tile->gap[i][lane] =
+            exists ? (float)gap_at_places(world, &contact, &manifold->points[i]) : 0.0f;
+        tile->push[i][lane] = 0.0f;
+    }
+    load_impulses(world, times, index, &frame, center, lane, tile);
+}
+
+void cn_soft_load_tiles(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
+    const CnSoftStore* store = &world->soft;
+    for (int t = group->first_tile; t < group->first_tile + group->tile_count; ++t) {
+        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+            int manifold = store->manifold.data[CN_SOFT_LANES * t + lane];
+            if (manifold >= 0) {
+                load_lane(world, times, manifold, lane, &store->tiles.data[t]);
+            }
+        }
+    }
+}
+
+// The moment about the normal as friction of the points, (16): n x arm times this.
+static double twist_share(const CnSoftTile* tile, int lane, int count, double twist) {
+    double square = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
+        square += u * u + w * w;
+    }
+    return square > 0.0 ? twist / square : 0.0;
+}
+
+// Impulses of a manifold, kept or of the whole step, as impulses of its points along its rows.
+static void spread(const CnSoftTile* tile, int lane, int count, double twist,
+                   const float slide[2][CN_SOFT_LANES], double rows[2][CN_SOFT_POINTS]) {
+    double share = twist_share(tile, lane, count, twist), across = (double)tile->across[lane];
+    for (int i = 0; i < count; ++i) {
+        double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
+        rows[0][i] = (double)slide[0][lane] / count - share * w;
+        rows[1][i] = (double)slide[1][lane] / count + (across > 0.0 ? share * u / across : 0.0);
+    }
+}
+
+static CnVec3 lane_vector(const float from[3][CN_SOFT_LANES], int lane) {
+    return cn_vec3((double)from[0][lane], (double)from[1][lane], (double)from[2][lane]);
+}
+
+// Rolling, and torsion where there is but one point, have no impulses of points.
+static CnVec3 moment_of(const CnSoftTile* tile, int lane, int count) {
+    double twist = count == 1 ? (double)tile->twist[lane] : 0.0;
+    CnVec3 moment =
+        cn_vec3_scale(twist, lane_vector((const float(*)[CN_SOFT_LANES])tile->normal, lane));
+    for (int i = 0; i < 2; ++i) {
+        moment =
+            cn_vec3_add_scaled(moment, (double)tile->roll[i][lane],
+                               lane_vector((const float(*)[CN_SOFT_LANES])tile->tangent[i], lane));
+    }
+    return moment;
+}
+
+static void store_lane(CnWorld* world, const CnSoftTimes* times, int index, int lane,
+                       const CnSoftTile* tile) {
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnContactTile* to = &manifold->tile;
+    CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    int count = manifold->count;
+    double kept[2][CN_SOFT_POINTS], whole[2][CN_SOFT_POINTS];
+    double pressed = 0.0, n = times->substeps;
+    spread(tile, lane, count, (double)tile->twist[lane], (const float(*)[CN_SOFT_LANES])tile->slide,
+           kept);
+    spread(tile, lane, count, (double)tile->total_twist[lane],
+           (const float(*)[CN_SOFT_LANES])tile->total_slide, whole);
+    for (int i = 0; i < count; ++i) {
+        pressed += (double)tile->push[i][lane];
+    }
+    double limit = (double)tile->friction[lane] * pressed;
+    double along = (double)tile->slide[0][lane], across = (double)tile->slide[1][lane];
+    for (int i = 0; i < count; ++i) {
+        CnTouchPoint* point = &manifold->points[i];
+        double rows[3] = {(double)tile->push[i][lane], kept[0][i], kept[1][i]};
+        CnVec3 impulse = {0.0, 0.0, 0.0};
+        for (int r = 0; r < 3; ++r) {
+            const double* d = to->direction[r];
+            impulse = cn_vec3_add_scaled(impulse, n * rows[r], cn_vec3(d[0], d[1], d[2]));
+        }
+        point->impulse = impulse;
+        point->pressed = rows[0] > 0.0;
+        point->stuck = along * along + across * across < limit * limit;
+        point->age = (uint8_t)(point->age + (point->age < CN_MAX_AGE));
+        to->impulse[0][i] = (double)tile->total_push[i][lane];
+        to->impulse[1][i] = whole[0][i];
+        to->impulse[2][i] = whole[1][i];
+        record->end_gap = fmin(record->end_gap, (double)tile->separation[i][lane]);
+        if (world->pairs.has_extras) {
+            CnVec3 moment = moment_of(tile, lane, count);
+            cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3_scale(n / count, moment);
+        }
+    }
+}
+
+void cn_soft_store_tiles(CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
+    const CnSoftStore* store = &world->soft;
+    for (int t = group->first_tile; t < group->first_tile + group->tile_count; ++t) {
+        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+            int manifold = store->manifold.data[CN_SOFT_LANES * t + lane];
+            if (manifold >= 0) {
+                store_lane(world, times, manifold, lane, &store->tiles.data[t]);
+            }
+        }
+    }
+}
