@@ -82,7 +82,6 @@ CN_API const char* cn_warm_start_name(CnWarmStart warm_start);
 // cut into substeps, each with one sweep that removes overlap and one that does not. Contacts
 // behave like springs with dampers, whose stiffness is given as the frequency of a mass on them.
 typedef struct CnSoftDef {
-    int substeps;         // [1, 1000], default 4
     double contact_hertz; // stiffness of contacts [Hz], default 30; no more than an eighth of
                           // the rate of substeps is used
     double contact_damping_ratio; // of contacts, 1: critical; default 10
@@ -92,6 +91,7 @@ typedef struct CnSoftDef {
     double recycling_share; // contacts of two bodies are used again while no point of them has
                             // moved further than this share of their size, [0, 0.5], default 0.05;
                             // or further than recycling_distance, if that is more
+    int substeps;           // [1, 1000], default 4
 } CnSoftDef;
 
 typedef struct CnStepDef {

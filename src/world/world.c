@@ -1,6 +1,7 @@
 // world.c - making and unmaking a world, and finding things in it.
 #include "world/world.h"
 #include "world/constraints/joint.h"
+#include "world/soft/soft_store.h"
 
 #include "base/error.h"
 #include "base/guard.h"
@@ -87,7 +88,8 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
     init_pools(world);
     world->solver_name = cn_world_copy_name(world, def->solver.name);
     world->def.solver.name = world->solver_name;
-    if (world->solver_name == NULL || !create_workspaces(world)) {
+    world->soft = cn_allocate(&def->allocator, 1, sizeof *world->soft);
+    if (world->solver_name == NULL || world->soft == NULL || !create_workspaces(world)) {
         cn_error_set(error, CN_NO_MEMORY, "no memory for a world");
         cn_world_destroy(world);
         return NULL;
@@ -215,7 +217,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_swept_pairs_destroy(&world->swept_pairs);
     cn_pair_store_destroy(&world->pairs);
     cn_island_store_free(&world->islands, &allocator);
-    cn_soft_store_free(&world->soft, &allocator);
+    cn_soft_store_free(world->soft, &allocator);
     for (int i = 0; i < world->rest_factors.count; ++i) {
         cn_rest_factor_destroy(world->rest_factors.data[i]);
     }

@@ -21,7 +21,6 @@
 #include "world/islands/island_store.h"
 #include "world/islands/sleep.h"
 #include "world/loop/advance.h"
-#include "world/soft/soft_store.h"
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
@@ -420,11 +419,12 @@ struct CnWorld {
     CnPlaceArray places; // by body
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory[2];   // what the placed shapes point into
+    int moved_shapes;               // that the last look found elsewhere, or coming further
     CN_ARRAY(CnTransform) posed;    // of centres of mass, where the last problem was posed, by body
     CnSearchScratch* search;        // by worker   [workspace_count]
     uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
-    CnSoftStore soft; // scheme soft_step
+    struct CnSoftStore* soft; // scheme soft_step: soft_store.h
     CnSleepCounts sleeping;
     CnActive active;
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];

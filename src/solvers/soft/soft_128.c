@@ -4,5 +4,5 @@
 #define CN_LANE_TARGET
 #include "solvers/soft/soft_lanes.h"
 
-const CnSoftKernels cn_soft_kernels_128 = {prepare, note_approach, warm_start, push,   relax,
-                                           bounce,  begin,         go_on,      advance};
+const CnSoftKernels cn_soft_kernels_128 = {prepare, note_approach, warm_start, push,    relax,
+                                           bounce,  begin,         go_on,      advance, observe};

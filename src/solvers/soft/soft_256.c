@@ -5,6 +5,6 @@
 #define CN_LANE_TARGET __attribute__((target("avx2")))
 #include "solvers/soft/soft_lanes.h"
 
-const CnSoftKernels cn_soft_kernels_256 = {prepare, note_approach, warm_start, push,   relax,
-                                           bounce,  begin,         go_on,      advance};
+const CnSoftKernels cn_soft_kernels_256 = {prepare, note_approach, warm_start, push,    relax,
+                                           bounce,  begin,         go_on,      advance, observe};
 #endif

@@ -41,6 +41,10 @@ CN_LANE_FUNCTION Floats root(Floats x) {
     return sqrtf(x);
 }
 
+CN_LANE_FUNCTION unsigned bits_of(Mask mask) {
+    return mask;
+}
+
 CN_LANE_FUNCTION void rows_to_lanes(const CnFloat4* rows, Floats to[4]) {
     for (int k = 0; k < 4; ++k) {
         to[k] = rows[0][k];
@@ -68,6 +72,7 @@ CN_LANE_FUNCTION Mask exceeds(Floats x, Floats y) {
 #define max_of cn_floats_max
 #define min_of cn_floats_min
 #define root cn_floats_sqrt
+#define bits_of cn_float_mask_bits
 #define rows_to_lanes cn_floats_transpose
 #define lanes_to_rows cn_floats_transpose_back
 
@@ -422,33 +427,36 @@ CN_LANE_FUNCTION TileWrench whole_wrench(const CnSoftTile* tile, int lane, const
     NormalSum push = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        add_push(&push, load(tile->push[j], lane), load(tile->u[j], lane), load(tile->w[j], lane));
+        add_push(&push, load(tile->now.push[j], lane), load(tile->u[j], lane),
+                 load(tile->w[j], lane));
     }
-    push.moment[0] = push.moment[0] + load(tile->roll[0], lane);
-    push.moment[1] = push.moment[1] + load(tile->roll[1], lane);
+    push.moment[0] = push.moment[0] + load(tile->now.roll[0], lane);
+    push.moment[1] = push.moment[1] + load(tile->now.roll[1], lane);
     TileWrench wrench = wrench_of(frame, &push);
-    Floats across = load(tile->across, lane) * load(tile->slide[1], lane);
-    wrench.impulse = add(wrench.impulse, add(times(load(tile->slide[0], lane), frame->tangent[0]),
-                                             times(across, frame->tangent[1])));
-    wrench.moment = add(wrench.moment, times(load(tile->twist, lane), frame->normal));
+    Floats across = load(tile->across, lane) * load(tile->now.slide[1], lane);
+    wrench.impulse =
+        add(wrench.impulse, add(times(load(tile->now.slide[0], lane), frame->tangent[0]),
+                                times(across, frame->tangent[1])));
+    wrench.moment = add(wrench.moment, times(load(tile->now.twist, lane), frame->normal));
     return wrench;
 }
 
 CN_LANE_FUNCTION void clear_totals(CnSoftTile* tile, int lane) {
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        store(splat(0.0f), tile->total_push[j], lane);
+        store(splat(0.0f), tile->now.total_push[j], lane);
     }
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        store(splat(0.0f), tile->total_slide[i], lane);
-        store(splat(0.0f), tile->total_roll[i], lane);
+        store(splat(0.0f), tile->now.total_slide[i], lane);
+        store(splat(0.0f), tile->now.total_roll[i], lane);
     }
-    store(splat(0.0f), tile->total_twist, lane);
+    store(splat(0.0f), tile->now.total_twist, lane);
 }
 
 CN_LANE_STAGE void warm_start(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+        memcpy(&tile->before, &tile->now, sizeof tile->before);
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
             TileFrame frame = load_frame(tile, lane);
@@ -489,7 +497,7 @@ CN_LANE_STAGE void push(CnSoftTile* tiles, int count, const CnSoftBodies* bodies
             CN_UNROLLED
             for (int j = 0; j < CN_SOFT_POINTS; ++j) {
                 Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats gap = load(tile->separation[j], lane), old = load(tile->push[j], lane);
+                Floats gap = load(tile->separation[j], lane), old = load(tile->now.push[j], lane);
                 Mask open = exceeds(gap, splat(0.0f));
                 Floats wanted = select(open, gap * splat(rates->inverse_h),
                                        max_of(bias * gap, splat(-rates->push_speed)));
@@ -498,7 +506,7 @@ CN_LANE_STAGE void push(CnSoftTile* tiles, int count, const CnSoftBodies* bodies
                 Floats less = load(tile->mass[j], lane) * (scaled + wanted) + faded;
                 Floats now = max_of(old - less, splat(0.0f));
                 got[j] = now - old;
-                store(now, tile->push[j], lane);
+                store(now, tile->now.push[j], lane);
                 add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
             }
             apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
@@ -545,10 +553,10 @@ CN_LANE_FUNCTION TileWrench rub(CnSoftTile* tile, int lane, const TileFrame* fra
         v[1] = v[1] + across * load(tile->belt[1], lane);
     }
     Floats about = dot(frame->normal, relative->spin) + change_by(tile->twist_by_push, lane, sum);
-    Floats old = load(tile->twist, lane);
+    Floats old = load(tile->now.twist, lane);
     Floats now = min_of(old - load(tile->twist_mass, lane) * about, most_twist);
     now = max_of(now, splat(0.0f) - most_twist);
-    store(now, tile->twist, lane);
+    store(now, tile->now.twist, lane);
     Floats twisted = now - old;
     wrench.moment = add(wrench.moment, times(twisted, frame->normal));
     CN_UNROLLED
@@ -564,27 +572,28 @@ CN_LANE_FUNCTION TileWrench rub(CnSoftTile* tile, int lane, const TileFrame* fra
                       change_by(tile->roll_by_push[i], lane, sum) +
                       load(tile->roll_by_twist[i], lane) * twisted;
         }
-        stop_pair(tile->roll_mass, lane, spin, load(tile->rolling, lane) * pressed, tile->roll,
+        stop_pair(tile->roll_mass, lane, spin, load(tile->rolling, lane) * pressed, tile->now.roll,
                   rolled);
         CN_UNROLLED
         for (int i = 0; i < 2; ++i) {
             v[i] = v[i] + load(tile->slide_by_roll[i][0], lane) * rolled[0] +
                    load(tile->slide_by_roll[i][1], lane) * rolled[1];
             wrench.moment = add(wrench.moment, times(rolled[i], frame->tangent[i]));
-            store(load(tile->total_roll[i], lane) + load(tile->roll[i], lane), tile->total_roll[i],
-                  lane);
+            store(load(tile->now.total_roll[i], lane) + load(tile->now.roll[i], lane),
+                  tile->now.total_roll[i], lane);
         }
     }
     Floats slid[2];
-    stop_pair(tile->slide_mass, lane, v, load(tile->friction, lane) * pressed, tile->slide, slid);
+    stop_pair(tile->slide_mass, lane, v, load(tile->friction, lane) * pressed, tile->now.slide,
+              slid);
     wrench.impulse = add(wrench.impulse, add(times(slid[0], frame->tangent[0]),
                                              times(across * slid[1], frame->tangent[1])));
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        store(load(tile->total_slide[i], lane) + load(tile->slide[i], lane), tile->total_slide[i],
-              lane);
+        store(load(tile->now.total_slide[i], lane) + load(tile->now.slide[i], lane),
+              tile->now.total_slide[i], lane);
     }
-    store(load(tile->total_twist, lane) + now, tile->total_twist, lane);
+    store(load(tile->now.total_twist, lane) + now, tile->now.total_twist, lane);
     return wrench;
 }
 
@@ -607,13 +616,13 @@ CN_LANE_STAGE void relax(CnSoftTile* tiles, int count, const CnSoftBodies* bodie
             CN_UNROLLED
             for (int j = 0; j < CN_SOFT_POINTS; ++j) {
                 Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats gap = separation[j], old = load(tile->push[j], lane);
+                Floats gap = separation[j], old = load(tile->now.push[j], lane);
                 store(gap, tile->separation[j], lane);
                 Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
                 Floats now = max_of(old - load(tile->mass[j], lane) * (v + open), splat(0.0f));
                 got[j] = now - old;
-                store(now, tile->push[j], lane);
-                store(load(tile->total_push[j], lane) + now, tile->total_push[j], lane);
+                store(now, tile->now.push[j], lane);
+                store(load(tile->now.total_push[j], lane) + now, tile->now.total_push[j], lane);
                 add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
                 pressed = pressed + now;
                 most_twist = most_twist + load(tile->lever[j], lane) * now;
@@ -664,8 +673,9 @@ CN_LANE_STAGE void bounce(CnSoftTile* tiles, int count, const CnSoftBodies* bodi
             CN_UNROLLED
             for (int j = 0; j < CN_SOFT_POINTS; ++j) {
                 Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats approach = load(tile->approach[j], lane), old = load(tile->push[j], lane);
-                Floats total = load(tile->total_push[j], lane);
+                Floats approach = load(tile->approach[j], lane),
+                       old = load(tile->now.push[j], lane);
+                Floats total = load(tile->now.total_push[j], lane);
                 // Points that came too slowly, or were not met, keep what they have.
                 Mask fast = exceeds(splat(-rates->bounce_speed), approach);
                 Floats mass = select(fast, load(tile->mass[j], lane), splat(0.0f));
@@ -673,8 +683,8 @@ CN_LANE_STAGE void bounce(CnSoftTile* tiles, int count, const CnSoftBodies* bodi
                 mass = select(exceeds(restitution, splat(0.0f)), mass, splat(0.0f));
                 Floats now = max_of(old - mass * (v + restitution * approach), splat(0.0f));
                 got[j] = now - old;
-                store(now, tile->push[j], lane);
-                store(total + got[j], tile->total_push[j], lane);
+                store(now, tile->now.push[j], lane);
+                store(total + got[j], tile->now.total_push[j], lane);
                 add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
             }
             apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
@@ -741,4 +751,32 @@ CN_LANE_STAGE void advance(const CnSoftBodies* bodies, const CnSoftRates* rates)
                                 turn.x * scale, turn.y * scale, turn.z * scale, turn_w * scale};
         store_rows(rows, offset, (char*)bodies->rows->moved);
     }
+}
+
+// ---- after the step ----
+
+CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
+    Floats least = splat(0.0f);
+    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+        unsigned touching = 0;
+        for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
+            Floats pressed = splat(0.0f);
+            CN_UNROLLED
+            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+                Mask exists = exceeds(load(tile->mass[j], lane), splat(0.0f));
+                Floats gap = select(exists, load(tile->separation[j], lane), splat(0.0f));
+                least = min_of(least, gap);
+                pressed = pressed + load(tile->now.total_push[j], lane);
+            }
+            touching |= bits_of(exceeds(pressed, splat(0.0f))) << lane;
+        }
+        *has_changed = *has_changed || touching != tile->touching;
+        tile->touching = (uint8_t)touching;
+    }
+    float lanes[CN_SOFT_WIDTH], deepest = 0.0f;
+    memcpy(lanes, &least, sizeof lanes);
+    for (int i = 0; i < CN_SOFT_WIDTH; ++i) {
+        deepest = lanes[i] < deepest ? lanes[i] : deepest;
+    }
+    return -deepest;
 }

@@ -2,5 +2,5 @@
 #define CN_SOFT_WIDTH 1
 #include "solvers/soft/soft_lanes.h"
 
-const CnSoftKernels cn_soft_kernels_plain = {prepare, note_approach, warm_start, push,   relax,
-                                             bounce,  begin,         go_on,      advance};
+const CnSoftKernels cn_soft_kernels_plain = {prepare, note_approach, warm_start, push,    relax,
+                                             bounce,  begin,         go_on,      advance, observe};

@@ -39,6 +39,21 @@ typedef struct CnSoftDrift {
     float gain[8];   // what loads add in one substep
 } CnSoftDrift;
 
+// Impulses of a tile; what a step leaves for the next one, and what it did.
+typedef struct CnSoftImpulses {
+    // Of one substep.
+    float push[CN_SOFT_POINTS][CN_SOFT_LANES]; // normal [N s]
+    float slide[2][CN_SOFT_LANES];             // friction [N s]
+    float twist[CN_SOFT_LANES];                // moment about the normal [N m s]
+    float roll[2][CN_SOFT_LANES];              // moments about the tangents [N m s]
+
+    // Of the whole step.
+    float total_push[CN_SOFT_POINTS][CN_SOFT_LANES];
+    float total_slide[2][CN_SOFT_LANES];
+    float total_twist[CN_SOFT_LANES];
+    float total_roll[2][CN_SOFT_LANES];
+} CnSoftImpulses;
+
 // Indices: A 0, B 1. Places are where bodies were when the manifold was found.
 typedef struct CnSoftTile {
     // Set when a manifold enters its lane.
@@ -58,6 +73,8 @@ typedef struct CnSoftTile {
     float restitution[CN_SOFT_LANES];
     float is_fixed[CN_SOFT_LANES];             // 1: one of the bodies does not give way; 0: both do
     uint8_t has_belt, has_rolling, has_bounce; // some lane has
+    uint8_t is_stale;                          // a lane was set: the tile is to be prepared
+    uint8_t touching; // bit i: lane i had a normal impulse in the last step
 
     // cn_soft_prepare(): (6)-(9).
     float inertia[2][6][CN_SOFT_LANES];        // as CnSoftMass
@@ -76,17 +93,10 @@ typedef struct CnSoftTile {
 
     // Of the present substep.
     float separation[CN_SOFT_POINTS][CN_SOFT_LANES]; // [m]
-    float push[CN_SOFT_POINTS][CN_SOFT_LANES];       // normal impulses of one substep [N s]
-    float slide[2][CN_SOFT_LANES];                   // friction [N s]
-    float twist[CN_SOFT_LANES];                      // moment about the normal [N m s]
-    float roll[2][CN_SOFT_LANES];                    // moments about the tangents [N m s]
-
-    // Of the whole step.
-    float total_push[CN_SOFT_POINTS][CN_SOFT_LANES];
-    float total_slide[2][CN_SOFT_LANES];
-    float total_twist[CN_SOFT_LANES];
-    float total_roll[2][CN_SOFT_LANES];
+    CnSoftImpulses now;
     float approach[CN_SOFT_POINTS][CN_SOFT_LANES]; // normal velocity before the step [m/s]
+
+    CnSoftImpulses before; // as the step began, in case it fails
 } CnSoftTile;
 
 // Constants of a substep.
@@ -129,6 +139,8 @@ typedef struct CnSoftKernels {
     void (*begin)(const CnSoftBodies* bodies);
     void (*go_on)(const CnSoftBodies* bodies);
     void (*advance)(const CnSoftBodies* bodies, const CnSoftRates*);
+    // The deepest overlap [m], >= 0; sets `touching`, and tells if one has changed.
+    float (*observe)(CnSoftTile* tiles, int count, bool* has_changed);
 } CnSoftKernels;
 
 extern const CnSoftKernels cn_soft_kernels_plain, cn_soft_kernels_128, cn_soft_kernels_256;

@@ -266,8 +266,7 @@ static double mean_decay(double x) {
     return sum;
 }
 
-// What v' = a - c v makes of `before` in the time in which v' = a would make `after` of it.
-static CnVec3 damped(CnVec3 before, CnVec3 after, double x) {
+CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x) {
     double share = mean_decay(x);
     CnVec3 gained = cn_vec3_sub(after, before);
     return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
@@ -276,13 +275,14 @@ static CnVec3 damped(CnVec3 before, CnVec3 after, double x) {
 // Damping as an impulse of the step, booked with the loads: docs/theory/moreau.md (23).
 static void damp(const CnBody* body, double dt, CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
     if (body->linear_damping > 0.0) {
-        CnVec3 slower = damped(motion->start_velocity, *velocity, body->linear_damping * dt);
+        CnVec3 slower =
+            cn_motion_damped(motion->start_velocity, *velocity, body->linear_damping * dt);
         CnVec3 lost = cn_vec3_sub(slower, *velocity);
         motion->load = cn_vec3_add_scaled(motion->load, body->mass, lost);
         *velocity = slower;
     }
     if (body->angular_damping > 0.0) {
-        CnVec3 slower = damped(motion->ahead_spin, *spin, body->angular_damping * dt);
+        CnVec3 slower = cn_motion_damped(motion->ahead_spin, *spin, body->angular_damping * dt);
         CnVec3 lost = cn_mat3_apply(&body->inertia, cn_vec3_sub(slower, *spin));
         motion->load_moment = cn_vec3_add(motion->load_moment, lost);
         *spin = slower;

@@ -32,3 +32,7 @@ static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
 
 // From the poses of the problem with the solved velocities to the end of the step.
 void cn_motion_finish(CnWorld* world, double theta);
+
+// What v' = a - c v makes of `before` in a time t, in which v' = a would make `after` of it; x is
+// c t. docs/theory/moreau.md (23).
+CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x);

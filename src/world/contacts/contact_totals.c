@@ -3,6 +3,7 @@
 
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_pack.h"
 
 void cn_contact_totals_begin(CnWorld* world) {
     CnContactTotals* totals = &world->contact_totals;
@@ -67,6 +68,14 @@ static CnVec3 tile_impulse(const CnContactTile* tile, int point) {
     return sum;
 }
 
+// Reading a world takes what its tiles know: impulses of scheme soft_step are written when asked
+// for.
+static void bring_impulses(const CnWorld* world) {
+    if (world->soft->is_ahead) {
+        cn_soft_flush((CnWorld*)world);
+    }
+}
+
 static CnContact contact_at(const CnWorld* world, int index, int point) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
@@ -76,6 +85,7 @@ static CnContact contact_at(const CnWorld* world, int index, int point) {
 }
 
 CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int point) {
+    bring_impulses(world);
     CnContact contact = contact_at(world, index, point);
     CnContactPoint described = cn_contact_describe(world, &contact);
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
@@ -113,6 +123,7 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
 
 // Bodies and friction are those of the tile where it has all points: materials are not looked up.
 void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad loads[CN_TILE_POINTS]) {
+    bring_impulses(world);
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     const CnContactTile* tile = &manifold->tile;
     bool is_whole = !manifold->is_wide && manifold->has_tile && tile->row_count == 3 &&
@@ -149,12 +160,14 @@ void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad loads[CN_T
 }
 
 CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
+    bring_impulses(world);
     CnContact contact = contact_at(world, index, point);
     return describe(world, index, point, &contact);
 }
 
 void cn_manifold_describe_all(const CnWorld* world, int index,
                               CnContactPoint points[CN_TILE_POINTS]) {
+    bring_impulses(world);
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     const CnContact shared = cn_manifold_contact(world, manifold, NULL);
     for (int k = 0; k < manifold->count; ++k) {

@@ -5,6 +5,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/given_contacts.h"
 #include "world/events/events.h"
+#include "world/soft/soft_pack.h"
 
 static uint64_t pair_key(const CnWorld* world, const CnPairRecord* record) {
     uint64_t key = cn_hash_mix(CN_HASH_SEED, cn_world_shape_key(world, record->shape[0]));
@@ -347,6 +348,7 @@ CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double d
 
 void cn_world_forget_shape(CnWorld* world, int slot) {
     CnPairStore* store = &world->pairs;
+    cn_soft_flush(world);
     int link;
     while ((link = cn_pair_store_first(store, slot)) >= 0) {
         cn_events_forget_record(world, link / 2);

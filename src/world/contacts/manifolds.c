@@ -5,6 +5,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/given_contacts.h"
+#include "world/soft/soft_pack.h"
 
 #include <math.h>
 #include <string.h>
@@ -359,6 +360,7 @@ static CnStatus match_points(CnWorld* world, const CnLook* look, const CnFoundPa
 static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundPair* found) {
     CnPairStore* store = &world->pairs;
     const CnManifoldPoint* points = cn_found_points(world, found);
+    cn_soft_flush_record(world, found->record);
     if (!cn_pair_store_save_record(store, found->record)) {
         return CN_NO_MEMORY;
     }

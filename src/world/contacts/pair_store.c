@@ -89,6 +89,7 @@ int cn_pair_store_next(const CnPairStore* store, int link) {
 }
 
 void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
+    ++store->changes;
     for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l)) {
         for (int m = store->records.data[l / 2].manifold; m >= 0;
              m = store->manifolds.data[m].next) {
@@ -246,6 +247,7 @@ int cn_pair_store_add_given(CnPairStore* store, int given) {
 }
 
 int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
+    ++store->changes;
     int manifold = store->free_manifold;
     bool is_new = manifold < 0;
     int wanted = store->manifolds.count + 1;
@@ -293,6 +295,7 @@ static void free_record(CnPairStore* store, int record) {
 }
 
 void cn_pair_store_drop_manifold(CnPairStore* store, int manifold) {
+    ++store->changes;
     if (store->is_open) {
         store->dropped_manifolds.data[store->dropped_manifolds.count++] = manifold;
     } else {
@@ -345,6 +348,7 @@ bool cn_pair_store_save_record(CnPairStore* store, int record) {
 }
 
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
+    ++store->changes;
     CnManifold* own = &store->manifolds.data[manifold];
     if (!store->is_open || own->saved == store->step) {
         return true;

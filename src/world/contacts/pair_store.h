@@ -27,7 +27,7 @@ typedef struct CnTouchPoint {
     bool stuck;       // last solve: did not slip
     uint8_t age;      // steps that its rows were posed in since it was found, at most 255
     double residual;  // last solve: of its block [m/s]
-    CnVec3 impulse;   // last solve: on B, world axes [N s]
+    CnVec3 impulse;   // last solve: on B, world axes [N s]; scheme soft_step: soft_pack.h
 } CnTouchPoint;
 
 // What only some contact points have: see CnPairStore.has_extras.
@@ -118,6 +118,7 @@ typedef struct CnPairStore {
     CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
     int free_record, free_manifold; // first of each list of free places; linked by manifold, next
     bool has_extras;                // some contact points may have them
+    uint32_t changes;               // of manifolds, besides impulses: counted
 
     // Of the step under way.
     uint32_t step;

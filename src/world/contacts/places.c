@@ -21,12 +21,16 @@ typedef struct Placing {
     double dt;
     CnIndexList list;
     uint8_t* changed; // shapes of the body have new bounds   [list.count]
+    bool is_soft;     // scheme soft_step
+    bool is_full;     // something about bodies has changed since the last time
 } Placing;
 
 // Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
 // in which the way depends on the length of the step, gets there sooner if it does.
 static bool is_cut_at(const CnWorld* world, int body) {
-    return world->bodies.data[body].fast && world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+    CnScheme scheme = world->def.step.scheme;
+    return world->bodies.data[body].fast && scheme != CN_SCHEME_QUASI_STATIC &&
+           scheme != CN_SCHEME_SOFT_STEP;
 }
 
 static double arm_of(const CnShape* shape) {
@@ -148,6 +152,149 @@ static bool place_body(const Placing* placing, int i) {
     return changed;
 }
 
+// Thickness of the thinnest shape of a body [m].
+static double thickness(const CnWorld* world, int body) {
+    double least = HUGE_VAL;
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        const CnShape* shape = &cn_world_shape_at(world, s)->shape;
+        double own = 2.0 * shape->extent;
+        if (shape->type == CN_SHAPE_BOX) {
+            CnVec3 half = shape->half_size;
+            own = 2.0 * fmin(half.x, fmin(half.y, half.z));
+        } else if (shape->type == CN_SHAPE_CAPSULE || shape->type == CN_SHAPE_CYLINDER) {
+            own = 2.0 * shape->radius;
+        }
+        least = fmin(least, own);
+    }
+    return isfinite(least) ? least : 0.0;
+}
+
+static bool are_shapes_placed(const CnWorld* world, int body) {
+    bool placed = true;
+    for (int s = world->details.data[body].first_shape; placed && s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        placed = world->shape_places.data[s].epoch == world->places.data[body].epoch;
+    }
+    return placed;
+}
+
+// Scheme soft_step: whether a body comes no further in a step than it may move and count as still.
+static bool is_slow(const CnPlace* place) {
+    return place->reach <= place->still;
+}
+
+static CnVec3 velocity_ahead(const CnWorld* world, int body, double dt) {
+    const CnBody* own = &world->bodies.data[body];
+    CnVec3 velocity = own->type == CN_BODY_STATIC ? cn_vec3(0.0, 0.0, 0.0) : own->state.velocity;
+    return own->type == CN_BODY_DYNAMIC
+               ? cn_vec3_add_scaled(velocity, dt, cn_body_gravity(world, own))
+               : velocity;
+}
+
+// How far turning takes the points of a body in a step [m].
+static double turning_ahead(const CnWorld* world, int body, double dt) {
+    double spin = cn_vec3_length(world->bodies.data[body].state.angular_velocity);
+    return spin > 0.0 ? dt * spin * world->places.data[body].arm : 0.0;
+}
+
+static double least_of(double from, double step) {
+    return from + fmin(step, 0.0);
+}
+
+static double most_of(double from, double step) {
+    return from + fmax(step, 0.0);
+}
+
+// Bounds of a slow body hold for all of its motion until it is placed anew; of others along the way
+// of this step.
+static void place_soft_shape(const Placing* placing, int slot, int body) {
+    CnWorld* world = placing->world;
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    const CnPlace* place = &world->places.data[body];
+    CnShapePlace* own = &world->shape_places.data[slot];
+    double margin = 0.5 * world->def.step.contact_margin + place->still;
+    if (own->epoch != place->epoch) {
+        own->placed = cn_shape_place(&shape->shape, place->pose);
+        own->epoch = place->epoch;
+        cn_narrow_phase_place(&own->placed, &own->polyhedron);
+    }
+    if (is_slow(place)) {
+        own->reach = place->still;
+        own->bounds = cn_shape_bounds(own->placed, margin + place->still);
+        return;
+    }
+    CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, body, placing->dt));
+    own->reach = turning_ahead(world, body, placing->dt);
+    CnBounds bounds = cn_shape_bounds(own->placed, margin + own->reach);
+    bounds.low = cn_vec3(least_of(bounds.low.x, way.x), least_of(bounds.low.y, way.y),
+                         least_of(bounds.low.z, way.z));
+    bounds.high = cn_vec3(most_of(bounds.high.x, way.x), most_of(bounds.high.y, way.y),
+                          most_of(bounds.high.z, way.z));
+    own->bounds = bounds;
+}
+
+static void set_soft_place(const CnWorld* world, int body, const CnBodyState* state,
+                           CnPlace* place) {
+    const CnStepDef* step = &world->def.step;
+    double share = step->soft.recycling_share * thickness(world, body);
+    place->arm = farthest(world, body);
+    place->still = 0.5 * fmax(step->recycling_distance, share);
+    place->pose = (CnTransform){state->center, state->rotation};
+    place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
+    place->travel = place->turn = 0.0;
+    ++place->epoch;
+}
+
+// Scheme soft_step: a body keeps its place, and its pairs their manifolds, while it moves by no
+// more than a share of its size, and while it comes no further in a step than was looked ahead. The
+// look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17).
+static bool place_soft_body(const Placing* placing, int i) {
+    CnWorld* world = placing->world;
+    CnPlace* place = &world->places.data[i];
+    CnBody* body = &world->bodies.data[i];
+    const CnBodyState* state = placing->states == NULL ? &body->state : &placing->states[i];
+    double w = place->pose.rotation.w - state->rotation.w;
+    double x = place->pose.rotation.x - state->rotation.x;
+    double y = place->pose.rotation.y - state->rotation.y;
+    double z = place->pose.rotation.z - state->rotation.z;
+    double turned = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
+    double most = moved + (turned > 0.0 ? turned * place->arm : 0.0);
+    bool is_new = place->epoch == 0 || !(most <= place->still) ||
+                  (placing->is_full && !are_shapes_placed(world, i));
+    if (is_new) {
+        set_soft_place(world, i, state, place);
+    }
+    body->sleep.is_placed = body->sleep.is_asleep;
+    double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
+                    turning_ahead(world, i, placing->dt);
+    bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(place));
+    if (!is_new && (keeps || placing->dt == 0.0)) {
+        return false;
+    }
+    if (!keeps) {
+        place->reach = fmax(needed, place->still);
+        ++place->ahead;
+    }
+    for (int s = world->details.data[i].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        place_soft_shape(placing, s, i);
+    }
+    return true;
+}
+
+// Slow bodies may drift until they are placed anew; all come nearer by their relative velocity.
+static double soft_margin(const CnWorld* world, int a, int b) {
+    double dt = world->step.dt;
+    const CnPlace *place_a = &world->places.data[a], *place_b = &world->places.data[b];
+    CnVec3 way = cn_vec3_sub(velocity_ahead(world, b, dt), velocity_ahead(world, a, dt));
+    double drift =
+        (is_slow(place_a) ? place_a->still : 0.0) + (is_slow(place_b) ? place_b->still : 0.0);
+    return world->def.step.contact_margin + drift + dt * cn_vec3_length(way) +
+           turning_ahead(world, a, dt) + turning_ahead(world, b, dt);
+}
+
 // A body asleep is where it was; unless its shapes are to be placed anew.
 static bool is_settled(const CnWorld* world, int body) {
     bool settled = world->bodies.data[body].sleep.is_placed;
@@ -166,9 +313,10 @@ static void place_range(int begin, int end, int worker, void* data) {
     const bool* scope = placing->world->correction.scope;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
-        placing->changed[k] = (scope == NULL || scope[i]) &&
-                              !placing->world->bodies.data[i].disabled &&
-                              !is_settled(placing->world, i) && place_body(placing, i);
+        placing->changed[k] =
+            (scope == NULL || scope[i]) && !placing->world->bodies.data[i].disabled &&
+            !is_settled(placing->world, i) &&
+            (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i));
     }
 }
 
@@ -251,6 +399,8 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         .states = states,
         .dt = dt,
         .list = cn_active_bodies_since(world, world->active.placed),
+        .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
+        .is_full = world->active.placed != world->active.version,
     };
     placing.changed = CN_ARENA_RAW(&world->arena, uint8_t, placing.list.count);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
@@ -258,6 +408,7 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
     if (placing.changed != NULL && moved != NULL) {
         cn_tasks_for(&world->def.tasks, placing.list.count, GRAIN, place_range, &placing);
         int count = list_changed(&placing, moved);
+        world->moved_shapes = count;
         status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
         world->active.placed = world->active.version;
     }
@@ -296,6 +447,10 @@ bool cn_places_are_cut(const CnWorld* world, int shape_a, int shape_b) {
 }
 
 double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
+    if (world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+        return soft_margin(world, cn_world_shape_at(world, shape_a)->body,
+                           cn_world_shape_at(world, shape_b)->body);
+    }
     double ahead = cn_places_are_cut(world, shape_a, shape_b)
                        ? 0.0
                        : reach(world, shape_a, shape_b) + reach(world, shape_b, shape_a);
@@ -321,7 +476,8 @@ static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point
 // Contact points lie half way between the shapes.
 bool cn_places_can_close(const CnWorld* world, int shape_a, int shape_b,
                          const CnManifoldPoint* point) {
-    if (cn_places_are_cut(world, shape_a, shape_b)) {
+    if (world->def.step.scheme == CN_SCHEME_SOFT_STEP ||
+        cn_places_are_cut(world, shape_a, shape_b)) {
         return true;
     }
     CnVec3 on_a = cn_vec3_add_scaled(point->point, -0.5 * point->gap, point->normal);

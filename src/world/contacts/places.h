@@ -18,6 +18,8 @@ typedef struct CnPlace {
     double turn;       // and how far it turns [rad]
     double reach;      // of its shapes, when `ahead` was counted last [m]
     uint32_t ahead;    // counts how often that has changed, where there is time to look ahead
+    double arm;        // scheme soft_step: farthest point of its shapes from its centre [m]
+    double still;      // scheme soft_step: what it may move by and count as still [m]
 } CnPlace;
 
 // A shape where its body was placed last, as the narrow phase takes it.
@@ -36,7 +38,8 @@ struct CnWorld;
 
 // Places all bodies that are not still at the given poses (static ones too, if something moved
 // them), looking ahead by the time dt along their velocities, and finds the pairs of those that
-// leave their fat boxes. CN_OK or CN_NO_MEMORY.
+// leave their fat boxes. Scheme soft_step: states may be NULL, the present ones. CN_OK or
+// CN_NO_MEMORY.
 CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
 
 // Whether a body was placed last so near to where a state has it that its bounds still hold it.

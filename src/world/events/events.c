@@ -11,6 +11,7 @@
 #include "world/bodies/body_shapes.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_pack.h"
 
 #include <string.h>
 
@@ -109,6 +110,10 @@ static void deepen(Meeting* meeting, double gap, CnVec3 point, CnVec3 normal) {
 // Normal impulse of a point [N s].
 static double normal_impulse(const CnWorld* world, int manifold, int point) {
     const CnManifold* own = &world->pairs.manifolds.data[manifold];
+    double push;
+    if (cn_soft_point_push(world, manifold, point, &push)) {
+        return push;
+    }
     if (!own->is_wide) {
         return (own->tile.acting >> point & 1u) != 0 ? own->tile.impulse[0][point] : 0.0;
     }
@@ -301,8 +306,7 @@ static CnStatus add_records(CnWorld* world) {
     return ok ? CN_OK : CN_NO_MEMORY;
 }
 
-// Ends of what was removed since the last step.
-static CnStatus add_pending(CnWorld* world) {
+CnStatus cn_events_add_pending(CnWorld* world) {
     CnEventLog* log = &world->events;
     bool ok = true;
     for (int i = 0; ok && !log->has_told_pending && i < log->pending.count; ++i) {
@@ -333,7 +337,7 @@ static CnStatus place_sensors(CnWorld* world) {
 CnStatus cn_events_add(CnWorld* world) {
     CnStatus status = world->sensor_count > 0 ? place_sensors(world) : CN_OK;
     if (status == CN_OK) {
-        status = add_pending(world);
+        status = cn_events_add_pending(world);
     }
     return status == CN_OK ? add_records(world) : status;
 }

@@ -9,6 +9,9 @@ void cn_events_begin(CnWorld* world);
 // After a part of a step that stands. CN_OK or CN_NO_MEMORY.
 CnStatus cn_events_add(CnWorld* world);
 
+// Only the ends of what was removed since the last step: where nothing else can have changed.
+CnStatus cn_events_add_pending(CnWorld* world);
+
 // A joint has broken. CN_OK or CN_NO_MEMORY.
 CnStatus cn_events_add_sleep(CnWorld* world); // who fell asleep or woke since the last step
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event);

@@ -189,6 +189,7 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
         store->movable.data[i] = is_movable(world, i);
     }
     store->movable.count = world->bodies.count;
+    ++store->rebuilds;
     return CN_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct CnIslandStore {
     CN_ARRAY(uint8_t) movable;    // bodies that they were made from
     int tile_links;               // of the links
     uint32_t version;             // of CnActive, that movable was compared with last
+    uint32_t rebuilds;            // how often they were made
 } CnIslandStore;
 
 // Brings the islands up to date with the rows of the step. CN_OK or CN_NO_MEMORY.

@@ -3,28 +3,122 @@
 //     contacts are found once; then in every substep
 //     velocities: loads and last impulses -> push (overlap goes) -> poses move -> relax
 //
+// A step in which nothing has moved far, the quiet case, keeps contacts, islands and tiles.
 // docs/theory/soft_step.md.
 #include "base/error.h"
 #include "base/tasks.h"
+#include "world/bodies/body_shapes.h"
+#include "world/bodies/drive.h"
+#include "world/bodies/motion.h"
 #include "world/contacts/contact_totals.h"
+#include "world/contacts/contacts.h"
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
 #include "world/soft/soft_pack.h"
 #include "world/step/ledger.h"
 #include "world/step/step_check.h"
 
-// The problem is posed where the step begins.
-#define END_VELOCITY_ONLY 1.0
+#include <string.h>
 
 // Stiffness beyond this share of the rate of substeps would not be resolved.
 #define HERTZ_LIMIT 0.125
 
-static CnStatus begin(CnStepRun* run, CnError* error) {
-    return cn_stage_begin(run, END_VELOCITY_ONLY, false, error);
+// In CnTilePosing: tiles are frames without targets.
+#define NO_THETA (-1.0)
+
+static CnStatus no_memory(const CnWorld* world, CnError* error) {
+    return cn_error_set(error, CN_NO_MEMORY, "no memory for a soft step with %d bodies",
+                        world->order.count);
 }
 
-static CnStatus no_memory(CnError* error) {
-    return cn_error_set(error, CN_NO_MEMORY, "no memory to pose soft contacts");
+// ---- begin ----
+
+// Steps of several parts are undone part by part: what a manifold has is saved in each.
+static bool has_parts(const CnWorld* world) {
+    return world->fast_count > 0 || world->def.step.substeps > 1;
+}
+
+static bool find_loads(CnWorld* world, CnSoftRun* own) {
+    if (!cn_world_has_loads(world)) {
+        return true;
+    }
+    CnLoad* loads = CN_ARENA_RAW(&world->arena, CnLoad, world->bodies.count);
+    const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    if (loads != NULL && states != NULL) {
+        cn_world_loads(world, states, world->step.time, loads);
+    }
+    own->loads = loads;
+    return loads != NULL && states != NULL;
+}
+
+static CnStatus begin(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    const CnStepDef* def = &world->def.step;
+    CnSoftRun* own = &world->soft->run;
+    double h = world->step.dt / def->soft.substeps;
+    *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
+    world->assembled.is_valid = false;
+    if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
+        return no_memory(world, error);
+    }
+    cn_drives_begin(world);
+    if (own->is_swept) { // a part that was undone
+        cn_soft_take_back(world);
+    }
+    if (has_parts(world)) {
+        cn_soft_flush(world);
+        cn_motion_begin(world, false, 1.0, NULL);
+    }
+    own->is_kept = false;
+    own->was_ahead = world->soft->is_ahead;
+    own->loads = NULL;
+    bool is_warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
+    own->ratio = is_warm ? def->warm_start_factor * h / world->kept_dt : 0.0;
+    own->rates = cn_soft_rates(h, fmin(def->soft.contact_hertz, HERTZ_LIMIT / h),
+                               def->soft.contact_damping_ratio, def->soft.push_speed,
+                               def->restitution_threshold);
+    own->kernels = cn_soft_kernels();
+    world->soft->renewed.count = 0;
+    return find_loads(world, own) ? CN_OK : no_memory(world, error);
+}
+
+// ---- contacts ----
+
+// Whether no manifold can have changed since the last step.
+static bool is_quiet(const CnWorld* world) {
+    const CnSoftStore* soft = world->soft;
+    return soft->is_made && world->moved_shapes == 0 && !world->broad_phase.has_new_pairs &&
+           world->broad_phase.set.lost.count == 0 && soft->changes == world->pairs.changes &&
+           soft->active == world->active.version && soft->islands == world->islands.rebuilds &&
+           world->tile_posing.is_valid && world->tile_posing.theta == NO_THETA &&
+           world->given_contacts.count == 0 && world->sensor_count == 0 &&
+           world->def.contact_hooks.filter == NULL && world->def.contact_hooks.material == NULL;
+}
+
+static CnStatus find_pairs(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnSoftRun* own = &run->world->soft->run;
+    if (cn_places_update(world, NULL, world->step.dt) != CN_OK) {
+        return no_memory(world, error);
+    }
+    own->is_quiet = is_quiet(world);
+    CnStatus status = own->is_quiet ? CN_OK : cn_world_assign_records(world);
+    return status == CN_OK ? CN_OK : no_memory(world, error);
+}
+
+static CnStatus find_contacts(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    const CnSoftRun* own = &run->world->soft->run;
+    if (own->is_quiet) {
+        bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &world->soft->listed);
+        return ok ? CN_OK : no_memory(world, error);
+    }
+    const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    if (states == NULL) {
+        return no_memory(world, error);
+    }
+    run->look = (CnLook){.states = states, .dt = world->step.dt};
+    return cn_stage_find_contacts(run, error);
 }
 
 // Manifolds live where bodies were placed.
@@ -36,111 +130,148 @@ static void note_places(CnWorld* world) {
     }
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;
-    world->tile_posing.is_valid = false;
+}
+
+// Frames of manifolds that were found anew; all of them where materials changed, and those whose
+// friction depends on what the last step did.
+static CnStatus pose_manifolds(CnWorld* world) {
+    const CnIntArray* list = &world->step.manifolds;
+    bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == NO_THETA &&
+                   world->def.contact_hooks.material == NULL;
+    for (int i = 0; i < list->count; ++i) {
+        CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
+        int given = world->pairs.records.data[manifold->pair].given;
+        if (has_parts(world) && !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
+            return CN_NO_MEMORY;
+        }
+        if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
+            continue;
+        }
+        cn_soft_flush_record(world, manifold->pair);
+        if (!cn_pair_store_save_manifold(&world->pairs, list->data[i]) ||
+            !cn_array_push(&world->soft->renewed, &world->allocator, list->data[i])) {
+            return CN_NO_MEMORY;
+        }
+        cn_soft_pose_manifold(world, list->data[i]);
+    }
+    world->tile_posing = (CnTilePosing){true, world->step.dt, NO_THETA};
+    return CN_OK;
 }
 
 static CnStatus build_rows(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
+    const CnSoftRun* own = &run->world->soft->run;
     CnStep* step = &world->step;
-    world->assembled.is_valid = false;
     cn_rows_clear(&step->rows);
     step->tile_block_count = step->tile_row_count = 0;
-    step->first_block.count = 0;
-    step->block_residual.count = 0;
+    step->first_block.count = step->block_residual.count = 0;
     if (world->active.constraints.count > 0) {
         return cn_error_set(error, CN_UNSUPPORTED, "scheme soft_step has no joints");
     }
+    if (own->is_quiet) {
+        return CN_OK;
+    }
     if (!cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
-        return no_memory(error);
+        return no_memory(world, error);
     }
     note_places(world);
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        int manifold = step->manifolds.data[i];
-        if (!world->pairs.manifolds.data[manifold].has_tile) {
-            if (!cn_pair_store_save_manifold(&world->pairs, manifold)) {
-                return no_memory(error);
-            }
-            cn_soft_pose_manifold(world, manifold);
-        } else if (!cn_pair_store_save_impulses(&world->pairs, manifold)) {
-            return no_memory(error);
-        }
-    }
-    return CN_OK;
+    return pose_manifolds(world) == CN_OK ? CN_OK : no_memory(world, error);
+}
+
+static CnStatus update_islands(CnStepRun* run, CnError* error) {
+    const CnSoftRun* own = &run->world->soft->run;
+    return own->is_quiet ? CN_OK : cn_stage_update_islands(run, error);
 }
 
 // ---- solve ----
 
-typedef struct Solve {
+typedef struct Sweeping {
     CnWorld* world;
-    CnSoftTimes times;
-    CnSoftRates rates;
-    const CnSoftKernels* kernels;
-} Solve;
+    const CnSoftRun* own;
+} Sweeping;
 
-static Solve begin_solve(CnWorld* world) {
-    const CnStepDef* def = &world->def.step;
-    double dt = world->step.dt, h = dt / def->soft.substeps;
-    bool warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
-    return (Solve){
-        .world = world,
-        .times =
-            {
-                .dt = dt,
-                .substeps = def->soft.substeps,
-                .warm = warm ? def->warm_start_factor * h / world->kept_dt : 0.0,
-            },
-        .rates = cn_soft_rates(h, fmin(def->soft.contact_hertz, HERTZ_LIMIT / h),
-                               def->soft.contact_damping_ratio, def->soft.push_speed,
-                               def->restitution_threshold),
-        .kernels = cn_soft_kernels(),
-    };
+static void prepare(const CnSoftRun* own, CnSoftTile* tiles, int count,
+                    const CnSoftBodies* bodies) {
+    for (int i = 0; i < count; ++i) {
+        if (tiles[i].is_stale) {
+            own->kernels->prepare(&tiles[i], 1, bodies);
+            tiles[i].is_stale = false;
+        }
+    }
 }
 
-// Joints are swept before contacts, in the same four places.
-static void solve_group(const Solve* solve, const CnSoftGroup* group) {
-    const CnWorld* world = solve->world;
-    const CnSoftKernels* kernels = solve->kernels;
-    CnSoftBodies bodies = cn_soft_bodies(&world->soft, group);
-    CnSoftTile* tiles = world->soft.tiles.data + group->first_tile;
+// Joints are swept before contacts, in the same places: prepare, warm start, push and relax.
+static void sweep_group(const Sweeping* sweeping, const CnSoftGroup* group) {
+    const CnWorld* world = sweeping->world;
+    const CnSoftRun* own = sweeping->own;
+    const CnSoftKernels* kernels = own->kernels;
+    CnSoftBodies bodies = cn_soft_bodies(world->soft, group);
+    CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
     int count = group->tile_count;
-    cn_soft_load_bodies(world, &solve->times, group);
-    cn_soft_load_tiles(world, &solve->times, group);
-    kernels->prepare(tiles, count, &bodies);
+    cn_soft_load_bodies(world, world->step.dt, own->loads, group);
+    prepare(own, tiles, count, &bodies);
     kernels->note_approach(tiles, count, &bodies);
-    for (int i = 0; i < solve->times.substeps; ++i) {
+    for (int i = 0; i < world->def.step.soft.substeps; ++i) {
         if (i == 0) {
             kernels->begin(&bodies);
             kernels->warm_start(tiles, count, &bodies);
         } else {
             kernels->go_on(&bodies);
         }
-        kernels->push(tiles, count, &bodies, &solve->rates);
-        kernels->advance(&bodies, &solve->rates);
-        kernels->relax(tiles, count, &bodies, &solve->rates);
+        kernels->push(tiles, count, &bodies, &own->rates);
+        kernels->advance(&bodies, &own->rates);
+        kernels->relax(tiles, count, &bodies, &own->rates);
     }
-    kernels->bounce(tiles, count, &bodies, &solve->rates);
+    kernels->bounce(tiles, count, &bodies, &own->rates);
 }
 
-static void solve_range(int begin, int end, int worker, void* data) {
-    const Solve* solve = data;
+static void sweep_range(int begin, int end, int worker, void* data) {
+    const Sweeping* sweeping = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        solve_group(solve, &solve->world->soft.groups.data[i]);
+        sweep_group(sweeping, &sweeping->world->soft->groups.data[i]);
     }
+}
+
+static void load_lanes(CnWorld* world, const CnIntArray* manifolds, double ratio) {
+    for (int i = 0; i < manifolds->count; ++i) {
+        if (world->soft->lane.data[manifolds->data[i]] >= 0) {
+            cn_soft_load_lane(world, manifolds->data[i], ratio);
+        }
+    }
+}
+
+// Lanes of manifolds that have changed, or all where who is solved with whom has changed. Impulses
+// of another length of step, or scaled ones, are loaded again too.
+static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
+    CnSoftStore* soft = world->soft;
+    if (own->is_quiet && own->ratio == 1.0) {
+        return CN_OK;
+    }
+    bool is_scheduled = cn_soft_is_scheduled(world);
+    if (is_scheduled && own->ratio == 1.0) {
+        load_lanes(world, &soft->renewed, 1.0);
+    } else {
+        cn_soft_flush(world);
+        soft->run.was_ahead = false;
+        if (!is_scheduled && cn_soft_schedule(world) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
+        load_lanes(world, &world->step.manifolds, own->ratio);
+    }
+    soft->changes = world->pairs.changes;
+    return CN_OK;
 }
 
 static CnStatus solve(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    if (cn_soft_schedule(world) != CN_OK) {
-        return no_memory(error);
+    Sweeping sweeping = {world, &world->soft->run};
+    if (update_tiles(world, &world->soft->run) != CN_OK) {
+        return no_memory(world, error);
     }
-    Solve solve = begin_solve(world);
-    cn_tasks_for(&world->def.tasks, world->soft.groups.count, 1, solve_range, &solve);
+    world->soft->run.is_swept = true;
+    cn_tasks_for(&world->def.tasks, world->soft->groups.count, 1, sweep_range, &sweeping);
     run->report->island_count = world->islands.count;
-    for (int i = 0; i < world->step.manifolds.count; ++i) {
-        run->report->contact_count +=
-            world->pairs.manifolds.data[world->step.manifolds.data[i]].count;
-    }
     return CN_OK;
 }
 
@@ -154,57 +285,110 @@ static void move_given(CnBody* body, double dt) {
     state->rotation = cn_quat_normalize(cn_quat_multiply(turn, state->rotation));
 }
 
+// How a body came through the step, for cuts at impacts.
 static void note_motion(const CnBody* body, CnMotion* motion, double dt) {
-    CnVec3 mean = cn_vec3_scale(
+    motion->turn_after = cn_vec3_scale(
         0.5 * dt, cn_vec3_add(motion->stored_angular_velocity, body->state.angular_velocity));
     motion->end_velocity = body->state.velocity;
     motion->end_spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
     motion->final_spin = motion->end_spin;
     motion->end_center = body->state.center;
     motion->end_rotation = body->state.rotation;
-    motion->turn_after = mean;
+}
+
+static void store_range(int begin, int end, int worker, void* data) {
+    CnWorld* world = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        cn_soft_store_bodies(world, &world->soft->groups.data[i]);
+    }
 }
 
 static CnStatus move(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
     (void)error;
-    for (int i = 0; i < world->soft.groups.count; ++i) {
-        cn_soft_store_bodies(world, &world->soft.groups.data[i]);
-    }
+    cn_tasks_for(&world->def.tasks, world->soft->groups.count, 1, store_range, world);
     for (int k = 0; k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         CnBody* body = &world->bodies.data[i];
         if (body->type != CN_BODY_DYNAMIC) {
             move_given(body, world->step.dt);
         }
-        note_motion(body, &world->step.motions.data[i], world->step.dt);
+        if (world->fast_count > 0) {
+            note_motion(body, &world->step.motions.data[i], world->step.dt);
+        }
     }
     return CN_OK;
 }
 
+// Those that came further than was looked ahead may be outside of their fat boxes.
 static CnStatus check(CnStepRun* run, CnError* error) {
-    return cn_step_check_states(run->world, run->report, error);
+    CnWorld* world = run->world;
+    CnIndexList moving = cn_active_bodies(world);
+    CnStatus status = cn_step_check_states(world, run->report, error);
+    run->is_placed = true;
+    for (int k = 0; status == CN_OK && k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
+        const CnPlace* place = &world->places.data[i];
+        const CnBodyState* state = &world->bodies.data[i].state;
+        CnVec3 moved = cn_vec3_sub(state->center, place->pose.position);
+        bool is_slow = place->reach <= place->still;
+        if (!is_slow || !(cn_vec3_dot(moved, moved) <= place->still * place->still)) {
+            cn_body_place(world, i);
+        }
+    }
+    return status;
 }
 
-static CnStatus store(CnStepRun* run, CnError* error) {
-    CnWorld* world = run->world;
+// Gaps at the end of the step, where events look at them.
+static void note_gaps(CnWorld* world) {
+    const CnSoftStore* soft = world->soft;
     const CnPairSet* set = &world->broad_phase.set;
     CnIndexList pairs = cn_active_pairs(world);
-    CnSoftTimes times = begin_solve(world).times;
     for (int i = 0; i < pairs.count; ++i) {
         world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]].end_gap = HUGE_VAL;
     }
-    for (int i = 0; i < world->soft.groups.count; ++i) {
-        cn_soft_store_tiles(world, &times, &world->soft.groups.data[i]);
+    for (int i = 0; i < soft->manifold.count; ++i) {
+        int index = soft->manifold.data[i];
+        const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
+        for (int k = 0; index >= 0 && k < world->pairs.manifolds.data[index].count; ++k) {
+            CnPairRecord* record =
+                &world->pairs.records.data[world->pairs.manifolds.data[index].pair];
+            double gap = (double)tile->separation[k][i % CN_SOFT_LANES];
+            record->end_gap = fmin(record->end_gap, gap);
+        }
     }
+}
+
+static CnStatus grade(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    CnSoftRun* own = &world->soft->run;
+    bool has_changed = !own->is_quiet;
+    float deepest =
+        own->kernels->observe(world->soft->tiles.data, world->soft->tiles.count, &has_changed);
+    run->report->penetration = (double)deepest;
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
-        double gap = world->pairs.records.data[manifold->pair].end_gap;
-        run->report->penetration = fmax(run->report->penetration, -gap);
+        run->report->contact_count +=
+            world->pairs.manifolds.data[world->step.manifolds.data[i]].count;
     }
-    world->kept_dt = world->step.dt;
-    return cn_stage_close_books(run, error);
+    world->soft->is_ahead = own->is_kept = true;
+    own->is_swept = false;
+    world->kept_dt = world->step.dt / world->def.step.soft.substeps;
+    CnStatus status = cn_contact_totals_add(world);
+    if (status == CN_OK && has_changed) {
+        note_gaps(world);
+        status = cn_events_add(world);
+    } else if (status == CN_OK) {
+        status = cn_events_add_pending(world);
+    }
+    return status == CN_OK ? CN_OK : no_memory(world, error);
+}
+
+static CnStatus finish(CnStepRun* run, CnError* error) {
+    (void)error;
+    cn_world_advance_constraints(run->world);
+    return CN_OK;
 }
 
 const CnSchemeTable cn_scheme_soft_step = {
@@ -213,15 +397,15 @@ const CnSchemeTable cn_scheme_soft_step = {
             .stage =
                 {
                     [CN_STAGE_BEGIN] = begin,
-                    [CN_STAGE_PAIRS] = cn_stage_find_pairs,
-                    [CN_STAGE_CONTACTS] = cn_stage_find_contacts,
+                    [CN_STAGE_PAIRS] = find_pairs,
+                    [CN_STAGE_CONTACTS] = find_contacts,
                     [CN_STAGE_ROWS] = build_rows,
-                    [CN_STAGE_ISLANDS] = cn_stage_update_islands,
+                    [CN_STAGE_ISLANDS] = update_islands,
                     [CN_STAGE_SOLVE] = solve,
                     [CN_STAGE_MOVE] = move,
                     [CN_STAGE_CORRECT] = check,
-                    [CN_STAGE_GRADE] = store,
-                    [CN_STAGE_FINISH] = cn_stage_finish,
+                    [CN_STAGE_GRADE] = grade,
+                    [CN_STAGE_FINISH] = finish,
                 },
         },
     .has_contacts = true,

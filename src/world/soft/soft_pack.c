@@ -1,6 +1,7 @@
 // soft_pack.c - scheme soft_step: between the stores of the world and rows and tiles of floats.
 #include "world/soft/soft_pack.h"
 
+#include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
@@ -69,42 +70,68 @@ static void load_mass(const CnBody* body, const CnPlace* place, CnSoftMass* mass
     }
 }
 
-static void load_body(const CnWorld* world, const CnSoftTimes* times, int row) {
-    const CnSoftStore* store = &world->soft;
+// What loads and damping add to velocity and spin over a step.
+static void find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,
+                      CnVec3* gain, CnVec3* turn) {
+    const CnBodyState* state = &body->state;
+    *gain = cn_vec3_scale(dt, cn_body_gravity(world, body));
+    *turn = gyroscopic_gain(body, dt);
+    if (load != NULL) {
+        CnVec3 torque = cn_quat_unrotate(state->rotation, load->torque);
+        CnVec3 spin = cn_mat3_apply(&body->inverse_inertia, torque);
+        *gain = cn_vec3_add_scaled(*gain, dt * body->inverse_mass, load->force);
+        *turn = cn_vec3_add_scaled(*turn, dt, cn_quat_rotate(state->rotation, spin));
+    }
+    if (body->linear_damping > 0.0) {
+        CnVec3 free = cn_vec3_add(state->velocity, *gain);
+        free = cn_motion_damped(state->velocity, free, body->linear_damping * dt);
+        *gain = cn_vec3_sub(free, state->velocity);
+    }
+    if (body->angular_damping > 0.0) {
+        CnVec3 free = cn_vec3_add(state->angular_velocity, *turn);
+        free = cn_motion_damped(state->angular_velocity, free, body->angular_damping * dt);
+        *turn = cn_vec3_sub(free, state->angular_velocity);
+    }
+}
+
+static void load_body(const CnWorld* world, double dt, const CnLoad* loads, int row) {
+    const CnSoftStore* store = world->soft;
     int index = store->body.data[row];
     const CnBody* body = &world->bodies.data[index];
     const CnPlace* place = &world->places.data[index];
     CnSoftBody* to = &store->rows.data[row];
+    CnSoftDrift* drift = &store->drifts.data[row];
     CnQuat turned = cn_quat_multiply(body->state.rotation, cn_quat_conjugate(place->pose.rotation));
     put_vector(body->state.velocity, to->velocity);
     put_vector(body->state.angular_velocity, to->spin);
     put_vector(cn_vec3_sub(body->state.center, place->pose.position), to->moved);
     put_vector(cn_vec3(turned.x, turned.y, turned.z), to->turned);
     to->turned[3] = (float)turned.w;
-    to->inverse_mass = 0.0f;
     if (body->type == CN_BODY_DYNAMIC) {
-        const double* free = world->step.free_velocity[index];
-        double share = 1.0 / times->substeps;
-        CnVec3 gain = cn_vec3_sub(cn_vec3(free[0], free[1], free[2]), body->state.velocity);
-        CnVec3 turn = cn_vec3_sub(cn_vec3(free[3], free[4], free[5]), body->state.angular_velocity);
-        turn = cn_vec3_add(turn, gyroscopic_gain(body, times->dt));
-        put_vector(cn_vec3_scale(share, gain), store->drifts.data[row].gain);
-        put_vector(cn_vec3_scale(share, turn), store->drifts.data[row].gain + 4);
-        load_mass(body, place, &store->masses.data[row]);
+        CnVec3 gain, turn;
+        double share = 1.0 / world->def.step.soft.substeps;
+        find_gain(world, body, dt, loads == NULL ? NULL : &loads[index], &gain, &turn);
+        put_vector(cn_vec3_scale(share, gain), drift->gain);
+        put_vector(cn_vec3_scale(share, turn), drift->gain + 4);
+        if (store->epoch.data[row] != place->epoch) {
+            load_mass(body, place, &store->masses.data[row]);
+            store->epoch.data[row] = place->epoch;
+        }
         to->inverse_mass = store->masses.data[row].inverse_mass;
     }
 }
 
-void cn_soft_load_bodies(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
+void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
+                         const CnSoftGroup* group) {
     for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
-        if (world->soft.body.data[i] >= 0) {
-            load_body(world, times, i);
+        if (world->soft->body.data[i] >= 0) {
+            load_body(world, dt, loads, i);
         }
     }
 }
 
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group) {
-    const CnSoftStore* store = &world->soft;
+    const CnSoftStore* store = world->soft;
     for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
         int index = store->body.data[i];
         const CnSoftBody* row = &store->rows.data[i];
@@ -261,39 +288,50 @@ static void load_surface(const CnContact* contact, const ManifoldFrame* frame, d
     tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
 }
 
-// Impulses that the last step left at the points, as those of the manifold. (16)
-static void load_impulses(const CnWorld* world, const CnSoftTimes* times, int index,
-                          const ManifoldFrame* frame, CnVec3 center, int lane, CnSoftTile* tile) {
+static void load_impulses(const CnWorld* world, double ratio, int index, int lane,
+                          CnSoftTile* tile) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
-    CnVec3 slide = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
+    double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
     for (int i = 0; i < manifold->count; ++i) {
-        CnVec3 arm = cn_vec3_sub(manifold->points[i].point, center);
-        CnVec3 impulse = cn_vec3_scale(times->warm, manifold->points[i].impulse);
-        double normal = fmax(0.0, cn_vec3_dot(frame->normal, impulse));
+        const CnTouchPoint* point = &manifold->points[i];
         const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, i);
-        impulse = cn_vec3_add_scaled(impulse, -cn_vec3_dot(frame->normal, impulse), frame->normal);
-        tile->push[i][lane] = (float)normal;
-        slide = cn_vec3_add(slide, impulse);
-        moment = cn_vec3_add(moment, cn_vec3_cross(arm, impulse));
+        tile->now.push[i][lane] = (float)(ratio * point->impulse.x);
+        slide[0] += point->impulse.y;
+        slide[1] += point->impulse.z;
+        twist += point->residual;
         if (extras != NULL) {
-            moment = cn_vec3_add_scaled(moment, times->warm, extras->moment);
+            roll[0] += extras->moment.x;
+            roll[1] += extras->moment.y;
         }
     }
     for (int i = 0; i < 2; ++i) {
-        double scale = i == 0 ? 1.0 : frame->across;
-        double along = cn_vec3_dot(frame->tangent[i], slide);
-        tile->slide[i][lane] = (float)(scale > 0.0 ? along / scale : 0.0);
-        tile->roll[i][lane] = (float)cn_vec3_dot(frame->tangent[i], moment);
+        tile->now.slide[i][lane] = (float)(ratio * slide[i]);
+        tile->now.roll[i][lane] = (float)(ratio * roll[i]);
     }
-    tile->twist[lane] = (float)cn_vec3_dot(frame->normal, moment);
-    if (!(tile->rolling[lane] > 0.0f)) {
-        tile->roll[0][lane] = tile->roll[1][lane] = 0.0f;
-    }
+    tile->now.twist[lane] = (float)(ratio * twist);
 }
 
-static void load_lane(const CnWorld* world, const CnSoftTimes* times, int index, int lane,
-                      CnSoftTile* tile) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+// Rate of the gap of a point before the step [m/s], for events.
+static double approach_of(const CnWorld* world, const CnContact* contact, CnVec3 point) {
+    const int bodies[2] = {contact->body_a, contact->body_b};
+    double rate = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        if (is_row(world, bodies[side])) {
+            const CnBodyState* state = &world->bodies.data[bodies[side]].state;
+            CnVec3 turning =
+                cn_vec3_cross(state->angular_velocity, cn_vec3_sub(point, state->center));
+            double own = cn_vec3_dot(contact->normal, cn_vec3_add(state->velocity, turning));
+            rate += side == 0 ? -own : own;
+        }
+    }
+    return rate;
+}
+
+void cn_soft_load_lane(const CnWorld* world, int index, double ratio) {
+    const CnSoftStore* store = world->soft;
+    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnSoftTile* tile = &store->tiles.data[store->lane.data[index] / CN_SOFT_LANES];
+    int lane = store->lane.data[index] % CN_SOFT_LANES;
     CnContact contact = contact_of(world, index);
     ManifoldFrame frame = frame_of(&contact);
     CnVec3 center = center_of_points(manifold);
@@ -303,29 +341,22 @@ static void load_lane(const CnWorld* world, const CnSoftTimes* times, int index,
         bool exists = i < manifold->count;
         CnVec3 arm = {0.0, 0.0, 0.0};
         if (exists) {
-            arm = cn_vec3_sub(manifold->points[i].point, center);
+            CnTouchPoint* point = &manifold->points[i];
+            arm = cn_vec3_sub(point->point, center);
+            point->approach = approach_of(world, &contact, point->point);
         }
         tile->exists[i][lane] = exists ? 1.0f : 0.0f;
         tile->u[i][lane] = (float)cn_vec3_dot(frame.tangent[0], arm);
         tile->w[i][lane] = (float)cn_vec3_dot(frame.tangent[1], arm);
         tile->gap[i][lane] =
             exists ? (float)gap_at_places(world, &contact, &manifold->points[i]) : 0.0f;
-        tile->push[i][lane] = 0.0f;
+        tile->now.push[i][lane] = 0.0f;
     }
-    load_impulses(world, times, index, &frame, center, lane, tile);
+    load_impulses(world, ratio, index, lane, tile);
+    tile->is_stale = true;
 }
 
-void cn_soft_load_tiles(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
-    const CnSoftStore* store = &world->soft;
-    for (int t = group->first_tile; t < group->first_tile + group->tile_count; ++t) {
-        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-            int manifold = store->manifold.data[CN_SOFT_LANES * t + lane];
-            if (manifold >= 0) {
-                load_lane(world, times, manifold, lane, &store->tiles.data[t]);
-            }
-        }
-    }
-}
+// ---- impulses for readers and for the next step ----
 
 // The moment about the normal as friction of the points, (16): n x arm times this.
 static double twist_share(const CnSoftTile* tile, int lane, int count, double twist) {
@@ -337,82 +368,105 @@ static double twist_share(const CnSoftTile* tile, int lane, int count, double tw
     return square > 0.0 ? twist / square : 0.0;
 }
 
-// Impulses of a manifold, kept or of the whole step, as impulses of its points along its rows.
-static void spread(const CnSoftTile* tile, int lane, int count, double twist,
-                   const float slide[2][CN_SOFT_LANES], double rows[2][CN_SOFT_POINTS]) {
-    double share = twist_share(tile, lane, count, twist), across = (double)tile->across[lane];
+// What the manifold did in the whole step, as impulses of its points along its rows.
+static void store_totals(const CnSoftTile* tile, int lane, int count, CnContactTile* to) {
+    double share = twist_share(tile, lane, count, (double)tile->now.total_twist[lane]);
+    double across = (double)tile->across[lane];
     for (int i = 0; i < count; ++i) {
         double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
-        rows[0][i] = (double)slide[0][lane] / count - share * w;
-        rows[1][i] = (double)slide[1][lane] / count + (across > 0.0 ? share * u / across : 0.0);
+        to->impulse[0][i] = (double)tile->now.total_push[i][lane];
+        to->impulse[1][i] = (double)tile->now.total_slide[0][lane] / count - share * w;
+        to->impulse[2][i] = (double)tile->now.total_slide[1][lane] / count +
+                            (across > 0.0 ? share * u / across : 0.0);
     }
 }
 
-static CnVec3 lane_vector(const float from[3][CN_SOFT_LANES], int lane) {
-    return cn_vec3((double)from[0][lane], (double)from[1][lane], (double)from[2][lane]);
-}
-
-// Rolling, and torsion where there is but one point, have no impulses of points.
-static CnVec3 moment_of(const CnSoftTile* tile, int lane, int count) {
-    double twist = count == 1 ? (double)tile->twist[lane] : 0.0;
-    CnVec3 moment =
-        cn_vec3_scale(twist, lane_vector((const float(*)[CN_SOFT_LANES])tile->normal, lane));
-    for (int i = 0; i < 2; ++i) {
-        moment =
-            cn_vec3_add_scaled(moment, (double)tile->roll[i][lane],
-                               lane_vector((const float(*)[CN_SOFT_LANES])tile->tangent[i], lane));
-    }
-    return moment;
-}
-
-static void store_lane(CnWorld* world, const CnSoftTimes* times, int index, int lane,
-                       const CnSoftTile* tile) {
+static void flush_lane(CnWorld* world, int place) {
+    const CnSoftStore* store = world->soft;
+    const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
+    int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
     CnManifold* manifold = &world->pairs.manifolds.data[index];
-    CnContactTile* to = &manifold->tile;
-    CnPairRecord* record = &world->pairs.records.data[manifold->pair];
-    int count = manifold->count;
-    double kept[2][CN_SOFT_POINTS], whole[2][CN_SOFT_POINTS];
-    double pressed = 0.0, n = times->substeps;
-    spread(tile, lane, count, (double)tile->twist[lane], (const float(*)[CN_SOFT_LANES])tile->slide,
-           kept);
-    spread(tile, lane, count, (double)tile->total_twist[lane],
-           (const float(*)[CN_SOFT_LANES])tile->total_slide, whole);
-    for (int i = 0; i < count; ++i) {
-        pressed += (double)tile->push[i][lane];
+    double pressed = 0.0, along = (double)tile->now.slide[0][lane];
+    double across = (double)tile->now.slide[1][lane];
+    for (int i = 0; i < manifold->count; ++i) {
+        pressed += (double)tile->now.push[i][lane];
     }
     double limit = (double)tile->friction[lane] * pressed;
-    double along = (double)tile->slide[0][lane], across = (double)tile->slide[1][lane];
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < manifold->count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
-        double rows[3] = {(double)tile->push[i][lane], kept[0][i], kept[1][i]};
-        CnVec3 impulse = {0.0, 0.0, 0.0};
-        for (int r = 0; r < 3; ++r) {
-            const double* d = to->direction[r];
-            impulse = cn_vec3_add_scaled(impulse, n * rows[r], cn_vec3(d[0], d[1], d[2]));
-        }
-        point->impulse = impulse;
-        point->pressed = rows[0] > 0.0;
+        bool is_first = i == 0;
+        point->impulse = cn_vec3((double)tile->now.push[i][lane], is_first ? along : 0.0,
+                                 is_first ? across : 0.0);
+        point->residual = is_first ? (double)tile->now.twist[lane] : 0.0;
+        point->pressed = tile->now.push[i][lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
-        point->age = (uint8_t)(point->age + (point->age < CN_MAX_AGE));
-        to->impulse[0][i] = (double)tile->total_push[i][lane];
-        to->impulse[1][i] = whole[0][i];
-        to->impulse[2][i] = whole[1][i];
-        record->end_gap = fmin(record->end_gap, (double)tile->separation[i][lane]);
         if (world->pairs.has_extras) {
-            CnVec3 moment = moment_of(tile, lane, count);
-            cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3_scale(n / count, moment);
+            cn_touch_extras(&world->pairs, index, i)->moment =
+                cn_vec3(is_first ? (double)tile->now.roll[0][lane] : 0.0,
+                        is_first ? (double)tile->now.roll[1][lane] : 0.0, 0.0);
+        }
+    }
+    store_totals(tile, lane, manifold->count, &manifold->tile);
+}
+
+// A manifold that was dropped, or found anew since, has none of the impulses of its lane.
+static bool has_lane(const CnWorld* world, int manifold) {
+    const CnSoftStore* store = world->soft;
+    return manifold < store->lane.count && store->lane.data[manifold] >= 0 &&
+           world->pairs.manifolds.data[manifold].in_use &&
+           world->pairs.manifolds.data[manifold].has_tile;
+}
+
+void cn_soft_flush_record(CnWorld* world, int record) {
+    for (int m = world->pairs.records.data[record].manifold; world->soft->is_ahead && m >= 0;
+         m = world->pairs.manifolds.data[m].next) {
+        if (has_lane(world, m)) {
+            flush_lane(world, world->soft->lane.data[m]);
         }
     }
 }
 
-void cn_soft_store_tiles(CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group) {
-    const CnSoftStore* store = &world->soft;
-    for (int t = group->first_tile; t < group->first_tile + group->tile_count; ++t) {
-        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-            int manifold = store->manifold.data[CN_SOFT_LANES * t + lane];
-            if (manifold >= 0) {
-                store_lane(world, times, manifold, lane, &store->tiles.data[t]);
-            }
+void cn_soft_flush(CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    for (int i = 0; store->is_ahead && i < store->manifold.count; ++i) {
+        int manifold = store->manifold.data[i];
+        if (manifold >= 0 && has_lane(world, manifold)) {
+            flush_lane(world, i);
         }
     }
+    world->soft->is_ahead = false;
+}
+
+void cn_soft_take_back(CnWorld* world) {
+    for (int i = 0; i < world->soft->tiles.count; ++i) {
+        world->soft->tiles.data[i].now = world->soft->tiles.data[i].before;
+    }
+    world->soft->run.is_swept = world->soft->run.is_kept = false;
+}
+
+// Lanes that the step has loaded are of manifolds that had their impulses before.
+void cn_soft_undo(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    if (store->run.is_swept || store->run.is_kept) {
+        cn_soft_take_back(world);
+    }
+    for (int i = 0; i < store->renewed.count; ++i) {
+        if (store->renewed.data[i] < store->lane.count) {
+            store->lane.data[store->renewed.data[i]] = CN_NONE;
+        }
+    }
+    store->is_ahead = store->is_ahead && store->run.was_ahead;
+    cn_soft_flush(world);
+    store->is_made = false;
+}
+
+bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* push) {
+    const CnSoftStore* store = world->soft;
+    if (!store->is_ahead || !has_lane(world, manifold)) {
+        return false;
+    }
+    int place = store->lane.data[manifold];
+    const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
+    *push = (double)tile->now.total_push[point][place % CN_SOFT_LANES];
+    return true;
 }

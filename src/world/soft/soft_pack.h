@@ -1,26 +1,38 @@
 // soft_pack.h - scheme soft_step: between the stores of the world and rows and tiles of floats.
+//
+// Contact points keep the impulses of one substep in the frame of their manifold, as floats: the
+// point's own normal impulse in impulse.x; friction in y and z and the moment about the normal in
+// `residual`, those of the whole manifold, at its first point; moments of rolling in the extras. So
+// a tile that is loaded again has the same bits. What contacts did in the whole step is in the
+// manifold's tile, along its rows, for readers.
 #pragma once
 
+#include "world/bodies/force.h"
 #include "world/contacts/manifolds.h"
+#include "world/soft/soft_store.h"
 
-// Length of a step and of its substeps, and what the impulses of the last step count for.
-typedef struct CnSoftTimes {
-    double dt;    // [s]
-    int substeps; // its parts
-    double warm;  // an impulse kept of the last step becomes that of a substep
-} CnSoftTimes;
-
-// What contacts of a manifold that was found anew do to islands and readers: it gets its tile.
+// A manifold that was found anew gets the frame and the bodies that islands and readers look at.
 void cn_soft_pose_manifold(CnWorld* world, int manifold);
 
-// Rows from states and from world->step.free_velocity, for groups from begin to end.
-void cn_soft_load_bodies(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group);
+// Rows from states, and from loads over the step, of length dt [s]; loads NULL: gravity only.
+void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
+                         const CnSoftGroup* group);
 
-// Lanes from manifolds; the kernels prepare them.
-void cn_soft_load_tiles(const CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group);
+// The lane of a manifold; its tile is to be prepared. ratio: of the impulses kept that are used.
+void cn_soft_load_lane(const CnWorld* world, int manifold, double ratio);
 
 // States from rows, at the end of a step.
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
 
-// Impulses and gaps to manifolds and their records.
-void cn_soft_store_tiles(CnWorld* world, const CnSoftTimes* times, const CnSoftGroup* group);
+// Impulses from tiles to manifolds, where they are not there yet; of one record, or of all.
+void cn_soft_flush_record(CnWorld* world, int record);
+void cn_soft_flush(CnWorld* world);
+
+// Tiles have the impulses from before a step, or a part of it, that is not made.
+void cn_soft_take_back(CnWorld* world);
+
+// A step has failed: impulses are those from before it.
+void cn_soft_undo(CnWorld* world);
+
+// Normal impulse of a point over the last step [N s]. False: no tile has it, its manifold does.
+bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* push);

@@ -16,13 +16,21 @@
 #define OPEN_TILES 64
 
 void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
+    if (store == NULL) {
+        return;
+    }
     cn_array_free(&store->rows, allocator);
     cn_array_free(&store->masses, allocator);
     cn_array_free(&store->drifts, allocator);
     cn_array_free(&store->body, allocator);
+    cn_array_free(&store->epoch, allocator);
     cn_array_free(&store->tiles, allocator);
     cn_array_free(&store->manifold, allocator);
     cn_array_free(&store->groups, allocator);
+    cn_array_free(&store->listed, allocator);
+    cn_array_free(&store->lane, allocator);
+    cn_array_free(&store->renewed, allocator);
+    cn_release(allocator, store);
 }
 
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
@@ -160,6 +168,7 @@ static void add_lane(Scheduling* schedule, int manifold) {
         ++lane;
     }
     store->manifold.data[CN_SOFT_LANES * tile + lane] = manifold;
+    store->lane.data[manifold] = CN_SOFT_LANES * tile + lane;
     for (int side = 0; side < 2; ++side) {
         note_tile(schedule, bodies[side], tile);
         store->tiles.data[tile].offset[side][lane] =
@@ -225,26 +234,28 @@ static void group_others(Scheduling* schedule) {
 }
 
 static bool reserve_rows(CnWorld* world) {
-    CnSoftStore* store = &world->soft;
+    CnSoftStore* store = world->soft;
     int count = store->body.count;
     const CnAllocator* allocator = &world->allocator;
     if (!cn_array_reserve(&store->rows, allocator, count) ||
         !cn_array_reserve(&store->masses, allocator, count) ||
-        !cn_array_reserve(&store->drifts, allocator, count)) {
+        !cn_array_reserve(&store->drifts, allocator, count) ||
+        !cn_array_reserve(&store->epoch, allocator, count)) {
         return false;
     }
-    store->rows.count = store->masses.count = store->drifts.count = count;
+    store->rows.count = store->masses.count = store->drifts.count = store->epoch.count = count;
     for (int i = 0; i < count; ++i) {
         store->rows.data[i] = (CnSoftBody){.turned = {0.0f, 0.0f, 0.0f, 1.0f}};
         store->masses.data[i] = (CnSoftMass){{0.0f}, 0.0f, 0.0f};
         store->drifts.data[i] = (CnSoftDrift){{0.0f}, {0.0f}};
+        store->epoch.data[i] = 0;
     }
     return true;
 }
 
 CnStatus cn_soft_schedule(CnWorld* world) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnSoftStore* store = &world->soft;
+    CnSoftStore* store = world->soft;
     int count = world->bodies.count;
     Scheduling schedule = {
         .world = world,
@@ -253,16 +264,36 @@ CnStatus cn_soft_schedule(CnWorld* world) {
         .tiles = CN_ARENA_RAW(&world->arena, uint64_t, count),
         .since = CN_ARENA_RAW(&world->arena, int, count),
     };
-    schedule.failed = schedule.row == NULL || schedule.tiles == NULL || schedule.since == NULL;
+    const CnIntArray* listed = &world->step.manifolds;
+    schedule.failed =
+        schedule.row == NULL || schedule.tiles == NULL || schedule.since == NULL ||
+        !cn_array_copy(&store->listed, &world->allocator, listed) ||
+        !cn_array_reserve(&store->lane, &world->allocator, world->pairs.manifolds.count);
+    store->is_made = false;
     store->body.count = store->tiles.count = store->manifold.count = store->groups.count = 0;
     for (int i = 0; !schedule.failed && i < count; ++i) {
         schedule.row[i] = CN_NONE;
+    }
+    store->lane.count = 0;
+    while (!schedule.failed && store->lane.count < world->pairs.manifolds.count) {
+        store->lane.data[store->lane.count++] = CN_NONE;
     }
     if (!schedule.failed) {
         group_islands(&schedule);
         group_others(&schedule);
     }
-    bool ok = !schedule.failed && reserve_rows(world);
+    store->is_made = !schedule.failed && reserve_rows(world);
+    store->islands = world->islands.rebuilds;
+    store->active = world->active.version;
     cn_arena_release(&world->arena, mark);
-    return ok ? CN_OK : CN_NO_MEMORY;
+    return store->is_made ? CN_OK : CN_NO_MEMORY;
+}
+
+bool cn_soft_is_scheduled(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    const CnIntArray* listed = &world->step.manifolds;
+    return store->is_made && store->islands == world->islands.rebuilds &&
+           store->active == world->active.version && store->listed.count == listed->count &&
+           (listed->count == 0 || memcmp(store->listed.data, listed->data,
+                                         (size_t)listed->count * sizeof *listed->data) == 0);
 }

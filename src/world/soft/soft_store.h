@@ -17,23 +17,52 @@ typedef struct CnSoftGroup {
     int first_island, island_count; // of CnIslandStore, none for bodies that nothing touches
 } CnSoftGroup;
 
+// Of the step under way.
+typedef struct CnSoftRun {
+    const struct CnLoad* loads; // NULL: gravity only   [bodies]
+    bool is_quiet;              // the contacts of the last step are those of this one
+    bool is_swept;              // impulses of tiles have changed, and the step may still be undone
+    bool is_kept;               // they have, and it stands unless what follows fails
+    bool was_ahead;             // is_ahead as the step began, of lanes that it has not loaded
+    double ratio;               // of impulses kept that are used
+    CnSoftRates rates;
+    const CnSoftKernels* kernels;
+} CnSoftRun;
+
 typedef struct CnSoftStore {
     // By row; groups one after the other.
     CN_ARRAY(CnSoftBody) rows;
     CN_ARRAY(CnSoftMass) masses;
     CN_ARRAY(CnSoftDrift) drifts;
-    CnIntArray body; // index in CnWorld.bodies; CN_NONE: none
+    CnIntArray body;          // index in CnWorld.bodies; CN_NONE: none
+    CN_ARRAY(uint32_t) epoch; // of the place that the mass is of
 
     CN_ARRAY(CnSoftTile) tiles;
     CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
     CN_ARRAY(CnSoftGroup) groups;
+
+    // What all of this was made for.
+    bool is_made;
+    CnIntArray listed; // CnStep.manifolds
+    uint32_t islands;  // CnIslandStore.rebuilds
+    uint32_t active;   // CnActive.version
+    uint32_t changes;  // CnPairStore.changes, when lanes were last brought up to date
+
+    // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
+    bool is_ahead;      // tiles have impulses that manifolds do not have yet
+    CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none   [manifolds]
+    CnIntArray renewed; // manifolds whose lanes are to be loaded
+    CnSoftRun run;
 } CnSoftStore;
 
-void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator);
+void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator); // NULL is fine
 
 // Makes groups, rows and lanes of the islands of the step; what is in them is left to be written.
 // CN_OK or CN_NO_MEMORY.
 CnStatus cn_soft_schedule(struct CnWorld* world);
+
+// Whether the groups, rows and lanes are those of the step's islands and manifolds.
+bool cn_soft_is_scheduled(const struct CnWorld* world);
 
 // The bodies of a group as kernels take them.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);

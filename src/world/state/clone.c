@@ -6,6 +6,7 @@
 #include "cairn/state.h"
 #include "collision/broad/broad_phase.h"
 #include "world/events/events.h"
+#include "world/soft/soft_pack.h"
 #include "world/state/rebuild.h"
 
 static bool clone_places(CnWorld* to, const CnWorld* from) {
@@ -68,6 +69,7 @@ CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, CnError* 
     if (cn_world_check_idle(world, error) != CN_OK) {
         return NULL;
     }
+    cn_soft_flush((CnWorld*)world);
     if (hooks != NULL && hooks->guard != CN_DEF_GUARD) {
         cn_error_set(error, CN_INVALID, "hooks were not made by cn_world_def_default()");
         return NULL;

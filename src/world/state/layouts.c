@@ -323,6 +323,7 @@ const CnLayout cn_layout_extras = LAYOUT(CnTouchExtras, extras_fields);
 static const CnField place_fields[] = {
     F64(CnPlace, pose),   U32(CnPlace, epoch), F64(CnPlace, drift), F64(CnPlace, drift_turn),
     F64(CnPlace, travel), F64(CnPlace, turn),  F64(CnPlace, reach), U32(CnPlace, ahead),
+    F64(CnPlace, arm),    F64(CnPlace, still),
 };
 const CnLayout cn_layout_place = LAYOUT(CnPlace, place_fields);
 
@@ -382,13 +383,13 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),
     BOOL(CnStepDef, attribution),
-    I32(CnStepDef, soft.substeps),
     F64(CnStepDef, soft.contact_hertz),
     F64(CnStepDef, soft.contact_damping_ratio),
     F64(CnStepDef, soft.push_speed),
     F64(CnStepDef, soft.joint_hertz),
     F64(CnStepDef, soft.joint_damping_ratio),
     F64(CnStepDef, soft.recycling_share),
+    I32(CnStepDef, soft.substeps),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

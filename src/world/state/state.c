@@ -6,6 +6,7 @@
 #include "cairn/state.h"
 
 #include "base/error.h"
+#include "world/soft/soft_pack.h"
 #include "world/state/clone.h"
 #include "world/state/memory.h"
 #include "world/state/rebuild.h"
@@ -93,6 +94,7 @@ CnStatus cn_world_save_state_memory(const CnWorld* world, void** bytes, size_t* 
     CnStateStream stream;
     *bytes = NULL;
     *size = 0;
+    cn_soft_flush((CnWorld*)world);
     CnStatus status = write_state(world, &stream, error);
     if (status == CN_OK) {
         *bytes = stream.bytes;

@@ -9,6 +9,7 @@
 #include "base/tasks.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
+#include "world/soft/soft_pack.h"
 #include "world/step/warnings.h"
 
 #include <string.h>
@@ -183,6 +184,7 @@ static void restore_lost(CnWorld* world) {
 static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     CnPairSet* set = &world->broad_phase.set;
     cn_pair_store_restore(&world->pairs);
+    cn_soft_undo(world);
     restore_lost(world);
     for (int i = 0; i < set->pairs.count; ++i) {
         int record = set->records.data[i];

@@ -65,7 +65,7 @@ static void fill_lane(Pile* pile, CnRandom* random, int t, int lane) {
         tile->u[j][lane] = between(random, -0.4, 0.4);
         tile->w[j][lane] = between(random, -0.4, 0.4);
         tile->gap[j][lane] = between(random, -0.02, 0.005);
-        tile->push[j][lane] = tile->exists[j][lane] * between(random, 0.0, 0.1);
+        tile->now.push[j][lane] = tile->exists[j][lane] * between(random, 0.0, 0.1);
     }
     tile->friction[lane] = 0.5f;
     tile->across[lane] = 0.8f;
