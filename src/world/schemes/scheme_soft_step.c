@@ -190,12 +190,14 @@ typedef struct Sweeping {
     const CnSoftRun* own;
 } Sweeping;
 
-static void prepare(const CnSoftRun* own, CnSoftTile* tiles, int count,
+// Tiles with a lane that has changed.
+static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
                     const CnSoftBodies* bodies) {
-    for (int i = 0; i < count; ++i) {
-        if (tiles[i].is_stale) {
-            own->kernels->prepare(&tiles[i], 1, bodies);
-            tiles[i].is_stale = false;
+    const CnWorld* world = sweeping->world;
+    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+        if (world->soft->tiles.data[i].fresh != 0) {
+            cn_soft_load_tile(world, i, sweeping->own->ratio);
+            sweeping->own->kernels->prepare(&world->soft->tiles.data[i], 1, bodies);
         }
     }
 }
@@ -209,7 +211,7 @@ static void sweep_group(const Sweeping* sweeping, const CnSoftGroup* group) {
     CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
     int count = group->tile_count;
     cn_soft_load_bodies(world, world->step.dt, own->loads, group);
-    prepare(own, tiles, count, &bodies);
+    prepare(sweeping, group, &bodies);
     kernels->note_approach(tiles, count, &bodies);
     for (int i = 0; i < world->def.step.soft.substeps; ++i) {
         if (i == 0) {
@@ -233,16 +235,18 @@ static void sweep_range(int begin, int end, int worker, void* data) {
     }
 }
 
-static void load_lanes(CnWorld* world, const CnIntArray* manifolds, double ratio) {
+static void freshen(CnSoftStore* soft, const CnIntArray* manifolds) {
     for (int i = 0; i < manifolds->count; ++i) {
-        if (world->soft->lane.data[manifolds->data[i]] >= 0) {
-            cn_soft_load_lane(world, manifolds->data[i], ratio);
+        int lane = soft->lane.data[manifolds->data[i]];
+        if (lane >= 0) {
+            uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
+            *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
         }
     }
 }
 
-// Lanes of manifolds that have changed, or all where who is solved with whom has changed. Impulses
-// of another length of step, or scaled ones, are loaded again too.
+// Lanes of manifolds that have changed are to be loaded, or all where who is solved with whom has
+// changed. Impulses of another length of step, or scaled ones, are loaded again too.
 static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
     CnSoftStore* soft = world->soft;
     if (own->is_quiet && own->ratio == 1.0) {
@@ -250,14 +254,14 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
     }
     bool is_scheduled = cn_soft_is_scheduled(world);
     if (is_scheduled && own->ratio == 1.0) {
-        load_lanes(world, &soft->renewed, 1.0);
+        freshen(soft, &soft->renewed);
     } else {
         cn_soft_flush(world);
         soft->run.was_ahead = false;
         if (!is_scheduled && cn_soft_schedule(world) != CN_OK) {
             return CN_NO_MEMORY;
         }
-        load_lanes(world, &world->step.manifolds, own->ratio);
+        freshen(soft, &world->step.manifolds);
     }
     soft->changes = world->pairs.changes;
     return CN_OK;

@@ -190,21 +190,14 @@ static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
 
 void cn_soft_pose_manifold(CnWorld* world, int index) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
-    CnContact contact = contact_of(world, index);
-    ManifoldFrame frame = frame_of(&contact);
+    int bodies[2];
+    cn_manifold_bodies(world, manifold, bodies);
     manifold->has_tile = true;
     manifold->is_wide = false;
-    manifold->has_hold = contact.hold > 1.0;
-    manifold->is_belt = cn_contact_is_belt(&contact);
-    manifold->tile = (CnContactTile){
-        .body_a = contact.body_a,
-        .body_b = contact.body_b,
-        .row_count = 3,
-        .acting = (1u << manifold->count) - 1u,
-    };
-    set_direction(&manifold->tile, 0, frame.normal);
-    set_direction(&manifold->tile, 1, frame.tangent[0]);
-    set_direction(&manifold->tile, 2, cn_vec3_scale(frame.across, frame.tangent[1]));
+    manifold->tile.body_a = bodies[0];
+    manifold->tile.body_b = bodies[1];
+    manifold->tile.row_count = 3;
+    manifold->tile.acting = (1u << manifold->count) - 1u;
 }
 
 static CnVec3 center_of_points(const CnManifold* manifold) {
@@ -327,14 +320,16 @@ static double approach_of(const CnWorld* world, const CnContact* contact, CnVec3
     return rate;
 }
 
-void cn_soft_load_lane(const CnWorld* world, int index, double ratio) {
-    const CnSoftStore* store = world->soft;
+static void load_lane(const CnWorld* world, int index, double ratio, int lane, CnSoftTile* tile) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
-    CnSoftTile* tile = &store->tiles.data[store->lane.data[index] / CN_SOFT_LANES];
-    int lane = store->lane.data[index] % CN_SOFT_LANES;
     CnContact contact = contact_of(world, index);
     ManifoldFrame frame = frame_of(&contact);
     CnVec3 center = center_of_points(manifold);
+    manifold->has_hold = contact.hold > 1.0;
+    manifold->is_belt = cn_contact_is_belt(&contact);
+    set_direction(&manifold->tile, 0, frame.normal);
+    set_direction(&manifold->tile, 1, frame.tangent[0]);
+    set_direction(&manifold->tile, 2, cn_vec3_scale(frame.across, frame.tangent[1]));
     load_frame(world, &contact, &frame, center, lane, tile);
     load_surface(&contact, &frame, hold_of(&contact, manifold), lane, tile);
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
@@ -353,7 +348,17 @@ void cn_soft_load_lane(const CnWorld* world, int index, double ratio) {
         tile->now.push[i][lane] = 0.0f;
     }
     load_impulses(world, ratio, index, lane, tile);
-    tile->is_stale = true;
+}
+
+void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
+    CnSoftTile* to = &world->soft->tiles.data[tile];
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        if ((to->fresh >> lane & 1u) != 0) {
+            int manifold = world->soft->manifold.data[CN_SOFT_LANES * tile + lane];
+            load_lane(world, manifold, ratio, lane, to);
+        }
+    }
+    to->fresh = 0;
 }
 
 // ---- impulses for readers and for the next step ----

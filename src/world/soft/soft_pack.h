@@ -11,15 +11,16 @@
 #include "world/contacts/manifolds.h"
 #include "world/soft/soft_store.h"
 
-// A manifold that was found anew gets the frame and the bodies that islands and readers look at.
+// A manifold that was found anew gets the bodies that islands look at.
 void cn_soft_pose_manifold(CnWorld* world, int manifold);
 
 // Rows from states, and from loads over the step, of length dt [s]; loads NULL: gravity only.
 void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
                          const CnSoftGroup* group);
 
-// The lane of a manifold; its tile is to be prepared. ratio: of the impulses kept that are used.
-void cn_soft_load_lane(const CnWorld* world, int manifold, double ratio);
+// The fresh lanes of a tile, from their manifolds; it is to be prepared then. ratio: of the
+// impulses kept that are used.
+void cn_soft_load_tile(const CnWorld* world, int tile, double ratio);
 
 // States from rows, at the end of a step.
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
