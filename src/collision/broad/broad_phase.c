@@ -8,13 +8,13 @@
 #define MARGIN_SHARE 0.05f
 
 // And so many updates ahead along the way the box has come, but no further than it is long.
-#define UPDATES_AHEAD 8.0f
+#define UPDATES_AHEAD 4.0f
 
 // Every so many updates fat boxes are checked for being far too large, as those of things that
 // were fast are. The number is odd, so that callers who alternate between two kinds of update
 // (with and without a look ahead) get both checked.
-#define SHRINK_PERIOD 31
-#define SHRINK_RATIO 4.0f // of surfaces
+#define SHRINK_PERIOD 3
+#define SHRINK_RATIO 2.0f // of surfaces
 
 // From this share of its leaves on a tree is refitted rather than changed leaf by leaf: one
 // insertion costs as much as refitting some thirty nodes.

@@ -202,37 +202,111 @@ static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
     }
 }
 
-// Joints are swept before contacts, in the same places: prepare, warm start, push and relax.
-static void sweep_group(const Sweeping* sweeping, const CnSoftGroup* group) {
+// What a group does between two meetings of the workers that sweep a large island.
+typedef enum Phase {
+    PHASE_LOAD,
+    PHASE_PREPARE,
+    PHASE_BEGIN, // the first substep
+    PHASE_GO_ON, // another one
+    PHASE_PUSH,
+    PHASE_RELAX,
+    PHASE_BOUNCE,
+} Phase;
+
+// Joints are swept before contacts, in the same phases.
+static void run_phase(const Sweeping* sweeping, const CnSoftGroup* group, Phase phase) {
     const CnWorld* world = sweeping->world;
     const CnSoftRun* own = sweeping->own;
     const CnSoftKernels* kernels = own->kernels;
-    CnSoftBodies bodies = cn_soft_bodies(world->soft, group);
+    CnSoftBodies seen = cn_soft_bodies(world->soft, group);
+    CnSoftBodies bodies = cn_soft_own_bodies(world->soft, group);
     CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
     int count = group->tile_count;
-    cn_soft_load_bodies(world, world->step.dt, own->loads, group);
-    prepare(sweeping, group, &bodies);
-    kernels->note_approach(tiles, count, &bodies);
-    for (int i = 0; i < world->def.step.soft.substeps; ++i) {
-        if (i == 0) {
-            kernels->begin(&bodies);
-            kernels->warm_start(tiles, count, &bodies);
-        } else {
-            kernels->go_on(&bodies);
-        }
-        kernels->push(tiles, count, &bodies, &own->rates);
+    switch (phase) {
+    case PHASE_LOAD:
+        cn_soft_load_bodies(world, world->step.dt, own->loads, group);
+        break;
+    case PHASE_PREPARE:
+        prepare(sweeping, group, &seen);
+        kernels->note_approach(tiles, count, &seen);
+        break;
+    case PHASE_BEGIN:
+        kernels->begin(&bodies);
+        kernels->warm_start(tiles, count, &seen);
+        break;
+    case PHASE_GO_ON:
+        kernels->go_on(&bodies);
+        break;
+    case PHASE_PUSH:
+        kernels->push(tiles, count, &seen, &own->rates);
+        break;
+    case PHASE_RELAX:
         kernels->advance(&bodies, &own->rates);
-        kernels->relax(tiles, count, &bodies, &own->rates);
+        kernels->relax(tiles, count, &seen, &own->rates);
+        break;
+    case PHASE_BOUNCE:
+        kernels->bounce(tiles, count, &seen, &own->rates);
+        break;
     }
-    kernels->bounce(tiles, count, &bodies, &own->rates);
 }
 
 static void sweep_range(int begin, int end, int worker, void* data) {
     const Sweeping* sweeping = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        sweep_group(sweeping, &sweeping->world->soft->groups.data[i]);
+        const CnSoftGroup* group = &sweeping->world->soft->groups.data[i];
+        if (group->team != 1) {
+            continue;
+        }
+        run_phase(sweeping, group, PHASE_LOAD);
+        run_phase(sweeping, group, PHASE_PREPARE);
+        for (int k = 0; k < sweeping->world->def.step.soft.substeps; ++k) {
+            run_phase(sweeping, group, k == 0 ? PHASE_BEGIN : PHASE_GO_ON);
+            run_phase(sweeping, group, PHASE_PUSH);
+            run_phase(sweeping, group, PHASE_RELAX);
+        }
+        run_phase(sweeping, group, PHASE_BOUNCE);
     }
+}
+
+// A large island: its parts side by side, then the contacts between them.
+typedef struct Team {
+    const Sweeping* sweeping;
+    const CnSoftGroup* groups; // the last is what lies between the others   [count]
+    int count;
+    Phase phase;
+} Team;
+
+static void team_range(int begin, int end, int worker, void* data) {
+    const Team* team = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        run_phase(team->sweeping, &team->groups[i], team->phase);
+    }
+}
+
+static void run_team(Team* team, Phase phase) {
+    const CnWorld* world = team->sweeping->world;
+    bool shares =
+        phase != PHASE_LOAD && phase != PHASE_PREPARE; // bodies, with the contacts between
+    team->phase = phase;
+    cn_tasks_for(&world->def.tasks, shares ? team->count - 1 : team->count, 1, team_range, team);
+    if (shares) {
+        team_range(team->count - 1, team->count, 0, team);
+    }
+}
+
+static void sweep_team(const Sweeping* sweeping, int first) {
+    const CnSoftGroup* groups = &sweeping->world->soft->groups.data[first];
+    Team team = {.sweeping = sweeping, .groups = groups, .count = groups->team};
+    run_team(&team, PHASE_LOAD);
+    run_team(&team, PHASE_PREPARE);
+    for (int k = 0; k < sweeping->world->def.step.soft.substeps; ++k) {
+        run_team(&team, k == 0 ? PHASE_BEGIN : PHASE_GO_ON);
+        run_team(&team, PHASE_PUSH);
+        run_team(&team, PHASE_RELAX);
+    }
+    run_team(&team, PHASE_BOUNCE);
 }
 
 static void freshen(CnSoftStore* soft, const CnIntArray* manifolds) {
@@ -275,6 +349,11 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
     }
     world->soft->run.is_swept = true;
     cn_tasks_for(&world->def.tasks, world->soft->groups.count, 1, sweep_range, &sweeping);
+    for (int i = 0; i < world->soft->groups.count; ++i) {
+        if (world->soft->groups.data[i].team > 1) {
+            sweep_team(&sweeping, i);
+        }
+    }
     run->report->island_count = world->islands.count;
     return CN_OK;
 }

@@ -7,6 +7,8 @@
 #include "world/contacts/contacts.h"
 #include "world/world.h"
 
+#include <stddef.h>
+
 // ---- bodies ----
 
 static void put_vector(CnVec3 v, float to[3]) {
@@ -350,8 +352,24 @@ static void load_lane(const CnWorld* world, int index, double ratio, int lane, C
     load_impulses(world, ratio, index, lane, tile);
 }
 
+// The part of a manifold that loading a lane reads, ahead of it: they are far apart in memory.
+static void fetch_manifold(const CnWorld* world, int index) {
+    const char* from = (const char*)&world->pairs.manifolds.data[index];
+    size_t size = offsetof(CnManifold, points) + sizeof(CnTouchPoint[CN_TILE_POINTS]);
+    for (size_t i = 0; i < size; i += CN_ALIGNMENT) {
+        __builtin_prefetch(from + i);
+    }
+    __builtin_prefetch(&world->pairs.manifolds.data[index].tile.direction);
+}
+
 void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
     CnSoftTile* to = &world->soft->tiles.data[tile];
+    const int* next = world->soft->manifold.data + (size_t)CN_SOFT_LANES * (size_t)(tile + 1);
+    for (int i = 0; tile + 1 < world->soft->tiles.count && i < CN_SOFT_LANES; ++i) {
+        if (next[i] >= 0) {
+            fetch_manifold(world, next[i]);
+        }
+    }
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
         if ((to->fresh >> lane & 1u) != 0) {
             int manifold = world->soft->manifold.data[CN_SOFT_LANES * tile + lane];
@@ -435,6 +453,12 @@ void cn_soft_flush(CnWorld* world) {
     const CnSoftStore* store = world->soft;
     for (int i = 0; store->is_ahead && i < store->manifold.count; ++i) {
         int manifold = store->manifold.data[i];
+        int later = i + CN_SOFT_LANES < store->manifold.count
+                        ? store->manifold.data[i + CN_SOFT_LANES]
+                        : CN_NONE;
+        if (later >= 0) {
+            fetch_manifold(world, later);
+        }
         if (manifold >= 0 && has_lane(world, manifold)) {
             flush_lane(world, i);
         }

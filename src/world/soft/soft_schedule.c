@@ -1,13 +1,18 @@
 // soft_schedule.c - who is solved with whom in scheme soft_step: groups, rows and lanes.
 #include "world/soft/soft_store.h"
 
-#include "world/contacts/manifolds.h"
+#include "base/error.h"
 #include "world/world.h"
 
 #include <string.h>
 
-// Manifolds of a group: 400 are 160 kB of tiles. A larger island is a group alone.
+// Manifolds of a group: 400 are 200 kB of tiles. A larger island is a group alone.
 #define GROUP_MANIFOLDS 400
+
+// Manifolds of a part of a large island. Where workers meet between sweeps must not depend on how
+// many there are.
+#define PART_MANIFOLDS 2000
+#define MOST_PARTS 32
 
 // Bodies of a group of those that nothing touches.
 #define GROUP_BODIES 512
@@ -33,13 +38,21 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_release(allocator, store);
 }
 
-CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
+static CnSoftBodies bodies_from(const CnSoftStore* store, int first, int count) {
     return (CnSoftBodies){
-        .rows = store->rows.data + group->first_body,
-        .masses = store->masses.data + group->first_body,
-        .drifts = store->drifts.data + group->first_body,
-        .count = group->body_count,
+        .rows = store->rows.data + first,
+        .masses = store->masses.data + first,
+        .drifts = store->drifts.data + first,
+        .count = count,
     };
+}
+
+CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
+    return bodies_from(store, group->base, group->first_body + group->body_count - group->base);
+}
+
+CnSoftBodies cn_soft_own_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
+    return bodies_from(store, group->first_body, group->body_count);
 }
 
 // A schedule on its way.
@@ -48,7 +61,8 @@ typedef struct Scheduling {
     CnSoftStore* store;
     CnSoftGroup group;
     int group_manifolds; // in it so far
-    int* row;            // of each body in its group; CN_NONE: not yet   [bodies]
+    int* row;            // of each body, from the base of its group; CN_NONE: not yet   [bodies]
+    uint8_t* part;       // of each body in a large island   [bodies]
     uint64_t* tiles;     // open tiles that a body is in, as bits from `since` on   [bodies]
     int* since;          // tile of the lowest bit   [bodies]
     int oldest;          // the first open tile
@@ -67,11 +81,13 @@ static void add_row(Scheduling* schedule, int body) {
     ++schedule->group.body_count;
 }
 
-static void begin_group(Scheduling* schedule, int island) {
+// base: of the team it joins; CN_NONE: none.
+static void begin_group(Scheduling* schedule, int base) {
     schedule->group = (CnSoftGroup){
+        .base = base < 0 ? schedule->store->body.count : base,
         .first_body = schedule->store->body.count,
         .first_tile = schedule->store->tiles.count,
-        .first_island = island,
+        .team = base < 0 ? 1 : 0,
     };
     schedule->group_manifolds = 0;
     schedule->oldest = schedule->store->tiles.count;
@@ -88,20 +104,34 @@ static void end_group(Scheduling* schedule) {
         !cn_array_push(&schedule->store->groups, &schedule->world->allocator, schedule->group);
 }
 
-// Movable bodies are in one island only; a kinematic one has a row in each group that it is in.
-static void add_island_bodies(Scheduling* schedule, int island) {
-    const CnWorld* world = schedule->world;
-    const CnIslandStore* islands = &world->islands;
+static void add_body(Scheduling* schedule, int body) {
+    schedule->row[body] = schedule->store->body.count - schedule->group.base;
+    schedule->tiles[body] = 0;
+    schedule->since[body] = schedule->oldest;
+    add_row(schedule, body);
+}
+
+// Whether a kinematic body has no row in the present group yet: it has one in each that it is in.
+static bool is_absent(const Scheduling* schedule, int body) {
+    int row = schedule->row[body] + schedule->group.base;
+    return schedule->row[body] < 0 || row < schedule->group.first_body ||
+           row >= schedule->store->body.count || schedule->store->body.data[row] != body;
+}
+
+static bool is_dynamic(const Scheduling* schedule, int body) {
+    return schedule->world->bodies.data[body].type == CN_BODY_DYNAMIC;
+}
+
+// Movable bodies are in one island only. part: those of a part of a large island, or all (CN_NONE).
+static void add_island_bodies(Scheduling* schedule, int island, int part) {
+    const CnIslandStore* islands = &schedule->world->islands;
     for (int k = islands->body_start.data[island]; k < islands->body_start.data[island + 1]; ++k) {
         int body = islands->body.data[k];
-        bool is_new =
-            schedule->row[body] < 0 || schedule->row[body] >= schedule->group.body_count ||
-            schedule->store->body.data[schedule->group.first_body + schedule->row[body]] != body;
-        if (moves(world, body) && is_new) {
-            schedule->row[body] = schedule->group.body_count;
-            schedule->tiles[body] = 0;
-            schedule->since[body] = schedule->oldest;
-            add_row(schedule, body);
+        bool joins = is_dynamic(schedule, body)
+                         ? part < 0 || schedule->part[body] == part
+                         : moves(schedule->world, body) && is_absent(schedule, body);
+        if (joins) {
+            add_body(schedule, body);
         }
     }
 }
@@ -156,10 +186,13 @@ static int find_tile(Scheduling* schedule, const int bodies[2]) {
     return tile;
 }
 
-static void add_lane(Scheduling* schedule, int manifold) {
+// All manifolds act: the links of islands are those of the step's manifolds, in their order.
+static void add_lane(Scheduling* schedule, int place) {
     CnSoftStore* store = schedule->store;
-    int bodies[2], lane = 0;
-    cn_manifold_bodies(schedule->world, &schedule->world->pairs.manifolds.data[manifold], bodies);
+    const CnIslandLink* link = &schedule->world->islands.links.data[place];
+    const int bodies[2] = {link->body_a, link->body_b};
+    int lane = 0, manifold = schedule->world->step.manifolds.data[place];
+    CN_ASSERT(link->place == place);
     int tile = find_tile(schedule, bodies);
     if (schedule->failed) {
         return;
@@ -174,7 +207,7 @@ static void add_lane(Scheduling* schedule, int manifold) {
         store->tiles.data[tile].offset[side][lane] =
             moves(schedule->world, bodies[side])
                 ? schedule->row[bodies[side]] * (int32_t)sizeof(CnSoftBody)
-                : 0;
+                : (schedule->group.first_body - schedule->group.base) * (int32_t)sizeof(CnSoftBody);
     }
     if (lane == CN_SOFT_LANES - 1) {
         schedule->full |= UINT64_C(1) << (tile - schedule->oldest);
@@ -182,30 +215,93 @@ static void add_lane(Scheduling* schedule, int manifold) {
     ++schedule->group_manifolds;
 }
 
+static int manifolds_of(const CnIslandStore* islands, int island) {
+    return islands->manifold_start.data[island + 1] - islands->manifold_start.data[island];
+}
+
 static void add_island(Scheduling* schedule, int island) {
     const CnIslandStore* islands = &schedule->world->islands;
-    add_island_bodies(schedule, island);
+    add_island_bodies(schedule, island, CN_NONE);
     for (int k = islands->manifold_start.data[island]; k < islands->manifold_start.data[island + 1];
          ++k) {
-        add_lane(schedule, schedule->world->step.manifolds.data[islands->manifold.data[k]]);
+        add_lane(schedule, islands->manifold.data[k]);
     }
-    ++schedule->group.island_count;
+}
+
+// The part of a contact, or the number of parts where it lies between two.
+static int part_of_link(const Scheduling* schedule, const CnIslandLink* link, int parts) {
+    int part = CN_NONE;
+    const int bodies[2] = {link->body_a, link->body_b};
+    for (int side = 0; side < 2; ++side) {
+        if (bodies[side] >= 0 && is_dynamic(schedule, bodies[side])) {
+            int own = schedule->part[bodies[side]];
+            part = part < 0 || part == own ? own : parts;
+        }
+    }
+    return part < 0 ? parts : part;
+}
+
+// Bodies in equal slices, in the order in which contacts name them.
+static void cut_island(Scheduling* schedule, int island, int parts) {
+    const CnIslandStore* islands = &schedule->world->islands;
+    int first = islands->body_start.data[island],
+        count = islands->body_start.data[island + 1] - first;
+    for (int k = 0; k < count; ++k) {
+        schedule->part[islands->body.data[first + k]] = (uint8_t)((int64_t)k * parts / count);
+    }
+}
+
+static void add_large_island(Scheduling* schedule, int island, int parts) {
+    const CnIslandStore* islands = &schedule->world->islands;
+    int base = schedule->store->body.count, team = schedule->store->groups.count;
+    cut_island(schedule, island, parts);
+    for (int part = 0; part <= parts && !schedule->failed; ++part) {
+        begin_group(schedule, base);
+        add_island_bodies(schedule, island, part);
+        for (int k = islands->manifold_start.data[island];
+             k < islands->manifold_start.data[island + 1]; ++k) {
+            int place = islands->manifold.data[k];
+            if (part_of_link(schedule, &islands->links.data[place], parts) == part) {
+                add_lane(schedule, place);
+            }
+        }
+        end_group(schedule);
+    }
+    if (!schedule->failed) {
+        schedule->store->groups.data[team].team = parts + 1;
+    }
+}
+
+// Into how many parts an island is cut; 1: it is not. Joints keep theirs whole.
+static int count_parts(const CnIslandStore* islands, int island) {
+    int manifolds = manifolds_of(islands, island);
+    bool has_blocks = islands->block_start.data[island + 1] > islands->block_start.data[island];
+    int parts = manifolds / PART_MANIFOLDS;
+    return has_blocks || parts < 2 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
 static void group_islands(Scheduling* schedule) {
     const CnIslandStore* islands = &schedule->world->islands;
+    bool is_open = false;
     for (int i = 0; i < islands->count && !schedule->failed; ++i) {
-        int count = islands->manifold_start.data[i + 1] - islands->manifold_start.data[i];
-        bool has_room = i > 0 && schedule->group_manifolds + count <= GROUP_MANIFOLDS;
-        if (i > 0 && !has_room) {
+        int parts = count_parts(islands, i);
+        bool has_room =
+            is_open && schedule->group_manifolds + manifolds_of(islands, i) <= GROUP_MANIFOLDS;
+        if (is_open && (!has_room || parts > 1)) {
             end_group(schedule);
+            is_open = false;
         }
-        if (!has_room) {
-            begin_group(schedule, i);
+        if (parts > 1) {
+            add_large_island(schedule, i, parts);
+            continue;
+        }
+        if (!is_open) {
+            begin_group(schedule, CN_NONE);
+            is_open = true;
         }
         add_island(schedule, i);
     }
-    if (islands->count > 0) {
+    if (is_open) {
         end_group(schedule);
     }
 }
@@ -220,7 +316,7 @@ static void group_others(Scheduling* schedule) {
             continue;
         }
         if (!is_open) {
-            begin_group(schedule, schedule->world->islands.count);
+            begin_group(schedule, CN_NONE);
         }
         add_row(schedule, body);
         is_open = schedule->group.body_count < GROUP_BODIES;
@@ -261,13 +357,14 @@ CnStatus cn_soft_schedule(CnWorld* world) {
         .world = world,
         .store = store,
         .row = CN_ARENA_RAW(&world->arena, int, count),
+        .part = CN_ARENA_RAW(&world->arena, uint8_t, count),
         .tiles = CN_ARENA_RAW(&world->arena, uint64_t, count),
         .since = CN_ARENA_RAW(&world->arena, int, count),
     };
     const CnIntArray* listed = &world->step.manifolds;
     schedule.failed =
-        schedule.row == NULL || schedule.tiles == NULL || schedule.since == NULL ||
-        !cn_array_copy(&store->listed, &world->allocator, listed) ||
+        schedule.row == NULL || schedule.part == NULL || schedule.tiles == NULL ||
+        schedule.since == NULL || !cn_array_copy(&store->listed, &world->allocator, listed) ||
         !cn_array_reserve(&store->lane, &world->allocator, world->pairs.manifolds.count);
     store->is_made = false;
     store->body.count = store->tiles.count = store->manifold.count = store->groups.count = 0;

@@ -12,9 +12,11 @@
 struct CnWorld;
 
 typedef struct CnSoftGroup {
-    int first_body, body_count; // rows; the first is what does not move; a multiple of 8
+    int base;                   // row that offsets of its tiles count from
+    int first_body, body_count; // its own rows; the first is what does not move; a multiple of 8
     int first_tile, tile_count;
-    int first_island, island_count; // of CnIslandStore, none for bodies that nothing touches
+    int team; // groups from this one on that share bodies: parts of a large island, then the
+              // contacts between them; 1: it shares none; 0: it belongs to one before it
 } CnSoftGroup;
 
 // Of the step under way.
@@ -64,5 +66,6 @@ CnStatus cn_soft_schedule(struct CnWorld* world);
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);
 
-// The bodies of a group as kernels take them.
+// The bodies of a group as kernels take them: as its tiles see them, and its own rows.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);
+CnSoftBodies cn_soft_own_bodies(const CnSoftStore* store, const CnSoftGroup* group);
