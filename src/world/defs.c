@@ -200,12 +200,25 @@ CnWorldDef cn_world_def_default(void) {
                         .contact_hertz = 30.0,
                         .contact_damping_ratio = 10.0,
                         .push_speed = 3.0,
-                        .joint_hertz = 60.0,
-                        .joint_damping_ratio = 5.0,
+                        .joint_hertz = 70.0,
+                        .joint_damping_ratio = 1.0,
                         .recycling_share = 0.05,
                     },
             },
         .solver = cn_solver_def_default(),
         .guard = CN_DEF_GUARD,
     };
+}
+
+void cn_step_def_use_real_time(CnStepDef* step) {
+    step->scheme = CN_SCHEME_SOFT_STEP;
+    step->contact_margin = 5e-3;
+    step->restitution_threshold = 0.5;
+    step->sleep = true;
+}
+
+CnWorldDef cn_world_def_real_time(void) {
+    CnWorldDef def = cn_world_def_default();
+    cn_step_def_use_real_time(&def.step);
+    return def;
 }

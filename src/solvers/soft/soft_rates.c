@@ -1,5 +1,5 @@
 // soft_rates.c - soft constraints by frequency and damping, and the choice of kernels.
-#include "solvers/soft/soft_tile.h"
+#include "solvers/soft/soft_joint.h"
 
 #include "cairn/math.h"
 
@@ -32,4 +32,8 @@ CnSoftRates cn_soft_rates(double h, double hertz, double damping_ratio, double p
 
 const CnSoftKernels* cn_soft_kernels(void) {
     return CN_WIDEST(cn_soft_kernels);
+}
+
+const CnSoftJointKernels* cn_soft_joint_kernels(void) {
+    return CN_WIDEST(cn_soft_joint_kernels);
 }

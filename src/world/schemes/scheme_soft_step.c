@@ -14,6 +14,7 @@
 #include "world/contacts/contacts.h"
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
+#include "world/soft/soft_joints.h"
 #include "world/soft/soft_pack.h"
 #include "world/step/ledger.h"
 #include "world/step/step_check.h"
@@ -22,6 +23,9 @@
 
 // Stiffness beyond this share of the rate of substeps would not be resolved.
 #define HERTZ_LIMIT 0.125
+
+// That of joints: they are few at a body, and never let go.
+#define JOINT_HERTZ_LIMIT 0.3
 
 // In CnTilePosing: tiles are frames without targets.
 #define NO_THETA (-1.0)
@@ -77,6 +81,9 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     own->rates = cn_soft_rates(h, fmin(def->soft.contact_hertz, HERTZ_LIMIT / h),
                                def->soft.contact_damping_ratio, def->soft.push_speed,
                                def->restitution_threshold);
+    own->joint_rates = cn_soft_rates(h, fmin(def->soft.joint_hertz, JOINT_HERTZ_LIMIT / h),
+                                     def->soft.joint_damping_ratio, def->soft.push_speed,
+                                     def->restitution_threshold);
     own->kernels = cn_soft_kernels();
     world->soft->renewed.count = 0;
     return find_loads(world, own) ? CN_OK : no_memory(world, error);
@@ -87,18 +94,20 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 // Whether no manifold can have changed since the last step.
 static bool is_quiet(const CnWorld* world) {
     const CnSoftStore* soft = world->soft;
-    return soft->is_made && world->moved_shapes == 0 && !world->broad_phase.has_new_pairs &&
-           world->broad_phase.set.lost.count == 0 && soft->changes == world->pairs.changes &&
-           soft->active == world->active.version && soft->islands == world->islands.rebuilds &&
-           world->tile_posing.is_valid && world->tile_posing.theta == NO_THETA &&
-           world->given_contacts.count == 0 && world->sensor_count == 0 &&
-           world->def.contact_hooks.filter == NULL && world->def.contact_hooks.material == NULL;
+    return soft->is_made && cn_soft_has_same_joints(world) && world->moved_shapes == 0 &&
+           !world->broad_phase.has_new_pairs && world->broad_phase.set.lost.count == 0 &&
+           soft->changes == world->pairs.changes && soft->active == world->active.version &&
+           soft->islands == world->islands.rebuilds && world->tile_posing.is_valid &&
+           world->tile_posing.theta == NO_THETA && world->given_contacts.count == 0 &&
+           world->sensor_count == 0 && world->def.contact_hooks.filter == NULL &&
+           world->def.contact_hooks.material == NULL;
 }
 
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &run->world->soft->run;
-    if (cn_places_update(world, NULL, world->step.dt) != CN_OK) {
+    if (cn_places_update(world, NULL, world->step.dt) != CN_OK ||
+        cn_soft_pose_joints(world) != CN_OK) {
         return no_memory(world, error);
     }
     own->is_quiet = is_quiet(world);
@@ -162,12 +171,8 @@ static CnStatus build_rows(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnSoftRun* own = &run->world->soft->run;
     CnStep* step = &world->step;
-    cn_rows_clear(&step->rows);
     step->tile_block_count = step->tile_row_count = 0;
     step->first_block.count = step->block_residual.count = 0;
-    if (world->active.constraints.count > 0) {
-        return cn_error_set(error, CN_UNSUPPORTED, "scheme soft_step has no joints");
-    }
     if (own->is_quiet) {
         return CN_OK;
     }
@@ -213,8 +218,8 @@ typedef enum Phase {
     PHASE_BOUNCE,
 } Phase;
 
-// Joints are swept before contacts, in the same phases.
-static void run_phase(const Sweeping* sweeping, const CnSoftGroup* group, Phase phase) {
+// Joints are swept before contacts, in the same phases. Those of large islands have no joints.
+static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, int substep) {
     const CnWorld* world = sweeping->world;
     const CnSoftRun* own = sweeping->own;
     const CnSoftKernels* kernels = own->kernels;
@@ -222,30 +227,36 @@ static void run_phase(const Sweeping* sweeping, const CnSoftGroup* group, Phase 
     CnSoftBodies bodies = cn_soft_own_bodies(world->soft, group);
     CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
     int count = group->tile_count;
+    CnSoftJoints joints = {sweeping->world, group, seen, own->joint_rates, own->ratio};
     switch (phase) {
     case PHASE_LOAD:
         cn_soft_load_bodies(world, world->step.dt, own->loads, group);
         break;
     case PHASE_PREPARE:
         prepare(sweeping, group, &seen);
+        cn_soft_joints_begin(&joints);
         kernels->note_approach(tiles, count, &seen);
         break;
     case PHASE_BEGIN:
         kernels->begin(&bodies);
+        cn_soft_joints_warm_start(&joints);
         kernels->warm_start(tiles, count, &seen);
         break;
     case PHASE_GO_ON:
         kernels->go_on(&bodies);
         break;
     case PHASE_PUSH:
+        cn_soft_joints_push(&joints);
         kernels->push(tiles, count, &seen, &own->rates);
         break;
     case PHASE_RELAX:
         kernels->advance(&bodies, &own->rates);
+        cn_soft_joints_relax(&joints, substep);
         kernels->relax(tiles, count, &seen, &own->rates);
         break;
     case PHASE_BOUNCE:
         kernels->bounce(tiles, count, &seen, &own->rates);
+        cn_soft_joints_end(&joints);
         break;
     }
 }
@@ -254,25 +265,25 @@ static void sweep_range(int begin, int end, int worker, void* data) {
     const Sweeping* sweeping = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        const CnSoftGroup* group = &sweeping->world->soft->groups.data[i];
+        CnSoftGroup* group = &sweeping->world->soft->groups.data[i];
         if (group->team != 1) {
             continue;
         }
-        run_phase(sweeping, group, PHASE_LOAD);
-        run_phase(sweeping, group, PHASE_PREPARE);
+        run_phase(sweeping, group, PHASE_LOAD, 0);
+        run_phase(sweeping, group, PHASE_PREPARE, 0);
         for (int k = 0; k < sweeping->world->def.step.soft.substeps; ++k) {
-            run_phase(sweeping, group, k == 0 ? PHASE_BEGIN : PHASE_GO_ON);
-            run_phase(sweeping, group, PHASE_PUSH);
-            run_phase(sweeping, group, PHASE_RELAX);
+            run_phase(sweeping, group, k == 0 ? PHASE_BEGIN : PHASE_GO_ON, k);
+            run_phase(sweeping, group, PHASE_PUSH, k);
+            run_phase(sweeping, group, PHASE_RELAX, k);
         }
-        run_phase(sweeping, group, PHASE_BOUNCE);
+        run_phase(sweeping, group, PHASE_BOUNCE, 0);
     }
 }
 
 // A large island: its parts side by side, then the contacts between them.
 typedef struct Team {
     const Sweeping* sweeping;
-    const CnSoftGroup* groups; // the last is what lies between the others   [count]
+    CnSoftGroup* groups; // the last is what lies between the others   [count]
     int count;
     Phase phase;
 } Team;
@@ -281,7 +292,7 @@ static void team_range(int begin, int end, int worker, void* data) {
     const Team* team = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        run_phase(team->sweeping, &team->groups[i], team->phase);
+        run_phase(team->sweeping, &team->groups[i], team->phase, 0);
     }
 }
 
@@ -297,7 +308,7 @@ static void run_team(Team* team, Phase phase) {
 }
 
 static void sweep_team(const Sweeping* sweeping, int first) {
-    const CnSoftGroup* groups = &sweeping->world->soft->groups.data[first];
+    CnSoftGroup* groups = &sweeping->world->soft->groups.data[first];
     Team team = {.sweeping = sweeping, .groups = groups, .count = groups->team};
     run_team(&team, PHASE_LOAD);
     run_team(&team, PHASE_PREPARE);
@@ -454,6 +465,12 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         run->report->contact_count +=
             world->pairs.manifolds.data[world->step.manifolds.data[i]].count;
+    }
+    for (int i = 0; i < world->soft->groups.count; ++i) {
+        const CnSoftGroup* group = &world->soft->groups.data[i];
+        run->report->joint_error = fmax(run->report->joint_error, group->joint_error);
+        run->report->joint_angle_error =
+            fmax(run->report->joint_angle_error, group->joint_angle_error);
     }
     world->soft->is_ahead = own->is_kept = true;
     own->is_swept = false;

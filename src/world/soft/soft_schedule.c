@@ -2,6 +2,8 @@
 #include "world/soft/soft_store.h"
 
 #include "base/error.h"
+#include "world/soft/lane_packing.h"
+#include "world/soft/soft_joints.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -31,6 +33,11 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->epoch, allocator);
     cn_array_free(&store->tiles, allocator);
     cn_array_free(&store->manifold, allocator);
+    cn_array_free(&store->joint_tiles, allocator);
+    cn_array_free(&store->joint, allocator);
+    cn_array_free(&store->blocks, allocator);
+    cn_array_free(&store->block, allocator);
+    cn_array_free(&store->posed, allocator);
     cn_array_free(&store->groups, allocator);
     cn_array_free(&store->listed, allocator);
     cn_array_free(&store->lane, allocator);
@@ -60,14 +67,15 @@ typedef struct Scheduling {
     CnWorld* world;
     CnSoftStore* store;
     CnSoftGroup group;
-    int group_manifolds; // in it so far
+    int group_manifolds; // in it so far, and joints
     int* row;            // of each body, from the base of its group; CN_NONE: not yet   [bodies]
     uint8_t* part;       // of each body in a large island   [bodies]
     uint64_t* tiles;     // open tiles that a body is in, as bits from `since` on   [bodies]
     int* since;          // tile of the lowest bit   [bodies]
     int oldest;          // the first open tile
     uint64_t full;       // bits from `oldest` on: tiles without a free lane
-    bool failed;         // for want of memory
+    CnLanePacking joints;
+    bool failed; // for want of memory
 } Scheduling;
 
 static bool moves(const CnWorld* world, int body) {
@@ -87,11 +95,14 @@ static void begin_group(Scheduling* schedule, int base) {
         .base = base < 0 ? schedule->store->body.count : base,
         .first_body = schedule->store->body.count,
         .first_tile = schedule->store->tiles.count,
+        .first_joint_tile = schedule->store->joint_tiles.count,
+        .first_block = schedule->store->blocks.count,
         .team = base < 0 ? 1 : 0,
     };
     schedule->group_manifolds = 0;
     schedule->oldest = schedule->store->tiles.count;
     schedule->full = 0;
+    cn_lane_packing_close(&schedule->joints);
     add_row(schedule, CN_NONE);
 }
 
@@ -215,8 +226,90 @@ static void add_lane(Scheduling* schedule, int place) {
     ++schedule->group_manifolds;
 }
 
+// ---- joints ----
+
+static int row_of(const Scheduling* schedule, int body) {
+    return moves(schedule->world, body) ? schedule->row[body] : 0;
+}
+
+static int movable(const CnWorld* world, int body) {
+    return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC ? body : CN_NONE;
+}
+
+static void add_joint_tile(Scheduling* schedule, bool is_hinge) {
+    CnSoftStore* store = schedule->store;
+    const CnAllocator* allocator = &schedule->world->allocator;
+    int count = store->joint_tiles.count + 1;
+    schedule->failed = schedule->failed ||
+                       !cn_array_reserve(&store->joint_tiles, allocator, count) ||
+                       !cn_array_reserve(&store->joint, allocator, CN_SOFT_LANES * count);
+    if (schedule->failed) {
+        return;
+    }
+    CnSoftJointTile* tile = &store->joint_tiles.data[store->joint_tiles.count++];
+    memset(tile, 0, sizeof *tile);
+    tile->is_hinge = is_hinge;
+    for (int i = 0; i < CN_SOFT_LANES; ++i) {
+        store->joint.data[store->joint.count++] = CN_NONE;
+    }
+    ++schedule->group.joint_tile_count;
+}
+
+static void add_joint_lane(Scheduling* schedule, int index, bool is_hinge) {
+    CnSoftStore* store = schedule->store;
+    const CnBlock* block = &schedule->world->step.rows.blocks.data[index];
+    int a = movable(schedule->world, block->body_a), b = movable(schedule->world, block->body_b);
+    int place = cn_lane_packing_add(&schedule->joints, a, b, is_hinge);
+    int tile = place / CN_SOFT_LANES, lane = place % CN_SOFT_LANES;
+    if (tile >= store->joint_tiles.count) {
+        add_joint_tile(schedule, is_hinge);
+    }
+    if (!schedule->failed) {
+        const int bodies[2] = {block->body_a, block->body_b};
+        store->joint.data[place] = index;
+        ++schedule->group_manifolds;
+        for (int side = 0; side < 2; ++side) {
+            store->joint_tiles.data[tile].offset[side][lane] =
+                row_of(schedule, bodies[side]) * (int32_t)sizeof(CnSoftBody);
+        }
+    }
+}
+
+static void add_block(Scheduling* schedule, int index) {
+    CnSoftStore* store = schedule->store;
+    const CnAllocator* allocator = &schedule->world->allocator;
+    const CnBlock* source = &schedule->world->step.rows.blocks.data[index];
+    CnSoftBlock block = {
+        .body = {row_of(schedule, source->body_a), row_of(schedule, source->body_b)},
+        .row_count = source->row_count,
+    };
+    schedule->failed = schedule->failed || !cn_array_push(&store->blocks, allocator, block) ||
+                       !cn_array_push(&store->block, allocator, index);
+    ++schedule->group.block_count;
+    ++schedule->group_manifolds;
+}
+
+static void add_island_joints(Scheduling* schedule, int island) {
+    const CnIslandStore* islands = &schedule->world->islands;
+    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
+         ++k) {
+        int block = islands->block.data[k];
+        CnSoftJointForm form = cn_soft_joint_form(schedule->world, block);
+        if (form == CN_SOFT_FORM_BLOCK) {
+            add_block(schedule, block);
+        } else {
+            add_joint_lane(schedule, block, form == CN_SOFT_FORM_HINGE);
+        }
+    }
+}
+
 static int manifolds_of(const CnIslandStore* islands, int island) {
     return islands->manifold_start.data[island + 1] - islands->manifold_start.data[island];
+}
+
+static int rows_of(const CnIslandStore* islands, int island) {
+    return manifolds_of(islands, island) + islands->block_start.data[island + 1] -
+           islands->block_start.data[island];
 }
 
 static void add_island(Scheduling* schedule, int island) {
@@ -226,6 +319,7 @@ static void add_island(Scheduling* schedule, int island) {
          ++k) {
         add_lane(schedule, islands->manifold.data[k]);
     }
+    add_island_joints(schedule, island);
 }
 
 // The part of a contact, or the number of parts where it lies between two.
@@ -286,7 +380,7 @@ static void group_islands(Scheduling* schedule) {
     for (int i = 0; i < islands->count && !schedule->failed; ++i) {
         int parts = count_parts(islands, i);
         bool has_room =
-            is_open && schedule->group_manifolds + manifolds_of(islands, i) <= GROUP_MANIFOLDS;
+            is_open && schedule->group_manifolds + rows_of(islands, i) <= GROUP_MANIFOLDS;
         if (is_open && (!has_room || parts > 1)) {
             end_group(schedule);
             is_open = false;
@@ -364,10 +458,12 @@ CnStatus cn_soft_schedule(CnWorld* world) {
     const CnIntArray* listed = &world->step.manifolds;
     schedule.failed =
         schedule.row == NULL || schedule.part == NULL || schedule.tiles == NULL ||
-        schedule.since == NULL || !cn_array_copy(&store->listed, &world->allocator, listed) ||
+        schedule.since == NULL || !cn_lane_packing_init(&schedule.joints, count, &world->arena) ||
+        !cn_soft_note_joints(world) || !cn_array_copy(&store->listed, &world->allocator, listed) ||
         !cn_array_reserve(&store->lane, &world->allocator, world->pairs.manifolds.count);
     store->is_made = false;
     store->body.count = store->tiles.count = store->manifold.count = store->groups.count = 0;
+    store->joint_tiles.count = store->joint.count = store->blocks.count = store->block.count = 0;
     for (int i = 0; !schedule.failed && i < count; ++i) {
         schedule.row[i] = CN_NONE;
     }
@@ -390,7 +486,8 @@ bool cn_soft_is_scheduled(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
     const CnIntArray* listed = &world->step.manifolds;
     return store->is_made && store->islands == world->islands.rebuilds &&
-           store->active == world->active.version && store->listed.count == listed->count &&
+           cn_soft_has_same_joints(world) && store->active == world->active.version &&
+           store->listed.count == listed->count &&
            (listed->count == 0 || memcmp(store->listed.data, listed->data,
                                          (size_t)listed->count * sizeof *listed->data) == 0);
 }

@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 #include "cairn/base.h"
-#include "solvers/soft/soft_tile.h"
+#include "solvers/soft/soft_joint.h"
+#include "solvers/soft/soft_rows.h"
 
 struct CnWorld;
 
@@ -15,8 +16,11 @@ typedef struct CnSoftGroup {
     int base;                   // row that offsets of its tiles count from
     int first_body, body_count; // its own rows; the first is what does not move; a multiple of 8
     int first_tile, tile_count;
+    int first_joint_tile, joint_tile_count;
+    int first_block, block_count;
     int team; // groups from this one on that share bodies: parts of a large island, then the
               // contacts between them; 1: it shares none; 0: it belongs to one before it
+    double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
 } CnSoftGroup;
 
 // Of the step under way.
@@ -27,7 +31,7 @@ typedef struct CnSoftRun {
     bool is_kept;               // they have, and it stands unless what follows fails
     bool was_ahead;             // is_ahead as the step began, of lanes that it has not loaded
     double ratio;               // of impulses kept that are used
-    CnSoftRates rates;
+    CnSoftRates rates, joint_rates;
     const CnSoftKernels* kernels;
 } CnSoftRun;
 
@@ -41,11 +45,16 @@ typedef struct CnSoftStore {
 
     CN_ARRAY(CnSoftTile) tiles;
     CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
+    CN_ARRAY(CnSoftJointTile) joint_tiles; // ball joints and hinges
+    CnIntArray joint; // of each lane, in CnStep.rows; CN_NONE: none   [8 * joint_tiles.count]
+    CN_ARRAY(CnSoftBlock) blocks; // all other constraints
+    CnIntArray block;             // of each, in CnStep.rows   [blocks.count]
     CN_ARRAY(CnSoftGroup) groups;
 
     // What all of this was made for.
     bool is_made;
     CnIntArray listed; // CnStep.manifolds
+    CnIntArray posed;  // slots of the constraints of CnStep.rows
     uint32_t islands;  // CnIslandStore.rebuilds
     uint32_t active;   // CnActive.version
     uint32_t changes;  // CnPairStore.changes, when lanes were last brought up to date

@@ -1,0 +1,264 @@
+// real_time.c - whole frames of 1/60 s: Cairn's real-time preset next to Bullet and ODE.
+//
+//     bench_real_time [S1 ...] [--repeats N] [--steps N] [--threads N] [--alone] [--no-ode]
+//                     [--csv FILE] [--svg FILE]
+//
+// CPU time of one thread (wall-clock time with --threads), the least mean of the repeats, in which
+// engines take turns. What is wrong with positions is measured by one function for all engines
+// (cli/bench/plain_scene.c), every 20 steps of the first repeat.
+#define _POSIX_C_SOURCE 200809L
+#include "real_time.h"
+#include "builtin/builtin_scenes.h"
+#include "chart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SAMPLE_EVERY 20
+#define MAX_STEPS 100000
+
+typedef struct Case {
+    const char *label, *argument;
+    int steps;
+    double target; // times faster than Bullet; 0: none
+} Case;
+
+static const Case cases[] = {
+    {"S1", "@s1:40", 300, 13.0},  {"S2", "@s2:10", 300, 14.0},     {"S3", "@s3:40", 400, 7.0},
+    {"S5a", "@net:30", 200, 5.0}, {"S5b", "@chains:10", 200, 4.0}, {"S6", "@s6:1000", 600, 0.0},
+    {"S7", "@s7:1000", 600, 0.0}, {"S9", "@s9:2720", 300, 0.0},
+};
+#define CASES ((int)(sizeof cases / sizeof cases[0]))
+
+typedef struct Options {
+    int repeats, steps, threads; // steps 0: those of the scene
+    bool alone, no_ode;
+    const char *csv, *svg;
+    bool wanted[CASES];
+} Options;
+
+typedef struct Result {
+    bool is_there;
+    double mean, p50, p99;                                 // of the best repeat [ms]
+    double deepest, deepest_p99, end_depth, joint, energy; // [m], [m], [m], [m], [J]
+    RtStages stages;
+} Result;
+
+static double now(const Options* options) {
+    struct timespec time;
+    clock_gettime(options->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static bool measure(const PlainScene* scene, const RtEngine* engine, void* self,
+                    CnBodyState* states, PlainOverlaps* overlaps, Result* result) {
+    engine->read(self, states);
+    bool ok = plain_scene_overlaps(scene, states, overlaps);
+    result->end_depth = overlaps->deepest;
+    result->deepest = fmax(result->deepest, overlaps->deepest);
+    result->joint = fmax(result->joint, plain_scene_joint_error(scene, states));
+    result->energy = plain_scene_kinetic_energy(scene, states);
+    return ok;
+}
+
+// One repeat of one engine. The first one is measured.
+static bool run_once(const Options* options, const RtScene* scene, const RtEngine* engine,
+                     int steps, bool measures, Result* result) {
+    void* self = engine->create(scene);
+    double* times = calloc((size_t)steps, sizeof *times);
+    CnBodyState* states = calloc((size_t)scene->plain->body_count, sizeof *states);
+    PlainOverlaps overlaps = {0};
+    bool ok = self != NULL && times != NULL && states != NULL;
+    double sum = 0.0;
+    for (int i = 0; ok && i < steps; ++i) {
+        double started = now(options);
+        ok = engine->step(self);
+        times[i] = 1e3 * (now(options) - started);
+        sum += times[i];
+        if (ok && measures && ((i + 1) % SAMPLE_EVERY == 0 || i == steps - 1)) {
+            ok = measure(scene->plain, engine, self, states, &overlaps, result);
+        }
+    }
+    if (ok && (!result->is_there || sum / steps < result->mean)) {
+        qsort(times, (size_t)steps, sizeof *times, compare_doubles);
+        result->mean = sum / steps;
+        result->p50 = times[steps / 2];
+        result->p99 = times[(int)(0.99 * (steps - 1))];
+        if (engine->stages != NULL) {
+            engine->stages(self, &result->stages);
+        }
+    }
+    if (ok && measures) {
+        result->deepest_p99 = plain_overlaps_share(&overlaps, 0.99);
+    }
+    result->is_there = ok;
+    if (self != NULL) {
+        engine->destroy(self);
+    }
+    plain_overlaps_free(&overlaps);
+    free(states);
+    free(times);
+    return ok;
+}
+
+static int list_engines(const Options* options, const RtEngine* engines[3]) {
+    int count = 0;
+    engines[count++] = &rt_cairn;
+#if defined(BENCH_BULLET)
+    if (!options->alone) {
+        engines[count++] = &rt_bullet;
+    }
+#endif
+#if defined(BENCH_ODE)
+    if (!options->alone && !options->no_ode) {
+        engines[count++] = &rt_ode;
+    }
+#endif
+    return count;
+}
+
+static void print_result(const Case* bench, const PlainScene* plain, const RtEngine* engine,
+                         const Result* result, int steps, FILE* csv) {
+    printf("%-4s %-7s %7d %6d %9.4f %9.4f %9.4f %9.3f %9.3f %9.3f %10.3f %11.3g\n", bench->label,
+           engine->name, plain->body_count, steps, result->mean, result->p50, result->p99,
+           1e3 * result->deepest, 1e3 * result->deepest_p99, 1e3 * result->end_depth,
+           1e3 * result->joint, result->energy);
+    fflush(stdout);
+    if (csv != NULL) {
+        fprintf(csv, "%s,%s,%s,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", bench->label,
+                bench->argument, engine->name, plain->body_count, steps, result->mean, result->p50,
+                result->p99, result->deepest, result->deepest_p99, result->end_depth, result->joint,
+                result->energy);
+    }
+}
+
+static void print_stages(const Result* result, int steps) {
+    printf("     stages [ms]:");
+    for (int i = 0; i < result->stages.count; ++i) {
+        printf(" %s %.4f", result->stages.names[i], 1e3 * result->stages.seconds[i] / steps);
+    }
+    printf("\n");
+}
+
+static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart* chart) {
+    const RtEngine* engines[3];
+    Result results[3] = {{0}};
+    PlainScene plain = {0};
+    CnError error = {0};
+    int count = list_engines(options, engines), steps = options->steps;
+    steps = steps > 0 && steps < bench->steps ? steps : bench->steps;
+    CnScene* scene = cn_open_scene(bench->argument, &error);
+    CnWorld* world = scene == NULL ? NULL : cn_scene_build(scene, NULL, &error);
+    bool ok = world != NULL && plain_scene_read(world, &plain, &error);
+    cn_world_destroy(world);
+    cn_scene_destroy(scene);
+    if (!ok) {
+        fprintf(stderr, "bench_real_time: %s: %s\n", bench->argument, error.message);
+    }
+    RtScene wanted = {bench->argument, &plain, options->threads};
+    for (int r = 0; ok && r < options->repeats; ++r) {
+        for (int i = 0; ok && i < count; ++i) {
+            int engine = (i + r) % count;
+            ok = run_once(options, &wanted, engines[engine], steps, r == 0, &results[engine]);
+        }
+    }
+    for (int i = 0; ok && i < count; ++i) {
+        print_result(bench, &plain, engines[i], &results[i], steps, csv);
+        chart_add(chart, bench->label, engines[i]->name, results[i].mean);
+    }
+    if (ok) {
+        print_stages(&results[0], steps);
+    }
+    for (int i = 1; ok && i < count; ++i) {
+        double ratio = results[i].mean / results[0].mean;
+        bool is_yardstick = bench->target > 0.0 && strcmp(engines[i]->name, "bullet") == 0;
+        printf("     %.2f times faster than %s", ratio, engines[i]->name);
+        printf(is_yardstick ? " (target %g: %s)\n" : "\n", bench->target,
+               ratio >= bench->target ? "met" : "missed");
+    }
+    plain_scene_free(&plain);
+    return ok;
+}
+
+static bool parse(int argc, char** argv, Options* options) {
+    bool any = false;
+    for (int i = 1; i < argc; ++i) {
+        const char* value = i + 1 < argc ? argv[i + 1] : "";
+        bool known = false;
+        for (int k = 0; k < CASES; ++k) {
+            if (strcmp(argv[i], cases[k].label) == 0) {
+                options->wanted[k] = known = any = true;
+            }
+        }
+        if (strcmp(argv[i], "--alone") == 0) {
+            options->alone = known = true;
+        } else if (strcmp(argv[i], "--no-ode") == 0) {
+            options->no_ode = known = true;
+        } else if (strcmp(argv[i], "--csv") == 0) {
+            options->csv = value;
+            known = ++i < argc;
+        } else if (strcmp(argv[i], "--svg") == 0) {
+            options->svg = value;
+            known = ++i < argc;
+        } else if (!known) {
+            int* number = strcmp(argv[i], "--repeats") == 0   ? &options->repeats
+                          : strcmp(argv[i], "--steps") == 0   ? &options->steps
+                          : strcmp(argv[i], "--threads") == 0 ? &options->threads
+                                                              : NULL;
+            known = number != NULL && atoi(value) > 0 && atoi(value) <= MAX_STEPS;
+            if (known) {
+                *number = atoi(value);
+                ++i;
+            }
+        }
+        if (!known) {
+            fprintf(stderr,
+                    "bench_real_time: \"%s\" is no scene (S1, S2, S3, S5a, S5b, S6, S7, S9) "
+                    "or option (--repeats N, --steps N, --threads N, --alone, --no-ode, "
+                    "--csv F, --svg F)\n",
+                    argv[i < argc ? i : argc - 1]);
+            return false;
+        }
+    }
+    for (int k = 0; !any && k < CASES; ++k) {
+        options->wanted[k] = true;
+    }
+    return true;
+}
+
+int main(int argc, char** argv) {
+    Options options = {.repeats = 5, .threads = 1};
+    Chart chart = {0};
+    if (!parse(argc, argv, &options)) {
+        return 2;
+    }
+    FILE* csv = options.csv != NULL ? fopen(options.csv, "w") : NULL;
+    if (options.csv != NULL && csv == NULL) {
+        perror(options.csv);
+        return 1;
+    }
+    if (csv != NULL) {
+        fprintf(csv, "scene,argument,engine,bodies,steps,ms_mean,ms_p50,ms_p99,penetration_worst,"
+                     "penetration_p99,penetration_end,joint_error,kinetic_energy_end\n");
+    }
+    printf("%-4s %-7s %7s %6s %9s %9s %9s %9s %9s %9s %10s %11s\n", "", "engine", "bodies", "steps",
+           "mean[ms]", "p50", "p99", "pen.[mm]", "p99", "at end", "joint[mm]", "energy[J]");
+    bool ok = true;
+    for (int k = 0; ok && k < CASES; ++k) {
+        ok = !options.wanted[k] || run_case(&options, &cases[k], csv, &chart);
+    }
+    if (csv != NULL) {
+        fclose(csv);
+    }
+    if (ok && options.svg != NULL) {
+        ok = chart_write(&chart, options.svg);
+    }
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,55 @@
+// plain_scene.h - balls, boxes, capsules and joints as plain numbers, and what is wrong with them.
+//
+// Other engines are built from it, and every engine is measured by it: from poses and shapes alone,
+// not from the contacts that an engine says it has.
+#pragma once
+
+#include "cairn/cairn.h"
+
+typedef enum PlainShape { PLAIN_BALL, PLAIN_BOX, PLAIN_CAPSULE } PlainShape;
+
+typedef struct PlainBody {
+    PlainShape shape;  // about the centre of mass; a capsule lies along z
+    double half[3];    // box: half edges; ball, capsule: radius, radius, half of the segment [m]
+    double mass;       // 0: fixed [kg]
+    double inertia[3]; // [kg m^2]
+    double friction;
+    int32_t group; // those of one negative group do not collide
+} PlainBody;
+
+typedef struct PlainJoint {
+    int body_a, body_b;                      // -1: the world
+    bool is_hinge;                           // else a ball joint
+    CnVec3 point_a, point_b, axis_a, axis_b; // in the axes of the bodies, from their centres [m]
+} PlainJoint;
+
+typedef struct PlainScene {
+    int body_count, joint_count;
+    PlainBody* bodies;
+    CnBodyState* start; // [body_count]
+    PlainJoint* joints;
+} PlainScene;
+
+// False with a sentence: a shape or a joint is of another type, or memory runs out. Free in any
+// case.
+bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error);
+void plain_scene_free(PlainScene* scene);
+
+// Overlaps of all samples so far: start from zero, free at the end.
+typedef struct PlainOverlaps {
+    double* depths; // of pairs that overlap [m]   [count]
+    int count, capacity;
+    double deepest; // of the last sample [m]
+} PlainOverlaps;
+bool plain_scene_overlaps(const PlainScene* scene, const CnBodyState* states,
+                          PlainOverlaps* overlaps); // false: no memory
+double plain_overlaps_share(PlainOverlaps* overlaps,
+                            double share); // e.g. 0.99 of them are no deeper
+void plain_overlaps_free(PlainOverlaps* overlaps);
+
+// Overlap of two bodies [m]; negative: apart (by at least that much, if both are boxes).
+double plain_pair_overlap(const PlainBody* a, const CnBodyState* at_a, const PlainBody* b,
+                          const CnBodyState* at_b);
+
+double plain_scene_joint_error(const PlainScene* scene, const CnBodyState* states); // largest [m]
+double plain_scene_kinetic_energy(const PlainScene* scene, const CnBodyState* states); // [J]

@@ -1,0 +1,438 @@
+// soft_joints.c - scheme soft_step: joints and user constraints, from the world's rows to floats.
+#include "world/soft/soft_joints.h"
+
+#include "constraints/joints/user_rows.h"
+#include "world/step/rows.h"
+#include "world/world.h"
+
+// ---- blocks of the step ----
+
+CnStatus cn_soft_pose_joints(CnWorld* world) {
+    CnRows* rows = &world->step.rows;
+    cn_rows_clear(rows);
+    if (world->active.constraints.count == 0) {
+        return CN_OK;
+    }
+    const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    if (states == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int place = 0; place < world->active.constraints.count; ++place) {
+        int slot = world->active.constraints.data[place];
+        CnBoundConstraint bound;
+        if (!cn_world_bind_constraint(world, slot, states, world->step.time, &bound)) {
+            continue;
+        }
+        const CnUserConstraint* constraint = bound.constraint;
+        CnBlockSource source = {
+            .manifold = -1,
+            .given = -1,
+            .constraint = slot,
+            .generation = cn_pool_id_at(&world->constraints, slot).generation,
+            .rows = {0, 1, 2, 3, 4, 5},
+        };
+        CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_BOUNDS,
+                                     constraint->kind->dimension, source);
+        if (block == NULL) {
+            return CN_NO_MEMORY;
+        }
+        block->body_a = cn_world_body_index(world, constraint->body_a);
+        block->body_b = cn_world_body_index(world, constraint->body_b);
+    }
+    return CN_OK;
+}
+
+bool cn_soft_note_joints(CnWorld* world) {
+    CnIntArray* posed = &world->soft->posed;
+    int count = world->step.rows.blocks.count;
+    posed->count = 0;
+    if (!cn_array_reserve(posed, &world->allocator, count)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        posed->data[posed->count++] = world->step.rows.sources.data[i].constraint;
+    }
+    return true;
+}
+
+bool cn_soft_has_same_joints(const CnWorld* world) {
+    const CnIntArray* posed = &world->soft->posed;
+    bool same = posed->count == world->step.rows.blocks.count;
+    for (int i = 0; same && i < posed->count; ++i) {
+        same = posed->data[i] == world->step.rows.sources.data[i].constraint;
+    }
+    return same;
+}
+
+static CnUserConstraint* constraint_of(const CnWorld* world, int block) {
+    return cn_pool_at(&world->constraints, world->step.rows.sources.data[block].constraint);
+}
+
+// Of a part of a joint; NULL: it was added by itself.
+static const CnJoint* joint_of(const CnWorld* world, const CnUserConstraint* constraint) {
+    return constraint->joint.index == 0
+               ? NULL
+               : cn_pool_get(&world->joints, CN_POOL_ID(constraint->joint));
+}
+
+CnSoftJointForm cn_soft_joint_form(const CnWorld* world, int block) {
+    const CnUserConstraint* constraint = constraint_of(world, block);
+    const CnJoint* joint = joint_of(world, constraint);
+    bool is_kept = joint != NULL &&
+                   (int)joint->kept.index - 1 == world->step.rows.sources.data[block].constraint;
+    if (!is_kept || constraint->keep.compliance > 0.0 || constraint->keep.compliance_turn > 0.0) {
+        return CN_SOFT_FORM_BLOCK;
+    }
+    return joint->type == CN_JOINT_BALL    ? CN_SOFT_FORM_BALL
+           : joint->type == CN_JOINT_HINGE ? CN_SOFT_FORM_HINGE
+                                           : CN_SOFT_FORM_BLOCK;
+}
+
+// ---- where bodies are within a step ----
+
+// Length of a substep [s].
+static double substep_of(const CnWorld* world) {
+    return world->step.dt / world->def.step.soft.substeps;
+}
+
+static CnVec3 vector_of(const float from[3]) {
+    return cn_vec3((double)from[0], (double)from[1], (double)from[2]);
+}
+
+// Of a body with a row from it, of others from the world.
+static CnBodyState state_now(const CnSoftJoints* joints, int body, int row) {
+    const CnWorld* world = joints->world;
+    if (row == 0) {
+        return body < 0 ? cn_immovable : world->bodies.data[body].state;
+    }
+    const CnSoftBody* from = &joints->bodies.rows[row];
+    const CnTransform* place = &world->places.data[body].pose;
+    CnQuat turn = cn_quat((double)from->turned[3], (double)from->turned[0], (double)from->turned[1],
+                          (double)from->turned[2]);
+    return (CnBodyState){
+        .center = cn_vec3_add(place->position, vector_of(from->moved)),
+        .rotation = cn_quat_normalize(cn_quat_multiply(turn, place->rotation)),
+        .velocity = vector_of(from->velocity),
+        .angular_velocity = vector_of(from->spin),
+    };
+}
+
+// ---- blocks of any kind ----
+
+// p = h f for a force f(C, u), linear in the rate u that the substep ends with. (J4)
+static void set_force(const CnSoftJoints* joints, const CnUserConstraint* constraint,
+                      const double* value, const double* rate, double time, CnSoftBlock* block) {
+    double h = substep_of(joints->world);
+    double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
+    constraint->kind->force(value, rate, time, constraint->data, force, by_value, by_rate);
+    for (int i = 0; i < block->row_count; ++i) {
+        double slope = -h * (h * by_value[i] + by_rate[i]);
+        bool grows = slope < 0.0; // taken as it is now
+        block->row[i].next_slope = grows ? 0.0f : (float)slope;
+        block->row[i].next_offset = (float)(h * (force[i] - (grows ? 0.0 : by_rate[i] * rate[i])));
+    }
+}
+
+// p = -h (stiffness (C + h u) + damping u). (J4)
+static void set_yield(double h, const CnRowLimits* limits, double value, CnSoftRow* row) {
+    row->next_slope = (float)(h * limits->damping + h * h * limits->stiffness);
+    row->next_offset = (float)(-h * limits->stiffness * value);
+}
+
+static void set_jacobian(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
+                         double time, const void* data, CnSoftBlock* block) {
+    double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
+    cn_constraint_velocity_jacobian(kind, a, b, time, data, ja, jb);
+    for (int i = 0; i < block->row_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            block->row[i].jacobian[0][k] = (float)ja[i][k];
+            block->row[i].jacobian[1][k] = (float)jb[i][k];
+        }
+    }
+}
+
+// The rows that the joint of a limit, a motor, a spring or a brake keeps. NULL: there are none.
+static CnUserConstraint* kept_beside(const CnWorld* world, const CnUserConstraint* constraint) {
+    const CnJoint* joint = joint_of(world, constraint);
+    CnUserConstraint* kept =
+        joint == NULL ? NULL : cn_pool_get(&world->constraints, CN_POOL_ID(joint->kept));
+    return kept == constraint ? NULL : kept;
+}
+
+static void detach(const CnSoftJoints* joints, const CnUserConstraint* kept, const CnBodyState* a,
+                   const CnBodyState* b, double time, CnSoftBlock* block) {
+    CnSoftBlock beside = {.body = {block->body[0], block->body[1]},
+                          .row_count = kept->kind->dimension};
+    set_jacobian(kept->kind, a, b, time, kept->data, &beside);
+    cn_soft_block_prepare(&beside, &joints->bodies); // rows of zeros keep
+    cn_soft_block_detach(block, &beside);
+}
+
+// Values, Jacobians and what springs give, where bodies are.
+static void refresh_block(const CnSoftJoints* joints, int place, double time) {
+    const CnWorld* world = joints->world;
+    CnSoftBlock* block = &world->soft->blocks.data[place];
+    int index = world->soft->block.data[place];
+    const CnBlock* source = &world->step.rows.blocks.data[index];
+    const CnUserConstraint* constraint = constraint_of(world, index);
+    const CnConstraintKind* kind = constraint->kind;
+    CnBodyState a = state_now(joints, source->body_a, block->body[0]);
+    CnBodyState b = state_now(joints, source->body_b, block->body[1]);
+    CnBoundConstraint bound = {(CnUserConstraint*)constraint, &a, kind->body_count < 2 ? NULL : &b};
+    double h = substep_of(joints->world);
+    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+    CnRowLimits limits[CN_MAX_ROWS];
+    kind->evaluate(bound.a, bound.b, time, constraint->data, value);
+    set_jacobian(kind, bound.a, bound.b, time, constraint->data, block);
+    cn_constraint_time_rate(kind, bound.a, bound.b, time + (kind->rate_only ? h : 0.0),
+                            constraint->data, time_rate);
+    cn_world_row_limits(&bound, time, limits);
+    for (int i = 0; i < block->row_count; ++i) {
+        CnSoftRow* row = &block->row[i];
+        row->type = (CnSoftRowType)limits[i].role;
+        row->lower = (float)(h * limits[i].lower);
+        row->upper = (float)(h * limits[i].upper);
+        row->restitution = (float)limits[i].restitution;
+        row->value = (float)value[i];
+        row->time_rate = (float)time_rate[i];
+        set_yield(h, &limits[i], value[i], row);
+    }
+    if (kind->force != NULL) {
+        cn_constraint_rate(kind, bound.a, bound.b, time, constraint->data, rate);
+        set_force(joints, constraint, value, rate, time, block);
+    }
+    const CnUserConstraint* kept = kept_beside(world, constraint);
+    if (kept != NULL) {
+        detach(joints, kept, bound.a, bound.b, time, block);
+    }
+}
+_Static_assert((int)CN_SOFT_ROW_KEEPS == (int)CN_ROW_KEEPS &&
+                   (int)CN_SOFT_ROW_PUSHES == (int)CN_ROW_PUSHES &&
+                   (int)CN_SOFT_ROW_PULLS == (int)CN_ROW_PULLS &&
+                   (int)CN_SOFT_ROW_DRIVES == (int)CN_ROW_DRIVES &&
+                   (int)CN_SOFT_ROW_YIELDS == (int)CN_ROW_YIELDS,
+               "rows of the world and of the sweep have the same roles");
+
+static void begin_block(const CnSoftJoints* joints, int place) {
+    const CnWorld* world = joints->world;
+    CnSoftBlock* block = &world->soft->blocks.data[place];
+    const CnUserConstraint* constraint = constraint_of(world, world->soft->block.data[place]);
+    refresh_block(joints, place, world->step.time);
+    cn_soft_block_prepare(block, &joints->bodies);
+    for (int i = 0; i < block->row_count; ++i) {
+        block->row[i].impulse = (float)(joints->ratio * constraint->kept[i]);
+        block->row[i].total = 0.0f;
+    }
+    cn_soft_block_note_approach(block, &joints->bodies);
+}
+
+// Impulses of one substep for the next step, of the whole step for readers, and what is left of
+// errors.
+static void store_row(CnUserConstraint* constraint, int row, double last, double total,
+                      double value, bool is_kept, CnSoftGroup* group) {
+    constraint->kept[row] = last;
+    constraint->impulse[row] += total;
+    constraint->value[row] = value;
+    if (is_kept && (constraint->kind->angular_rows >> row & 1u) != 0) {
+        group->joint_angle_error = fmax(group->joint_angle_error, fabs(value));
+    } else if (is_kept) {
+        group->joint_error = fmax(group->joint_error, fabs(value));
+    }
+}
+
+static void end_block(const CnSoftJoints* joints, int place) {
+    const CnWorld* world = joints->world;
+    CnSoftBlock* block = &world->soft->blocks.data[place];
+    CnUserConstraint* constraint = constraint_of(world, world->soft->block.data[place]);
+    cn_soft_block_bounce(block, &joints->bodies, &joints->rates);
+    for (int i = 0; i < block->row_count; ++i) {
+        const CnSoftRow* row = &block->row[i];
+        store_row(constraint, i, (double)row->impulse, (double)row->total, (double)row->value,
+                  row->type == CN_SOFT_ROW_KEEPS, joints->group);
+    }
+    constraint->residual = 0.0;
+    constraint->age += constraint->age < CN_MAX_AGE;
+    CnUserConstraint* kept = kept_beside(world, constraint);
+    for (int i = 0; kept != NULL && i < block->row_count; ++i) {
+        for (int k = 0; k < kept->kind->dimension; ++k) {
+            kept->impulse[k] -= (double)(block->row[i].share[k] * block->row[i].total);
+        }
+    }
+}
+
+// ---- ball joints and hinges ----
+
+static void put_lane(CnVec3 v, float to[3][CN_SOFT_LANES], int lane) {
+    to[0][lane] = (float)v.x;
+    to[1][lane] = (float)v.y;
+    to[2][lane] = (float)v.z;
+}
+
+static CnVec3 take_lane(const float from[3][CN_SOFT_LANES], int lane) {
+    return cn_vec3((double)from[0][lane], (double)from[1][lane], (double)from[2][lane]);
+}
+
+static void load_side(const CnSoftJoints* joints, int body, int row, const CnTransform* frame,
+                      int side, int lane, CnSoftJointTile* tile, CnTransform* world_frame) {
+    const CnWorld* world = joints->world;
+    CnTransform pose = {cn_vec3(0.0, 0.0, 0.0), cn_quat_identity()};
+    if (row > 0) {
+        pose = world->places.data[body].pose;
+    } else if (body >= 0) {
+        const CnBodyState* state = &world->bodies.data[body].state;
+        pose = (CnTransform){state->center, state->rotation};
+    }
+    CnVec3 arm = cn_quat_rotate(pose.rotation, frame->position);
+    const CnSoftMass* mass = &joints->bodies.masses[row];
+    put_lane(row > 0 ? arm : cn_vec3(0.0, 0.0, 0.0), tile->arm[side], lane);
+    for (int k = 0; k < 6; ++k) {
+        tile->inertia[side][k][lane] = mass->inertia[k];
+    }
+    world_frame->position = cn_vec3_add(pose.position, arm);
+    world_frame->rotation = cn_quat_multiply(pose.rotation, frame->rotation);
+}
+
+// The impulses that the last step left, along the axes of A, become those of the joint.
+static void load_joint(const CnSoftJoints* joints, int index, int lane, CnSoftJointTile* tile) {
+    const CnWorld* world = joints->world;
+    const CnBlock* source = &world->step.rows.blocks.data[index];
+    const CnUserConstraint* constraint = constraint_of(world, index);
+    const CnJoint* joint = joint_of(world, constraint);
+    CnTransform a, b;
+    int row_a = tile->offset[0][lane] / (int)sizeof(CnSoftBody);
+    int row_b = tile->offset[1][lane] / (int)sizeof(CnSoftBody);
+    load_side(joints, source->body_a, row_a, &joint->frames.a, 0, lane, tile, &a);
+    load_side(joints, source->body_b, row_b, &joint->frames.b, 1, lane, tile, &b);
+    put_lane(cn_vec3_sub(b.position, a.position), tile->gap, lane);
+    const double *p = constraint->kept, warm = joints->ratio;
+    CnVec3 impulse = cn_quat_rotate(a.rotation, cn_vec3(p[0], p[1], p[2]));
+    put_lane(cn_vec3_scale(warm, impulse), tile->impulse, lane);
+    if (tile->is_hinge) {
+        CnVec3 z = {0.0, 0.0, 1.0};
+        put_lane(cn_quat_rotate(a.rotation, z), tile->axis[0], lane);
+        put_lane(cn_quat_rotate(b.rotation, z), tile->axis[1], lane);
+        put_lane(cn_quat_rotate(a.rotation, cn_vec3(1.0, 0.0, 0.0)), tile->side[0], lane);
+        put_lane(cn_quat_rotate(a.rotation, cn_vec3(0.0, 1.0, 0.0)), tile->side[1], lane);
+        tile->moment[0][lane] = (float)(warm * p[3]);
+        tile->moment[1][lane] = (float)(warm * p[4]);
+    }
+}
+
+static void load_tile(const CnSoftJoints* joints, int index) {
+    const CnSoftStore* store = joints->world->soft;
+    CnSoftJointTile* tile = &store->joint_tiles.data[index];
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        int block = store->joint.data[CN_SOFT_LANES * index + lane];
+        if (block >= 0) {
+            load_joint(joints, block, lane, tile);
+        }
+        for (int k = 0; k < 3; ++k) {
+            tile->total_impulse[k][lane] = 0.0f;
+        }
+        tile->total_moment[0][lane] = tile->total_moment[1][lane] = 0.0f;
+    }
+}
+
+static void end_joint(const CnSoftJoints* joints, int index, int lane,
+                      const CnSoftJointTile* tile) {
+    const CnWorld* world = joints->world;
+    CnUserConstraint* constraint = constraint_of(world, index);
+    const CnJoint* joint = joint_of(world, constraint);
+    int row = tile->offset[0][lane] / (int)sizeof(CnSoftBody);
+    CnBodyState a = state_now(joints, world->step.rows.blocks.data[index].body_a, row);
+    CnQuat axes = cn_quat_multiply(a.rotation, joint->frames.a.rotation);
+    CnVec3 last = cn_quat_unrotate(axes, take_lane(tile->impulse, lane));
+    CnVec3 total = cn_quat_unrotate(axes, take_lane(tile->total_impulse, lane));
+    CnVec3 error = cn_quat_unrotate(axes, take_lane(tile->error, lane));
+    store_row(constraint, 0, last.x, total.x, error.x, true, joints->group);
+    store_row(constraint, 1, last.y, total.y, error.y, true, joints->group);
+    store_row(constraint, 2, last.z, total.z, error.z, true, joints->group);
+    for (int i = 0; tile->is_hinge && i < 2; ++i) {
+        store_row(constraint, 3 + i, (double)tile->moment[i][lane],
+                  (double)tile->total_moment[i][lane], (double)tile->lean[i][lane], true,
+                  joints->group);
+    }
+    constraint->residual = 0.0;
+    constraint->age += constraint->age < CN_MAX_AGE;
+}
+
+static void end_tile(const CnSoftJoints* joints, int index) {
+    const CnSoftStore* store = joints->world->soft;
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        int block = store->joint.data[CN_SOFT_LANES * index + lane];
+        if (block >= 0) {
+            end_joint(joints, block, lane, &store->joint_tiles.data[index]);
+        }
+    }
+}
+
+// ---- a group ----
+
+typedef struct Range {
+    int begin, end;
+} Range;
+
+static Range blocks_of(const CnSoftGroup* group) {
+    return (Range){group->first_block, group->first_block + group->block_count};
+}
+
+static CnSoftJointTile* tiles_of(const CnSoftJoints* joints) {
+    return joints->world->soft->joint_tiles.data + joints->group->first_joint_tile;
+}
+
+void cn_soft_joints_begin(const CnSoftJoints* joints) {
+    const CnSoftGroup* group = joints->group;
+    Range blocks = blocks_of(group);
+    for (int i = blocks.begin; i < blocks.end; ++i) {
+        begin_block(joints, i);
+    }
+    for (int i = 0; i < group->joint_tile_count; ++i) {
+        load_tile(joints, group->first_joint_tile + i);
+    }
+    cn_soft_joint_kernels()->refresh(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+}
+
+void cn_soft_joints_warm_start(const CnSoftJoints* joints) {
+    Range blocks = blocks_of(joints->group);
+    for (int i = blocks.begin; i < blocks.end; ++i) {
+        cn_soft_block_warm_start(&joints->world->soft->blocks.data[i], &joints->bodies);
+    }
+    cn_soft_joint_kernels()->warm_start(tiles_of(joints), joints->group->joint_tile_count,
+                                        &joints->bodies);
+}
+
+void cn_soft_joints_push(const CnSoftJoints* joints) {
+    Range blocks = blocks_of(joints->group);
+    for (int i = blocks.begin; i < blocks.end; ++i) {
+        cn_soft_block_push(&joints->world->soft->blocks.data[i], &joints->bodies, &joints->rates);
+    }
+    cn_soft_joint_kernels()->push(tiles_of(joints), joints->group->joint_tile_count,
+                                  &joints->bodies, &joints->rates);
+}
+
+void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
+    const CnSoftGroup* group = joints->group;
+    Range blocks = blocks_of(group);
+    double time = joints->world->step.time + (substep + 1.0) * substep_of(joints->world);
+    for (int i = blocks.begin; i < blocks.end; ++i) {
+        CnSoftBlock* block = &joints->world->soft->blocks.data[i];
+        refresh_block(joints, i, time);
+        cn_soft_block_shift(block, &joints->bodies);
+        cn_soft_block_relax(block, &joints->bodies, &joints->rates);
+    }
+    const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
+    kernels->shift(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+    kernels->relax(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+}
+
+void cn_soft_joints_end(const CnSoftJoints* joints) {
+    CnSoftGroup* group = joints->group;
+    Range blocks = blocks_of(group);
+    group->joint_error = group->joint_angle_error = 0.0;
+    for (int i = blocks.begin; i < blocks.end; ++i) {
+        end_block(joints, i);
+    }
+    for (int i = 0; i < group->joint_tile_count; ++i) {
+        end_tile(joints, group->first_joint_tile + i);
+    }
+}

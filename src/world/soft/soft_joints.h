@@ -1,0 +1,39 @@
+// soft_joints.h - scheme soft_step: joints and user constraints, from the world's rows to floats.
+#pragma once
+
+#include "world/soft/soft_pack.h"
+
+// Blocks of all constraints that act, for the islands: bodies and numbers of rows. CN_OK or
+// CN_NO_MEMORY.
+CnStatus cn_soft_pose_joints(CnWorld* world);
+
+// Keeps which constraints the groups are made for (false: no memory), and whether they are the
+// same.
+bool cn_soft_note_joints(CnWorld* world);
+bool cn_soft_has_same_joints(const CnWorld* world);
+
+// Whether the rows of a block go into a tile of eight, as a ball joint or a hinge.
+typedef enum CnSoftJointForm {
+    CN_SOFT_FORM_BLOCK,
+    CN_SOFT_FORM_BALL,
+    CN_SOFT_FORM_HINGE
+} CnSoftJointForm;
+CnSoftJointForm cn_soft_joint_form(const CnWorld* world, int block);
+
+// What a sweep over the joints of a group needs.
+typedef struct CnSoftJoints {
+    CnWorld* world;
+    CnSoftGroup* group;
+    CnSoftBodies bodies;
+    CnSoftRates rates;
+    double ratio; // of impulses kept that are used
+} CnSoftJoints;
+
+// In the order of a step: rows of the start, then for each substep the impulses of the last step
+// (first substep), a sweep that removes errors, and after bodies have moved one that does not; at
+// the end stops return speed, and constraints get their impulses and errors.
+void cn_soft_joints_begin(const CnSoftJoints* joints);
+void cn_soft_joints_warm_start(const CnSoftJoints* joints);
+void cn_soft_joints_push(const CnSoftJoints* joints);
+void cn_soft_joints_relax(const CnSoftJoints* joints, int substep);
+void cn_soft_joints_end(const CnSoftJoints* joints);

@@ -1,0 +1,196 @@
+// test_soft_joints.c - scheme soft_step: joints of every type, motors, stops, springs, courses.
+#include "cairn/joint.h"
+#include "cairn/state.h"
+#include "support/run.h"
+
+#define DT (1.0 / 60.0) // [s]
+#define GRAVITY 9.81
+
+static CnWorldDef soft_def(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.step.scheme = CN_SCHEME_SOFT_STEP;
+    return def;
+}
+
+static CnStepReport step(CnWorld* world) {
+    CnStepReport report;
+    CnError error = {0};
+    CnStatus status = cn_world_step(world, DT, &report, &error);
+    ck_assert_msg(status == CN_OK, "%s", error.message);
+    return report;
+}
+
+static void steps(CnWorld* world, int count) {
+    for (int i = 0; i < count; ++i) {
+        step(world);
+    }
+}
+
+static CnBodyId add_box(CnWorld* world, CnVec3 position) {
+    CnShapeDef box = cn_shape_def_default(CN_SHAPE_BOX);
+    box.size = cn_vec3(0.2, 0.2, 0.2);
+    box.group = -1;
+    CnBodyDef def = cn_body_def_default();
+    def.position = position;
+    def.shapes = &box;
+    def.shape_count = 1;
+    return run_add(world, &def);
+}
+
+static CnJointId add_joint(CnWorld* world, const CnJointDef* def) {
+    CnError error = {0};
+    CnJointId id = cn_world_add_joint(world, def, &error);
+    ck_assert_msg(id.index != 0, "%s", error.message);
+    return id;
+}
+
+// A hinge about y at the origin, the box 1 m beside it.
+static CnJointDef hinge_of(CnBodyId box) {
+    CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+    def.body_b = box;
+    def.axis = cn_vec3(0.0, 1.0, 0.0);
+    return def;
+}
+
+static double turn_of(const CnWorld* world, CnJointId hinge) {
+    CnJointState state;
+    CHECK_INT(cn_joint_read(world, hinge, &state), CN_OK);
+    return state.position[CN_AXIS_TURN_Z];
+}
+
+// 8 kg at 1 m and its own inertia m a^2 / 6: from rest at the side it comes down with w^2 / 2 I =
+// m g l sin, and loses no more than the scheme's first order, |w| h = 0.018 in a swing.
+static void a_pendulum_swings_and_never_gains_energy(void) {
+    CnWorldDef def = soft_def();
+    CnWorld* world = run_create(&def);
+    CnBodyId box = add_box(world, cn_vec3(1.0, 0.0, 0.0));
+    CnJointDef hinge = hinge_of(box);
+    add_joint(world, &hinge);
+    double lowest = 0.0, highest = -2.0;
+    for (int i = 0; i < 240; ++i) {
+        CnStepReport report = step(world);
+        CHECK(report.joint_error < 1e-3);
+        CHECK(cn_world_energy(world) < 1e-3 * 8.0 * GRAVITY);
+        double height = run_state(world, box).center.z;
+        lowest = fmin(lowest, height);
+        highest = i > 60 ? fmax(highest, height) : highest;
+    }
+    CHECK_NEAR(lowest, -1.0, 2e-3);
+    CHECK(highest > -0.15); // of the 1 m that it fell
+    cn_world_destroy(world);
+}
+
+static void a_joint_force_carries_the_weight(void) {
+    CnWorldDef def = soft_def();
+    CnWorld* world = run_create(&def);
+    CnBodyId box = add_box(world, cn_vec3(0.0, 0.0, -1.0));
+    CnJointDef ball = cn_joint_def_default(CN_JOINT_BALL);
+    ball.body_b = box;
+    CnJointId joint = add_joint(world, &ball);
+    steps(world, 240);
+    CnJointState state;
+    CHECK_INT(cn_joint_read(world, joint, &state), CN_OK);
+    CHECK_NEAR(fabs(state.force.z), 8.0 * GRAVITY, 1e-3 * 8.0 * GRAVITY);
+    CHECK_NEAR(state.force.x, 0.0, 1e-3);
+    cn_world_destroy(world);
+}
+
+static void motors_stops_and_springs_do_what_they_say(void) {
+    CnWorldDef def = soft_def();
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    CnWorld* world = run_create(&def);
+    CnJointDef turning = hinge_of(add_box(world, cn_vec3(1.0, 0.0, 0.0)));
+    turning.axes[CN_AXIS_TURN_Z].motor = CN_MOTOR_VELOCITY;
+    turning.axes[CN_AXIS_TURN_Z].target = 2.0; // [rad/s]
+    CnJointDef stopped = turning, held = hinge_of((CnBodyId){0});
+    stopped.body_b = add_box(world, cn_vec3(1.0, 3.0, 0.0));
+    stopped.axes[CN_AXIS_TURN_Z].max_force = 20.0; // [N m]
+    stopped.axes[CN_AXIS_TURN_Z].limited = true;
+    stopped.axes[CN_AXIS_TURN_Z].lower = -0.5;
+    stopped.axes[CN_AXIS_TURN_Z].upper = 0.5;
+    held.body_b = add_box(world, cn_vec3(1.0, 6.0, 0.0));
+    held.axes[CN_AXIS_TURN_Z].motor = CN_MOTOR_POSITION;
+    held.axes[CN_AXIS_TURN_Z].target = 0.7;
+    held.axes[CN_AXIS_TURN_Z].stiffness = 500.0;
+    held.axes[CN_AXIS_TURN_Z].damping = 100.0;
+    CnJointId fast = add_joint(world, &turning), stop = add_joint(world, &stopped);
+    CnJointId hold = add_joint(world, &held);
+    steps(world, 300);
+    double before = turn_of(world, fast);
+    steps(world, 60);
+    CHECK_NEAR(turn_of(world, fast) - before, 2.0, 0.01); // 1 s; the joint gives way by millimetres
+    CHECK_NEAR(turn_of(world, stop), 0.5, 2e-3);
+    CHECK_NEAR(turn_of(world, hold), 0.7, 1e-3);
+    cn_world_destroy(world);
+}
+
+// A mass of 8 kg on a spring of 800 N/m: w = 10 rad/s, half a period in 0.314 s. The implicit rule
+// damps by a share w h / 2 = 0.02 per radian.
+static void a_spring_swings_with_its_frequency(void) {
+    CnWorldDef def = soft_def();
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    CnWorld* world = run_create(&def);
+    CnBodyId box = add_box(world, cn_vec3(1.2, 0.0, 0.0));
+    CnJointDef slider = cn_joint_def_default(CN_JOINT_SLIDER);
+    slider.body_b = box;
+    slider.point_a = cn_vec3(1.0, 0.0, 0.0);
+    slider.axis = cn_vec3(1.0, 0.0, 0.0);
+    slider.axes[CN_AXIS_Z].spring_stiffness = 800.0;
+    slider.axes[CN_AXIS_Z].spring_rest = -0.2; // the joint counts from where the box is
+    add_joint(world, &slider);
+    int crossings = 0;
+    double last = 0.2;
+    for (int i = 0; i < 188; ++i) { // 3.13 s: ten half periods
+        step(world);
+        double now = run_state(world, box).center.x - 1.0;
+        crossings += now * last < 0.0;
+        last = now;
+        CHECK_NEAR(run_state(world, box).center.z, 0.0, 1e-4);
+    }
+    CHECK(crossings == 10 || crossings == 9);
+    cn_world_destroy(world);
+}
+
+// Every built-in machine: joints of many types with motors, stops and courses.
+static void machines_hold_together(void) {
+    const struct {
+        const char* scene;
+        double error; // [m]
+    } rows[] = {{"@robot:3", 0.02}, {"@stewart:1", 0.02}, {"@ragdolls:1", 0.02}, {"@net:8", 0.01}};
+    for (int i = 0; i < 4; ++i) {
+        CnWorld* world = run_open(rows[i].scene);
+        CnStepDef settings = cn_world_read(world).step;
+        settings.scheme = CN_SCHEME_SOFT_STEP;
+        CHECK_INT(cn_world_set_step(world, &settings, NULL), CN_OK);
+        for (int k = 0; k < 120; ++k) {
+            CnStepReport report = step(world);
+            ck_assert_msg(report.joint_error < rows[i].error, "%s: %g m at step %d", rows[i].scene,
+                          report.joint_error, k);
+        }
+        cn_world_destroy(world);
+    }
+}
+
+static uint64_t hash_with(int threads) {
+    CnTaskPool* pool = cn_task_pool_create(threads, NULL);
+    CnWorldDef def = soft_def();
+    def.tasks = cn_task_pool_tasks(pool);
+    CnWorld* scene = run_open("@chains:3");
+    CnWorld* world = cn_world_clone(scene, &def, NULL);
+    CHECK_INT(cn_world_set_step(world, &def.step, NULL), CN_OK);
+    steps(world, 60);
+    uint64_t hash = cn_world_hash(world);
+    cn_world_destroy(world);
+    cn_world_destroy(scene);
+    cn_task_pool_destroy(pool);
+    return hash;
+}
+
+static void results_do_not_depend_on_the_number_of_workers(void) {
+    CHECK(hash_with(1) == hash_with(4));
+}
+
+TEST_MAIN("physics/joints/soft_joints", TEST(a_pendulum_swings_and_never_gains_energy),
+          TEST(a_joint_force_carries_the_weight), TEST(motors_stops_and_springs_do_what_they_say),
+          TEST(a_spring_swings_with_its_frequency), TEST(machines_hold_together),
+          TEST(results_do_not_depend_on_the_number_of_workers))
