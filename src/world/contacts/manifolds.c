@@ -430,6 +430,7 @@ static int list_part(const Listing* listing, int begin, int end) {
     const CnPairSet* set = &listing->world->broad_phase.set;
     int count = begin;
     for (int i = begin; i < end; ++i) {
+        cn_search_fetch(listing->world, &listing->pairs, i);
         int record = set->records.data[cn_index_at(&listing->pairs, i)];
         for (int m = store->records.data[record].manifold; m >= 0;
              m = store->manifolds.data[m].next) {

@@ -170,13 +170,23 @@ static double thickness(const CnWorld* world, int body) {
     return isfinite(least) ? least : 0.0;
 }
 
-static bool are_shapes_placed(const CnWorld* world, int body) {
-    bool placed = true;
-    for (int s = world->details.data[body].first_shape; placed && s >= 0;
+// What is to be done about the shapes of a body whose place may stay.
+typedef enum ShapeNews {
+    SHAPES_PLACED,
+    SHAPES_LOST,     // a step was undone, or memory has moved: to be placed where the body was
+    SHAPES_DISTURBED // the body has changed: it is to be placed anew
+} ShapeNews;
+
+static ShapeNews news_of_shapes(const CnWorld* world, int body) {
+    ShapeNews news = SHAPES_PLACED;
+    for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        placed = world->shape_places.data[s].epoch == world->places.data[body].epoch;
+        uint32_t epoch = world->shape_places.data[s].epoch;
+        if (epoch != world->places.data[body].epoch) {
+            news = epoch == 0 && news != SHAPES_DISTURBED ? SHAPES_LOST : SHAPES_DISTURBED;
+        }
     }
-    return placed;
+    return news;
 }
 
 // Scheme soft_step: whether a body comes no further in a step than it may move and count as still.
@@ -234,12 +244,14 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
     own->bounds = bounds;
 }
 
-static void set_soft_place(const CnWorld* world, int body, const CnBodyState* state,
-                           CnPlace* place) {
+static void measure_soft_body(const CnWorld* world, int body, CnPlace* place) {
     const CnStepDef* step = &world->def.step;
     double share = step->soft.recycling_share * thickness(world, body);
     place->arm = farthest(world, body);
     place->still = 0.5 * fmax(step->recycling_distance, share);
+}
+
+static void set_soft_place(const CnBodyState* state, CnPlace* place) {
     place->pose = (CnTransform){state->center, state->rotation};
     place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
     place->travel = place->turn = 0.0;
@@ -261,19 +273,22 @@ static bool place_soft_body(const Placing* placing, int i) {
     double turned = 2.0 * sqrt(w * w + x * x + y * y + z * z);
     double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
     double most = moved + (turned > 0.0 ? turned * place->arm : 0.0);
-    bool is_new = place->epoch == 0 || !(most <= place->still) ||
-                  (placing->is_full && !are_shapes_placed(world, i));
+    ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
+    bool is_new = place->epoch == 0 || !(most <= place->still) || news == SHAPES_DISTURBED;
+    if (is_new || news == SHAPES_LOST) {
+        measure_soft_body(world, i, place);
+    }
     if (is_new) {
-        set_soft_place(world, i, state, place);
+        set_soft_place(state, place);
     }
     body->sleep.is_placed = body->sleep.is_asleep;
     double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
                     turning_ahead(world, i, placing->dt);
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(place));
-    if (!is_new && (keeps || placing->dt == 0.0)) {
+    if (!is_new && news == SHAPES_PLACED && (keeps || placing->dt == 0.0)) {
         return false;
     }
-    if (!keeps) {
+    if (!keeps && placing->dt > 0.0) {
         place->reach = fmax(needed, place->still);
         ++place->ahead;
     }

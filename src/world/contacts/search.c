@@ -117,6 +117,7 @@ static void choose_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int i = begin; i < end; ++i) {
         CnFoundPair* found = &choosing->job->found[i];
+        cn_search_fetch(world, &choosing->pairs, i);
         found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
         choosing->choice[i] =
             (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);

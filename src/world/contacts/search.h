@@ -28,6 +28,17 @@ static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
     return world->search[found->worker].kept.data + found->first;
 }
 
+// In a loop over pairs: prefetches the record of a later one. Records lie in the order in which
+// pairs were found, not in that of the loop.
+static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pairs, int i) {
+    const CnPairSet* set = &world->broad_phase.set;
+    int later = i + 16; // some 100 ns ahead
+    if (later < pairs->count) {
+        int record = set->records.data[cn_index_at(pairs, later)];
+        __builtin_prefetch(world->pairs.records.data + (record > 0 ? record : 0));
+    }
+}
+
 // Whether the manifolds of a record were found at the present places of its bodies.
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
 

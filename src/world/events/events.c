@@ -255,6 +255,7 @@ static void watch_range(int begin, int end, int worker, void* data) {
     const CnPairSet* set = &world->broad_phase.set;
     (void)worker;
     for (int k = begin; k < end; ++k) {
+        cn_search_fetch(world, &watch->pairs, k);
         const CnPairRecord* record =
             &world->pairs.records.data[set->records.data[cn_index_at(&watch->pairs, k)]];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);

@@ -441,6 +441,7 @@ static void note_gaps(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     CnIndexList pairs = cn_active_pairs(world);
     for (int i = 0; i < pairs.count; ++i) {
+        cn_search_fetch(world, &pairs, i);
         world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]].end_gap = HUGE_VAL;
     }
     for (int i = 0; i < soft->manifold.count; ++i) {

@@ -195,6 +195,7 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     int bodies[2];
     cn_manifold_bodies(world, manifold, bodies);
     manifold->has_tile = true;
+    manifold->is_solved = true; // its impulses are newer than those of its lane
     manifold->is_wide = false;
     manifold->tile.body_a = bodies[0];
     manifold->tile.body_b = bodies[1];
@@ -329,6 +330,7 @@ static void load_lane(const CnWorld* world, int index, double ratio, int lane, C
     CnVec3 center = center_of_points(manifold);
     manifold->has_hold = contact.hold > 1.0;
     manifold->is_belt = cn_contact_is_belt(&contact);
+    manifold->is_solved = false;
     set_direction(&manifold->tile, 0, frame.normal);
     set_direction(&manifold->tile, 1, frame.tangent[0]);
     set_direction(&manifold->tile, 2, cn_vec3_scale(frame.across, frame.tangent[1]));
@@ -437,7 +439,8 @@ static bool has_lane(const CnWorld* world, int manifold) {
     const CnSoftStore* store = world->soft;
     return manifold < store->lane.count && store->lane.data[manifold] >= 0 &&
            world->pairs.manifolds.data[manifold].in_use &&
-           world->pairs.manifolds.data[manifold].has_tile;
+           world->pairs.manifolds.data[manifold].has_tile &&
+           !world->pairs.manifolds.data[manifold].is_solved;
 }
 
 void cn_soft_flush_record(CnWorld* world, int record) {
