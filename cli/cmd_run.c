@@ -97,6 +97,7 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_real(json, "rms", summary->residual_rms);
     json_integer(json, "step", summary->worst_step);
     json_text(json, "block", summary->worst_block[0] != '\0' ? summary->worst_block : NULL);
+    json_integer(json, "not_graded", summary->not_graded);
     json_end(json);
     json_integer(json, "not_converged", summary->not_converged);
     if (summary->newton_most > 0) {
@@ -181,6 +182,22 @@ static void print_positions(const RunSummary* summary) {
            summary->positions_error, summary->positions_step, summary->positions_pair);
 }
 
+// Who answers, and what the worst answer is worth against the exact laws.
+static void print_grade(const LiveScene* live, const RunSummary* summary) {
+    bool is_soft = live->settings.step.scheme == CN_SCHEME_SOFT_STEP;
+    const char* block = is_soft ? "of contacts" : "in an earlier substep";
+    if (summary->worst_step > 0) {
+        printf("; worst residual %.3g m/s at step %" PRId64 " (%s, by %s)", summary->worst_residual,
+               summary->worst_step, summary->worst_block[0] != '\0' ? summary->worst_block : block,
+               summary->worst_solver);
+    } else if (summary->not_graded == 0) {
+        printf("; nothing to solve");
+    }
+    if (summary->not_graded > 0) {
+        printf("; %" PRId64 " steps not graded", summary->not_graded);
+    }
+}
+
 static void print_line(const LiveScene* live, const RunSummary* summary) {
     printf("%s: ", cn_scene_name(live->scene));
     if (summary->is_interrupted) {
@@ -193,14 +210,7 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
     if (summary->approximation != NULL) {
         printf(" (approximation: %s)", summary->approximation);
     }
-    if (summary->worst_step > 0) {
-        printf("; worst residual %.3g m/s at step %" PRId64 " (%s, by %s)", summary->worst_residual,
-               summary->worst_step,
-               summary->worst_block[0] != '\0' ? summary->worst_block : "in an earlier substep",
-               summary->worst_solver);
-    } else {
-        printf("; nothing to solve");
-    }
+    print_grade(live, summary);
     if (summary->newton_most > 0) {
         printf("; %.1f Newton iterations per step, at most %d, last change %.3g m/s",
                summary->newton_mean, summary->newton_most, summary->newton_residual);

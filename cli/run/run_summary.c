@@ -62,6 +62,7 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     }
     add_rms(summary, report);
     summary->not_converged += report->not_converged > 0;
+    summary->not_graded += !report->is_graded;
     summary->out_of_budget += report->out_of_budget > 0;
     summary->sleeping_bodies = report->sleeping_bodies;
     summary->sleeping_islands = report->sleeping_islands;

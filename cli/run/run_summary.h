@@ -16,6 +16,7 @@ typedef struct RunSummary {
     double blocks;         // of all steps: the weight of residual_rms
     bool is_interrupted;   // a signal ended the run before its duration
     int64_t not_converged; // steps in which an island missed its tolerance
+    int64_t not_graded;    // steps whose answer was held against no law (scheme soft_step)
     int sleeping_bodies, sleeping_islands; // after the last step
     int64_t out_of_budget;                 // steps in which a solve used up its work budget
     double work;                           // multiplications of all solves

@@ -203,6 +203,7 @@ CnWorldDef cn_world_def_default(void) {
                         .joint_hertz = 70.0,
                         .joint_damping_ratio = 1.0,
                         .recycling_share = 0.05,
+                        .grade_every = 1,
                     },
             },
         .solver = cn_solver_def_default(),
@@ -215,6 +216,7 @@ void cn_step_def_use_real_time(CnStepDef* step) {
     step->contact_margin = 5e-3;
     step->restitution_threshold = 0.5;
     step->sleep = true;
+    step->soft.grade_every = 0;
 }
 
 CnWorldDef cn_world_def_real_time(void) {

@@ -435,6 +435,9 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_POSITIVE(def->soft.joint_hertz, "joint_hertz", " Hz");
     REQUIRE_NOT_NEGATIVE(def->soft.joint_damping_ratio, "joint_damping_ratio", "");
     REQUIRE_RANGE(def->soft.recycling_share, 0.0, 0.5, "recycling_share", "");
+    if (def->soft.grade_every < 0) {
+        REFUSE("grade_every", "grade_every is %d; it must not be negative", def->soft.grade_every);
+    }
     return validate_choices(def, field, error);
 }
 

@@ -143,6 +143,7 @@ static const CnJsonField step_fields[] = {
     {"joint_hertz", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_hertz), .unit = "Hz"},
     {"joint_damping_ratio", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_damping_ratio)},
     {"recycling_share", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.recycling_share)},
+    {"grade_every", CN_FIELD_INTEGER, AT(CnSceneSettings, step.soft.grade_every)},
 };
 
 static const CnJsonField solver_fields[] = {

@@ -141,6 +141,9 @@ typedef struct CnSoftKernels {
     void (*advance)(const CnSoftBodies* bodies, const CnSoftRates*);
     // The deepest overlap [m], >= 0; sets `touching`, and tells if one has changed.
     float (*observe)(CnSoftTile* tiles, int count, bool* has_changed);
+    // How wrong impulses and velocities are, at worst [m/s]. (19)
+    float (*judge)(const CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
+                   const CnSoftRates*);
 } CnSoftKernels;
 
 extern const CnSoftKernels cn_soft_kernels_plain, cn_soft_kernels_128, cn_soft_kernels_256;

@@ -456,9 +456,25 @@ static void note_gaps(CnWorld* world) {
     }
 }
 
+// The certificate on demand: contacts alone, in metres per second. (19)
+static void judge(const CnWorld* world, CnStepReport* report) {
+    const CnSoftStore* soft = world->soft;
+    int period = world->def.step.soft.grade_every;
+    report->is_graded = period > 0 && (world->steps_made + 1) % period == 0;
+    for (int i = 0; report->is_graded && i < soft->groups.count; ++i) {
+        const CnSoftGroup* group = &soft->groups.data[i];
+        CnSoftBodies bodies = cn_soft_bodies(soft, group);
+        float worst = soft->run.kernels->judge(soft->tiles.data + group->first_tile,
+                                               group->tile_count, &bodies, &soft->run.rates);
+        report->certificate.worst = fmax(report->certificate.worst, (double)worst);
+    }
+    report->solver.solver = "soft_step";
+}
+
 static CnStatus grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &world->soft->run;
+    judge(world, run->report);
     bool has_changed = !own->is_quiet;
     float deepest =
         own->kernels->observe(world->soft->tiles.data, world->soft->tiles.count, &has_changed);

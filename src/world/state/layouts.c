@@ -390,6 +390,7 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, soft.joint_damping_ratio),
     F64(CnStepDef, soft.recycling_share),
     I32(CnStepDef, soft.substeps),
+    I32(CnStepDef, soft.grade_every),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

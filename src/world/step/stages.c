@@ -25,7 +25,8 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
 CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     run->is_placed = false;
-    *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
+    *run->report = (CnStepReport){
+        .certificate.worst_block = -1, .solver.redundant_block = -1, .is_graded = true};
     if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
                             world->order.count);

@@ -9,6 +9,7 @@ void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     merged.energy = total->energy;
     merged.momentum = total->momentum;
     cn_ledger_append(&merged.energy, &merged.momentum, &next->energy, &next->momentum);
+    merged.is_graded = total->is_graded && next->is_graded;
     merged.not_converged += total->not_converged;
     merged.out_of_budget += total->out_of_budget;
     merged.impacts += total->impacts;
