@@ -1,5 +1,6 @@
 // cmd_bench.c - `cairn bench`: the time of steps, or the cost of solvers and of problems.
 #include "bench/problem_bench.h"
+#include "bench/real_time_bench.h"
 #include "bench/recording_bench.h"
 #include "bench/solver_cost.h"
 #include "bench/step_bench.h"
@@ -224,11 +225,13 @@ static const char notes[] =
     "auto\n"
     "solve it from zero; without scenes, hard ones and families that grow. --every shows the\n"
     "scenes named step by step: seconds, work and residual. --recording records scenes (without\n"
-    "scenes: some of a thousand bodies) and says which share of the time that takes.";
+    "scenes: some of a thousand bodies) and says which share of the time that takes. --real-time\n"
+    "measures overlaps and joint errors from poses alone; without scenes: S1 to S9 of the bench,\n"
+    "and pyramids in growing numbers.";
 
 typedef struct BenchOptions {
     int threads, steps; // steps 0: not said
-    bool solver_cost, problems, recording;
+    bool solver_cost, problems, recording, real_time;
     int max_contacts;
     int every;        // 0: not said
     double tolerance; // [m/s]; 0: what the scenes say
@@ -236,9 +239,9 @@ typedef struct BenchOptions {
 
 // What the table of options cannot say: which of them go together.
 static bool check_options(const BenchOptions* chosen, const Arguments* arguments) {
-    if (chosen->solver_cost + chosen->problems + chosen->recording > 1) {
-        console_error(&arguments->console,
-                      "--solver-cost, --problems and --recording are different benches: name one");
+    if (chosen->solver_cost + chosen->problems + chosen->recording + chosen->real_time > 1) {
+        console_error(&arguments->console, "--solver-cost, --problems, --recording and --real-time "
+                                           "are different benches: name one");
         return false;
     }
     if (chosen->solver_cost && arguments->operand_count > 0) {
@@ -247,9 +250,11 @@ static bool check_options(const BenchOptions* chosen, const Arguments* arguments
                       arguments->operands[0]);
         return false;
     }
-    if (chosen->every > 0 && (chosen->solver_cost || chosen->problems || chosen->recording)) {
+    if (chosen->every > 0 &&
+        (chosen->solver_cost || chosen->problems || chosen->recording || chosen->real_time)) {
         console_error(&arguments->console, "--every shows scenes step by step, not with %s",
                       chosen->problems      ? "--problems"
+                      : chosen->real_time   ? "--real-time"
                       : chosen->solver_cost ? "--solver-cost"
                                             : "--recording");
         return false;
@@ -281,6 +286,13 @@ static ExitCode run_chosen(const BenchOptions* chosen, Arguments* arguments, Rep
                               .max_contacts = chosen->max_contacts};
         return problem_bench_run(&bench, &arguments->console, &report->json);
     }
+    if (chosen->real_time) {
+        RealTimeBench bench = {.scenes = arguments->operands,
+                               .scene_count = arguments->operand_count,
+                               .threads = chosen->threads,
+                               .steps = chosen->steps};
+        return real_time_bench_run(&bench, &arguments->console, &report->json);
+    }
     if (chosen->recording) {
         RecordingBench bench = {.scenes = arguments->operands,
                                 .scene_count = arguments->operand_count,
@@ -306,13 +318,16 @@ ExitCode command_bench(const Command* self, int argc, char** argv) {
     const Option options[] = {
         option_count("threads", "N", &chosen.threads, MAX_THREADS, "workers (default 1)"),
         option_count("steps", "N", &chosen.steps, MAX_BENCH_STEPS,
-                     "steps to time in each scene (default 1000; 180 with --recording); with "
+                     "steps to time in each scene (default 1000; 180 with --recording; its "
+                     "duration with --real-time); with "
                      "--problems: the step to "
                      "solve (5)"),
         option_flag("solver-cost", &chosen.solver_cost, "measure solvers instead of scenes"),
         option_flag("problems", &chosen.problems, "solve one step of each scene, from zero"),
         option_flag("recording", &chosen.recording,
                     "what recording costs next to the steps, and its bytes"),
+        option_flag("real-time", &chosen.real_time,
+                    "frames of 1/60 s with the real-time preset: times and errors of positions"),
         option_count("max-contacts", "N", &chosen.max_contacts, COST_LAST_SIZE,
                      "of --solver-cost and --problems: leave out larger problems"),
         option_count("every", "N", &chosen.every, MAX_BENCH_STEPS,

@@ -219,6 +219,8 @@ ExitCode command_render(const Command* self, int argc, char** argv) {
         option_flag("no-title", &chosen.hides_title, "leave out the line with time and residual"),
         option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
         option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
+        option_flag("real-time", &chosen.scene.real_time,
+                    "the real-time preset: soft_step, steps of 1/60 s, sleeping"),
         option_non_negative("duration", "T", &chosen.scene.duration, "simulated time [s]"),
         option_count("threads", "N", &chosen.scene.threads, MAX_THREADS, "workers (default 1)"),
     };

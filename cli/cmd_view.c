@@ -60,6 +60,8 @@ ExitCode command_view(const Command* self, int argc, char** argv) {
         option_flag("no-browser", &chosen.stays_closed, "only print the address"),
         option_choice("solver", "S", &chosen.scene.solver, choice_solver, "who finds the impulses"),
         option_choice("scheme", "S", &chosen.scene.scheme, choice_scheme, "how time advances"),
+        option_flag("real-time", &chosen.scene.real_time,
+                    "the real-time preset: soft_step, steps of 1/60 s, sleeping"),
         option_positive("dt", "H", &chosen.scene.dt, "length of a step [s]"),
         option_non_negative("duration", "T", &chosen.scene.duration,
                             "simulated time of --html [s]"),

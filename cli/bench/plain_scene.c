@@ -16,7 +16,24 @@ __attribute__((format(printf, 2, 3))) static bool refuse(CnError* error, const c
     return false;
 }
 
-static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnError* error) {
+// Turns z to a unit vector.
+static CnQuat turn_to(CnVec3 n) {
+    CnQuat half = cn_quat(1.0 + n.z, -n.y, n.x, 0.0); // (1 + z . n, z x n)
+    return n.z > -1.0 + 1e-12 ? cn_quat_normalize(half) : cn_quat(0.0, 1.0, 0.0, 0.0);
+}
+
+static void set_plane(const CnShapeDef* def, PlainBody* body, CnBodyState* at) {
+    CnVec3 n = cn_quat_rotate(cn_quat_multiply(at->rotation, def->rotation), def->normal);
+    CnVec3 point = cn_vec3_add(at->center, cn_quat_rotate(at->rotation, def->position));
+    body->shape = PLAIN_BOX;
+    body->half[0] = body->half[1] = 100.0;
+    body->half[2] = 1.0;
+    at->rotation = turn_to(n);
+    at->center = cn_vec3_sub(point, n);
+}
+
+static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnBodyState* at,
+                      CnError* error) {
     CnShapeId shape;
     CnShapeInfo info;
     CnMassProperties mass;
@@ -49,8 +66,12 @@ static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnErro
         body->half[1] = 0.5 * def->size.y;
         body->half[2] = 0.5 * def->size.z;
         return true;
+    case CN_SHAPE_PLANE:
+        set_plane(def, body, at);
+        return true;
     default:
-        return refuse(error, "body \"%s\" is no ball, box or capsule", cn_body_name(world, id));
+        return refuse(error, "body \"%s\" is no ball, box, capsule or plane",
+                      cn_body_name(world, id));
     }
 }
 
@@ -98,7 +119,8 @@ bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error) {
     cn_world_read_states(world, scene->start, NULL, bodies);
     bool ok = true;
     for (int i = 0; ok && i < bodies; ++i) {
-        ok = read_body(world, cn_world_body_at(world, i), &scene->bodies[i], error);
+        ok = read_body(world, cn_world_body_at(world, i), &scene->bodies[i], &scene->start[i],
+                       error);
     }
     for (int i = 0; ok && i < joints; ++i) {
         ok = read_joint(world, cn_world_joint_at(world, i), &scene->joints[i], error);
@@ -219,13 +241,13 @@ double plain_pair_overlap(const PlainBody* a, const CnBodyState* at_a, const Pla
 
 // ---- all pairs ----
 
-typedef struct Span {
+typedef struct PlainBounds {
     double low[3], high[3];
     int body;
-} Span;
+} PlainBounds;
 
-static Span span_of(const PlainBody* body, const CnBodyState* at, int index) {
-    Span span = {.body = index};
+static PlainBounds span_of(const PlainBody* body, const CnBodyState* at, int index) {
+    PlainBounds span = {.body = index};
     const double center[3] = {at->center.x, at->center.y, at->center.z};
     CnVec3 axes[3] = {axis_of(at, 0), axis_of(at, 1), axis_of(at, 2)};
     for (int i = 0; i < 3; ++i) {
@@ -241,7 +263,7 @@ static Span span_of(const PlainBody* body, const CnBodyState* at, int index) {
 }
 
 static int compare_spans(const void* a, const void* b) {
-    double x = ((const Span*)a)->low[0], y = ((const Span*)b)->low[0];
+    double x = ((const PlainBounds*)a)->low[0], y = ((const PlainBounds*)b)->low[0];
     return (x > y) - (x < y);
 }
 
@@ -256,7 +278,7 @@ static bool are_joined(const PlainScene* scene, int a, int b) {
     return false;
 }
 
-static bool meet(const Span* a, const Span* b) {
+static bool meet(const PlainBounds* a, const PlainBounds* b) {
     return a->low[1] <= b->high[1] && b->low[1] <= a->high[1] && a->low[2] <= b->high[2] &&
            b->low[2] <= a->high[2];
 }
@@ -276,24 +298,28 @@ static bool add_depth(PlainOverlaps* overlaps, double depth) {
     return true;
 }
 
+static const CnBodyState* place_of(const PlainScene* scene, const CnBodyState* states, int body) {
+    return scene->bodies[body].mass == 0.0 ? &scene->start[body] : &states[body];
+}
+
 static bool add_pair(const PlainScene* scene, const CnBodyState* states, int i, int k,
                      PlainOverlaps* overlaps) {
     const PlainBody *a = &scene->bodies[i], *b = &scene->bodies[k];
     if ((a->mass == 0.0 && b->mass == 0.0) || (a->group < 0 && a->group == b->group)) {
         return true;
     }
-    double depth = plain_pair_overlap(a, &states[i], b, &states[k]);
+    double depth = plain_pair_overlap(a, place_of(scene, states, i), b, place_of(scene, states, k));
     return depth <= 0.0 || are_joined(scene, i, k) || add_depth(overlaps, depth);
 }
 
 bool plain_scene_overlaps(const PlainScene* scene, const CnBodyState* states,
                           PlainOverlaps* overlaps) {
     int count = scene->body_count;
-    Span* spans = calloc((size_t)count + 1, sizeof *spans);
+    PlainBounds* spans = calloc((size_t)count + 1, sizeof *spans);
     bool ok = spans != NULL;
     overlaps->deepest = 0.0;
     for (int i = 0; ok && i < count; ++i) {
-        spans[i] = span_of(&scene->bodies[i], &states[i], i);
+        spans[i] = span_of(&scene->bodies[i], place_of(scene, states, i), i);
     }
     if (ok) {
         qsort(spans, (size_t)count, sizeof *spans, compare_spans);

@@ -6,6 +6,7 @@
 
 #include "cairn/cairn.h"
 
+// A plane is a box of 200 x 200 x 2 m with its upper face in it, as engines without planes have it.
 typedef enum PlainShape { PLAIN_BALL, PLAIN_BOX, PLAIN_CAPSULE } PlainShape;
 
 typedef struct PlainBody {
@@ -26,7 +27,7 @@ typedef struct PlainJoint {
 typedef struct PlainScene {
     int body_count, joint_count;
     PlainBody* bodies;
-    CnBodyState* start; // [body_count]
+    CnBodyState* start; // fixed bodies stay there   [body_count]
     PlainJoint* joints;
 } PlainScene;
 

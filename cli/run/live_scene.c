@@ -20,6 +20,10 @@ SceneOverrides scene_overrides_none(void) {
 }
 
 static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
+    if (overrides->real_time) {
+        cn_step_def_use_preset(&settings->step, CN_PRESET_REAL_TIME);
+        settings->dt = 1.0 / 60.0;
+    }
     if (overrides->solver >= 0) {
         settings->solver.name = choice_solver(overrides->solver);
     }
@@ -145,9 +149,10 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
     settings.step = saved.step;
     settings.solver = saved.solver;
     apply(overrides, &settings);
-    bool has_step = overrides->scheme >= 0 || overrides->stabilisation >= 0 ||
-                    overrides->speed_limit >= 0.0 || overrides->warm_start_factor >= 0.0 ||
-                    overrides->attribution || overrides->substeps > 0 || overrides->theta >= 0.0;
+    bool has_step = overrides->real_time || overrides->scheme >= 0 ||
+                    overrides->stabilisation >= 0 || overrides->speed_limit >= 0.0 ||
+                    overrides->warm_start_factor >= 0.0 || overrides->attribution ||
+                    overrides->substeps > 0 || overrides->theta >= 0.0;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
                       overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||

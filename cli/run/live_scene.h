@@ -15,6 +15,7 @@ typedef struct SceneOverrides {
     double change_tolerance, impulse_limit; // [N s]; 0: what the scene says
     double warm_start_factor;               // -1: what the scene says
     bool attribution;                       // false: what the scene says
+    bool real_time;                         // the real-time preset, and steps of 1/60 s
     int threads;
     TextList changes; // "path=value", made in the scene before anything else
 } SceneOverrides;

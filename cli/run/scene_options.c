@@ -35,6 +35,8 @@ void scene_options(SceneOverrides* overrides, Option* options) {
                         "pgs, active_set, lemke: contacts push at most this much [N s]"),
         option_count("threads", "N", &o->threads, MAX_THREADS,
                      "workers (default 1); results do not depend on it"),
+        option_flag("real-time", &o->real_time,
+                    "the real-time preset: soft_step, steps of 1/60 s, sleeping"),
         option_flag("attribution", &o->attribution,
                     "with --json: momentum and energy by row direction, pair, constraint and "
                     "island"),

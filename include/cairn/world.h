@@ -185,8 +185,13 @@ CN_API CnWorldDef cn_world_def_default(void);
 // on; made for steps of 1/60 s.
 CN_API CnWorldDef cn_world_def_real_time(void);
 
-// What the preset says about steps, in a def whose other fields stay.
-CN_API void cn_step_def_use_real_time(CnStepDef* step);
+typedef enum CnPreset { CN_PRESET_EXACT, CN_PRESET_REAL_TIME, CN_PRESET_COUNT } CnPreset;
+
+// "exact", "real_time": as in scenes.
+CN_API const char* cn_preset_name(CnPreset preset);
+
+// What a preset says about steps, in a def whose other fields stay.
+CN_API void cn_step_def_use_preset(CnStepDef* step, CnPreset preset);
 
 // NULL when def is wrong, its solver does not support the friction model (CN_UNSUPPORTED), or
 // memory runs out; error, if given, says why.

@@ -39,6 +39,11 @@ static const char* const implicit_method_names[] = {
     [CN_IMPLICIT_FISCHER_BURMEISTER] = "fischer_burmeister",
 };
 
+static const char* const preset_names[] = {
+    [CN_PRESET_EXACT] = "exact",
+    [CN_PRESET_REAL_TIME] = "real_time",
+};
+
 static const char* const work_names[] = {
     [CN_WORK_LOADS] = "loads",
     [CN_WORK_CONTACT] = "contact",
@@ -211,16 +216,21 @@ CnWorldDef cn_world_def_default(void) {
     };
 }
 
-void cn_step_def_use_real_time(CnStepDef* step) {
-    step->scheme = CN_SCHEME_SOFT_STEP;
-    step->contact_margin = 5e-3;
-    step->restitution_threshold = 0.5;
-    step->sleep = true;
-    step->soft.grade_every = 0;
+const char* cn_preset_name(CnPreset preset) {
+    return name_in(preset_names, CN_PRESET_COUNT, (int)preset);
+}
+
+void cn_step_def_use_preset(CnStepDef* step, CnPreset preset) {
+    bool is_real_time = preset == CN_PRESET_REAL_TIME;
+    step->scheme = is_real_time ? CN_SCHEME_SOFT_STEP : CN_SCHEME_MOREAU;
+    step->contact_margin = is_real_time ? 5e-3 : 1e-3;
+    step->restitution_threshold = is_real_time ? 0.5 : 1e-3;
+    step->sleep = is_real_time;
+    step->soft.grade_every = is_real_time ? 0 : 1;
 }
 
 CnWorldDef cn_world_def_real_time(void) {
     CnWorldDef def = cn_world_def_default();
-    cn_step_def_use_real_time(&def.step);
+    cn_step_def_use_preset(&def.step, CN_PRESET_REAL_TIME);
     return def;
 }

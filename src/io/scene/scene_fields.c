@@ -4,6 +4,10 @@
 // tests/unit/io/test_scene_schema.c holds all three against each other.
 #include "io/scene/scene_fields.h"
 
+static const char* preset_name(int i) {
+    return cn_preset_name((CnPreset)i);
+}
+
 static const char* scheme_name(int i) {
     return cn_scheme_name((CnScheme)i);
 }
@@ -66,6 +70,8 @@ static const CnJsonField file_fields[] = {
      .unit = "m/s^2"},
     {"duration", CN_FIELD_NUMBER, AT(CnSceneFileFields, settings.duration), .unit = "s"},
     {"start_time", CN_FIELD_NUMBER, AT(CnSceneFileFields, settings.start_time), .unit = "s"},
+    {"preset", CN_FIELD_CHOICE, AT(CnSceneFileFields, preset), .count = CN_PRESET_COUNT,
+     .choice_name = preset_name},
     {"step", CN_FIELD_VALUE, AT(CnSceneFileFields, step)},
     {"solver", CN_FIELD_VALUE, AT(CnSceneFileFields, solver)},
     {"include", CN_FIELD_VALUE, AT(CnSceneFileFields, include)},

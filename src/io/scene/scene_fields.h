@@ -13,6 +13,7 @@ typedef struct CnSceneFileFields {
     int version;
     const char* name;
     CnSceneSettings settings;
+    CnPreset preset;             // of settings, before step and solver change them
     const CnJson *step, *solver; // their tables fill settings
     const CnJson *include, *materials, *material_pairs, *series;
     CnSceneThings things;

@@ -120,8 +120,14 @@ static void load_each(CnSceneLoader* loader, const CnJson* section, CnJsonType t
     }
 }
 
+#define REAL_TIME_DT (1.0 / 60.0) // [s]
+
 static void load_settings(CnSceneLoader* loader, const CnJson* top, CnSceneFileFields* file) {
     bool ok = true;
+    if (file->preset != CN_PRESET_EXACT) {
+        cn_step_def_use_preset(&file->settings.step, file->preset);
+        file->settings.dt = REAL_TIME_DT;
+    }
     if (file->step != NULL) {
         ok = cn_fields_read(&cn_scene_step_table, file->step, &file->settings, loader->errors);
     }

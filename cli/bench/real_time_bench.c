@@ -1,0 +1,201 @@
+// real_time_bench.c - frames of 1/60 s with the real-time preset: times, and errors of positions.
+#include "bench/real_time_bench.h"
+
+#include "bench/plain_scene.h"
+#include "run/live_scene.h"
+#include "terminal/interrupt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FRAME (1.0 / 60.0) // [s]
+#define SAMPLE_EVERY 20    // frames between two looks at positions
+#define GROWTH_STEPS 60    // of scenes that only show how costs grow
+
+typedef struct BenchScene {
+    const char *label, *argument;
+    bool is_growth; // of a family: costs per body are compared with the first
+} BenchScene;
+
+static const BenchScene default_scenes[] = {
+    {"S1", "@s1:40", false},    {"S2", "@s2:10", false},      {"S3", "@s3:40", false},
+    {"S5a", "@net:30", false},  {"S5b", "@chains:10", false}, {"S6", "@s6:1000", false},
+    {"S7", "@s7:1000", false},  {"S9", "@s9:2720", false},    {"growth", "@s2:4", true},
+    {"growth", "@s2:14", true}, {"growth", "@s2:43", true},
+};
+#define DEFAULT_COUNT ((int)(sizeof default_scenes / sizeof default_scenes[0]))
+
+typedef struct RealTimeResult {
+    BenchScene scene;
+    int bodies, steps;
+    double mean, p50, p99;      // [ms]
+    double deepest, deepest_99; // overlap: worst, and what 99 % of overlapping pairs stay below [m]
+    double joint_error;         // [m]
+    double energy;              // kinetic, at the end [J]
+    double growth;              // of the cost per body, over the first of its family; 0: none
+    double stage_ms[CN_STAGE_COUNT];
+} RealTimeResult;
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static bool fail(CnError* error, CnStatus status, const char* sentence) {
+    error->status = status;
+    snprintf(error->message, sizeof error->message, "%s", sentence);
+    return false;
+}
+
+static bool look(const CnWorld* world, const PlainScene* plain, CnBodyState* states,
+                 PlainOverlaps* overlaps, RealTimeResult* result, CnError* error) {
+    cn_world_read_states(world, states, NULL, plain->body_count);
+    if (!plain_scene_overlaps(plain, states, overlaps)) {
+        return fail(error, CN_NO_MEMORY, "no memory to measure overlaps");
+    }
+    result->deepest = overlaps->deepest > result->deepest ? overlaps->deepest : result->deepest;
+    double joint = plain_scene_joint_error(plain, states);
+    result->joint_error = joint > result->joint_error ? joint : result->joint_error;
+    result->energy = plain_scene_kinetic_energy(plain, states);
+    return true;
+}
+
+static bool time_frames(CnWorld* world, const PlainScene* plain, double* times, CnBodyState* states,
+                        RealTimeResult* result, CnError* error) {
+    PlainOverlaps overlaps = {0};
+    int made = 0;
+    bool ok = true;
+    while (ok && made < result->steps && !interrupt_asked()) {
+        CnStepReport report;
+        double started = console_clock();
+        ok = cn_world_step(world, FRAME, &report, error) == CN_OK;
+        times[made] = 1e3 * (console_clock() - started);
+        for (int i = 0; ok && i < CN_STAGE_COUNT; ++i) {
+            result->stage_ms[i] += 1e3 * report.stage_seconds[i] / result->steps;
+        }
+        ++made;
+        if (ok && (made % SAMPLE_EVERY == 0 || made == result->steps)) {
+            ok = look(world, plain, states, &overlaps, result, error);
+        }
+    }
+    result->deepest_99 = plain_overlaps_share(&overlaps, 0.99);
+    plain_overlaps_free(&overlaps);
+    result->steps = made;
+    return ok;
+}
+
+static void summarise(double* times, RealTimeResult* result) {
+    double sum = 0.0;
+    for (int i = 0; i < result->steps; ++i) {
+        sum += times[i];
+    }
+    qsort(times, (size_t)result->steps, sizeof *times, compare_doubles);
+    result->mean = sum / result->steps;
+    result->p50 = times[result->steps / 2];
+    result->p99 = times[(int)(0.99 * (result->steps - 1))];
+}
+
+static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Console* console,
+                        CnError* error) {
+    SceneOverrides overrides = scene_overrides_none();
+    overrides.real_time = true;
+    overrides.threads = bench->threads;
+    LiveScene live;
+    PlainScene plain = {0};
+    bool ok = live_scene_open(&live, result->scene.argument, &overrides, console, error);
+    if (ok) { // the cost of bodies that are awake
+        CnStepDef step = live.settings.step;
+        step.sleep = false;
+        ok = cn_world_set_step(live.world, &step, error) == CN_OK &&
+             plain_scene_read(live.world, &plain, error);
+        int frames = (int)(live.settings.duration / FRAME + 0.5);
+        frames = result->scene.is_growth ? GROWTH_STEPS : frames > 0 ? frames : 1;
+        result->steps = bench->steps > 0 ? bench->steps : frames;
+        result->bodies = cn_world_body_count(live.world);
+    }
+    double* times = ok ? calloc((size_t)result->steps, sizeof *times) : NULL;
+    CnBodyState* states = ok ? calloc((size_t)result->bodies + 1, sizeof *states) : NULL;
+    if (ok && (times == NULL || states == NULL)) {
+        ok = fail(error, CN_NO_MEMORY, "no memory for the times of frames");
+    }
+    ok = ok && time_frames(live.world, &plain, times, states, result, error);
+    if (ok && result->steps > 0) {
+        summarise(times, result);
+    }
+    free(states);
+    free(times);
+    plain_scene_free(&plain);
+    live_scene_close(&live);
+    return ok;
+}
+
+static void write_row(const RealTimeResult* result) {
+    printf("%-7s %-12s %7d %6d %9.4g %9.4g %9.4g %9.3g %9.3g %9.3g %10.3g %8.3g",
+           result->scene.label, result->scene.argument, result->bodies, result->steps, result->mean,
+           result->p50, result->p99, 1e3 * result->deepest, 1e3 * result->deepest_99,
+           1e3 * result->joint_error, result->energy, 1e3 * result->mean / result->bodies);
+    if (result->growth > 0.0) {
+        printf(" %6.3g", result->growth);
+    }
+    printf("\n");
+    fflush(stdout); // a long bench shows what it has
+}
+
+static void write_object(const RealTimeResult* result, int threads, JsonOut* json) {
+    json_begin_object(json, NULL);
+    json_text(json, "label", result->scene.label);
+    json_text(json, "scene", result->scene.argument);
+    json_integer(json, "bodies", result->bodies);
+    json_integer(json, "threads", threads);
+    json_integer(json, "steps", result->steps);
+    json_begin_object(json, "ms_per_frame");
+    json_real(json, "mean", result->mean);
+    json_real(json, "p50", result->p50);
+    json_real(json, "p99", result->p99);
+    json_end(json);
+    json_begin_object(json, "penetration");
+    json_real(json, "worst", result->deepest);
+    json_real(json, "p99", result->deepest_99);
+    json_end(json);
+    json_real(json, "joint_error", result->joint_error);
+    json_real(json, "kinetic_energy", result->energy);
+    json_real(json, "us_per_body", 1e3 * result->mean / result->bodies);
+    json_real(json, "growth", result->growth);
+    json_begin_object(json, "stages_ms");
+    for (int i = 0; i < CN_STAGE_COUNT; ++i) {
+        json_real(json, cn_stage_name((CnStage)i), result->stage_ms[i]);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+ExitCode real_time_bench_run(const RealTimeBench* bench, Console* console, JsonOut* json) {
+    int count = bench->scene_count > 0 ? bench->scene_count : DEFAULT_COUNT;
+    double first = 0.0; // cost per body of the smallest of the family
+    if (!console->json) {
+        printf("%-7s %-12s %7s %6s %9s %9s %9s %9s %9s %9s %10s %8s %6s\n", "", "scene", "bodies",
+               "frames", "mean [ms]", "p50", "p99", "pen. [mm]", "p99", "joint", "energy [J]",
+               "us/body", "growth");
+    }
+    for (int i = 0; i < count && !interrupt_asked(); ++i) {
+        CnError error = {0};
+        RealTimeResult result = {.scene = default_scenes[i < DEFAULT_COUNT ? i : 0]};
+        if (bench->scene_count > 0) {
+            result.scene = (BenchScene){"", bench->scenes[i], false};
+        }
+        if (!bench_scene(bench, &result, console, &error)) {
+            return console_fail(console, &error);
+        }
+        if (result.scene.is_growth && result.steps > 0) {
+            double cost = result.mean / result.bodies;
+            first = first > 0.0 ? first : cost;
+            result.growth = cost / first;
+        }
+        if (console->json && result.steps > 0) {
+            write_object(&result, bench->threads, json);
+        } else if (result.steps > 0) {
+            write_row(&result);
+        }
+    }
+    return CODE_OK;
+}
