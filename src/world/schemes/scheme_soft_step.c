@@ -10,6 +10,7 @@
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/drive.h"
 #include "world/bodies/motion.h"
+#include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
 #include "world/events/events.h"
@@ -100,7 +101,8 @@ static bool is_quiet(const CnWorld* world) {
            soft->islands == world->islands.rebuilds && world->tile_posing.is_valid &&
            world->tile_posing.theta == NO_THETA && world->given_contacts.count == 0 &&
            world->sensor_count == 0 && world->def.contact_hooks.filter == NULL &&
-           world->def.contact_hooks.material == NULL;
+           world->def.contact_hooks.material == NULL &&
+           world->spare_step.notes.count == soft->listed.count;
 }
 
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {
@@ -119,7 +121,8 @@ static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnSoftRun* own = &run->world->soft->run;
     if (own->is_quiet) {
-        bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &world->soft->listed);
+        bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &world->soft->listed) &&
+                  cn_array_copy(&world->step.notes, &world->allocator, &world->spare_step.notes);
         return ok ? CN_OK : no_memory(world, error);
     }
     const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
@@ -141,12 +144,35 @@ static void note_places(CnWorld* world) {
     world->active.posed = world->active.version;
 }
 
+// What others read of a manifold without looking at it. Two plain materials are no belt.
+static void note_manifold(CnWorld* world, int place) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    bool is_plain = record->given < 0 && record->surfaces == world->surfaces;
+    CnContact contact = {0};
+    if (!is_plain) {
+        contact = cn_manifold_contact(world, manifold, NULL);
+    }
+    world->step.notes.data[place] = (CnTileNote){
+        .body_a = manifold->tile.body_a,
+        .body_b = manifold->tile.body_b,
+        .contacts = manifold->count,
+        .points = manifold->count,
+        .row_count = manifold->tile.row_count,
+        .is_belt = !is_plain && cn_contact_is_belt(&contact),
+    };
+}
+
 // Frames of manifolds that were found anew; all of them where materials changed, and those whose
 // friction depends on what the last step did.
 static CnStatus pose_manifolds(CnWorld* world) {
     const CnIntArray* list = &world->step.manifolds;
     bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == NO_THETA &&
                    world->def.contact_hooks.material == NULL;
+    if (!cn_array_reserve(&world->step.notes, &world->allocator, list->count)) {
+        return CN_NO_MEMORY;
+    }
+    world->step.notes.count = list->count;
     for (int i = 0; i < list->count; ++i) {
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
         int given = world->pairs.records.data[manifold->pair].given;
@@ -154,6 +180,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
             return CN_NO_MEMORY;
         }
         if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
+            note_manifold(world, i);
             continue;
         }
         cn_soft_flush_record(world, manifold->pair);
@@ -162,6 +189,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
             return CN_NO_MEMORY;
         }
         cn_soft_pose_manifold(world, list->data[i]);
+        note_manifold(world, i);
     }
     world->tile_posing = (CnTilePosing){true, world->step.dt, NO_THETA};
     return CN_OK;
@@ -479,9 +507,8 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     float deepest =
         own->kernels->observe(world->soft->tiles.data, world->soft->tiles.count, &has_changed);
     run->report->penetration = (double)deepest;
-    for (int i = 0; i < world->step.manifolds.count; ++i) {
-        run->report->contact_count +=
-            world->pairs.manifolds.data[world->step.manifolds.data[i]].count;
+    for (int i = 0; i < world->step.notes.count; ++i) {
+        run->report->contact_count += world->step.notes.data[i].contacts;
     }
     for (int i = 0; i < world->soft->groups.count; ++i) {
         const CnSoftGroup* group = &world->soft->groups.data[i];
