@@ -5,7 +5,7 @@
 #include "terminal/options.h"
 
 typedef struct RealTimeBench {
-    const char* const* scenes; // none: S1 to S9, and pyramids in growing numbers
+    char** scenes; // none: S1 to S9, and pyramids in growing numbers
     int scene_count;
     int threads, steps; // steps 0: the duration of the scene
 } RealTimeBench;
