@@ -140,6 +140,11 @@ static int depth_of(const MachineModel* model, const int* joint_of) {
     return deepest;
 }
 
+// In place of a file MUJOCO_LOG.TXT in the working directory.
+static void tell(const char* message) {
+    fprintf(stderr, "bench_machines: MuJoCo: %s\n", message);
+}
+
 static void* create(const MachineModel* model) {
     enum { MESSAGE = 500 };
     char message[MESSAGE] = "";
@@ -155,6 +160,7 @@ static void* create(const MachineModel* model) {
         free(joint_of);
         return NULL;
     }
+    mju_user_warning = tell;
     add_model(&text, model, joint_of);
     mjVFS* files = malloc(sizeof *files);
     mj_defaultVFS(files);

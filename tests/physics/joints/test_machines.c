@@ -1,4 +1,5 @@
 // test_machines.c - joints together: a robot's tree, a hand, a platform on six legs, chains.
+#include "builtin/builtin_scenes.h"
 #include "cairn/joint.h"
 #include "support/machines.h"
 #include "support/run.h"
@@ -91,7 +92,37 @@ static void a_light_chain_holds_a_swinging_heavy_ball(void) {
     cn_world_destroy(world);
 }
 
+static uint64_t hash_with_threads(const char* name, int threads) {
+    CnError error = {0};
+    CnTaskPool* pool = cn_task_pool_create(threads, &error);
+    CnWorldDef hooks = cn_world_def_default();
+    hooks.tasks = cn_task_pool_tasks(pool);
+    CnScene* scene = cn_open_scene(name, &error);
+    CnWorld* world = cn_scene_build(scene, &hooks, &error);
+    ck_assert_msg(world != NULL, "%s", error.message);
+    for (int i = 0; i < (UNDER_SANITIZER ? 3 : 30); ++i) {
+        ck_assert_msg(cn_world_step(world, cn_scene_settings(scene).dt, NULL, &error) == CN_OK,
+                      "%s", error.message);
+    }
+    uint64_t hash = cn_world_hash(world);
+    cn_world_destroy(world);
+    cn_scene_destroy(scene);
+    cn_task_pool_destroy(pool);
+    return hash;
+}
+
+static void machines_do_not_depend_on_the_number_of_threads(void) {
+    static const char* const scenes[] = {"@robot", "@stewart", "@grasp:2",   "@chains:2",
+                                         "@net:6", "@hand:40", "@ragdolls:3"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        uint64_t alone = hash_with_threads(scenes[i], 1);
+        CHECK(hash_with_threads(scenes[i], 2) == alone);
+        CHECK(hash_with_threads(scenes[i], 4) == alone);
+    }
+}
+
 TEST_MAIN("physics/joints/machines", TEST(a_robot_of_thirty_joints_keeps_together),
           TEST(a_platform_on_six_legs_keeps_together), TEST(a_hand_holds_a_drum_by_friction_alone),
           TEST(a_chain_dragged_by_its_head_leaves_its_tail_lying),
-          TEST(a_light_chain_holds_a_swinging_heavy_ball))
+          TEST(a_light_chain_holds_a_swinging_heavy_ball),
+          TEST(machines_do_not_depend_on_the_number_of_threads))
