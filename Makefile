@@ -63,7 +63,9 @@ resume:
 # Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
 bench: build/release/cairn
 	build/release/cairn bench
-	@cmake --build --preset release --target bench_rest bench_broad_phase bench_narrow_phase
+	@cmake --build --preset release --target bench_rest bench_broad_phase bench_narrow_phase bench_real_time
+	@mkdir -p bench/results
+	build/release/bench/bench_real_time --csv bench/results/real_time.csv --svg bench/results/real_time.svg
 	build/release/bench/bench_rest
 	build/release/bench/bench_broad_phase
 	build/release/bench/bench_narrow_phase

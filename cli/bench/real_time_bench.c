@@ -129,6 +129,12 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
     return ok;
 }
 
+static void write_head(void) {
+    printf("%-7s %-12s %7s %6s %9s %9s %9s %9s %9s %9s %10s %8s %6s\n", "", "scene", "bodies",
+           "frames", "mean [ms]", "p50", "p99", "pen. [mm]", "p99", "joint", "energy [J]",
+           "us/body", "growth");
+}
+
 static void write_row(const RealTimeResult* result) {
     printf("%-7s %-12s %7d %6d %9.4g %9.4g %9.4g %9.3g %9.3g %9.3g %10.3g %8.3g",
            result->scene.label, result->scene.argument, result->bodies, result->steps, result->mean,
@@ -172,11 +178,6 @@ static void write_object(const RealTimeResult* result, int threads, JsonOut* jso
 ExitCode real_time_bench_run(const RealTimeBench* bench, Console* console, JsonOut* json) {
     int count = bench->scene_count > 0 ? bench->scene_count : DEFAULT_COUNT;
     double first = 0.0; // cost per body of the smallest of the family
-    if (!console->json) {
-        printf("%-7s %-12s %7s %6s %9s %9s %9s %9s %9s %9s %10s %8s %6s\n", "", "scene", "bodies",
-               "frames", "mean [ms]", "p50", "p99", "pen. [mm]", "p99", "joint", "energy [J]",
-               "us/body", "growth");
-    }
     for (int i = 0; i < count && !interrupt_asked(); ++i) {
         CnError error = {0};
         RealTimeResult result = {.scene = default_scenes[i < DEFAULT_COUNT ? i : 0]};
@@ -194,6 +195,9 @@ ExitCode real_time_bench_run(const RealTimeBench* bench, Console* console, JsonO
         if (console->json && result.steps > 0) {
             write_object(&result, bench->threads, json);
         } else if (result.steps > 0) {
+            if (i == 0) {
+                write_head();
+            }
             write_row(&result);
         }
     }

@@ -2,7 +2,7 @@
 # test_bench.py - `cairn bench` reports times that fit together.
 import unittest
 
-from program import INVALID, USAGE, ProgramTest
+from program import FAILURE, INVALID, USAGE, ProgramTest
 
 KEYS = "scene bodies contacts threads steps ms_per_step residual penetration".split()
 
@@ -16,6 +16,12 @@ STEP_KEYS = (
 
 PROBLEM_KEYS = (
     "scene step contacts rows solver converged residual iterations seconds ratio"
+).split()
+
+
+REAL_TIME_KEYS = (
+    "label scene bodies threads steps ms_per_frame penetration joint_error kinetic_energy "
+    "us_per_body growth stages_ms"
 ).split()
 
 
@@ -76,6 +82,22 @@ class Bench(ProgramTest):
             self.assertLessEqual(row["residual"], 1e-8)
             self.assertGreater(row["seconds"], 0)
             self.assertGreater(row["ratio"], 1)  # an answer takes more than one look at the rows
+
+    def test_real_time_measures_positions_by_itself(self):
+        slope, net = self.data("bench", "--real-time", "@s9:2600", "@net:6", "--steps=60")
+        self.assertEqual(list(slope), REAL_TIME_KEYS)
+        self.assertEqual((slope["scene"], slope["bodies"], slope["steps"]), ("@s9:2600", 2, 60))
+        self.assertGreater(slope["penetration"]["worst"], 0)  # soft contacts give way
+        self.assertLess(slope["penetration"]["worst"], 1e-3)
+        self.assertLess(slope["kinetic_energy"], 1e-6)  # friction holds it
+        self.assertEqual(net["penetration"]["worst"], 0)  # its balls do not collide
+        self.assertGreater(net["joint_error"], 0)
+        self.assertLess(net["joint_error"], 0.01)
+        self.assertIn("solve", slope["stages_ms"])
+
+    def test_real_time_says_what_it_cannot_measure(self):
+        self.refuses("bench", "--real-time", "@hulls:2", "--steps=2", code=FAILURE,
+                     saying="is no ball, box, capsule or plane")
 
     def test_one_bench_at_a_time(self):
         self.refuses("bench", "--problems", "--solver-cost", code=USAGE, saying="name one")
