@@ -1,7 +1,7 @@
 # Makefile - the short names for what CMake and the scripts in tools/ do.
 PREFIX ?= /usr/local
 
-.PHONY: demo pictures test golden golden-accept golden-all stress fuzz oracle soak resume bench format format-check tidy install clean
+.PHONY: demo pictures test golden golden-accept golden-all neon stress fuzz oracle soak resume bench format format-check tidy install clean
 
 # Installs what is missing, builds the program and runs one scene with several solvers.
 demo: build/release/cairn
@@ -30,6 +30,10 @@ golden-all:
 	@cmake --preset release -DCAIRN_TESTS=ON -DCAIRN_SAME_BITS=ON >/dev/null
 	@cmake --build --preset release --target same_bits_golden -- --quiet
 	tools/golden_all.sh build/release/same_bits 1 2 4
+
+# The kernels of the real-time scheme on aarch64, in qemu-user: the same bits as here.
+neon:
+	@tools/neon.sh
 
 # Hostile bytes, FUZZ_SECONDS (600) for each kind.
 fuzz:
