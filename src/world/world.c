@@ -84,7 +84,8 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
     }
     world->def = *def;
     world->allocator = def->allocator;
-    world->active.version = world->surfaces = 1;
+    world->surfaces = 1;
+    cn_active_change(world); // versions begin with 1
     init_pools(world);
     world->solver_name = cn_world_copy_name(world, def->solver.name);
     world->def.solver.name = world->solver_name;

@@ -4,11 +4,34 @@
 #include "base/tasks.h"
 #include "world/world.h"
 
+#include <string.h>
+
 // States that are copied by one task.
 #define STATES_PER_TASK 256
 
 void cn_active_change(CnWorld* world) {
-    ++world->active.version;
+    CnActive* active = &world->active;
+    ++active->version;
+    active->change_count = 0;
+    active->first_change = active->version + 1;
+}
+
+// The older half is forgotten when there is no more room.
+void cn_active_change_body(CnWorld* world, int body) {
+    CnActive* active = &world->active;
+    int half = CN_MOST_CHANGES / 2;
+    if (active->change_count == CN_MOST_CHANGES) {
+        memmove(active->changed, active->changed + half, (size_t)half * sizeof(int));
+        active->change_count = half;
+        active->first_change += (uint32_t)half;
+    }
+    active->changed[active->change_count++] = body;
+    ++active->version;
+}
+
+// Whether all changes since a version are remembered.
+static bool remembers(const CnActive* active, uint32_t version) {
+    return version > 0 && version + 1 >= active->first_change && version <= active->version;
 }
 
 // A sleeper does not move: it has potential energy alone.
@@ -30,6 +53,62 @@ static void list_bodies(CnWorld* world) {
             active->bodies.data[active->bodies.count++] = i;
         } else if (world->bodies.data[i].sleep.is_asleep) {
             add_sleeper(world, i);
+        }
+    }
+}
+
+// The place of a body in a list, or where it should be.
+static int place_in(const CnIntArray* list, int body) {
+    int low = 0, high = list->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (list->data[middle] < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Puts a body into a list that has room for it, or takes it out.
+static void list_body(CnIntArray* list, int body, bool is_listed) {
+    int place = place_in(list, body);
+    int* at = list->data + place;
+    bool was_listed = place < list->count && *at == body;
+    if (is_listed && !was_listed) {
+        memmove(at + 1, at, (size_t)(list->count++ - place) * sizeof(int));
+        *at = body;
+    } else if (!is_listed && was_listed) {
+        memmove(at, at + 1, (size_t)(--list->count - place) * sizeof(int));
+    }
+}
+
+// The list, of all bodies or of those that have changed since it was made.
+static void update_bodies(CnWorld* world) {
+    CnActive* active = &world->active;
+    if (!remembers(active, active->listed) || world->sleeping.bodies > 0) {
+        list_bodies(world);
+        return;
+    }
+    active->sleeping_energy = active->sleeping_scale = 0.0;
+    for (int i = (int)(active->listed + 1 - active->first_change); i < active->change_count; ++i) {
+        int body = active->changed[i];
+        bool exists = body < world->bodies.count;
+        list_body(&active->bodies, body, exists && world->bodies.data[body].type != CN_BODY_STATIC);
+    }
+}
+
+static void list_recent(CnWorld* world) {
+    CnActive* active = &world->active;
+    active->recent.count = active->bodies.count;
+    if (active->bodies.count > 0) {
+        memcpy(active->recent.data, active->bodies.data,
+               (size_t)active->bodies.count * sizeof(int));
+    }
+    for (int i = 0; i < active->change_count; ++i) {
+        if (active->changed[i] < world->bodies.count) {
+            list_body(&active->recent, active->changed[i], true);
         }
     }
 }
@@ -66,14 +145,17 @@ CnStatus cn_active_update(CnWorld* world) {
     if (active->listed == active->version) {
         return CN_OK;
     }
-    active->listed = 0;
-    if (!cn_array_reserve(&active->bodies, &world->allocator, world->bodies.count) ||
+    int room = world->bodies.count + 1 + CN_MOST_CHANGES; // one may be listed that is gone
+    if (!cn_array_reserve(&active->bodies, &world->allocator, room) ||
+        !cn_array_reserve(&active->recent, &world->allocator, room) ||
         !cn_array_reserve(&active->joints, &world->allocator, world->joint_order.count) ||
         !cn_array_reserve(&active->constraints, &world->allocator,
                           cn_pool_slot_count(&world->constraints))) {
+        active->listed = 0;
         return CN_NO_MEMORY;
     }
-    list_bodies(world);
+    update_bodies(world);
+    list_recent(world);
     list_constraints(world);
     list_joints(world);
     active->listed = active->version;
@@ -82,6 +164,7 @@ CnStatus cn_active_update(CnWorld* world) {
 
 void cn_active_free(CnWorld* world) {
     cn_array_free(&world->active.bodies, &world->allocator);
+    cn_array_free(&world->active.recent, &world->allocator);
     cn_array_free(&world->active.constraints, &world->allocator);
     cn_array_free(&world->active.joints, &world->allocator);
     cn_array_free(&world->active.pairs, &world->allocator);
@@ -96,9 +179,11 @@ CnIndexList cn_active_bodies(const CnWorld* world) {
 
 CnIndexList cn_active_bodies_since(const CnWorld* world, uint32_t version) {
     const CnActive* active = &world->active;
-    return version == active->version && active->listed == version
-               ? cn_active_bodies(world)
-               : (CnIndexList){NULL, world->bodies.count};
+    if (active->listed != active->version || !remembers(active, version)) {
+        return (CnIndexList){NULL, world->bodies.count};
+    }
+    return version == active->version ? cn_active_bodies(world)
+                                      : (CnIndexList){active->recent.data, active->recent.count};
 }
 
 CnStatus cn_active_list_pairs(CnWorld* world, bool is_new) {
@@ -135,11 +220,17 @@ CnIndexList cn_step_bodies(const CnWorld* world) {
 CnBodyState* cn_world_states(CnWorld* world, CnStateBufferName name) {
     CnStateBuffer* buffer = &world->state_buffers[name];
     int count = world->bodies.count;
+    const CnBodyState* before = buffer->states.data;
     if (!cn_array_reserve(&buffer->states, &world->allocator, count > 0 ? count : 1)) {
         return NULL;
     }
+    if (buffer->states.data != before) {
+        buffer->version = 0;
+    }
     if (buffer->version != world->active.version) {
-        for (int i = 0; i < count; ++i) {
+        CnIndexList list = cn_active_bodies_since(world, buffer->version);
+        for (int k = 0; k < list.count; ++k) {
+            int i = cn_index_at(&list, k);
             buffer->states.data[i] = world->bodies.data[i].state;
         }
         buffer->version = world->active.version;

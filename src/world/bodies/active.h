@@ -2,7 +2,8 @@
 //
 // Static, disabled and sleeping bodies do not move: what a step writes about them is the same every
 // time. It is written once, after a change, and then a step walks the list of those that do move.
-// A change is counted; whoever keeps something about all bodies notes the count that it is of.
+// A change is counted; whoever keeps something about all bodies notes the count that it is of. If
+// the changes since then are remembered by body, only these bodies are written again.
 #pragma once
 
 #include "base/array.h"
@@ -10,19 +11,26 @@
 
 struct CnWorld;
 
+// Changes that are remembered by body: more of them between two steps count as a change of all.
+#define CN_MOST_CHANGES 256
+
 typedef struct CnActive {
-    uint32_t version;         // counts changes of the list, or of where the others are; from 1
-    uint32_t listed;          // the version that the list is of; 0: none
-    uint32_t placed;          // the version that world->places are of
-    uint32_t posed;           // the version that world->posed are of
-    uint32_t moved;           // the version that world->step.motions are of
-    uint32_t told;            // the version whose sleepers events have told of
-    CnIntArray bodies;        // indices in increasing order: dynamic and awake, or kinematic
-    CnIntArray constraints;   // slots of those that are not between sleepers
-    CnIntArray joints;        // places in CnWorld.joint_order of those that are not either
-    size_t constraint_memory; // what a step may change of all constraints [byte]
-    uint32_t paired;          // the version that pairs are of
-    bool lists_pairs;         // false: no pair is idle
+    uint32_t version;             // counts changes of the list, or of where the others are; from 1
+    uint32_t first_change;        // the version that changed[0] made; later ones made the next ones
+    int change_count;             // of those remembered: first_change + change_count is version + 1
+    int changed[CN_MOST_CHANGES]; // body of each change: index then
+    CnIntArray recent;            // those that move, and those changed; in increasing order
+    uint32_t listed;              // the version that the list is of; 0: none
+    uint32_t placed;              // the version that world->places are of
+    uint32_t posed;               // the version that world->posed are of
+    uint32_t moved;               // the version that world->step.motions are of
+    uint32_t told;                // the version whose sleepers events have told of
+    CnIntArray bodies;            // indices in increasing order: dynamic and awake, or kinematic
+    CnIntArray constraints;       // slots of those that are not between sleepers
+    CnIntArray joints;            // places in CnWorld.joint_order of those that are not either
+    size_t constraint_memory;     // what a step may change of all constraints [byte]
+    uint32_t paired;              // the version that pairs are of
+    bool lists_pairs;             // false: no pair is idle
     CnIntArray pairs; // places in the broad phase's set of those that are not between sleepers
     double sleeping_energy; // potential energy of bodies asleep [J]
     double sleeping_scale;  // the sum of its magnitudes [J]
@@ -52,14 +60,17 @@ static inline int cn_index_at(const CnIndexList* list, int place) {
     return list->indices == NULL ? place : list->indices[place];
 }
 
-// Something has changed about a body that does not move, or about which bodies do.
+// Something has changed about any number of bodies that do not move, or about which bodies do.
 void cn_active_change(struct CnWorld* world);
+
+// The same of one body: at its index something else is to be found now, or nothing any more.
+void cn_active_change_body(struct CnWorld* world, int body);
 
 // Makes the list. CN_NO_MEMORY: there is none.
 CnStatus cn_active_update(struct CnWorld* world);
 void cn_active_free(struct CnWorld* world);
 
-// Those that move, as listed; or all, if what is kept is not of this version.
+// Those that move, as listed; with those that have changed since a version; or all.
 CnIndexList cn_active_bodies(const struct CnWorld* world);
 CnIndexList cn_active_bodies_since(const struct CnWorld* world, uint32_t version);
 

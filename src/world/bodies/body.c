@@ -184,7 +184,7 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.data[count] = id;
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
-    cn_active_change(world);
+    cn_active_change_body(world, count);
     if (world->details.data[count].drive != NULL) {
         world->driven_count += 1;
         world->bodies.data[count].state = cn_drive_state(world, count);
@@ -268,6 +268,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     free_index(world, index);
     cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);
-    cn_active_change(world);
+    cn_active_change_body(world, index);
+    cn_active_change_body(world, world->bodies.count); // which is at that index now
     return CN_OK;
 }

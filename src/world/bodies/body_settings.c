@@ -170,7 +170,7 @@ void cn_body_show_type(CnWorld* world, int body) {
     CnBody* shown = &world->bodies.data[body];
     CnBodyDetails* details = &world->details.data[body];
     shown->type = shown->disabled || shown->sleep.is_asleep ? CN_BODY_STATIC : details->type;
-    cn_active_change(world);
+    cn_active_change_body(world, body);
     CnMassProperties mass = details->mass;
     cn_body_take_mass(world, body, &mass);
     if (shown->type != CN_BODY_DYNAMIC) {

@@ -74,7 +74,7 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
         cn_broad_phase_remove(&world->broad_phase, *slot);
     }
     append(world, *slot);
-    cn_active_change(world);
+    cn_active_change_body(world, body);
     world->sensor_count += def->sensor;
     return CN_OK;
 }
@@ -82,7 +82,7 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
 static void forget(CnWorld* world, int slot, bool undo) {
     CnWorldShape* shape = cn_world_shape_at(world, slot);
     world->sensor_count -= shape->shape.sensor;
-    cn_active_change(world);
+    cn_active_change_body(world, shape->body);
     cn_world_forget_shape(world, slot);
     if (slot < world->shape_places.count) {
         world->shape_places.data[slot].epoch = 0;

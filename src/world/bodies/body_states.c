@@ -18,7 +18,7 @@ static void put_state(CnWorld* world, int body, const CnBodyState* state) {
     cn_sleep_disturb(world, body);
     cn_loop_forget_body(world, body);
     if (changed->type == CN_BODY_STATIC) {
-        cn_active_change(world);
+        cn_active_change_body(world, body);
     }
     changed->state = *state;
     changed->state.rotation = cn_quat_normalize(state->rotation);

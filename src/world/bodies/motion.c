@@ -45,6 +45,7 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     if (!cn_array_reserve(&step->motions, allocator, count)) {
         return CN_NO_MEMORY;
     }
+    step->version = count > step->body_capacity ? 0 : step->version;
     step->motions.count = step->body_count = count;
     const Growing of_step[] = {
         {(void**)&step->is_dynamic, sizeof *step->is_dynamic},
@@ -361,6 +362,14 @@ static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* stat
     }
 }
 
+// What a step writes about bodies that move, and nobody about the others.
+static void clear_velocity(CnStep* step, int body) {
+    memset(step->start_velocity[body], 0, sizeof *step->start_velocity);
+    memset(step->momentum[body], 0, sizeof *step->momentum);
+    memset(step->velocity[body], 0, sizeof *step->velocity);
+    memset(step->mean_velocity[body], 0, sizeof *step->mean_velocity);
+}
+
 static void free_range(int begin, int end, int worker, void* data) {
     Motions* motions = data;
     CnWorld* world = motions->world;
@@ -379,13 +388,15 @@ static void free_range(int begin, int end, int worker, void* data) {
         if (!set_problem_body(world, i, body, velocity, turning)) {
             atomic_store(&motions->overflows, true);
         }
-        if (body->type != CN_BODY_STATIC) {
+        if (body->type == CN_BODY_STATIC) {
+            clear_velocity(&world->step, i);
+        } else {
             motions->ahead[i] = (CnBodyState){motion->center, motion->rotation, velocity, turning};
         }
     }
 }
 
-// What a step writes about bodies that move, and nobody about the others.
+// Of all bodies.
 static void clear_velocities(CnStep* step) {
     size_t size = (size_t)step->body_count * sizeof(double[6]);
     if (size > 0) {

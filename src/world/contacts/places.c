@@ -450,7 +450,7 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
 }
 
 void cn_places_disturb(CnWorld* world, int body) {
-    cn_active_change(world);
+    cn_active_change_body(world, body);
     if (body < world->places.count && world->places.data[body].epoch > 0) {
         ++world->places.data[body].epoch;
     }

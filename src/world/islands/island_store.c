@@ -13,7 +13,7 @@ void cn_island_store_free(CnIslandStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->body_start, allocator);
     cn_array_free(&store->body, allocator);
     cn_array_free(&store->links, allocator);
-    cn_array_free(&store->movable, allocator);
+    cn_array_free(&store->moves, allocator);
 }
 
 // The links of this step, in the order of its blocks.
@@ -47,19 +47,25 @@ static bool is_movable(const CnWorld* world, int body) {
     return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC;
 }
 
+static uint8_t moves_of(const CnWorld* world, const CnIslandLink* link) {
+    return (uint8_t)(is_movable(world, link->body_a) | is_movable(world, link->body_b) << 1);
+}
+
 static bool is_unchanged(const CnWorld* world, const Links* links) {
     const CnIslandStore* store = &world->islands;
-    if (links->count != store->links.count || links->tile_count != store->tile_links ||
-        store->movable.count != world->bodies.count) {
+    if (links->count != store->links.count || links->tile_count != store->tile_links) {
         return false;
     }
-    for (int i = 0; store->version != world->active.version && i < world->bodies.count; ++i) {
-        if (store->movable.data[i] != is_movable(world, i)) {
+    if (links->count > 0 &&
+        memcmp(links->data, store->links.data, (size_t)links->count * sizeof *links->data) != 0) {
+        return false;
+    }
+    for (int i = 0; store->version != world->active.version && i < links->count; ++i) {
+        if (store->moves.data[i] != moves_of(world, &links->data[i])) {
             return false;
         }
     }
-    return links->count == 0 ||
-           memcmp(links->data, store->links.data, (size_t)links->count * sizeof *links->data) == 0;
+    return true;
 }
 
 // The representative of a body's island; the path to it is halved on the way.
@@ -71,14 +77,33 @@ static int find_root(int* parent, int body) {
     return body;
 }
 
+// Of bodies without links nobody asks.
+static void clear_numbers(const Links* links, int* number) {
+    for (int i = 0; i < links->count; ++i) {
+        const CnIslandLink* link = &links->data[i];
+        if (link->body_a >= 0) {
+            number[link->body_a] = -1;
+        }
+        if (link->body_b >= 0) {
+            number[link->body_b] = -1;
+        }
+    }
+}
+
 // Into `island` the island of each link, numbered in the order of first links. Returns how many.
 static int number_islands(const CnWorld* world, const Links* links, int* parent, int* number,
                           int* island) {
     int count = 0;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        parent[i] = i;
-        number[i] = -1;
+    for (int i = 0; i < links->count; ++i) {
+        const CnIslandLink* link = &links->data[i];
+        if (link->body_a >= 0) {
+            parent[link->body_a] = link->body_a;
+        }
+        if (link->body_b >= 0) {
+            parent[link->body_b] = link->body_b;
+        }
     }
+    clear_numbers(links, number);
     for (int i = 0; i < links->count; ++i) {
         const CnIslandLink* link = &links->data[i];
         if (is_movable(world, link->body_a) && is_movable(world, link->body_b)) {
@@ -129,10 +154,10 @@ static void list_body(int body, int island, int* last, CnIntArray* bodies) {
 }
 
 // Bodies in order of first appearance, first in tiles, then in explicit blocks.
-static void list_bodies(CnWorld* world, int* last) {
+static void list_bodies(CnWorld* world, const Links* links, int* last) {
     CnIslandStore* store = &world->islands;
     const CnStep* step = &world->step;
-    memset(last, -1, (size_t)world->bodies.count * sizeof(int));
+    clear_numbers(links, last);
     store->body.count = 0;
     for (int i = 0; i < store->count; ++i) {
         store->body_start.data[i] = store->body.count;
@@ -162,7 +187,7 @@ static bool reserve(CnWorld* world, const Links* links) {
            cn_array_reserve(&store->body_start, allocator, most) &&
            cn_array_reserve(&store->body, allocator, 2 * links->count) &&
            cn_array_reserve(&store->links, allocator, links->count) &&
-           cn_array_reserve(&store->movable, allocator, world->bodies.count);
+           cn_array_reserve(&store->moves, allocator, links->count);
 }
 
 static CnStatus rebuild(CnWorld* world, const Links* links) {
@@ -179,16 +204,16 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
                &store->manifold);
     sort_links(links, links->tile_count, links->count, island, store->count, &store->block_start,
                &store->block);
-    list_bodies(world, number);
+    list_bodies(world, links, number);
     if (links->count > 0) {
         memcpy(store->links.data, links->data, (size_t)links->count * sizeof *links->data);
     }
     store->links.count = links->count;
     store->tile_links = links->tile_count;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        store->movable.data[i] = is_movable(world, i);
+    for (int i = 0; i < links->count; ++i) {
+        store->moves.data[i] = moves_of(world, &links->data[i]);
     }
-    store->movable.count = world->bodies.count;
+    store->moves.count = links->count;
     ++store->rebuilds;
     return CN_OK;
 }

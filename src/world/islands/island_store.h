@@ -25,9 +25,9 @@ typedef struct CnIslandStore {
     CnIntArray body_start;  // bodies of island i, likewise   [count + 1]
     CnIntArray body;        // in order of first appearance
     CN_ARRAY(CnIslandLink) links; // what they were made from: of tiles, then of explicit blocks
-    CN_ARRAY(uint8_t) movable;    // bodies that they were made from
+    CN_ARRAY(uint8_t) moves;      // of each link: which of its bodies impulses moved, a bit each
     int tile_links;               // of the links
-    uint32_t version;             // of CnActive, that movable was compared with last
+    uint32_t version;             // of CnActive, that moves was compared with last
     uint32_t rebuilds;            // how often they were made
 } CnIslandStore;
 

@@ -100,7 +100,8 @@ void cn_rollback_add_body(CnWorld* world, int body) {
 // Those whose place or pose a step may write: all, if what is kept about the others is out of date.
 static CnIndexList bodies_to_save(const CnWorld* world) {
     const CnActive* active = &world->active;
-    return cn_active_bodies_since(world, active->placed == active->posed ? active->placed : 0);
+    bool placed_first = active->placed < active->posed;
+    return cn_active_bodies_since(world, placed_first ? active->placed : active->posed);
 }
 
 typedef struct Saving {

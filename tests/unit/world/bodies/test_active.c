@@ -185,11 +185,14 @@ static void fail_in_one(Twins* twins) {
     }
 }
 
-static void nothing_is_kept_too_long(void) {
+static void compare_twins(bool sleep) {
     Twins twins = {.random = {7}};
     int slept = 0, steps = UNDER_SANITIZER ? 150 : 600;
     for (int i = 0; i < WORLDS; ++i) {
         twins.worlds[i] = create();
+        CnStepDef step = cn_world_read(twins.worlds[i]).step;
+        step.sleep = sleep;
+        CHECK_INT(cn_world_set_step(twins.worlds[i], &step, NULL), CN_OK);
         run_add_ground(twins.worlds[i], (CnMaterialId){0});
         for (int k = 0; k < BODIES; ++k) {
             add_box(twins.worlds[i], cn_vec3(2.0 * (k % 6) - 5.0, 2.0 * (k / 6) - 5.0, 0.5),
@@ -211,11 +214,46 @@ static void nothing_is_kept_too_long(void) {
                       "step %d differs", i);
         slept += status == CN_OK && report.sleeping_bodies > 0;
     }
-    CHECK(slept > steps / 4); // else little was kept
+    CHECK(sleep ? slept > steps / 4 : slept == 0); // else little was kept
     cn_world_destroy(twins.worlds[0]);
     cn_world_destroy(twins.worlds[1]);
 }
 
+static void nothing_is_kept_too_long(void) {
+    compare_twins(true);
+    compare_twins(false);
+}
+
+// The list follows single changes: of a body in the middle, of the last one, and of so many that
+// not all are remembered.
+static void the_list_follows_changes_of_single_bodies(void) {
+    enum { COUNT = 2 * CN_MOST_CHANGES };
+    CnWorld* world = create();
+    CnBodyId ids[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        ids[i] = add_box(world, cn_vec3(3.0 * i, 0.0, 0.0), CN_BODY_DYNAMIC);
+    }
+    CHECK_INT(cn_active_update(world), CN_OK);
+    CHECK_INT(world->active.bodies.count, COUNT);
+    CHECK_INT(cn_world_remove_body(world, ids[10]), CN_OK); // the last one moves to 10
+    CHECK_INT(cn_body_set_type(world, ids[20], CN_BODY_STATIC, NULL), CN_OK);
+    CHECK_INT(cn_active_update(world), CN_OK);
+    CHECK_INT(world->active.bodies.count, COUNT - 2);
+    for (int i = 0; i < COUNT - 2; ++i) {
+        CHECK_INT(world->active.bodies.data[i], i < 20 ? i : i + 1);
+    }
+    CnIndexList since = cn_active_bodies_since(world, world->active.version - 1);
+    CHECK(since.indices != NULL);
+    CHECK_INT(since.count, COUNT - 1); // with the one that does not move any more
+    for (int i = 0; i < COUNT; ++i) {
+        cn_body_set_type(world, ids[i], CN_BODY_STATIC, NULL);
+    }
+    CHECK_INT(cn_active_update(world), CN_OK);
+    CHECK_INT(world->active.bodies.count, 0);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/bodies/active", TEST(the_list_holds_what_moves_in_order),
           TEST(a_buffer_knows_where_a_wall_was_put),
-          TEST(a_failed_step_takes_back_what_it_wrote_about_a_wall), TEST(nothing_is_kept_too_long))
+          TEST(a_failed_step_takes_back_what_it_wrote_about_a_wall), TEST(nothing_is_kept_too_long),
+          TEST(the_list_follows_changes_of_single_bodies))
