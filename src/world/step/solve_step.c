@@ -35,11 +35,6 @@ static bool is_refining(const CnWorld* world) {
     return world->steps_made % REFINING_PERIOD < REFINING_STEPS;
 }
 
-// Whether an answer within the tolerance is good enough in this step.
-static bool is_tolerance_enough(const CnWorld* world, double tolerance) {
-    return !is_refining(world) || tolerance <= CN_REST_LOOSEST;
-}
-
 typedef struct IslandJob {
     CnWorld* world;
     const CnStepSolve* solve;
@@ -497,8 +492,7 @@ static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
     CnSolverDef def = *job->solve->def;
     result->budget = cn_budget_of_step(&part->problem, &def);
     def.work_budget = job->solve->share * result->budget;
-    if (job->is_looked_at[island] && !job->is_restless[island] &&
-        is_tolerance_enough(job->world, def.tolerance) &&
+    if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
         cn_few_contacts_suit(&part->problem, &def)) {
         CnStatus status = cn_few_contacts_solve(&part->problem, &def, workspace, solution,
                                                 result->report, &job->is_few[island]);
@@ -727,8 +721,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         .world = world,
         .solve = solve,
         .bodies = cn_step_tile_bodies(&world->step),
-        .sweeps = cn_tile_sweep_suits_def(solve->def) &&
-                  is_tolerance_enough(world, solve->def->tolerance),
+        .sweeps = cn_tile_sweep_suits_def(solve->def) && !is_refining(world),
         .results = CN_ARENA_NEW(&world->arena, CnIslandResult, count),
         .grades = CN_ARENA_NEW(&world->arena, CnGradeSums, count),
         .is_kept = CN_ARENA_NEW(&world->arena, bool, count),
