@@ -183,6 +183,9 @@ PICTURES = {
                         box(40, 100, 180, 22, ORANGE), label(60, 116, "B", size=15)] +
                        [line(50 + i, 95, 50 + i, 100, INK, 3) for i in range(0, 165, 11)] +
                        [turn(130, 58, 25, 25, 200, 340, False), arrow(90, 136, 180, 136)],
+    "mimic": [box(20, 20, 220, 24, GREY), box(50, 44, 16, 80, BLUE), box(194, 44, 16, 80, ORANGE),
+              label(58, 90, "l", size=13), label(202, 90, "f", size=13), arrow(72, 110, 112, 110, False),
+              arrow(188, 110, 148, 110, False), label(130, 100, "q = ratio q + offset", GREEN, 11)],
     "pulley": [ceiling(60, 14, 140), ring(90, 32, 14), ring(170, 32, 14), line(76, 32, 76, 88, INK, 2),
                line(184, 32, 184, 70, INK, 2), line(90, 18, 170, 18, INK, 2),
                body_a(51, 88, 50, 36), body_b(159, 70, 50, 36), arrow(36, 78, 36, 130),

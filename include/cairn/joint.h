@@ -48,6 +48,11 @@ typedef enum CnJointType {
     CN_JOINT_SET_ACCELERATION, // with the acceleration of the series from the velocity it has
     CN_JOINT_RIGID_LINK,       // two points at the distance they have; a ball joint when that is 0
     CN_JOINT_SPRING,           // a force f(stroke, rate) between two points
+
+    // Between two joints, which share a body or not: a free axis of one, the follower, goes with
+    // one of the other, the leader: q = ratio q_leader + offset. Idle while one of the two is not
+    // enabled or is broken. Bodies and frames that are read are the follower's.
+    CN_JOINT_MIMIC,
     CN_JOINT_TYPE_COUNT
 } CnJointType;
 
@@ -126,8 +131,13 @@ typedef struct CnJointDef {
     CnVec3 anchor_a; // pulley: where the rope leaves, world [m]
     CnVec3 anchor_b;
     CnJointAxis axes[CN_AXIS_COUNT];
-    double length;            // distance, rope, pulley: 0: what it is now [m]
-    double ratio;             // gear, rack_and_pinion, pulley
+    double length;      // distance, rope, pulley: 0: what it is now [m]
+    double ratio;       // gear, rack_and_pinion, pulley, mimic
+    double offset;      // mimic [m or rad, as the follower's axis]
+    CnJointId leader;   // mimic: the two joints, and which free axis of each. Its bodies are
+    CnJointId follower; // left out: they are the follower's
+    CnAxis leader_axis;
+    CnAxis follower_axis;
     double pitch;             // screw: advance per turn [m]
     double swing_limit;       // ball: half angle of the cone, about x [rad]; 0: none
     double swing_limit_y;     // ball: about y; 0: as about x
@@ -153,6 +163,7 @@ CN_API CnJointDef cn_joint_def_default(CnJointType type);
 
 // The null id on failure, with a sentence.
 CN_API CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error);
+// With it go the mimics that it leads or follows.
 CN_API CnStatus cn_world_remove_joint(CnWorld* world, CnJointId joint);
 CN_API int cn_world_joint_count(const CnWorld* world);
 // In order of creation; removing a joint moves the last one into its place.
@@ -172,6 +183,9 @@ typedef struct CnJointInfo {
     bool free[CN_AXIS_COUNT];     // axes that cn_joint_set_axis() takes
     double length;                // distance, rope, pulley, rigid_link [m]; else 0
     double ratio, pitch;          // as in the def
+    double offset;                // mimic, like the four after it
+    CnJointId leader, follower;
+    CnAxis leader_axis, follower_axis;
     double swing_limit, swing_limit_y;
     double strength, strength_torque;
     CnKeeping keep;
@@ -189,6 +203,12 @@ CN_API int cn_body_joints(const CnWorld* world, CnBodyId body, CnJointId* ids, i
 // not collide unless it says so. Enabled again it takes its bodies back to where it holds them.
 // CN_STALE, or CN_INVALID during a step.
 CN_API CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId joint, bool enabled);
+
+// What a mimic asks for from the next step on, q = ratio q_leader + offset. Positions are put right
+// by the step's stabilisation. CN_INVALID: the joint is no mimic, the ratio is 0, or other mimics
+// already tie the two axes in another way.
+CN_API CnStatus cn_joint_set_ratio(CnWorld* world, CnJointId joint, double ratio, double offset,
+                                   CnError* error);
 
 // How the joint keeps its coordinates from the next step on.
 CN_API CnStatus cn_joint_set_keeping(CnWorld* world, CnJointId joint, const CnKeeping* keep,
@@ -212,7 +232,9 @@ typedef struct CnJointState {
     double position[CN_AXIS_COUNT];   // of B's frame in A's: x y z [m], turns [rad]; turns about
                                       // free axes count on beyond half a turn
     double velocity[CN_AXIS_COUNT];   // [m/s], [rad/s]
-    double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]
+    double axis_force[CN_AXIS_COUNT]; // of limits, motor, spring and friction on it [N or N m]; of
+                                      // a mimic what it does to the follower's axis: the leader's
+                                      // gets -ratio times as much
     // The rest is about one body: A, or B of a joint of one_body.
     CnVec3 force;          // of the whole joint on it, world axes [N]
     CnVec3 torque;         // of the whole joint on it, about its point there [N m]

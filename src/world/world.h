@@ -152,9 +152,10 @@ typedef struct CnUserConstraint {
     char* name;
     const CnConstraintKind* kind;
     CnBodyId body_a, body_b;
-    CnJointId joint; // that it is a part of; none: added by itself
-    int index;       // place in CnWorld.constraint_order; -1 for parts of joints
-    bool separates;  // two bodies: they do not collide
+    CnBodyId body_c, body_d; // of a mimic: those of its leader; else none
+    CnJointId joint;         // that it is a part of; none: added by itself
+    int index;               // place in CnWorld.constraint_order; -1 for parts of joints
+    bool separates;          // two bodies: they do not collide
     CnKeeping keep;
     void* data;
     size_t data_size;
@@ -194,6 +195,10 @@ typedef struct CnJoint {
     CnKeeping keep;
     double length;       // between two points [m]; else 0
     double ratio, pitch; // as in the def
+    double offset;       // mimic, like the four after it
+    CnJointId leader, follower;
+    CnAxis leader_axis, follower_axis;
+    int mimic_count; // mimics that this joint leads or follows
     double swing_limit, swing_limit_y;
     int index;     // place in CnWorld.joint_order
     bool swapped;  // A and B of the frames are B and A of the def
@@ -243,6 +248,10 @@ typedef struct CnRows {
     int row_count, row_capacity;
     double (*jacobian_a)[6]; // [row_capacity]
     double (*jacobian_b)[6];
+    double (*jacobian_c)[6]; // of second pairs: of no use unless has_second   [second_capacity]
+    double (*jacobian_d)[6];
+    int second_capacity;
+    bool has_second; // since it was cleared, a block was announced that has a second pair
     double *target, *compliance, *lower, *upper, *offset, *slope; // [row_capacity]
     double* impulse;                                              // guess, then answer
 } CnRows;
@@ -318,7 +327,7 @@ typedef struct CnContactTotals {
 // What each row direction did in the last step; see attribution.h.
 typedef struct CnAttributionEntry {
     CnAttribution told;
-    int body[2]; // of A and B, where they are dynamic; else CN_NONE
+    int body[4]; // of A and B, of a mimic C and D too, where they are dynamic; else CN_NONE
 } CnAttributionEntry;
 
 typedef struct CnAttributionStore {

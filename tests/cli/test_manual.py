@@ -10,11 +10,15 @@ from program import ProgramTest
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/manual/joints.md"
 SECTION = re.compile(r"^### (\w+)$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TYPES = 21
+TYPES = 22
 
 
 def body(name, x):
     return {"name": name, "position": [x, 0, 0], "shapes": [{"type": "box", "size": [0.2, 0.2, 0.2]}]}
+
+
+def slider(name, of):
+    return {"name": name, "type": "slider", "body": of, "point": [0, 0, 0], "axis": [0, 1, 0]}
 
 
 class Manual(ProgramTest):
@@ -31,11 +35,11 @@ class Manual(ProgramTest):
                 "series": {"shake": {"times": [0, 1], "values": [0, 0.1]},
                            "still": {"times": [0], "values": [0]}},
                 "bodies": [body("a", 0), body("b", 1)],
-                "joints": [joint],
+                "joints": [joint] if name != "mimic" else [slider("left", "a"), slider("right", "b"), joint],
             }
             with self.subTest(joint=name):
                 result = self.data("run", "-", "--json", stdin=json.dumps(scene))
-                self.assertEqual(result["joints"][0]["type"], name)
+                self.assertEqual(result["joints"][-1]["type"], name)
                 self.assertEqual(result["not_converged"], 0)
                 self.assertLess(result["joint_error"]["worst"], 1e-9)
                 self.assertLess(result["joint_error"]["worst_angle"], 1e-9)

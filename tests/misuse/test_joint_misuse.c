@@ -24,6 +24,14 @@ typedef struct Mistake {
 #define ENDS BOTH ", \"point_b\": [1, 0, 0]"
 #define SPRING "\"type\": \"spring\", " ENDS
 
+#define LEFT HINGE ", \"name\": \"left\""
+#define RIGHT                                                                                      \
+    "\"type\": \"hinge\", \"body\": \"cube\", \"point\": [0, 0, 0], \"axis\": [0, 0, 1],"          \
+    " \"name\": \"right\""
+#define MIMIC "\"type\": \"mimic\""
+#define PAIR MIMIC ", \"leader\": \"left\", \"follower\": \"right\""
+#define BACK MIMIC ", \"leader\": \"right\", \"follower\": \"left\""
+
 static const Mistake mistakes[] = {
     {"3", "", "joints[0] is a number; it must be an object"},
     {"{}", "", "a joint needs the key \"type\""},
@@ -33,6 +41,35 @@ static const Mistake mistakes[] = {
     {"{" BALL ", \"name\": \"\"}", ".name", "name is empty"},
     {"{" BALL ", \"name\": \"x\"}, {" BALL ", \"name\": \"x\"}", "1.name",
      "joint 0 already has the name \"x\""},
+
+    // mimics
+    {"{\"type\": \"mimic\", \"leader\": \"left\"}", "", "needs the key \"follower\""},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"lefd\", \"follower\": \"left\"}", "1.leader",
+     "there is no joint \"lefd\"; did you mean \"left\"?"},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"right\"}", "1.follower",
+     "there is no joint \"right\""},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\"}", "1.follower",
+     "an axis cannot follow itself"},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\","
+     " \"leader_axis\": \"trun_z\"}",
+     "1.leader_axis", "did you mean \"turn_z\"?"},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\","
+     " \"leader_axis\": \"x\"}",
+     "1.leader_axis", "axis x of a joint of type hinge is not free; free: turn_z"},
+    {"{" BALL ", \"name\": \"b\"}, {" MIMIC ", \"leader\": \"b\", \"follower\": \"b\"}", "1",
+     "joint \"b\" (ball) has 3 free axes; the key \"leader_axis\" says which one"},
+    {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\", \"body\": \"ball\"}",
+     "1.body", "a mimic has no bodies of its own, but a leader and a follower"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"ratio\": 0}", "2.ratio", "ratio is 0"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"point\": [0, 0, 0]}", "2.point",
+     "a joint of type mimic has no point"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"offset\": {\"degrees\": \"x\"}}", "2.offset.degrees",
+     "degrees is the string \"x\"; it must be a number"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"compliance\": 1}", "2.compliance",
+     "the follower's axis is an angle: it gives way by compliance_turn"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"ratio\": 2}, {" BACK ", \"ratio\": 2}", "3.ratio",
+     "contradict the other mimics"},
+    {"{" HINGE ", \"offset\": 1}", ".offset", "a joint of type hinge has no offset"},
 
     // bodies
     {"{\"type\": \"ball\", \"point\": [0, 0, 0]}", "", "a joint has \"bodies\", or \"body\""},

@@ -255,6 +255,11 @@ CallResult call_set_target(Session* session) {
         return set_keeping(session);
     }
     CnJointId id = session_joint(session);
+    if (cn_joint_type(session->world, id) == CN_JOINT_MIMIC) {
+        double ratio = dice_number(&session->dice, -2.0, 2.0);
+        return result_of(session, cn_joint_set_ratio(session->world, id, ratio, 0.0, &error),
+                         &error);
+    }
     CnAxis axis = (CnAxis)dice_below(&session->dice, CN_AXIS_COUNT);
     double target = dice_number(&session->dice, -2.0, 2.0);
     return result_of(session, cn_joint_set_target(session->world, id, axis, target, &error),

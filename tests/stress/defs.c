@@ -206,5 +206,13 @@ CnJointDef random_joint(Session* session, char name[16]) {
     def.stroke_upper = dice_chance(dice, 0.7) ? 0.0 : dice_number(dice, 0.0, 0.5);
     def.collide = dice_chance(dice, 0.3);
     def.enabled = dice_chance(dice, 0.9);
+    if (def.type == CN_JOINT_MIMIC) {
+        def.body_a = def.body_b = (CnBodyId){0};
+        def.leader = session_joint(session);
+        def.follower = session_joint(session);
+        def.leader_axis = (CnAxis)dice_below(dice, CN_AXIS_COUNT);
+        def.follower_axis = (CnAxis)dice_below(dice, CN_AXIS_COUNT);
+        def.offset = dice_chance(dice, 0.7) ? 0.0 : dice_number(dice, -0.1, 0.1);
+    }
     return def;
 }

@@ -1,4 +1,4 @@
-// gear_joints.c - joints that couple motions: gear, rack_and_pinion.
+// gear_joints.c - joints that couple motions: gear, rack_and_pinion; what mimics need.
 //
 // Turns and moves are measured from the world, or with two points from what carries both bodies.
 // docs/theory/joints.md (13), (14).
@@ -170,6 +170,13 @@ CnStatus cn_validate_gear(const CnJointDef* def, const char** field, CnError* er
 CnStatus cn_validate_rack_and_pinion(const CnJointDef* def, const char** field, CnError* error) {
     if (def->two_points && has_parallel_axes(def)) {
         REFUSE("axis_b", "the rack moves along the axis of its pinion; it must move across it");
+    }
+    return validate_ratio(def, field, error);
+}
+
+CnStatus cn_validate_mimic(const CnJointDef* def, const char** field, CnError* error) {
+    if (!isfinite(def->offset)) {
+        REFUSE("offset", "offset is %g; it must be a finite number", def->offset);
     }
     return validate_ratio(def, field, error);
 }

@@ -69,6 +69,18 @@ typedef struct CnAxisPart {
     CnCurve table; // spring: force over stroke, in place of the stiffness; count 0: none
 } CnAxisPart;
 
+// Ties an axis of one joint, the follower, to one of another, the leader: C = q_follower - ratio
+// q_leader - offset. docs/theory/joints.md (19).
+typedef struct CnMimicPart {
+    CnJointPart part;            // of the follower, A and B of the constraint
+    CnJointRow row;              // its coordinate
+    CnJointFrames leader_frames; // C and D
+    CnJointRow leader_row;
+    double ratio;  // [m/m, m/rad, rad/m or 1]
+    double offset; // [m or rad]
+} CnMimicPart;
+const CnConstraintKind* cn_mimic_kind(bool is_angle); // the follower's axis is one
+
 CnJointRow* cn_joint_part_rows(CnJointPart* part);
 
 // Rows kept at zero: lengths first, then angles, up to three of each and one at least.

@@ -44,6 +44,10 @@ static const CnJointTypeInfo types[CN_JOINT_TYPE_COUNT] = {
     [CN_JOINT_RACK_AND_PINION] =
         TYPE("rack_and_pinion", TWO_AXES | CN_USES_RATIO, POINT | TWO_AXES | CN_USES_RATIO,
              .plan = cn_plan_rack_and_pinion, .validate = cn_validate_rack_and_pinion),
+    [CN_JOINT_MIMIC] = {.name = "mimic",
+                        .uses = CN_USES_JOINTS | CN_USES_JOINT_AXES | CN_USES_RATIO,
+                        .needs = CN_USES_JOINTS,
+                        .validate = cn_validate_mimic},
     [CN_JOINT_PULLEY] =
         TYPE("pulley", CN_USES_ANCHORS | CN_USES_LENGTH | CN_USES_RATIO, POINTS | CN_USES_ANCHORS,
              .plan = cn_plan_pulley, .validate = cn_validate_pulley),
@@ -90,6 +94,7 @@ CnJointDef cn_joint_def_default(CnJointType type) {
         .two_points = info != NULL && (info->needs & CN_USES_POINT_B) != 0,
         .direction = info != NULL ? info->direction : CN_DIRECTION_FOLLOW,
         .ratio = 1.0,
+        .collide = type == CN_JOINT_MIMIC, // it has nothing to say about it
         .keep = cn_keeping_default(),
         .enabled = true,
         .guard = CN_DEF_GUARD,
@@ -109,6 +114,8 @@ CnJointPlan cn_joint_plan(const CnJointDef* def, const CnBodyState* a, const CnB
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         plan.settings[i] = def->axes[i];
     }
-    types[def->type].plan(&draft);
+    if (types[def->type].plan != NULL) {
+        types[def->type].plan(&draft);
+    }
     return plan;
 }

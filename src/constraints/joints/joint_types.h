@@ -49,7 +49,9 @@ enum {
     CN_USES_AXES = 1 << 13,        // it has more than one free axis
     CN_USES_AXIS_MOTION = 1 << 14, // motion of each axis: whether it is free
     CN_USES_LINE = 1 << 15,        // the line from point_a to point_b, which needs a direction
-    CN_USES_FROM_REST = 1 << 16
+    CN_USES_FROM_REST = 1 << 16,
+    CN_USES_JOINTS = 1 << 17,    // leader and follower; no bodies of its own
+    CN_USES_JOINT_AXES = 1 << 18 // leader_axis, follower_axis, offset
 };
 
 typedef struct CnJointTypeInfo {
@@ -60,7 +62,7 @@ typedef struct CnJointTypeInfo {
     CnDirection direction; // default
     CnCourseOrder course;  // prescribed motion: what its series says
 
-    // Frames, rows kept and axes left free, from a valid def.
+    // Frames, rows kept and axes left free, from a valid def. NULL: those of another joint.
     void (*plan)(CnJointDraft* draft);
 
     // What the def must satisfy besides what all joints need. NULL: nothing.
@@ -98,6 +100,8 @@ void cn_plan_gear(CnJointDraft* draft); // gear_joints.c
 void cn_plan_rack_and_pinion(CnJointDraft* draft);
 CnStatus cn_validate_gear(const CnJointDef* def, const char** field, CnError* error);
 CnStatus cn_validate_rack_and_pinion(const CnJointDef* def, const char** field, CnError* error);
+
+CnStatus cn_validate_mimic(const CnJointDef* def, const char** field, CnError* error);
 
 void cn_plan_pulley(CnJointDraft* draft); // pulley_joint.c
 CnStatus cn_validate_pulley(const CnJointDef* def, const char** field, CnError* error);

@@ -13,6 +13,11 @@ double cn_difference(const double samples[CN_DIFFERENCE_SAMPLES], double step) {
     return (8.0 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12.0 * step);
 }
 
+// How many states `a` and `b` point at.
+static int bodies_on_side(const CnConstraintKind* kind) {
+    return kind->body_count == 4 ? 2 : 1;
+}
+
 // Rows on the pose times the kinematic map G, docs/theory/constraints.md (4).
 static void map_pose_rows(const double* pose_rows, int count, CnQuat rotation,
                           double (*velocity_rows)[6]) {
@@ -24,13 +29,14 @@ static void map_pose_rows(const double* pose_rows, int count, CnQuat rotation,
 void cn_constraint_velocity_jacobian(const CnConstraintKind* kind, const CnBodyState* a,
                                      const CnBodyState* b, double time, const void* data,
                                      double (*jacobian_a)[6], double (*jacobian_b)[6]) {
-    bool two_bodies = kind->body_count == 2;
+    bool two_bodies = kind->body_count >= 2;
+    size_t rows = (size_t)kind->dimension * (size_t)bodies_on_side(kind);
     CN_ASSERT(two_bodies == (b != NULL));
 
     // Rows start at zero: a kind may fill only what is not.
-    memset(jacobian_a, 0, (size_t)kind->dimension * sizeof *jacobian_a);
+    memset(jacobian_a, 0, rows * sizeof *jacobian_a);
     if (jacobian_b != NULL) {
-        memset(jacobian_b, 0, (size_t)kind->dimension * sizeof *jacobian_b);
+        memset(jacobian_b, 0, rows * sizeof *jacobian_b);
     }
     if (kind->coordinates == CN_COORDINATES_VELOCITY) {
         kind->jacobian(a, b, time, data, jacobian_a[0], two_bodies ? jacobian_b[0] : NULL);
@@ -64,16 +70,24 @@ void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, cons
 
     cn_constraint_velocity_jacobian(kind, a, b, time, data, jacobian_a, jacobian_b);
     cn_constraint_time_rate(kind, a, b, time, data, rate);
-    for (int i = 0; i < kind->dimension; ++i) {
-        rate[i] += row_times_velocity(jacobian_a[i], a);
-        rate[i] += b != NULL ? row_times_velocity(jacobian_b[i], b) : 0.0;
+    for (int k = 0; k < bodies_on_side(kind); ++k) {
+        int first = k * kind->dimension;
+        for (int i = 0; i < kind->dimension; ++i) {
+            rate[i] += row_times_velocity(jacobian_a[first + i], &a[k]);
+            rate[i] += b != NULL ? row_times_velocity(jacobian_b[first + i], &b[k]) : 0.0;
+        }
     }
 }
 
-double cn_reading_rate(const CnConstraintReading* reading, int row, const CnBodyState* a,
-                       const CnBodyState* b) {
+double cn_reading_rate(const CnConstraintKind* kind, const CnConstraintReading* reading, int row,
+                       const CnBodyState* a, const CnBodyState* b) {
     double rate = row_times_velocity(reading->jacobian_a[row], a);
-    return b != NULL ? rate + row_times_velocity(reading->jacobian_b[row], b) : rate;
+    rate = b != NULL ? rate + row_times_velocity(reading->jacobian_b[row], b) : rate;
+    if (kind->body_count == 4) {
+        rate += row_times_velocity(reading->jacobian_a[kind->dimension + row], &a[1]) +
+                row_times_velocity(reading->jacobian_b[kind->dimension + row], &b[1]);
+    }
+    return rate;
 }
 
 void cn_reading_clear_forces(CnConstraintReading* reading, int rows) {
@@ -131,12 +145,18 @@ void cn_constraint_acceleration_bias_by_differences(const CnConstraintKind* kind
                                                     double time, const void* data, double* bias) {
     double rate[CN_DIFFERENCE_SAMPLES][CN_MAX_ROWS];
     double step = cn_motion_step(a, b);
+    if (bodies_on_side(kind) == 2) {
+        step = fmin(step, cn_motion_step(&a[1], &b[1]));
+    }
 
     for (int k = 0; k < CN_DIFFERENCE_SAMPLES; ++k) {
         double duration = cn_difference_offsets[k] * step;
-        CnBodyState moved_a = cn_body_state_after(a, duration);
-        CnBodyState moved_b = b != NULL ? cn_body_state_after(b, duration) : moved_a;
-        cn_constraint_rate(kind, &moved_a, b != NULL ? &moved_b : NULL, time + duration, data,
+        CnBodyState moved_a[2], moved_b[2];
+        for (int i = 0; i < bodies_on_side(kind); ++i) {
+            moved_a[i] = cn_body_state_after(&a[i], duration);
+            moved_b[i] = b != NULL ? cn_body_state_after(&b[i], duration) : moved_a[i];
+        }
+        cn_constraint_rate(kind, moved_a, b != NULL ? moved_b : NULL, time + duration, data,
                            rate[k]);
     }
     for (int i = 0; i < kind->dimension; ++i) {

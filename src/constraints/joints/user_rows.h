@@ -3,6 +3,10 @@
 // Every function takes the states of A and B (B is NULL for one body), the time [s] and the
 // kind's data, and fills kind->dimension rows. The kind must have passed
 // cn_constraint_kind_validate().
+//
+// Kinds of this library may have four bodies, those of two joints: body_count is 4, the dimension
+// at most CN_MAX_ROWS / 2. `a` then points at the states of A and B, one behind the other, `b` at
+// those of C and D, and a Jacobian has the rows of the first body, then those of the second.
 #pragma once
 
 #include "cairn/constraint.h"
@@ -12,6 +16,16 @@
 void cn_constraint_velocity_jacobian(const CnConstraintKind* kind, const CnBodyState* a,
                                      const CnBodyState* b, double time, const void* data,
                                      double (*jacobian_a)[6], double (*jacobian_b)[6]);
+
+// The rows of side A, B, C or D among what cn_constraint_velocity_jacobian() filled.
+static inline const double (*cn_constraint_side_rows(const CnConstraintKind* kind, int side,
+                                                     const double (*jacobian_a)[6],
+                                                     const double (*jacobian_b)[6]))[6] {
+    if (kind->body_count < 4) {
+        return side == 0 ? jacobian_a : jacobian_b;
+    }
+    return (side < 2 ? jacobian_a : jacobian_b) + (side % 2 == 0 ? 0 : kind->dimension);
+}
 
 // How C changes with time alone [unit of C / s]; zero when the kind does not say.
 void cn_constraint_time_rate(const CnConstraintKind* kind, const CnBodyState* a,
@@ -44,9 +58,9 @@ void cn_kind_read(const CnConstraintKind* kind, const CnBodyState* a, const CnBo
                   double time, const void* data, unsigned what, CnConstraintReading* reading);
 void cn_reading_clear_forces(CnConstraintReading* reading, int rows); // any force, no row yields
 
-// dC/dt from a reading with Jacobians, but for what time alone changes; b may be NULL.
-double cn_reading_rate(const CnConstraintReading* reading, int row, const CnBodyState* a,
-                       const CnBodyState* b);
+// dC/dt from a reading of a kind with Jacobians, but for what time alone changes; b may be NULL.
+double cn_reading_rate(const CnConstraintKind* kind, const CnConstraintReading* reading, int row,
+                       const CnBodyState* a, const CnBodyState* b);
 
 // Where a body is after `duration` [s] of its present v and w: center + duration v,
 // exp(duration w) rotation.

@@ -105,9 +105,10 @@ typedef struct CnSceneDegreesFields {
 
 typedef struct CnSceneJointFields {
     CnJointDef def;
-    const char *body, *series;
+    const char *body, *series, *leader, *follower;
     CnSceneAxisFields own; // of the one free axis, where the joint's type has just one
     const CnJson *bodies, *swing_limit, *swing_limit_y, *series3, *stroke, *table, *rest, *axes;
+    const CnJson* offset;
 } CnSceneJointFields;
 
 typedef struct CnSceneAxesFields {

@@ -8,6 +8,10 @@ static const char* type_name(int i) {
     return cn_joint_type_name((CnJointType)i);
 }
 
+static const char* axis_name(int i) {
+    return cn_axis_name((CnAxis)i);
+}
+
 static const char* direction_name(int i) {
     static const char* const names[] = {
         [CN_DIRECTION_FOLLOW] = "follow",
@@ -54,6 +58,13 @@ static const CnJsonField joint_fields[] = {
     {"length", CN_FIELD_NUMBER, DEF(length), .unit = "m"},
     {"ratio", CN_FIELD_NUMBER, DEF(ratio)},
     {"pitch", CN_FIELD_NUMBER, DEF(pitch), .unit = "m"},
+    {"leader", CN_FIELD_TEXT, AT(leader)},
+    {"leader_axis", CN_FIELD_CHOICE, DEF(leader_axis), .count = CN_AXIS_COUNT,
+     .choice_name = axis_name},
+    {"follower", CN_FIELD_TEXT, AT(follower)},
+    {"follower_axis", CN_FIELD_CHOICE, DEF(follower_axis), .count = CN_AXIS_COUNT,
+     .choice_name = axis_name},
+    {"offset", CN_FIELD_VALUE, AT(offset)},
     {"swing_limit", CN_FIELD_VALUE, AT(swing_limit)},
     {"swing_limit_y", CN_FIELD_VALUE, AT(swing_limit_y)},
     {"series", CN_FIELD_TEXT, AT(series)},
@@ -139,6 +150,11 @@ const CnSceneJointKey cn_scene_joint_keys[] = {
     {"length", CN_USES_LENGTH, false},
     {"ratio", CN_USES_RATIO, false},
     {"pitch", CN_USES_PITCH, false},
+    {"leader", CN_USES_JOINTS, false},
+    {"leader_axis", CN_USES_JOINT_AXES, false},
+    {"follower", CN_USES_JOINTS, false},
+    {"follower_axis", CN_USES_JOINT_AXES, false},
+    {"offset", CN_USES_JOINT_AXES, false},
     {"swing_limit", CN_USES_SWING_LIMITS, false},
     {"swing_limit_y", CN_USES_SWING_LIMITS, false},
     {"series", CN_USES_SERIES | CN_USES_ONE_AXIS, false},

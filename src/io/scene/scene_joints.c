@@ -1,6 +1,7 @@
 // scene_joints.c - adding joints to a scene.
 #include "base/error.h"
 #include "constraints/joints/joint_types.h"
+#include "constraints/joints/mimic_ties.h"
 #include "io/scene/scene.h"
 #include "io/scene/scene_fields.h"
 #include "world/constraints/joint.h"
@@ -82,17 +83,10 @@ static bool does_something(const CnJointAxis* axis) {
            axis->spring_damping != 0.0 || axis->friction != 0.0;
 }
 
-static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis axis,
-                            CnFieldPath* field, CnError* error) {
-    char path[sizeof field->text], list[64] = "none";
+static CnStatus refuse_free_axis(const CnJointDef* def, const bool* is_free, CnAxis axis,
+                                 const char* path, CnFieldPath* field, CnError* error) {
+    char list[64] = "none";
     size_t used = 0;
-    snprintf(path, sizeof path, "axes.%s", cn_axis_name(axis));
-    if (joint_uses(def, CN_USES_ONE_AXIS) && axis == cn_joint_type_info(def->type)->main_axis) {
-        return cn_scene_refuse(field, path, error,
-                               "a joint of type %s holds axis %s unless the axis has limits, a "
-                               "motor or a spring",
-                               cn_joint_type_name(def->type), cn_axis_name(axis));
-    }
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         if (is_free[i]) {
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
@@ -102,6 +96,19 @@ static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis a
     return cn_scene_refuse(field, path, error,
                            "axis %s of a joint of type %s is not free; free: %s",
                            cn_axis_name(axis), cn_joint_type_name(def->type), list);
+}
+
+static CnStatus refuse_axis(const CnJointDef* def, const bool* is_free, CnAxis axis,
+                            CnFieldPath* field, CnError* error) {
+    char path[sizeof field->text];
+    snprintf(path, sizeof path, "axes.%s", cn_axis_name(axis));
+    if (joint_uses(def, CN_USES_ONE_AXIS) && axis == cn_joint_type_info(def->type)->main_axis) {
+        return cn_scene_refuse(field, path, error,
+                               "a joint of type %s holds axis %s unless the axis has limits, a "
+                               "motor or a spring",
+                               cn_joint_type_name(def->type), cn_axis_name(axis));
+    }
+    return refuse_free_axis(def, is_free, axis, path, field, error);
 }
 
 static CnStatus refuse_motion(CnAxis axis, CnFieldPath* field, CnError* error) {
@@ -154,6 +161,85 @@ static CnStatus check_table(const CnJointDef* def, CnFieldPath* field, CnError* 
                : CN_OK;
 }
 
+// ---- mimics ----
+
+static CnStatus check_mimic_end(const CnScene* scene, CnJointId id, CnAxis axis, bool is_leader,
+                                CnFieldPath* field, CnError* error) {
+    int place = CN_SCENE_PLACE(id, scene->joints.count);
+    if (place < 0) {
+        return cn_scene_refuse(field, is_leader ? "leader" : "follower", error,
+                               "a mimic needs a %s: a joint that is there already",
+                               is_leader ? "leader" : "follower");
+    }
+    const CnJointDef* def = &scene->joints.data[place];
+    CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
+    bool exists = (int)axis >= 0 && axis < CN_AXIS_COUNT;
+    if (exists && plan.free[axis]) {
+        return CN_OK;
+    }
+    return refuse_free_axis(def, plan.free, axis, is_leader ? "leader_axis" : "follower_axis",
+                            field, error);
+}
+
+static CnMimicTie tie_of(const CnJointDef* def) {
+    return (CnMimicTie){def->leader.index,  def->follower.index, def->leader_axis,
+                        def->follower_axis, def->ratio,          def->offset};
+}
+
+static CnStatus check_mimic_cycle(CnScene* scene, const CnJointDef* def, CnFieldPath* field,
+                                  CnError* error) {
+    CnArenaMark mark = cn_arena_mark(&scene->scratch);
+    CnMimicTie* ties = CN_ARENA_NEW(&scene->scratch, CnMimicTie, scene->joints.count);
+    CnMimicTie fresh = tie_of(def), known;
+    bool contradicts = false;
+    int count = 0;
+    for (int i = 0; ties != NULL && i < scene->joints.count; ++i) {
+        if (scene->joints.data[i].type == CN_JOINT_MIMIC) {
+            ties[count++] = tie_of(&scene->joints.data[i]);
+        }
+    }
+    CnStatus status = ties == NULL
+                          ? CN_NO_MEMORY
+                          : cn_mimic_find_contradiction(ties, count, &fresh, &scene->scratch,
+                                                        &known, &contradicts);
+    cn_arena_release(&scene->scratch, mark);
+    if (status != CN_OK) {
+        return cn_scene_no_memory(error);
+    }
+    const CnJointDef* joints = scene->joints.data;
+    const char* leader = joints[CN_SCENE_PLACE(def->leader, scene->joints.count)].name;
+    const char* follower = joints[CN_SCENE_PLACE(def->follower, scene->joints.count)].name;
+    return !contradicts
+               ? CN_OK
+               : cn_scene_refuse(field, "ratio", error, CN_MIMIC_CONTRADICTS, def->ratio,
+                                 def->offset, cn_axis_name(def->follower_axis),
+                                 follower != NULL ? follower : "", cn_axis_name(def->leader_axis),
+                                 leader != NULL ? leader : "", known.ratio, known.offset);
+}
+
+static CnStatus check_mimic(CnScene* scene, const CnJointDef* def, CnFieldPath* field,
+                            CnError* error) {
+    CnStatus status = check_mimic_end(scene, def->leader, def->leader_axis, true, field, error);
+    if (status == CN_OK) {
+        status = check_mimic_end(scene, def->follower, def->follower_axis, false, field, error);
+    }
+    if (status != CN_OK) {
+        return status;
+    }
+    if (def->leader.index == def->follower.index && def->leader_axis == def->follower_axis) {
+        return cn_scene_refuse(field, "follower", error,
+                               "an axis cannot follow itself: leader and follower are the same");
+    }
+    bool is_turn = def->follower_axis >= CN_AXIS_TURN_X;
+    if (is_turn ? def->keep.compliance > 0.0 : def->keep.compliance_turn > 0.0) {
+        return cn_scene_refuse(field, is_turn ? "compliance" : "compliance_turn", error,
+                               "the follower's axis is %s: it gives way by %s",
+                               is_turn ? "an angle" : "a length",
+                               is_turn ? "compliance_turn" : "compliance");
+    }
+    return check_mimic_cycle(scene, def, field, error);
+}
+
 // Clears the fields that the type has no key for: a scene file could not hold them, and the scene
 // must do the same before and after it is saved.
 static void clear_unused(CnJointDef* def) {
@@ -165,6 +251,11 @@ static void clear_unused(CnJointDef* def) {
     }
     if (!cn_scene_joint_has_key(def->type, "axis_b")) {
         def->axis_b = cn_vec3(0.0, 0.0, 0.0);
+    }
+    if (!cn_scene_joint_has_key(def->type, "leader")) {
+        def->leader = def->follower = (CnJointId){0};
+        def->leader_axis = def->follower_axis = CN_AXIS_X;
+        def->offset = 0.0;
     }
     if (!cn_scene_joint_has_key(def->type, "swing_limit")) {
         def->swing_limit = def->swing_limit_y = 0.0;
@@ -185,7 +276,10 @@ CnStatus cn_scene_place_joint(CnScene* scene, const CnJointDef* def, CnFieldPath
     CnJointDef copy = *def;
     clear_unused(&copy);
     CnStatus status = cn_scene_check_name(scene, CN_NAME_JOINT, def->name, "name", field, error);
-    if (status == CN_OK) {
+    if (status == CN_OK && def->type == CN_JOINT_MIMIC) {
+        copy.body_a = copy.body_b = (CnBodyId){0};
+        status = check_mimic(scene, &copy, field, error);
+    } else if (status == CN_OK) {
         status =
             cn_scene_check_partners(scene, def->body_a, def->body_b, may_be_world, field, error);
     }

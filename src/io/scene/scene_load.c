@@ -83,6 +83,13 @@ bool cn_scene_read_series(const CnSceneLoader* loader, const CnJson* object, con
     return place >= 0;
 }
 
+bool cn_scene_read_joint(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                         const char* name, CnJointId* id) {
+    int place = find_named(loader, CN_NAME_JOINT, object, key, name);
+    *id = CN_SCENE_ID(CnJointId, place);
+    return place >= 0;
+}
+
 bool cn_scene_read_body(const CnSceneLoader* loader, const CnJson* object, const char* key,
                         const char* name, CnBodyId* id) {
     *id = (CnBodyId){0};

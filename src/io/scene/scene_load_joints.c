@@ -1,6 +1,7 @@
 // scene_load_joints.c - joints from a scene file.
 #include "io/scene/scene_loader.h"
 #include "world/validate.h"
+#include "world/world.h"
 
 #include "constraints/joints/joint_types.h"
 #include <stdio.h>
@@ -252,6 +253,45 @@ static bool read_bodies(const CnSceneLoader* loader, const CnJson* value,
     return true;
 }
 
+// The axis of a joint that a mimic means: the one that the key names, or the only one that is free.
+static bool read_mimic_axis(const CnSceneLoader* loader, const CnJson* value, const char* key,
+                            CnJointId joint, CnAxis* axis) {
+    const CnJointDef* def =
+        &loader->scene->joints.data[CN_SCENE_PLACE(joint, loader->scene->joints.count)];
+    CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
+    int count = 0;
+    if (cn_json_member(value, key) != NULL) {
+        return true;
+    }
+    for (int i = 0; i < CN_AXIS_COUNT; ++i) {
+        if (plan.free[i]) {
+            *axis = (CnAxis)i;
+            ++count;
+        }
+    }
+    return count == 1 || cn_report_error_at(loader->errors, value,
+                                            "joint \"%s\" (%s) has %d free axes; the key \"%s\" "
+                                            "says which one",
+                                            def->name, cn_joint_type_name(def->type), count, key);
+}
+
+static bool read_mimic(const CnSceneLoader* loader, const CnJson* value,
+                       CnSceneJointFields* fields) {
+    CnJointDef* def = &fields->def;
+    const CnJson* bodies = cn_json_member(value, fields->bodies != NULL ? "bodies" : "body");
+    if (bodies != NULL) {
+        return cn_report_error_at(loader->errors, bodies,
+                                  "a mimic has no bodies of its own, but a leader and a follower");
+    }
+    bool ok = cn_scene_read_joint(loader, value, "leader", fields->leader, &def->leader);
+    ok = cn_scene_read_joint(loader, value, "follower", fields->follower, &def->follower) && ok;
+    ok = ok && read_mimic_axis(loader, value, "leader_axis", def->leader, &def->leader_axis) &&
+         read_mimic_axis(loader, value, "follower_axis", def->follower, &def->follower_axis);
+    return ok &&
+           (fields->offset == NULL ||
+            read_measures(loader, fields->offset, is_turn(def->follower_axis), 1, &def->offset));
+}
+
 static bool read_direction(const CnSceneLoader* loader, const CnJson* value, const char* key,
                            CnVec3* axis) {
     const CnJson* member = cn_json_member(value, key);
@@ -321,7 +361,8 @@ static bool read_table(CnSceneLoader* loader, const CnJson* value, CnJointDef* d
 
 static bool read_parts(CnSceneLoader* loader, const CnJson* value, CnSceneJointFields* fields) {
     CnJointDef* def = &fields->def;
-    bool ok = read_bodies(loader, value, fields);
+    bool ok = def->type == CN_JOINT_MIMIC ? read_mimic(loader, value, fields)
+                                          : read_bodies(loader, value, fields);
     ok = read_direction(loader, value, "axis", &def->axis) && ok;
     ok = read_direction(loader, value, "axis_b", &def->axis_b) && ok;
     if (fields->swing_limit != NULL) {
@@ -396,7 +437,10 @@ void cn_scene_load_joint(CnSceneLoader* loader, const CnJson* value) {
         if (cn_scene_place_joint(loader->scene, def, &field, &error) != CN_OK) {
             find_field(value, def->type, &field);
             cn_scene_report_refused(loader, value, &field, &error);
+            cn_scene_remember_failed(loader, CN_NAME_JOINT, def->name);
         }
+    } else {
+        cn_scene_remember_failed(loader, CN_NAME_JOINT, def->name);
     }
     cn_arena_release(&loader->scratch, mark);
 }

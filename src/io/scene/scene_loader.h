@@ -54,6 +54,8 @@ bool cn_scene_read_series(const CnSceneLoader* loader, const CnJson* object, con
                           const char* name, CnSeriesId* id);
 bool cn_scene_read_body(const CnSceneLoader* loader, const CnJson* object, const char* key,
                         const char* name, CnBodyId* id);
+bool cn_scene_read_joint(const CnSceneLoader* loader, const CnJson* object, const char* key,
+                         const char* name, CnJointId* id); // of one that comes before
 
 // Two bodies from an array of two names.
 bool cn_scene_read_two_bodies(const CnSceneLoader* loader, const CnJson* object, const char* key,

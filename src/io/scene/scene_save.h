@@ -8,7 +8,7 @@
 typedef struct CnSceneWriter {
     const CnScene* scene;
     CnArena arena; // of made-up names
-    const char **materials, **series, **bodies;
+    const char **materials, **series, **bodies, **joints;
     CnJsonWriter json;
 } CnSceneWriter;
 
@@ -22,6 +22,7 @@ bool cn_scene_name_all(CnSceneWriter* writer);
 const char* cn_scene_material_name(const CnSceneWriter* writer, CnMaterialId material);
 const char* cn_scene_series_name(const CnSceneWriter* writer, CnSeriesId series);
 const char* cn_scene_body_name(const CnSceneWriter* writer, CnBodyId body); // "world" for none
+const char* cn_scene_joint_name(const CnSceneWriter* writer, CnJointId joint);
 
 void cn_scene_save_joint(CnSceneWriter* writer, const CnJointDef* def);
 

@@ -111,14 +111,22 @@ void cn_scene_save_joint(CnSceneWriter* writer, const CnJointDef* def) {
     CnJsonWriter* json = &writer->json;
     const char* body_b = cn_scene_body_name(writer, def->body_b);
     CnSceneJointFields fields = {
-        .def = *def, .body = body_b, .series = cn_scene_series_name(writer, def->series)};
+        .def = *def,
+        .body = body_b,
+        .series = cn_scene_series_name(writer, def->series),
+        .leader = cn_scene_joint_name(writer, def->leader),
+        .follower = cn_scene_joint_name(writer, def->follower),
+    };
+    fields.def.name = writer->joints[def - writer->scene->joints.data];
     cn_write_flat_object(json, NULL);
     for (int i = 0; i < table->count; ++i) {
         if (is_written(def, table->fields[i].key)) {
             cn_field_write(&table->fields[i], &fields, json);
         }
     }
-    if (!def->one_body) {
+    if (def->type == CN_JOINT_MIMIC) {
+        cn_write_number(json, "offset", def->offset);
+    } else if (!def->one_body) {
         cn_scene_save_two_names(json, "bodies", cn_scene_body_name(writer, def->body_a), body_b);
     }
     if (def->swing_limit > 0.0) {

@@ -45,6 +45,25 @@ static bool name_body(CnSceneWriter* writer, CnBodyId body) {
     return place < 0 || writer->bodies[place] != NULL;
 }
 
+static bool name_joint(CnSceneWriter* writer, CnJointId joint) {
+    int place = CN_SCENE_PLACE(joint, writer->scene->joints.count);
+    if (place >= 0 && writer->joints[place] == NULL) {
+        writer->joints[place] = make_up_name(writer, CN_NAME_JOINT, "joint", place);
+    }
+    return place < 0 || writer->joints[place] != NULL;
+}
+
+// Those that mimics lead or follow.
+static bool name_joints(CnSceneWriter* writer) {
+    const CnScene* scene = writer->scene;
+    bool ok = true;
+    for (int i = 0; i < scene->joints.count; ++i) {
+        const CnJointDef* def = &scene->joints.data[i];
+        ok = ok && name_joint(writer, def->leader) && name_joint(writer, def->follower);
+    }
+    return ok;
+}
+
 static bool name_materials(CnSceneWriter* writer) {
     const CnScene* scene = writer->scene;
     bool ok = true;
@@ -126,8 +145,13 @@ bool cn_scene_name_all(CnSceneWriter* writer) {
     writer->materials = CN_ARENA_NEW(&writer->arena, const char*, scene->materials.count);
     writer->series = CN_ARENA_NEW(&writer->arena, const char*, scene->series.count);
     writer->bodies = CN_ARENA_NEW(&writer->arena, const char*, scene->bodies.count);
-    if (writer->materials == NULL || writer->series == NULL || writer->bodies == NULL) {
+    writer->joints = CN_ARENA_NEW(&writer->arena, const char*, scene->joints.count);
+    if (writer->materials == NULL || writer->series == NULL || writer->bodies == NULL ||
+        writer->joints == NULL) {
         return false;
+    }
+    for (int i = 0; i < scene->joints.count; ++i) {
+        writer->joints[i] = scene->joints.data[i].name;
     }
     for (int i = 0; i < scene->materials.count; ++i) {
         writer->materials[i] = scene->materials.data[i].name;
@@ -138,7 +162,8 @@ bool cn_scene_name_all(CnSceneWriter* writer) {
     for (int i = 0; i < scene->bodies.count; ++i) {
         writer->bodies[i] = scene->bodies.data[i].name;
     }
-    return name_materials(writer) && name_bodies(writer) && name_all_series(writer);
+    return name_materials(writer) && name_bodies(writer) && name_joints(writer) &&
+           name_all_series(writer);
 }
 
 const char* cn_scene_material_name(const CnSceneWriter* writer, CnMaterialId material) {
@@ -154,4 +179,9 @@ const char* cn_scene_series_name(const CnSceneWriter* writer, CnSeriesId series)
 const char* cn_scene_body_name(const CnSceneWriter* writer, CnBodyId body) {
     int place = CN_SCENE_PLACE(body, writer->scene->bodies.count);
     return place >= 0 ? writer->bodies[place] : CN_WORLD_NAME;
+}
+
+const char* cn_scene_joint_name(const CnSceneWriter* writer, CnJointId joint) {
+    int place = CN_SCENE_PLACE(joint, writer->scene->joints.count);
+    return place >= 0 ? writer->joints[place] : NULL;
 }

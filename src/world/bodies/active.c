@@ -123,7 +123,7 @@ static void list_constraints(CnWorld* world) {
             continue;
         }
         world->active.constraint_memory += cn_constraint_memory(constraint);
-        if (!cn_sleep_are_idle(world, constraint->body_a, constraint->body_b)) {
+        if (!cn_constraint_is_idle(world, constraint)) {
             list->data[list->count++] = i;
         }
     }

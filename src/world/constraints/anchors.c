@@ -43,6 +43,18 @@ static void shift_joint(CnWorld* world, CnJoint* joint, bool is_b, CnVec3 shift)
     }
 }
 
+// Mimics keep frames of their leaders too; those of followers are shifted like any joint's.
+static void shift_followers(CnWorld* world, int slot, bool is_b, CnVec3 shift) {
+    const CnJoint* leader = cn_pool_at(&world->joints, slot);
+    for (int i = 0; leader->mimic_count > 0 && i < world->joint_order.count; ++i) {
+        const CnJoint* mimic = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
+        CnMimicPart* part = (void*)cn_joint_part_at(world, mimic->kept);
+        if (mimic->type == CN_JOINT_MIMIC && (int)mimic->leader.index - 1 == slot && part != NULL) {
+            shift_frames(&part->leader_frames, is_b, shift);
+        }
+    }
+}
+
 void cn_body_shift_anchors(CnWorld* world, int body, CnVec3 shift) {
     const CnBodyDetails* details = &world->details.data[body];
     for (int link = details->first_link[CN_LINK_CONTACT]; link != 0;
@@ -54,6 +66,7 @@ void cn_body_shift_anchors(CnWorld* world, int body, CnVec3 shift) {
     for (int link = details->first_link[CN_LINK_JOINT]; link != 0;
          link = world->links[CN_LINK_JOINT].data[link - 1].next) {
         shift_joint(world, cn_pool_at(&world->joints, slot_of(link)), is_side_b(link), shift);
+        shift_followers(world, slot_of(link), is_side_b(link), shift);
     }
     cn_warm_start_forget(world);
 }

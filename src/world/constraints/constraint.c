@@ -9,6 +9,10 @@
 
 static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef* def,
                                      CnError* error) {
+    if (def->kind != NULL && def->kind == cn_mimic_kind((def->kind->angular_rows & 1u) != 0)) {
+        CnStatus status = cn_validate_keeping(def->kind, &def->keep, NULL, error);
+        return status == CN_OK ? cn_world_check_idle(world, error) : status; // joints have bodies
+    }
     CnStatus status = cn_validate_constraint(def, NULL, error);
     if (status == CN_OK) {
         status = cn_world_check_idle(world, error);
@@ -37,7 +41,7 @@ static CnStatus check_new_constraint(const CnWorld* world, const CnConstraintDef
 }
 
 static CnBodyId second_body(const CnConstraintDef* def) {
-    return def->kind->body_count == 2 ? def->body_b : (CnBodyId){0};
+    return def->kind->body_count >= 2 ? def->body_b : (CnBodyId){0};
 }
 
 // Tells its bodies of a constraint. False: no memory, nothing changed.
@@ -120,6 +124,7 @@ CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraintDef* de
 static void free_constraint(CnWorld* world, CnConstraintId id) {
     const CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
     cn_sleep_wake_two(world, constraint->body_a, constraint->body_b);
+    cn_sleep_wake_two(world, constraint->body_c, constraint->body_d);
     cn_active_change(world);
     cn_world_unlink(world, CN_LINK_CONSTRAINT, (int)id.index - 1, constraint->body_a,
                     constraint->body_b);
@@ -161,11 +166,6 @@ CnConstraintId cn_world_constraint_at(const CnWorld* world, int index) {
     return inside ? world->constraint_order.data[index] : (CnConstraintId){0};
 }
 
-static const CnBodyState* state_of(const CnWorld* world, CnBodyId id) {
-    const CnBody* body = cn_world_body(world, id);
-    return body == NULL ? &cn_immovable : &body->state;
-}
-
 CnStatus cn_constraint_set_keeping(CnWorld* world, CnConstraintId id, const CnKeeping* keep,
                                    CnError* error) {
     CnUserConstraint* constraint = cn_pool_get(&world->constraints, CN_POOL_ID(id));
@@ -190,11 +190,8 @@ CnStatus cn_constraint_info(const CnWorld* world, CnConstraintId id, CnConstrain
         return CN_STALE;
     }
     const CnConstraintKind* kind = constraint->kind;
-    CnBoundConstraint bound = {
-        .constraint = constraint,
-        .a = state_of(world, constraint->body_a),
-        .b = kind->body_count == 2 ? state_of(world, constraint->body_b) : NULL,
-    };
+    CnBoundConstraint bound;
+    cn_world_bind_now(world, constraint, &bound);
     CnRowLimits limits[CN_MAX_ROWS];
     *info = (CnConstraintInfo){
         .name = constraint->name,

@@ -1,5 +1,6 @@
 // constraint_rows.c - the rows of user-defined constraints in a step's problem.
 #include "constraints/joints/user_rows.h"
+#include "constraints/problem/block.h"
 #include "world/step/rows.h"
 #include "world/step/unilateral_target.h"
 
@@ -13,17 +14,67 @@
 
 const CnBodyState cn_immovable = {.rotation = {.w = 1.0}};
 
-static CnBoundConstraint bind(const CnWorld* world, CnUserConstraint* constraint,
-                              const CnBodyState* states) {
+// states NULL: as the bodies are now.
+static const CnBodyState* state_of(const CnWorld* world, CnBodyId id, const CnBodyState* states) {
+    int index = cn_world_body_index(world, id);
+    return index < 0        ? &cn_immovable
+           : states == NULL ? &cn_world_body_by_index(world, index)->state
+                            : &states[index];
+}
+
+static void bind(const CnWorld* world, CnUserConstraint* constraint, const CnBodyState* states,
+                 CnBoundConstraint* bound) {
+    bound->constraint = constraint;
+    bound->a = state_of(world, constraint->body_a, states);
+    bound->b =
+        constraint->kind->body_count < 2 ? NULL : state_of(world, constraint->body_b, states);
+    if (constraint->kind->body_count == 4) {
+        bound->four[0] = *bound->a;
+        bound->four[1] = *bound->b;
+        bound->four[2] = *state_of(world, constraint->body_c, states);
+        bound->four[3] = *state_of(world, constraint->body_d, states);
+        bound->a = &bound->four[0];
+        bound->b = &bound->four[2];
+    }
+}
+
+void cn_world_bind_now(const CnWorld* world, CnUserConstraint* constraint,
+                       CnBoundConstraint* bound) {
+    bind(world, constraint, NULL, bound);
+}
+
+// A body of the leader takes the side of the same body, else the first that is free.
+static int find_side(const CnConstraintSides* sides, int body) {
+    for (int k = 0; k < 4; ++k) {
+        if (sides->body[k] == body) {
+            return k;
+        }
+    }
+    int free_side = 0;
+    while (sides->body[free_side] >= 0) {
+        ++free_side;
+    }
+    return free_side;
+}
+
+CnConstraintSides cn_world_constraint_sides(const CnWorld* world,
+                                            const CnUserConstraint* constraint) {
     int a = cn_world_body_index(world, constraint->body_a);
     int b = cn_world_body_index(world, constraint->body_b);
-    return (CnBoundConstraint){
-        .constraint = constraint,
-        .a = a < 0 ? &cn_immovable : &states[a],
-        .b = constraint->kind->body_count < 2 ? NULL
-             : b < 0                          ? &cn_immovable
-                                              : &states[b],
-    };
+    CnConstraintSides sides = {2, {a, b, -1, -1}, {a, b, -1, -1}, {0, 1, -1, -1}};
+    if (constraint->kind->body_count < 4) {
+        return sides;
+    }
+    sides.own_count = 4;
+    sides.own[2] = cn_world_body_index(world, constraint->body_c);
+    sides.own[3] = cn_world_body_index(world, constraint->body_d);
+    for (int i = 2; i < 4; ++i) {
+        if (sides.own[i] >= 0) {
+            sides.side[i] = find_side(&sides, sides.own[i]);
+            sides.body[sides.side[i]] = sides.own[i];
+        }
+    }
+    return sides;
 }
 
 static bool is_disabled(const CnWorld* world, CnBodyId id) {
@@ -33,8 +84,8 @@ static bool is_disabled(const CnWorld* world, CnBodyId id) {
 
 static bool takes_part(const CnWorld* world, const CnUserConstraint* constraint) {
     return !is_disabled(world, constraint->body_a) && !is_disabled(world, constraint->body_b) &&
-           !(world->sleeping.bodies > 0 &&
-             cn_sleep_are_idle(world, constraint->body_a, constraint->body_b));
+           !is_disabled(world, constraint->body_c) && !is_disabled(world, constraint->body_d) &&
+           !(world->sleeping.bodies > 0 && cn_constraint_is_idle(world, constraint));
 }
 
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
@@ -43,8 +94,8 @@ bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState*
     if (constraint == NULL || !takes_part(world, constraint)) {
         return false;
     }
-    *bound = bind(world, constraint, states);
     const CnConstraintKind* kind = constraint->kind;
+    bind(world, constraint, states, bound);
     return kind->is_active == NULL || kind->is_active(bound->a, bound->b, time, constraint->data);
 }
 
@@ -56,6 +107,11 @@ void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* 
     reader->joint = reader->bound_joint = (CnJointId){0};
 }
 
+// Of a part of a joint whose rows are those of its frames alone: a mimic has those of two joints.
+static bool has_look(const CnUserConstraint* constraint) {
+    return constraint->joint.index != 0 && constraint->kind->body_count < 4;
+}
+
 static bool is_same_joint(CnJointId a, CnJointId b) {
     return a.index == b.index && a.generation == b.generation;
 }
@@ -63,16 +119,17 @@ static bool is_same_joint(CnJointId a, CnJointId b) {
 bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound) {
     const CnWorld* world = reader->world;
     CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
-    if (constraint == NULL || constraint->joint.index == 0) {
+    if (constraint == NULL || !has_look(constraint)) {
         return cn_world_bind_constraint(world, slot, reader->states, reader->time, bound);
     }
     if (!is_same_joint(constraint->joint, reader->bound_joint)) { // its parts have the same bodies
         reader->bound_joint = constraint->joint;
         reader->takes_part = takes_part(world, constraint);
-        reader->bound = bind(world, constraint, reader->states);
+        bind(world, constraint, reader->states, &reader->bound);
     }
-    *bound = reader->bound;
     bound->constraint = constraint;
+    bound->a = reader->bound.a;
+    bound->b = reader->bound.b;
     return reader->takes_part && !((const CnJointPart*)constraint->data)->idle;
 }
 
@@ -92,7 +149,7 @@ static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bou
 void cn_read_constraint(CnReader* reader, const CnBoundConstraint* bound, unsigned what,
                         CnConstraintReading* reading) {
     const CnUserConstraint* constraint = bound->constraint;
-    if (constraint->joint.index == 0) {
+    if (!has_look(constraint)) {
         cn_kind_read(constraint->kind, bound->a, bound->b, reader->time, constraint->data, what,
                      reading);
     } else {
@@ -171,39 +228,65 @@ static bool moves(const CnWorld* world, int body, const double jacobian[6]) {
     return false;
 }
 
+typedef const double (*SideRows)[6];
+
+// The rows of a mimic on each side of its block: bodies that are one get the sum.
+static void merge_sides(const CnConstraintKind* kind, const CnConstraintReading* reading,
+                        const CnConstraintSides* sides, double merged[4][CN_MAX_ROWS][6]) {
+    memset(merged, 0, 4 * sizeof *merged);
+    for (int own = 0; own < 4; ++own) {
+        SideRows rows =
+            cn_constraint_side_rows(kind, own, reading->jacobian_a, reading->jacobian_b);
+        for (int i = 0; sides->own[own] >= 0 && i < 6 * kind->dimension; ++i) {
+            merged[sides->side[own]][i / 6][i % 6] += rows[i / 6][i % 6];
+        }
+    }
+}
+
 CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstraint* constraint,
                             const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
                             CnBlock** block) {
     CnPoolId id = cn_pool_id_at(&world->constraints, slot);
     CnBlockSource source = {
         .manifold = -1, .given = -1, .constraint = slot, .generation = id.generation};
-    const double(*ja)[6] = reading->jacobian_a, (*jb)[6] = reading->jacobian_b;
-    int a = cn_world_body_index(world, constraint->body_a);
-    int b = cn_world_body_index(world, constraint->body_b);
-    int count = 0;
+    CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+    double merged[4][CN_MAX_ROWS][6];
+    SideRows jacobian[4] = {reading->jacobian_a, reading->jacobian_b};
+    int count = 0, side_count = 2;
 
     *block = NULL;
+    if (sides.own_count == 4) {
+        merge_sides(constraint->kind, reading, &sides, merged);
+        for (int side = 0; side < 4; ++side) {
+            jacobian[side] = (SideRows)merged[side];
+        }
+        side_count = sides.body[2] >= 0 || sides.body[3] >= 0 ? 4 : 2;
+    }
     for (int i = 0; i < constraint->kind->dimension; ++i) {
-        if ((wanted >> i & 1u) != 0 && (moves(world, a, ja[i]) || moves(world, b, jb[i]))) {
+        bool acts = false;
+        for (int side = 0; !acts && side < side_count; ++side) {
+            acts = moves(world, sides.body[side], jacobian[side][i]);
+        }
+        if ((wanted >> i & 1u) != 0 && acts) {
             source.rows[count++] = (uint8_t)i;
         }
     }
     if (count == 0) {
         return CN_OK;
     }
+    if (side_count == 4 && !cn_rows_announce_second(rows, &world->allocator)) {
+        return CN_NO_MEMORY;
+    }
     *block = cn_rows_add(rows, &world->allocator, law_of(constraint), count, source);
     if (*block == NULL) {
         return CN_NO_MEMORY;
     }
-    (*block)->body_a = a;
-    (*block)->body_b = b;
     (*block)->key = cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);
-    for (int k = 0; k < count; ++k) {
-        if (a >= 0) {
-            memcpy(rows->jacobian_a[(*block)->first_row + k], ja[source.rows[k]], sizeof ja[0]);
-        }
-        if (b >= 0) {
-            memcpy(rows->jacobian_b[(*block)->first_row + k], jb[source.rows[k]], sizeof jb[0]);
+    for (int side = 0; side < side_count; ++side) {
+        cn_block_set_body(*block, side, sides.body[side]);
+        for (int k = 0; sides.body[side] >= 0 && k < count; ++k) {
+            memcpy(cn_rows_jacobian(rows, (*block)->first_row + k, side),
+                   jacobian[side][source.rows[k]], sizeof jacobian[0][0]);
         }
     }
     return CN_OK;
@@ -331,12 +414,13 @@ static void look_back(const CnWorld* world, const CnPosing* posing, int slot,
     CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
     const CnConstraintKind* kind = constraint->kind;
     double start[CN_MAX_ROWS], before[CN_MAX_ROWS], loaded[CN_MAX_ROWS];
-    CnBoundConstraint then = bind(world, constraint, posing->start);
+    CnBoundConstraint then;
 
+    bind(world, constraint, posing->start, &then);
     kind->evaluate(then.a, then.b, posing->time - posing->dt, constraint->data, start);
-    then = bind(world, constraint, posing->before);
+    bind(world, constraint, posing->before, &then);
     cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, before);
-    then = bind(world, constraint, posing->loaded);
+    bind(world, constraint, posing->loaded, &then);
     cn_constraint_rate(kind, then.a, then.b, posing->time, constraint->data, loaded);
     for (int i = 0; i < kind->dimension; ++i) {
         states[i].value -= posing->dt * states[i].rate;
@@ -358,9 +442,10 @@ static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoun
     cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, now);
     cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
     for (int i = 0; i < kind->dimension; ++i) {
-        states[i] = (RowState){.value = reading->value[i],
-                               .rate = now[i] + cn_reading_rate(reading, i, bound->a, bound->b),
-                               .time_rate = time_rate[i]};
+        states[i] =
+            (RowState){.value = reading->value[i],
+                       .rate = now[i] + cn_reading_rate(kind, reading, i, bound->a, bound->b),
+                       .time_rate = time_rate[i]};
     }
     if (posing->start != NULL) {
         look_back(world, posing, slot, states);
@@ -391,7 +476,7 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
 
 static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound) {
     const CnUserConstraint* constraint = bound->constraint;
-    if (constraint->joint.index == 0) {
+    if (!has_look(constraint)) {
         constraint->kind->advance(bound->a, bound->b, reader->time, constraint->data);
     } else if (cn_joint_part_counts(constraint->data)) {
         cn_joint_part_advance(constraint->data, look_at_joint(reader, bound));
@@ -407,12 +492,8 @@ void cn_world_advance_constraints(CnWorld* world) {
         if (constraint->kind->advance == NULL) {
             continue;
         }
-        CnBoundConstraint bound = {.constraint = constraint};
-        const CnBody* a = cn_world_body(world, constraint->body_a);
-        const CnBody* b = cn_world_body(world, constraint->body_b);
-        bool two = constraint->kind->body_count == 2;
-        bound.a = a == NULL ? &cn_immovable : &a->state;
-        bound.b = !two ? NULL : b == NULL ? &cn_immovable : &b->state;
+        CnBoundConstraint bound;
+        cn_world_bind_now(world, constraint, &bound);
         advance_constraint(&reader, &bound);
     }
 }

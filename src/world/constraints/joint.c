@@ -217,7 +217,9 @@ static CnStatus add_limit(CnWorld* world, CnJoint* joint, const CnJointPlan* pla
 static CnStatus add_parts(CnWorld* world, CnJoint* joint, const CnJointDef* def,
                           const CnJointPlan* plan, CnError* error) {
     CnStatus status = CN_OK;
-    if (cn_joint_type_info(def->type)->course != CN_COURSE_NONE) {
+    if (def->type == CN_JOINT_MIMIC) {
+        status = cn_mimic_attach(world, joint, error);
+    } else if (cn_joint_type_info(def->type)->course != CN_COURSE_NONE) {
         status = add_prescribed(world, joint, def, plan, error);
     } else if (plan->lengths + plan->angles > 0) {
         status = add_kept(world, joint, plan, error);
@@ -385,6 +387,11 @@ static CnJoint joint_from(const CnJointDef* def, const CnJointPlan* plan) {
         .length = plan->length,
         .ratio = def->ratio,
         .pitch = def->pitch,
+        .offset = def->offset,
+        .leader = def->type == CN_JOINT_MIMIC ? def->leader : (CnJointId){0},
+        .follower = def->type == CN_JOINT_MIMIC ? def->follower : (CnJointId){0},
+        .leader_axis = def->leader_axis,
+        .follower_axis = def->follower_axis,
         .swing_limit = def->swing_limit,
         .swing_limit_y = def->swing_limit_y,
         .collide = def->collide,
@@ -419,6 +426,7 @@ static CnJointId add_joint(CnWorld* world, const CnJointDef* def, const CnJointP
         cn_error_set(error, CN_NO_MEMORY, "no memory for a joint");
     }
     if (status == CN_OK) {
+        cn_mimic_count(world, joint, 1);
         return public_id;
     }
     world->joint_order.count -= listed ? 1 : 0;
@@ -429,12 +437,25 @@ static CnJointId add_joint(CnWorld* world, const CnJointDef* def, const CnJointP
     return (CnJointId){0};
 }
 
+static CnJointId add_mimic(CnWorld* world, CnJointDef def, CnError* error) {
+    if (cn_mimic_check(world, &def, -1, error) != CN_OK) {
+        return (CnJointId){0};
+    }
+    CnJointPlan plan = cn_mimic_plan(world, &def);
+    return add_joint(world, &def, &plan, error);
+}
+
 CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error) {
     CnError own;
     error = error == NULL ? &own : error;
     if (cn_validate_joint(def, NULL, error) != CN_OK ||
-        cn_world_check_idle(world, error) != CN_OK ||
-        check_references(world, def, error) != CN_OK) {
+        cn_world_check_idle(world, error) != CN_OK) {
+        return (CnJointId){0};
+    }
+    if (def->type == CN_JOINT_MIMIC) {
+        return add_mimic(world, *def, error);
+    }
+    if (check_references(world, def, error) != CN_OK) {
         return (CnJointId){0};
     }
     CnJointPlan plan = cn_joint_plan(def, cn_joint_body_state(world, def->body_a),
@@ -453,6 +474,8 @@ CnStatus cn_world_remove_joint(CnWorld* world, CnJointId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    cn_mimic_remove_all(world, id);
+    cn_mimic_count(world, joint, -1);
     cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     cn_active_change(world);
     cn_joint_remove_parts(world, joint);
@@ -573,6 +596,11 @@ CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId id, bool enabled) {
     const CnConstraintId whole[2] = {joint->kept, joint->limit};
     cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     joint->enabled = enabled;
+    cn_mimic_refresh(world, id);
+    if (joint->type == CN_JOINT_MIMIC) {
+        cn_mimic_refresh(world, joint->follower);
+        return CN_OK;
+    }
     for (int i = 0; i < 2; ++i) {
         CnJointPart* part = cn_joint_part_at(world, whole[i]);
         if (part != NULL) {

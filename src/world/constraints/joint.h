@@ -1,6 +1,7 @@
 // joint.h - joints in a world: each a few constraints that are made, read and broken together.
 #pragma once
 
+#include "constraints/joints/joint_types.h"
 #include "world/world.h"
 
 // The constraints of a joint, with null ids where it has none; returns how many there are.
@@ -8,6 +9,25 @@
 int cn_joint_list_parts(const CnJoint* joint, CnConstraintId ids[CN_JOINT_PART_LIMIT]);
 
 CnJointPart* cn_joint_part_at(const CnWorld* world, CnConstraintId id); // NULL: none
+
+// mimic.c: whether a mimic with this def may be added, or, with the slot of one that is there,
+// changed to it: its joints exist and its axes are free, and other mimics do not contradict it.
+CnStatus cn_mimic_check(CnWorld* world, const CnJointDef* def, int slot, CnError* error);
+
+// Makes a plan of the follower's frames, and bodies for the def of a mimic that passed the check.
+CnJointPlan cn_mimic_plan(const CnWorld* world, CnJointDef* def);
+
+// Adds the part of a mimic, whose joint is in place. On failure nothing has changed.
+CnStatus cn_mimic_attach(CnWorld* world, CnJoint* joint, CnError* error);
+
+// Tells the mimics of a joint whether they act, after it was enabled, disabled or broken.
+void cn_mimic_refresh(CnWorld* world, CnJointId joint);
+
+// Counts a mimic in, or out, with the joints that it ties.
+void cn_mimic_count(CnWorld* world, const CnJoint* mimic, int change);
+
+// Removes the mimics of a joint.
+void cn_mimic_remove_all(CnWorld* world, CnJointId joint);
 
 // As cn_world_add_constraint(), for a part of a joint.
 CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* def, CnJointId joint,

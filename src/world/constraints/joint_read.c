@@ -2,6 +2,7 @@
 #include "world/constraints/joint.h"
 
 #include "world/events/events.h"
+#include "world/step/rows.h"
 
 // What the rows of one part did to one body of the plan in the last step.
 typedef struct Load {
@@ -92,14 +93,27 @@ static void read_axes(const CnWorld* world, const CnJoint* joint, const CnJointV
     }
 }
 
+// Of a mimic: the follower's axis, and what it does to that.
+static void read_followed_axis(const CnWorld* world, const CnJoint* mimic, const CnJointView* view,
+                               CnJointState* state) {
+    const CnJoint* follower = cn_pool_get(&world->joints, CN_POOL_ID(mimic->follower));
+    const CnJointRow* row = &cn_joint_free_axis(follower, mimic->follower_axis)->row;
+    state->position[mimic->follower_axis] = cn_joint_row_value(row, view);
+    state->velocity[mimic->follower_axis] =
+        cn_joint_row_rate(row, view, cn_joint_body_state(world, mimic->body_a),
+                          cn_joint_body_state(world, mimic->body_b));
+    state->axis_force[mimic->follower_axis] = mimic->broken ? 0.0 : force_of(world, mimic->kept);
+}
+
 static void read_errors(const CnWorld* world, const CnJoint* joint, CnJointState* state) {
-    const CnUserConstraint* kept = cn_pool_get(&world->constraints, CN_POOL_ID(joint->kept));
+    CnUserConstraint* kept = cn_pool_get(&world->constraints, CN_POOL_ID(joint->kept));
+    CnBoundConstraint bound;
     double value[CN_MAX_ROWS];
     if (kept == NULL) {
         return;
     }
-    kept->kind->evaluate(cn_joint_body_state(world, joint->body_a),
-                         cn_joint_body_state(world, joint->body_b), world->time, kept->data, value);
+    cn_world_bind_now(world, kept, &bound);
+    kept->kind->evaluate(bound.a, bound.b, world->time, kept->data, value);
     for (int i = 0; i < kept->kind->dimension; ++i) {
         double* error = i < joint->kept_lengths ? &state->error : &state->angle_error;
         bool is_rigid = cn_constraint_compliance(kept, i) == 0.0;
@@ -123,6 +137,11 @@ CnStatus cn_joint_info(const CnWorld* world, CnJointId id, CnJointInfo* info) {
         .length = joint->length,
         .ratio = joint->ratio,
         .pitch = joint->pitch,
+        .offset = joint->offset,
+        .leader = joint->leader,
+        .follower = joint->follower,
+        .leader_axis = joint->leader_axis,
+        .follower_axis = joint->follower_axis,
         .swing_limit = joint->swing_limit,
         .swing_limit_y = joint->swing_limit_y,
         .strength = joint->strength,
@@ -151,6 +170,9 @@ CnStatus cn_joint_read(const CnWorld* world, CnJointId id, CnJointState* state) 
         .broken = joint->broken,
     };
     read_axes(world, joint, &view, state);
+    if (joint->type == CN_JOINT_MIMIC) {
+        read_followed_axis(world, joint, &view, state);
+    }
     if (!joint->broken) {
         read_load(world, joint, &view, state);
     }
@@ -225,6 +247,7 @@ void cn_world_finish_joints(CnWorld* world, bool has_stepped) {
         joint->broken = has_stepped;
         if (has_stepped) {
             cn_joint_remove_parts(world, joint);
+            cn_mimic_refresh(world, id);
         }
     }
 }

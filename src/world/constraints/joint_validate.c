@@ -112,6 +112,9 @@ static CnStatus validate_numbers(const CnJointDef* def, const CnJointTypeInfo* t
 // What yields must be kept.
 static CnStatus validate_keeping(const CnJointDef* def, const CnJointPlan* plan, const char** field,
                                  CnError* error) {
+    if (cn_joint_type_info(def->type)->plan == NULL) { // the axis of another joint decides
+        return cn_keeping_validate(&def->keep, field, error);
+    }
     if (def->keep.compliance > 0.0 && plan->lengths == 0) {
         REFUSE("compliance", "a joint of type %s keeps no length that could give way",
                cn_joint_type_name(def->type));

@@ -37,7 +37,7 @@ CnStatus cn_world_find_loops(CnWorld* world, bool* found) {
         }
         int a = root_of(parent, node_of(world, constraint->body_a));
         int b = root_of(parent, node_of(world, constraint->body_b));
-        *found = a == b;
+        *found = a == b || constraint->kind->body_count == 4; // between two joints
         parent[a] = b;
     }
     cn_arena_release(&world->arena, mark);

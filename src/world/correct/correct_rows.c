@@ -135,8 +135,12 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
     }
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        if (constraint != NULL && is_wanted(wanted, cn_world_body_index(world, constraint->body_a),
-                                            cn_world_body_index(world, constraint->body_b))) {
+        if (constraint == NULL) {
+            continue;
+        }
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        if (is_wanted(wanted, sides.own[0], sides.own[1]) ||
+            (sides.own_count == 4 && is_wanted(wanted, sides.own[2], sides.own[3]))) {
             status = add_constraint(world, i, &reader, instant);
         }
     }

@@ -1,6 +1,8 @@
 // correct_scope.c - which bodies a correction is about.
 #include "world/correct/correct_scope.h"
 
+#include "world/step/rows.h"
+
 // Bodies joined into trees: parent[i] leads to the root of body i.
 static int find_root(int* parent, int body) {
     while (parent[body] != body) {
@@ -37,16 +39,19 @@ static void mark_two(bool* marks, int a, int b) {
     }
 }
 
-// The two bodies of every constraint are joined; with marks, they are marked too.
+// The bodies of every constraint are joined; with marks, they are marked too.
 static void join_constraints(const CnWorld* world, int* parent, bool* marks) {
     for (int i = 0; i < world->active.constraints.count; ++i) {
         const CnUserConstraint* constraint =
             cn_pool_at(&world->constraints, world->active.constraints.data[i]);
-        int a = cn_world_body_index(world, constraint->body_a);
-        int b = cn_world_body_index(world, constraint->body_b);
-        join(world, parent, a, b);
-        if (marks != NULL) {
-            mark_two(marks, a, b);
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        for (int k = 0; k < sides.own_count; ++k) {
+            for (int before = 0; before < k; ++before) {
+                join(world, parent, sides.own[before], sides.own[k]);
+            }
+            if (marks != NULL) {
+                mark_two(marks, sides.own[k], -1);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
+#include "world/step/rows.h"
 
 #include <string.h>
 
@@ -62,8 +63,10 @@ static void add_constraint(const CnWorld* world, int slot, CnInstant instant,
         errors->contact = -1;
     }
     if (groups != NULL && size > 0.0) {
-        add_to_group(groups, cn_world_body_index(world, constraint->body_a), size);
-        add_to_group(groups, cn_world_body_index(world, constraint->body_b), size);
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        for (int k = 0; k < sides.own_count; ++k) {
+            add_to_group(groups, sides.own[k], size);
+        }
     }
 }
 

@@ -71,6 +71,9 @@ static TreePart part_of(const CnWorld* world, const CnUserConstraint* constraint
         kept += role == CN_ROW_KEEPS;
         stops += cn_row_keeps_position(instant, role) && role != CN_ROW_KEEPS && is_near;
     }
+    if (constraint->kind->body_count == 4 && kept > 0) { // a mimic, between two joints
+        return UNKNOWN;
+    }
     return kept == count             ? JOINT
            : kept + stops == 0       ? NO_PART
            : kept == 0 && count == 1 ? STOP

@@ -1,6 +1,7 @@
 // island_store.c - islands: bodies joined by rows, kept while the same rows join them.
 #include "world/islands/island_store.h"
 
+#include "constraints/problem/block.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -20,7 +21,26 @@ void cn_island_store_free(CnIslandStore* store, const CnAllocator* allocator) {
 typedef struct Links {
     CnIslandLink* data;
     int count, tile_count;
+    CnIslandLink* seconds; // the second pairs of explicit blocks that have one; NULL: none has
+    int second_count;
 } Links;
+
+// False: no memory.
+static bool read_seconds(CnWorld* world, Links* links) {
+    const CnRows* rows = &world->step.rows;
+    if (!rows->has_second) {
+        return true;
+    }
+    links->seconds = CN_ARENA_RAW(&world->arena, CnIslandLink, rows->blocks.count);
+    for (int i = 0; links->seconds != NULL && i < rows->blocks.count; ++i) {
+        const CnBlock* block = &rows->blocks.data[i];
+        if (cn_block_has_second(block)) {
+            links->seconds[links->second_count++] =
+                (CnIslandLink){cn_block_body(block, 2), cn_block_body(block, 3), i};
+        }
+    }
+    return links->seconds != NULL;
+}
 
 static bool read_links(CnWorld* world, Links* links) {
     const CnStep* step = &world->step;
@@ -40,7 +60,7 @@ static bool read_links(CnWorld* world, Links* links) {
         const CnBlock* block = &step->rows.blocks.data[i];
         links->data[links->count++] = (CnIslandLink){block->body_a, block->body_b, i};
     }
-    return true;
+    return read_seconds(world, links);
 }
 
 static bool is_movable(const CnWorld* world, int body) {
@@ -53,7 +73,8 @@ static uint8_t moves_of(const CnWorld* world, const CnIslandLink* link) {
 
 static bool is_unchanged(const CnWorld* world, const Links* links) {
     const CnIslandStore* store = &world->islands;
-    if (links->count != store->links.count || links->tile_count != store->tile_links) {
+    if (links->count != store->links.count || links->tile_count != store->tile_links ||
+        links->second_count > 0 || store->has_seconds) {
         return false;
     }
     if (links->count > 0 &&
@@ -78,9 +99,9 @@ static int find_root(int* parent, int body) {
 }
 
 // Of bodies without links nobody asks.
-static void clear_numbers(const Links* links, int* number) {
-    for (int i = 0; i < links->count; ++i) {
-        const CnIslandLink* link = &links->data[i];
+static void clear_numbers(const CnIslandLink* links, int count, int* number) {
+    for (int i = 0; i < count; ++i) {
+        const CnIslandLink* link = &links[i];
         if (link->body_a >= 0) {
             number[link->body_a] = -1;
         }
@@ -90,12 +111,14 @@ static void clear_numbers(const Links* links, int* number) {
     }
 }
 
-// Into `island` the island of each link, numbered in the order of first links. Returns how many.
-static int number_islands(const CnWorld* world, const Links* links, int* parent, int* number,
-                          int* island) {
-    int count = 0;
-    for (int i = 0; i < links->count; ++i) {
-        const CnIslandLink* link = &links->data[i];
+static void clear_all_numbers(const Links* links, int* number) {
+    clear_numbers(links->data, links->count, number);
+    clear_numbers(links->seconds, links->second_count, number);
+}
+
+static void clear_parents(const CnIslandLink* links, int count, int* parent) {
+    for (int i = 0; i < count; ++i) {
+        const CnIslandLink* link = &links[i];
         if (link->body_a >= 0) {
             parent[link->body_a] = link->body_a;
         }
@@ -103,18 +126,52 @@ static int number_islands(const CnWorld* world, const Links* links, int* parent,
             parent[link->body_b] = link->body_b;
         }
     }
-    clear_numbers(links, number);
-    for (int i = 0; i < links->count; ++i) {
-        const CnIslandLink* link = &links->data[i];
-        if (is_movable(world, link->body_a) && is_movable(world, link->body_b)) {
-            int a = find_root(parent, link->body_a), b = find_root(parent, link->body_b);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+}
+
+static void unite(const CnWorld* world, int* parent, int x, int y) {
+    if (is_movable(world, x) && is_movable(world, y)) {
+        int a = find_root(parent, x), b = find_root(parent, y);
+        parent[a > b ? a : b] = a > b ? b : a;
     }
+}
+
+// A movable body of a link, -1: it has none.
+static int movable_of(const CnWorld* world, const CnIslandLink* link) {
+    return is_movable(world, link->body_a)   ? link->body_a
+           : is_movable(world, link->body_b) ? link->body_b
+                                             : -1;
+}
+
+// The bodies of second pairs, with each other and with those of the first pair of their block.
+static void unite_seconds(const CnWorld* world, const Links* links, int* parent) {
+    for (int i = 0; i < links->second_count; ++i) {
+        const CnIslandLink* second = &links->seconds[i];
+        const CnIslandLink* first = &links->data[links->tile_count + second->place];
+        unite(world, parent, second->body_a, second->body_b);
+        unite(world, parent, movable_of(world, first), movable_of(world, second));
+    }
+}
+
+// Into `island` the island of each link, numbered in the order of first links. Returns how many.
+static int number_islands(const CnWorld* world, const Links* links, int* parent, int* number,
+                          int* island) {
+    int count = 0;
+    clear_parents(links->data, links->count, parent);
+    clear_parents(links->seconds, links->second_count, parent);
+    clear_all_numbers(links, number);
     for (int i = 0; i < links->count; ++i) {
-        const CnIslandLink* link = &links->data[i];
-        int body = is_movable(world, link->body_a) ? link->body_a : link->body_b;
-        if (!is_movable(world, body)) {
+        unite(world, parent, links->data[i].body_a, links->data[i].body_b);
+    }
+    unite_seconds(world, links, parent);
+    for (int i = 0, next = 0; i < links->count; ++i) {
+        int body = movable_of(world, &links->data[i]);
+        bool has_second =
+            next < links->second_count && links->tile_count + links->seconds[next].place == i;
+        if (has_second) {
+            body = body >= 0 ? body : movable_of(world, &links->seconds[next]);
+            ++next;
+        }
+        if (body < 0) {
             island[i] = count++;
             continue;
         }
@@ -157,7 +214,7 @@ static void list_body(int body, int island, int* last, CnIntArray* bodies) {
 static void list_bodies(CnWorld* world, const Links* links, int* last) {
     CnIslandStore* store = &world->islands;
     const CnStep* step = &world->step;
-    clear_numbers(links, last);
+    clear_all_numbers(links, last);
     store->body.count = 0;
     for (int i = 0; i < store->count; ++i) {
         store->body_start.data[i] = store->body.count;
@@ -168,8 +225,9 @@ static void list_bodies(CnWorld* world, const Links* links, int* last) {
         }
         for (int k = store->block_start.data[i]; k < store->block_start.data[i + 1]; ++k) {
             const CnBlock* block = &step->rows.blocks.data[store->block.data[k]];
-            list_body(block->body_a, i, last, &store->body);
-            list_body(block->body_b, i, last, &store->body);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                list_body(cn_block_body(block, side), i, last, &store->body);
+            }
         }
     }
     store->body_start.data[store->count] = store->body.count;
@@ -185,7 +243,7 @@ static bool reserve(CnWorld* world, const Links* links) {
            cn_array_reserve(&store->block_start, allocator, most) &&
            cn_array_reserve(&store->block, allocator, links->count) &&
            cn_array_reserve(&store->body_start, allocator, most) &&
-           cn_array_reserve(&store->body, allocator, 2 * links->count) &&
+           cn_array_reserve(&store->body, allocator, 2 * (links->count + links->second_count)) &&
            cn_array_reserve(&store->links, allocator, links->count) &&
            cn_array_reserve(&store->moves, allocator, links->count);
 }
@@ -214,6 +272,7 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
         store->moves.data[i] = moves_of(world, &links->data[i]);
     }
     store->moves.count = links->count;
+    store->has_seconds = links->second_count > 0;
     ++store->rebuilds;
     return CN_OK;
 }

@@ -29,6 +29,7 @@ typedef struct CnIslandStore {
     int tile_links;               // of the links
     uint32_t version;             // of CnActive, that moves was compared with last
     uint32_t rebuilds;            // how often they were made
+    bool has_seconds;             // blocks had second pairs: they are made anew in every step
 } CnIslandStore;
 
 // Brings the islands up to date with the rows of the step. CN_OK or CN_NO_MEMORY.

@@ -2,6 +2,7 @@
 #include "world/islands/sleep.h"
 
 #include "base/error.h"
+#include "constraints/problem/block.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
@@ -220,6 +221,15 @@ bool cn_sleep_are_idle(const CnWorld* world, CnBodyId a, CnBodyId b) {
            !is_awake_dynamic(world, bodies[0]) && !is_awake_dynamic(world, bodies[1]);
 }
 
+bool cn_constraint_is_idle(const CnWorld* world, const CnUserConstraint* constraint) {
+    bool idle = cn_sleep_are_idle(world, constraint->body_a, constraint->body_b);
+    if (!idle || constraint->kind->body_count < 4) {
+        return idle;
+    }
+    return !is_awake_dynamic(world, cn_world_body_index(world, constraint->body_c)) &&
+           !is_awake_dynamic(world, cn_world_body_index(world, constraint->body_d));
+}
+
 static void meet(CnWorld* world, int body) {
     if (sleeps(world, body)) {
         sleep_of(world, body)->is_met = true;
@@ -265,8 +275,9 @@ bool cn_sleep_admit_record(CnWorld* world, int record) {
 static void meet_blocks(CnWorld* world) {
     const CnRows* rows = &world->step.rows;
     for (int i = 0; i < rows->blocks.count; ++i) {
-        meet(world, rows->blocks.data[i].body_a);
-        meet(world, rows->blocks.data[i].body_b);
+        for (int side = 0; side < cn_block_sides(&rows->blocks.data[i]); ++side) {
+            meet(world, cn_block_body(&rows->blocks.data[i], side));
+        }
     }
 }
 

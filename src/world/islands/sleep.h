@@ -45,6 +45,10 @@ bool cn_sleep_is_pair_idle(const struct CnWorld* world, const CnPairRecord* reco
 // now, and one of them sleeps.
 bool cn_sleep_are_idle(const struct CnWorld* world, CnBodyId a, CnBodyId b);
 
+// The same for a constraint, with all its bodies.
+struct CnUserConstraint;
+bool cn_constraint_is_idle(const struct CnWorld* world, const struct CnUserConstraint* constraint);
+
 // A pair has points: whether they get rows. Notes bodies asleep that are met by something awake.
 bool cn_sleep_admit_record(struct CnWorld* world, int record);
 

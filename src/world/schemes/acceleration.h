@@ -16,10 +16,10 @@ typedef struct CnSlope {
     CnQuat rotation;
 } CnSlope;
 
-// What the blocks of one user constraint did to its two bodies over the step.
+// What the blocks of one user constraint did to its bodies over the step, by side of the block.
 typedef struct CnWrench {
-    CnVec3 impulse[2]; // world axes [N s]
-    CnVec3 moment[2];  // about each centre of mass, axes of the body [N m s]
+    CnVec3 impulse[4]; // world axes [N s]
+    CnVec3 moment[4];  // about each centre of mass, axes of the body [N m s]
 } CnWrench;
 
 typedef struct CnJourney {

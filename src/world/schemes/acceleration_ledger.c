@@ -1,8 +1,10 @@
 // acceleration_ledger.c - momentum and work of the stages of scheme acceleration.
+#include "constraints/problem/block.h"
 #include "world/bodies/motion.h"
 #include "world/schemes/acceleration.h"
 #include "world/step/attribution.h"
 #include "world/step/ledger.h"
+#include "world/step/rows.h"
 
 void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, double weight) {
     CnWorld* world = journey->world;
@@ -59,10 +61,11 @@ void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* pa
             int row = block->first_row + k;
             double p = weight * rows->impulse[row];
             constraint->impulse[source->rows[k]] += p;
-            book_side(journey, paths, block->body_a, internal, rows->jacobian_a[row], p,
-                      &wrench->impulse[0], &wrench->moment[0]);
-            book_side(journey, paths, block->body_b, internal, rows->jacobian_b[row], p,
-                      &wrench->impulse[1], &wrench->moment[1]);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                book_side(journey, paths, cn_block_body(block, side), internal,
+                          cn_rows_jacobian(rows, row, side), p, &wrench->impulse[side],
+                          &wrench->moment[side]);
+            }
         }
     }
 }
@@ -87,12 +90,11 @@ void cn_acceleration_book_work(const CnJourney* journey) {
         if (constraint == NULL) {
             continue;
         }
-        int bodies[2] = {cn_world_body_index(world, constraint->body_a),
-                         cn_world_body_index(world, constraint->body_b)};
-        for (int side = 0; side < 2; ++side) {
-            double work = side_work(world, bodies[side], &journey->wrenches[i], side);
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        for (int side = 0; side < sides.own_count; ++side) {
+            double work = side_work(world, sides.body[side], &journey->wrenches[i], side);
             cn_ledger_add_work(energy, CN_WORK_CONSTRAINT, work);
-            if (bodies[side] >= 0 && !is_dynamic(world, bodies[side])) {
+            if (sides.body[side] >= 0 && !is_dynamic(world, sides.body[side])) {
                 cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
             }
         }
@@ -129,10 +131,10 @@ CnStatus cn_acceleration_attribute(const CnJourney* journey, const CnPath* paths
                 return CN_NO_MEMORY;
             }
             share->impulse += p * cn_attribution_row_size(rows, block, row);
-            attribute_side(journey, paths, block->body_a, 0, internal, rows->jacobian_a[row], p,
-                           wrench, share);
-            attribute_side(journey, paths, block->body_b, 1, internal, rows->jacobian_b[row], p,
-                           wrench, share);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                attribute_side(journey, paths, cn_block_body(block, side), side, internal,
+                               cn_rows_jacobian(rows, row, side), p, wrench, share);
+            }
         }
     }
     return CN_OK;
@@ -146,19 +148,21 @@ CnStatus cn_acceleration_attribute_work(const CnJourney* journey) {
         if (constraint == NULL || i % CN_MAX_ROWS >= constraint->kind->dimension) {
             continue;
         }
-        CnBlock block = {.body_a = cn_world_body_index(world, constraint->body_a),
-                         .body_b = cn_world_body_index(world, constraint->body_b)};
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        CnBlock block = {.body_a = sides.body[0],
+                         .body_b = sides.body[1],
+                         .second = {sides.body[2] + 1, sides.body[3] + 1}};
         CnBlockSource source = {.constraint = i / CN_MAX_ROWS,
                                 .rows = {(uint8_t)(i % CN_MAX_ROWS)}};
-        const int bodies[2] = {block.body_a, block.body_b};
         CnChannelShare* share = cn_attribution_row(world, &block, &source, 0);
         if (share == NULL) {
             return CN_NO_MEMORY;
         }
-        for (int side = 0; side < 2; ++side) {
-            if (is_dynamic(world, bodies[side])) {
-                share->work += side_work(world, bodies[side], &journey->rows[i], side);
-                share->angular_work += turning_work(world, bodies[side], &journey->rows[i], side);
+        for (int side = 0; side < sides.own_count; ++side) {
+            int body = sides.body[side];
+            if (is_dynamic(world, body)) {
+                share->work += side_work(world, body, &journey->rows[i], side);
+                share->angular_work += turning_work(world, body, &journey->rows[i], side);
             }
         }
     }

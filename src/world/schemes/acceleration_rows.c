@@ -45,7 +45,7 @@ static void set_targets(const CnBoundConstraint* bound, const CnConstraintReadin
 
     cn_constraint_time_rate(kind, bound->a, bound->b, time, constraint->data, rate);
     for (int i = 0; i < kind->dimension; ++i) {
-        rate[i] += cn_reading_rate(reading, i, bound->a, bound->b);
+        rate[i] += cn_reading_rate(kind, reading, i, bound->a, bound->b);
     }
     cn_constraint_acceleration_bias(kind, bound->a, bound->b, time, constraint->data, bias);
     cn_reading_limits(reading, constraint, time, limits);

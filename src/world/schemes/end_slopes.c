@@ -2,6 +2,7 @@
 #include "world/schemes/end_slopes.h"
 
 #include "constraints/joints/user_rows.h"
+#include "constraints/problem/block.h"
 #include "world/step/rows.h"
 
 #include <string.h>
@@ -17,11 +18,12 @@ static CnVec3 axis(int k) {
     return cn_vec3(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
 }
 
-// The rows of one side of a constraint.
+// The rows of a constraint on one body: on one of its sides, or of a mimic on several.
 typedef struct Side {
-    CnBoundConstraint bound;
+    const CnUserConstraint* constraint;
+    CnBodyState four[4]; // A, B, and of a mimic C, D
+    bool is_on[4];       // the body is this one
     double time;
-    bool on_b;
     const double* impulse; // of its rows   [CN_MAX_ROWS]
 } Side;
 
@@ -30,12 +32,21 @@ typedef struct Wrench {
 } Wrench;
 
 static void rows_of(const Side* side, double rows[CN_MAX_ROWS][6]) {
-    const CnUserConstraint* constraint = side->bound.constraint;
-    double other[CN_MAX_ROWS][6] = {{0.0}};
+    const CnUserConstraint* constraint = side->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    int count = kind->body_count;
+    double a[CN_MAX_ROWS][6] = {{0.0}}, b[CN_MAX_ROWS][6] = {{0.0}};
     memset(rows, 0, CN_MAX_ROWS * sizeof *rows);
-    cn_constraint_velocity_jacobian(constraint->kind, side->bound.a, side->bound.b, side->time,
-                                    constraint->data, side->on_b ? other : rows,
-                                    side->on_b ? rows : other);
+    cn_constraint_velocity_jacobian(kind, &side->four[0],
+                                    count == 1 ? NULL : &side->four[count / 2], side->time,
+                                    constraint->data, a, b);
+    for (int own = 0; own < count; ++own) {
+        const double(*part)[6] =
+            cn_constraint_side_rows(kind, own, (const double(*)[6])a, (const double(*)[6])b);
+        for (int i = 0; side->is_on[own] && i < 6 * kind->dimension; ++i) {
+            rows[i / 6][i % 6] += part[i / 6][i % 6];
+        }
+    }
 }
 
 static Wrench wrench_of(const double rows[CN_MAX_ROWS][6], const double p[CN_MAX_ROWS]) {
@@ -51,13 +62,13 @@ static Wrench wrench_of(const double rows[CN_MAX_ROWS][6], const double p[CN_MAX
 // The wrench after the body has moved a little.
 static Wrench wrench_at(Side side, CnVec3 way, CnVec3 turn) {
     double rows[CN_MAX_ROWS][6];
-    CnBodyState moved = side.on_b ? *side.bound.b : *side.bound.a;
-    moved.center = cn_vec3_add(moved.center, way);
-    moved.rotation = cn_quat_normalize(cn_quat_multiply(cn_quat_exp(turn), moved.rotation));
-    if (side.on_b) {
-        side.bound.b = &moved;
-    } else {
-        side.bound.a = &moved;
+    for (int i = 0; i < 4; ++i) {
+        if (side.is_on[i]) {
+            CnBodyState* moved = &side.four[i];
+            moved->center = cn_vec3_add(moved->center, way);
+            moved->rotation =
+                cn_quat_normalize(cn_quat_multiply(cn_quat_exp(turn), moved->rotation));
+        }
     }
     rows_of(&side, rows);
     return wrench_of((const double(*)[6])rows, side.impulse);
@@ -139,6 +150,18 @@ static bool turns(const CnWorld* world, int body) {
     return body >= 0 && cn_world_body_by_index(world, body)->type == CN_BODY_DYNAMIC;
 }
 
+static Side side_of(const CnWorld* world, const CnBoundConstraint* bound, int body, double time,
+                    const double* impulse) {
+    CnConstraintSides sides = cn_world_constraint_sides(world, bound->constraint);
+    int count = bound->constraint->kind->body_count, half = count == 4 ? 2 : 1;
+    Side side = {.constraint = bound->constraint, .time = time, .impulse = impulse};
+    for (int i = 0; i < count; ++i) {
+        side.four[i] = i < half ? bound->a[i] : bound->b[i - half];
+        side.is_on[i] = sides.own[i] == body;
+    }
+    return side;
+}
+
 void cn_world_turning_stiffness(const CnWorld* world, const CnBodyState* states, double time,
                                 CnMat3* stiffness) {
     const CnRows* rows = &world->step.rows;
@@ -155,12 +178,12 @@ void cn_world_turning_stiffness(const CnWorld* world, const CnBodyState* states,
         for (int k = 0; k < block->row_count; ++k) {
             p[source->rows[k]] = rows->impulse[block->first_row + k];
         }
-        Side a = {bound, time, false, p}, b = {bound, time, true, p};
-        if (turns(world, block->body_a)) {
-            add_stiffness(&a, &stiffness[block->body_a]);
-        }
-        if (turns(world, block->body_b)) {
-            add_stiffness(&b, &stiffness[block->body_b]);
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side);
+            if (turns(world, body)) {
+                Side on = side_of(world, &bound, body, time, p);
+                add_stiffness(&on, &stiffness[body]);
+            }
         }
     }
     for (int i = 0; i < world->order.count; ++i) {

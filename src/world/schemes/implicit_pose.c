@@ -1,6 +1,7 @@
 // implicit_pose.c - what is wrong with a guess of the end of a step, posed as a problem.
 #include "base/error.h"
 #include "constraints/joints/user_rows.h"
+#include "constraints/problem/block.h"
 #include "world/bodies/motion.h"
 #include "world/bodies/spin.h"
 #include "world/contacts/contact_rows.h"
@@ -119,8 +120,10 @@ static void sum_impulses(const CnNewton* newton) {
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            push_side(newton, block->body_a, rows->jacobian_a[row], rows->impulse[row]);
-            push_side(newton, block->body_b, rows->jacobian_b[row], rows->impulse[row]);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                push_side(newton, cn_block_body(block, side), cn_rows_jacobian(rows, row, side),
+                          rows->impulse[row]);
+            }
         }
     }
 }

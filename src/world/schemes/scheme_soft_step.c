@@ -105,9 +105,28 @@ static bool is_quiet(const CnWorld* world) {
            world->spare_step.notes.count == soft->listed.count;
 }
 
+// Its blocks act on two bodies, a mimic's on up to four.
+static CnStatus refuse_mimics(const CnWorld* world, CnError* error) {
+    for (int i = 0; i < world->active.joints.count; ++i) {
+        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
+        const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+        if (joint->type == CN_JOINT_MIMIC && joint->enabled) {
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "scheme soft_step does not take joint \"%s\" of type mimic; moreau, "
+                                "implicit, acceleration and quasi_static do",
+                                joint->name);
+        }
+    }
+    return CN_OK;
+}
+
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &run->world->soft->run;
+    CnStatus allowed = refuse_mimics(world, error);
+    if (allowed != CN_OK) {
+        return allowed;
+    }
     if (cn_places_update(world, NULL, world->step.dt) != CN_OK ||
         cn_soft_pose_joints(world) != CN_OK) {
         return no_memory(world, error);

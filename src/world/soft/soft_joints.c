@@ -178,7 +178,10 @@ static void refresh_block(const CnSoftJoints* joints, int place, double time) {
     const CnConstraintKind* kind = constraint->kind;
     CnBodyState a = state_now(joints, source->body_a, block->body[0]);
     CnBodyState b = state_now(joints, source->body_b, block->body[1]);
-    CnBoundConstraint bound = {(CnUserConstraint*)constraint, &a, kind->body_count < 2 ? NULL : &b};
+    CnBoundConstraint bound;
+    bound.constraint = (CnUserConstraint*)constraint;
+    bound.a = &a;
+    bound.b = kind->body_count < 2 ? NULL : &b;
     double h = substep_of(joints->world);
     double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
     CnRowLimits limits[CN_MAX_ROWS];

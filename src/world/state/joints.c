@@ -21,11 +21,16 @@ static CnCurve curve_of(const CnWorld* world, CnSeriesId id) {
     return series == NULL ? (CnCurve){0} : series->curve;
 }
 
-static void stream_kept_part(CnStateStream* stream, CnJointPart* part, bool is_prescribed) {
+static void stream_kept_part(CnStateStream* stream, CnJointPart* part, CnJointType type) {
     for (int i = 0; i < part->row_count; ++i) {
         stream_row(stream, &cn_joint_part_rows(part)[i]);
     }
-    if (is_prescribed) {
+    if (type == CN_JOINT_MIMIC) {
+        CnMimicPart* mimic = (void*)part;
+        cn_stream_records(stream, &cn_layout_mimic, mimic, 1);
+        stream_row(stream, &mimic->leader_row);
+    }
+    if (cn_joint_type_info(type)->course != CN_COURSE_NONE) {
         CnPrescribedPart* prescribed = (void*)part;
         cn_stream_records(stream, &cn_layout_course, prescribed->courses, 3);
     }
@@ -54,7 +59,7 @@ static void stream_part(CnStateStream* stream, const CnWorld* world, CnConstrain
                         const CnJoint* joint, CnJointPart* part) {
     cn_stream_records(stream, &cn_layout_part, part, 1);
     if (id.index == joint->kept.index) {
-        stream_kept_part(stream, part, cn_joint_type_info(joint->type)->course != CN_COURSE_NONE);
+        stream_kept_part(stream, part, joint->type);
         return;
     }
     CnAxisPart* axis = (void*)part;

@@ -143,6 +143,7 @@ const CnLayout cn_layout_separation = LAYOUT(CnSeparation, separation_fields);
 static const CnField constraint_fields[] = {
     LEFT_OUT(CnUserConstraint, name),   LEFT_OUT(CnUserConstraint, kind),
     LEFT_OUT(CnUserConstraint, body_a), LEFT_OUT(CnUserConstraint, body_b),
+    LEFT_OUT(CnUserConstraint, body_c), LEFT_OUT(CnUserConstraint, body_d),
     LEFT_OUT(CnUserConstraint, joint),  LEFT_OUT(CnUserConstraint, index),
     BOOL(CnUserConstraint, separates),  F64(CnUserConstraint, keep),
     LEFT_OUT(CnUserConstraint, data),   LEFT_OUT(CnUserConstraint, data_size),
@@ -173,6 +174,12 @@ static const CnField joint_fields[] = {
     F64(CnJoint, length),
     F64(CnJoint, ratio),
     F64(CnJoint, pitch),
+    F64(CnJoint, offset),
+    LEFT_OUT(CnJoint, leader),
+    LEFT_OUT(CnJoint, follower),
+    LEFT_OUT(CnJoint, leader_axis),
+    LEFT_OUT(CnJoint, follower_axis),
+    LEFT_OUT(CnJoint, mimic_count),
     F64(CnJoint, swing_limit),
     F64(CnJoint, swing_limit_y),
     LEFT_OUT(CnJoint, index),
@@ -228,6 +235,12 @@ static const CnField part_fields[] = {
     BOOL(CnJointPart, idle),
 };
 const CnLayout cn_layout_part = LAYOUT(CnJointPart, part_fields);
+
+static const CnField mimic_fields[] = {
+    LEFT_OUT(CnMimicPart, part),       LEFT_OUT(CnMimicPart, row), F64(CnMimicPart, leader_frames),
+    LEFT_OUT(CnMimicPart, leader_row), F64(CnMimicPart, ratio),    F64(CnMimicPart, offset),
+};
+const CnLayout cn_layout_mimic = LAYOUT(CnMimicPart, mimic_fields);
 
 static const CnField course_fields[] = {
     LEFT_OUT(CnCourse, order),
@@ -426,7 +439,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_transform,     &cn_layout_shape_place, &cn_layout_event,
     &cn_layout_pending_end,   &cn_layout_warning,     &cn_layout_step_def,
     &cn_layout_solver_def,    &cn_layout_int,         &cn_layout_byte,
-    &cn_layout_pose_before,
+    &cn_layout_pose_before,   &cn_layout_mimic,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -148,6 +148,12 @@ static uint64_t mix_joint(uint64_t hash, const CnWorld* world, int slot, const v
     hash = mix_id(hash, joint->limit.index, joint->limit.generation);
     hash = cn_hash_mix(cn_hash_mix(hash, (uint64_t)joint->type), (uint64_t)joint->axis_count);
     hash = cn_hash_mix(hash, (uint64_t)joint->index);
+    if (joint->type == CN_JOINT_MIMIC) {
+        hash = mix_id(hash, joint->leader.index, joint->leader.generation);
+        hash = mix_id(hash, joint->follower.index, joint->follower.generation);
+        hash = cn_hash_mix(
+            hash, (uint64_t)(CN_AXIS_COUNT * (int)joint->leader_axis + (int)joint->follower_axis));
+    }
     return cn_hash_mix(mix_text(hash, joint->name), joint->spring != NULL);
 }
 

@@ -1,7 +1,9 @@
 // assemble.c - the problem of the last step as one value, for those who ask for it.
+#include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
+#include "world/step/rows.h"
 #include "world/step/solve_step.h"
 
 #include <string.h>
@@ -56,6 +58,10 @@ static CnStatus add_explicit(CnWorld* world, int index) {
     const CnRows* from = &world->step.rows;
     CnRows* rows = &world->assembled.rows;
     CnBlock source = from->blocks.data[index];
+    bool has_second = cn_block_has_second(&source);
+    if (has_second && !cn_rows_announce_second(rows, &world->allocator)) {
+        return CN_NO_MEMORY;
+    }
     CnBlock* block = cn_rows_add(rows, &world->allocator, source.law, source.row_count,
                                  from->sources.data[index]);
     if (block == NULL) {
@@ -69,6 +75,12 @@ static CnStatus add_explicit(CnWorld* world, int index) {
            count * sizeof *rows->jacobian_a);
     memcpy(rows->jacobian_b + first, from->jacobian_b + source.first_row,
            count * sizeof *rows->jacobian_b);
+    if (has_second) {
+        memcpy(rows->jacobian_c + first, from->jacobian_c + source.first_row,
+               count * sizeof *rows->jacobian_c);
+        memcpy(rows->jacobian_d + first, from->jacobian_d + source.first_row,
+               count * sizeof *rows->jacobian_d);
+    }
     double* const copies[] = {rows->target, rows->compliance, rows->lower,  rows->upper,
                               rows->offset, rows->slope,      rows->impulse};
     const double* const sources[] = {from->target, from->compliance, from->lower,  from->upper,

@@ -2,6 +2,7 @@
 #include "world/step/attribution.h"
 
 #include "base/error.h"
+#include "constraints/problem/block.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_rows.h"
@@ -38,19 +39,19 @@ static CnBodyId id_at(const CnWorld* world, int body) {
 }
 
 // The share of what has this key, made when it is not there yet. NULL: no memory.
-static CnChannelShare* find_share(CnWorld* world, uint64_t key, int body_a, int body_b,
+static CnChannelShare* find_share(CnWorld* world, uint64_t key, const CnBlock* block,
                                   const CnAttribution* fresh) {
     CnAttributionStore* store = &world->attribution;
     key = cn_hash_mix(key, (uint64_t)fresh->channel);
     int place = cn_map_get(&store->places, key);
     if (place < 0) {
-        CnAttributionEntry entry = {
-            .told = *fresh,
-            .body = {is_dynamic(world, body_a) ? body_a : CN_NONE,
-                     is_dynamic(world, body_b) ? body_b : CN_NONE},
-        };
-        entry.told.body_a = id_at(world, body_a);
-        entry.told.body_b = id_at(world, body_b);
+        CnAttributionEntry entry = {.told = *fresh};
+        for (int side = 0; side < CN_BLOCK_SIDES; ++side) {
+            int body = cn_block_body(block, side);
+            entry.body[side] = is_dynamic(world, body) ? body : CN_NONE;
+        }
+        entry.told.body_a = id_at(world, block->body_a);
+        entry.told.body_b = id_at(world, block->body_b);
         place = store->entries.count;
         if (!cn_map_set(&store->places, key, place) ||
             !cn_array_push(&store->entries, &world->allocator, entry)) {
@@ -75,7 +76,8 @@ static CnChannelShare* contact_share(CnWorld* world, int manifold, CnChannel cha
         key = cn_hash_mix(key, cn_world_shape_key(world, record->shape[0]) + 1);
         key = cn_hash_mix(key, cn_world_shape_key(world, record->shape[1]));
     }
-    return find_share(world, key, own->tile.body_a, own->tile.body_b, &fresh);
+    CnBlock block = {.body_a = own->tile.body_a, .body_b = own->tile.body_b};
+    return find_share(world, key, &block, &fresh);
 }
 
 static CnChannelShare* constraint_share(CnWorld* world, const CnBlock* block,
@@ -88,7 +90,7 @@ static CnChannelShare* constraint_share(CnWorld* world, const CnBlock* block,
         .joint = constraint->joint,
     };
     uint64_t key = cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);
-    return find_share(world, key, block->body_a, block->body_b, &fresh);
+    return find_share(world, key, block, &fresh);
 }
 
 // Of row k of an explicit contact: the normal, then friction.
@@ -175,16 +177,16 @@ static CnStatus book_rows(CnWorld* world, const CnRows* rows, ActingFunction* ac
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k;
             double p = rows->impulse[row];
-            const double *a = rows->jacobian_a[row], *b = rows->jacobian_b[row];
             CnChannelShare* share = cn_attribution_row(world, block, source, k);
             if (share == NULL) {
                 return CN_NO_MEMORY;
             }
             share->impulse += p * cn_attribution_row_size(rows, block, row);
-            book_side(world, block->body_a, acting, vector(p, a), vector(p, a + 3), internal,
-                      share);
-            book_side(world, block->body_b, acting, vector(p, b), vector(p, b + 3), internal,
-                      share);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                const double* j = cn_rows_jacobian(rows, row, side);
+                book_side(world, cn_block_body(block, side), acting, vector(p, j), vector(p, j + 3),
+                          internal, share);
+            }
         }
     }
     return CN_OK;
@@ -258,15 +260,25 @@ static void number_islands(CnAttributionStore* store, int* parent, int* number) 
     int count = 0;
     for (int i = 0; i < store->entries.count; ++i) {
         const int* body = store->entries.data[i].body;
-        if (body[0] >= 0 && body[1] >= 0) {
-            int a = root_of(parent, body[0]), b = root_of(parent, body[1]);
-            parent[a > b ? a : b] = a > b ? b : a;
+        for (int k = 1, last = body[0]; k < CN_BLOCK_SIDES; ++k) {
+            if (body[k] < 0) {
+                continue;
+            }
+            if (last >= 0) {
+                int a = root_of(parent, last), b = root_of(parent, body[k]);
+                parent[a > b ? a : b] = a > b ? b : a;
+            }
+            last = body[k];
         }
     }
     for (int i = 0; i < store->entries.count; ++i) {
         CnAttributionEntry* entry = &store->entries.data[i];
-        CN_ASSERT(entry->body[0] >= 0 || entry->body[1] >= 0); // else it had no rows
-        int root = root_of(parent, entry->body[0] >= 0 ? entry->body[0] : entry->body[1]);
+        int any = entry->body[0];
+        for (int k = 1; any < 0 && k < CN_BLOCK_SIDES; ++k) {
+            any = entry->body[k];
+        }
+        CN_ASSERT(any >= 0); // else it had no rows
+        int root = root_of(parent, any);
         number[root] = number[root] < 0 ? count++ : number[root];
         entry->told.island = number[root];
     }

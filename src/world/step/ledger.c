@@ -2,9 +2,11 @@
 #include "world/step/ledger.h"
 
 #include "base/tasks.h"
+#include "constraints/problem/block.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
+#include "world/step/rows.h"
 #include "world/step/solve_step.h"
 
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
@@ -85,6 +87,14 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
     }
     const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
     const CnConstraintKind* kind = constraint->kind;
+    if (kind->body_count == 4) { // a block leaves the world out
+        CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+        for (int i = 0; i < 4; ++i) {
+            if (!is_dynamic(world, sides.own[i])) {
+                return false;
+            }
+        }
+    }
     return kind->is_grounded == NULL || !kind->is_grounded(constraint->data);
 }
 
@@ -174,6 +184,10 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
                                     energy, momentum) +
                           book_side(world, block->body_b, internal, rows->jacobian_b[row], p,
                                     energy, momentum);
+            for (int side = 2; side < cn_block_sides(block); ++side) {
+                work += book_side(world, cn_block_body(block, side), internal,
+                                  cn_rows_jacobian(rows, row, side), p, energy, momentum);
+            }
             cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work);
             total += work;
         }
@@ -214,8 +228,10 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
         bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
             double p = rows->impulse[row];
-            add_late_side(world, block->body_a, internal, rows->jacobian_a[row], p, momentum);
-            add_late_side(world, block->body_b, internal, rows->jacobian_b[row], p, momentum);
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                add_late_side(world, cn_block_body(block, side), internal,
+                              cn_rows_jacobian(rows, row, side), p, momentum);
+            }
         }
     }
 }

@@ -90,7 +90,7 @@ void cn_rollback_add_body(CnWorld* world, int body) {
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
-        if (cn_sleep_are_idle(world, constraint->body_a, constraint->body_b)) {
+        if (cn_constraint_is_idle(world, constraint)) {
             add_constraint(world, rollback, cn_link_slot(link));
             memset(constraint->impulse, 0, sizeof constraint->impulse);
         }

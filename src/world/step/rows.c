@@ -40,6 +40,37 @@ static bool reserve_rows(CnRows* rows, const CnAllocator* allocator, int wanted)
     return true;
 }
 
+// Room for second pairs of all rows there is room for.
+static bool reserve_second(CnRows* rows, const CnAllocator* allocator) {
+    if (rows->second_capacity >= rows->row_capacity) {
+        return true;
+    }
+    int used = rows->second_capacity < rows->row_count ? rows->second_capacity : rows->row_count;
+    if (!grow_doubles((double**)&rows->jacobian_c, allocator, used, rows->row_capacity, 6) ||
+        !grow_doubles((double**)&rows->jacobian_d, allocator, used, rows->row_capacity, 6)) {
+        return false;
+    }
+    rows->second_capacity = rows->row_capacity;
+    return true;
+}
+
+static void clear_second(CnRows* rows, int first, int count) {
+    memset(rows->jacobian_c + first, 0, (size_t)count * sizeof *rows->jacobian_c);
+    memset(rows->jacobian_d + first, 0, (size_t)count * sizeof *rows->jacobian_d);
+}
+
+bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator) {
+    if (rows->has_second) {
+        return true;
+    }
+    if (!reserve_rows(rows, allocator, 1) || !reserve_second(rows, allocator)) {
+        return false;
+    }
+    clear_second(rows, 0, rows->row_count);
+    rows->has_second = true;
+    return true;
+}
+
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                      CnBlockSource source) {
     CnBlock block = {.law = law,
@@ -48,6 +79,7 @@ CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int 
                      .body_a = -1,
                      .body_b = -1};
     if (!reserve_rows(rows, allocator, rows->row_count + row_count) ||
+        (rows->has_second && !reserve_second(rows, allocator)) ||
         !cn_array_push(&rows->sources, allocator, source)) {
         return NULL;
     }
@@ -63,14 +95,25 @@ CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int 
         rows->upper[i] = INFINITY;
         rows->impulse[i] = 0.0;
     }
+    if (rows->has_second) {
+        clear_second(rows, rows->row_count, row_count);
+    }
     rows->row_count += row_count;
     return &rows->blocks.data[rows->blocks.count - 1];
+}
+
+double* cn_rows_jacobian(const CnRows* rows, int row, int side) {
+    return side == 0   ? rows->jacobian_a[row]
+           : side == 1 ? rows->jacobian_b[row]
+           : side == 2 ? rows->jacobian_c[row]
+                       : rows->jacobian_d[row];
 }
 
 void cn_rows_clear(CnRows* rows) {
     rows->blocks.count = 0;
     rows->sources.count = 0;
     rows->row_count = 0;
+    rows->has_second = false;
 }
 
 void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {
@@ -78,6 +121,8 @@ void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {
     cn_array_free(&rows->sources, allocator);
     cn_release(allocator, rows->jacobian_a);
     cn_release(allocator, rows->jacobian_b);
+    cn_release(allocator, rows->jacobian_c);
+    cn_release(allocator, rows->jacobian_d);
     cn_release(allocator, rows->target);
     cn_release(allocator, rows->compliance);
     cn_release(allocator, rows->lower);
@@ -95,6 +140,8 @@ CnProblem cn_rows_view(const CnRows* rows) {
         .blocks = rows->blocks.data,
         .jacobian_a = (const double(*)[6])rows->jacobian_a,
         .jacobian_b = (const double(*)[6])rows->jacobian_b,
+        .jacobian_c = rows->has_second ? (const double(*)[6])rows->jacobian_c : NULL,
+        .jacobian_d = rows->has_second ? (const double(*)[6])rows->jacobian_d : NULL,
         .target = rows->target,
         .compliance = rows->compliance,
         .lower = rows->lower,

@@ -7,6 +7,14 @@
 // The pointer is good until the next block is added.
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                      CnBlockSource source);
+
+// To be called before a block with a second pair of bodies is added: jacobian_c and jacobian_d of
+// all rows are zero from here on. False: no memory.
+bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator);
+
+// The part of a row on one side of its block; sides as of constraints/problem/block.h.
+double* cn_rows_jacobian(const CnRows* rows, int row, int side);
+
 void cn_rows_clear(CnRows* rows); // keeps the memory
 void cn_rows_free(CnRows* rows, const CnAllocator* allocator);
 
@@ -48,7 +56,8 @@ CnProblem cn_step_explicit_problem(const CnWorld* world);
 // constraint does not act.
 typedef struct CnBoundConstraint {
     CnUserConstraint* constraint;
-    const CnBodyState *a, *b; // b is NULL for one body
+    const CnBodyState *a, *b; // b is NULL for one body; of a mimic each two states, in `four`
+    CnBodyState four[4];      // of a mimic only: A, B, C, D
 } CnBoundConstraint;
 bool cn_world_bind_constraint(const CnWorld* world, int slot, const CnBodyState* states,
                               double time, CnBoundConstraint* bound);
@@ -72,6 +81,21 @@ bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound);
 // what: bits CN_READ_....
 void cn_read_constraint(CnReader* reader, const CnBoundConstraint* bound, unsigned what,
                         CnConstraintReading* reading);
+
+// The same at the present states of the bodies, whether the constraint acts or not.
+void cn_world_bind_now(const CnWorld* world, CnUserConstraint* constraint,
+                       CnBoundConstraint* bound);
+
+// The bodies of the block of a constraint, by side, and on which of these the constraint's own A,
+// B, C and D are: a mimic's bodies that are one, or the world, take one side or none.
+typedef struct CnConstraintSides {
+    int own_count; // 2, or 4 of a mimic
+    int own[4];    // index of each of its bodies; -1: the world, or none
+    int body[4];   // of the block
+    int side[4];   // of the block, for each of its own; -1: the world
+} CnConstraintSides;
+CnConstraintSides cn_world_constraint_sides(const CnWorld* world,
+                                            const CnUserConstraint* constraint);
 
 // What a row of a user constraint is there for.
 typedef enum CnRowRole {

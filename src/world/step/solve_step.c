@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "base/timer.h"
+#include "constraints/problem/block.h"
 #include "solvers/rest/keep_guess.h"
 #include "solvers/rest/rest_rules.h"
 #include "solvers/solve/budget.h"
@@ -216,6 +217,8 @@ typedef struct Part {
     CnProblem problem;
     CnTileSet tiles;
     CnTileRows rows;
+    double (*jacobian_c)[6]; // NULL: no block of the island has a second pair
+    double (*jacobian_d)[6];
     const int* body; // indices   [problem.body_count]
     int* block;      // number of each block in the step   [problem.block_count]
     double (*before)[6];
@@ -247,8 +250,10 @@ static void copy_block(const CnRows* from, int index, const int* place, CnTileRo
     size_t rows = (size_t)source->row_count;
     *block = *source;
     block->first_row = to->row_count;
-    block->body_a = source->body_a < 0 ? -1 : place[source->body_a];
-    block->body_b = source->body_b < 0 ? -1 : place[source->body_b];
+    for (int side = 0; side < cn_block_sides(source); ++side) {
+        int body = cn_block_body(source, side);
+        cn_block_set_body(block, side, body < 0 ? -1 : place[body]);
+    }
     memcpy(to->jacobian_a + to->row_count, from->jacobian_a + source->first_row,
            rows * sizeof *to->jacobian_a);
     memcpy(to->jacobian_b + to->row_count, from->jacobian_b + source->first_row,
@@ -261,6 +266,37 @@ static void copy_block(const CnRows* from, int index, const int* place, CnTileRo
         memcpy(copies[i] + to->row_count, sources[i] + source->first_row, rows * sizeof(double));
     }
     to->row_count += source->row_count;
+}
+
+// The rows of second pairs, behind copy_block(). False: no memory.
+static bool copy_seconds(const CnWorld* world, int island, CnArena* arena, Part* part) {
+    const CnIslandStore* store = &world->islands;
+    const CnRows* from = &world->step.rows;
+    const CnBlock* to = part->rows.blocks + part->rows.block_count;
+    int first = store->block_start.data[island], end = store->block_start.data[island + 1];
+    for (int i = end - 1; from->has_second && i >= first; --i) {
+        const CnBlock* source = &from->blocks.data[store->block.data[i]];
+        size_t rows = (size_t)source->row_count;
+        --to;
+        if (!cn_block_has_second(source)) {
+            continue;
+        }
+        if (part->jacobian_c == NULL) {
+            size_t all = (size_t)part->rows.row_count;
+            part->jacobian_c = cn_arena_allocate(arena, all, sizeof *part->jacobian_c);
+            part->jacobian_d = cn_arena_allocate(arena, all, sizeof *part->jacobian_d);
+        }
+        if (part->jacobian_c == NULL || part->jacobian_d == NULL) {
+            return false;
+        }
+        memcpy(part->jacobian_c + to->first_row, from->jacobian_c + source->first_row,
+               rows * sizeof *part->jacobian_c);
+        memcpy(part->jacobian_d + to->first_row, from->jacobian_d + source->first_row,
+               rows * sizeof *part->jacobian_d);
+    }
+    part->problem.jacobian_c = (const double(*)[6])part->jacobian_c;
+    part->problem.jacobian_d = (const double(*)[6])part->jacobian_d;
+    return true;
 }
 
 static void number_blocks(const CnWorld* world, int island, Part* part) {
@@ -338,6 +374,9 @@ static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Par
     cn_tiles_write_blocks(&part->tiles, place, &part->rows);
     for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
         copy_block(&world->step.rows, store->block.data[i], place, &part->rows);
+    }
+    if (!copy_seconds(world, island, arena, part)) {
+        return CN_NO_MEMORY;
     }
     number_blocks(world, island, part);
     part->problem.block_count = blocks;

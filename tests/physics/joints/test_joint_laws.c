@@ -174,7 +174,7 @@ static void run_books(const Setting* setting, double dt, int steps) {
 }
 
 static void books_close_and_joints_hold(void) {
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         for (int way = 0; way < 3; ++way) { // two bodies, A and the world, the world and B
             Setting setting = plain((CnJointType)type);
             setting.to_world = way > 0;
@@ -187,7 +187,7 @@ static void books_close_and_joints_hold(void) {
 }
 
 static void books_close_in_every_scheme(void) {
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         Setting setting = plain((CnJointType)type);
         setting.scheme = CN_SCHEME_ACCELERATION;
         run_books(&setting, 1e-3, UNDER_SANITIZER ? 50 : 200);
@@ -226,7 +226,7 @@ static double difference(const Setting* one, const Setting* other, CnQuat turn, 
 static void a_turned_scene_moves_the_same(void) {
     static const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_ACCELERATION,
                                        CN_SCHEME_IMPLICIT};
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         for (int i = 0; i < 3; ++i) {
             Setting setting = plain((CnJointType)type);
             setting.scheme = schemes[i];
@@ -249,7 +249,7 @@ static bool can_swap(CnJointType type) {
 // what is kept errs by O(h^2) and the two ways to write it differ by that much. implicit poses them
 // at its end, where nothing errs and both ways say the same.
 static void either_body_may_come_first(void) {
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         Setting setting = plain((CnJointType)type);
         if (!can_swap(setting.type)) {
             continue;
@@ -272,7 +272,7 @@ static void either_body_may_come_first(void) {
 // Every solver that meets the laws of a joint moves it the same way.
 static void solvers_agree(void) {
     static const char* const names[] = {"direct", "nsgs", "newton_ac"};
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         for (int i = 0; i < 3; ++i) {
             Setting setting = plain((CnJointType)type), other = setting;
             bool rigid = setting.type != CN_JOINT_BALL && setting.type != CN_JOINT_ROPE &&

@@ -101,7 +101,7 @@ static double check_plan(const CnJointPlan* plan, const CnBodyState* a, const Cn
 // their singular places lose two digits.
 static void every_row_is_the_derivative_of_its_measure(void) {
     CnRandom random = {7};
-    for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+    for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
         double worst = 0.0;
         for (int i = 0; i < 100; ++i) {
             CnBodyState a = random_state(&random);
@@ -160,7 +160,7 @@ static void rows_act_and_react_equally(void) {
     for (int i = 0; i < 2000; ++i) {
         CnBodyState a = random_state(&random);
         CnBodyState b = random_state(&random);
-        for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
+        for (int type = 0; type < CN_JOINT_MIMIC; ++type) {
             CnJointDef def = random_def(&random, (CnJointType)type);
             CnJointPlan plan = cn_joint_plan(&def, &a, &b);
             CnBodyState later_a = moved(&random, &a);
@@ -177,7 +177,7 @@ static void rows_act_and_react_equally(void) {
 static void every_type_has_a_line_in_the_table(void) {
     for (int type = 0; type < CN_JOINT_TYPE_COUNT; ++type) {
         const CnJointTypeInfo* info = cn_joint_type_info((CnJointType)type);
-        CHECK(info->name != NULL && info->plan != NULL);
+        CHECK(info->name != NULL && (info->plan != NULL) == (type != CN_JOINT_MIMIC));
         CHECK_INT(info->needs & ~info->uses, 0);
         CnJointDef def = cn_joint_def_default((CnJointType)type);
         CHECK_INT(def.two_points, (info->needs & CN_USES_POINT_B) != 0);

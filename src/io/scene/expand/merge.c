@@ -70,6 +70,8 @@ typedef struct Merger {
     int first_material, first_series; // in the scene: of those that are copied
     bool moves;                       // the pose is not that of the scene itself
     bool ok;                          // false: no memory for a name
+    CnJointId* joints;                // of the scene, for each of the part; none: left out, or to
+                                      // come   [part->joints.count]
     CnError* error;
 } Merger;
 
@@ -195,13 +197,21 @@ static CnStatus add_body(Merger* merger, int place) {
     return status == CN_OK ? add_start(merger, place) : status;
 }
 
+// What things between two bodies have in common: a new name, and bodies of the scene. False: one of
+// these was left out, and so is the thing.
+static bool begin_pair(Merger* merger, const char** name, CnBodyId* body_a, CnBodyId* body_b) {
+    if (!find_body(merger, *body_a, body_a) || !find_body(merger, *body_b, body_b)) {
+        return false;
+    }
+    *name = rename_thing(merger, *name);
+    return true;
+}
+
 static CnStatus add_contact(Merger* merger, int place) {
     CnContactDef def = merger->merge->part->contacts.data[place];
-    if (!find_body(merger, def.body_a, &def.body_a) ||
-        !find_body(merger, def.body_b, &def.body_b)) {
+    if (!begin_pair(merger, &def.name, &def.body_a, &def.body_b)) {
         return CN_OK;
     }
-    def.name = rename_thing(merger, def.name);
     def.point = moved_point(merger, def.point);
     def.normal = turned_axis(merger, def.normal);
     def.material_a = material_of(merger, def.material_a);
@@ -211,23 +221,31 @@ static CnStatus add_contact(Merger* merger, int place) {
 
 static CnStatus add_constraint(Merger* merger, int place) {
     CnPointConstraint def = merger->merge->part->constraints.data[place];
-    if (!find_body(merger, def.body_a, &def.body_a) ||
-        !find_body(merger, def.body_b, &def.body_b)) {
+    if (!begin_pair(merger, &def.name, &def.body_a, &def.body_b)) {
         return CN_OK;
     }
-    def.name = rename_thing(merger, def.name);
     def.point_a = moved_point(merger, def.point_a);
     def.point_b = moved_point(merger, def.point_b);
     return cn_scene_place_constraint(merger->merge->scene, &def, NULL, merger->error);
 }
 
+// The joint that one of the part has become; *found is false where it was left out.
+static CnJointId joint_of(const Merger* merger, CnJointId id, bool* found) {
+    int place = CN_SCENE_PLACE(id, merger->merge->part->joints.count);
+    CnJointId joint = place < 0 ? (CnJointId){0} : merger->joints[place];
+    *found = *found && (place < 0 || joint.index != 0);
+    return joint;
+}
+
 static CnStatus add_joint(Merger* merger, int place) {
+    CnScene* scene = merger->merge->scene;
     CnJointDef def = merger->merge->part->joints.data[place];
-    if (!find_body(merger, def.body_a, &def.body_a) ||
-        !find_body(merger, def.body_b, &def.body_b)) {
+    bool found = true;
+    def.leader = joint_of(merger, def.leader, &found);
+    def.follower = joint_of(merger, def.follower, &found);
+    if (!found || !begin_pair(merger, &def.name, &def.body_a, &def.body_b)) {
         return CN_OK;
     }
-    def.name = rename_thing(merger, def.name);
     def.point_a = moved_point(merger, def.point_a);
     def.point_b = moved_point(merger, def.point_b);
     def.anchor_a = moved_point(merger, def.anchor_a);
@@ -242,7 +260,8 @@ static CnStatus add_joint(Merger* merger, int place) {
     for (int i = 0; i < CN_AXIS_COUNT; ++i) {
         def.axes[i].series = series_of(merger, def.axes[i].series);
     }
-    return cn_scene_place_joint(merger->merge->scene, &def, NULL, merger->error);
+    merger->joints[place] = CN_SCENE_ID(CnJointId, scene->joints.count);
+    return cn_scene_place_joint(scene, &def, NULL, merger->error);
 }
 
 static CnStatus add_force(Merger* merger, int place) {
@@ -322,6 +341,10 @@ CnStatus cn_scene_merge(const CnSceneMerge* merge, CnError* error) {
         status = add_series(&merger);
     }
     cn_arena_release(&merge->scene->scratch, mark);
+    merger.joints = CN_ARENA_NEW(&merge->scene->scratch, CnJointId, part->joints.count);
+    if (status == CN_OK && merger.joints == NULL) {
+        status = cn_scene_no_memory(error);
+    }
     const struct {
         int first, last;
         CnStatus (*add)(Merger* merger, int place);
@@ -336,6 +359,7 @@ CnStatus cn_scene_merge(const CnSceneMerge* merge, CnError* error) {
     for (size_t i = 0; status == CN_OK && i < sizeof ranges / sizeof ranges[0]; ++i) {
         status = add_range(&merger, ranges[i].first, ranges[i].last, ranges[i].add);
     }
+    cn_arena_release(&merge->scene->scratch, mark);
     return status;
 }
 
