@@ -297,9 +297,12 @@ static CnStatus check_loops(const CnMechanism* mechanism, const CnWorld* world, 
         if (kept == NULL) {
             continue;
         }
-        kept->kind->evaluate(state_after(mechanism, world, joint->body_a),
-                             state_after(mechanism, world, joint->body_b), world->time, kept->data,
-                             value);
+        const CnBodyState four[4] = {*state_after(mechanism, world, kept->body_a),
+                                     *state_after(mechanism, world, kept->body_b),
+                                     *state_after(mechanism, world, kept->body_c),
+                                     *state_after(mechanism, world, kept->body_d)};
+        bool is_mimic = kept->kind->body_count == 4;
+        kept->kind->evaluate(&four[0], &four[is_mimic ? 2 : 1], world->time, kept->data, value);
         for (int k = 0; k < kept->kind->dimension; ++k) {
             bool is_angle = k >= joint->kept_lengths;
             if (!(fabs(value[k]) <= CLOSED)) {
