@@ -217,7 +217,7 @@ typedef struct Part {
     CnProblem problem;
     CnTileSet tiles;
     CnTileRows rows;
-    double (*jacobian_c)[6]; // NULL: no block of the island has a second pair
+    double (*jacobian_c)[6]; // NULL: no block of the step has a second pair
     double (*jacobian_d)[6];
     const int* body; // indices   [problem.body_count]
     int* block;      // number of each block in the step   [problem.block_count]
@@ -244,7 +244,8 @@ static bool allocate_rows(CnTileRows* rows, int blocks, int count, CnArena* aren
 }
 
 // Copies an explicit block of the step behind those of the part.
-static void copy_block(const CnRows* from, int index, const int* place, CnTileRows* to) {
+static void copy_block(const CnRows* from, int index, const int* place, Part* part) {
+    CnTileRows* to = &part->rows;
     const CnBlock* source = &from->blocks.data[index];
     CnBlock* block = &to->blocks[to->block_count++];
     size_t rows = (size_t)source->row_count;
@@ -258,6 +259,12 @@ static void copy_block(const CnRows* from, int index, const int* place, CnTileRo
            rows * sizeof *to->jacobian_a);
     memcpy(to->jacobian_b + to->row_count, from->jacobian_b + source->first_row,
            rows * sizeof *to->jacobian_b);
+    if (from->has_second) {
+        memcpy(part->jacobian_c + to->row_count, from->jacobian_c + source->first_row,
+               rows * sizeof *part->jacobian_c);
+        memcpy(part->jacobian_d + to->row_count, from->jacobian_d + source->first_row,
+               rows * sizeof *part->jacobian_d);
+    }
     double* const copies[] = {to->target, to->compliance, to->lower,  to->upper,
                               to->offset, to->slope,      to->impulse};
     const double* const sources[] = {from->target, from->compliance, from->lower,  from->upper,
@@ -266,37 +273,6 @@ static void copy_block(const CnRows* from, int index, const int* place, CnTileRo
         memcpy(copies[i] + to->row_count, sources[i] + source->first_row, rows * sizeof(double));
     }
     to->row_count += source->row_count;
-}
-
-// The rows of second pairs, behind copy_block(). False: no memory.
-static bool copy_seconds(const CnWorld* world, int island, CnArena* arena, Part* part) {
-    const CnIslandStore* store = &world->islands;
-    const CnRows* from = &world->step.rows;
-    const CnBlock* to = part->rows.blocks + part->rows.block_count;
-    int first = store->block_start.data[island], end = store->block_start.data[island + 1];
-    for (int i = end - 1; from->has_second && i >= first; --i) {
-        const CnBlock* source = &from->blocks.data[store->block.data[i]];
-        size_t rows = (size_t)source->row_count;
-        --to;
-        if (!cn_block_has_second(source)) {
-            continue;
-        }
-        if (part->jacobian_c == NULL) {
-            size_t all = (size_t)part->rows.row_count;
-            part->jacobian_c = cn_arena_allocate(arena, all, sizeof *part->jacobian_c);
-            part->jacobian_d = cn_arena_allocate(arena, all, sizeof *part->jacobian_d);
-        }
-        if (part->jacobian_c == NULL || part->jacobian_d == NULL) {
-            return false;
-        }
-        memcpy(part->jacobian_c + to->first_row, from->jacobian_c + source->first_row,
-               rows * sizeof *part->jacobian_c);
-        memcpy(part->jacobian_d + to->first_row, from->jacobian_d + source->first_row,
-               rows * sizeof *part->jacobian_d);
-    }
-    part->problem.jacobian_c = (const double(*)[6])part->jacobian_c;
-    part->problem.jacobian_d = (const double(*)[6])part->jacobian_d;
-    return true;
 }
 
 static void number_blocks(const CnWorld* world, int island, Part* part) {
@@ -367,16 +343,20 @@ static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Par
     if (part->block == NULL || !allocate_rows(&part->rows, blocks, rows, arena)) {
         return CN_NO_MEMORY;
     }
+    if (world->step.rows.has_second) {
+        part->jacobian_c = cn_arena_allocate(arena, (size_t)rows, sizeof *part->jacobian_c);
+        part->jacobian_d = cn_arena_allocate(arena, (size_t)rows, sizeof *part->jacobian_d);
+        if (part->jacobian_c == NULL || part->jacobian_d == NULL) {
+            return CN_NO_MEMORY;
+        }
+    }
     part->problem.body_count = body_count_of(store, island);
     for (int i = 0; i < part->problem.body_count; ++i) {
         place[part->body[i]] = i;
     }
     cn_tiles_write_blocks(&part->tiles, place, &part->rows);
     for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
-        copy_block(&world->step.rows, store->block.data[i], place, &part->rows);
-    }
-    if (!copy_seconds(world, island, arena, part)) {
-        return CN_NO_MEMORY;
+        copy_block(&world->step.rows, store->block.data[i], place, part);
     }
     number_blocks(world, island, part);
     part->problem.block_count = blocks;
@@ -384,6 +364,8 @@ static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Par
     part->problem.blocks = part->rows.blocks;
     part->problem.jacobian_a = (const double(*)[6])part->rows.jacobian_a;
     part->problem.jacobian_b = (const double(*)[6])part->rows.jacobian_b;
+    part->problem.jacobian_c = (const double(*)[6])part->jacobian_c;
+    part->problem.jacobian_d = (const double(*)[6])part->jacobian_d;
     part->problem.target = part->rows.target;
     part->problem.compliance = part->rows.compliance;
     part->problem.lower = part->rows.lower;
