@@ -111,10 +111,11 @@ static CnStatus refuse_mimics(const CnWorld* world, CnError* error) {
         CnJointId id = world->joint_order.data[world->active.joints.data[i]];
         const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         if (joint->type == CN_JOINT_MIMIC && joint->enabled) {
-            return cn_error_set(error, CN_UNSUPPORTED,
-                                "scheme soft_step does not take joint \"%s\" of type mimic; moreau, "
-                                "implicit, acceleration and quasi_static do",
-                                joint->name);
+            return cn_error_set(
+                error, CN_UNSUPPORTED,
+                "scheme soft_step does not take joint \"%s\" of type mimic; moreau, "
+                "implicit, acceleration and quasi_static do",
+                joint->name);
         }
     }
     return CN_OK;

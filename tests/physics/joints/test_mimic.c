@@ -307,7 +307,8 @@ static void soft_steps_refuse_it_with_a_sentence(void) {
     CnError error = {0};
     Flywheels own = {.world = run_create(&def)};
     CnBodyId wheel = add_body(own.world, 1.0, cn_vec3(1.0, 1.0, 1.0), weightless);
-    own.leader = add_joint(own.world, CN_JOINT_CYLINDRICAL, none, wheel, weightless, z_axis, "wheel");
+    own.leader =
+        add_joint(own.world, CN_JOINT_CYLINDRICAL, none, wheel, weightless, z_axis, "wheel");
     own.mimic = add_mimic(own.world, own.leader, CN_AXIS_Z, own.leader, CN_AXIS_TURN_Z, 1.0, 0.0);
     CHECK_INT(cn_world_step(own.world, DT, NULL, &error), CN_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "soft_step does not take joint \"mimic\" of type mimic");
@@ -469,7 +470,7 @@ TEST_MAIN("physics/joints/mimic", TEST(a_torque_feels_both_flywheels),
           TEST(driving_the_follower_moves_the_leader), TEST(an_offset_is_kept),
           TEST(fingers_of_a_flying_gripper_close_alike), TEST(internal_forces_cancel),
           TEST(a_slide_and_a_hinge_make_a_rack), TEST(a_chain_of_mimics_curls_a_finger),
-          TEST(two_axes_of_one_joint_make_a_screw), TEST(quasi_static_steps_follow_too), TEST(soft_steps_refuse_it_with_a_sentence),
-          TEST(a_soft_mimic_gives_way), TEST(a_ratio_can_be_changed),
-          TEST(mimics_rest_while_a_joint_is_off), TEST(a_mimic_goes_with_its_joints),
-          TEST(states_carry_mimics), TEST(mistakes_are_refused))
+          TEST(two_axes_of_one_joint_make_a_screw), TEST(quasi_static_steps_follow_too),
+          TEST(soft_steps_refuse_it_with_a_sentence), TEST(a_soft_mimic_gives_way),
+          TEST(a_ratio_can_be_changed), TEST(mimics_rest_while_a_joint_is_off),
+          TEST(a_mimic_goes_with_its_joints), TEST(states_carry_mimics), TEST(mistakes_are_refused))

@@ -128,7 +128,7 @@ static void the_schema_has_the_choices_of_the_loader(void) {
             checked += 1;
         }
     }
-    CHECK_INT(checked, 18); // scheme rotation integrator implicit_method stabilisation warm_start
+    CHECK_INT(checked, 19); // scheme rotation integrator implicit_method stabilisation warm_start
                             // friction preconditioner, type of body, shape and joint, direction,
                             // motor twice, motion, frame
     const CnJson* kinds = cn_json_follow(schema, "$defs.constraint.properties.kind.enum");
