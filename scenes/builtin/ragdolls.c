@@ -20,7 +20,16 @@ typedef struct DollPart {
 } DollPart;
 
 static const DollPart parts[PART_KINDS] = {
-    [PELVIS] = {"pelvis", false, 0.11, {0.0, -0.16, 0.0}, {0.0, 0.16, 0.0}, PELVIS},
+    [PELVIS] = {"pelvis",
+                false,
+                0.11,
+                {0.0, -0.16, 0.0},
+                {0.0, 0.16, 0.0},
+                PELVIS, // has no parent: the joint is not used
+                CN_JOINT_BALL,
+                {0.0, 0.0, 0.0},
+                0.0,
+                0.0},
     [CHEST] = {"chest",
                false,
                0.12,
