@@ -13,7 +13,9 @@ extern "C" {
 typedef struct RtScene {
     const char* argument; // built-in scene
     const PlainScene* plain;
-    int threads; // of Cairn
+    int threads;  // of Cairn
+    int substeps; // of Cairn; 0: those of the preset
+    double hertz; // of its contacts and joints, with substeps [Hz]
 } RtScene;
 
 typedef struct RtStages {

@@ -32,6 +32,10 @@ static void* create(const RtScene* scene) {
     cn_scene_destroy(opened);
     CnStepDef step = cn_world_def_real_time().step;
     step.sleep = false;
+    if (scene->substeps > 0) {
+        step.soft.substeps = scene->substeps;
+        step.soft.contact_hertz = step.soft.joint_hertz = scene->hertz;
+    }
     if (self->world == NULL || cn_world_set_step(self->world, &step, &error) != CN_OK) {
         fprintf(stderr, "bench_real_time: %s\n", error.message);
         destroy(self);
