@@ -8,23 +8,23 @@
 #define WORD_ENDS CN_BLANKS ",#\r\n"
 
 typedef struct GridReader {
-    CnMeshReader text; // words, lines and errors; no points or triangles
+    CnWordReader text; // words, lines and errors; no points or triangles
     CN_ARRAY(double) heights;
     int columns, rows;
 } GridReader;
 
 static bool read_height(GridReader* reader) {
-    CnMeshReader* text = &reader->text;
-    char shown[CN_MESH_SHOWN_SIZE];
+    CnWordReader* text = &reader->text;
+    char shown[CN_WORD_SHOWN_SIZE];
     const char* start = text->bytes + text->at;
-    CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
+    CnWord word = {start, strcspn(start, WORD_ENDS)};
     double height;
     if (word.length == 0) {
-        return cn_mesh_report_error(text, "a number is missing beside a comma");
+        return cn_reader_report_error(text, "a number is missing beside a comma");
     }
-    if (!cn_mesh_word_number(word, &height)) {
-        return cn_mesh_report_error(text, "%s is not a height; expected a finite decimal number",
-                                    cn_mesh_show(word, shown));
+    if (!cn_word_number(word, &height)) {
+        return cn_reader_report_error(text, "%s is not a height; expected a finite decimal number",
+                                      cn_word_show(word, shown));
     }
     text->at += word.length;
     return cn_mesh_check_coordinate(text, "height", height) &&
@@ -35,7 +35,7 @@ static bool read_height(GridReader* reader) {
 // Numbers up to the end of the line, separated by blanks or a comma with or without blanks.
 static bool read_row(void* data) {
     GridReader* reader = data;
-    CnMeshReader* text = &reader->text;
+    CnWordReader* text = &reader->text;
     int first = reader->heights.count;
     bool after_comma = false;
     for (char next = cn_lines_skip_blanks(text); after_comma || !cn_lines_at_end(next);
@@ -54,15 +54,15 @@ static bool read_row(void* data) {
         reader->columns = count;
     }
     if (count != reader->columns) {
-        return cn_mesh_report_error(text, "the row has %d heights; the first one has %d", count,
-                                    reader->columns);
+        return cn_reader_report_error(text, "the row has %d heights; the first one has %d", count,
+                                      reader->columns);
     }
     reader->rows += 1;
     return true;
 }
 
 static bool read_grid(GridReader* reader) {
-    CnMeshReader* text = &reader->text;
+    CnWordReader* text = &reader->text;
     return cn_lines_read(text, read_row, reader) &&
            (reader->rows > 0 ||
             cn_report_error(text->errors, CN_INVALID, 0, "", "holds no heights"));

@@ -2,37 +2,37 @@
 #include "io/mesh/mesh_file.h"
 
 #include "base/hash.h"
-#include "io/mesh/mesh_reader.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
+#include "io/text/word_reader.h"
 #include <string.h>
 #include <strings.h>
 
 // ---- which format ----
 
-static bool first_word_is_any(const CnMeshReader* reader, const char* const* words, int count) {
-    CnMeshReader start = *reader;
-    CnMeshWord word;
-    while (cn_mesh_word_below(&start, &word) && word.text[0] == '#') {
-        cn_mesh_next_line(&start); // a comment of an OBJ file
+static bool first_word_is_any(const CnWordReader* reader, const char* const* words, int count) {
+    CnWordReader start = *reader;
+    CnWord word;
+    while (cn_reader_word_below(&start, &word) && word.text[0] == '#') {
+        cn_reader_next_line(&start); // a comment of an OBJ file
     }
     bool found = false;
     for (int i = 0; i < count; ++i) {
-        found = found || cn_mesh_word_is(word, words[i]);
+        found = found || cn_word_is(word, words[i]);
     }
     return found && memchr(reader->bytes, 0, reader->length) == NULL;
 }
 
-static bool is_ply(const CnMeshReader* reader) {
+static bool is_ply(const CnWordReader* reader) {
     return strncmp(reader->bytes, "ply\n", 4) == 0 || strncmp(reader->bytes, "ply\r", 4) == 0;
 }
 
-static bool is_stl(const CnMeshReader* reader) {
+static bool is_stl(const CnWordReader* reader) {
     static const char* const words[] = {"solid"};
     return cn_stl_has_exact_size(reader) || first_word_is_any(reader, words, 1);
 }
 
-static bool is_obj(const CnMeshReader* reader) {
+static bool is_obj(const CnWordReader* reader) {
     static const char* const words[] = {"v", "vt",     "vn",     "vp", "f", "o",
                                         "g", "mtllib", "usemtl", "s",  "l", "p"};
     return first_word_is_any(reader, words, sizeof words / sizeof words[0]);
@@ -40,8 +40,8 @@ static bool is_obj(const CnMeshReader* reader) {
 
 typedef struct Format {
     const char* extension;
-    bool (*is)(const CnMeshReader*);
-    bool (*read)(CnMeshReader*);
+    bool (*is)(const CnWordReader*);
+    bool (*read)(CnWordReader*);
 } Format;
 
 static const Format formats[] = {
@@ -52,7 +52,7 @@ static const Format formats[] = {
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
 // The format according to the content, else according to the extension; NULL if neither tells.
-static const Format* find_format(const CnMeshReader* reader, const char* label) {
+static const Format* find_format(const CnWordReader* reader, const char* label) {
     const char* dot = strrchr(label, '.');
     const Format* format = NULL;
     for (int i = FORMAT_COUNT - 1; i >= 0; --i) {
@@ -104,7 +104,7 @@ static int weld_point(Welder* welder, CnVec3 p) {
 }
 
 // Renumbers the triangles; drops those with two equal corners.
-static void weld_triangles(CnMeshReader* reader, Welder* welder) {
+static void weld_triangles(CnWordReader* reader, Welder* welder) {
     int kept = 0;
     for (int i = 0; i < reader->triangles.count; ++i) {
         CnMeshTriangle* triangle = &reader->triangles.data[i];
@@ -119,7 +119,7 @@ static void weld_triangles(CnMeshReader* reader, Welder* welder) {
     reader->triangles.count = kept;
 }
 
-static bool copy_out(const CnMeshReader* reader, const Welder* welder, CnTriangleSoup* soup) {
+static bool copy_out(const CnWordReader* reader, const Welder* welder, CnTriangleSoup* soup) {
     size_t vertex_count = (size_t)welder->vertex_count;
     size_t triangle_count = (size_t)reader->triangles.count;
     soup->vertices = cn_allocate(reader->allocator, vertex_count, sizeof *soup->vertices);
@@ -134,7 +134,7 @@ static bool copy_out(const CnMeshReader* reader, const Welder* welder, CnTriangl
     return true;
 }
 
-static bool weld(CnMeshReader* reader, CnTriangleSoup* soup) {
+static bool weld(CnWordReader* reader, CnTriangleSoup* soup) {
     size_t point_count = (size_t)reader->points.count, table_size = 2;
     while (table_size < 2 * point_count) {
         table_size *= 2; // at least half of the places stay empty
@@ -164,12 +164,12 @@ static bool weld(CnMeshReader* reader, CnTriangleSoup* soup) {
     return reader->errors->error_count == 0;
 }
 
-static void free_reader(CnMeshReader* reader) {
+static void free_reader(CnWordReader* reader) {
     cn_array_free(&reader->points, reader->allocator);
     cn_array_free(&reader->triangles, reader->allocator);
 }
 
-static bool fill_reader(CnMeshReader* reader, const CnVec3* points, int point_count,
+static bool fill_reader(CnWordReader* reader, const CnVec3* points, int point_count,
                         const int (*triangles)[3], int triangle_count) {
     if (!cn_array_reserve(&reader->points, reader->allocator, point_count) ||
         !cn_array_reserve(&reader->triangles, reader->allocator, triangle_count)) {
@@ -189,7 +189,7 @@ CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangl
     CnErrorList errors;
     *soup = (CnTriangleSoup){0};
     cn_error_list_init(&errors, "mesh", NULL, 0);
-    CnMeshReader reader = {.allocator = allocator, .errors = &errors};
+    CnWordReader reader = {.allocator = allocator, .errors = &errors};
     if (!fill_reader(&reader, points, point_count, triangles, triangle_count) ||
         !weld(&reader, soup)) {
         cn_mesh_free(soup, allocator);
@@ -200,7 +200,7 @@ CnStatus cn_mesh_weld(const CnVec3* points, int point_count, const int (*triangl
 
 // ---- a whole file ----
 
-static bool read_bytes(CnMeshReader* reader) {
+static bool read_bytes(CnWordReader* reader) {
     CnNumberScope scope;
     if (reader->length == 0) {
         return cn_report_error(reader->errors, CN_INVALID, 0, "", "the file is empty");
@@ -226,7 +226,7 @@ static bool read_bytes(CnMeshReader* reader) {
 // A CnFileReader.
 static void read_soup(const char* bytes, size_t length, const CnAllocator* allocator,
                       CnErrorList* errors, void* out) {
-    CnMeshReader reader = {
+    CnWordReader reader = {
         .bytes = bytes, .length = length, .line = 1, .allocator = allocator, .errors = errors};
     if (!read_bytes(&reader) || !weld(&reader, out)) {
         cn_mesh_free(out, allocator);

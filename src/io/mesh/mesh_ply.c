@@ -7,7 +7,7 @@
 #define TWO_TO(bits) ((double)(UINT64_C(1) << (bits)))
 
 typedef struct Body {
-    CnMeshReader* reader;
+    CnWordReader* reader;
     const CnPlyHeader* header;
     double coordinates[3]; // of the vertex being read
 } Body;
@@ -32,11 +32,11 @@ static double decode(const CnPlyType* type, uint64_t bits) {
 }
 
 static bool read_binary_value(Body* body, const CnPlyType* type, double* value) {
-    CnMeshReader* reader = body->reader;
+    CnWordReader* reader = body->reader;
     reader->mark = reader->at;
     if (reader->length - reader->at < type->size) {
-        return cn_mesh_report_error(reader, "the file ends where a value of type %s was expected",
-                                    type->name);
+        return cn_reader_report_error(reader, "the file ends where a value of type %s was expected",
+                                      type->name);
     }
     const unsigned char* bytes = (const unsigned char*)reader->bytes + reader->at;
     uint64_t bits = 0;
@@ -49,15 +49,15 @@ static bool read_binary_value(Body* body, const CnPlyType* type, double* value) 
 }
 
 static bool read_text_value(Body* body, const CnPlyType* type, bool skip, double* value) {
-    CnMeshWord word;
-    char shown[CN_MESH_SHOWN_SIZE];
-    if (!cn_mesh_word(body->reader, &word)) {
-        return cn_mesh_report_error(
+    CnWord word;
+    char shown[CN_WORD_SHOWN_SIZE];
+    if (!cn_reader_word(body->reader, &word)) {
+        return cn_reader_report_error(
             body->reader, "the line ends where a value of type %s was expected", type->name);
     }
-    return skip || cn_mesh_word_number(word, value) ||
-           cn_mesh_report_error(body->reader, "%s stands where a finite %s was expected",
-                                cn_mesh_show(word, shown), type->name);
+    return skip || cn_word_number(word, value) ||
+           cn_reader_report_error(body->reader, "%s stands where a finite %s was expected",
+                                  cn_word_show(word, shown), type->name);
 }
 
 static bool read_value(Body* body, const CnPlyType* type, bool skip, double* value) {
@@ -73,9 +73,9 @@ static bool read_corner(Body* body, const CnPlyType* type, int* corner) {
         return false;
     }
     if (index != floor(index) || index < 0.0 || index >= count) {
-        return cn_mesh_report_error(body->reader,
-                                    "the face uses vertex %.17g; the %.0f vertices count from 0",
-                                    index, count);
+        return cn_reader_report_error(body->reader,
+                                      "the face uses vertex %.17g; the %.0f vertices count from 0",
+                                      index, count);
     }
     *corner = (int)index;
     return true;
@@ -84,8 +84,8 @@ static bool read_corner(Body* body, const CnPlyType* type, int* corner) {
 static bool read_face(Body* body, const CnPlyType* type, double count) {
     int first = 0, previous = 0;
     if (count < 3.0) {
-        return cn_mesh_report_error(body->reader, "the face has %.0f corners; it needs at least 3",
-                                    count);
+        return cn_reader_report_error(body->reader,
+                                      "the face has %.0f corners; it needs at least 3", count);
     }
     for (double i = 0.0; i < count; i += 1.0) {
         int corner = 0;
@@ -105,7 +105,7 @@ static bool read_list(Body* body, const CnPlyProperty* property) {
         return false;
     }
     if (count != floor(count) || count < 0.0 || count > (double)body->reader->length) {
-        return cn_mesh_report_error(body->reader, "a list cannot have %.17g items", count);
+        return cn_reader_report_error(body->reader, "a list cannot have %.17g items", count);
     }
     if (property->role == CN_PLY_CORNERS) {
         return read_face(body, property->type, count);
@@ -138,23 +138,23 @@ static bool read_property(Body* body, const CnPlyProperty* property) {
 
 // In a text every element has a line of its own.
 static bool find_line(Body* body, const CnPlyElement* element) {
-    CnMeshReader* reader = body->reader;
-    CnMeshWord word;
-    char shown[CN_MESH_SHOWN_SIZE];
-    if (!cn_mesh_word_below(reader, &word)) {
-        return cn_mesh_report_error(reader, "the file ends where an element %s was expected",
-                                    cn_mesh_show(element->name, shown));
+    CnWordReader* reader = body->reader;
+    CnWord word;
+    char shown[CN_WORD_SHOWN_SIZE];
+    if (!cn_reader_word_below(reader, &word)) {
+        return cn_reader_report_error(reader, "the file ends where an element %s was expected",
+                                      cn_word_show(element->name, shown));
     }
     reader->at = reader->mark; // the word is the element's first
     return true;
 }
 
 static bool check_line_end(Body* body, const CnPlyElement* element) {
-    CnMeshWord word;
-    char shown[CN_MESH_SHOWN_SIZE], name[CN_MESH_SHOWN_SIZE];
-    return !cn_mesh_word(body->reader, &word) ||
-           cn_mesh_report_error(body->reader, "%s follows the last value of an element %s",
-                                cn_mesh_show(word, shown), cn_mesh_show(element->name, name));
+    CnWord word;
+    char shown[CN_WORD_SHOWN_SIZE], name[CN_WORD_SHOWN_SIZE];
+    return !cn_reader_word(body->reader, &word) ||
+           cn_reader_report_error(body->reader, "%s follows the last value of an element %s",
+                                  cn_word_show(word, shown), cn_word_show(element->name, name));
 }
 
 static bool read_element(Body* body, const CnPlyElement* element) {
@@ -174,20 +174,20 @@ static bool read_element(Body* body, const CnPlyElement* element) {
 }
 
 static bool check_end(Body* body) {
-    CnMeshReader* reader = body->reader;
-    CnMeshWord word;
-    char shown[CN_MESH_SHOWN_SIZE];
+    CnWordReader* reader = body->reader;
+    CnWord word;
+    char shown[CN_WORD_SHOWN_SIZE];
     if (!body->header->is_text) {
         reader->mark = reader->at;
         return reader->at == reader->length ||
-               cn_mesh_report_error(reader, "%zu bytes follow the last element",
-                                    reader->length - reader->at);
+               cn_reader_report_error(reader, "%zu bytes follow the last element",
+                                      reader->length - reader->at);
     }
-    return !cn_mesh_word_below(reader, &word) ||
-           cn_mesh_report_error(reader, "%s follows the last element", cn_mesh_show(word, shown));
+    return !cn_reader_word_below(reader, &word) ||
+           cn_reader_report_error(reader, "%s follows the last element", cn_word_show(word, shown));
 }
 
-bool cn_mesh_read_ply(CnMeshReader* reader) {
+bool cn_mesh_read_ply(CnWordReader* reader) {
     CnPlyHeader header;
     if (!cn_ply_read_header(reader, &header)) {
         return false;

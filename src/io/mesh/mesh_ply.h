@@ -1,7 +1,7 @@
 // mesh_ply.h - the header of a PLY file: its elements and their properties.
 #pragma once
 
-#include "io/mesh/mesh_reader.h"
+#include "io/text/word_reader.h"
 
 #define CN_PLY_MAX_ELEMENTS 16   // kinds of elements; files have two to four
 #define CN_PLY_MAX_PROPERTIES 64 // of one element; scans with colours and normals have a dozen
@@ -31,7 +31,7 @@ typedef struct CnPlyProperty {
 } CnPlyProperty;
 
 typedef struct CnPlyElement {
-    CnMeshWord name;
+    CnWord name;
     int64_t count;
     int property_count;
     CnPlyProperty properties[CN_PLY_MAX_PROPERTIES];
@@ -47,4 +47,4 @@ typedef struct CnPlyHeader {
 // Reads from "ply" to the line end after "end_header". Checks that there are vertices with x, y and
 // z and faces with a list of corners, and that the rest of the file is long enough for the
 // announced counts.
-bool cn_ply_read_header(CnMeshReader* reader, CnPlyHeader* header);
+bool cn_ply_read_header(CnWordReader* reader, CnPlyHeader* header);

@@ -4,7 +4,7 @@
 #include "io/text/number.h"
 #include <string.h>
 
-char cn_lines_skip_blanks(CnMeshReader* text) {
+char cn_lines_skip_blanks(CnWordReader* text) {
     text->at += strspn(text->bytes + text->at, CN_BLANKS);
     return text->bytes[text->at];
 }
@@ -13,7 +13,7 @@ bool cn_lines_at_end(char next) {
     return next == '\n' || next == '\r' || next == '#' || next == 0;
 }
 
-bool cn_lines_read(CnMeshReader* text, bool (*read_line)(void* reader), void* reader) {
+bool cn_lines_read(CnWordReader* text, bool (*read_line)(void* reader), void* reader) {
     CnNumberScope scope;
     if (memchr(text->bytes, 0, text->length) != NULL) {
         return cn_report_error(text->errors, CN_INVALID, 0, "",
@@ -25,7 +25,7 @@ bool cn_lines_read(CnMeshReader* text, bool (*read_line)(void* reader), void* re
     bool ok = true;
     do {
         ok = read_line(reader);
-    } while (ok && cn_mesh_next_line(text));
+    } while (ok && cn_reader_next_line(text));
     cn_number_scope_end(&scope);
     return ok;
 }

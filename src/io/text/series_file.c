@@ -9,37 +9,38 @@
 #define WORD_ENDS CN_BLANKS ",;#\r\n"
 
 typedef struct SeriesReader {
-    CnMeshReader text; // words, lines and errors; no points or triangles
+    CnWordReader text; // words, lines and errors; no points or triangles
     CN_ARRAY(double) times;
     CN_ARRAY(double) values;
     bool has_labels; // a line of column names was skipped
 } SeriesReader;
 
-static CnMeshWord next_word(CnMeshReader* text) {
+static CnWord next_word(CnWordReader* text) {
     cn_lines_skip_blanks(text);
     const char* start = text->bytes + text->at;
-    CnMeshWord word = {start, strcspn(start, WORD_ENDS)};
+    CnWord word = {start, strcspn(start, WORD_ENDS)};
     text->at += word.length;
     return word;
 }
 
-static bool read_number(CnMeshReader* text, const char* what, CnMeshWord word, double* number) {
-    char shown[CN_MESH_SHOWN_SIZE];
+static bool read_number(CnWordReader* text, const char* what, CnWord word, double* number) {
+    char shown[CN_WORD_SHOWN_SIZE];
     if (word.length == 0) {
-        return cn_mesh_report_error(text, "the %s is missing; a line has a time and a value", what);
+        return cn_reader_report_error(text, "the %s is missing; a line has a time and a value",
+                                      what);
     }
-    if (!cn_mesh_word_number(word, number) || !isfinite(*number)) {
-        return cn_mesh_report_error(text, "%s is not a %s; expected a finite decimal number",
-                                    cn_mesh_show(word, shown), what);
+    if (!cn_word_number(word, number) || !isfinite(*number)) {
+        return cn_reader_report_error(text, "%s is not a %s; expected a finite decimal number",
+                                      cn_word_show(word, shown), what);
     }
     return true;
 }
 
 static bool add_sample(SeriesReader* reader, double time, double value) {
-    CnMeshReader* text = &reader->text;
+    CnWordReader* text = &reader->text;
     int count = reader->times.count;
     if (count > 0 && !(time > reader->times.data[count - 1])) {
-        return cn_mesh_report_error(
+        return cn_reader_report_error(
             text, "the time is %g s; it must be larger than the one before it, %g s", time,
             reader->times.data[count - 1]);
     }
@@ -49,28 +50,27 @@ static bool add_sample(SeriesReader* reader, double time, double value) {
 }
 
 // Programs print non-finite numbers as nan, NaN, inf, Infinity.
-static bool is_infinite_or_nan(CnMeshWord word) {
-    return cn_mesh_word_is(word, "nan") || cn_mesh_word_is(word, "inf") ||
-           cn_mesh_word_is(word, "infinity");
+static bool is_infinite_or_nan(CnWord word) {
+    return cn_word_is(word, "nan") || cn_word_is(word, "inf") || cn_word_is(word, "infinity");
 }
 
 // The first line may name the columns.
-static bool is_label(SeriesReader* reader, CnMeshWord word) {
+static bool is_label(SeriesReader* reader, CnWord word) {
     double number;
     bool is_first = reader->times.count == 0 && !reader->has_labels;
-    return is_first && word.length > 0 && !cn_mesh_word_number(word, &number) &&
+    return is_first && word.length > 0 && !cn_word_number(word, &number) &&
            !is_infinite_or_nan(word) && strchr("+-.0123456789", word.text[0]) == NULL;
 }
 
 // Two numbers separated by blanks or a comma with or without blanks; or an empty line.
 static bool read_line(void* data) {
     SeriesReader* reader = data;
-    CnMeshReader* text = &reader->text;
+    CnWordReader* text = &reader->text;
     double time = 0.0, value = 0.0;
     if (cn_lines_at_end(cn_lines_skip_blanks(text))) {
         return true;
     }
-    CnMeshWord word = next_word(text);
+    CnWord word = next_word(text);
     if (is_label(reader, word)) {
         reader->has_labels = true;
         return true;
@@ -83,13 +83,13 @@ static bool read_line(void* data) {
         return false;
     }
     if (!cn_lines_at_end(cn_lines_skip_blanks(text))) {
-        return cn_mesh_report_error(text, "a line has a time and a value; this one has more");
+        return cn_reader_report_error(text, "a line has a time and a value; this one has more");
     }
     return add_sample(reader, time, value);
 }
 
 static bool read_lines(SeriesReader* reader) {
-    CnMeshReader* text = &reader->text;
+    CnWordReader* text = &reader->text;
     return cn_lines_read(text, read_line, reader) &&
            (reader->times.count > 0 ||
             cn_report_error(text->errors, CN_INVALID, 0, "", "holds no samples"));

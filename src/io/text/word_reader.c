@@ -1,5 +1,5 @@
-// mesh_reader.c - words, numbers, points and triangles of mesh files.
-#include "io/mesh/mesh_reader.h"
+// word_reader.c - reads a file in memory by words, numbers and lines.
+#include "io/text/word_reader.h"
 
 #include "io/text/text.h"
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-bool cn_mesh_report_error(CnMeshReader* reader, const char* format, ...) {
+bool cn_reader_report_error(CnWordReader* reader, const char* format, ...) {
     char sentence[sizeof reader->errors->first.message], place[32] = "";
     va_list arguments;
     va_start(arguments, format);
@@ -34,7 +34,7 @@ static bool is_blank(char c) {
 }
 
 // Lines end with LF, CR LF or CR.
-bool cn_mesh_next_line(CnMeshReader* reader) {
+bool cn_reader_next_line(CnWordReader* reader) {
     while (reader->at < reader->length && !is_line_end(reader->bytes[reader->at])) {
         reader->at += 1;
     }
@@ -47,16 +47,16 @@ bool cn_mesh_next_line(CnMeshReader* reader) {
     return reader->at < reader->length;
 }
 
-static bool is_continuation(const CnMeshReader* reader) {
+static bool is_continuation(const CnWordReader* reader) {
     return reader->continues && reader->bytes[reader->at] == '\\' &&
            is_line_end(reader->bytes[reader->at + 1]);
 }
 
-bool cn_mesh_word(CnMeshReader* reader, CnMeshWord* word) {
+bool cn_reader_word(CnWordReader* reader, CnWord* word) {
     while (reader->at < reader->length &&
            (is_blank(reader->bytes[reader->at]) || is_continuation(reader))) {
         if (is_continuation(reader)) {
-            cn_mesh_next_line(reader);
+            cn_reader_next_line(reader);
         } else {
             reader->at += 1;
         }
@@ -66,38 +66,38 @@ bool cn_mesh_word(CnMeshReader* reader, CnMeshWord* word) {
            !is_line_end(reader->bytes[reader->at]) && !is_continuation(reader)) {
         reader->at += 1;
     }
-    *word = (CnMeshWord){reader->bytes + reader->mark, reader->at - reader->mark};
+    *word = (CnWord){reader->bytes + reader->mark, reader->at - reader->mark};
     return word->length > 0;
 }
 
-bool cn_mesh_word_below(CnMeshReader* reader, CnMeshWord* word) {
-    while (!cn_mesh_word(reader, word)) {
-        if (!cn_mesh_next_line(reader)) {
+bool cn_reader_word_below(CnWordReader* reader, CnWord* word) {
+    while (!cn_reader_word(reader, word)) {
+        if (!cn_reader_next_line(reader)) {
             return false;
         }
     }
     return true;
 }
 
-bool cn_mesh_word_is(CnMeshWord word, const char* text) {
+bool cn_word_is(CnWord word, const char* text) {
     return word.length == strlen(text) && strncasecmp(word.text, text, word.length) == 0;
 }
 
-const char* cn_mesh_show(CnMeshWord word, char shown[CN_MESH_SHOWN_SIZE]) {
-    char copy[CN_MESH_SHOWN_SIZE], part[CN_SHOWN_SIZE];
+const char* cn_word_show(CnWord word, char shown[CN_WORD_SHOWN_SIZE]) {
+    char copy[CN_WORD_SHOWN_SIZE], part[CN_SHOWN_SIZE];
     size_t length = word.length < sizeof copy - 1 ? word.length : sizeof copy - 1;
     memcpy(copy, word.text, length);
     copy[length] = 0;
     for (size_t i = 0; i < length; ++i) {
         copy[i] = copy[i] == 0 ? '?' : copy[i]; // shown like any other control character
     }
-    snprintf(shown, CN_MESH_SHOWN_SIZE, "\"%s\"", cn_text_show(copy, part));
+    snprintf(shown, CN_WORD_SHOWN_SIZE, "\"%s\"", cn_text_show(copy, part));
     return shown;
 }
 
 // ---- numbers ----
 
-static size_t count_digits(CnMeshWord word, size_t from) {
+static size_t count_digits(CnWord word, size_t from) {
     size_t to = from;
     while (to < word.length && isdigit((unsigned char)word.text[to])) {
         ++to;
@@ -105,12 +105,12 @@ static size_t count_digits(CnMeshWord word, size_t from) {
     return to - from;
 }
 
-static size_t count_signs(CnMeshWord word, size_t from) {
+static size_t count_signs(CnWord word, size_t from) {
     return from < word.length && (word.text[from] == '-' || word.text[from] == '+') ? 1 : 0;
 }
 
 // number = [+-] (digits [. [digits]] | . digits) [e [+-] digits]
-static bool is_number(CnMeshWord word) {
+static bool is_number(CnWord word) {
     size_t at = count_signs(word, 0);
     size_t digits = count_digits(word, at);
     at += digits;
@@ -135,7 +135,7 @@ static bool is_number(CnMeshWord word) {
 }
 
 // After the word comes a blank, a line end or a null character, where strtod stops.
-bool cn_mesh_word_number(CnMeshWord word, double* number) {
+bool cn_word_number(CnWord word, double* number) {
     if (!is_number(word)) {
         return false;
     }
@@ -143,7 +143,7 @@ bool cn_mesh_word_number(CnMeshWord word, double* number) {
     return true;
 }
 
-bool cn_mesh_word_integer(CnMeshWord word, int64_t* number) {
+bool cn_word_integer(CnWord word, int64_t* number) {
     const size_t most_digits = 18; // 10^18 < 2^63
     size_t sign = count_signs(word, 0);
     size_t digits = count_digits(word, sign);
@@ -158,41 +158,41 @@ bool cn_mesh_word_integer(CnMeshWord word, int64_t* number) {
     return true;
 }
 
-bool cn_mesh_check_coordinate(CnMeshReader* reader, const char* axis, double coordinate) {
+bool cn_mesh_check_coordinate(CnWordReader* reader, const char* axis, double coordinate) {
     if (!isfinite(coordinate)) {
-        return cn_mesh_report_error(reader, "%s is %g; coordinates must be finite", axis,
-                                    coordinate);
+        return cn_reader_report_error(reader, "%s is %g; coordinates must be finite", axis,
+                                      coordinate);
     }
     if (fabs(coordinate) > CN_MESH_MAX_COORDINATE) {
-        return cn_mesh_report_error(reader, "%s is %g m; coordinates beyond %g m are refused", axis,
-                                    coordinate, CN_MESH_MAX_COORDINATE);
+        return cn_reader_report_error(reader, "%s is %g m; coordinates beyond %g m are refused",
+                                      axis, coordinate, CN_MESH_MAX_COORDINATE);
     }
     return true;
 }
 
-bool cn_mesh_read_coordinate(CnMeshReader* reader, const char* axis, double* coordinate) {
-    CnMeshWord word;
-    char shown[CN_MESH_SHOWN_SIZE];
-    if (!cn_mesh_word(reader, &word)) {
-        return cn_mesh_report_error(reader, "%s is missing; a vertex needs three coordinates",
-                                    axis);
+bool cn_mesh_read_coordinate(CnWordReader* reader, const char* axis, double* coordinate) {
+    CnWord word;
+    char shown[CN_WORD_SHOWN_SIZE];
+    if (!cn_reader_word(reader, &word)) {
+        return cn_reader_report_error(reader, "%s is missing; a vertex needs three coordinates",
+                                      axis);
     }
-    if (!cn_mesh_word_number(word, coordinate)) {
-        return cn_mesh_report_error(reader,
-                                    "%s is %s; a coordinate must be a finite decimal number", axis,
-                                    cn_mesh_show(word, shown));
+    if (!cn_word_number(word, coordinate)) {
+        return cn_reader_report_error(reader,
+                                      "%s is %s; a coordinate must be a finite decimal number",
+                                      axis, cn_word_show(word, shown));
     }
     return cn_mesh_check_coordinate(reader, axis, *coordinate);
 }
 
 // ---- points and triangles ----
 
-bool cn_mesh_add_point(CnMeshReader* reader, CnVec3 point) {
+bool cn_mesh_add_point(CnWordReader* reader, CnVec3 point) {
     return cn_array_push(&reader->points, reader->allocator, point) ||
            cn_report_no_memory(reader->errors);
 }
 
-bool cn_mesh_add_triangle(CnMeshReader* reader, int a, int b, int c) {
+bool cn_mesh_add_triangle(CnWordReader* reader, int a, int b, int c) {
     CnMeshTriangle triangle = {{a, b, c}};
     return cn_array_push(&reader->triangles, reader->allocator, triangle) ||
            cn_report_no_memory(reader->errors);
