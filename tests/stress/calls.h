@@ -43,3 +43,6 @@ CallFunction call_clone, call_save_state, call_state_file;
 
 // calls_scene.c
 CallFunction call_scene;
+
+// calls_machine.c: mechanisms, rays and a game loop, in a copy that is thrown away afterwards.
+void use_copy(Session* session, CnWorld* copy);

@@ -30,6 +30,7 @@ DEFINE_NAME(cn_warm_start_name, CnWarmStart)
 DEFINE_NAME(cn_implicit_method_name, CnImplicitMethod)
 DEFINE_NAME(cn_channel_name, CnChannel)
 DEFINE_NAME(cn_warning_kind_name, CnWarningKind)
+DEFINE_NAME(cn_preset_name, CnPreset)
 
 typedef struct NameList {
     const char* (*name)(int value);
@@ -54,6 +55,7 @@ static const NameList lists[] = {
     {name_by_cn_implicit_method_name, CN_IMPLICIT_COUNT},
     {name_by_cn_channel_name, CN_CHANNEL_COUNT},
     {name_by_cn_warning_kind_name, CN_WARNING_KIND_COUNT},
+    {name_by_cn_preset_name, CN_PRESET_COUNT},
 };
 
 // The nearest of a list of names to any of them is that one itself.
@@ -69,6 +71,11 @@ CallResult call_names(Session* session) {
     const char* nearest = cn_nearest_name(name, names, list->count);
     if (nearest == NULL || strcmp(name, nearest) != 0 || cn_version()[0] == 0) {
         session_find(session, "the name nearest to %s is %s", name, nearest);
+    }
+    CnWorldDef def = cn_world_def_default(), real_time = cn_world_def_real_time();
+    cn_step_def_use_preset(&def.step, CN_PRESET_REAL_TIME);
+    if (def.step.scheme != real_time.step.scheme || def.step.substeps != real_time.step.substeps) {
+        session_find(session, "the real-time preset has two meanings");
     }
     return CALL_READ;
 }

@@ -37,6 +37,9 @@ CallResult call_clone(Session* session) {
     CnWorld* clone = cn_world_clone(session->world, NULL, &error);
     check_refusal(session, clone == NULL, &error);
     CallResult result = clone == NULL ? CALL_READ : compare(session, clone);
+    if (clone != NULL) {
+        use_copy(session, clone);
+    }
     cn_world_destroy(clone);
     return result;
 }
