@@ -23,6 +23,9 @@
 // Solutions for what the first has left.
 #define REFINEMENTS 2
 
+// Of the work budget of a solve: what may be spent before the rest is left to other solvers.
+#define ATTEMPT_SHARE 0.125
+
 // Multiplications of factor and solve, for each link.
 #define WORK_OF_LINK 1500.0
 
@@ -31,12 +34,14 @@ bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def) {
         def->impulse_limit > 0.0 || problem->friction_model != CN_FRICTION_EXACT) {
         return false;
     }
+    // One visit of a contact with torsion or rolling may take very long on a condensed W.
+    bool has_joint = false, has_wide = false;
     for (int i = 0; i < problem->block_count; ++i) {
-        if (problem->blocks[i].law == CN_LAW_EQUALITY) {
-            return true;
-        }
+        const CnBlock* block = &problem->blocks[i];
+        has_joint = has_joint || block->law == CN_LAW_EQUALITY;
+        has_wide = has_wide || (block->law == CN_LAW_COULOMB && block->row_count > 3);
     }
-    return false;
+    return has_joint && !has_wide;
 }
 
 // u without impulses, and the states that the guess tells.
@@ -293,16 +298,18 @@ static CnStatus refine(CnMachine* machine, const CnSolverDef* def, CnArena* aren
 
 static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                       CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnSolverDef own = *def;
     CnMachine machine = {.slack = SLACK_SHARE * def->tolerance, .guess = solution->impulse};
     CnStatus status = cn_machine_plan(&machine, problem, arena, found);
     *found = *found && machine.outer_rows <= CN_MACHINE_OUTER_ROWS;
     if (status != CN_OK || !*found) {
         return status;
     }
+    own.work_budget *= ATTEMPT_SHARE;
     start(&machine, solution->impulse);
-    status = find_states(&machine, def, arena, report, found);
+    status = find_states(&machine, &own, arena, report, found);
     if (status == CN_OK && *found) {
-        status = refine(&machine, def, arena, solution, report, found);
+        status = refine(&machine, &own, arena, solution, report, found);
     }
     if (status == CN_OK && *found) {
         memcpy(solution->impulse, machine.impulse, (size_t)problem->row_count * sizeof(double));

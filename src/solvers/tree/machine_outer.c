@@ -200,7 +200,7 @@ static CnStatus solve_condensed(const CnMachine* machine, const CnSolverDef* def
     double none[1][6];
     CnSolution solution = {outer->p + outer->equalities, none};
     own.name = cn_solver_auto.info.name;
-    own.work_budget = fmax(0.0, def->work_budget - report->work);
+    own.work_budget = def->work_budget - report->work; // the caller has left some
     CnStatus status = allocate_condensed(machine->outer_count - outer->first_law,
                                          (size_t)(outer->n - outer->equalities), arena, &condensed);
     void* state = cn_arena_allocate(arena, 1, cn_solver_auto.state_size);
@@ -279,7 +279,7 @@ CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnAr
                                 CnSolverReport* report, bool* found) {
     size_t n = (size_t)machine->outer_rows, axes = (size_t)machine->links.axis_count;
     double work = (double)(n * n * axes);
-    if (n > CN_MACHINE_OUTER_ROWS || report->work + work > def->work_budget) {
+    if (n > CN_MACHINE_OUTER_ROWS || report->work + work >= def->work_budget) {
         *found = false;
         return CN_OK;
     }

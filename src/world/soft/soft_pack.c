@@ -373,7 +373,7 @@ void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
         }
     }
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-        if ((to->fresh >> lane & 1u) != 0) {
+        if (((unsigned)to->fresh >> lane & 1u) != 0) {
             int manifold = world->soft->manifold.data[CN_SOFT_LANES * tile + lane];
             load_lane(world, manifold, ratio, lane, to);
         }
