@@ -24,7 +24,7 @@
 #define REFINEMENTS 2
 
 // Of the work budget of a solve: what may be spent before the rest is left to other solvers.
-#define ATTEMPT_SHARE 0.125
+#define ATTEMPT_SHARE 0.015625
 
 // Multiplications of factor and solve, for each link.
 #define WORK_OF_LINK 1500.0
