@@ -11,9 +11,11 @@ enum { BODIES = 9 };
 // times it [m/s].
 #define TOLERANCE 1e-10
 
+// One number after the other: the order in which C evaluates arguments is the compiler's choice.
 static CnVec3 draw(CnRandom* random) {
-    return cn_vec3(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
-                   cn_random_between(random, -1.0, 1.0));
+    double x = cn_random_between(random, -1.0, 1.0), y = cn_random_between(random, -1.0, 1.0);
+    double z = cn_random_between(random, -1.0, 1.0);
+    return cn_vec3(x, y, z);
 }
 
 typedef struct Machine {
@@ -85,8 +87,9 @@ typedef enum Drives {
 static void build_tree(Machine* it, uint64_t seed, Drives drives) {
     *it = (Machine){.random = {seed}};
     for (int i = 0; i < BODIES; ++i) {
-        int body = problem_add_body(&it->problem, cn_random_between(&it->random, 0.3, 3.0),
-                                    cn_random_between(&it->random, 0.3, 3.0));
+        double mass = cn_random_between(&it->random, 0.3, 3.0);
+        double inertia = cn_random_between(&it->random, 0.3, 3.0);
+        int body = problem_add_body(&it->problem, mass, inertia);
         it->center[i] = draw(&it->random);
         CnVec3 v = draw(&it->random), w = draw(&it->random);
         const double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
@@ -182,19 +185,42 @@ static void rows_on_four_bodies_act_from_outside(void) {
     check_against(&it, &cn_solver_active_set);
 }
 
-// A ball dropped on the machine: frictionless, so that the answer is unique.
+// A machine with a ball dropped on it: frictionless, so that the answer is unique.
+static void build_in_contact(Machine* it, uint64_t seed) {
+    build_tree(it, seed, STOPS);
+    int ball = problem_add_body(&it->problem, 1.0, 1.0);
+    it->problem.free_velocity[ball][2] = -3.0;
+    problem_add_contact(&it->problem, 3, ball, cn_vec3(0.1, 0.2, 0.3), cn_vec3(0.0, 0.0, -0.5),
+                        0.0);
+    problem_add_contact(&it->problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5), 0.0);
+}
+
+// Stops ask for random speeds, so a contact may contradict them: this machine's does.
+#define CONTRADICTORY_SEED 7
+
 static void contacts_see_the_machine(void) {
-    for (uint64_t seed = 1; seed <= 6; ++seed) {
+    for (uint64_t seed = 1; seed <= 21; ++seed) {
         Machine it;
-        build_tree(&it, seed, STOPS);
-        int ball = problem_add_body(&it.problem, 1.0, 1.0);
-        it.problem.free_velocity[ball][2] = -3.0;
-        problem_add_contact(&it.problem, 3, ball, cn_vec3(0.1, 0.2, 0.3), cn_vec3(0.0, 0.0, -0.5),
-                            0.0);
-        problem_add_contact(&it.problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5),
-                            0.0);
-        check_against(&it, &cn_solver_active_set);
+        if (seed != CONTRADICTORY_SEED) {
+            build_in_contact(&it, seed);
+            check_against(&it, &cn_solver_active_set);
+        }
     }
+}
+
+static void stops_that_a_contact_contradicts_are_told(void) {
+    Machine it;
+    CnSolverDef def = cn_solver_def_default();
+    CnSolverReport report;
+    CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
+    build_in_contact(&it, CONTRADICTORY_SEED);
+    CnSolution solution = problem_solution(&it.problem);
+    CHECK_INT(cn_solve(problem_view(&it.problem), &def, workspace, &solution, &report, NULL),
+              CN_OK);
+    CHECK(report.infeasible_blocks > 0); // by Farkas' lemma: no velocities leave less than this
+    CHECK(report.infeasibility > 0.1);   // [m/s]
+    cn_workspace_destroy(workspace);
+    problem_free(&it.problem);
 }
 
 static void friction_on_a_machine_is_within_the_certificate(void) {
@@ -243,5 +269,6 @@ TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct)
           TEST(stops_motors_and_springs_are_those_of_active_set),
           TEST(loops_are_those_of_active_set), TEST(gears_act_from_outside),
           TEST(rows_on_four_bodies_act_from_outside), TEST(contacts_see_the_machine),
+          TEST(stops_that_a_contact_contradicts_are_told),
           TEST(friction_on_a_machine_is_within_the_certificate),
           TEST(dependent_loops_are_left_to_direct), TEST(memory_may_run_out_anywhere))
