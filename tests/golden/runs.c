@@ -79,6 +79,7 @@ const GoldenRun golden_runs[] = {
     {"heap_box_friction", HERE "heap.json", .steps = 60, .solver = "pgs", .friction = "box"},
     {"stack_nsgs", "@stack:4", .steps = 60, .solver = "nsgs"},
     {"surfaces_nsgs", HERE "surfaces.json", .steps = 40, .solver = "nsgs"},
+    {"pile_pgs_lanes", "@pile:1", .steps = 60, .solver = "pgs_lanes"},
     {"pile_nsgs_momentum", "@pile:1", .steps = 60, .solver = "nsgs_momentum"},
     {"surfaces_nsgs_momentum", HERE "surfaces.json", .steps = 40, .solver = "nsgs_momentum"},
     {"heap_extragradient", HERE "heap.json", .steps = 60, .solver = "extragradient"},

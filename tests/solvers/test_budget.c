@@ -78,9 +78,9 @@ static void no_solver_exceeds_its_budget_by_more_than_an_iteration(void) {
 }
 
 static void a_spent_budget_is_the_outcome(void) {
-    static const char* const names[] = {"auto",    "pgs",       "nsgs",    "extragradient",
-                                        "admm",    "newton_ac", "cone_ip", "newton_projected",
-                                        "penalty", "newton_fb"};
+    static const char* const names[] = {
+        "auto",      "pgs",     "pgs_lanes",        "nsgs",    "extragradient", "admm",
+        "newton_ac", "cone_ip", "newton_projected", "penalty", "newton_fb"};
     static double impulse[12 * BOXES];
     Problem problem = {0};
     build_tower(&problem, BOXES, 0.5);

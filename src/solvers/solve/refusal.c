@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NAME_SIZE 80  // of a block, in a sentence
-#define LIST_SIZE 120 // of solvers
+#define LIST_SIZE 160 // of solvers
 
 // Whether a solver supports something, given as one bit of a mask.
 typedef bool Can(const CnSolverInfo* solver, unsigned bit);

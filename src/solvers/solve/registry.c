@@ -7,6 +7,7 @@
 static const CnSolver* const solvers[] = {
     &cn_solver_auto,
     &cn_solver_pgs,
+    &cn_solver_pgs_lanes, // the same sweeps on tiles of floats
     &cn_solver_nsgs,
     &cn_solver_nsgs_momentum,
     &cn_solver_extragradient,

@@ -57,6 +57,7 @@ const CnSolver* cn_solver_find(const char* name);
 extern const CnSolver cn_solver_newton_fb_step;
 
 extern const CnSolver cn_solver_pgs;
+extern const CnSolver cn_solver_pgs_lanes;
 extern const CnSolver cn_solver_nsgs;
 extern const CnSolver cn_solver_nsgs_momentum;
 extern const CnSolver cn_solver_direct;

@@ -2,7 +2,7 @@
 #include "world/soft/soft_store.h"
 
 #include "base/error.h"
-#include "world/soft/lane_packing.h"
+#include "solvers/soft/lane_packing.h"
 #include "world/soft/soft_joints.h"
 #include "world/world.h"
 

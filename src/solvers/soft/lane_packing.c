@@ -1,5 +1,5 @@
 // lane_packing.c - pairs of bodies put into tiles of eight, so that no body is in a tile twice.
-#include "world/soft/lane_packing.h"
+#include "solvers/soft/lane_packing.h"
 
 bool cn_lane_packing_init(CnLanePacking* packing, int body_count, CnArena* arena) {
     *packing = (CnLanePacking){

@@ -1,5 +1,5 @@
 // test_lane_packing.c - pairs of bodies in tiles of eight.
-#include "world/soft/lane_packing.h"
+#include "solvers/soft/lane_packing.h"
 
 #include "cairn/random.h"
 #include "support/test.h"
@@ -55,5 +55,5 @@ static void tiles_after_closing_are_new(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("unit/world/soft/lane_packing", TEST(no_body_is_in_a_tile_twice_and_kinds_are_apart),
+TEST_MAIN("unit/solvers/soft/lane_packing", TEST(no_body_is_in_a_tile_twice_and_kinds_are_apart),
           TEST(tiles_after_closing_are_new))
