@@ -45,9 +45,28 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
     return true;
 }
 
+bool cn_array_resize_bytes(void** data, int* count, int* capacity, int wanted, size_t element_size,
+                           const CnAllocator* allocator) {
+    if (wanted > *capacity) {
+        size_t size = (size_t)wanted * element_size;
+        unsigned char* memory = cn_allocate_raw(allocator, (size_t)wanted, element_size);
+        void* old = NULL;
+        if (memory == NULL) {
+            return false;
+        }
+        memset(memory + size, 0, (CN_ALIGNMENT - size % CN_ALIGNMENT) % CN_ALIGNMENT);
+        memcpy(&old, (const void*)data, sizeof old);
+        cn_release(allocator, old);
+        memcpy((void*)data, &memory, sizeof memory);
+        *capacity = wanted;
+    }
+    *count = wanted;
+    return true;
+}
+
 bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* from, int from_count,
                          size_t element_size, const CnAllocator* allocator) {
-    if (!cn_array_reserve_bytes(data, capacity, 0, from_count, element_size, allocator)) {
+    if (!cn_array_resize_bytes(data, count, capacity, from_count, element_size, allocator)) {
         return false;
     }
     void* to = NULL;
@@ -55,6 +74,5 @@ bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* fro
     if (from_count > 0) {
         memcpy(to, from, (size_t)from_count * element_size);
     }
-    *count = from_count;
     return true;
 }

@@ -29,6 +29,11 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
          ? ((array)->data[(array)->count++] = (value), true)                                       \
          : false)
 
+// So many elements of any contents, with room for no more than these where it must grow: the caller
+// fills them. False: no memory, nothing changed.
+bool cn_array_resize_bytes(void** data, int* count, int* capacity, int wanted, size_t element_size,
+                           const CnAllocator* allocator);
+
 // Replaces what is in the array by these elements. False: no memory, nothing changed.
 bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* from, int from_count,
                          size_t element_size, const CnAllocator* allocator);

@@ -19,15 +19,19 @@ static bool is_default(const CnAllocator* allocator) {
     return allocator == NULL || allocator->allocate == NULL;
 }
 
-void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {
+void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size) {
     size_t bytes = 0;
     if (!rounded_bytes(count, size, &bytes)) {
         return NULL;
     }
-    void* memory = is_default(allocator)
-                       ? aligned_alloc(CN_ALIGNMENT, bytes)
-                       : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
-    if (memory != NULL) {
+    return is_default(allocator) ? aligned_alloc(CN_ALIGNMENT, bytes)
+                                 : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
+}
+
+void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {
+    size_t bytes = 0;
+    void* memory = cn_allocate_raw(allocator, count, size);
+    if (memory != NULL && rounded_bytes(count, size, &bytes)) {
         memset(memory, 0, bytes);
     }
     return memory;

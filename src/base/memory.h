@@ -9,4 +9,8 @@
 // Zeroed memory, aligned to CN_ALIGNMENT; NULL on failure or overflow. A zeroed allocator means
 // malloc.
 void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size);
+
+// The same with any contents: for memory that is written at once, or touched only in part.
+void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size);
+
 void cn_release(const CnAllocator* allocator, void* memory); // NULL is fine

@@ -101,9 +101,7 @@ static void read_slots(CnStateStream* stream, CnWorld* world) {
     CnPool* pool = &world->constraints;
     int had = cn_pool_slot_count(pool), count = 0;
     cn_stream_int(stream, &count);
-    size_t left = stream->size - stream->place;
-    stream->is_damaged = stream->is_damaged || count < 0 ||
-                         (size_t)count > left / cn_layout_packed_size(&cn_layout_slot);
+    stream->is_damaged = stream->is_damaged || !cn_stream_has_room(stream, &cn_layout_slot, count);
     stream->lacks_memory = cn_stream_is_good(stream) && !cn_pool_grow(pool, count);
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnPoolSlot* slots =

@@ -10,13 +10,23 @@
 
 #define MAX_SOLVER_NAME 64
 
-// Reads slots of things that the world has already, in parts: those in use must be the same.
-static void read_slots(CnStateStream* stream, CnPool* pool) {
-    CnPoolSlot part[256];
-    const int most = (int)(sizeof part / sizeof part[0]);
+// Slots of a pool that are read and written in one go.
+#define PART 256
+
+static void write_slots(CnStateStream* stream, const CnPool* pool) {
     int count = cn_pool_slot_count(pool);
-    for (int first = 0; cn_stream_is_good(stream) && first < count; first += most) {
-        int size = count - first < most ? count - first : most;
+    for (int first = 0; first < count; first += PART) {
+        int size = count - first < PART ? count - first : PART;
+        cn_stream_records(stream, &cn_layout_slot, pool->slots.data + first, size);
+    }
+}
+
+// Reads slots of things that the world has already: those in use must be the same.
+static void read_slots(CnStateStream* stream, CnPool* pool) {
+    CnPoolSlot part[PART];
+    int count = cn_pool_slot_count(pool);
+    for (int first = 0; cn_stream_is_good(stream) && first < count; first += PART) {
+        int size = count - first < PART ? count - first : PART;
         cn_stream_records(stream, &cn_layout_slot, part, size);
         for (int i = 0; cn_stream_is_good(stream) && i < size; ++i) {
             CnPoolSlot* own = &pool->slots.data[first + i];
@@ -37,7 +47,7 @@ static void stream_slots(CnStateStream* stream, CnPool* pool) {
     if (stream->is_reading) {
         read_slots(stream, pool);
     } else {
-        cn_stream_records(stream, &cn_layout_slot, pool->slots.data, count);
+        write_slots(stream, pool);
     }
     cn_stream_int(stream, &pool->first_free);
     cn_stream_int(stream, &pool->count);

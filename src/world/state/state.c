@@ -18,8 +18,9 @@
 #include <string.h>
 
 #define MAGIC "CairnSt"
-#define VERSION 1u
+#define VERSION 2u
 #define HEAD_SIZE 32
+#define FIRST_SIZE 65536 // of the memory that a state is written into: it doubles as it is filled
 
 typedef struct Head {
     char magic[8];
@@ -52,19 +53,6 @@ static void write_head(CnStateStream* stream) {
     stream->size = size;
 }
 
-// About how large a state will be, a little more than less: so that its memory need not move.
-static size_t likely_size(const CnWorld* world) {
-    const CnPairStore* pairs = &world->pairs;
-    size_t body =
-        sizeof(CnBody) + sizeof(CnBodyDetails) + sizeof(CnPlace) + 2 * sizeof(CnTransform);
-    size_t shape = sizeof(CnWorldShape) + sizeof(CnBounds) + sizeof(CnProxy) + sizeof(CnFloatBox) +
-                   sizeof(CnPoolSlot);
-    return 16384 + (size_t)world->bodies.count * body +
-           (size_t)cn_pool_slot_count(&world->shapes) * shape +
-           (size_t)pairs->records.count * (sizeof(CnPairRecord) + 16) +
-           (size_t)pairs->manifolds.count * sizeof(CnManifold);
-}
-
 // Writing reads the world and changes nothing of it but scratch memory.
 static CnStatus write_state(const CnWorld* world, CnStateStream* stream, CnError* error) {
     CnStatus status = cn_world_check_idle(world, error);
@@ -75,7 +63,7 @@ static CnStatus write_state(const CnWorld* world, CnStateStream* stream, CnError
     CnStructure structure = cn_structure_of(world);
     Head none = {.magic = ""};
     *stream = (CnStateStream){.allocator = world->allocator};
-    cn_stream_reserve(stream, likely_size(world));
+    cn_stream_reserve(stream, FIRST_SIZE);
     stream_head(stream, &none);
     cn_stream_structure(stream, &structure);
     cn_stream_settings(stream, read, NULL);
@@ -245,7 +233,7 @@ static CnStatus read_file(const CnWorld* world, const char* path, void** bytes, 
     }
     if (file == NULL || end < 0 || fseek(file, 0, SEEK_SET) != 0) {
         cn_error_set(error, CN_INVALID, "%s: cannot be read: %s", path, strerror(errno));
-    } else if ((*bytes = cn_allocate(&world->allocator, (size_t)end + 1, 1)) == NULL) {
+    } else if ((*bytes = cn_allocate_raw(&world->allocator, (size_t)end + 1, 1)) == NULL) {
         cn_error_set(error, CN_NO_MEMORY, "%s: no memory for %ld bytes", path, end);
     } else {
         *size = fread(*bytes, 1, (size_t)end, file);

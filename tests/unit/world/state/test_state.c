@@ -1,10 +1,11 @@
 // test_state.c - saved states: nothing is left out by accident, and what does not fit is refused.
-#include "world/state/layouts.h"
+#include "world/state/stream.h"
 
 #include "cairn/cairn.h"
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t alignment_of(const CnField* field) {
@@ -28,6 +29,66 @@ static void layouts_have_no_gaps(void) {
         }
         CHECK(layout->size - end < 8);
     }
+}
+
+#define RECORDS 40
+#define MOST_BYTES 4096 // of a struct
+
+// Random members; every third record differs from the one before in few bytes only.
+static void fill_records(const CnLayout* layout, CnRandom* random, unsigned char* records) {
+    for (int i = 0; i < RECORDS; ++i) {
+        unsigned char* record = records + (size_t)i * layout->size;
+        if (i > 0) {
+            memcpy(record, record - layout->size, layout->size);
+        }
+        double chance = i % 3 == 0 ? 1.0 : 0.02;
+        for (int k = 0; k < layout->field_count; ++k) {
+            const CnField* field = &layout->fields[k];
+            double most = field->type == CN_FIELD_BOOL ? 2.0 : 256.0;
+            for (size_t b = 0; field->type != CN_FIELD_LEFT_OUT && b < field->size; ++b) {
+                if (cn_random_between(random, 0.0, 1.0) < chance) {
+                    record[field->offset + b] = (unsigned char)cn_random_between(random, 0.0, most);
+                }
+            }
+        }
+    }
+}
+
+// Members that are left out are zero in both.
+static void records_come_back_from_their_differences(void) {
+    static unsigned char records[RECORDS * MOST_BYTES], read[RECORDS * MOST_BYTES];
+    CnRandom random = {7};
+    for (int i = 0; i < cn_layout_count; ++i) {
+        const CnLayout* layout = cn_layouts[i];
+        size_t size = RECORDS * layout->size;
+        CHECK(layout->size <= MOST_BYTES);
+        memset(records, 0, sizeof records);
+        memset(read, 0, sizeof read);
+        fill_records(layout, &random, records);
+        CnStateStream out = {0};
+        cn_stream_records(&out, layout, records, RECORDS);
+        CHECK(cn_stream_is_good(&out));
+        CnStateStream in = {.is_reading = true, .bytes = out.bytes, .size = out.size};
+        cn_stream_records(&in, layout, read, RECORDS);
+        CHECK(cn_stream_is_good(&in) && in.place == in.size);
+        CHECK(memcmp(records, read, size) == 0);
+        in = (CnStateStream){.is_reading = true, .bytes = out.bytes, .size = out.size - 1};
+        cn_stream_records(&in, layout, read, RECORDS);
+        CHECK(in.is_damaged);
+        free(out.bytes);
+    }
+}
+
+// Bits of a mask for words that a record does not have.
+static void words_beyond_a_record_are_damage(void) {
+    CnTransform pose = {.position = {1.0, 2.0, 3.0}, .rotation = {1.0, 0.0, 0.0, 0.0}}; // 7 words
+    CnStateStream out = {0};
+    cn_stream_records(&out, &cn_layout_transform, &pose, 1);
+    out.bytes[0] ^= 0x80;
+    CnStateStream in = {.is_reading = true, .bytes = out.bytes, .size = out.size};
+    cn_stream_records(&in, &cn_layout_transform, &pose, 1);
+    CHECK(in.is_damaged);
+    free(out.bytes);
 }
 
 // A box that slides on the ground.
@@ -212,6 +273,7 @@ static void a_world_that_lost_a_body_takes_its_state_back(void) {
 }
 
 TEST_MAIN("unit/world/state/state", TEST(layouts_have_no_gaps),
+          TEST(records_come_back_from_their_differences), TEST(words_beyond_a_record_are_damage),
           TEST(a_restored_world_goes_on_with_the_same_bits),
           TEST(damage_is_refused_and_changes_nothing), TEST(the_state_of_another_world_is_refused),
           TEST(a_broken_joint_stays_broken), TEST(a_world_that_lost_a_body_takes_its_state_back))
