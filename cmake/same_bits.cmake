@@ -1,20 +1,19 @@
-# same_bits.cmake - programs built four times, to see that they say the same whoever compiles them.
+# same_bits.cmake - programs built several times, to see that they say the same whoever compiles them.
 #
-#     cairn_same_bits_programs(NAME main.c library sources... [LIBRARIES libraries...])
+#     cairn_same_bits_programs(NAME main.c library sources... LEVELS levels... [LIBRARIES libraries...])
 #
-# builds the program with gcc and clang, without and with optimisation, from the sources themselves,
-# as same_bits/BUILD/NAME of the build folder, and sets programs to the four paths. Objects are shared
+# builds the program with gcc and clang at each level of optimisation, from the sources themselves,
+# as same_bits/BUILD/NAME of the build folder, and sets programs to the paths. Objects are shared
 # between programs, so a second one over the same library costs one object and one link per build.
 #
 #     cairn_same_bits_test(NAME ...)
 #
-# takes the same arguments and adds the test determinism/NAME, which compares the four outputs.
+# takes the same arguments and adds the test determinism/NAME, which compares their outputs.
 
 find_program(CAIRN_GCC gcc REQUIRED)
 find_program(CAIRN_CLANG clang REQUIRED)
 
 set(CAIRN_SAME_BITS_COMPILERS ${CAIRN_GCC} ${CAIRN_CLANG})
-set(CAIRN_SAME_BITS_LEVELS -O0 -O2)
 
 # One rule per source and build, once per project: sets object to the file it makes. The flags are
 # those of the library's own build, without its warnings and sanitizers.
@@ -42,11 +41,11 @@ function(cairn_same_bits_object source build compiler level)
 endfunction()
 
 function(cairn_same_bits_programs name)
-    cmake_parse_arguments(PARSE_ARGV 1 argument "" "" LIBRARIES)
+    cmake_parse_arguments(PARSE_ARGV 1 argument "" "" "LEVELS;LIBRARIES")
     set(programs)
     foreach(compiler ${CAIRN_SAME_BITS_COMPILERS})
         cmake_path(GET compiler FILENAME compiler_name)
-        foreach(level ${CAIRN_SAME_BITS_LEVELS})
+        foreach(level ${argument_LEVELS})
             set(build ${compiler_name}${level})
             set(objects)
             foreach(source ${argument_UNPARSED_ARGUMENTS})
