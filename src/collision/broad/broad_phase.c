@@ -27,6 +27,9 @@
 // fallen but did not is never noticed otherwise. The build costs less than so many changes.
 #define CHANGES_PER_BUILD 8
 
+// A tree of so few leaves is changed leaf by leaf: building it looks at all proxies.
+#define FEW_LEAVES 32
+
 // Boxes that reach further out [m] are kept out of the trees: their surfaces would overflow.
 #define FARTHEST 1e18
 
@@ -57,6 +60,7 @@ void cn_broad_phase_destroy(CnBroadPhase* phase) {
     cn_array_free(&phase->proxies, allocator);
     cn_array_free(&phase->fat, allocator);
     cn_array_free(&phase->stirred, allocator);
+    cn_array_free(&phase->stirred_list, allocator);
     cn_array_free(&phase->unbounded, allocator);
     cn_array_free(&phase->moved, allocator);
     cn_array_free(&phase->members, allocator);
@@ -73,11 +77,31 @@ static bool make_room(CnBroadPhase* phase, int count, bool moves) {
     return cn_array_reserve(&phase->proxies, allocator, count) &&
            cn_array_reserve(&phase->fat, allocator, count) &&
            cn_array_reserve(&phase->stirred, allocator, count) &&
+           cn_array_reserve(&phase->stirred_list, allocator, count) &&
            cn_array_reserve(&phase->unbounded, allocator, count) &&
            cn_array_reserve(&phase->moved, allocator, count) &&
            cn_array_reserve(&phase->members, allocator, count) &&
            cn_tree_reserve(&phase->trees[!moves], count, 0) &&
            cn_tree_reserve(&phase->trees[moves], count, count);
+}
+
+// The next update finds the pairs of a proxy anew.
+static void stir(CnBroadPhase* phase, int proxy) {
+    if (!phase->stirred.data[proxy]) {
+        phase->stirred_list.data[phase->stirred_list.count++] = proxy;
+    }
+    phase->stirred.data[proxy] = 1;
+    phase->is_stirred = true;
+}
+
+// After the flags came from elsewhere.
+static void list_stirred(CnBroadPhase* phase) {
+    phase->stirred_list.count = 0;
+    for (int i = 0; i < phase->proxies.count; ++i) {
+        if (phase->stirred.data[i]) {
+            phase->stirred_list.data[phase->stirred_list.count++] = i;
+        }
+    }
 }
 
 // A number that was used before may still have pairs: they are dropped because it is stirred.
@@ -89,11 +113,11 @@ bool cn_broad_phase_add(CnBroadPhase* phase, int proxy, bool moves) {
     }
     if (proxy == count) {
         phase->proxies.count = phase->fat.count = phase->stirred.count = count + 1;
+        phase->stirred.data[proxy] = 0;
     }
     phase->proxies.data[proxy] = (CnProxy){.moves = moves, .is_new = true};
     phase->fat.data[proxy] = nowhere; // which every box has left
-    phase->stirred.data[proxy] = 1;
-    phase->is_stirred = true;
+    stir(phase, proxy);
     return true;
 }
 
@@ -124,6 +148,7 @@ bool cn_broad_phase_copy(CnBroadPhase* phase, const CnBroadPhase* from) {
     return cn_array_copy(&phase->proxies, allocator, &from->proxies) &&
            cn_array_copy(&phase->fat, allocator, &from->fat) &&
            cn_array_copy(&phase->stirred, allocator, &from->stirred) &&
+           cn_array_copy(&phase->stirred_list, allocator, &from->stirred_list) &&
            cn_array_copy(&phase->unbounded, allocator, &from->unbounded) &&
            cn_array_copy(&phase->set.pairs, allocator, &from->set.pairs) &&
            cn_array_copy(&phase->set.records, allocator, &from->set.records) &&
@@ -151,13 +176,11 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy) {
     }
     p->removed = true;
     p->unbounded = false;
-    phase->stirred.data[proxy] = 1; // the next update drops its pairs
-    phase->is_stirred = true;
+    stir(phase, proxy); // the next update drops its pairs
 }
 
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy) {
-    phase->stirred.data[proxy] = 1;
-    phase->is_stirred = true;
+    stir(phase, proxy);
 }
 
 // NaN counts as unbounded too: such a box must not get into a tree.
@@ -214,8 +237,7 @@ static void list_unbounded(CnBroadPhase* phase, int i) {
 // A new fat box; false when the proxy is to be in no tree.
 static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
     CnProxy* proxy = &phase->proxies.data[i];
-    phase->stirred.data[i] = 1;
-    phase->is_stirred = true;
+    stir(phase, i);
     if (proxy->unbounded || !is_bounded(bounds)) {
         list_unbounded(phase, i);
         return false;
@@ -267,8 +289,11 @@ static bool build_tree(CnBroadPhase* phase, bool moves) {
 
 bool cn_broad_phase_rebuild(CnBroadPhase* phase) {
     int count = phase->proxies.count;
-    return make_room(phase, count, false) && make_room(phase, count, true) &&
-           build_tree(phase, false) && build_tree(phase, true);
+    if (!make_room(phase, count, false) || !make_room(phase, count, true)) {
+        return false;
+    }
+    list_stirred(phase);
+    return build_tree(phase, false) && build_tree(phase, true);
 }
 
 static void move_leaf(CnBroadPhase* phase, int i) {
@@ -326,7 +351,7 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
     }
     phase->change_count[moves] += changed;
     int fresh = added + phase->placed_count[moves];
-    if (fresh > (leaf_count - fresh) / 2 ||
+    if ((leaf_count > FEW_LEAVES && fresh > (leaf_count - fresh) / 2) ||
         phase->change_count[moves] / CHANGES_PER_BUILD > leaf_count) {
         return build_tree(phase, moves);
     }
@@ -378,9 +403,9 @@ static bool find_pairs_of(const Update* update, int i) {
 static bool find_pairs(const Update* update) {
     CnBroadPhase* phase = update->phase;
     phase->set.added.count = 0;
-    for (int i = 0; i < phase->proxies.count; ++i) {
-        if (phase->stirred.data[i] && !phase->proxies.data[i].removed &&
-            !find_pairs_of(update, i)) {
+    for (int k = 0; k < phase->stirred_list.count; ++k) {
+        int i = phase->stirred_list.data[k];
+        if (!phase->proxies.data[i].removed && !find_pairs_of(update, i)) {
             return false;
         }
     }
@@ -400,10 +425,12 @@ static bool update_pairs(const Update* update) {
            find_pairs(update);
 }
 
-static void set_stirred(CnBroadPhase* phase, uint8_t value) {
-    for (int i = 0; i < phase->proxies.count; ++i) {
-        phase->stirred.data[i] = value;
+static void calm(CnBroadPhase* phase) {
+    for (int k = 0; k < phase->stirred_list.count; ++k) {
+        phase->stirred.data[phase->stirred_list.data[k]] = 0;
     }
+    phase->stirred_list.count = 0;
+    phase->is_stirred = false;
 }
 
 CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, int count,
@@ -414,16 +441,15 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, 
     if (phase->complete && !phase->is_stirred) {
         return CN_OK;
     }
-    if (!phase->complete) { // every pair is to be found anew
-        set_stirred(phase, 1);
+    for (int i = 0; !phase->complete && i < phase->proxies.count; ++i) {
+        stir(phase, i); // every pair is to be found anew
     }
     phase->complete = update_pairs(&update);
     if (!phase->complete) {
         cn_pair_set_restore_loose(&phase->set);
         return CN_NO_MEMORY;
     }
-    set_stirred(phase, 0);
-    phase->is_stirred = false;
+    calm(phase);
     phase->has_new_pairs = true;
     return CN_OK;
 }

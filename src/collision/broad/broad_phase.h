@@ -31,15 +31,16 @@ typedef struct CnProxy {
 typedef struct CnBroadPhase {
     CnAllocator allocator;
     CN_ARRAY(CnProxy) proxies;
-    CN_ARRAY(CnFloatBox) fat;  // [proxies.count]
-    CN_ARRAY(uint8_t) stirred; // pairs must be found anew   [proxies.count]
-    CnTree trees[2];           // of fat boxes: those at rest, those that move
-    int change_count[2];       // to each tree since it was built
-    int placed_count[2];       // leaves that came to each tree between updates, since then
-    double built_cost[2];      // of each tree, then
-    CN_ARRAY(int) unbounded;   // proxies in no tree
-    CN_ARRAY(int) moved;       // scratch: proxies that have left their fat box
-    CN_ARRAY(int) members;     // scratch
+    CN_ARRAY(CnFloatBox) fat;   // [proxies.count]
+    CN_ARRAY(uint8_t) stirred;  // pairs must be found anew   [proxies.count]
+    CN_ARRAY(int) stirred_list; // those of which it is true, in no order; room for all
+    CnTree trees[2];            // of fat boxes: those at rest, those that move
+    int change_count[2];        // to each tree since it was built
+    int placed_count[2];        // leaves that came to each tree between updates, since then
+    double built_cost[2];       // of each tree, then
+    CN_ARRAY(int) unbounded;    // proxies in no tree
+    CN_ARRAY(int) moved;        // scratch: proxies that have left their fat box
+    CN_ARRAY(int) members;      // scratch
     CnTreeQuery query;
     CnPairSet set;
     uint32_t update_count;

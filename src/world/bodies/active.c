@@ -186,6 +186,20 @@ CnIndexList cn_active_bodies_since(const CnWorld* world, uint32_t version) {
                                       : (CnIndexList){active->recent.data, active->recent.count};
 }
 
+CnIndexList cn_active_changes_since(const CnWorld* world, uint32_t version, int* memory) {
+    const CnActive* active = &world->active;
+    CnIntArray list = {.data = memory};
+    if (!remembers(active, version)) {
+        return (CnIndexList){NULL, world->bodies.count};
+    }
+    for (int i = (int)(version + 1 - active->first_change); i < active->change_count; ++i) {
+        if (active->changed[i] < world->bodies.count) {
+            list_body(&list, active->changed[i], true);
+        }
+    }
+    return (CnIndexList){list.data, list.count};
+}
+
 CnStatus cn_active_list_pairs(CnWorld* world, bool is_new) {
     CnActive* active = &world->active;
     const CnPairSet* set = &world->broad_phase.set;
@@ -228,7 +242,8 @@ CnBodyState* cn_world_states(CnWorld* world, CnStateBufferName name) {
         buffer->version = 0;
     }
     if (buffer->version != world->active.version) {
-        CnIndexList list = cn_active_bodies_since(world, buffer->version);
+        int memory[CN_MOST_CHANGES];
+        CnIndexList list = cn_active_changes_since(world, buffer->version, memory);
         for (int k = 0; k < list.count; ++k) {
             int i = cn_index_at(&list, k);
             buffer->states.data[i] = world->bodies.data[i].state;

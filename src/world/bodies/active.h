@@ -74,6 +74,10 @@ void cn_active_free(struct CnWorld* world);
 CnIndexList cn_active_bodies(const struct CnWorld* world);
 CnIndexList cn_active_bodies_since(const struct CnWorld* world, uint32_t version);
 
+// Bodies that have changed since a version, in increasing order, written into memory for
+// CN_MOST_CHANGES of them; or all.
+CnIndexList cn_active_changes_since(const struct CnWorld* world, uint32_t version, int* memory);
+
 // Makes the list of pairs, if bodies sleep; is_new: the set of pairs has changed.
 CnStatus cn_active_list_pairs(struct CnWorld* world, bool is_new);
 CnIndexList cn_active_pairs(const struct CnWorld* world);

@@ -80,9 +80,9 @@ CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
 }
 
 CnStatus cn_events_add_sleep(CnWorld* world) {
-    bool may_differ = world->active.told != world->active.version;
-    CnIndexList list = cn_active_bodies_since(world, world->active.told);
-    for (int k = 0; may_differ && k < list.count; ++k) {
+    int memory[CN_MOST_CHANGES];
+    CnIndexList list = cn_active_changes_since(world, world->active.told, memory);
+    for (int k = 0; k < list.count; ++k) {
         int i = cn_index_at(&list, k);
         const CnSleep* sleep = &world->bodies.data[i].sleep;
         if (sleep->is_asleep == sleep->was_asleep) {
@@ -410,9 +410,9 @@ CnStatus cn_events_commit(CnWorld* world) {
     }
     log->kept.count = count;
     log->pending.count = 0;
-    bool may_differ = world->active.told != world->active.version;
-    CnIndexList list = cn_active_bodies_since(world, world->active.told);
-    for (int k = 0; may_differ && k < list.count; ++k) {
+    int memory[CN_MOST_CHANGES];
+    CnIndexList list = cn_active_changes_since(world, world->active.told, memory);
+    for (int k = 0; k < list.count; ++k) {
         int i = cn_index_at(&list, k);
         world->bodies.data[i].sleep.was_asleep = world->bodies.data[i].sleep.is_asleep;
     }
