@@ -23,7 +23,7 @@ typedef struct BenchScene {
 static const BenchScene default_scenes[] = {
     {"S1", "@s1:40", false, 0, 0.0},      {"S2", "@s2:10", false, 0, 0.0},
     {"S3", "@s3:40", false, 0, 0.0},      {"S5a", "@net:30", false, 0, 0.0},
-    {"S5b", "@chains:10", false, 0, 0.0}, {"S6", "@s6:1000", false, 16, 288.0},
+    {"S5b", "@chains:10", false, 0, 0.0}, {"S6", "@s6:1000", false, 0, 0.0},
     {"S7", "@s7:1000", false, 64, 480.0}, {"S9", "@s9:2720", false, 0, 0.0},
     {"growth", "@s2:4", true, 0, 0.0},    {"growth", "@s2:14", true, 0, 0.0},
     {"growth", "@s2:43", true, 0, 0.0},

@@ -28,7 +28,7 @@ typedef struct CnSolverDef {
     int pyramid_sides;               // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES; default 8
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
-    double over_relaxation; // pgs and nsgs, in (0, 2), default 1
+    double over_relaxation; // pgs, pgs_lanes, nsgs; in (0, 2), default 1
     int shuffle;            // nsgs: seed of a random order of the blocks; default 0: as they come
     int freeze_after;       // nsgs: blocks that have not moved in so many sweeps are left out of as
                             // many; default 0: none is

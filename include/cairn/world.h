@@ -91,7 +91,12 @@ typedef struct CnSoftDef {
     double recycling_share;     // contacts of two bodies are used again while no point of them has
                             // moved further than this share of their size, [0, 0.5], default 0.05;
                             // or further than recycling_distance, if that is more
-    int substeps;    // [1, 1000], default 4
+    int substeps;            // [1, 1000], default 4
+    double tree_mass_ratio;  // joints that form trees are solved all at once in each substep where
+                             // masses in an island differ by this factor or more; >= 1, default 100
+    bool friction_per_point; // each contact point has friction of its own, mu times its own normal
+                             // force; default false: friction of a manifold acts at the centroid
+                             // of its points, which costs a quarter
     int grade_every; // every so many steps contacts are held against the exact laws, >= 0; 0:
                      // never; default 1, in the real-time preset 0. Costs about half a sweep
 } CnSoftDef;

@@ -208,6 +208,7 @@ CnWorldDef cn_world_def_default(void) {
                         .joint_hertz = 70.0,
                         .joint_damping_ratio = 1.0,
                         .recycling_share = 0.05,
+                        .tree_mass_ratio = 100.0,
                         .grade_every = 1,
                     },
             },

@@ -435,6 +435,10 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
     REQUIRE_POSITIVE(def->soft.joint_hertz, "joint_hertz", " Hz");
     REQUIRE_NOT_NEGATIVE(def->soft.joint_damping_ratio, "joint_damping_ratio", "");
     REQUIRE_RANGE(def->soft.recycling_share, 0.0, 0.5, "recycling_share", "");
+    if (!(def->soft.tree_mass_ratio >= 1.0)) {
+        REFUSE("tree_mass_ratio", "tree_mass_ratio is %g; it must be at least 1",
+               def->soft.tree_mass_ratio);
+    }
     if (def->soft.grade_every < 0) {
         REFUSE("grade_every", "grade_every is %d; it must not be negative", def->soft.grade_every);
     }

@@ -149,6 +149,8 @@ static const CnJsonField step_fields[] = {
     {"joint_hertz", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_hertz), .unit = "Hz"},
     {"joint_damping_ratio", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.joint_damping_ratio)},
     {"recycling_share", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.recycling_share)},
+    {"tree_mass_ratio", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.tree_mass_ratio)},
+    {"friction_per_point", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.soft.friction_per_point)},
     {"grade_every", CN_FIELD_INTEGER, AT(CnSceneSettings, step.soft.grade_every)},
 };
 

@@ -148,6 +148,7 @@ static void move_center(CnWorld* world, int body, CnVec3 center) {
 void cn_body_take_mass(CnWorld* world, int body, const CnMassProperties* mass) {
     set_mass(&world->bodies.data[body], mass);
     cn_places_disturb(world, body);
+    cn_active_change_body(world, body); // who is solved with whom may depend on masses
     world->details.data[body].mass = *mass;
     if (!is_same(mass->center, world->bodies.data[body].center)) {
         move_center(world, body, mass->center);

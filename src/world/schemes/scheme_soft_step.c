@@ -17,6 +17,8 @@
 #include "world/schemes/schemes.h"
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_pack.h"
+#include "world/soft/soft_trees.h"
+#include "world/soft/soft_warm_start.h"
 #include "world/step/ledger.h"
 #include "world/step/step_check.h"
 
@@ -78,6 +80,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     own->was_ahead = world->soft->is_ahead;
     own->loads = NULL;
     bool is_warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
+    own->asks = cn_soft_asks_policy(world);
     own->ratio = is_warm ? def->warm_start_factor * h / world->kept_dt : 0.0;
     own->rates = cn_soft_rates(h, fmin(def->soft.contact_hertz, HERTZ_LIMIT / h),
                                def->soft.contact_damping_ratio, def->soft.push_speed,
@@ -95,7 +98,10 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 // Whether no manifold can have changed since the last step.
 static bool is_quiet(const CnWorld* world) {
     const CnSoftStore* soft = world->soft;
-    return soft->is_made && cn_soft_has_same_joints(world) && world->moved_shapes == 0 &&
+    return soft->is_made && !soft->run.asks &&
+           soft->tree_ratio == world->def.step.soft.tree_mass_ratio &&
+           soft->is_per_point == world->def.step.soft.friction_per_point &&
+           cn_soft_has_same_joints(world) && world->moved_shapes == 0 &&
            !world->broad_phase.has_new_pairs && world->broad_phase.set.lost.count == 0 &&
            soft->changes == world->pairs.changes && soft->active == world->active.version &&
            soft->islands == world->islands.rebuilds && world->tile_posing.is_valid &&
@@ -196,7 +202,8 @@ static CnStatus pose_manifolds(CnWorld* world) {
     for (int i = 0; i < list->count; ++i) {
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
         int given = world->pairs.records.data[manifold->pair].given;
-        if (has_parts(world) && !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
+        if ((has_parts(world) || world->soft->run.asks) &&
+            !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
             return CN_NO_MEMORY;
         }
         if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
@@ -251,6 +258,9 @@ static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
         if (world->soft->tiles.data[i].fresh != 0) {
             cn_soft_load_tile(world, i, sweeping->own->ratio);
             sweeping->own->kernels->prepare(&world->soft->tiles.data[i], 1, bodies);
+            if (world->soft->is_per_point) {
+                cn_soft_use_one_step(&world->soft->tiles.data[i]);
+            }
         }
     }
 }
@@ -292,6 +302,7 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         break;
     case PHASE_GO_ON:
         kernels->go_on(&bodies);
+        cn_soft_joints_go_on(&joints);
         break;
     case PHASE_PUSH:
         cn_soft_joints_push(&joints);
@@ -368,12 +379,16 @@ static void sweep_team(const Sweeping* sweeping, int first) {
     run_team(&team, PHASE_BOUNCE);
 }
 
-static void freshen(CnSoftStore* soft, const CnIntArray* manifolds) {
+static void freshen(CnWorld* world, const CnIntArray* manifolds) {
+    const CnSoftStore* soft = world->soft;
     for (int i = 0; i < manifolds->count; ++i) {
-        int lane = soft->lane.data[manifolds->data[i]];
-        if (lane >= 0) {
-            uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
-            *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
+        CnSoftLanes lanes = cn_soft_lanes_of(world, manifolds->data[i]);
+        for (int k = lanes.first; k < lanes.first + lanes.count; ++k) {
+            int lane = soft->lane.data[k];
+            if (lane >= 0) {
+                uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
+                *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
+            }
         }
     }
 }
@@ -386,15 +401,15 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
         return CN_OK;
     }
     bool is_scheduled = cn_soft_is_scheduled(world);
-    if (is_scheduled && own->ratio == 1.0) {
-        freshen(soft, &soft->renewed);
+    if (is_scheduled && own->ratio == 1.0 && !own->asks) {
+        freshen(world, &soft->renewed);
     } else {
         cn_soft_flush(world);
         soft->run.was_ahead = false;
         if (!is_scheduled && cn_soft_schedule(world) != CN_OK) {
             return CN_NO_MEMORY;
         }
-        freshen(soft, &world->step.manifolds);
+        freshen(world, &world->step.manifolds);
     }
     soft->changes = world->pairs.changes;
     return CN_OK;
@@ -403,7 +418,7 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
 static CnStatus solve(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     Sweeping sweeping = {world, &world->soft->run};
-    if (update_tiles(world, &world->soft->run) != CN_OK) {
+    if (update_tiles(world, &world->soft->run) != CN_OK || cn_soft_trees_reserve(world) != CN_OK) {
         return no_memory(world, error);
     }
     world->soft->run.is_swept = true;
@@ -495,7 +510,8 @@ static void note_gaps(CnWorld* world) {
     for (int i = 0; i < soft->manifold.count; ++i) {
         int index = soft->manifold.data[i];
         const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
-        for (int k = 0; index >= 0 && k < world->pairs.manifolds.data[index].count; ++k) {
+        int count = index >= 0 ? cn_soft_points_of(world, i).count : 0;
+        for (int k = 0; k < count; ++k) {
             CnPairRecord* record =
                 &world->pairs.records.data[world->pairs.manifolds.data[index].pair];
             double gap = (double)tile->separation[k][i % CN_SOFT_LANES];

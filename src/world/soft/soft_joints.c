@@ -2,6 +2,8 @@
 #include "world/soft/soft_joints.h"
 
 #include "constraints/joints/user_rows.h"
+#include "world/soft/soft_trees.h"
+#include "world/soft/soft_warm_start.h"
 #include "world/step/rows.h"
 #include "world/world.h"
 
@@ -99,8 +101,7 @@ static CnVec3 vector_of(const float from[3]) {
     return cn_vec3((double)from[0], (double)from[1], (double)from[2]);
 }
 
-// Of a body with a row from it, of others from the world.
-static CnBodyState state_now(const CnSoftJoints* joints, int body, int row) {
+CnBodyState cn_soft_state_now(const CnSoftJoints* joints, int body, int row) {
     const CnWorld* world = joints->world;
     if (row == 0) {
         return body < 0 ? cn_immovable : world->bodies.data[body].state;
@@ -176,8 +177,8 @@ static void refresh_block(const CnSoftJoints* joints, int place, double time) {
     const CnBlock* source = &world->step.rows.blocks.data[index];
     const CnUserConstraint* constraint = constraint_of(world, index);
     const CnConstraintKind* kind = constraint->kind;
-    CnBodyState a = state_now(joints, source->body_a, block->body[0]);
-    CnBodyState b = state_now(joints, source->body_b, block->body[1]);
+    CnBodyState a = cn_soft_state_now(joints, source->body_a, block->body[0]);
+    CnBodyState b = cn_soft_state_now(joints, source->body_b, block->body[1]);
     CnBoundConstraint bound;
     bound.constraint = (CnUserConstraint*)constraint;
     bound.a = &a;
@@ -216,14 +217,29 @@ _Static_assert((int)CN_SOFT_ROW_KEEPS == (int)CN_ROW_KEEPS &&
                    (int)CN_SOFT_ROW_YIELDS == (int)CN_ROW_YIELDS,
                "rows of the world and of the sweep have the same roles");
 
+// Of the row's force on B, else of its torque; against that on A where there is no B.
+static CnVec3 row_direction(const CnUserConstraint* constraint, const CnSoftBlock* block, int row) {
+    int side = constraint->body_b.index != 0 ? 1 : 0;
+    const float* jacobian = block->row[row].jacobian[side];
+    CnVec3 force = vector_of(jacobian), torque = vector_of(jacobian + 3);
+    CnVec3 on_body = cn_vec3_length(force) > 0.0 ? force : torque;
+    double length = cn_vec3_length(on_body);
+    double sign = side == 1 ? 1.0 : -1.0;
+    return length > 0.0 ? cn_vec3_scale(sign / length, on_body) : on_body;
+}
+
 static void begin_block(const CnSoftJoints* joints, int place) {
     const CnWorld* world = joints->world;
     CnSoftBlock* block = &world->soft->blocks.data[place];
     const CnUserConstraint* constraint = constraint_of(world, world->soft->block.data[place]);
     refresh_block(joints, place, world->step.time);
     cn_soft_block_prepare(block, &joints->bodies);
+    bool asks = cn_soft_asks_policy(world);
     for (int i = 0; i < block->row_count; ++i) {
-        block->row[i].impulse = (float)(joints->ratio * constraint->kept[i]);
+        double guess =
+            asks ? cn_soft_ask_joint(world, constraint, i, row_direction(constraint, block, i))
+                 : joints->ratio * constraint->kept[i];
+        block->row[i].impulse = (float)guess;
         block->row[i].total = 0.0f;
     }
     cn_soft_block_note_approach(block, &joints->bodies);
@@ -241,6 +257,16 @@ static void store_row(CnUserConstraint* constraint, int row, double last, double
     } else if (is_kept) {
         group->joint_error = fmax(group->joint_error, fabs(value));
     }
+}
+
+void cn_soft_store_joint(const CnSoftJoints* joints, int block, const double* last,
+                         const double* total, const double* value) {
+    CnUserConstraint* constraint = constraint_of(joints->world, block);
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
+        store_row(constraint, i, last[i], total[i], value[i], true, joints->group);
+    }
+    constraint->residual = 0.0;
+    constraint->age += constraint->age < CN_MAX_AGE;
 }
 
 static void end_block(const CnSoftJoints* joints, int place) {
@@ -307,17 +333,25 @@ static void load_joint(const CnSoftJoints* joints, int index, int lane, CnSoftJo
     load_side(joints, source->body_a, row_a, &joint->frames.a, 0, lane, tile, &a);
     load_side(joints, source->body_b, row_b, &joint->frames.b, 1, lane, tile, &b);
     put_lane(cn_vec3_sub(b.position, a.position), tile->gap, lane);
-    const double *p = constraint->kept, warm = joints->ratio;
+    double p[5];
+    bool asks = cn_soft_asks_policy(world);
+    CnVec3 axes[3] = {{0.0, 0.0, 0.0}};
+    for (int i = 0; i < 3 && (asks || tile->is_hinge); ++i) {
+        axes[i] = cn_quat_rotate(a.rotation, cn_vec3(i == 0, i == 1, i == 2));
+    }
+    for (int i = 0; i < constraint->kind->dimension; ++i) {
+        p[i] = asks ? cn_soft_ask_joint(world, constraint, i, axes[i % 3])
+                    : joints->ratio * constraint->kept[i];
+    }
     CnVec3 impulse = cn_quat_rotate(a.rotation, cn_vec3(p[0], p[1], p[2]));
-    put_lane(cn_vec3_scale(warm, impulse), tile->impulse, lane);
+    put_lane(impulse, tile->impulse, lane);
     if (tile->is_hinge) {
-        CnVec3 z = {0.0, 0.0, 1.0};
-        put_lane(cn_quat_rotate(a.rotation, z), tile->axis[0], lane);
-        put_lane(cn_quat_rotate(b.rotation, z), tile->axis[1], lane);
-        put_lane(cn_quat_rotate(a.rotation, cn_vec3(1.0, 0.0, 0.0)), tile->side[0], lane);
-        put_lane(cn_quat_rotate(a.rotation, cn_vec3(0.0, 1.0, 0.0)), tile->side[1], lane);
-        tile->moment[0][lane] = (float)(warm * p[3]);
-        tile->moment[1][lane] = (float)(warm * p[4]);
+        put_lane(axes[2], tile->axis[0], lane);
+        put_lane(cn_quat_rotate(b.rotation, cn_vec3(0.0, 0.0, 1.0)), tile->axis[1], lane);
+        put_lane(axes[0], tile->side[0], lane);
+        put_lane(axes[1], tile->side[1], lane);
+        tile->moment[0][lane] = (float)p[3];
+        tile->moment[1][lane] = (float)p[4];
     }
 }
 
@@ -342,7 +376,7 @@ static void end_joint(const CnSoftJoints* joints, int index, int lane,
     CnUserConstraint* constraint = constraint_of(world, index);
     const CnJoint* joint = joint_of(world, constraint);
     int row = tile->offset[0][lane] / (int)sizeof(CnSoftBody);
-    CnBodyState a = state_now(joints, world->step.rows.blocks.data[index].body_a, row);
+    CnBodyState a = cn_soft_state_now(joints, world->step.rows.blocks.data[index].body_a, row);
     CnQuat axes = cn_quat_multiply(a.rotation, joint->frames.a.rotation);
     CnVec3 last = cn_quat_unrotate(axes, take_lane(tile->impulse, lane));
     CnVec3 total = cn_quat_unrotate(axes, take_lane(tile->total_impulse, lane));
@@ -393,6 +427,11 @@ void cn_soft_joints_begin(const CnSoftJoints* joints) {
         load_tile(joints, group->first_joint_tile + i);
     }
     cn_soft_joint_kernels()->refresh(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+    cn_soft_trees_begin(joints);
+}
+
+void cn_soft_joints_go_on(const CnSoftJoints* joints) {
+    cn_soft_trees_go_on(joints);
 }
 
 void cn_soft_joints_warm_start(const CnSoftJoints* joints) {
@@ -411,6 +450,7 @@ void cn_soft_joints_push(const CnSoftJoints* joints) {
     }
     cn_soft_joint_kernels()->push(tiles_of(joints), joints->group->joint_tile_count,
                                   &joints->bodies, &joints->rates);
+    cn_soft_trees_push(joints);
 }
 
 void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
@@ -426,6 +466,7 @@ void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
     const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
     kernels->shift(tiles_of(joints), group->joint_tile_count, &joints->bodies);
     kernels->relax(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+    cn_soft_trees_relax(joints, time);
 }
 
 void cn_soft_joints_end(const CnSoftJoints* joints) {
@@ -438,4 +479,5 @@ void cn_soft_joints_end(const CnSoftJoints* joints) {
     for (int i = 0; i < group->joint_tile_count; ++i) {
         end_tile(joints, group->first_joint_tile + i);
     }
+    cn_soft_trees_end(joints);
 }

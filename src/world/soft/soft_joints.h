@@ -29,11 +29,20 @@ typedef struct CnSoftJoints {
     double ratio; // of impulses kept that are used
 } CnSoftJoints;
 
+// Where a body is within the step: with a row from it, others from the world.
+CnBodyState cn_soft_state_now(const CnSoftJoints* joints, int body, int row);
+
+// What a joint did in the step, for readers and for the next one: impulses of the last substep and
+// of all, and the values of its rows, which it keeps at zero.
+void cn_soft_store_joint(const CnSoftJoints* joints, int block, const double* last,
+                         const double* total, const double* value);
+
 // In the order of a step: rows of the start, then for each substep the impulses of the last step
 // (first substep), a sweep that removes errors, and after bodies have moved one that does not; at
 // the end stops return speed, and constraints get their impulses and errors.
 void cn_soft_joints_begin(const CnSoftJoints* joints);
 void cn_soft_joints_warm_start(const CnSoftJoints* joints);
+void cn_soft_joints_go_on(const CnSoftJoints* joints);
 void cn_soft_joints_push(const CnSoftJoints* joints);
 void cn_soft_joints_relax(const CnSoftJoints* joints, int substep);
 void cn_soft_joints_end(const CnSoftJoints* joints);

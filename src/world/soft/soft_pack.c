@@ -5,6 +5,7 @@
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_warm_start.h"
 #include "world/world.h"
 
 #include <stddef.h>
@@ -203,12 +204,12 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     manifold->tile.acting = (1u << manifold->count) - 1u;
 }
 
-static CnVec3 center_of_points(const CnManifold* manifold) {
+static CnVec3 center_of_points(const CnManifold* manifold, CnSoftLanes points) {
     CnVec3 sum = {0.0, 0.0, 0.0};
-    for (int i = 0; i < manifold->count; ++i) {
-        sum = cn_vec3_add(sum, manifold->points[i].point);
+    for (int i = 0; i < points.count; ++i) {
+        sum = cn_vec3_add(sum, manifold->points[points.first + i].point);
     }
-    return cn_vec3_scale(1.0 / manifold->count, sum);
+    return cn_vec3_scale(1.0 / points.count, sum);
 }
 
 static bool is_row(const CnWorld* world, int body) {
@@ -284,13 +285,13 @@ static void load_surface(const CnContact* contact, const ManifoldFrame* frame, d
     tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
 }
 
-static void load_impulses(const CnWorld* world, double ratio, int index, int lane,
-                          CnSoftTile* tile) {
+static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftLanes points,
+                          int lane, CnSoftTile* tile) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
-    for (int i = 0; i < manifold->count; ++i) {
-        const CnTouchPoint* point = &manifold->points[i];
-        const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, i);
+    for (int i = 0; i < points.count; ++i) {
+        const CnTouchPoint* point = &manifold->points[points.first + i];
+        const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, points.first + i);
         tile->now.push[i][lane] = (float)(ratio * point->impulse.x);
         slide[0] += point->impulse.y;
         slide[1] += point->impulse.z;
@@ -323,11 +324,13 @@ static double approach_of(const CnWorld* world, const CnContact* contact, CnVec3
     return rate;
 }
 
-static void load_lane(const CnWorld* world, int index, double ratio, int lane, CnSoftTile* tile) {
+static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile* tile) {
+    int index = world->soft->manifold.data[place], lane = place % CN_SOFT_LANES;
     CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnSoftLanes points = cn_soft_points_of(world, place);
     CnContact contact = contact_of(world, index);
     ManifoldFrame frame = frame_of(&contact);
-    CnVec3 center = center_of_points(manifold);
+    CnVec3 center = center_of_points(manifold, points);
     manifold->has_hold = contact.hold > 1.0;
     manifold->is_belt = cn_contact_is_belt(&contact);
     manifold->is_solved = false;
@@ -337,21 +340,24 @@ static void load_lane(const CnWorld* world, int index, double ratio, int lane, C
     load_frame(world, &contact, &frame, center, lane, tile);
     load_surface(&contact, &frame, hold_of(&contact, manifold), lane, tile);
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
-        bool exists = i < manifold->count;
+        bool exists = i < points.count;
+        CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
         CnVec3 arm = {0.0, 0.0, 0.0};
         if (exists) {
-            CnTouchPoint* point = &manifold->points[i];
             arm = cn_vec3_sub(point->point, center);
             point->approach = approach_of(world, &contact, point->point);
         }
         tile->exists[i][lane] = exists ? 1.0f : 0.0f;
         tile->u[i][lane] = (float)cn_vec3_dot(frame.tangent[0], arm);
         tile->w[i][lane] = (float)cn_vec3_dot(frame.tangent[1], arm);
-        tile->gap[i][lane] =
-            exists ? (float)gap_at_places(world, &contact, &manifold->points[i]) : 0.0f;
+        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &contact, point) : 0.0f;
         tile->now.push[i][lane] = 0.0f;
     }
-    load_impulses(world, ratio, index, lane, tile);
+    bool asks = cn_soft_asks_policy(world);
+    load_impulses(world, asks ? 1.0 : ratio, index, points, lane, tile);
+    if (asks) {
+        cn_soft_ask_contact(world, index, points, lane, tile);
+    }
 }
 
 // The part of a manifold that loading a lane reads, ahead of it: they are far apart in memory.
@@ -374,11 +380,21 @@ void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
     }
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
         if (((unsigned)to->fresh >> lane & 1u) != 0) {
-            int manifold = world->soft->manifold.data[CN_SOFT_LANES * tile + lane];
-            load_lane(world, manifold, ratio, lane, to);
+            load_lane(world, CN_SOFT_LANES * tile + lane, ratio, to);
         }
     }
     to->fresh = 0;
+}
+
+// The smaller eigenvalue of the 2 x 2 effective mass, as a step for both tangents. (20)
+void cn_soft_use_one_step(CnSoftTile* tile) {
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        float a = tile->slide_mass[0][lane], b = tile->slide_mass[1][lane];
+        float c = tile->slide_mass[2][lane], half = 0.5f * (a - c);
+        float least = 0.5f * (a + c) - sqrtf(half * half + b * b);
+        tile->slide_mass[0][lane] = tile->slide_mass[2][lane] = least > 0.0f ? least : 0.0f;
+        tile->slide_mass[1][lane] = 0.0f;
+    }
 }
 
 // ---- impulses for readers and for the next step ----
@@ -394,15 +410,16 @@ static double twist_share(const CnSoftTile* tile, int lane, int count, double tw
 }
 
 // What the manifold did in the whole step, as impulses of its points along its rows.
-static void store_totals(const CnSoftTile* tile, int lane, int count, CnContactTile* to) {
-    double share = twist_share(tile, lane, count, (double)tile->now.total_twist[lane]);
+static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, CnContactTile* to) {
+    double share = twist_share(tile, lane, points.count, (double)tile->now.total_twist[lane]);
     double across = (double)tile->across[lane];
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < points.count; ++i) {
         double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
-        to->impulse[0][i] = (double)tile->now.total_push[i][lane];
-        to->impulse[1][i] = (double)tile->now.total_slide[0][lane] / count - share * w;
-        to->impulse[2][i] = (double)tile->now.total_slide[1][lane] / count +
-                            (across > 0.0 ? share * u / across : 0.0);
+        int point = points.first + i;
+        to->impulse[0][point] = (double)tile->now.total_push[i][lane];
+        to->impulse[1][point] = (double)tile->now.total_slide[0][lane] / points.count - share * w;
+        to->impulse[2][point] = (double)tile->now.total_slide[1][lane] / points.count +
+                                (across > 0.0 ? share * u / across : 0.0);
     }
 }
 
@@ -411,14 +428,15 @@ static void flush_lane(CnWorld* world, int place) {
     const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
     int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
     CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnSoftLanes points = cn_soft_points_of(world, place);
     double pressed = 0.0, along = (double)tile->now.slide[0][lane];
     double across = (double)tile->now.slide[1][lane];
-    for (int i = 0; i < manifold->count; ++i) {
+    for (int i = 0; i < points.count; ++i) {
         pressed += (double)tile->now.push[i][lane];
     }
     double limit = (double)tile->friction[lane] * pressed;
-    for (int i = 0; i < manifold->count; ++i) {
-        CnTouchPoint* point = &manifold->points[i];
+    for (int i = 0; i < points.count; ++i) {
+        CnTouchPoint* point = &manifold->points[points.first + i];
         bool is_first = i == 0;
         point->impulse = cn_vec3((double)tile->now.push[i][lane], is_first ? along : 0.0,
                                  is_first ? across : 0.0);
@@ -426,18 +444,19 @@ static void flush_lane(CnWorld* world, int place) {
         point->pressed = tile->now.push[i][lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
         if (world->pairs.has_extras) {
-            cn_touch_extras(&world->pairs, index, i)->moment =
+            cn_touch_extras(&world->pairs, index, points.first + i)->moment =
                 cn_vec3(is_first ? (double)tile->now.roll[0][lane] : 0.0,
                         is_first ? (double)tile->now.roll[1][lane] : 0.0, 0.0);
         }
     }
-    store_totals(tile, lane, manifold->count, &manifold->tile);
+    store_totals(tile, lane, points, &manifold->tile);
 }
 
 // A manifold that was dropped, or found anew since, has none of the impulses of its lane.
 static bool has_lane(const CnWorld* world, int manifold) {
     const CnSoftStore* store = world->soft;
-    return manifold < store->lane.count && store->lane.data[manifold] >= 0 &&
+    int first = cn_soft_lanes_of(world, manifold).first;
+    return first < store->lane.count && store->lane.data[first] >= 0 &&
            world->pairs.manifolds.data[manifold].in_use &&
            world->pairs.manifolds.data[manifold].has_tile &&
            !world->pairs.manifolds.data[manifold].is_solved;
@@ -446,8 +465,9 @@ static bool has_lane(const CnWorld* world, int manifold) {
 void cn_soft_flush_record(CnWorld* world, int record) {
     for (int m = world->pairs.records.data[record].manifold; world->soft->is_ahead && m >= 0;
          m = world->pairs.manifolds.data[m].next) {
-        if (has_lane(world, m)) {
-            flush_lane(world, world->soft->lane.data[m]);
+        CnSoftLanes lanes = cn_soft_lanes_of(world, m);
+        for (int i = 0; i < lanes.count && has_lane(world, m); ++i) {
+            flush_lane(world, world->soft->lane.data[lanes.first + i]);
         }
     }
 }
@@ -483,8 +503,10 @@ void cn_soft_undo(CnWorld* world) {
         cn_soft_take_back(world);
     }
     for (int i = 0; i < store->renewed.count; ++i) {
-        if (store->renewed.data[i] < store->lane.count) {
-            store->lane.data[store->renewed.data[i]] = CN_NONE;
+        int first = cn_soft_lanes_of(world, store->renewed.data[i]).first;
+        for (int k = 0; first < store->lane.count && k < (store->is_per_point ? CN_SOFT_POINTS : 1);
+             ++k) {
+            store->lane.data[first + k] = CN_NONE;
         }
     }
     store->is_ahead = store->is_ahead && store->run.was_ahead;
@@ -497,8 +519,9 @@ bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* p
     if (!store->is_ahead || !has_lane(world, manifold)) {
         return false;
     }
-    int place = store->lane.data[manifold];
+    int first = cn_soft_lanes_of(world, manifold).first;
+    int place = store->lane.data[store->is_per_point ? first + point : first];
     const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
-    *push = (double)tile->now.total_push[point][place % CN_SOFT_LANES];
+    *push = (double)tile->now.total_push[store->is_per_point ? 0 : point][place % CN_SOFT_LANES];
     return true;
 }

@@ -22,6 +22,10 @@ void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
 // impulses kept that are used.
 void cn_soft_load_tile(const CnWorld* world, int tile, double ratio);
 
+// After a tile of single points was prepared: friction rows of a point share one step, so that what
+// slides is slowed against its motion.
+void cn_soft_use_one_step(CnSoftTile* tile);
+
 // States from rows, at the end of a step.
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
 

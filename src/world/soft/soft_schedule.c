@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "solvers/soft/lane_packing.h"
 #include "world/soft/soft_joints.h"
+#include "world/soft/soft_trees.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -33,11 +34,13 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->epoch, allocator);
     cn_array_free(&store->tiles, allocator);
     cn_array_free(&store->manifold, allocator);
+    cn_array_free(&store->point, allocator);
     cn_array_free(&store->joint_tiles, allocator);
     cn_array_free(&store->joint, allocator);
     cn_array_free(&store->blocks, allocator);
     cn_array_free(&store->block, allocator);
     cn_array_free(&store->posed, allocator);
+    cn_array_free(&store->links, allocator);
     cn_array_free(&store->groups, allocator);
     cn_array_free(&store->listed, allocator);
     cn_array_free(&store->lane, allocator);
@@ -52,6 +55,21 @@ static CnSoftBodies bodies_from(const CnSoftStore* store, int first, int count) 
         .drifts = store->drifts.data + first,
         .count = count,
     };
+}
+
+CnSoftLanes cn_soft_lanes_of(const CnWorld* world, int manifold) {
+    if (!world->soft->is_per_point) {
+        return (CnSoftLanes){manifold, 1};
+    }
+    return (CnSoftLanes){CN_SOFT_POINTS * manifold, world->pairs.manifolds.data[manifold].count};
+}
+
+CnSoftLanes cn_soft_points_of(const CnWorld* world, int lane) {
+    const CnSoftStore* store = world->soft;
+    if (store->is_per_point) {
+        return (CnSoftLanes){store->point.data[lane], 1};
+    }
+    return (CnSoftLanes){0, world->pairs.manifolds.data[store->manifold.data[lane]].count};
 }
 
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
@@ -97,6 +115,7 @@ static void begin_group(Scheduling* schedule, int base) {
         .first_tile = schedule->store->tiles.count,
         .first_joint_tile = schedule->store->joint_tiles.count,
         .first_block = schedule->store->blocks.count,
+        .first_link = schedule->store->links.count,
         .team = base < 0 ? 1 : 0,
     };
     schedule->group_manifolds = 0;
@@ -169,7 +188,9 @@ static void add_tile(Scheduling* schedule) {
     const CnAllocator* allocator = &schedule->world->allocator;
     schedule->failed =
         schedule->failed || !cn_array_reserve(&store->tiles, allocator, store->tiles.count + 1) ||
-        !cn_array_reserve(&store->manifold, allocator, CN_SOFT_LANES * (store->tiles.count + 1));
+        !cn_array_reserve(&store->manifold, allocator, CN_SOFT_LANES * (store->tiles.count + 1)) ||
+        (store->is_per_point &&
+         !cn_array_reserve(&store->point, allocator, CN_SOFT_LANES * (store->tiles.count + 1)));
     if (schedule->failed) {
         return;
     }
@@ -177,6 +198,7 @@ static void add_tile(Scheduling* schedule) {
     for (int i = 0; i < CN_SOFT_LANES; ++i) {
         store->manifold.data[store->manifold.count++] = CN_NONE;
     }
+    store->point.count = store->is_per_point ? store->manifold.count : 0;
     ++schedule->group.tile_count;
 }
 
@@ -197,22 +219,16 @@ static int find_tile(Scheduling* schedule, const int bodies[2]) {
     return tile;
 }
 
-// All manifolds act: the links of islands are those of the step's manifolds, in their order.
-static void add_lane(Scheduling* schedule, int place) {
+// A free lane for rows between two bodies.
+static int find_lane(Scheduling* schedule, const int bodies[2]) {
     CnSoftStore* store = schedule->store;
-    const CnIslandLink* link = &schedule->world->islands.links.data[place];
-    const int bodies[2] = {link->body_a, link->body_b};
-    int lane = 0, manifold = schedule->world->step.manifolds.data[place];
-    CN_ASSERT(link->place == place);
-    int tile = find_tile(schedule, bodies);
+    int lane = 0, tile = find_tile(schedule, bodies);
     if (schedule->failed) {
-        return;
+        return CN_NONE;
     }
     while (store->manifold.data[CN_SOFT_LANES * tile + lane] >= 0) {
         ++lane;
     }
-    store->manifold.data[CN_SOFT_LANES * tile + lane] = manifold;
-    store->lane.data[manifold] = CN_SOFT_LANES * tile + lane;
     for (int side = 0; side < 2; ++side) {
         note_tile(schedule, bodies[side], tile);
         store->tiles.data[tile].offset[side][lane] =
@@ -224,6 +240,28 @@ static void add_lane(Scheduling* schedule, int place) {
         schedule->full |= UINT64_C(1) << (tile - schedule->oldest);
     }
     ++schedule->group_manifolds;
+    return CN_SOFT_LANES * tile + lane;
+}
+
+// All manifolds act: the links of islands are those of the step's manifolds, in their order.
+static void add_lanes(Scheduling* schedule, int place) {
+    CnSoftStore* store = schedule->store;
+    const CnIslandLink* link = &schedule->world->islands.links.data[place];
+    const int bodies[2] = {link->body_a, link->body_b};
+    int manifold = schedule->world->step.manifolds.data[place];
+    CnSoftLanes lanes = cn_soft_lanes_of(schedule->world, manifold);
+    CN_ASSERT(link->place == place);
+    for (int i = 0; i < lanes.count && !schedule->failed; ++i) {
+        int lane = find_lane(schedule, bodies);
+        if (lane < 0) {
+            return;
+        }
+        store->manifold.data[lane] = manifold;
+        store->lane.data[lanes.first + i] = lane;
+        if (store->is_per_point) {
+            store->point.data[lane] = i;
+        }
+    }
 }
 
 // ---- joints ----
@@ -289,11 +327,24 @@ static void add_block(Scheduling* schedule, int index) {
     ++schedule->group_manifolds;
 }
 
+// Trees of joints that sweeps would not hold are solved as such; all other joints are swept.
 static void add_island_joints(Scheduling* schedule, int island) {
     const CnIslandStore* islands = &schedule->world->islands;
-    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
-         ++k) {
+    int first = islands->block_start.data[island], end = islands->block_start.data[island + 1];
+    bool is_tree = false;
+    if (first == end) {
+        return;
+    }
+    if (cn_soft_trees_add(schedule->world, island, schedule->row, &schedule->group, &is_tree) !=
+        CN_OK) {
+        schedule->failed = true;
+    }
+    for (int k = first; k < end; ++k) {
         int block = islands->block.data[k];
+        if (is_tree && cn_soft_trees_take(schedule->world, block)) {
+            ++schedule->group_manifolds;
+            continue;
+        }
         CnSoftJointForm form = cn_soft_joint_form(schedule->world, block);
         if (form == CN_SOFT_FORM_BLOCK) {
             add_block(schedule, block);
@@ -317,7 +368,7 @@ static void add_island(Scheduling* schedule, int island) {
     add_island_bodies(schedule, island, CN_NONE);
     for (int k = islands->manifold_start.data[island]; k < islands->manifold_start.data[island + 1];
          ++k) {
-        add_lane(schedule, islands->manifold.data[k]);
+        add_lanes(schedule, islands->manifold.data[k]);
     }
     add_island_joints(schedule, island);
 }
@@ -356,7 +407,7 @@ static void add_large_island(Scheduling* schedule, int island, int parts) {
              k < islands->manifold_start.data[island + 1]; ++k) {
             int place = islands->manifold.data[k];
             if (part_of_link(schedule, &islands->links.data[place], parts) == part) {
-                add_lane(schedule, place);
+                add_lanes(schedule, place);
             }
         }
         end_group(schedule);
@@ -456,19 +507,23 @@ CnStatus cn_soft_schedule(CnWorld* world) {
         .since = CN_ARENA_RAW(&world->arena, int, count),
     };
     const CnIntArray* listed = &world->step.manifolds;
+    store->is_per_point = world->def.step.soft.friction_per_point;
+    int lanes = world->pairs.manifolds.count * (store->is_per_point ? CN_SOFT_POINTS : 1);
     schedule.failed =
         schedule.row == NULL || schedule.part == NULL || schedule.tiles == NULL ||
         schedule.since == NULL || !cn_lane_packing_init(&schedule.joints, count, &world->arena) ||
         !cn_soft_note_joints(world) || !cn_array_copy(&store->listed, &world->allocator, listed) ||
-        !cn_array_reserve(&store->lane, &world->allocator, world->pairs.manifolds.count);
+        !cn_array_reserve(&store->lane, &world->allocator, lanes);
     store->is_made = false;
     store->body.count = store->tiles.count = store->manifold.count = store->groups.count = 0;
     store->joint_tiles.count = store->joint.count = store->blocks.count = store->block.count = 0;
+    store->links.count = 0;
+    store->tree_ratio = world->def.step.soft.tree_mass_ratio;
     for (int i = 0; !schedule.failed && i < count; ++i) {
         schedule.row[i] = CN_NONE;
     }
     store->lane.count = 0;
-    while (!schedule.failed && store->lane.count < world->pairs.manifolds.count) {
+    while (!schedule.failed && store->lane.count < lanes) {
         store->lane.data[store->lane.count++] = CN_NONE;
     }
     if (!schedule.failed) {
@@ -482,12 +537,28 @@ CnStatus cn_soft_schedule(CnWorld* world) {
     return store->is_made ? CN_OK : CN_NO_MEMORY;
 }
 
+// Whether each point of the manifolds has a lane, and no lane is left over.
+static bool has_same_points(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    bool same = true;
+    for (int i = 0; store->is_per_point && same && i < store->listed.count; ++i) {
+        int manifold = store->listed.data[i];
+        CnSoftLanes lanes = cn_soft_lanes_of(world, manifold);
+        for (int k = 0; same && k < CN_SOFT_POINTS; ++k) {
+            same = (store->lane.data[lanes.first + k] >= 0) == (k < lanes.count);
+        }
+    }
+    return same;
+}
+
 bool cn_soft_is_scheduled(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
     const CnIntArray* listed = &world->step.manifolds;
-    return store->is_made && store->islands == world->islands.rebuilds &&
-           cn_soft_has_same_joints(world) && store->active == world->active.version &&
-           store->listed.count == listed->count &&
-           (listed->count == 0 || memcmp(store->listed.data, listed->data,
-                                         (size_t)listed->count * sizeof *listed->data) == 0);
+    bool same = store->is_made && store->tree_ratio == world->def.step.soft.tree_mass_ratio &&
+                store->is_per_point == world->def.step.soft.friction_per_point &&
+                store->islands == world->islands.rebuilds && cn_soft_has_same_joints(world) &&
+                store->active == world->active.version && store->listed.count == listed->count &&
+                (listed->count == 0 || memcmp(store->listed.data, listed->data,
+                                              (size_t)listed->count * sizeof *listed->data) == 0);
+    return same && has_same_points(world);
 }

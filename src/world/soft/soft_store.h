@@ -12,16 +12,28 @@
 
 struct CnWorld;
 
+// A body in a tree of joints, and the joint that leads to its parent.
+typedef struct CnSoftLink {
+    int row;    // of the body, from the base of its group
+    int body;   // index in CnWorld.bodies
+    int parent; // link of the same group, from its first; -1: what impulses of trees do not move
+    int block;  // the joint, in CnStep.rows; CN_NONE: it floats
+    int side;   // of the joint that the body is on
+} CnSoftLink;
+
 typedef struct CnSoftGroup {
     int base;                   // row that offsets of its tiles count from
     int first_body, body_count; // its own rows; the first is what does not move; a multiple of 8
     int first_tile, tile_count;
     int first_joint_tile, joint_tile_count;
     int first_block, block_count;
+    int first_link, link_count;
     int team; // groups from this one on that share bodies: parts of a large island, then the
               // contacts between them; 1: it shares none; 0: it belongs to one before it
     double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
 } CnSoftGroup;
+
+typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c
 
 // Of the step under way.
 typedef struct CnSoftRun {
@@ -31,7 +43,9 @@ typedef struct CnSoftRun {
     bool is_kept;               // they have, and it stands unless what follows fails
     bool was_ahead;             // is_ahead as the step began, of lanes that it has not loaded
     double ratio;               // of impulses kept that are used
+    bool asks;                  // instead of it a user's policy, row by row
     CnSoftRates rates, joint_rates;
+    struct CnSoftTrees* trees; // of each group that has links   [groups]
     const CnSoftKernels* kernels;
 } CnSoftRun;
 
@@ -45,14 +59,18 @@ typedef struct CnSoftStore {
 
     CN_ARRAY(CnSoftTile) tiles;
     CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
+    CnIntArray point;    // per point: of each lane, in its manifold; else empty
     CN_ARRAY(CnSoftJointTile) joint_tiles; // ball joints and hinges
     CnIntArray joint; // of each lane, in CnStep.rows; CN_NONE: none   [8 * joint_tiles.count]
     CN_ARRAY(CnSoftBlock) blocks; // all other constraints
     CnIntArray block;             // of each, in CnStep.rows   [blocks.count]
+    CN_ARRAY(CnSoftLink) links;   // joints solved as trees, and their bodies; groups in order
     CN_ARRAY(CnSoftGroup) groups;
 
     // What all of this was made for.
     bool is_made;
+    double tree_ratio; // CnSoftDef.tree_mass_ratio
+    bool is_per_point; // each lane has one point of its manifold, with friction of its own
     CnIntArray listed; // CnStep.manifolds
     CnIntArray posed;  // slots of the constraints of CnStep.rows
     uint32_t islands;  // CnIslandStore.rebuilds
@@ -61,7 +79,8 @@ typedef struct CnSoftStore {
 
     // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
     bool is_ahead;      // tiles have impulses that manifolds do not have yet
-    CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none   [manifolds]
+    CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
+                        // point of each of its points   [manifolds, or 4 * manifolds]
     CnIntArray renewed; // manifolds whose lanes are to be loaded
     CnSoftRun run;
 } CnSoftStore;
@@ -71,6 +90,15 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator); // NU
 // Makes groups, rows and lanes of the islands of the step; what is in them is left to be written.
 // CN_OK or CN_NO_MEMORY.
 CnStatus cn_soft_schedule(struct CnWorld* world);
+
+// Lanes of a manifold: one, or one for each of its points; places in `lane`.
+typedef struct CnSoftLanes {
+    int first, count;
+} CnSoftLanes;
+CnSoftLanes cn_soft_lanes_of(const struct CnWorld* world, int manifold);
+
+// Points of a manifold that are in a lane.
+CnSoftLanes cn_soft_points_of(const struct CnWorld* world, int lane);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);

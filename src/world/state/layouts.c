@@ -403,6 +403,8 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, soft.joint_damping_ratio),
     F64(CnStepDef, soft.recycling_share),
     I32(CnStepDef, soft.substeps),
+    F64(CnStepDef, soft.tree_mass_ratio),
+    BOOL(CnStepDef, soft.friction_per_point),
     I32(CnStepDef, soft.grade_every),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
