@@ -10,6 +10,7 @@
 #include "terminal/json_out.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,9 +93,10 @@ static void write_warnings(JsonOut* json, const CnWorld* world) {
 
 // The parts of the contract that grade the run.
 static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* summary) {
+    double residual = run_summary_residual(summary);
     json_begin_object(json, "residual");
-    json_real(json, "worst", summary->worst_residual);
-    json_real(json, "rms", summary->residual_rms);
+    json_real(json, "worst", residual);
+    json_real(json, "rms", isnan(residual) ? residual : summary->residual_rms);
     json_integer(json, "step", summary->worst_step);
     json_text(json, "block", summary->worst_block[0] != '\0' ? summary->worst_block : NULL);
     json_integer(json, "not_graded", summary->not_graded);
@@ -198,6 +200,16 @@ static void print_grade(const LiveScene* live, const RunSummary* summary) {
     }
 }
 
+// A step whose ledgers are no numbers is refused: these are those of steps that keep none.
+static void print_ledgers(const RunSummary* summary) {
+    if (isnan(summary->energy_error)) {
+        printf("; ledgers of energy and momentum not kept");
+    } else {
+        printf("; energy ledger error %.3g; momentum ledger error %.3g", summary->energy_error,
+               summary->momentum_error);
+    }
+}
+
 static void print_line(const LiveScene* live, const RunSummary* summary) {
     printf("%s: ", cn_scene_name(live->scene));
     if (summary->is_interrupted) {
@@ -226,10 +238,9 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
         printf("; %d bodies in %d islands sleep, not in the residual of the last step",
                summary->sleeping_bodies, summary->sleeping_islands);
     }
-    printf("; penetration %.3g m; joint error %.3g; "
-           "energy ledger error %.3g; momentum ledger error %.3g; hash %016" PRIx64 "\n",
-           summary->penetration, summary->joint_error, summary->energy_error,
-           summary->momentum_error, cn_world_hash(live->world));
+    printf("; penetration %.3g m; joint error %.3g", summary->penetration, summary->joint_error);
+    print_ledgers(summary);
+    printf("; hash %016" PRIx64 "\n", cn_world_hash(live->world));
 }
 
 // The log had each message when it came up; what is left to say is how often.

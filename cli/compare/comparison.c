@@ -103,9 +103,10 @@ static double step_length(const VariantRun* run) {
     return run->settings.dt / run->settings.step.substeps;
 }
 
-// Residuals as an order: what is not a number is worst.
+// Residuals as an order: what was never graded, or is not a number, is worst.
 static double grade(const VariantRun* run) {
-    return isnan(run->summary.worst_residual) ? (double)INFINITY : run->summary.worst_residual;
+    double residual = run_summary_residual(&run->summary);
+    return isnan(residual) ? (double)INFINITY : residual;
 }
 
 // Runs that solve every step to the tightest tolerance of all tie in their residuals: there the

@@ -32,8 +32,10 @@ static void print_number(double value, int width) {
 static void print_row(const VariantRun* run, int width, bool is_best) {
     const RunSummary* summary = &run->summary;
     const double columns[] = {
-        summary->step_seconds, summary->worst_residual, summary->penetration, run->creep,
-        summary->joint_error,  summary->energy_error,   run->difference_end,  run->difference_worst,
+        summary->step_seconds, run_summary_residual(summary),
+        summary->penetration,  run->creep,
+        summary->joint_error,  summary->energy_error,
+        run->difference_end,   run->difference_worst,
     };
     printf("%s %-*s", is_best ? "*" : " ", width, run->variant.name);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
@@ -95,7 +97,7 @@ static void write_run(JsonOut* json, const VariantRun* run, const VariantRun* be
     json_integer(json, "steps", summary->steps);
     json_real(json, "seconds", summary->step_seconds);
     json_real(json, "work", summary->work);
-    json_real(json, "residual", summary->worst_residual);
+    json_real(json, "residual", run_summary_residual(summary));
     json_integer(json, "not_converged", summary->not_converged);
     json_real(json, "penetration", summary->penetration);
     json_real(json, "creep", run->creep);

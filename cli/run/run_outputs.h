@@ -6,9 +6,9 @@
 #include "run/live_scene.h"
 #include "run/run_log.h"
 
-// A hash reads every byte of a state: one in a tenth of a second costs 0.5 % of a run, one in every
-// frame 3 %.
-#define FRAMES_PER_HASH 6
+// A hash reads every byte of a state: one in a quarter of a second costs 0.2 % of a run, one in
+// every frame 3 %.
+#define FRAMES_PER_HASH 15
 
 // A step whose problem is written.
 typedef struct ProblemDump {

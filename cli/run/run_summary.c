@@ -43,6 +43,14 @@ static void add_positions(RunSummary* summary, const CnPositionReport* positions
     }
 }
 
+static void add_ledgers(RunSummary* summary, const CnWorld* world, const CnStepReport* report) {
+    bool keeps_ledgers = cn_world_read(world).step.scheme != CN_SCHEME_SOFT_STEP;
+    keep_worst(&summary->energy_error, keeps_ledgers ? report->energy.error : (double)NAN);
+    keep_worst(&summary->momentum_error, keeps_ledgers ? report->momentum.error : (double)NAN);
+    summary->energy_end = keeps_ledgers ? report->energy.end : cn_world_energy(world);
+    summary->energy_parts = keeps_ledgers ? report->energy.end_parts : cn_world_energy_parts(world);
+}
+
 void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report) {
     const CnCertificate* certificate = &report->certificate;
 
@@ -77,12 +85,14 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     keep_worst(&summary->penetration, report->penetration);
     keep_worst(&summary->joint_error, report->joint_error);
     keep_worst(&summary->joint_angle_error, report->joint_angle_error);
-    keep_worst(&summary->energy_error, report->energy.error);
-    keep_worst(&summary->momentum_error, report->momentum.error);
-    summary->energy_end = report->energy.end;
-    summary->energy_parts = report->energy.end_parts;
+    add_ledgers(summary, world, report);
     run_attribution_add(&summary->attribution, world, report);
     if (report->solver.approximation != NULL) {
         summary->approximation = report->solver.approximation;
     }
+}
+
+double run_summary_residual(const RunSummary* summary) {
+    bool is_graded = summary->steps == 0 || summary->not_graded < summary->steps;
+    return is_graded ? summary->worst_residual : (double)NAN;
 }

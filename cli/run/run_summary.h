@@ -33,7 +33,8 @@ typedef struct RunSummary {
     double energy_start;        // [J]
     double energy_end;          // [J]
     CnEnergyParts energy_parts; // of energy_end
-    double energy_error;        // worst closing error of a step's energy ledger, relative
+    double energy_error;        // worst closing error of a step's energy ledger, relative; not a
+                                // number: some step kept none (scheme soft_step)
     double momentum_error;      // the same for momentum
     const char* approximation;  // NULL, or the named approximation some step was solved with
     RunAttribution attribution; // to be released by whoever began the summary
@@ -43,3 +44,6 @@ RunSummary run_summary_begin(const CnWorld* world);
 
 // To be called straight after the step the report is about.
 void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report);
+
+// Worst residual of the steps that were graded [m/s]; not a number when none was.
+double run_summary_residual(const RunSummary* summary);

@@ -82,6 +82,13 @@ class Compare(ProgramTest):
         self.assertIn("least worst residual", data["reason"])
         self.assertGreater(runs["solver=pgs,iterations=2,dt=0.005"]["residual"], runs["scene"]["residual"])
 
+    def test_what_was_never_graded_is_not_the_most_accurate(self):
+        variant = "scheme=soft_step,step.grade_every=0,dt=0.001"
+        data, runs = self.variants(BLOCK_ON_SLOPE, variant)
+        self.assertEqual(data["most_accurate"], "scene")
+        self.assertIsNone(runs[variant]["residual"])
+        self.assertIsNone(runs[variant]["energy_error"])
+
     def test_steps_without_a_common_time_are_compared_at_the_end(self):
         data, runs = self.variants(BLOCK_ON_SLOPE, f"dt={math.pi / 500}")
         self.assertFalse(data["has_shared_times"])

@@ -54,6 +54,22 @@ class Run(ProgramTest):
         self.assertEqual(report["joints"], [])
         self.assertRegex(report["hash"], "^[0-9a-f]{16}$")
 
+    def test_a_scheme_without_ledgers_says_so(self):
+        soft = scene(step={"dt": 0.01, "scheme": "soft_step", "grade_every": 0})
+        report = self.data("run", "-", stdin=soft)
+        self.assertIsNone(report["energy"]["ledger_error"])
+        self.assertIsNone(report["momentum"]["ledger_error"])
+        self.assertIsNone(report["residual"]["worst"])
+        self.assertIsNone(report["residual"]["rms"])
+        self.assertEqual(report["residual"]["not_graded"], report["steps"])
+        # The energy itself is that of the bodies as they end: m g z + m v^2 / 2 of the only one that moves.
+        parts = sum(report["energy"][key] for key in ("kinetic_linear", "kinetic_angular", "potential"))
+        self.assertNotEqual(report["energy"]["end"], 0)
+        self.assertAlmostEqual(report["energy"]["end"], parts, delta=1e-12 * abs(parts))
+        line = cairn("run", "-", stdin=soft).stdout
+        self.assertIn("ledgers of energy and momentum not kept", line)
+        self.assertNotIn("ledger error", line)
+
     def test_options_of_pgs_change_its_answers_and_say_so(self):
         bounce = REPOSITORY / "scenes" / "collisions" / "bounce.json"
         limited = self.data("run", bounce, "--solver", "pgs", "--duration", "0.6",

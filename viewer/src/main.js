@@ -59,7 +59,7 @@ class App {
             this.shareCamera(this.view);
         }
         this.timeline = new Timeline(this.recording);
-        this.status = new Status(this.recording, this.view.radius);
+        this.status = new Status(this.recording);
         this.comparison?.sayWhose();
         this.inspector = new Inspector(this.recording);
         this.plots = new Plots(this.recording.times);

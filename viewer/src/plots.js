@@ -136,7 +136,12 @@ export class Plots extends EventTarget {
 }
 
 function dataOf(times, series, isLogarithmic) {
-    return [times, ...series.map(({values}) => isLogarithmic ? Array.from(values, (v) => v > SMALLEST ? v : null) : values)];
+    return [times, ...series.map(({values}) => isLogarithmic ? Array.from(values, (v) => v > SMALLEST ? v : null) : withGaps(values))];
+}
+
+// Steps without a number are gaps of the line.
+function withGaps(values) {
+    return values.some(Number.isNaN) ? Array.from(values, (v) => Number.isNaN(v) ? null : v) : values;
 }
 
 // Whole powers of ten, one to twelve of them: what is smaller than that share of the largest is out of sight.

@@ -2,13 +2,12 @@
 #include "io/recording/contact_codes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define FORCE_FLOOR 0x1p-24       // forces below this share of the frame's largest are nothing
 #define RESIDUAL_MASK 0x0007FFFFu // bits of a residual that are dropped: 4 of 23 stay
 #define LOOK_AHEAD 64             // contacts of the frame before that are searched for a match
-
-enum { COLUMN_NORMAL = 3, COLUMN_FORCE = 6, COLUMN_GAP = 9, COLUMN_FRICTION, COLUMN_RESIDUAL };
 
 void cn_contact_codes_init(CnContactCodes* codes, const CnAllocator* allocator) {
     *codes = (CnContactCodes){.allocator = *allocator};
@@ -75,25 +74,29 @@ static float largest_component(const float* v) {
 
 // What rounding of a frame needs, made once; the columns of the force are those of each contact.
 typedef struct Rounding {
-    double quantum[COLUMN_FRICTION], inverse[COLUMN_FRICTION];
+    double quantum[CN_LOAD_FRICTION], inverse[CN_LOAD_FRICTION];
     double force_share, force_floor; // powers of two
     double residual_floor;           // [m/s]
     bool is_steady;                  // equal forces are rounded as in the frame before
 } Rounding;
 
-static Rounding rounding_of(const CnContactPrecision* precision, const CnFrameContact* contacts,
+static Rounding rounding_of(const CnContactPrecision* precision, const CnContactLoad* contacts,
                             int count) {
-    float largest = 0.0f;
+    uint32_t bits = 0; // positive floats have the order of their bits
     for (int i = 0; i < count; ++i) {
-        largest = larger(largest, largest_component(contacts[i].numbers + COLUMN_FORCE));
+        for (int k = CN_LOAD_FORCE; k < CN_LOAD_GAP; ++k) {
+            uint32_t size = bits_of(contacts[i].numbers[k]) & 0x7FFFFFFFu;
+            bits = size > bits ? size : bits;
+        }
     }
+    float largest = float_of(bits);
     Rounding rounding = {.force_share = precision->force,
                          .force_floor = FORCE_FLOOR * (double)power_below(largest),
                          .residual_floor = precision->residual_floor};
-    for (int k = 0; k < COLUMN_FRICTION; ++k) {
-        double quantum = k < COLUMN_NORMAL  ? precision->point
-                         : k < COLUMN_FORCE ? precision->normal
-                                            : precision->gap;
+    for (int k = 0; k < CN_LOAD_FRICTION; ++k) {
+        double quantum = k < CN_LOAD_NORMAL  ? precision->point
+                         : k < CN_LOAD_FORCE ? precision->normal
+                                             : precision->gap;
         rounding.quantum[k] = ldexp(1.0, ilogb(quantum)); // floats then end in zeros
         rounding.inverse[k] = 1.0 / rounding.quantum[k];
     }
@@ -114,7 +117,7 @@ static void set_force_quantum(Rounding* rounding, const float* force) {
     double own = rounding->force_share * (double)power_below(largest_component(force));
     double quantum = own > rounding->force_floor ? own : rounding->force_floor;
     double inverse = inverse_power(quantum); // 0: what is smallest becomes 0
-    for (int k = COLUMN_FORCE; k < COLUMN_GAP; ++k) {
+    for (int k = CN_LOAD_FORCE; k < CN_LOAD_GAP; ++k) {
         rounding->quantum[k] = quantum;
         rounding->inverse[k] = inverse;
     }
@@ -143,9 +146,9 @@ static void code_columns(const Rounding* rounding, const float* numbers, int fro
 
 // Contacts at rest have the same numbers, to the bit, as in the frame before: those codes are
 // copied. source, source_codes: NULL when there is none.
-static void code_contact(Rounding* rounding, const float* numbers, const CnFrameContact* source,
+static void code_contact(Rounding* rounding, const float* numbers, const CnContactLoad* source,
                          const int32_t* source_codes, int32_t* codes) {
-    const size_t all = COLUMN_RESIDUAL * sizeof *numbers, places = COLUMN_FORCE * sizeof *numbers;
+    const size_t all = CN_LOAD_RESIDUAL * sizeof *numbers, places = CN_LOAD_FORCE * sizeof *numbers;
     const float* before = source != NULL ? source->numbers : NULL;
     if (before != NULL && rounding->is_steady && memcmp(numbers, before, all) == 0) {
         memcpy(codes, source_codes, all);
@@ -153,14 +156,14 @@ static void code_contact(Rounding* rounding, const float* numbers, const CnFrame
         if (before != NULL && memcmp(numbers, before, places) == 0) {
             memcpy(codes, source_codes, places);
         } else {
-            code_columns(rounding, numbers, 0, COLUMN_FORCE, codes);
+            code_columns(rounding, numbers, 0, CN_LOAD_FORCE, codes);
         }
-        set_force_quantum(rounding, numbers + COLUMN_FORCE);
-        code_columns(rounding, numbers, COLUMN_FORCE, COLUMN_FRICTION, codes);
-        codes[COLUMN_FRICTION] = code_of(numbers[COLUMN_FRICTION]);
+        set_force_quantum(rounding, numbers + CN_LOAD_FORCE);
+        code_columns(rounding, numbers, CN_LOAD_FORCE, CN_LOAD_FRICTION, codes);
+        codes[CN_LOAD_FRICTION] = code_of(numbers[CN_LOAD_FRICTION]);
     }
-    codes[COLUMN_RESIDUAL] =
-        code_of(round_residual(numbers[COLUMN_RESIDUAL], rounding->residual_floor));
+    codes[CN_LOAD_RESIDUAL] =
+        code_of(round_residual(numbers[CN_LOAD_RESIDUAL], rounding->residual_floor));
 }
 
 // ---- writing ----
@@ -173,12 +176,12 @@ static uint32_t unzigzag(uint32_t code) {
     return code >> 1 ^ (0u - (code & 1u));
 }
 
-static bool have_same_bodies(const CnFrameContact* a, const CnFrameContact* b) {
+static bool have_same_bodies(const CnContactLoad* a, const CnContactLoad* b) {
     return a->bodies[0] == b->bodies[0] && a->bodies[1] == b->bodies[1];
 }
 
 // The contact of the frame before, from `next` on, that has the same bodies; -1: none.
-static int find_source(const CnContactCodes* codes, const CnFrameContact* contact, int next) {
+static int find_source(const CnContactCodes* codes, const CnContactLoad* contact, int next) {
     int count = codes->before.contacts.count;
     int end = count < next + LOOK_AHEAD ? count : next + LOOK_AHEAD;
     for (int i = next; i < end; ++i) {
@@ -189,8 +192,8 @@ static int find_source(const CnContactCodes* codes, const CnFrameContact* contac
     return -1;
 }
 
-// now, before: codes of the contact and of its source; NULL: it has none.
-static void add_changes(CnContactCodes* codes, const int32_t* now, const int32_t* before) {
+// now, before: codes of the contact and of its source; NULL: it has none. The mask of what changed.
+static uint16_t add_changes(CnContactCodes* codes, const int32_t* now, const int32_t* before) {
     static const int32_t nothing[CN_CONTACT_COLUMNS] = {0};
     const int32_t* base = before != NULL ? before : nothing;
     unsigned mask = 0;
@@ -201,7 +204,7 @@ static void add_changes(CnContactCodes* codes, const int32_t* now, const int32_t
             mask |= 1u << k;
         }
     }
-    codes->masks.data[codes->masks.count++] = (uint16_t)mask;
+    return (uint16_t)mask;
 }
 
 // Room for a frame in which everything is new.
@@ -218,11 +221,47 @@ static bool reserve(CnContactCodes* codes, int count) {
     return ok;
 }
 
+// Bodies included, to the bit.
+static bool is_same_but_residual(const CnContactLoad* a, const CnContactLoad* b) {
+    return memcmp(a, b, offsetof(CnContactLoad, numbers[CN_LOAD_RESIDUAL])) == 0;
+}
+
+// Whether the contact has the codes of the frame before.
+static bool is_steady(const Rounding* rounding, const CnContactLoad* contact,
+                      const CnContactLoad* from, const int32_t* codes) {
+    return rounding->is_steady && is_same_but_residual(contact, from) &&
+           codes[CN_LOAD_RESIDUAL] == code_of(round_residual(contact->numbers[CN_LOAD_RESIDUAL],
+                                                             rounding->residual_floor));
+}
+
+// Contacts from the first on that have the same bodies as those of the frame before, whose codes
+// become their own: what rests is read, not written. How many there are.
+static int continue_frame(CnContactCodes* codes, Rounding* rounding) {
+    const CnContactLoad *contacts = codes->now.contacts.data, *from = codes->before.contacts.data;
+    int count = codes->now.contacts.count, most = codes->before.contacts.count, i = 0;
+    uint32_t* sources = codes->sources.data + codes->sources.count;
+    uint16_t* masks = codes->masks.data + codes->masks.count;
+    int32_t *before = codes->before.codes.data, now[CN_CONTACT_COLUMNS];
+    most = count < most ? count : most;
+    for (; i < most && have_same_bodies(&contacts[i], &from[i]); ++i) {
+        sources[i] = masks[i] = 0;
+        if (!is_steady(rounding, &contacts[i], &from[i], before)) {
+            code_contact(rounding, contacts[i].numbers, &from[i], before, now);
+            masks[i] = add_changes(codes, now, before);
+            memcpy(before, now, sizeof now);
+        }
+        before += CN_CONTACT_COLUMNS;
+    }
+    codes->sources.count += i;
+    codes->masks.count += i;
+    return i;
+}
+
 static void add_contact(CnContactCodes* codes, Rounding* rounding, int i, int* next) {
-    const CnFrameContact* contact = &codes->now.contacts.data[i];
+    const CnContactLoad* contact = &codes->now.contacts.data[i];
     int32_t* now = codes->now.codes.data + i * CN_CONTACT_COLUMNS;
     int source = find_source(codes, contact, *next);
-    const CnFrameContact* from = source < 0 ? NULL : &codes->before.contacts.data[source];
+    const CnContactLoad* from = source < 0 ? NULL : &codes->before.contacts.data[source];
     const int32_t* before =
         source < 0 ? NULL : codes->before.codes.data + source * CN_CONTACT_COLUMNS;
     codes->sources.data[codes->sources.count++] = source < 0 ? 1u
@@ -233,11 +272,11 @@ static void add_contact(CnContactCodes* codes, Rounding* rounding, int i, int* n
         codes->bodies[side].data[codes->bodies[side].count++] = (uint32_t)contact->bodies[side];
     }
     code_contact(rounding, contact->numbers, from, before, now);
-    add_changes(codes, now, before);
+    codes->masks.data[codes->masks.count++] = add_changes(codes, now, before);
     *next = source < 0 ? *next : source + 1;
 }
 
-bool cn_contact_codes_set(CnContactCodes* codes, const CnFrameContact* contacts, int count) {
+bool cn_contact_codes_set(CnContactCodes* codes, const CnContactLoad* contacts, int count) {
     if (!cn_array_reserve(&codes->now.contacts, &codes->allocator, count)) {
         return false;
     }
@@ -248,6 +287,14 @@ bool cn_contact_codes_set(CnContactCodes* codes, const CnFrameContact* contacts,
     return true;
 }
 
+// Those of this frame are those before the next, whose list is empty.
+static void swap_contacts(CnContactCodes* codes) {
+    CnContactList contacts = codes->now.contacts;
+    codes->now.contacts = codes->before.contacts;
+    codes->before.contacts = contacts;
+    codes->now.contacts.count = 0;
+}
+
 bool cn_contact_codes_add(CnContactCodes* codes, const CnContactPrecision* precision) {
     int count = codes->now.contacts.count;
     if (!reserve(codes, count)) {
@@ -256,14 +303,22 @@ bool cn_contact_codes_add(CnContactCodes* codes, const CnContactPrecision* preci
     Rounding rounding = rounding_of(precision, codes->now.contacts.data, count);
     rounding.is_steady = rounding.force_floor == codes->force_floor;
     codes->force_floor = rounding.force_floor;
-    int next = 0; // contact of the frame before that would continue the list
-    for (int i = 0; i < count; ++i) {
+    int next = continue_frame(codes, &rounding); // contact that would continue the list
+    if (next == count) {                         // all in place
+        swap_contacts(codes);
+        return true;
+    }
+    if (next > 0) {
+        memcpy(codes->now.codes.data, codes->before.codes.data,
+               (size_t)next * CN_CONTACT_COLUMNS * sizeof(int32_t));
+    }
+    for (int i = next; i < count; ++i) {
         add_contact(codes, &rounding, i, &next);
     }
-    CnContactFrame done = codes->now;
-    codes->now = codes->before;
-    codes->before = done;
-    codes->now.contacts.count = 0;
+    swap_contacts(codes);
+    CnContactRows rows = codes->now.codes;
+    codes->now.codes = codes->before.codes;
+    codes->before.codes = rows;
     return true;
 }
 
@@ -322,7 +377,7 @@ static Reader reader_of(const unsigned char* bytes, const CnContactCounts* count
     return reader;
 }
 
-static bool take_fresh(Reader* reader, CnFrameContact* contact) {
+static bool take_fresh(Reader* reader, CnContactLoad* contact) {
     if (reader->fresh >= reader->counts->fresh) {
         return false;
     }
@@ -338,7 +393,7 @@ static bool take_fresh(Reader* reader, CnFrameContact* contact) {
     return true;
 }
 
-static bool take_changes(Reader* reader, size_t i, CnFrameContact* contact) {
+static bool take_changes(Reader* reader, size_t i, CnContactLoad* contact) {
     size_t contacts = reader->counts->contacts;
     unsigned mask = reader->masks[i] | (unsigned)reader->masks[contacts + i] << 8;
     if (mask >> CN_CONTACT_COLUMNS != 0) {
@@ -360,11 +415,11 @@ static bool take_changes(Reader* reader, size_t i, CnFrameContact* contact) {
 
 // Contacts from `first` to `end`, behind those of the frame before, from `before` on.
 static bool take_frame(Reader* reader, size_t before, size_t first, size_t end,
-                       CnFrameContact* contacts) {
+                       CnContactLoad* contacts) {
     size_t next = before;
     for (size_t i = first; i < end; ++i) {
         uint32_t code = cn_plane_get(reader->sources, reader->counts->contacts, i);
-        contacts[i] = (CnFrameContact){0};
+        contacts[i] = (CnContactLoad){0};
         if (code == 1u) {
             if (!take_fresh(reader, &contacts[i])) {
                 return false;
@@ -386,7 +441,7 @@ static bool take_frame(Reader* reader, size_t before, size_t first, size_t end,
 
 bool cn_contact_codes_take(const unsigned char* bytes, const CnContactCounts* counts,
                            const uint32_t* starts, int frames, int body_count,
-                           CnFrameContact* contacts) {
+                           CnContactLoad* contacts) {
     Reader reader = reader_of(bytes, counts, body_count);
     bool ok = true;
     for (int f = 0; f < frames && ok; ++f) {

@@ -7,13 +7,9 @@
 
 #include "base/array.h"
 #include "io/recording/bytes.h"
+#include "world/contacts/contact_totals.h"
 
-#define CN_CONTACT_COLUMNS 12 // f32: point, normal, force, gap, friction, residual
-
-typedef struct CnFrameContact {
-    int32_t bodies[2];
-    float numbers[CN_CONTACT_COLUMNS];
-} CnFrameContact;
+#define CN_CONTACT_COLUMNS CN_LOAD_NUMBERS // f32: point, normal, force, gap, friction, residual
 
 // How far the numbers are rounded before they are compared.
 typedef struct CnContactPrecision {
@@ -25,9 +21,11 @@ typedef struct CnContactPrecision {
 
 // The contacts of a frame as they are, and what they were rounded to: integers in the order of
 // floats.
+typedef CN_ARRAY(CnContactLoad) CnContactList;
+typedef CN_ARRAY(int32_t) CnContactRows;
 typedef struct CnContactFrame {
-    CN_ARRAY(CnFrameContact) contacts;
-    CN_ARRAY(int32_t) codes; // [contacts.count][CN_CONTACT_COLUMNS]
+    CnContactList contacts;
+    CnContactRows codes; // [contacts.count][CN_CONTACT_COLUMNS]
 } CnContactFrame;
 
 typedef struct CnContactCodes {
@@ -51,7 +49,7 @@ void cn_contact_codes_destroy(CnContactCodes* codes);
 void cn_contact_codes_clear(CnContactCodes* codes); // the next frame stands alone
 
 // Copies contacts to now.contacts. False: no memory.
-bool cn_contact_codes_set(CnContactCodes* codes, const CnFrameContact* contacts, int count);
+bool cn_contact_codes_set(CnContactCodes* codes, const CnContactLoad* contacts, int count);
 
 // The contacts in now.contacts are those of the next frame; that array is empty afterwards. False:
 // no memory.
@@ -66,4 +64,4 @@ void cn_contact_codes_put(const CnContactCodes* codes, CnBytes* out);
 // exist.
 bool cn_contact_codes_take(const unsigned char* bytes, const CnContactCounts* counts,
                            const uint32_t* starts, int frames, int body_count,
-                           CnFrameContact* contacts);
+                           CnContactLoad* contacts);

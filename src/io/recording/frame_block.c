@@ -68,7 +68,7 @@ static Counts counts_of(const CnFrameBlock* block) {
 
 size_t cn_frame_block_size(const CnFrameBlock* block) {
     Counts counts = counts_of(block);
-    return fixed_size(&counts) + counts.contacts.contacts * sizeof(CnFrameContact);
+    return fixed_size(&counts) + counts.contacts.contacts * sizeof(CnContactLoad);
 }
 
 // ---- writing ----
@@ -77,16 +77,22 @@ size_t cn_frame_block_size(const CnFrameBlock* block) {
 #define LARGEST_INTEGER 2147483000.0
 
 static bool choose_quanta(CnFrameBlock* block, const double quanta[CN_QUANTA]) {
-    double largest[CN_QUANTA] = {0.0};
+    double sizes[CN_BODY_NUMBERS] = {0.0}, largest[CN_QUANTA] = {0.0};
+    double poison = 0.0; // 0 times what is not finite is not a number
     for (int i = 0; i < block->bodies.count; ++i) {
+        const double* numbers = block->bodies.data[i].numbers;
         for (int c = 0; c < CN_BODY_NUMBERS; ++c) {
-            double size = fabs(block->bodies.data[i].numbers[c]);
-            int kind = cn_column_quantum(c);
-            if (!isfinite(size)) {
-                return false;
-            }
-            largest[kind] = size > largest[kind] ? size : largest[kind];
+            double size = fabs(numbers[c]);
+            sizes[c] = size > sizes[c] ? size : sizes[c];
+            poison += 0.0 * size;
         }
+    }
+    if (isnan(poison)) {
+        return false;
+    }
+    for (int c = 0; c < CN_BODY_NUMBERS; ++c) {
+        double* most = &largest[cn_column_quantum(c)];
+        *most = sizes[c] > *most ? sizes[c] : *most;
     }
     for (int kind = 0; kind < CN_QUANTA; ++kind) {
         double quantum = quanta[kind];
@@ -114,6 +120,29 @@ static void integers_of(const CnFrameBody* body, const double inverse[CN_BODY_NU
     integers[CN_BODY_NUMBERS] = (uint32_t)body->island;
 }
 
+// Where the integers of a body in a frame go: planes of `count` numbers, its first column at
+// `place`, each next one `stride` further.
+typedef struct BodyPlanes {
+    unsigned char* planes;
+    size_t count, place, stride;
+} BodyPlanes;
+
+static void put_body(const CnFrameBody* body, const double inverse[CN_BODY_NUMBERS],
+                     uint32_t before[CN_BODY_COLUMNS], const BodyPlanes* at) {
+    uint32_t now[CN_BODY_COLUMNS];
+    integers_of(body, inverse, now);
+    for (size_t column = 0; column < CN_BODY_COLUMNS; ++column) {
+        if (now[column] != before[column]) {
+            cn_plane_set(at->planes, at->count, at->place + column * at->stride,
+                         zigzag(now[column] - before[column]));
+            before[column] = now[column];
+        }
+    }
+}
+
+// Neighbours in a frame are neighbours in memory, and their planes are few.
+#define BODIES_AT_ONCE 16
+
 // Most numbers of bodies at rest do not change: zeros are there already.
 static void put_bodies(const CnFrameBlock* block, CnBytes* out) {
     size_t frames = (size_t)block->frames.count, bodies = (size_t)block->body_count;
@@ -126,16 +155,13 @@ static void put_bodies(const CnFrameBlock* block, CnBytes* out) {
     if (planes != NULL && count > 0) {
         memset(planes, 0, 4 * count);
     }
-    for (size_t b = 0; b < bodies && planes != NULL; ++b) {
-        uint32_t before[CN_BODY_COLUMNS] = {0}, now[CN_BODY_COLUMNS];
-        for (size_t f = 0; f < frames; ++f) { // a body is fetched once, for all its columns
-            integers_of(&block->bodies.data[f * bodies + b], inverse, now);
-            for (size_t column = 0; column < CN_BODY_COLUMNS; ++column) {
-                if (now[column] != before[column]) {
-                    cn_plane_set(planes, count, (column * bodies + b) * frames + f,
-                                 zigzag(now[column] - before[column]));
-                    before[column] = now[column];
-                }
+    for (size_t b = 0; b < bodies && planes != NULL; b += BODIES_AT_ONCE) {
+        uint32_t before[BODIES_AT_ONCE][CN_BODY_COLUMNS] = {{0}};
+        size_t some = bodies - b < BODIES_AT_ONCE ? bodies - b : BODIES_AT_ONCE;
+        for (size_t f = 0; f < frames; ++f) {
+            for (size_t k = 0; k < some; ++k) {
+                put_body(&block->bodies.data[f * bodies + b + k], inverse, before[k],
+                         &(BodyPlanes){planes, count, (b + k) * frames + f, bodies * frames});
             }
         }
     }

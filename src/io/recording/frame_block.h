@@ -49,13 +49,13 @@ typedef struct CnFrameBlock {
     int body_count, joint_count, scalar_count;
     double quanta[CN_QUANTA];
     CN_ARRAY(CnFrameHead) frames;
-    CN_ARRAY(double) scalars;          // [frames.count][scalar_count]
-    CN_ARRAY(CnFrameBody) bodies;      // [frames.count][body_count]
-    CN_ARRAY(CnFrameJoint) joints;     // [frames.count][joint_count]
-    CnContactCodes codes;              // writing: the contacts of all frames
-    CN_ARRAY(CnFrameContact) contacts; // reading: the same
-    CN_ARRAY(uint32_t) starts;      // reading: of the contacts of each frame   [frames.count + 1]
-    CN_ARRAY(uint32_t) body_hashes; // of the last frame   [body_count]
+    CN_ARRAY(double) scalars;         // [frames.count][scalar_count]
+    CN_ARRAY(CnFrameBody) bodies;     // [frames.count][body_count]
+    CN_ARRAY(CnFrameJoint) joints;    // [frames.count][joint_count]
+    CnContactCodes codes;             // writing: the contacts of all frames
+    CN_ARRAY(CnContactLoad) contacts; // reading: the same
+    CN_ARRAY(uint32_t) starts;        // reading: of the contacts of each frame   [frames.count + 1]
+    CN_ARRAY(uint32_t) body_hashes;   // of the last frame   [body_count]
 } CnFrameBlock;
 
 void cn_frame_block_init(CnFrameBlock* block, const CnAllocator* allocator);

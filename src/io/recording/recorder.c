@@ -320,9 +320,13 @@ static bool take_ids(CnRecorder* recorder) {
     const CnAllocator* allocator = &recorder->allocator;
     CnFrameBlock* block = &recorder->block;
     int count = world->order.count;
+    size_t places = (size_t)count * (size_t)recorder->def.chunk_frames; // of bodies in a chunk
+    places =
+        places * sizeof(CnFrameBody) < LARGEST_BLOCK ? places : LARGEST_BLOCK / sizeof(CnFrameBody);
     if (!cn_array_copy(&recorder->bodies, allocator, &world->order) ||
         !cn_array_copy(&recorder->joints, allocator, &world->joint_order) ||
         !cn_array_reserve(&recorder->islands, allocator, count) ||
+        !cn_array_reserve(&block->bodies, allocator, (int)places) ||
         !cn_array_reserve(&block->body_hashes, allocator, count)) {
         return false;
     }
@@ -388,6 +392,7 @@ CnRecorder* cn_recorder_create(const CnWorld* world, const CnRecorderDef* def, C
     recorder->file = -1;
     recorder->due = 1;
     recorder->start_time = cn_world_time(world);
+    recorder->report.is_graded = true; // nothing went wrong yet
     const double quanta[CN_QUANTA] = {def->position_quantum, def->rotation_quantum,
                                       def->velocity_quantum, def->angular_velocity_quantum};
     memcpy(recorder->quanta, quanta, sizeof quanta);

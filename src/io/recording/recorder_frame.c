@@ -137,25 +137,6 @@ static bool add_joints(CnRecorder* recorder) {
     return true;
 }
 
-static CnFrameContact frame_contact(int body_a, int body_b, const CnVec3 vectors[3],
-                                    const double numbers[3]) {
-    CnFrameContact contact = {.bodies = {body_a, body_b}};
-    for (int i = 0; i < 3; ++i) {
-        contact.numbers[3 * i] = (float)vectors[i].x;
-        contact.numbers[3 * i + 1] = (float)vectors[i].y;
-        contact.numbers[3 * i + 2] = (float)vectors[i].z;
-        contact.numbers[9 + i] = (float)numbers[i];
-    }
-    return contact;
-}
-
-static CnFrameContact contact_of(const CnWorld* world, const CnContactPoint* point) {
-    return frame_contact(cn_world_body_index(world, point->body_a),
-                         cn_world_body_index(world, point->body_b),
-                         (CnVec3[3]){point->point, point->normal, point->force},
-                         (double[3]){point->gap, point->friction, point->residual});
-}
-
 // As cn_world_contacts() lists them.
 static bool add_listed_contacts(CnRecorder* recorder) {
     const CnWorld* world = recorder->world;
@@ -168,7 +149,7 @@ static bool add_listed_contacts(CnRecorder* recorder) {
     cn_world_contacts(world, recorder->points.data, count);
     for (int i = 0; i < count; ++i) {
         gathered->contacts.data[gathered->contacts.count++] =
-            contact_of(world, &recorder->points.data[i]);
+            cn_contact_load(world, &recorder->points.data[i], recorder->points.data[i].force);
     }
     return true;
 }
@@ -179,19 +160,14 @@ static bool add_step_contacts(CnRecorder* recorder) {
     CnContactFrame* gathered = &recorder->block.codes.now;
     const CnIntArray* manifolds = &world->step.manifolds;
     for (int i = 0; i < manifolds->count; ++i) {
-        CnContactLoad loads[CN_TILE_POINTS];
         int count = world->pairs.manifolds.data[manifolds->data[i]].count;
         if (!cn_array_reserve(&gathered->contacts, &recorder->allocator,
                               gathered->contacts.count + count)) {
             return false;
         }
-        cn_manifold_loads(world, manifolds->data[i], loads);
-        for (int k = 0; k < count; ++k) {
-            const CnContactLoad* load = &loads[k];
-            gathered->contacts.data[gathered->contacts.count++] = frame_contact(
-                load->body_a, load->body_b, (CnVec3[3]){load->point, load->normal, load->force},
-                (double[3]){load->gap, load->friction, load->residual});
-        }
+        cn_manifold_loads(world, manifolds->data[i],
+                          gathered->contacts.data + gathered->contacts.count);
+        gathered->contacts.count += count;
     }
     return true;
 }

@@ -461,7 +461,7 @@ static bool take_contacts(CnRecording* recording, int first, int count) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
-        const CnFrameContact* from = &recording->block.contacts.data[first + i];
+        const CnContactLoad* from = &recording->block.contacts.data[first + i];
         CnRecordedContact contact = {.body_a = from->bodies[0],
                                      .body_b = from->bodies[1],
                                      .gap = from->numbers[9],

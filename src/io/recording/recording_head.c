@@ -48,6 +48,7 @@ static void write_settings(Describer* describer) {
     cn_write_text(json, "scheme", cn_scheme_name(settings.step.scheme));
     cn_write_text(json, "solver", settings.solver.name);
     cn_write_number(json, "tolerance", settings.solver.tolerance);
+    cn_write_number(json, "slop", settings.step.slop);
     cn_write_number(json, "dt", def->dt);
     cn_write_number(json, "duration", def->duration);
     write_vec3(json, "gravity", settings.gravity);

@@ -121,41 +121,64 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
     return described;
 }
 
-// Bodies and friction are those of the tile where it has all points: materials are not looked up.
-void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad loads[CN_TILE_POINTS]) {
+static void set_floats(float* floats, CnVec3 v) {
+    floats[0] = (float)v.x;
+    floats[1] = (float)v.y;
+    floats[2] = (float)v.z;
+}
+
+// All points act, with three rows each: everything is in the tile.
+static void tile_loads(const CnManifold* manifold, double rate, CnContactLoad* loads) {
+    const CnContactTile* tile = &manifold->tile;
+    for (int k = 0; k < manifold->count; ++k) {
+        float* numbers = loads[k].numbers;
+        loads[k].bodies[0] = tile->body_a;
+        loads[k].bodies[1] = tile->body_b;
+        set_floats(numbers + CN_LOAD_POINT, manifold->points[k].point);
+        set_floats(numbers + CN_LOAD_NORMAL, manifold->normal);
+        for (int c = 0; c < 3; ++c) {
+            double sum = tile->impulse[0][k] * tile->direction[0][c];
+            sum += tile->impulse[1][k] * tile->direction[1][c];
+            sum += tile->impulse[2][k] * tile->direction[2][c];
+            numbers[CN_LOAD_FORCE + c] = (float)(rate * sum);
+        }
+        numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
+        numbers[CN_LOAD_FRICTION] = (float)tile->friction[k];
+        numbers[CN_LOAD_RESIDUAL] = (float)tile->residual[k];
+    }
+}
+
+CnContactLoad cn_contact_load(const CnWorld* world, const CnContactPoint* point, CnVec3 force) {
+    CnContactLoad load = {.bodies = {cn_world_body_index(world, point->body_a),
+                                     cn_world_body_index(world, point->body_b)}};
+    set_floats(load.numbers + CN_LOAD_POINT, point->point);
+    set_floats(load.numbers + CN_LOAD_NORMAL, point->normal);
+    set_floats(load.numbers + CN_LOAD_FORCE, force);
+    load.numbers[CN_LOAD_GAP] = (float)point->gap;
+    load.numbers[CN_LOAD_FRICTION] = (float)point->friction;
+    load.numbers[CN_LOAD_RESIDUAL] = (float)point->residual;
+    return load;
+}
+
+// As users see them; materials are looked up once.
+static void described_loads(const CnWorld* world, int index, double rate, CnContactLoad* loads) {
+    CnContactPoint points[CN_TILE_POINTS];
+    cn_manifold_describe_all(world, index, points);
+    for (int k = 0; k < world->pairs.manifolds.data[index].count; ++k) {
+        loads[k] = cn_contact_load(world, &points[k], cn_vec3_scale(rate, points[k].impulse));
+    }
+}
+
+void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad* loads) {
     bring_impulses(world);
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
-    const CnContactTile* tile = &manifold->tile;
-    bool is_whole = !manifold->is_wide && manifold->has_tile && tile->row_count == 3 &&
-                    tile->acting == (1u << manifold->count) - 1u;
-    CnContact contact = {.body_a = tile->body_a, .body_b = tile->body_b};
-    if (!is_whole) {
-        contact = cn_manifold_contact(world, manifold, NULL);
-    }
+    bool is_whole = !manifold->is_wide && manifold->has_tile && manifold->tile.row_count == 3 &&
+                    manifold->tile.acting == (1u << manifold->count) - 1u;
     double rate = 1.0 / world->whole_dt;
-    for (int k = 0; k < manifold->count; ++k) {
-        bool acts = (tile->acting >> k & 1u) != 0;
-        double friction = tile->friction[k], residual = acts ? tile->residual[k] : 0.0;
-        CnVec3 impulse = tile_impulse(tile, k);
-        if (!is_whole) {
-            const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, k);
-            friction = extras != NULL && extras->has_material ? extras->friction : contact.friction;
-        }
-        if (manifold->is_wide) {
-            CnContactPoint whole = cn_manifold_describe(world, index, k);
-            impulse = whole.impulse;
-            residual = whole.residual;
-        }
-        loads[k] = (CnContactLoad){
-            .body_a = contact.body_a,
-            .body_b = contact.body_b,
-            .point = manifold->points[k].point,
-            .normal = manifold->normal,
-            .force = cn_vec3_scale(rate, impulse),
-            .gap = manifold->points[k].gap,
-            .friction = friction,
-            .residual = residual,
-        };
+    if (is_whole) {
+        tile_loads(manifold, rate, loads);
+    } else {
+        described_loads(world, index, rate, loads);
     }
 }
 

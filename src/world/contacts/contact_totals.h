@@ -24,17 +24,25 @@ CnContactPoint cn_contact_describe(const CnWorld* world, const CnContact* contac
 
 // A point of a manifold of the last part of a step as users see it, with its impulse and moment.
 CnContactPoint cn_manifold_describe(const CnWorld* world, int manifold, int point);
+
 // What a recording keeps of a contact point: some of CnContactPoint, at a fraction of the time.
+#define CN_LOAD_NUMBERS 12
+enum {
+    CN_LOAD_POINT = 0,
+    CN_LOAD_NORMAL = 3,
+    CN_LOAD_FORCE = 6,
+    CN_LOAD_GAP = 9,
+    CN_LOAD_FRICTION,
+    CN_LOAD_RESIDUAL
+};
 typedef struct CnContactLoad {
-    int body_a, body_b; // indices; -1: the immovable world
-    CnVec3 point, normal;
-    CnVec3 force; // on B, world axes [N]
-    double gap;   // [m]
-    double friction;
-    double residual; // [m/s]
+    int32_t bodies[2];              // indices of A and B; -1: the immovable world
+    float numbers[CN_LOAD_NUMBERS]; // point [m], normal, force on B in world axes [N], gap [m],
+                                    // friction, residual [m/s]
 } CnContactLoad;
+CnContactLoad cn_contact_load(const CnWorld* world, const CnContactPoint* point, CnVec3 force);
 // Of all points of a manifold of the last step, if it was one part.
-void cn_manifold_loads(const CnWorld* world, int manifold, CnContactLoad loads[CN_TILE_POINTS]);
+void cn_manifold_loads(const CnWorld* world, int manifold, CnContactLoad* loads);
 
 // All points of the manifold; its bodies and materials are looked up once.
 void cn_manifold_describe_all(const CnWorld* world, int manifold,

@@ -380,7 +380,7 @@ static bool add_pairs(CnQuantities* list, const CnWorld* world) {
 
 CnStatus cn_quantities_read(CnQuantities* list, const CnWorld* world, const CnStepReport* report,
                             double* values, CnError* error) {
-    const CnStepReport none = {0};
+    const CnStepReport none = {.is_graded = true}; // nothing went wrong yet
     CnSample sample = {.world = world, .report = report != NULL ? report : &none};
     if (!add_pairs(list, world)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the contacts of quantities");

@@ -2,12 +2,24 @@
 #include "world/quantities/quantities.h"
 #include "world/world.h"
 
+#include <math.h>
+
 static double component(CnVec3 v, int i) {
     const double parts[3] = {v.x, v.y, v.z};
     return parts[i];
 }
 
 // ---- the world ----
+
+// Not a number where the scheme keeps no ledgers, or the step was not graded: zero would say that
+// all is well.
+static double if_booked(const CnSample* sample, double error) {
+    return sample->world->def.step.scheme == CN_SCHEME_SOFT_STEP ? (double)NAN : error;
+}
+
+static double if_graded(const CnSample* sample, double residual) {
+    return sample->report->is_graded ? residual : (double)NAN;
+}
 
 #define READ_REPORT(name, expression)                                                              \
     static double name(CnSample* sample, const CnQuantity* quantity) {                             \
@@ -16,10 +28,10 @@ static double component(CnVec3 v, int i) {
     }
 READ_REPORT(kinetic, sample->kinetic)
 READ_REPORT(potential, sample->potential)
-READ_REPORT(energy_error, sample->report->energy.error)
-READ_REPORT(momentum_error, sample->report->momentum.error)
-READ_REPORT(residual_worst, sample->report->certificate.worst)
-READ_REPORT(residual_rms, sample->report->certificate.rms)
+READ_REPORT(energy_error, if_booked(sample, sample->report->energy.error))
+READ_REPORT(momentum_error, if_booked(sample, sample->report->momentum.error))
+READ_REPORT(residual_worst, if_graded(sample, sample->report->certificate.worst))
+READ_REPORT(residual_rms, if_graded(sample, sample->report->certificate.rms))
 READ_REPORT(penetration, sample->report->penetration)
 READ_REPORT(joint_error, sample->report->joint_error)
 READ_REPORT(joint_angle_error, sample->report->joint_angle_error)
