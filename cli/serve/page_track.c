@@ -19,9 +19,21 @@
 #define POINT_SHARE 2e-4      // of the radius: where arrows begin
 #define NORMAL_QUANTUM 2e-3   // a tenth of a degree
 #define GAP_SHARE 1e-5        // of the radius
-#define FORCE_SHARE 0x1p-7    // of a contact's largest component
-#define RESIDUAL_FLOOR 1e-9   // smaller ones are 0 [m/s]: a tenth of the usual tolerance
+#define RESIDUAL_SHARE 0.1    // of the tolerance: smaller residuals are 0
 #define LEAST_RADIUS 1e-3     // [m]
+
+// What is given up, one after the other, until a page is small enough: contacts between frames
+// first, whose forces are most of the bytes of a pile, then digits that nobody sees.
+typedef struct Coarseness {
+    double quanta;     // times those above
+    double force;      // share of a contact's largest component
+    int contact_every; // frames
+} Coarseness;
+static const Coarseness levels[] = {
+    {1.0, 0x1p-7, 1},  {1.0, 0x1p-6, 3},  {1.0, 0x1p-5, 6},
+    {2.0, 0x1p-5, 12}, {4.0, 0x1p-4, 12}, {8.0, 0x1p-4, 30},
+};
+#define LEVELS ((int)(sizeof levels / sizeof levels[0]))
 
 // The bytes as they come.
 typedef struct Kept {
@@ -78,23 +90,23 @@ static bool measure(CnRecording* recording, double* radius, CnError* error) {
     return true;
 }
 
-static bool copy(CnRecording* recording, Kept* kept, CnError* error) {
-    double radius;
+static bool copy(CnRecording* recording, double radius, const Coarseness* level, Kept* kept,
+                 CnError* error) {
     const CnCodec codec = codec_for_pages();
-    if (!measure(recording, &radius, error)) {
-        return false;
-    }
+    double scale = level->quanta;
     const CnRecordingPrecision precision = {
-        .position = POSITION_SHARE * radius,
-        .rotation = ROTATION_QUANTUM,
-        .velocity = VELOCITY_QUANTUM,
-        .angular_velocity = SPIN_QUANTUM,
-        .point = POINT_SHARE * radius,
-        .normal = NORMAL_QUANTUM,
-        .gap = GAP_SHARE * radius,
-        .force = FORCE_SHARE,
-        .residual = RESIDUAL_FLOOR,
+        .position = scale * POSITION_SHARE * radius,
+        .rotation = scale * ROTATION_QUANTUM,
+        .velocity = scale * VELOCITY_QUANTUM,
+        .angular_velocity = scale * SPIN_QUANTUM,
+        .point = scale * POINT_SHARE * radius,
+        .normal = scale * NORMAL_QUANTUM,
+        .gap = scale * GAP_SHARE * radius,
+        .force = level->force,
+        .residual = RESIDUAL_SHARE * cn_recording_info(recording)->tolerance,
+        .contact_every = level->contact_every,
     };
+    kept->size = 0;
     return cn_recording_copy(recording, &precision, &codec, (CnRecordingOutput){keep, kept},
                              error) == CN_OK;
 }
@@ -118,9 +130,14 @@ static bool read_whole(const char* path, FILE* file, Kept* kept, CnError* error)
     return ferror(file) == 0 || fail_read(path, error);
 }
 
-static bool read_coarse(const char* path, Kept* kept, CnError* error) {
+// As coarse as it takes to get below `most` bytes, if that can be.
+static bool read_coarse(const char* path, size_t most, Kept* kept, CnError* error) {
     CnRecording* recording = codec_open_recording(path, error);
-    bool ok = recording != NULL && copy(recording, kept, error);
+    double radius;
+    bool ok = recording != NULL && measure(recording, &radius, error);
+    for (int i = 0; ok && i < LEVELS && (i == 0 || kept->size > most); ++i) {
+        ok = copy(recording, radius, &levels[i], kept, error);
+    }
     cn_recording_close(recording);
     return ok;
 }
@@ -135,7 +152,7 @@ bool page_track_read(const char* path, size_t most, unsigned char** bytes, size_
         fail_read(path, error);
     } else {
         ok = there.st_size <= (off_t)most ? read_whole(path, file, &kept, error)
-                                          : read_coarse(path, &kept, error);
+                                          : read_coarse(path, most, &kept, error);
     }
     if (file != NULL) {
         fclose(file);

@@ -145,6 +145,7 @@ typedef struct CnRecordingInfo {
     const void* state; // that the run started from; NULL: that of the scene
     size_t state_size;
     const char* scene_name;
+    double tolerance;                // of the solver [m/s]
     double dt, duration, frame_rate; // as the def of the recorder had them
     const CnRecordedBody* bodies;
     const CnRecordedShape* shapes;
@@ -195,6 +196,7 @@ typedef struct CnRecordedFrame {
     const CnRecordedLoad* joints;      // [joint_count]
     const CnRecordedContact* contacts; // [contact_count]
     int contact_count;
+    int contact_age;  // frames since the contacts were taken: 0 but in copies that keep fewer
     double quanta[4]; // of position, rotation, velocity, angular velocity; half is the error
     const uint32_t* body_hashes; // last frame of its chunk: of each state; else NULL   [body_count]
 } CnRecordedFrame;
@@ -227,6 +229,7 @@ typedef struct CnRecordingPrecision {
     double gap;              // of contacts [m], > 0
     double force;            // share of a contact's largest component, a power of two below 1
     double residual;         // of contacts: smaller ones become 0 [m/s], >= 0
+    int contact_every;       // contacts are those of every so many frames of a chunk; 0, 1: of all
 } CnRecordingPrecision;
 
 // Writes the recording again, coarser and so smaller: each call of the output has a whole chunk.

@@ -92,7 +92,7 @@ static void check_copy(Session* session, CnRecording* recording) {
     RecordedBytes copied = {0};
     CnError error = {0};
     const CnCodec none = {0};
-    const CnRecordingPrecision coarse = {1e-3, 1e-3, 1e-2, 1e-2, 1e-3, 1e-3, 1e-6, 0x1p-8, 1e-9};
+    const CnRecordingPrecision coarse = {1e-3, 1e-3, 1e-2, 1e-2, 1e-3, 1e-3, 1e-6, 0x1p-8, 1e-9, 0};
     CnRecording* copy = NULL;
     if (cn_recording_copy(recording, &coarse, &none, (CnRecordingOutput){keep_bytes, &copied},
                           &error) == CN_OK) {

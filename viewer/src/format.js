@@ -121,14 +121,14 @@ class Cursor {
 // What plots and the timeline need of a chunk of frames; bodies and contacts come with readFrames().
 export function readSummary(raw) {
     const cursor = new Cursor(raw);
-    const [count, bodies, joints, scalarCount, contactCount, freshCount] = cursor.u32(8);
+    const [count, bodies, joints, scalarCount, contactCount, freshCount, contactEvery] = cursor.u32(8);
     const changeCounts = [...cursor.u32(CONTACT_COLUMNS)];
     const quanta = cursor.f64(4);
     const time = cursor.f64(count), step = cursor.u64(count);
     cursor.u64(count); // hashes
     const scalars = cursor.f64(scalarCount * count);
     const worst = cursor.u32(count);
-    return {count, bodies, joints, scalarCount, contactCount, freshCount, changeCounts, quanta, time, step, scalars, worst, end: cursor.at};
+    return {count, bodies, joints, scalarCount, contactCount, freshCount, contactEvery: Math.max(contactEvery, 1), changeCounts, quanta, time, step, scalars, worst, end: cursor.at};
 }
 
 function readBodies(cursor, {bodies, count, quanta}) {

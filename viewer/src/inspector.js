@@ -82,7 +82,11 @@ export class Inspector extends EventTarget {
             const sleeps = this.frame.asleep[index] ? ", asleep" : "";
             return body.type === "dynamic" ? `${body.type}, ${show(body.mass, "kg")}${sleeps}` : body.type;
         }
-        return kind === "joint" ? `${head.joints[index].type}${this.frame.joints.broken[index] ? ", broken" : ""}` : "contact point of this frame";
+        if (kind === "joint") {
+            return `${head.joints[index].type}${this.frame.joints.broken[index] ? ", broken" : ""}`;
+        }
+        const {time} = this.frame.contacts;
+        return time === this.frame.time ? "contact point of this frame" : `contact point of t ${time.toFixed(3)} s`;
     }
 
     // The numbers of the selected thing in this frame. The table is made once per selection.

@@ -28,6 +28,7 @@ export class Recording {
         this.steps = [];
         this.worst = [];
         this.quanta = [0, 0, 0, 0]; // of positions, rotations, velocities, angular velocities
+        this.contactEvery = 1; // contacts are those of every so many frames of a chunk
         this.scalars = []; // per scalar: one number per frame
         this.unpacked = new Map();
         this.isWhole = false; // DONE was read
@@ -91,6 +92,7 @@ export class Recording {
     takeFrames(chunk) {
         const summary = readSummary(unpack(chunk));
         this.quanta = summary.quanta;
+        this.contactEvery = summary.contactEvery;
         this.chunks.push({chunk, first: this.frameCount, count: summary.count});
         for (let f = 0; f < summary.count; ++f) {
             this.times.push(summary.time[f]);
@@ -149,7 +151,7 @@ export class Recording {
             joints: {force: part(joint.force, 3 * joints), torque: part(joint.torque, 3 * joints),
                      broken: part(jointFlags, joints).map((flag) => flag & 1)},
             contacts: {
-                count: to - from, bodyA: contacts.bodyA.subarray(from, to), bodyB: contacts.bodyB.subarray(from, to),
+                count: to - from, time: this.times[index - f % summary.contactEvery], bodyA: contacts.bodyA.subarray(from, to), bodyB: contacts.bodyB.subarray(from, to),
                 point: contacts.point.subarray(3 * from, 3 * to), normal: contacts.normal.subarray(3 * from, 3 * to),
                 force: contacts.force.subarray(3 * from, 3 * to), gap: contacts.gap.subarray(from, to),
                 friction: contacts.friction.subarray(from, to), residual: contacts.residual.subarray(from, to),

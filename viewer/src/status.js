@@ -28,8 +28,9 @@ function gradeOf(value, {good, warn}) {
 
 // A page of a long run is rounded: it says so.
 function roundedTo(recording) {
-    const {quanta} = recording;
-    return quanta[0] > 1.5 * recording.head.position_quantum ? `  places ±${show(quanta[0] / 2, "m")}, speeds ±${show(quanta[2] / 2, "m/s")}` : "";
+    const {quanta, contactEvery} = recording;
+    const held = contactEvery > 1 ? `, contacts of 1 frame in ${contactEvery}` : "";
+    return quanta[0] > 1.5 * recording.head.position_quantum ? `  places ±${show(quanta[0] / 2, "m")}, speeds ±${show(quanta[2] / 2, "m/s")}${held}` : "";
 }
 
 export class Status extends EventTarget {

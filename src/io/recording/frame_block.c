@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_WORDS 8 // of which two are zero
+#define COUNT_WORDS 8 // of which the last is zero
+#define CONTACT_EVERY_WORD 6
+#define MOST_CONTACT_EVERY 10000u // frames of the longest chunk
 #define HEADER_WORDS (COUNT_WORDS + CN_CONTACT_COLUMNS)
 
 int cn_column_quantum(int column) {
@@ -233,8 +235,13 @@ static void put_heads(const CnFrameBlock* block, CnBytes* out) {
 
 static void put_header(const CnFrameBlock* block, CnBytes* out) {
     Counts n = counts_of(block);
-    const size_t words[COUNT_WORDS] = {
-        n.frames, n.bodies, n.joints, n.scalars, n.contacts.contacts, n.contacts.fresh};
+    const size_t words[COUNT_WORDS] = {n.frames,
+                                       n.bodies,
+                                       n.joints,
+                                       n.scalars,
+                                       n.contacts.contacts,
+                                       n.contacts.fresh,
+                                       (size_t)block->contact_every};
     for (int i = 0; i < COUNT_WORDS; ++i) {
         cn_bytes_put_u32(out, (uint32_t)words[i]);
     }
@@ -268,13 +275,17 @@ CnStatus cn_frame_block_recode(CnFrameBlock* block, const CnFramePrecision* prec
         quanta[i] = fmax(precision->quanta[i], block->quanta[i]); // finer ones would be made up
     }
     cn_contact_codes_clear(&block->codes);
+    // A recording that has fewer already keeps those it has.
+    int every =
+        block->contact_every > 1 || precision->contact_every < 1 ? 1 : precision->contact_every;
     for (int f = 0; f < block->frames.count && ok; ++f) {
-        int first = (int)block->frames.data[f].contact_start;
-        int end = f + 1 < block->frames.count ? (int)block->frames.data[f + 1].contact_start
-                                              : block->contacts.count;
-        ok = cn_contact_codes_set(&block->codes, block->contacts.data + first, end - first) &&
+        const uint32_t* start = block->starts.data + f - f % every; // of the frame that is kept
+        block->frames.data[f].contact_start = (uint32_t)block->codes.sources.count;
+        ok = cn_contact_codes_set(&block->codes, block->contacts.data + start[0],
+                                  (int)(start[1] - start[0])) &&
              cn_contact_codes_add(&block->codes, &precision->contacts);
     }
+    block->contact_every = every > 1 ? every : block->contact_every;
     return ok ? cn_frame_block_encode(block, quanta, out, error)
               : cn_error_set(error, CN_NO_MEMORY, "no memory for frames");
 }
@@ -466,7 +477,10 @@ CnStatus cn_frame_block_decode(CnFrameBlock* block, const unsigned char* raw, si
         return cn_error_set(error, CN_NO_MEMORY, "no memory for %d frames", frames);
     }
     memcpy(block->quanta, at - sizeof block->quanta, sizeof block->quanta);
-    bool ok = are_quanta(block->quanta) && take_heads(block, &counts, &at);
+    uint32_t every = read_u32(raw + CONTACT_EVERY_WORD * sizeof(uint32_t));
+    block->contact_every = (int)every;
+    bool ok =
+        are_quanta(block->quanta) && every <= MOST_CONTACT_EVERY && take_heads(block, &counts, &at);
     if (ok) {
         take_bodies(block, &counts, &at);
         take_joints(block, &counts, &at);

@@ -42,11 +42,13 @@ typedef struct CnFrameHead {
 typedef struct CnFramePrecision {
     double quanta[CN_QUANTA]; // of bodies
     CnContactPrecision contacts;
+    int contact_every; // contacts are those of every so many frames; 0, 1: of all
 } CnFramePrecision;
 
 typedef struct CnFrameBlock {
     CnAllocator allocator;
     int body_count, joint_count, scalar_count;
+    int contact_every; // contacts are those of every so many frames; 0: of all
     double quanta[CN_QUANTA];
     CN_ARRAY(CnFrameHead) frames;
     CN_ARRAY(double) scalars;         // [frames.count][scalar_count]

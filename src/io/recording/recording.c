@@ -497,6 +497,7 @@ CnStatus cn_recording_read(CnRecording* recording, int frame, CnRecordedFrame* o
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a frame");
     }
     *out = (CnRecordedFrame){
+        .contact_age = block->contact_every > 1 ? at % block->contact_every : 0,
         .time = head->time,
         .step = (int64_t)head->step,
         .hash = head->hash,

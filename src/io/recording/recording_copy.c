@@ -121,11 +121,15 @@ static CnStatus check_precision(const CnRecordingPrecision* p, CnError* error) {
                             "the precision of forces is %g; it must be a power of two below 1",
                             p->force);
     }
-    return p->residual >= 0.0 ? CN_OK
-                              : cn_error_set(error, CN_INVALID,
-                                             "the precision of residuals is %g; it must not be "
-                                             "negative",
-                                             p->residual);
+    if (!(p->residual >= 0.0)) {
+        return cn_error_set(error, CN_INVALID,
+                            "the precision of residuals is %g; it must not be negative",
+                            p->residual);
+    }
+    return p->contact_every >= 0
+               ? CN_OK
+               : cn_error_set(error, CN_INVALID, "contact_every is %d; it must not be negative",
+                              p->contact_every);
 }
 
 static CnStatus copy_all(Copy* copy, CnError* error) {
@@ -156,7 +160,8 @@ CnStatus cn_recording_copy(CnRecording* recording, const CnRecordingPrecision* p
     Copy copy = {
         .recording = recording,
         .precision = {.quanta = {p->position, p->rotation, p->velocity, p->angular_velocity},
-                      .contacts = {p->point, p->normal, p->gap, p->force, p->residual}},
+                      .contacts = {p->point, p->normal, p->gap, p->force, p->residual},
+                      .contact_every = p->contact_every},
         .codec = codec,
         .output = output,
     };

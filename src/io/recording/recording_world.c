@@ -276,6 +276,7 @@ bool cn_recording_read_head(CnRecording* recording, char* text, size_t size, CnE
         return cn_report_error(errors, CN_INVALID, 0, "", "HEAD must be an object");
     }
     if (!read_text(head, "scene", &info->scene_name, errors) ||
+        !read_number(head, "tolerance", &info->tolerance, errors) ||
         !read_number(head, "dt", &info->dt, errors) ||
         !read_number(head, "duration", &info->duration, errors) ||
         !read_number(head, "frame_rate", &info->frame_rate, errors) ||

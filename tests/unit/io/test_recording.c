@@ -513,7 +513,7 @@ static void a_file_reads_as_memory_does(void) {
 static void a_copy_has_all_frames_to_half_of_its_precision(void) {
     Tape tape = {0}, small = {0};
     CnError error = {.status = CN_OK};
-    CnRecordingPrecision coarse = {1e-3, 1e-3, 1e-2, 1e-2, 1e-3, 1e-3, 1e-6, 0x1p-6, 1e-7};
+    CnRecordingPrecision coarse = {1e-3, 1e-3, 1e-2, 1e-2, 1e-3, 1e-3, 1e-6, 0x1p-6, 1e-7, 0};
     CnRecorderDef def = to_tape(&tape);
     def.chunk_frames = 20;
     record_steps(def, &tape, 90);
@@ -554,6 +554,49 @@ static void a_copy_has_all_frames_to_half_of_its_precision(void) {
     CHECK_INT(cn_recording_copy(whole, &coarse, &none, (CnRecordingOutput){append, &small}, &error),
               CN_INVALID);
     CHECK_CONTAINS(error.message, "must be positive");
+    cn_recording_close(whole);
+    free(small.bytes);
+    free(tape.bytes);
+}
+
+// Poses of every frame, contacts of one in three: those of the frame they were taken in.
+static void a_copy_may_keep_contacts_of_fewer_frames(void) {
+    Tape tape = {0}, small = {0};
+    CnError error = {.status = CN_OK};
+    CnRecordingPrecision coarse = {1e-6, 1e-6, 1e-5, 1e-5, 1e-6, 1e-6, 1e-9, 0x1p-16, 0.0, 3};
+    CnRecorderDef def = to_tape(&tape);
+    def.chunk_frames = 20;
+    record_steps(def, &tape, 90);
+    CnRecording* whole = cn_recording_open_memory(tape.bytes, tape.size, NULL, 0, &error);
+    const CnCodec none = {0};
+    must(cn_recording_copy(whole, &coarse, &none, (CnRecordingOutput){append, &small}, &error),
+         &error);
+    CHECK(small.size < tape.size);
+    CnRecording* copy = cn_recording_open_memory(small.bytes, small.size, NULL, 0, &error);
+    ck_assert_msg(copy != NULL, "%s", error.message);
+    int touching = 0;
+    for (int f = 0; f < cn_recording_info(whole)->frame_count; ++f) {
+        CnRecordedFrame a, b, taken;
+        must(cn_recording_read(copy, f, &b, &error), &error);
+        CHECK_INT(b.contact_age, f % 20 % 3); // chunks of 20 frames, each begins anew
+        must(cn_recording_read(whole, f, &a, &error), &error);
+        CHECK_INT(a.contact_age, 0);
+        CHECK_NEAR(a.bodies[1].pose.position.z, b.bodies[1].pose.position.z, 0.5001e-6);
+        must(cn_recording_read(whole, f - b.contact_age, &taken, &error), &error);
+        CHECK_INT(taken.contact_count, b.contact_count);
+        for (int i = 0; i < taken.contact_count; ++i) {
+            CHECK_INT(taken.contacts[i].body_b, b.contacts[i].body_b);
+            CHECK_NEAR((double)taken.contacts[i].force[2], (double)b.contacts[i].force[2],
+                       0x1p-16 * fabs((double)taken.contacts[i].force[2]) + 1e-9);
+        }
+        touching += b.contact_count > 0 && b.contact_age > 0;
+    }
+    CHECK(touching > 10);
+    coarse.contact_every = -1;
+    CHECK_INT(cn_recording_copy(whole, &coarse, &none, (CnRecordingOutput){append, &small}, &error),
+              CN_INVALID);
+    CHECK_CONTAINS(error.message, "contact_every is -1");
+    cn_recording_close(copy);
     cn_recording_close(whole);
     free(small.bytes);
     free(tape.bytes);
@@ -609,4 +652,5 @@ TEST_MAIN("io/recording", TEST(crc_of_the_check_string_is_the_published_one),
           TEST(ten_thousand_bits_flipped_are_all_found),
           TEST(without_memory_the_recorder_fails_with_a_sentence),
           TEST(a_copy_has_all_frames_to_half_of_its_precision),
-          TEST(contacts_that_come_and_go_are_read_as_they_were), TEST(a_file_reads_as_memory_does))
+          TEST(contacts_that_come_and_go_are_read_as_they_were), TEST(a_file_reads_as_memory_does),
+          TEST(a_copy_may_keep_contacts_of_fewer_frames))
