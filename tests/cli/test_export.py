@@ -52,6 +52,33 @@ class Export(ProgramTest):
         written = self.check_same_run(self.write("top.json", top))
         self.assertEqual(len(written["bodies"]), 10)
 
+    def test_mimics_in_repeats_and_includes_are_written_out_bit_by_bit(self):
+        wheel = {"mass": 2, "inertia": [1, 1, 1], "shapes": [{"type": "box", "size": [0.5, 0.5, 0.1]}]}
+        pairs = {"cairn": 1, "gravity": [0, 0, 0], "duration": 0.5, "step": {"dt": 0.01}, "repeat": [{
+            "count": 3, "position": [2, 0, 0],
+            "bodies": [{"name": "leader", "angular_velocity": [0, 0, 1], **wheel},
+                       {"name": "follower", "position": [1, 0, 0], **wheel}],
+            "joints": [{"name": "first", "type": "hinge", "bodies": ["world", "leader"], "point": [0, 0, 0], "axis": [0, 0, 1]},
+                       {"name": "second", "type": "hinge", "bodies": ["world", "follower"], "point": [1, 0, 0],
+                        "axis": [0, 0, 1]},
+                       {"name": "link", "type": "mimic", "leader": "first", "follower": "second", "ratio": 2}]}]}
+        self.write("pairs.json", pairs)
+        turn = {"axis": [0, 0, 1], "degrees": 90}
+        top = self.write("top.json", {"cairn": 1, "gravity": [0, 0, 0], "duration": 0.5, "step": {"dt": 0.01}, "include": [
+            {"file": "pairs.json", "prefix": "a/"},
+            {"file": "pairs.json", "prefix": "b/", "position": [0, 5, 0], "rotation": turn}]})
+        written = self.check_same_run(top)
+        links = [joint for joint in written["joints"] if joint["type"] == "mimic"]
+        self.assertEqual([(joint["name"], joint["leader"]) for joint in links],
+                         [(f"{p}/link_{i}", f"{p}/first_{i}") for p in "ab" for i in (1, 2, 3)])
+        # Alike wheels, the second at twice the rate: w + 2 (2 w) = 1 rad/s, so that w = 0.2 rad/s.
+        for body in self.data("run", top)["bodies"]:
+            rate = 0.2 if "leader" in body["name"] else 0.4
+            self.assertAlmostEqual(body["angular_velocity"][2], rate, delta=1e-9)
+        recording = self.path / "top.cairn"
+        self.run_cairn("run", top, "--record", recording)
+        self.assertIn("hashes equal", self.run_cairn("replay", recording).stdout)
+
     def test_built_in_scenes_are_written_out_bit_by_bit(self):
         for scene in ["@stack:4", "@chain:6", "@pile:1"]:
             with self.subTest(scene=scene):

@@ -44,6 +44,10 @@ static void a_misspelt_solver_is_answered_with_the_nearest(void) {
     Attempt result = attempt(&problem, def, &solution);
     CHECK(result.status == CN_INVALID);
     CHECK_CONTAINS(result.error.message, "\"nsgd\"; did you mean \"nsgs\"?");
+    def.name = "tree"; // reports have it
+    result = attempt(&problem, def, &solution);
+    CHECK(result.status == CN_INVALID);
+    CHECK_CONTAINS(result.error.message, "\"tree\" is a part of \"auto\"");
     problem_free(&problem);
 }
 

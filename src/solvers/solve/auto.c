@@ -580,7 +580,8 @@ const CnSolver cn_solver_auto = {
     .info =
         {
             .name = "auto",
-            .summary = "looks at the problem, picks a solver, grades the answer, escalates",
+            .summary = "picks a solver, or goes along trees of joints (tree in reports), grades, "
+                       "escalates",
             .laws = CN_ALL_LAWS,
             .frictions =
                 1u << CN_FRICTION_BOX | 1u << CN_FRICTION_PYRAMID | 1u << CN_FRICTION_ASSOCIATED,

@@ -4,6 +4,7 @@
 #include "constraints/problem/problem_check.h"
 #include "solvers/solve/solver.h"
 #include <math.h>
+#include <string.h>
 
 #define MAX_SOLVERS 32 // room for names when one is misspelt
 
@@ -26,6 +27,12 @@ static CnStatus check_name(const char* name, CnError* error) {
     }
     if (cn_solver_find(name) != NULL) {
         return CN_OK;
+    }
+    if (strcmp(name, cn_solver_tree.info.name) == 0) {
+        return cn_error_set(error, CN_INVALID,
+                            "\"%s\" is a part of \"auto\", which uses it where bodies have joints; "
+                            "name \"auto\"",
+                            name);
     }
     const char* names[MAX_SOLVERS];
     int count = cn_solver_count();
