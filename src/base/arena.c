@@ -57,7 +57,8 @@ static bool push_block(CnArena* arena, size_t size) {
     CnArenaBlock* block = arena->spare;
     if (block != NULL && block->size >= size) {
         arena->spare = NULL;
-    } else {
+    } else { // the new block takes the place of one that is too small
+        drop_spare(arena);
         block = cn_allocate(&arena->allocator, 1, sizeof(CnArenaBlock) + size);
         if (block == NULL) {
             return false;
@@ -70,16 +71,16 @@ static bool push_block(CnArena* arena, size_t size) {
     return true;
 }
 
-// Half as much again as there is keeps the number of blocks logarithmic in what is asked for; an
-// arena that needs a little more than before does not take much more.
+// A quarter as much again as there is keeps the number of blocks logarithmic in what is asked for;
+// an arena that needs a little more than before does not take much more.
 static bool make_room(CnArena* arena, size_t bytes) {
     const CnArenaBlock* block = arena->block;
     if (block != NULL && bytes <= block->size - block->used) {
         return true;
     }
     size_t size = FIRST_BLOCK_SIZE;
-    if (arena->used / 2 > size) {
-        size = arena->used / 2;
+    if (arena->used / 4 > size) {
+        size = arena->used / 4;
     }
     return push_block(arena, bytes > size ? bytes : size);
 }

@@ -88,6 +88,17 @@ static int pairs_of(const CnInteriorItem* item) {
     return item->group_count;
 }
 
+// A cone is one item, every other row is one of its own.
+static int count_items(const CnProblem* problem) {
+    int count = 0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        const CnBlock* block = &problem->blocks[b];
+        bool is_cone = block->law == CN_LAW_COULOMB && block->friction > 0.0;
+        count += is_cone ? 1 : block->row_count;
+    }
+    return count;
+}
+
 CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnArena* arena) {
     const CnProblem* problem = assembled->problem;
     *point = (CnInterior){.is_associated = problem->friction_model == CN_FRICTION_ASSOCIATED};
@@ -100,7 +111,7 @@ CnStatus cn_interior_init(CnInterior* point, const CnAssembled* assembled, CnAre
             return CN_NO_MEMORY;
         }
     }
-    point->items = CN_ARENA_NEW(arena, CnInteriorItem, problem->row_count);
+    point->items = CN_ARENA_NEW(arena, CnInteriorItem, count_items(problem));
     if (point->items == NULL || cn_assembled_scale(assembled, arena, &point->scaled) != CN_OK) {
         return CN_NO_MEMORY;
     }
