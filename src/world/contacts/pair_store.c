@@ -2,6 +2,7 @@
 #include "world/contacts/pair_store.h"
 
 #include "base/error.h"
+#include "world/contacts/saved_manifold.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -105,61 +106,13 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
     cn_pair_store_forget_tiles(store, slot); // they know bodies by index
 }
 
-// What the log holds of a manifold: all up to its points, these, and its tile without the places of
-// points that it has not; then its extras. Rows of a tile that lie before its residuals have one
-// number for each point.
+// Entries of the log.
 enum { SAVED_RECORD, SAVED_IMPULSES, SAVED_MANIFOLD, SAVED_WITH_EXTRAS };
 
-#define HEAD_BYTES offsetof(CnManifold, points)
-#define POINT_ROWS 14
-_Static_assert(offsetof(CnContactTile, residual) == sizeof(double[POINT_ROWS][CN_TILE_POINTS]),
-               "rows of points come first");
-#define TAIL_BYTES (sizeof(CnContactTile) - offsetof(CnContactTile, residual))
-
-static size_t bytes_of_manifold(const CnPairStore* store, int points) {
-    size_t point = sizeof(CnTouchPoint) + sizeof(double[POINT_ROWS]);
-    return HEAD_BYTES + (size_t)points * point + TAIL_BYTES +
-           (store->has_extras ? sizeof(CnManifoldExtras) : 0);
-}
-
-// With the entry's head.
+// The largest entry of a manifold, with its head.
 static size_t most_of_manifold(const CnPairStore* store) {
-    return bytes_of_manifold(store, CN_TILE_POINTS) + sizeof(CnUndoEntry) + 16;
-}
-
-static void write_bytes(unsigned char** to, const void* from, size_t size) {
-    memcpy(*to, from, size);
-    *to += size;
-}
-
-static void read_bytes(const unsigned char** from, void* to, size_t size) {
-    memcpy(to, *from, size);
-    *from += size;
-}
-
-static void write_manifold(const CnManifold* manifold, unsigned char** to) {
-    size_t points = (size_t)manifold->count;
-    const unsigned char* tile = (const unsigned char*)&manifold->tile;
-    write_bytes(to, manifold, HEAD_BYTES);
-    write_bytes(to, manifold->points, points * sizeof(CnTouchPoint));
-    for (int row = 0; row < POINT_ROWS; ++row) {
-        write_bytes(to, tile + (size_t)row * sizeof(double[CN_TILE_POINTS]),
-                    points * sizeof(double));
-    }
-    write_bytes(to, tile + offsetof(CnContactTile, residual), TAIL_BYTES);
-}
-
-static void read_manifold(const unsigned char** from, CnManifold* manifold) {
-    unsigned char* tile = (unsigned char*)&manifold->tile;
-    read_bytes(from, manifold, HEAD_BYTES);
-    size_t points = (size_t)manifold->count;
-    read_bytes(from, manifold->points, points * sizeof(CnTouchPoint));
-    memset(tile, 0, offsetof(CnContactTile, residual));
-    for (int row = 0; row < POINT_ROWS; ++row) {
-        read_bytes(from, tile + (size_t)row * sizeof(double[CN_TILE_POINTS]),
-                   points * sizeof(double));
-    }
-    read_bytes(from, tile + offsetof(CnContactTile, residual), TAIL_BYTES);
+    return sizeof(uint64_t[CN_SAVED_MANIFOLD_WORDS]) + sizeof(CnUndoEntry) + 16 +
+           (store->has_extras ? sizeof(CnManifoldExtras) : 0);
 }
 
 // What a solve changes of a manifold.
@@ -353,16 +306,19 @@ bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
     if (!store->is_open || own->saved == store->step) {
         return true;
     }
+    uint64_t packed[CN_SAVED_MANIFOLD_WORDS];
     int kind = store->has_extras ? SAVED_WITH_EXTRAS : SAVED_MANIFOLD;
-    size_t size = bytes_of_manifold(store, own->count);
-    unsigned char* saved = cn_undo_log_add(&store->log, &store->allocator, kind, manifold, size);
+    size_t extras = store->has_extras ? sizeof(CnManifoldExtras) : 0;
+    size_t size = (size_t)cn_manifold_pack(own, packed) * sizeof packed[0];
+    unsigned char* saved =
+        cn_undo_log_add(&store->log, &store->allocator, kind, manifold, extras + size);
     if (saved == NULL) {
         return false;
     }
-    write_manifold(own, &saved);
-    if (store->has_extras) {
-        write_bytes(&saved, &store->extras.data[manifold], sizeof(CnManifoldExtras));
+    if (extras > 0) {
+        memcpy(saved, &store->extras.data[manifold], extras);
     }
+    memcpy(saved + extras, packed, size);
     own->saved = store->step;
     return true;
 }
@@ -471,10 +427,12 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
         restore_impulses((const SavedImpulses*)(const void*)saved,
                          &store->manifolds.data[entry->index]);
     } else {
-        read_manifold(&saved, &store->manifolds.data[entry->index]);
-        if (entry->kind == SAVED_WITH_EXTRAS) {
-            read_bytes(&saved, &store->extras.data[entry->index], sizeof(CnManifoldExtras));
+        size_t extras = entry->kind == SAVED_WITH_EXTRAS ? sizeof(CnManifoldExtras) : 0;
+        if (extras > 0) {
+            memcpy(&store->extras.data[entry->index], saved, extras);
         }
+        cn_manifold_unpack((const uint64_t*)(const void*)(saved + extras),
+                           &store->manifolds.data[entry->index]);
     }
 }
 

@@ -1,0 +1,151 @@
+// saved_manifold.c - a manifold as the undo log keeps it: numbers that others predict are left out.
+//
+// Much of a manifold follows from the rest of it: arms from points and one arm, impulses in world
+// axes from those of rows, rows of zeros. Each number is compared with a prediction from those
+// before it, bit by bit; a flag says whether it differs, and then it is kept. Reading goes through
+// the same list with the same predictions, so that a manifold comes back to the bit whether
+// predictions are right or not.
+#include "world/contacts/saved_manifold.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// Reading and writing are compiled apart: `reads` is known in each.
+#define PACKING_FUNCTION static inline __attribute__((always_inline))
+
+typedef struct Packing {
+    bool reads;
+    uint64_t flags[2];    // bit k % 64 of flags[k / 64]: number k is kept
+    int count;            // of numbers so far
+    uint64_t* to;         // where the next one is kept
+    const uint64_t* from; // where the next one was kept
+} Packing;
+
+PACKING_FUNCTION void pack(Packing* packing, void* number, double predicted) {
+    uint64_t guess, value;
+    int word = packing->count / 64, bit = packing->count % 64;
+    ++packing->count;
+    memcpy(&guess, &predicted, sizeof guess);
+    if (packing->reads) {
+        value = (packing->flags[word] >> bit & 1u) != 0 ? *packing->from++ : guess;
+        memcpy(number, &value, sizeof value);
+        return;
+    }
+    memcpy(&value, number, sizeof value);
+    *packing->to = value; // counts only if it differs
+    packing->to += value != guess;
+    packing->flags[word] |= (uint64_t)(value != guess) << bit;
+}
+
+PACKING_FUNCTION bool acts(const CnContactTile* tile, int point) {
+    return (tile->acting >> point & 1u) != 0;
+}
+
+#define HEAD_NUMBERS (offsetof(CnManifold, points) / sizeof(uint64_t))
+_Static_assert(offsetof(CnManifold, points) % sizeof(uint64_t) == 0, "the head is whole numbers");
+#define COUNT_NUMBERS 2
+#define COUNT_OFFSET offsetof(CnContactTile, body_a)
+_Static_assert(sizeof(CnContactTile) - COUNT_OFFSET == COUNT_NUMBERS * sizeof(uint64_t),
+               "bodies, acting points and rows come last, as whole numbers");
+
+PACKING_FUNCTION void pack_frame(Packing* packing, CnManifold* manifold) {
+    CnContactTile* tile = &manifold->tile;
+    const double normal[3] = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
+    for (int i = 0; i < COUNT_NUMBERS; ++i) {
+        pack(packing, (unsigned char*)tile + COUNT_OFFSET + (size_t)i * sizeof(uint64_t), 0.0);
+    }
+    pack(packing, &tile->trace, 0.0);
+    for (int i = 0; i < 3; ++i) {
+        pack(packing, &tile->direction[0][i], normal[i]);
+        pack(packing, &tile->direction[1][i], 0.0);
+        pack(packing, &tile->direction[2][i], 0.0);
+    }
+}
+
+// Neighbours have the same friction; only belts have targets along tangents.
+PACKING_FUNCTION void pack_rows(Packing* packing, CnContactTile* tile, int i) {
+    pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
+    pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
+    pack(packing, &tile->residual[i], 0.0);
+    pack(packing, &tile->work[i], 0.0);
+    for (int row = 0; row < 3; ++row) {
+        pack(packing, &tile->target[row][i], 0.0);
+        pack(packing, &tile->impulse[row][i], 0.0);
+    }
+}
+
+// The impulse of a point in world axes, as cn_warm_start_keep() finds it.
+PACKING_FUNCTION CnVec3 world_impulse(const CnContactTile* tile, int i) {
+    CnVec3 impulse = cn_vec3(0.0, 0.0, 0.0);
+    for (int row = 0; row < tile->row_count; ++row) {
+        const double* d = tile->direction[row];
+        impulse = cn_vec3_add_scaled(impulse, tile->impulse[row][i], cn_vec3(d[0], d[1], d[2]));
+    }
+    return impulse;
+}
+
+PACKING_FUNCTION void pack_point(Packing* packing, CnManifold* manifold, int i) {
+    CnTouchPoint* point = &manifold->points[i];
+    CnVec3 impulse = world_impulse(&manifold->tile, i);
+    pack(packing, &point->point.x, 0.0);
+    pack(packing, &point->point.y, 0.0);
+    pack(packing, &point->point.z, 0.0);
+    pack(packing, &point->gap, 0.0);
+    pack(packing, &point->approach, 0.0);
+    pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
+    pack(packing, &point->residual, manifold->tile.residual[i]);
+    pack(packing, &point->impulse.x, impulse.x);
+    pack(packing, &point->impulse.y, impulse.y);
+    pack(packing, &point->impulse.z, impulse.z);
+}
+_Static_assert(offsetof(CnTouchPoint, residual) - offsetof(CnTouchPoint, feature) ==
+                   sizeof(uint64_t),
+               "feature, flags and age are one number");
+
+// Arms lead from one centre to all points: the first acting point tells where it is.
+PACKING_FUNCTION void pack_arms(Packing* packing, double arms[3][CN_TILE_POINTS],
+                                const CnManifold* manifold) {
+    double center[3] = {0.0, 0.0, 0.0};
+    bool is_known = false;
+    for (int i = 0; i < manifold->count; ++i) {
+        const CnVec3 p = manifold->points[i].point;
+        const double point[3] = {p.x, p.y, p.z};
+        bool is_acting = acts(&manifold->tile, i);
+        for (int k = 0; k < 3; ++k) {
+            pack(packing, &arms[k][i], is_acting && is_known ? point[k] - center[k] : 0.0);
+            center[k] = is_acting && !is_known ? point[k] - arms[k][i] : center[k];
+        }
+        is_known = is_known || is_acting;
+    }
+}
+
+PACKING_FUNCTION void pack_all(Packing* packing, CnManifold* manifold) {
+    for (size_t i = 0; i < HEAD_NUMBERS; ++i) {
+        pack(packing, (unsigned char*)manifold + i * sizeof(uint64_t), 0.0);
+    }
+    pack_frame(packing, manifold);
+    for (int i = 0; i < manifold->count; ++i) {
+        pack_rows(packing, &manifold->tile, i);
+        pack_point(packing, manifold, i);
+    }
+    pack_arms(packing, manifold->tile.arm_a, manifold);
+    pack_arms(packing, manifold->tile.arm_b, manifold);
+}
+
+int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
+    Packing packing = {.to = packed + 2};
+    pack_all(&packing, manifold);
+    memcpy(packed, packing.flags, sizeof packing.flags);
+    return (int)(packing.to - packed);
+}
+
+// Places of points that the manifold has not are as cn_tile_prepare() leaves them.
+void cn_manifold_unpack(const uint64_t* packed, CnManifold* manifold) {
+    CnContactTile* tile = &manifold->tile;
+    Packing packing = {.reads = true, .flags = {packed[0], packed[1]}, .from = packed + 2};
+    *tile = (CnContactTile){0};
+    pack_all(&packing, manifold);
+    for (int i = manifold->count; i < CN_TILE_POINTS && tile->row_count > 0; ++i) {
+        tile->step_bound[i] = 1.0;
+    }
+}
