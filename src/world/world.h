@@ -282,29 +282,29 @@ typedef struct CnMotion {
     CnVec3 late_moment; // about the centre of mass, body axes [N m s]
 } CnMotion;
 
-// An event of a step that is not over.
-typedef struct CnLateEvent {
-    CnEvent event;
-    uint64_t key[2]; // of the two shapes; given by hand: its id
-} CnLateEvent;
-typedef CN_ARRAY(CnLateEvent) CnLateEventArray;
+// By which events of one type are sorted: the two shapes; given by hand: its id.
+typedef struct CnEventKey {
+    uint64_t part[2];
+} CnEventKey;
+typedef CN_ARRAY(CnEvent) CnEventArray;
 
 // An end that no record tells any more: one of the shapes was removed since the last step.
 typedef struct CnPendingEnd {
     CnBodyId body_a, body_b;
     CnShapeId shape_a, shape_b;
     CnContactId contact;
-    uint64_t key[2];
+    CnEventKey key;
     bool is_sensor;
 } CnPendingEnd;
 
 // What happened; see cairn/event.h.
 typedef struct CnEventLog {
     CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
-    CnLateEventArray latest;        // of the step that is not over
+    CnEventArray latest;            // of the step that is not over
+    CN_ARRAY(CnEventKey) keys;      // [latest.count]
     bool has_told_pending;          // this step has
     CnIntArray sorted;              // scratch: places in latest
-    CN_ARRAY(CnEvent) kept;         // of the last step
+    CnEventArray kept;              // of the last step, sorted
 } CnEventLog;
 
 typedef struct CnContactLinks {
@@ -361,11 +361,13 @@ typedef struct CnStep {
     double (*inverse_inertia)[9]; // world axes at the configuration of the problem
     double (*center)[3];          // of mass, there [m]
     double (*free_velocity)[6];
-    double (*start_velocity)[6]; // as the step began, in the axes of the problem
-    double (*momentum)[6];       // J^T p of the answer
     double (*velocity)[6];
-    double (*mean_velocity)[6]; // (v- + v+)/2 in the axes of the problem
     int body_count, body_capacity;
+    // Scratch that nobody reads after the step, like motions: the present step has it.
+    double (*start_velocity)[6]; // as the step began, in the axes of the problem [scratch_capacity]
+    double (*momentum)[6];       // J^T p of the answer
+    double (*mean_velocity)[6];  // (v- + v+)/2 in the axes of the problem
+    int scratch_capacity;
     uint32_t version; // of CnActive: entries of bodies that do not move are as in this one; 0: none
     CnCertificate certificate;       // of all blocks
     CN_ARRAY(double) block_residual; // of explicit blocks [m/s]

@@ -15,8 +15,9 @@ typedef struct Growing {
     size_t size; // of an element
 } Growing;
 
-static int capacity_for(int wanted) {
-    return wanted + wanted / 4 + 8;
+// Most worlds are filled before their first step: no room is left idle then.
+static int capacity_for(int wanted, int capacity) {
+    return capacity == 0 ? wanted : wanted + wanted / 4 + 8;
 }
 
 // Nothing in the arrays is kept. False: no memory; some may have grown.
@@ -26,14 +27,15 @@ static bool grow(const Growing* arrays, int array_count, const CnAllocator* allo
         return true;
     }
     for (int i = 0; i < array_count; ++i) {
-        void* larger = cn_allocate(allocator, (size_t)capacity_for(wanted), arrays[i].size);
+        void* larger =
+            cn_allocate(allocator, (size_t)capacity_for(wanted, *capacity), arrays[i].size);
         if (larger == NULL) {
             return false;
         }
         cn_release(allocator, *arrays[i].array);
         *arrays[i].array = larger;
     }
-    *capacity = capacity_for(wanted);
+    *capacity = capacity_for(wanted, *capacity);
     return true;
 }
 
@@ -45,25 +47,29 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     if (!cn_array_reserve(&step->motions, allocator, count)) {
         return CN_NO_MEMORY;
     }
-    step->version = count > step->body_capacity ? 0 : step->version;
+    bool is_large = count <= step->body_capacity && count <= step->scratch_capacity;
+    step->version = is_large ? step->version : 0;
     step->motions.count = step->body_count = count;
     const Growing of_step[] = {
         {(void**)&step->is_dynamic, sizeof *step->is_dynamic},
         {(void**)&step->center, sizeof *step->center},
-        {(void**)&step->start_velocity, sizeof *step->start_velocity},
-        {(void**)&step->momentum, sizeof *step->momentum},
         {(void**)&step->free_velocity, sizeof *step->free_velocity},
         {(void**)&step->velocity, sizeof *step->velocity},
-        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
         {(void**)&step->inverse_mass, sizeof *step->inverse_mass},
         {(void**)&step->inverse_inertia, sizeof *step->inverse_inertia},
+    };
+    const Growing of_scratch[] = {
+        {(void**)&step->start_velocity, sizeof *step->start_velocity},
+        {(void**)&step->momentum, sizeof *step->momentum},
+        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
     };
     const Growing of_correction[] = {
         {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
         {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
         {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
     };
-    return grow(of_step, 9, allocator, count, &step->body_capacity) &&
+    return grow(of_step, 6, allocator, count, &step->body_capacity) &&
+                   grow(of_scratch, 3, allocator, count, &step->scratch_capacity) &&
                    grow(of_correction, 3, allocator, count, &world->correction.body_capacity)
                ? CN_OK
                : CN_NO_MEMORY;

@@ -29,54 +29,57 @@ static CnBodyId id_at(const CnWorld* world, int index) {
 }
 
 // The event of a record, without what happened; a sensor comes first.
-static CnLateEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
-    CnLateEvent late = {0};
+static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record, CnEventKey* key) {
+    CnEvent event = {0};
     if (record->given >= 0) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
         CnPoolId id = cn_pool_id_at(&world->given_contacts, record->given);
-        late.event.body_a = given->body_a;
-        late.event.body_b = given->body_b;
-        late.event.contact = (CnContactId){id.index, id.generation};
-        late.key[0] = id.index;
-        late.key[1] = id.generation;
-        return late;
+        event.body_a = given->body_a;
+        event.body_b = given->body_b;
+        event.contact = (CnContactId){id.index, id.generation};
+        key->part[0] = id.index;
+        key->part[1] = id.generation;
+        return event;
     }
     bool swap = record->is_sensor && cn_world_shape_at(world, record->shape[1])->shape.sensor;
     int slot_a = record->shape[swap], slot_b = record->shape[!swap];
     const CnWorldShape* a = cn_world_shape_at(world, slot_a);
     const CnWorldShape* b = cn_world_shape_at(world, slot_b);
-    late.event.body_a = id_at(world, a->body);
-    late.event.body_b = id_at(world, b->body);
-    late.event.shape_a = cn_world_shape_id(world, slot_a);
-    late.event.shape_b = cn_world_shape_id(world, slot_b);
-    late.key[0] = cn_world_shape_key(world, slot_a);
-    late.key[1] = cn_world_shape_key(world, slot_b);
-    return late;
+    event.body_a = id_at(world, a->body);
+    event.body_b = id_at(world, b->body);
+    event.shape_a = cn_world_shape_id(world, slot_a);
+    event.shape_b = cn_world_shape_id(world, slot_b);
+    key->part[0] = cn_world_shape_key(world, slot_a);
+    key->part[1] = cn_world_shape_key(world, slot_b);
+    return event;
 }
 
-static bool push(CnWorld* world, CnLateEvent late) {
-    late.event.time = world->step.time + world->step.dt;
-    return cn_array_push(&world->events.latest, &world->allocator, late);
+static bool push(CnWorld* world, CnEvent event, CnEventKey key) {
+    CnEventLog* log = &world->events;
+    log->keys.count = log->latest.count;
+    return cn_array_push(&log->keys, &world->allocator, key) &&
+           cn_array_push(&log->latest, &world->allocator, event);
 }
 
 static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType type,
                       const Meeting* meeting) {
-    CnLateEvent late = begin_event(world, record);
-    late.event.type = type;
+    CnEventKey key;
+    CnEvent event = begin_event(world, record, &key);
+    event.type = type;
+    event.time = world->step.time + world->step.dt;
     if (type == CN_EVENT_CONTACT_BEGIN || type == CN_EVENT_CONTACT_HIT) {
-        late.event.point = meeting->point;
-        late.event.normal = meeting->normal;
+        event.point = meeting->point;
+        event.normal = meeting->normal;
     }
     if (type == CN_EVENT_CONTACT_HIT) {
-        late.event.speed = meeting->speed;
-        late.event.impulse = record->impulse;
+        event.speed = meeting->speed;
+        event.impulse = record->impulse;
     }
-    return push(world, late);
+    return push(world, event, key);
 }
 
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
-    CnLateEvent late = {.event = *event}; // as they come
-    return cn_array_push(&world->events.latest, &world->allocator, late) ? CN_OK : CN_NO_MEMORY;
+    return push(world, *event, (CnEventKey){0}) ? CN_OK : CN_NO_MEMORY; // as they come
 }
 
 CnStatus cn_events_add_sleep(CnWorld* world) {
@@ -88,13 +91,10 @@ CnStatus cn_events_add_sleep(CnWorld* world) {
         if (sleep->is_asleep == sleep->was_asleep) {
             continue;
         }
-        CnLateEvent late = {
-            .event = {.type = sleep->is_asleep ? CN_EVENT_SLEEP : CN_EVENT_WAKE,
-                      .time = world->time,
-                      .body_a = world->order.data[i]},
-            .key = {world->order.data[i].index},
-        };
-        if (!cn_array_push(&world->events.latest, &world->allocator, late)) {
+        CnEvent event = {.type = sleep->is_asleep ? CN_EVENT_SLEEP : CN_EVENT_WAKE,
+                         .time = world->time,
+                         .body_a = world->order.data[i]};
+        if (!push(world, event, (CnEventKey){{world->order.data[i].index}})) {
             return CN_NO_MEMORY;
         }
     }
@@ -157,7 +157,7 @@ static void find_end(const CnWorld* world, int record, Meeting* meeting) {
 
 // An impact takes two parts when it stops a contact that was open: it is one hit.
 static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting, bool was_hit) {
-    CnLateEventArray* latest = &world->events.latest;
+    CnEventArray* latest = &world->events.latest;
     if (record->told != world->pairs.step) { // the first part of this step
         record->told = world->pairs.step;
         record->impulse = 0.0;
@@ -171,7 +171,7 @@ static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting
         }
         record->impulse = 0.0;
     } else if (record->hit >= 0) {
-        latest->data[record->hit].event.impulse += record->impulse;
+        latest->data[record->hit].impulse += record->impulse;
         record->impulse = 0.0;
     }
     return true;
@@ -314,19 +314,16 @@ CnStatus cn_events_add_pending(CnWorld* world) {
     bool ok = true;
     for (int i = 0; ok && !log->has_told_pending && i < log->pending.count; ++i) {
         const CnPendingEnd* end = &log->pending.data[i];
-        ok = push(world,
-                  (CnLateEvent){
-                      .event =
-                          {
-                              .type = end->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END,
-                              .body_a = end->body_a,
-                              .body_b = end->body_b,
-                              .shape_a = end->shape_a,
-                              .shape_b = end->shape_b,
-                              .contact = end->contact,
-                          },
-                      .key = {end->key[0], end->key[1]},
-                  });
+        CnEvent event = {
+            .type = end->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END,
+            .time = world->step.time + world->step.dt,
+            .body_a = end->body_a,
+            .body_b = end->body_b,
+            .shape_a = end->shape_a,
+            .shape_b = end->shape_b,
+            .contact = end->contact,
+        };
+        ok = push(world, event, end->key);
     }
     log->has_told_pending = true;
     return ok ? CN_OK : CN_NO_MEMORY;
@@ -357,31 +354,30 @@ bool cn_events_reserve_ends(CnWorld* world) {
 void cn_events_forget_record(CnWorld* world, int index) {
     const CnPairRecord* record = &world->pairs.records.data[index];
     if (record->is_touching) {
-        CnLateEvent late = begin_event(world, record);
+        CnEventKey key;
+        CnEvent event = begin_event(world, record, &key);
         world->events.pending.data[world->events.pending.count++] = (CnPendingEnd){
-            .body_a = late.event.body_a,
-            .body_b = late.event.body_b,
-            .shape_a = late.event.shape_a,
-            .shape_b = late.event.shape_b,
-            .contact = late.event.contact,
-            .key = {late.key[0], late.key[1]},
+            .body_a = event.body_a,
+            .body_b = event.body_b,
+            .shape_a = event.shape_a,
+            .shape_b = event.shape_b,
+            .contact = event.contact,
+            .key = key,
             .is_sensor = record->is_sensor,
         };
     }
 }
 
-static int compare_keys(const uint64_t a[2], const uint64_t b[2]) {
-    if (a[0] != b[0]) {
-        return a[0] < b[0] ? -1 : 1;
-    }
-    return a[1] < b[1] ? -1 : a[1] > b[1];
+static int compare_keys(CnEventKey a, CnEventKey b) {
+    int place = a.part[0] != b.part[0] ? 0 : 1;
+    return a.part[place] < b.part[place] ? -1 : a.part[place] > b.part[place];
 }
 
 // See the top of cairn/event.h. Parts of a step come one after the other, so equal ones are in the
 // order of time.
 static bool is_before(int a, int b, const void* context) {
     const CnEventLog* log = context;
-    const CnEvent *x = &log->latest.data[a].event, *y = &log->latest.data[b].event;
+    const CnEvent *x = &log->latest.data[a], *y = &log->latest.data[b];
     bool x_given = x->contact.index != 0, y_given = y->contact.index != 0;
     if (x->type != y->type) {
         return x->type < y->type;
@@ -389,26 +385,42 @@ static bool is_before(int a, int b, const void* context) {
     if (x_given != y_given) {
         return y_given;
     }
-    int side = compare_keys(log->latest.data[a].key, log->latest.data[b].key);
+    int side = compare_keys(log->keys.data[a], log->keys.data[b]);
     return side != 0 ? side < 0 : a < b;
+}
+
+// events[i] becomes events[from[i]], cycle by cycle, so that no second array is needed. from is
+// used up.
+static void permute(CnEvent* events, int* from, int count) {
+    for (int i = 0; i < count; ++i) {
+        CnEvent first = events[i];
+        int place = i;
+        while (from[place] != i) {
+            int next = from[place];
+            events[place] = events[next];
+            from[place] = place;
+            place = next;
+        }
+        events[place] = first;
+        from[place] = place;
+    }
 }
 
 CnStatus cn_events_commit(CnWorld* world) {
     CnEventLog* log = &world->events;
     int count = log->latest.count;
     log->sorted.count = 0;
-    if (!cn_array_reserve(&log->sorted, &world->allocator, count) ||
-        !cn_array_reserve(&log->kept, &world->allocator, count)) {
+    if (!cn_array_reserve(&log->sorted, &world->allocator, count)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < count; ++i) {
         log->sorted.data[i] = i;
     }
     cn_sort(log->sorted.data, count, is_before, log);
-    for (int i = 0; i < count; ++i) {
-        log->kept.data[i] = log->latest.data[log->sorted.data[i]].event;
-    }
-    log->kept.count = count;
+    permute(log->latest.data, log->sorted.data, count);
+    CnEventArray before = log->kept;
+    log->kept = log->latest;
+    log->latest = before;
     log->pending.count = 0;
     int memory[CN_MOST_CHANGES];
     CnIndexList list = cn_active_changes_since(world, world->active.told, memory);
@@ -423,6 +435,7 @@ CnStatus cn_events_commit(CnWorld* world) {
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator) {
     cn_array_free(&events->pending, allocator);
     cn_array_free(&events->latest, allocator);
+    cn_array_free(&events->keys, allocator);
     cn_array_free(&events->sorted, allocator);
     cn_array_free(&events->kept, allocator);
 }

@@ -14,6 +14,19 @@
 
 #include <string.h>
 
+// Scratch of a step that nobody reads afterwards goes to the present one: there is one of it.
+static void hand_scratch_over(CnStep* from, CnStep* to) {
+    to->motions = from->motions;
+    to->start_velocity = from->start_velocity;
+    to->momentum = from->momentum;
+    to->mean_velocity = from->mean_velocity;
+    to->scratch_capacity = from->scratch_capacity;
+    from->motions.data = NULL;
+    from->motions.count = from->motions.capacity = 0;
+    from->start_velocity = from->momentum = from->mean_velocity = NULL;
+    from->scratch_capacity = 0;
+}
+
 static void swap_steps(CnWorld* world) {
     CnStep step = world->step;
     CnContactTotals totals = world->contact_totals;
@@ -27,10 +40,7 @@ static void swap_steps(CnWorld* world) {
     world->spare_totals = totals;
     world->spare_assembled = assembled;
     world->spare_attribution = attribution;
-    // Scratch of a step that nobody reads afterwards: there is one of it.
-    world->step.motions = step.motions;
-    world->spare_step.motions.data = NULL;
-    world->spare_step.motions.count = world->spare_step.motions.capacity = 0;
+    hand_scratch_over(&world->spare_step, &world->step);
 }
 
 static unsigned char* copy(void* to, const void* from, size_t size, unsigned char* end) {
