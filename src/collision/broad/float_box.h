@@ -5,19 +5,29 @@
 #pragma once
 
 #include "collision/broad/bounds.h"
+#include <stdint.h>
+#include <string.h>
 
 typedef struct CnFloatBox {
     float low[3], high[3]; // [m]
 } CnFloatBox;
 
+// The next float towards minus infinity. As integers, floats of one sign are in their order.
+static inline float cn_float_before(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = x == 0.0f ? INT32_MIN + 1 : bits + (bits < 0 ? 1 : -1);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static inline float cn_float_below(double x) {
     float nearest = (float)x;
-    return (double)nearest > x ? nextafterf(nearest, -INFINITY) : nearest;
+    return (double)nearest > x ? cn_float_before(nearest) : nearest;
 }
 
 static inline float cn_float_above(double x) {
-    float nearest = (float)x;
-    return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
+    return -cn_float_below(-x);
 }
 
 // The smallest float box around finite bounds.

@@ -60,6 +60,11 @@ static double motion_between(const CnWorld* world, int body, const CnTransform* 
     return turn > 0.0 ? moved + turn * farthest(world, body) : moved;
 }
 
+// Whether how far its points come depends on where one looks.
+static bool is_wide(const CnShape* shape) {
+    return shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(shape);
+}
+
 // How far the points of a shape that may meet another can come. All points of a bounded shape are
 // within its extent. A turning plane comes the faster the further out one looks, to the far end of
 // the other; so does a surface, which may be as wide.
@@ -68,12 +73,18 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
     double arm = arm_of(&own->shape);
-    if (own->shape.type == CN_SHAPE_PLANE || cn_shape_is_surface(&own->shape)) {
+    if (is_wide(&own->shape)) {
         CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
         double to_other = cn_vec3_length(far) + to->shape.extent;
         arm = own->shape.type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
     }
     return place->travel + place->turn * arm;
+}
+
+// The same of a shape that was placed: of a bounded one it is known.
+static double placed_reach(const CnWorld* world, int slot, int other) {
+    const CnShapePlace* own = &world->shape_places.data[slot];
+    return is_wide(own->placed.shape) ? reach(world, slot, other) : own->ahead;
 }
 
 static void place_shape(const Placing* placing, int slot, bool is_cut, bool* changed) {
@@ -87,7 +98,8 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
         own->epoch = place->epoch;
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
     }
-    double near = is_cut ? 0.0 : reach(world, slot, slot);
+    own->ahead = reach(world, slot, slot);
+    double near = is_cut ? 0.0 : own->ahead;
     if (is_new || near > own->reach || near < own->reach - 2.0 * SPARE_REACH) {
         // Half the margin on each side, so that boxes meet when shapes may. A plane's box is all of
         // space anyway.
@@ -457,6 +469,9 @@ void cn_places_disturb(CnWorld* world, int body) {
 }
 
 bool cn_places_are_cut(const CnWorld* world, int shape_a, int shape_b) {
+    if (world->fast_count == 0) {
+        return false;
+    }
     return is_cut_at(world, cn_world_shape_at(world, shape_a)->body) ||
            is_cut_at(world, cn_world_shape_at(world, shape_b)->body);
 }
@@ -466,9 +481,10 @@ double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
         return soft_margin(world, cn_world_shape_at(world, shape_a)->body,
                            cn_world_shape_at(world, shape_b)->body);
     }
-    double ahead = cn_places_are_cut(world, shape_a, shape_b)
-                       ? 0.0
-                       : reach(world, shape_a, shape_b) + reach(world, shape_b, shape_a);
+    double ahead =
+        cn_places_are_cut(world, shape_a, shape_b)
+            ? 0.0
+            : placed_reach(world, shape_a, shape_b) + placed_reach(world, shape_b, shape_a);
     return world->def.step.contact_margin + ahead;
 }
 
@@ -477,11 +493,10 @@ double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
 // is nearer to the truth, beyond that it would stop bodies that cannot touch.
 static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point,
                          CnVec3 direction) {
+    double straight = placed_reach(world, slot, other);
     const CnWorldShape* own = cn_world_shape_at(world, slot);
     const CnPlace* place = &world->places.data[own->body];
-    double straight = reach(world, slot, other);
-    if (place->turn <= LARGE_TURN || own->shape.type == CN_SHAPE_PLANE ||
-        cn_shape_is_surface(&own->shape)) {
+    if (place->turn <= LARGE_TURN || is_wide(&own->shape)) {
         return straight;
     }
     double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));

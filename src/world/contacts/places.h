@@ -28,6 +28,7 @@ typedef struct CnShapePlace {
     CnPlacedPolyhedron polyhedron;
     CnBounds bounds; // with half the contact margin, and what the body can travel
     double reach;    // that the bounds allow for [m]
+    double ahead;    // how far its points come in the time looked ahead, if it is bounded [m]
     uint32_t epoch;  // of the body's place; 0: never placed
 } CnShapePlace;
 

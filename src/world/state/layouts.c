@@ -348,7 +348,7 @@ const CnLayout cn_layout_transform = LAYOUT(CnTransform, transform_fields);
 
 static const CnField shape_place_fields[] = {
     LEFT_OUT(CnShapePlace, placed), LEFT_OUT(CnShapePlace, polyhedron), F64(CnShapePlace, bounds),
-    F64(CnShapePlace, reach),       U32(CnShapePlace, epoch),
+    F64(CnShapePlace, reach),       LEFT_OUT(CnShapePlace, ahead),      U32(CnShapePlace, epoch),
 };
 const CnLayout cn_layout_shape_place = LAYOUT(CnShapePlace, shape_place_fields);
 
